@@ -1,0 +1,26 @@
+/**
+ * How far a request got before it ended. `not-sent`: nothing of the request was handed to a socket, so the partner
+ * cannot have seen it. `sent`: headers were handed over, no complete answer came back. `answered`: a complete
+ * response (status, headers, body) was read.
+ */
+export type AttemptPhase = 'not-sent' | 'sent' | 'answered';
+
+/** Stable codes of a definite refusal. `refused` is every refusal the dialect gives no closer name. */
+export type RejectionCode = 'duplicate' | 'no-such-pass' | 'refused';
+
+/**
+ * What an attempt told us (design.md section 6).
+ * `answered` on `not-applied` says whether the partner answered: only then does the attempt count against `retries`.
+ * `systemic` marks refusals that point at broken configuration, not at this intent.
+ */
+export type AttemptOutcome =
+  | { readonly kind: 'applied' }
+  | { readonly kind: 'rejected'; readonly code: RejectionCode; readonly message: string }
+  | {
+      readonly kind: 'not-applied';
+      readonly code: string;
+      readonly answered: boolean;
+      readonly systemic: boolean;
+      readonly retryAfterMs: number | null;
+    }
+  | { readonly kind: 'unknown'; readonly code: string; readonly retryAfterMs: number | null };

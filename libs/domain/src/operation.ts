@@ -1,0 +1,19 @@
+/** What we owe the partner; the names of contracts.md section 5. One operation is one kind of partner call. */
+export const OPERATIONS = [
+  'issue',
+  'issue-via-workflow',
+  'update-via-workflow',
+  'transaction',
+  'reward',
+  'schedule-update',
+] as const;
+
+export type Operation = (typeof OPERATIONS)[number];
+
+/** Operations that create or change the pass itself. They never wait for a pass. */
+export type PassOperation = 'issue' | 'issue-via-workflow' | 'update-via-workflow' | 'schedule-update';
+
+/** True for the operations that need an existing pass at the partner (partner-api.md 4.6, 4.7). */
+export function needsPass(operation: Operation): operation is 'transaction' | 'reward' {
+  return operation === 'transaction' || operation === 'reward';
+}

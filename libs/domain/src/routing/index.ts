@@ -1,0 +1,2 @@
+export type * from './partner-command.js';
+export type * from './route-result.js';

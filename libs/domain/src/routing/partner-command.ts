@@ -1,0 +1,81 @@
+import type { Operation } from '../operation.js';
+
+/** Any JSON value, as it arrived from a source event. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** SMS subscription values of partner-api.md section 2: 200 PROMOTIONAL, 300 TRANSACTIONAL, 900 OPTED_OUT. */
+export type SmsSubscription = 200 | 300 | 900;
+
+/** The pass's content as the partner's PassData (partner-api.md section 2). `null` clears a field in an update. */
+export interface PassDataInput {
+  readonly [field: string]: JsonValue | undefined;
+  readonly metaData?: JsonObject;
+}
+
+/**
+ * What an issue (4.2), an issue via workflow (4.3) or an update via workflow (4.3) carries.
+ * Names are ours; the gateway's dialect gives each its name on the wire.
+ */
+export interface PassContent {
+  readonly person?: JsonObject;
+  readonly passdata?: PassDataInput;
+  readonly tierId?: number | null;
+  readonly message?: string | null;
+  readonly groupId?: string | null;
+  readonly smsSubscription?: SmsSubscription | null;
+  readonly templateId?: number | null;
+  readonly ipAddress?: string;
+}
+
+/** Which pass a command is about: the value stored in `passdata.metaData[uniqueIdKey]` when the pass was issued. */
+export interface PassReference {
+  readonly brandId: string;
+  readonly programId: string;
+  readonly uniqueId: string;
+  readonly uniqueIdKey: string;
+}
+
+export interface IssueCommand extends PassReference {
+  readonly operation: 'issue';
+  readonly content: PassContent;
+}
+
+export interface WorkflowCommand extends PassReference {
+  readonly operation: 'issue-via-workflow' | 'update-via-workflow';
+  readonly workflowId: string;
+  readonly content: PassContent;
+}
+
+export interface TransactionCommand extends PassReference {
+  readonly operation: 'transaction';
+  readonly transactionTypeId: string;
+  /** Exact decimal text such as `-59.99`; the gateway writes it as a JSON number without going through a float. */
+  readonly amount: string;
+  /** RFC 3339 in UTC with milliseconds, `2026-11-21T09:15:04.000Z`. */
+  readonly transactionDate: string;
+  readonly attributes: JsonObject;
+  /** The attribute whose value the partner is claimed to refuse twice; absent when none is mapped. */
+  readonly uniqueAttribute?: { readonly name: string; readonly value: string; readonly enforced: boolean };
+}
+
+export interface RewardCommand extends PassReference {
+  readonly operation: 'reward';
+  readonly rewardId: string;
+  readonly pointsDelta?: number;
+}
+
+export interface ScheduleUpdateCommand extends PassReference {
+  readonly operation: 'schedule-update';
+  readonly scheduledName: string;
+  readonly content: PassContent;
+}
+
+/**
+ * One call to the partner, complete and frozen when the event is routed: every attempt sends exactly this
+ * (design.md section 3). It is stored encrypted in `intent.payload`.
+ */
+export type PartnerCommand = IssueCommand | WorkflowCommand | TransactionCommand | RewardCommand | ScheduleUpdateCommand;
+
+/** Compile-time proof that every operation has a command. */
+export type CommandFor<O extends Operation> = Extract<PartnerCommand, { operation: O }>;

@@ -1,0 +1,71 @@
+import type { Operation } from '../operation.js';
+import type { PartnerCommand } from './partner-command.js';
+
+/**
+ * A business key (contracts.md section 1, Identity): the till's own number for a thing, unique per program for ever.
+ * `parts` are joined by the caller into the text that is hashed into `dedup.key`; an enrolment's key is completed by
+ * the member's generation, which only the database knows (`perGeneration`).
+ */
+export interface BusinessKey {
+  readonly scope: 'purchase' | 'refund' | 'grant' | 'enrolment';
+  readonly parts: readonly string[];
+  readonly perGeneration: boolean;
+}
+
+/** What stays readable beside the encrypted payload, for search and for the value at stake. Never personal. */
+export interface IntentFacts {
+  readonly storeId?: string;
+  readonly purchaseId?: string;
+  readonly amountMinor?: number;
+  readonly currency?: string;
+}
+
+export interface RoutedIntent {
+  readonly program: string;
+  readonly memberId: string;
+  readonly operation: Operation;
+  /** Absent only for an intent that is born parked. */
+  readonly command: PartnerCommand | null;
+  readonly businessKey: BusinessKey | null;
+  /** Canonical text of what must be equal when the same business key comes again under a new event id. */
+  readonly businessContent: string | null;
+  /** The intent waits until the intent with this business key has settled (a refund for its purchase). */
+  readonly waitsFor: BusinessKey | null;
+  /** Born parked: no call can be made, a person must look. */
+  readonly parked: { readonly reason: 'unroutable' | 'merged'; readonly detail: string } | null;
+  readonly facts: IntentFacts;
+}
+
+/** Ask to cancel what has not begun: a voided purchase, a revoked grant, everything of a member who left. */
+export interface CancelRequest {
+  readonly program: string;
+  readonly memberId: string;
+  readonly target: BusinessKey | 'everything-queued';
+  readonly reason: 'voided' | 'revoked' | 'opted-out';
+}
+
+export type IgnoredReason =
+  | 'no-member'
+  | 'unknown-program'
+  | 'nothing-changed'
+  | 'not-mapped'
+  | 'void-after-delivery'
+  | 'tombstone'
+  | 'stale'
+  | 'duplicate-event'
+  | 'duplicate-business-key'
+  | 'other-cell';
+
+export type QuarantineReason =
+  | 'unreadable'
+  | 'invalid'
+  | 'unsupported-type'
+  | 'unknown-program'
+  | 'unroutable'
+  | 'conflict';
+
+/** Total result of routing one valid source event through the programs file. Pure and deterministic. */
+export type RouteResult =
+  | { readonly kind: 'routed'; readonly intents: readonly RoutedIntent[]; readonly cancels: readonly CancelRequest[] }
+  | { readonly kind: 'ignored'; readonly reason: IgnoredReason }
+  | { readonly kind: 'quarantine'; readonly reason: QuarantineReason; readonly detail: string };

@@ -1,0 +1,30 @@
+/** Values node-postgres can bind. Arrays become Postgres arrays; `number` for int8 must be a safe integer. */
+export type SqlParameter = string | number | boolean | null | Uint8Array | readonly SqlParameter[];
+
+/** One SQL statement with a stable name: prepared once per connection under that name, and shown in metrics. */
+export interface SqlStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface SqlResult<Row> {
+  readonly rows: Row[];
+  readonly rowCount: number;
+}
+
+/** One open transaction. int8 and timestamptz come back as `number` (timestamptz as epoch ms), bytea as Buffer. */
+export interface SqlSession {
+  query<Row extends object>(statement: SqlStatement, parameters?: readonly SqlParameter[]): Promise<SqlResult<Row>>;
+}
+
+/**
+ * The database port: one call is one transaction, so that a simulation can order whole transactions
+ * (design.md section 2). Both methods retry deadlocks and serialization failures (40P01, 40001) up to
+ * `transactionAttemptsMax` times, and throw `DatabaseError` otherwise.
+ */
+export interface Database {
+  /** Runs `work` in one READ COMMITTED transaction on one connection; commits when it resolves. */
+  transaction<T>(name: string, work: (session: SqlSession) => Promise<T>): Promise<T>;
+  /** Runs one statement as its own transaction, in one round trip. */
+  execute<Row extends object>(statement: SqlStatement, parameters?: readonly SqlParameter[]): Promise<SqlResult<Row>>;
+}
