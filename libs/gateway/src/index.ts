@@ -1,1 +1,2 @@
-export {};
+export { PARTNER } from './partner.js';
+export type * from './partner.js';

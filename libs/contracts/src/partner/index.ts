@@ -1,1 +1,1 @@
-export {};
+export * from './wallet-pass.js';
