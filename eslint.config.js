@@ -1,0 +1,113 @@
+import eslint from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+import { house } from './lint/house-plugin.js';
+import * as ban from './lint/time-and-chance.js';
+
+const specs = ['**/*.spec.ts', 'test/**/*.ts'];
+const waitingSpecs = ['**/*.int.spec.ts', '**/*.e2e.spec.ts'];
+const simulated = ['libs/ingest/**/*.ts', 'libs/delivery/**/*.ts', 'libs/intents/**/*.ts', 'libs/domain/**/*.ts'];
+
+/** style.md habit 10. Every line of a file counts, as `wc -l` counts; in a function blank lines and comments do not. */
+const sizeLimits = (linesMax, functionLinesMax) => ({
+  'max-lines': ['error', { max: linesMax }],
+  'max-lines-per-function': ['error', { max: functionLinesMax, skipBlankLines: true, skipComments: true }],
+});
+
+export default defineConfig(
+  globalIgnores(['dist/', 'node_modules/', 'coverage/']),
+  { linterOptions: { reportUnusedDisableDirectives: 'error', reportUnusedInlineConfigs: 'error' } },
+  eslint.configs.recommended,
+  {
+    plugins: { house },
+    rules: {
+      ...sizeLimits(200, 50),
+      complexity: ['error', 8],
+      'max-depth': ['error', 3],
+      'max-params': ['error', 3],
+      'max-nested-callbacks': ['error', 3],
+      eqeqeq: 'error',
+      curly: ['error', 'multi-line'],
+      'no-console': 'error',
+      'no-implicit-coercion': 'error',
+      'no-param-reassign': 'error',
+      'object-shorthand': 'error',
+      'prefer-template': 'error',
+      'house/kebab-case-file': 'error',
+      'house/reasoned-exception': 'error',
+    },
+  },
+  {
+    files: ['**/*.js', '**/*.cjs', '**/*.mjs'],
+    languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly' } },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        {
+          allowDefaultCaseForExhaustiveSwitch: true,
+          considerDefaultExhaustiveForUnions: false,
+          requireDefaultForNonUnion: true,
+        },
+      ],
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      // A port promises a promise; the implementation that has nothing to await still keeps its word.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // Nest modules are classes whose only content is their decorator.
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      // Both read well; which one is right depends on whether it is meant to be extended.
+      '@typescript-eslint/consistent-type-definitions': 'off',
+      // A named key documents itself: `{ [brandId: string]: Brand }`.
+      '@typescript-eslint/consistent-indexed-object-style': 'off',
+    },
+  },
+  {
+    files: simulated,
+    ignores: waitingSpecs,
+    rules: {
+      'no-restricted-globals': ['error', ...ban.bannedGlobals],
+      'no-restricted-properties': ['error', ...ban.bannedProperties],
+      '@typescript-eslint/no-restricted-imports': ['error', { paths: ban.bannedImports }],
+      'no-restricted-syntax': ['error', ...ban.bannedSyntax],
+    },
+  },
+  {
+    files: ['libs/domain/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-globals': ['error', ...ban.bannedGlobals, ...ban.impureGlobals],
+      '@typescript-eslint/no-restricted-imports': ['error', { paths: ban.bannedImports, patterns: ban.impureImports }],
+      'no-restricted-syntax': ['error', ...ban.bannedSyntax, ...ban.impureSyntax],
+    },
+  },
+  {
+    // Specs are lists of cases: long by nature, and a `describe` is one function around them all.
+    files: specs,
+    rules: {
+      ...sizeLimits(400, 300),
+      'max-nested-callbacks': ['error', 5],
+      // `expect(port.method)` names a method without calling it.
+      '@typescript-eslint/unbound-method': 'off',
+      // A spec states what it knows; where it is wrong the test fails at that line.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+  {
+    // The text of a migration is SQL, one table after another; splitting it would hide the order.
+    files: ['migrations/**/*.ts'],
+    rules: sizeLimits(400, 300),
+  },
+  {
+    // Programs that speak to a terminal.
+    files: ['apps/cli/**', 'test/bench/**', 'test/support/**', 'test/schema/**', '.ci/**'],
+    rules: { 'no-console': 'off' },
+  },
+);

@@ -1,0 +1,78 @@
+/**
+ * Time, ids and randomness enter ingest, delivery, intents and domain as data (ports `Clock` and `Random` of #platform),
+ * so that the whole daemon can run in a seeded simulation and no pod's own clock decides a lease.
+ */
+const usePorts = 'Take it from the ports Clock and Random of #platform: a simulation must be able to replay this code.';
+
+const randomNames = [
+  'randomUUID',
+  'randomUUIDv7',
+  'randomBytes',
+  'randomInt',
+  'randomFill',
+  'randomFillSync',
+  'getRandomValues',
+  'generateKey',
+  'generateKeySync',
+  'webcrypto',
+];
+
+export const bannedGlobals = [
+  'performance',
+  'setTimeout',
+  'setInterval',
+  'clearTimeout',
+  'clearInterval',
+  'crypto',
+].map((name) => ({ name, message: usePorts }));
+
+export const bannedProperties = [
+  ['Date', 'now'],
+  ['Math', 'random'],
+  ['performance', 'now'],
+  ['process', 'hrtime'],
+  ['process', 'uptime'],
+  ['AbortSignal', 'timeout'],
+  ...['globalThis', 'global'].flatMap((holder) =>
+    ['setTimeout', 'setInterval', 'crypto', 'performance'].map((property) => [holder, property]),
+  ),
+].map(([object, property]) => ({ object, property, message: usePorts }));
+
+export const bannedImports = [
+  ...['node:crypto', 'crypto'].map((name) => ({ name, importNames: randomNames, message: usePorts })),
+  ...['node:timers', 'timers', 'node:timers/promises', 'timers/promises', 'node:perf_hooks', 'perf_hooks'].map(
+    (name) => ({ name, message: usePorts }),
+  ),
+];
+
+/** The database's own clock and chance, by every name that Postgres gives them. */
+const sqlTime =
+  '(?<![.\\w])(?:(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|random|gen_random_uuid|uuidv7|pg_sleep)\\s*\\(|current_(?:date|time|timestamp)\\b|local(?:time|timestamp)\\b)';
+const sqlMessage = 'SQL takes the time and ids as parameters ($n) from the ports Clock and Random of #platform.';
+
+export const bannedSyntax = [
+  { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: usePorts },
+  { selector: 'CallExpression[callee.name="Date"]', message: usePorts },
+  { selector: `Literal[value=/${sqlTime}/i]`, message: sqlMessage },
+  { selector: `TemplateElement[value.raw=/${sqlTime}/i]`, message: sqlMessage },
+];
+
+const pure = 'libs/domain is plain functions over data: no waiting, no effects.';
+
+/** On top of the above, for libs/domain only. */
+export const impureSyntax = [
+  { selector: 'AwaitExpression', message: pure },
+  { selector: ':function[async=true]', message: pure },
+  { selector: 'ForOfStatement[await=true]', message: pure },
+  { selector: 'ImportExpression', message: pure },
+];
+
+export const impureGlobals = ['process', 'fetch', 'console', 'queueMicrotask', 'setImmediate', 'Buffer', 'Promise'].map(
+  (name) => ({ name, message: pure }),
+);
+
+/** libs/domain imports its own files, and #contracts as types. */
+export const impureImports = [
+  { regex: '^(?!\\.{1,2}/|#contracts$)', message: 'libs/domain imports neither npm nor node: nor another library.' },
+  { regex: '^#contracts$', allowTypeImports: true, message: 'libs/domain imports #contracts as types only.' },
+];
