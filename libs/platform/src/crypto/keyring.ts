@@ -1,0 +1,49 @@
+import { createHash, hkdfSync } from 'node:crypto';
+
+import type { Random } from '../random/random.js';
+import { seal, SealBrokenError, unseal } from './sealing.js';
+
+export const keyBytes = 32;
+const keyIdBytes = 4;
+
+interface MasterKey {
+  readonly id: Buffer;
+  readonly key: Uint8Array;
+}
+
+/**
+ * The master keys of `LOYALTYD_ENCRYPTION_KEY`: the first wraps, all unwrap, so that keys can be rotated.
+ * A wrapped key is the master key's id (4 bytes of its SHA-256) followed by the sealed data key.
+ */
+export class Keyring {
+  private readonly masters: readonly MasterKey[];
+
+  /** @param keys 32 bytes each, at least one. */
+  constructor(keys: readonly Uint8Array[]) {
+    if (keys.length === 0 || keys.some((key) => key.length !== keyBytes)) {
+      throw new RangeError(`a keyring needs at least one key of ${keyBytes} bytes`);
+    }
+    this.masters = keys.map((key) => ({ key, id: createHash('sha256').update(key).digest().subarray(0, keyIdBytes) }));
+  }
+
+  /** A new random data key with its wrapped form. `context` must be given again to unwrap. */
+  createDataKey(context: Uint8Array, random: Random): { readonly key: Uint8Array; readonly wrapped: Buffer } {
+    const key = random.bytes(keyBytes);
+    const master = this.masters[0];
+    if (master === undefined) throw new SealBrokenError();
+    return { key, wrapped: Buffer.concat([master.id, seal({ key: master.key, plain: key, context }, random)]) };
+  }
+
+  /** @throws {SealBrokenError} when no master key fits. */
+  unwrap(wrapped: Uint8Array, context: Uint8Array): Uint8Array {
+    const id = wrapped.subarray(0, keyIdBytes);
+    const master = this.masters.find((candidate) => candidate.id.equals(id));
+    if (master === undefined) throw new SealBrokenError();
+    return unseal({ key: master.key, sealed: wrapped.subarray(keyIdBytes), context });
+  }
+}
+
+/** A sub-key for one purpose (HKDF-SHA-256), so that one secret never serves two algorithms. */
+export function deriveKey(secret: Uint8Array, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), purpose, keyBytes));
+}

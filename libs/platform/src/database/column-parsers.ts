@@ -1,0 +1,31 @@
+import pg from 'pg';
+
+const int8Oid = 20;
+const timestamptzOid = 1184;
+const int8ArrayOid = 1016;
+
+function parseSafeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError('int8 value beyond 2^53');
+  return value;
+}
+
+function parseEpochMs(text: string): number {
+  return Date.parse(text);
+}
+
+function parseInt8Array(text: string): number[] {
+  return text === '{}' ? [] : text.slice(1, -1).split(',').map(parseSafeInteger);
+}
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [int8Oid, parseSafeInteger],
+  [timestamptzOid, parseEpochMs],
+  [int8ArrayOid, parseInt8Array],
+]);
+
+/** int8 and timestamptz as numbers, for our statements only: the driver's global parsers stay untouched. */
+export const columnParsers: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    parsers.get(oid) ?? (pg.types.getTypeParser(oid, format ?? 'text') as unknown)) as pg.CustomTypesConfig['getTypeParser'],
+};

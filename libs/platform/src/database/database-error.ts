@@ -1,0 +1,52 @@
+/** Why a database call failed, by what the caller can do about it. */
+export type DatabaseErrorKind =
+  /** The server is away, shutting down or out of connections: try again later. */
+  | 'unavailable'
+  /** Deadlock or serialization failure that outlived its retries. */
+  | 'contention'
+  /** Anything else: a defect or a violated constraint. */
+  | 'failed';
+
+/** A failed database call: the statement's or transaction's name, the SQLSTATE, never a parameter's value. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+
+  constructor(
+    readonly operation: string,
+    readonly kind: DatabaseErrorKind,
+    options: { readonly sqlState: string | null; readonly cause: unknown },
+  ) {
+    super(`database operation ${operation} failed (${kind}${options.sqlState === null ? '' : `, ${options.sqlState}`})`, {
+      cause: options.cause,
+    });
+    this.sqlState = options.sqlState;
+  }
+
+  readonly sqlState: string | null;
+}
+
+const contentionStates = new Set(['40P01', '40001']);
+
+/** Classes and codes of PostgreSQL's appendix A that mean "not now": connection, resources, operator intervention. */
+function isAway(sqlState: string): boolean {
+  return ['08', '53', '57'].includes(sqlState.slice(0, 2));
+}
+
+/** SQLSTATE of a node-postgres error, or null for socket errors and the driver's own. */
+function sqlStateOf(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null;
+  const { code } = error;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+}
+
+/** Wraps whatever the driver threw. Errors without an SQLSTATE come from the socket or the pool: unavailable. */
+export function toDatabaseError(operation: string, error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const sqlState = sqlStateOf(error);
+  if (sqlState === null) {
+    const kind = error instanceof TypeError || error instanceof RangeError ? 'failed' : 'unavailable';
+    return new DatabaseError(operation, kind, { sqlState, cause: error });
+  }
+  if (contentionStates.has(sqlState)) return new DatabaseError(operation, 'contention', { sqlState, cause: error });
+  return new DatabaseError(operation, isAway(sqlState) ? 'unavailable' : 'failed', { sqlState, cause: error });
+}
