@@ -3,3 +3,4 @@ export type { Operation, PassOperation } from './operation.js';
 export * from './routing/index.js';
 export * from './intent/index.js';
 export * from './delivery/index.js';
+export * from './lane/index.js';

@@ -1,0 +1,28 @@
+import { retryDelayMs } from '../delivery/retry-delay.js';
+import type { Decision } from './decision.js';
+import { happened, ignored } from './decision.js';
+import type { IntentCommand } from './intent-command.js';
+import type { IntentState } from './intent-state.js';
+import { isSettled } from './intent-state.js';
+
+/** A transaction or reward whose member has no pass: wait, look again, and park after `missingPass.waitMs`. */
+export function decideAwaitPass(state: IntentState, command: Extract<IntentCommand, { type: 'AwaitPass' }>): Decision {
+  if (state.status === 'absent') return ignored('not-recorded');
+  if (isSettled(state)) return ignored('already-settled');
+  if (state.status === 'delivering' || state.status === 'unknown') return ignored('in-flight');
+  const { at, policy, chance } = command;
+  const deadline = state.recordedAt + policy.missingPassWaitMs;
+  if (at >= deadline) {
+    return happened({ type: 'PassAbsent', at }, { type: 'IntentParked', at, reason: 'missing-pass', lane: policy.onPark });
+  }
+  const delayMs = retryDelayMs({ lastDelayMs: state.lastDelayMs, retryAfterMs: null, chance });
+  return happened(
+    { type: 'PassAbsent', at },
+    { type: 'WaitingBegan', at, for: 'pass', recheckAt: Math.min(at + delayMs, deadline) },
+  );
+}
+
+/** What was waited for has come. */
+export function decideRelease(state: IntentState, command: Extract<IntentCommand, { type: 'ReleaseIntent' }>): Decision {
+  return state.status === 'waiting' ? happened({ type: 'IntentReleased', at: command.at }) : ignored('not-waiting');
+}

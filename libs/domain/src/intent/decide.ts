@@ -1,0 +1,78 @@
+import { decideOutcome } from './decide-outcome.js';
+import { decideAwaitPass, decideRelease } from './decide-waiting.js';
+import type { Decision } from './decision.js';
+import { happened, ignored } from './decision.js';
+import type { IntentCommand } from './intent-command.js';
+import type { IntentState } from './intent-state.js';
+
+type CommandOf<T extends IntentCommand['type']> = Extract<IntentCommand, { type: T }>;
+
+function decideRecord(state: IntentState, command: CommandOf<'RecordIntent'>): Decision {
+  if (state.status !== 'absent') return ignored('already-recorded');
+  const { at, parkedAs } = command;
+  if (parkedAs === null) return happened({ type: 'IntentRecorded', at });
+  return happened({ type: 'IntentRecorded', at }, { type: 'IntentParked', at, reason: parkedAs, lane: 'continue' });
+}
+
+function decideBegin(state: IntentState, command: CommandOf<'BeginAttempt'>): Decision {
+  switch (state.status) {
+    case 'absent':
+      return ignored('not-recorded');
+    case 'pending':
+      return happened({ type: 'AttemptBegun', at: command.at, attempt: state.attempts + 1 });
+    case 'waiting':
+      return ignored('waiting-for-pass');
+    case 'delivering':
+    case 'unknown':
+      return ignored('in-flight');
+    case 'delivered':
+    case 'parked':
+    case 'cancelled':
+      return ignored('already-settled');
+  }
+}
+
+function decideLostAttempt(state: IntentState, command: CommandOf<'RecordLostAttempt'>): Decision {
+  if (state.status !== 'delivering') return ignored('not-begun');
+  const { at, policy } = command;
+  return happened(
+    { type: 'AttemptUnknown', at, attempt: state.attempt, code: 'worker-lost' },
+    { type: 'IntentParked', at, reason: 'unknown-outcome', lane: policy.onPark },
+  );
+}
+
+function decideLateOutcome(state: IntentState, command: CommandOf<'RecordLateOutcome'>): Decision {
+  if (state.status === 'absent') return ignored('not-recorded');
+  const { at, attempt, outcome } = command;
+  const code = outcome.kind === 'applied' ? 'applied' : outcome.code;
+  return happened({ type: 'LateOutcome', at, attempt, outcome: outcome.kind, code });
+}
+
+function decideCancel(state: IntentState, command: CommandOf<'CancelIntent'>): Decision {
+  if (state.status === 'absent') return ignored('not-recorded');
+  if (state.status === 'delivering' || state.status === 'unknown') return ignored('in-flight');
+  if (state.status === 'delivered' || state.status === 'cancelled') return ignored('already-settled');
+  return happened({ type: 'IntentCancelled', at: command.at, by: command.by, reason: command.reason });
+}
+
+/** The core's one entrance: what a command means for an intent in this state. Pure and total. */
+export function decide(state: IntentState, command: IntentCommand): Decision {
+  switch (command.type) {
+    case 'RecordIntent':
+      return decideRecord(state, command);
+    case 'BeginAttempt':
+      return decideBegin(state, command);
+    case 'RecordOutcome':
+      return decideOutcome(state, command);
+    case 'RecordLostAttempt':
+      return decideLostAttempt(state, command);
+    case 'RecordLateOutcome':
+      return decideLateOutcome(state, command);
+    case 'AwaitPass':
+      return decideAwaitPass(state, command);
+    case 'ReleaseIntent':
+      return decideRelease(state, command);
+    case 'CancelIntent':
+      return decideCancel(state, command);
+  }
+}

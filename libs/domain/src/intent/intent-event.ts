@@ -1,0 +1,61 @@
+import type { RejectionCode } from '../delivery/attempt-outcome.js';
+
+/** Why a person must look (contracts.md section 5). */
+export type ParkedReason =
+  | 'rejected'
+  | 'exhausted'
+  | 'unknown-outcome'
+  | 'missing-pass'
+  | 'unroutable'
+  | 'merged'
+  | 'erased';
+
+/** What an intent waits for before it may be sent. */
+export type WaitsFor = 'pass' | 'purchase';
+
+/** Whether a parked intent holds its lane or lets it go on (`onPark` in the programs file). */
+export type ParkedLane = 'block' | 'continue';
+
+interface At {
+  /** Epoch milliseconds by the database's clock. */
+  readonly at: number;
+}
+
+interface OfAttempt extends At {
+  /** 1 for the first attempt of the intent. */
+  readonly attempt: number;
+}
+
+interface ByOperator extends At {
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** Everything that can have happened to an intent (design.md section 3). Past tense, never changed, never removed. */
+export type IntentEvent =
+  | ({ readonly type: 'IntentRecorded' } & At)
+  | ({ readonly type: 'WaitingBegan'; readonly for: WaitsFor; readonly recheckAt: number } & At)
+  | ({ readonly type: 'IntentReleased' } & At)
+  | ({ readonly type: 'AttemptBegun' } & OfAttempt)
+  | ({ readonly type: 'AttemptApplied' } & OfAttempt)
+  | ({ readonly type: 'AttemptRejected'; readonly code: RejectionCode } & OfAttempt)
+  | ({
+      readonly type: 'AttemptNotApplied';
+      readonly code: string;
+      /** Whether the partner answered: only then the attempt counts against `retries`. */
+      readonly answered: boolean;
+      readonly retryAt: number;
+    } & OfAttempt)
+  | ({ readonly type: 'AttemptUnknown'; readonly code: string } & OfAttempt)
+  | ({ readonly type: 'VerifiedApplied'; readonly evidence: string } & OfAttempt)
+  | ({ readonly type: 'VerifiedAbsent'; readonly evidence: string } & OfAttempt)
+  | ({ readonly type: 'LateOutcome'; readonly outcome: string; readonly code: string } & OfAttempt)
+  | ({ readonly type: 'IntentParked'; readonly reason: ParkedReason; readonly lane: ParkedLane } & At)
+  | ({ readonly type: 'IntentReplayed'; readonly overtaken: number } & ByOperator)
+  | ({ readonly type: 'IntentCorrected' } & ByOperator)
+  | ({ readonly type: 'IntentResolved'; readonly as: 'delivered' | 'not-delivered' } & ByOperator)
+  | ({ readonly type: 'IntentCancelled' } & ByOperator)
+  | ({ readonly type: 'PassFound' } & At)
+  | ({ readonly type: 'PassAbsent' } & At);
+
+export type IntentEventType = IntentEvent['type'];

@@ -1,0 +1,55 @@
+/** `redo` and `ahead` are bounded: an operator's replay of more goes in portions. */
+export const laneDetoursMax = 1_000;
+
+/**
+ * Where a lane stands (design.md section 4). Sequence numbers are dense from 1.
+ * `head` is the first not settled in order; `tail` the last recorded; `current` is the next to send, or being sent;
+ * `redo` holds sequences sent before the head: put back behind it, or going ahead of what waits;
+ * `ahead` holds sequences beyond the head that are already settled.
+ */
+export interface LaneCursor {
+  readonly head: number;
+  readonly tail: number;
+  readonly current: number;
+  readonly redo: readonly number[];
+  readonly ahead: readonly number[];
+}
+
+function withCurrent(cursor: Omit<LaneCursor, 'current'>): LaneCursor {
+  return { ...cursor, current: cursor.redo[0] ?? cursor.head };
+}
+
+/** Nothing is left to send. The current sequence then lies one past the tail. */
+export function isDrained(cursor: LaneCursor): boolean {
+  return cursor.current > cursor.tail;
+}
+
+/** The current intent is settled (delivered, cancelled, or parked where parking lets the lane go on). */
+export function settleCurrent(cursor: LaneCursor): LaneCursor {
+  const { current, tail } = cursor;
+  const redo = cursor.redo.filter((seq) => seq !== current);
+  if (current < cursor.head) return withCurrent({ head: cursor.head, tail, redo, ahead: cursor.ahead });
+  return withCurrent({ ...advance(cursor.head, [...cursor.ahead, current]), tail, redo });
+}
+
+/** A sequence beyond or at the head settles without having been sent (cancelled). */
+export function settleAhead(cursor: LaneCursor, seq: number): LaneCursor {
+  if (seq === cursor.current) return settleCurrent(cursor);
+  const redo = cursor.redo.filter((candidate) => candidate !== seq);
+  if (seq < cursor.head || cursor.ahead.includes(seq)) return withCurrent({ ...cursor, redo });
+  return withCurrent({ ...advance(cursor.head, [...cursor.ahead, seq]), tail: cursor.tail, redo });
+}
+
+/** A sequence is to be sent before the head: an enrolment overtaking what waits for it, or a replayed intent. */
+export function sendFirst(cursor: LaneCursor, seq: number): LaneCursor {
+  if (cursor.redo.includes(seq)) return cursor;
+  const ahead = cursor.ahead.filter((candidate) => candidate !== seq);
+  return withCurrent({ ...cursor, ahead, redo: [...cursor.redo, seq].sort((a, b) => a - b) });
+}
+
+function advance(head: number, settled: readonly number[]): { readonly head: number; readonly ahead: readonly number[] } {
+  const open = new Set(settled);
+  let next = head;
+  while (open.delete(next)) next += 1;
+  return { head: next, ahead: [...open].sort((a, b) => a - b) };
+}
