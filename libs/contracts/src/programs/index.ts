@@ -1,1 +1,3 @@
-export {};
+export type * from './program.js';
+export { parseProgramsFile } from './parse-programs-file.js';
+export type { ProgramsContext, ProgramsResult } from './parse-programs-file.js';

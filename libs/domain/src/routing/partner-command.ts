@@ -57,6 +57,8 @@ export interface TransactionCommand extends PassReference {
   readonly attributes: JsonObject;
   /** The attribute whose value the partner is claimed to refuse twice; absent when none is mapped. */
   readonly uniqueAttribute?: { readonly name: string; readonly value: string; readonly enforced: boolean };
+  /** By how much the transaction moves the pass's points; known only where the programs file says so. */
+  readonly pointsDelta?: number;
 }
 
 export interface RewardCommand extends PassReference {
@@ -75,7 +77,8 @@ export interface ScheduleUpdateCommand extends PassReference {
  * One call to the partner, complete and frozen when the event is routed: every attempt sends exactly this
  * (design.md section 3). It is stored encrypted in `intent.payload`.
  */
-export type PartnerCommand = IssueCommand | WorkflowCommand | TransactionCommand | RewardCommand | ScheduleUpdateCommand;
+export type PartnerCommand =
+  IssueCommand | WorkflowCommand | TransactionCommand | RewardCommand | ScheduleUpdateCommand;
 
 /** Compile-time proof that every operation has a command. */
 export type CommandFor<O extends Operation> = Extract<PartnerCommand, { operation: O }>;

@@ -7,7 +7,7 @@ import type { PartnerCommand } from './partner-command.js';
  * the member's generation, which only the database knows (`perGeneration`).
  */
 export interface BusinessKey {
-  readonly scope: 'purchase' | 'refund' | 'grant' | 'enrolment';
+  readonly scope: 'purchase' | 'refund' | 'void' | 'grant' | 'revocation' | 'enrolment';
   readonly parts: readonly string[];
   readonly perGeneration: boolean;
 }
@@ -36,12 +36,28 @@ export interface RoutedIntent {
   readonly facts: IntentFacts;
 }
 
-/** Ask to cancel what has not begun: a voided purchase, a revoked grant, everything of a member who left. */
+/**
+ * Ask to cancel what has not begun: a voided purchase, a revoked grant, everything of a member who left.
+ * Cancels come before the `intents` of the same result: those are never cancelled by it.
+ */
 export interface CancelRequest {
   readonly program: string;
   readonly memberId: string;
   readonly target: BusinessKey | 'everything-queued';
   readonly reason: 'voided' | 'revoked' | 'opted-out';
+  /**
+   * To be recorded when the target has begun or was delivered: the mapped counter-entry, or an intent born parked.
+   * `null`: nothing, the event then counts as ignored `void-after-delivery`.
+   */
+  readonly ifTooLate: RoutedIntent | null;
+}
+
+/** What an event does to the member itself, beside its intents. */
+export interface MemberEffects {
+  /** The member left the program: the next enrolment is a new one (contracts.md section 1, Identity). */
+  readonly raisesGeneration: boolean;
+  /** The erasure of contracts.md section 7 is to run once the intents of this event are settled. */
+  readonly erase: boolean;
 }
 
 export type IgnoredReason =
@@ -57,15 +73,16 @@ export type IgnoredReason =
   | 'other-cell';
 
 export type QuarantineReason =
-  | 'unreadable'
-  | 'invalid'
-  | 'unsupported-type'
-  | 'unknown-program'
-  | 'unroutable'
-  | 'conflict';
+  'unreadable' | 'invalid' | 'unsupported-type' | 'unknown-program' | 'unroutable' | 'conflict';
 
 /** Total result of routing one valid source event through the programs file. Pure and deterministic. */
 export type RouteResult =
-  | { readonly kind: 'routed'; readonly intents: readonly RoutedIntent[]; readonly cancels: readonly CancelRequest[] }
+  | {
+      readonly kind: 'routed';
+      readonly intents: readonly RoutedIntent[];
+      readonly cancels: readonly CancelRequest[];
+      /** Only where there are any. */
+      readonly memberEffects?: MemberEffects;
+    }
   | { readonly kind: 'ignored'; readonly reason: IgnoredReason }
   | { readonly kind: 'quarantine'; readonly reason: QuarantineReason; readonly detail: string };

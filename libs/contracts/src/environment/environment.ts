@@ -1,0 +1,104 @@
+export const ROLES = ['ingest', 'delivery', 'operations'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface KafkaEnvironment {
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly groupId: string;
+  readonly startFrom: { readonly kind: 'earliest' | 'latest' } | { readonly kind: 'time'; readonly timeMs: number };
+  readonly topics: {
+    readonly members: string;
+    readonly purchases: string;
+    readonly rewards: string;
+    /** `null`: switched off with `none`. */
+    readonly outcomes: string | null;
+    readonly deadLetter: string | null;
+  };
+  readonly deadLetterValue: 'original' | 'none';
+  /** `null`: plain text. Paths; the caller reads the files, and again when they change. */
+  readonly ssl: {
+    readonly caFile: string | null;
+    readonly certFile: string | null;
+    readonly keyFile: string | null;
+  } | null;
+  readonly sasl: SaslEnvironment | null;
+}
+
+export interface SaslEnvironment {
+  readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512' | 'oauthbearer';
+  /** `null` only with `oauthbearer`. */
+  readonly username: string | null;
+  readonly password: Secret | null;
+}
+
+/** A secret's value now, and the file to read it from again when it came by `NAME_FILE`. */
+export interface Secret {
+  readonly value: string;
+  readonly file: string | null;
+}
+
+export interface DatabaseEnvironment {
+  readonly url: Secret;
+  readonly poolSize: number;
+  readonly ssl: 'disable' | 'require' | 'verify-full';
+  readonly sslCaFile: string | null;
+}
+
+export interface WalletEnvironment {
+  /** Ends with `/brands`, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Without a trailing slash; the token path is added by the gateway. */
+  readonly authUrl: string;
+  readonly clientId: Secret;
+  readonly clientSecret: Secret;
+  readonly scope: string;
+  readonly timeoutMs: number;
+  readonly caFile: string | null;
+  /** Path of a YAML file. */
+  readonly dialectFile: string | null;
+  readonly environment: 'sandbox' | 'production';
+}
+
+export interface OperatorToken {
+  readonly name: string;
+  readonly role: 'viewer' | 'operator' | 'admin';
+  /** SHA-256 of the token, 64 lower-case hex digits. */
+  readonly sha256: string;
+}
+
+export interface OperationsEnvironment {
+  readonly host: string;
+  readonly port: number;
+  /** Starts with `/`, has no trailing slash except when it is `/`. */
+  readonly basePath: string;
+  readonly tokens: readonly OperatorToken[];
+  readonly oidc: { readonly issuer: string; readonly audience: string; readonly roleClaim: string } | null;
+  readonly readOnly: boolean;
+}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export interface ProcessEnvironment {
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly otlpEndpoint: string | null;
+  readonly shutdownGraceMs: number;
+  readonly httpsProxy: string | null;
+}
+
+/**
+ * Everything of contracts.md section 3, validated. A part that no role of this process uses is `null` unless it is
+ * set all the same.
+ */
+export interface Environment {
+  readonly roles: readonly Role[];
+  readonly cell: { readonly index: number; readonly count: number };
+  readonly kafka: KafkaEnvironment | null;
+  readonly database: DatabaseEnvironment | null;
+  readonly wallet: WalletEnvironment | null;
+  /** Path of the programs file. */
+  readonly programsFile: string;
+  /** 32 bytes each; the first encrypts, all decrypt. `null` only where no role needs it. */
+  readonly encryptionKeys: readonly Uint8Array[] | null;
+  readonly operations: OperationsEnvironment;
+  readonly process: ProcessEnvironment;
+}

@@ -1,0 +1,98 @@
+/**
+ * The programs file after validation (contracts.md section 2), every default filled in. Plain JSON data, frozen, so
+ * that its canonical text can be hashed and stored.
+ */
+export interface ProgramsFile {
+  /** What happens to an event of a program that is not in the file. */
+  readonly unknownProgram: 'quarantine' | 'ignore';
+  readonly programs: Readonly<Record<string, Program>>;
+}
+
+/** Where a value sent to the partner comes from: a path into the event's `data`, or a constant. */
+export type AttributeSource =
+  | {
+      readonly kind: 'path';
+      /** The path's segments: `attributes.campaign` is `['attributes', 'campaign']`. */
+      readonly path: readonly string[];
+      /** Absent at the source: `false` omits the attribute, `true` makes the event `invalid`. */
+      readonly required: boolean;
+    }
+  | { readonly kind: 'value'; readonly value: string | number | boolean };
+
+/** How a completed, refunded or voided purchase becomes a transaction (partner-api.md 4.7). */
+export interface TransactionMapping {
+  readonly via: 'transaction';
+  readonly transactionTypeId: string;
+  readonly sign: 1 | -1;
+  readonly attributes: Readonly<Record<string, AttributeSource>>;
+  /** One of `attributes`, or `null`. */
+  readonly uniqueAttribute: string | null;
+  /** The operator's claim that the partner refuses a second transaction with the same value. */
+  readonly uniqueEnforced: boolean;
+  /** By how much one such transaction moves the pass's points; known only where always the same. */
+  readonly pointsDelta: number | null;
+}
+
+export interface NotMapped {
+  readonly via: 'none';
+}
+
+/** A reward at the partner (partner-api.md 4.6). */
+export interface RewardMapping {
+  readonly id: string;
+  readonly pointsDelta: number | null;
+}
+
+/** What to do when the partner's answer was lost: a person looks, send again, or ask the partner first. */
+export type UnknownPolicy = 'park' | 'resend' | 'probe';
+export type ParkPolicy = 'block' | 'continue';
+
+/** The operations as the programs file groups them; `issue` and `update` include their workflow forms. */
+export type OperationGroup = 'issue' | 'update' | 'transaction' | 'reward' | 'schedule-update';
+
+export interface Program {
+  readonly brandId: string;
+  readonly programId: string;
+  /** ISO 4217; `null` only where no purchase is mapped. */
+  readonly currency: string | null;
+  /** The key in `passdata.metaData` that carries our memberId. */
+  readonly uniqueIdKey: string;
+  readonly lookup: { readonly by: 'unique_id' | 'email' | 'person_id' };
+  readonly enrolment: { readonly via: 'issue' } | { readonly via: 'workflow'; readonly workflowId: string };
+  readonly update: { readonly via: 'workflow'; readonly workflowId: string } | { readonly via: 'schedule' } | NotMapped;
+  readonly templateId: number | null;
+  /** Our tier -> the partner's templateTierId. */
+  readonly tiers: Readonly<Record<string, number>>;
+  /** The partner's name of a child attribute -> where its value comes from. */
+  readonly personAttributes: Readonly<Record<string, AttributeSource>>;
+  /** What makes a purchase number unique; always contains `purchaseId`. Segments as in `AttributeSource`. */
+  readonly purchaseKey: readonly (readonly string[])[];
+  /** A refund waits behind its purchase while that is known and not delivered. */
+  readonly refundWaits: boolean;
+  readonly purchases: {
+    /** `null`: not configured, such an event is unroutable; `via: none`: ignored on purpose. */
+    readonly completed: TransactionMapping | NotMapped | null;
+    readonly refunded: TransactionMapping | NotMapped | null;
+    /** What a void sends when the purchase was delivered already. */
+    readonly voided: TransactionMapping | NotMapped;
+  };
+  /** Our reward -> the partner's. */
+  readonly rewards: Readonly<Record<string, RewardMapping>>;
+  /** What a revocation sends when the grant was delivered already; `none` parks it for a person. */
+  readonly revoked: NotMapped | ({ readonly via: 'reward' } & RewardMapping);
+  readonly missingPass: { readonly waitMs: number };
+  readonly retries: { readonly maxAttempts: number; readonly maxAgeMs: number };
+  /** How long a call may still take effect after we lost sight of it. */
+  readonly inFlightMs: number;
+  readonly onUnknown: Readonly<Record<OperationGroup, UnknownPolicy>>;
+  readonly onPark: Readonly<Record<OperationGroup, ParkPolicy>>;
+  readonly autoPause: { readonly sameRefusals: number };
+  /** `null`: adaptive only. */
+  readonly limits: {
+    readonly requestsPerSecond: number | null;
+    readonly concurrency: number | null;
+    readonly replayShare: number;
+  };
+  /** Overrides of the dialect (contracts.md section 6), validated by the gateway. */
+  readonly dialect: Readonly<Record<string, unknown>>;
+}
