@@ -1,0 +1,100 @@
+import type { AttemptObservation } from './attempt-observation.js';
+import type { AttemptOutcome, RejectionCode } from './attempt-outcome.js';
+
+interface OutcomeRow {
+  readonly seen: (observation: AttemptObservation) => boolean;
+  readonly means: (observation: AttemptObservation) => AttemptOutcome;
+}
+
+const PATH_REFUSALS: readonly (number | null)[] = [403, 404, 405, 415];
+const CONTENT_REFUSALS: readonly (number | null)[] = [400, 409, 422];
+/** A partner may answer 404 for the member instead of the path; then only its message tells. */
+const NO_PASS_REFUSALS: readonly (number | null)[] = [...CONTENT_REFUSALS, 404];
+
+const isWithin = (status: number | null, from: number, below: number): boolean =>
+  status !== null && status >= from && status < below;
+
+/** The first row that fits decides; what fits none is unknown. One row per line of the table in design.md section 6. */
+const OUTCOME_TABLE: readonly OutcomeRow[] = [
+  { seen: ({ phase }) => phase === 'not-sent', means: neverSent },
+  // A lost, cut or half-read answer proves nothing, whatever its status line said.
+  { seen: ({ phase, body }) => phase === 'sent' || body === 'truncated', means: unknown },
+  { seen: ({ status }) => status === 401, means: (o) => refusedForAll(o, 'unauthorized') },
+  {
+    seen: ({ status, facts }) => status === 429 && facts.tooManyRequests === 'not-applied',
+    means: ({ retryAfterMs }) => notApplied({ code: 'too-many-requests', systemic: false, retryAfterMs }),
+  },
+  {
+    seen: ({ status, message, facts }) =>
+      NO_PASS_REFUSALS.includes(status) && message !== null && facts.saysNoSuchPass && !facts.saysDuplicate,
+    means: (o) => rejected(o, 'no-such-pass'),
+  },
+  { seen: ({ status }) => PATH_REFUSALS.includes(status), means: (o) => refusedForAll(o, httpCode(o)) },
+  {
+    // Both at once is ambiguous: reading it as `duplicate` could lose a sale, as `no-such-pass` could wait for ever.
+    seen: ({ status, message, facts }) =>
+      CONTENT_REFUSALS.includes(status) && message !== null && facts.saysDuplicate && !facts.saysNoSuchPass,
+    means: (o) => rejected(o, 'duplicate'),
+  },
+  {
+    seen: ({ status, message }) => CONTENT_REFUSALS.includes(status) && message !== null,
+    means: (o) => rejected(o, 'refused'),
+  },
+  {
+    seen: ({ status, message }) => isWithin(status, 400, 500) && status !== 408 && status !== 429 && message === null,
+    means: (o) => refusedForAll(o, httpCode(o)),
+  },
+  {
+    seen: ({ status, body, facts }) =>
+      isWithin(status, 200, 300) && facts.isSuccessStatus && body === 'complete-json-object',
+    means: () => ({ kind: 'applied' }),
+  },
+  {
+    seen: ({ status, body, facts }) =>
+      isWithin(status, 200, 300) && facts.isSuccessStatus && body === 'empty' && facts.emptySuccess === 'applied',
+    means: () => ({ kind: 'applied' }),
+  },
+];
+
+/**
+ * What one attempt told us: the table of design.md section 6 as data. Pure and total. A duplicate refusal is always
+ * `rejected` with code `duplicate`: whether it proves our own earlier attempt is for the intent's history to say.
+ */
+export function classifyOutcome(observation: AttemptObservation): AttemptOutcome {
+  const row = OUTCOME_TABLE.find(({ seen }) => seen(observation));
+  return (row?.means ?? unknown)(observation);
+}
+
+function neverSent({ error, retryAfterMs }: AttemptObservation): AttemptOutcome {
+  const ambiguousAlone = error === 'aborted' || error === 'timeout';
+  const code = ambiguousAlone ? `${error}-before-send` : (error ?? 'not-sent');
+  return { kind: 'not-applied', code, answered: false, systemic: error === 'unsendable', retryAfterMs };
+}
+
+function notApplied(refusal: { code: string; systemic: boolean; retryAfterMs: number | null }): AttemptOutcome {
+  return { kind: 'not-applied', answered: true, ...refusal };
+}
+
+function refusedForAll({ retryAfterMs }: AttemptObservation, code: string): AttemptOutcome {
+  return notApplied({ code, systemic: true, retryAfterMs });
+}
+
+function rejected({ message }: AttemptObservation, code: RejectionCode): AttemptOutcome {
+  return { kind: 'rejected', code, message: message ?? '' };
+}
+
+function unknown(observation: AttemptObservation): AttemptOutcome {
+  return { kind: 'unknown', code: unknownCode(observation), retryAfterMs: observation.retryAfterMs };
+}
+
+function unknownCode(observation: AttemptObservation): string {
+  const { error, status, body } = observation;
+  if (error !== null) return error;
+  if (body === 'truncated') return 'truncated';
+  const isUnreadableSuccess = isWithin(status, 200, 300) && body !== 'complete-json-object';
+  return isUnreadableSuccess ? `${httpCode(observation)}-${body}` : httpCode(observation);
+}
+
+function httpCode({ status }: AttemptObservation): string {
+  return status === null ? 'no-status' : `http-${status}`;
+}

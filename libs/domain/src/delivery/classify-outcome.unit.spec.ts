@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import type { AttemptObservation, BodyKind, TransportErrorKind } from './attempt-observation.js';
+import { classifyOutcome } from './classify-outcome.js';
+
+const facts: AttemptObservation['facts'] = {
+  isSuccessStatus: true,
+  emptySuccess: 'unknown',
+  tooManyRequests: 'not-applied',
+  saysDuplicate: false,
+  saysNoSuchPass: false,
+};
+const answered: AttemptObservation = {
+  phase: 'answered',
+  error: null,
+  status: 200,
+  retryAfterMs: null,
+  body: 'complete-json-object',
+  message: null,
+  facts,
+};
+const answer = (status: number, message: string | null = null): AttemptObservation => ({
+  ...answered,
+  status,
+  message,
+});
+const duplicate = { ...facts, saysDuplicate: true };
+const noPass = { ...facts, saysNoSuchPass: true };
+
+const ERRORS: TransportErrorKind[] = [
+  'dns-failure',
+  'connection-refused',
+  'connect-timeout',
+  'tls-failure',
+  'connection-failed',
+  'no-token',
+  'unsendable',
+  'aborted',
+  'timeout',
+  'reset',
+  'truncated',
+  'response-too-large',
+];
+const BODIES: BodyKind[] = ['complete-json-object', 'other-json', 'empty', 'truncated', 'not-json'];
+
+const anyObservation = fc.record({
+  phase: fc.constantFrom('not-sent', 'sent', 'answered'),
+  error: fc.option(fc.constantFrom(...ERRORS)),
+  status: fc.option(fc.oneof(fc.constantFrom(200, 201, 400, 401, 404, 408, 409, 422, 429, 503), fc.nat(700))),
+  retryAfterMs: fc.option(fc.nat()),
+  body: fc.constantFrom(...BODIES),
+  message: fc.option(fc.string()),
+  facts: fc.record({
+    isSuccessStatus: fc.boolean(),
+    emptySuccess: fc.constantFrom('applied', 'unknown'),
+    tooManyRequests: fc.constantFrom('not-applied', 'unknown'),
+    saysDuplicate: fc.boolean(),
+    saysNoSuchPass: fc.boolean(),
+  }),
+}) satisfies fc.Arbitrary<AttemptObservation>;
+
+describe('classifyOutcome: nothing reached the partner', () => {
+  it.each([
+    ['dns-failure', 'dns-failure', false],
+    ['connection-refused', 'connection-refused', false],
+    ['connect-timeout', 'connect-timeout', false],
+    ['tls-failure', 'tls-failure', false],
+    ['connection-failed', 'connection-failed', false],
+    ['aborted', 'aborted-before-send', false],
+    ['timeout', 'timeout-before-send', false],
+    ['no-token', 'no-token', false],
+    ['unsendable', 'unsendable', true],
+    [null, 'not-sent', false],
+  ] as const)('%s -> not-applied %s', (error, code, systemic) => {
+    const seen = { ...answered, phase: 'not-sent', error, status: null, body: 'empty', retryAfterMs: 7 } as const;
+    const expected = { kind: 'not-applied', code, answered: false, systemic, retryAfterMs: 7 };
+    expect(classifyOutcome(seen)).toEqual(expected);
+  });
+});
+
+describe('classifyOutcome: sent, no complete answer', () => {
+  it.each(['timeout', 'reset', 'aborted', 'truncated', 'response-too-large'] as const)('%s -> unknown', (error) => {
+    const seen = { ...answered, phase: 'sent', error, status: null, body: 'truncated' } as const;
+    expect(classifyOutcome(seen)).toEqual({ kind: 'unknown', code: error, retryAfterMs: null });
+  });
+
+  it.each([200, 400, 401, 404, 429])('a cut answer with status %d -> unknown', (status) => {
+    const seen = { ...answered, phase: 'sent', error: 'truncated', status, body: 'truncated' } as const;
+    expect(classifyOutcome(seen)).toMatchObject({ kind: 'unknown', code: 'truncated' });
+  });
+});
+
+describe('classifyOutcome: the partner answered', () => {
+  const notApplied = (code: string, systemic = true, retryAfterMs: number | null = null) => ({
+    kind: 'not-applied',
+    code,
+    answered: true,
+    systemic,
+    retryAfterMs,
+  });
+
+  it.each([200, 201, 202, 204, 299])('%d with a JSON object -> applied', (status) => {
+    expect(classifyOutcome(answer(status))).toEqual({ kind: 'applied' });
+  });
+
+  it('a 2xx which the dialect does not accept -> unknown', () => {
+    const seen = { ...answer(202), facts: { ...facts, isSuccessStatus: false } };
+    expect(classifyOutcome(seen)).toEqual({ kind: 'unknown', code: 'http-202', retryAfterMs: null });
+  });
+
+  it.each(['other-json', 'empty', 'not-json', 'truncated'] as const)('2xx with body %s -> unknown', (body) => {
+    expect(classifyOutcome({ ...answered, body }).kind).toBe('unknown');
+  });
+
+  it('an empty 2xx is applied only where the dialect says so', () => {
+    const seen = { ...answered, body: 'empty', facts: { ...facts, emptySuccess: 'applied' } } as const;
+    expect(classifyOutcome(seen)).toEqual({ kind: 'applied' });
+  });
+
+  it.each([100, 301, 302, 307, 408, 500, 502, 503, 504, 599])('%d -> unknown', (status) => {
+    const expected = { kind: 'unknown', code: `http-${status}`, retryAfterMs: null };
+    expect(classifyOutcome(answer(status))).toEqual(expected);
+    expect(classifyOutcome(answer(status, 'some message'))).toEqual(expected);
+  });
+
+  it('keeps Retry-After of a 503 but stays unknown', () => {
+    const seen = { ...answer(503), retryAfterMs: 5000 };
+    expect(classifyOutcome(seen)).toEqual({ kind: 'unknown', code: 'http-503', retryAfterMs: 5000 });
+  });
+
+  it('401 -> not-applied unauthorized, systemic', () => {
+    expect(classifyOutcome(answer(401, 'whatever'))).toEqual(notApplied('unauthorized'));
+  });
+
+  it('429 -> not-applied with Retry-After, or unknown by dialect', () => {
+    const seen = { ...answer(429, 'slow down'), retryAfterMs: 3000 };
+    expect(classifyOutcome(seen)).toEqual(notApplied('too-many-requests', false, 3000));
+    const strict = { ...seen, facts: { ...facts, tooManyRequests: 'unknown' } } as const;
+    expect(classifyOutcome(strict)).toEqual({ kind: 'unknown', code: 'http-429', retryAfterMs: 3000 });
+  });
+
+  it.each([403, 404, 405, 415])('%d -> not-applied, systemic, with or without a message', (status) => {
+    expect(classifyOutcome(answer(status))).toEqual(notApplied(`http-${status}`));
+    expect(classifyOutcome(answer(status, 'no'))).toEqual(notApplied(`http-${status}`));
+  });
+
+  it.each([400, 402, 409, 410, 413, 422, 451])('%d without a readable message -> not-applied, systemic', (status) => {
+    const seen = { ...answer(status), body: 'not-json' } as const;
+    expect(classifyOutcome(seen)).toEqual(notApplied(`http-${status}`));
+  });
+
+  it.each([402, 410, 413, 451])('%d with a message is not listed -> unknown', (status) => {
+    expect(classifyOutcome(answer(status, 'no')).kind).toBe('unknown');
+  });
+
+  it.each([400, 409, 422])('%d with a message -> rejected', (status) => {
+    const rejected = (code: string) => ({ kind: 'rejected', code, message: 'm' });
+    const seen = answer(status, 'm');
+    expect(classifyOutcome(seen)).toEqual(rejected('refused'));
+    expect(classifyOutcome({ ...seen, facts: duplicate })).toEqual(rejected('duplicate'));
+    expect(classifyOutcome({ ...seen, facts: noPass })).toEqual(rejected('no-such-pass'));
+    const both = { ...seen, facts: { ...duplicate, saysNoSuchPass: true } };
+    expect(classifyOutcome(both)).toEqual(rejected('refused'));
+  });
+
+  it('404 whose message names the missing pass -> rejected no-such-pass, not a broken path', () => {
+    const seen = { ...answer(404, 'm'), facts: noPass };
+    expect(classifyOutcome(seen)).toEqual({ kind: 'rejected', code: 'no-such-pass', message: 'm' });
+  });
+});
+
+describe('classifyOutcome: properties', () => {
+  it('what was never sent is always not-applied and never counts as answered', () => {
+    fc.assert(
+      fc.property(anyObservation, (seen) => {
+        const outcome = classifyOutcome({ ...seen, phase: 'not-sent' });
+        expect(outcome).toMatchObject({ kind: 'not-applied', answered: false });
+      }),
+    );
+  });
+
+  it('what was sent without a complete answer is always unknown', () => {
+    fc.assert(
+      fc.property(anyObservation, (seen) => {
+        expect(classifyOutcome({ ...seen, phase: 'sent' }).kind).toBe('unknown');
+      }),
+    );
+  });
+
+  it('a complete answer that the table does not list is unknown', () => {
+    const listed = (status: number | null): boolean =>
+      status !== null && ((status >= 200 && status < 300) || (status >= 400 && status < 500 && status !== 408));
+    fc.assert(
+      fc.property(anyObservation, (seen) => {
+        fc.pre(!listed(seen.status));
+        expect(classifyOutcome({ ...seen, phase: 'answered', error: null }).kind).toBe('unknown');
+      }),
+    );
+  });
+
+  it('applied needs an accepted 2xx, read completely; a refusal is never applied', () => {
+    fc.assert(
+      fc.property(anyObservation, (seen) => {
+        const isSuccess = seen.phase === 'answered' && seen.status !== null && seen.status >= 200 && seen.status < 300;
+        const isWhole = seen.body === 'complete-json-object' || seen.body === 'empty';
+        if (classifyOutcome(seen).kind === 'applied')
+          expect(isSuccess && isWhole && seen.facts.isSuccessStatus).toBe(true);
+      }),
+    );
+  });
+});
