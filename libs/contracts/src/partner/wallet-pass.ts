@@ -1,18 +1,32 @@
 import { z } from 'zod';
+import { partnerIdSchema } from './partner-id.js';
 
-/** PassData of partner-api.md section 2. Unknown fields are kept. */
+/** PassData of partner-api.md section 2. Unknown fields are kept; an explicit null counts as absent. */
 export const passDataSchema = z.looseObject({
   optOut: z.boolean().nullish(),
   points: z.number().nullish(),
+  seat: z.string().nullish(),
+  row: z.string().nullish(),
+  section: z.string().nullish(),
+  gate: z.string().nullish(),
+  expiryDate: z.string().nullish(),
+  status: z.string().nullish(),
+  profileImage: z.string().nullish(),
   metaData: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** WalletPass of partner-api.md section 2, as answered by most pass operations. Unknown fields are kept. */
+/**
+ * WalletPass as partner-api.md section 2 documents it: what deviates raises a shape alarm, nothing more. Unknown
+ * fields are kept.
+ */
 export const walletPassSchema = z.looseObject({
-  passId: z.union([z.number(), z.string()]).nullish(),
+  passId: partnerIdSchema.nullish(),
   serialNumber: z.string(),
-  templateId: z.number(),
+  templateId: partnerIdSchema,
+  groupId: z.string().nullish(),
   personId: z.string().nullish(),
+  templateTierId: partnerIdSchema.nullish(),
+  currentMessage: z.string().nullish(),
   passdata: passDataSchema.nullish(),
   downloadUrl: z.string().nullish(),
   downloadUrlApple: z.string().nullish(),
@@ -21,4 +35,7 @@ export const walletPassSchema = z.looseObject({
   status: z.number().nullish(),
 });
 
-export type WalletPass = z.infer<typeof walletPassSchema>;
+export type PassData = z.infer<typeof passDataSchema>;
+
+/** A pass as it could be read: every field may be absent, a mistyped one was left out and told in an alarm. */
+export type WalletPass = Partial<z.infer<typeof walletPassSchema>>;
