@@ -1,4 +1,4 @@
-export * from './identifier.js';
+export { identifierLengthMax, identifierSchema, optionalIdentifierSchema } from './identifier.js';
 export * from './money.js';
 export * from './member-events.js';
 export * from './purchase-events.js';
@@ -6,3 +6,8 @@ export * from './reward-events.js';
 export * from './source-event.js';
 export type * from './source-record.js';
 export { decodeSourceRecord } from './decode-source-record.js';
+export { jsonDepthMax, recordBytesMax } from './read-json.js';
+export { eventTimeAheadMaxMs, eventTimeMinMs, parseRfc3339 } from './event-time.js';
+export { isSourceEventName, stripTypePrefix } from './source-event-name.js';
+export { UPCASTERS, upcastToNewest } from './upcast.js';
+export type { Upcaster } from './upcast.js';

@@ -1,0 +1,73 @@
+import { readJson } from './read-json.js';
+import { contentType, headerText, isJsonMediaType } from './record-headers.js';
+import type { SourceRecord } from './source-record.js';
+
+/** The attributes this service reads; others are the producer's business. `null` means unset (CloudEvents JSON 3.1). */
+const ATTRIBUTES = ['specversion', 'id', 'source', 'type', 'subject', 'time', 'sequence', 'traceparent'] as const;
+export type AttributeName = (typeof ATTRIBUTES)[number];
+export type Attributes = Readonly<Partial<Record<AttributeName, unknown>>>;
+
+/** A CloudEvent taken out of its record, nothing of it checked yet. */
+export type Envelope =
+  | { readonly kind: 'envelope'; readonly attributes: Attributes; readonly data: unknown }
+  | { readonly kind: 'tombstone' }
+  | { readonly kind: 'unreadable'; readonly detail: string };
+
+const structured = 'application/cloudevents';
+const noHeaders = {};
+
+/**
+ * CloudEvents' Kafka protocol binding 1.0.2, section 3: structured when `content-type` begins with
+ * `application/cloudevents`, binary otherwise. Batches do not exist on Kafka.
+ */
+export function readEnvelope({ value, headers = noHeaders }: SourceRecord): Envelope {
+  if (value === null) return { kind: 'tombstone' };
+  const mediaType = contentType(headers);
+  if (mediaType === `${structured}+json`) return readStructured(value);
+  if (mediaType.startsWith(structured)) return unreadable('content-type: only application/cloudevents+json is read');
+  return readBinary(value, headers, mediaType);
+}
+
+function readStructured(value: Uint8Array): Envelope {
+  const json = readJson(value);
+  if (!json.ok) return unreadable(`value: ${json.detail}`);
+  if (!isObject(json.value)) return unreadable('value: not a CloudEvent');
+  const { data, data_base64: base64, ...attributes } = json.value;
+  if (base64 === undefined || base64 === null) return { kind: 'envelope', attributes, data };
+  if (data !== undefined) return unreadable('data_base64: not allowed beside data');
+  return withEncodedData(attributes, base64);
+}
+
+function withEncodedData(attributes: Attributes, base64: unknown): Envelope {
+  const bytes = typeof base64 === 'string' ? decodeBase64(base64) : null;
+  if (bytes === null) return unreadable('data_base64: not base64');
+  const json = readJson(bytes);
+  return json.ok ? { kind: 'envelope', attributes, data: json.value } : unreadable(`data_base64: ${json.detail}`);
+}
+
+function readBinary(value: Uint8Array, headers: NonNullable<SourceRecord['headers']>, mediaType: string): Envelope {
+  const attributes: Partial<Record<AttributeName, unknown>> = {};
+  for (const name of ATTRIBUTES) {
+    const text = headerText(headers, `ce_${name}`);
+    if (text === undefined) return unreadable(`headers.ce_${name}: invalid UTF-8`);
+    attributes[name] = text;
+  }
+  if (attributes.specversion === null) return unreadable('headers: neither a structured nor a binary CloudEvent');
+  if (value.byteLength === 0) return { kind: 'tombstone' };
+  if (mediaType !== '' && !isJsonMediaType(mediaType)) return unreadable('content-type: only JSON data is read');
+  const json = readJson(value);
+  return json.ok ? { kind: 'envelope', attributes, data: json.value } : unreadable(`value: ${json.detail}`);
+}
+
+function decodeBase64(text: string): Uint8Array | null {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '') ? bytes : null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unreadable(detail: string): Envelope {
+  return { kind: 'unreadable', detail };
+}

@@ -1,0 +1,32 @@
+import type { SourceEventName } from './source-event.js';
+import { isSourceEventName } from './source-event-name.js';
+
+/** One step from an older version of an event type to the next. Pure; stored bytes never change. */
+export interface Upcaster {
+  /** The name of the next version, `loyalty.purchase.completed.v2`. */
+  readonly to: string;
+  /** Gets `data` as sent, unchecked; may return anything, the newest schema judges it. Must not throw or mutate. */
+  readonly upcast: (data: unknown) => unknown;
+}
+
+/** By the older name. Empty: every type is still at its first version. */
+export const UPCASTERS: ReadonlyMap<string, Upcaster> = new Map();
+
+/** How many versions back are read. */
+export const upcastStepsMax = 20;
+
+/** Leads `data` to the newest version of its type; `null` when no chain of upcasters ends at one we know. */
+export function upcastToNewest(
+  sent: { readonly name: string; readonly data: unknown },
+  upcasters: ReadonlyMap<string, Upcaster> = UPCASTERS,
+): { readonly name: SourceEventName; readonly data: unknown } | null {
+  let { name, data } = sent;
+  for (let step = 0; step <= upcastStepsMax; step += 1) {
+    if (isSourceEventName(name)) return { name, data };
+    const upcaster = upcasters.get(name);
+    if (upcaster === undefined) return null;
+    data = upcaster.upcast(data);
+    name = upcaster.to;
+  }
+  return null;
+}
