@@ -19,7 +19,7 @@ export const frameShape = {
   type: identifierSchema,
   subject: uriText.nullish().transform(emptyToNull),
   sequence: z.union([z.int().transform(String), optionalIdentifierSchema.transform(emptyToNull)]),
-  traceparent: z.unknown().transform(readTraceparent),
+  traceparent: z.unknown().optional().transform(readTraceparent),
 };
 
 function emptyToNull(text: string | null | undefined): string | null {

@@ -4,6 +4,7 @@ export * from './member-events.js';
 export * from './purchase-events.js';
 export * from './reward-events.js';
 export * from './source-event.js';
+export { SOURCE_EVENT_SAMPLES } from './event-samples.js';
 export type * from './source-record.js';
 export { decodeSourceRecord } from './decode-source-record.js';
 export { jsonDepthMax, recordBytesMax } from './read-json.js';

@@ -1,0 +1,108 @@
+import { CloudEvent, Kafka, type KafkaMessage } from 'cloudevents';
+import fc from 'fast-check';
+import { decodeSourceRecord } from './decode-source-record.js';
+import { SOURCE_EVENT_SAMPLES } from './event-samples.js';
+import type { SourceRecord } from './source-record.js';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+const headerName = fc.constantFrom('content-type', 'ce_id', 'ce_source', 'ce_type', 'ce_time', 'ce_specversion', 'x');
+const headerValue = fc.oneof(
+  fc.constantFrom('application/cloudevents+json', '1.0', 'loyalty.purchase.completed.v1', ...['', 'a']),
+  fc.uint8Array({ maxLength: 8 }),
+  fc.array(fc.uint8Array({ maxLength: 4 }), { maxLength: 2 }),
+  fc.constant(undefined),
+);
+const headers = fc.dictionary(headerName, headerValue);
+
+const printable = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => !/\p{Cc}/u.test(text));
+const sample = fc.constantFrom(...Object.entries(SOURCE_EVENT_SAMPLES));
+const oracleEvent = fc
+  .record({
+    id: printable,
+    source: fc.webPath().map((path) => `/pos${path}`),
+    subject: fc.option(printable, { nil: undefined }),
+    time: fc.date({ min: new Date('2000-01-01T00:00:00Z'), max: new Date(now), noInvalidDate: true }),
+    sequence: fc.option(fc.nat().map(String), { nil: undefined }),
+    sample,
+    extra: fc.jsonValue({ maxDepth: 3 }),
+  })
+  .map(({ sample: [type, data], time, extra, ...rest }) => ({
+    ...(JSON.parse(JSON.stringify(rest)) as typeof rest),
+    type,
+    time: time.toISOString(),
+    datacontenttype: 'application/json',
+    data: { ...data, extra },
+  }));
+
+/** What a Kafka client makes of the library's message: bytes. */
+function onTheWire(message: KafkaMessage): SourceRecord {
+  const value = typeof message.value === 'string' ? message.value : JSON.stringify(message.value);
+  const named = Object.entries(message.headers).filter(([, text]) => text !== undefined);
+  const buffers = named.map(([name, text]): [string, Buffer] => [name, Buffer.from(String(text))]);
+  return { value: Buffer.from(value), headers: Object.fromEntries(buffers), now };
+}
+
+describe('the cloudevents library as oracle', () => {
+  it.each(['structured', 'binary'] as const)('reads what its %s mode writes', (mode) => {
+    fc.assert(
+      fc.property(oracleEvent, (sent) => {
+        const oracle = new CloudEvent<unknown>(sent as ConstructorParameters<typeof CloudEvent<unknown>>[0]);
+        const message: unknown = Kafka[mode](oracle);
+        const decoded = decodeSourceRecord(onTheWire(message as KafkaMessage));
+        if (decoded.kind !== 'event') throw new Error(JSON.stringify(decoded));
+        const { id, source, type, subject, time, sequence, sentData } = decoded.event;
+        expect({ id, source, type, subject, time, sequence, sentData }).toEqual({
+          id: oracle.id,
+          source: oracle.source,
+          type: oracle.type,
+          subject: oracle.subject ?? null,
+          time: oracle.time,
+          sequence: oracle['sequence'] ?? null,
+          sentData: JSON.parse(JSON.stringify(oracle.data)) as unknown,
+        });
+      }),
+    );
+  });
+});
+
+describe('whatever arrives', () => {
+  it('never throws, on bytes', () => {
+    fc.assert(
+      fc.property(
+        fc.option(fc.uint8Array({ maxLength: 64 })),
+        fc.option(headers, { nil: undefined }),
+        (value, names) => {
+          expect(['event', 'tombstone', 'quarantine']).toContain(
+            decodeSourceRecord({ value, headers: names, now }).kind,
+          );
+        },
+      ),
+    );
+  });
+
+  it('never throws, on JSON in place of any part', () => {
+    const frame = { specversion: '1.0', id: 'i', source: '/s', time: '2026-11-21T10:15:04Z' };
+    const path = fc.constantFrom(
+      'data',
+      'id',
+      'time',
+      'type',
+      'memberId',
+      'total',
+      'changed',
+      'absorbed',
+      'person',
+      'pass',
+    );
+    fc.assert(
+      fc.property(sample, path, fc.jsonValue(), ([type, data], part, json) => {
+        const mangled = { ...frame, type, data: { ...data, [part]: json }, ...(part in frame ? { [part]: json } : {}) };
+        const value = Buffer.from(JSON.stringify(part === 'data' ? { ...mangled, data: json } : mangled));
+        const record = { value, headers: { 'content-type': 'application/cloudevents+json' }, now };
+        const first = decodeSourceRecord(record);
+        expect(['event', 'quarantine']).toContain(first.kind);
+        expect(decodeSourceRecord(record)).toEqual(first);
+      }),
+    );
+  });
+});

@@ -1,0 +1,268 @@
+import { decodeSourceRecord } from './decode-source-record.js';
+import { SOURCE_EVENT_SAMPLES } from './event-samples.js';
+import type { DecodedRecord, SourceRecord } from './source-record.js';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+const structuredHeaders = { 'content-type': Buffer.from('application/cloudevents+json; charset=UTF-8') };
+const purchase = SOURCE_EVENT_SAMPLES['loyalty.purchase.completed.v1'];
+const frame = {
+  specversion: '1.0',
+  id: '01JD7Z0Q9W3M',
+  source: '/pos/berlin-07/till-3',
+  type: 'loyalty.purchase.completed.v1',
+  subject: 'm_81273',
+  time: '2026-11-21T10:15:04+01:00',
+  sequence: '42',
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  datacontenttype: 'application/json',
+};
+
+const bytes = (value: unknown): Uint8Array => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+const structured = (value: unknown, at = now): DecodedRecord =>
+  decodeSourceRecord({ value: bytes(value), headers: structuredHeaders, now: at });
+const event = (changes: object = {}): DecodedRecord => structured({ ...frame, data: purchase, ...changes });
+const data = (changes: object): DecodedRecord => event({ data: { ...purchase, ...changes } });
+const quarantined = (reason: string, detail: string): object => ({
+  kind: 'quarantine',
+  reason,
+  detail: expect.stringContaining(detail) as string,
+});
+
+const binaryHeaders = {
+  'content-type': 'application/json',
+  ...Object.fromEntries(Object.entries(frame).map(([name, value]) => [`ce_${name}`, Buffer.from(value)])),
+};
+const binary = (headers: SourceRecord['headers'], value: unknown = purchase): DecodedRecord =>
+  decodeSourceRecord({ value: value === null ? null : bytes(value), headers, now });
+
+describe('a structured CloudEvent', () => {
+  it.each(Object.entries(SOURCE_EVENT_SAMPLES))('%s is read', (type, sample) => {
+    const decoded = structured({ ...frame, type, data: sample });
+    expect(decoded).toMatchObject({ kind: 'event', event: { name: type, type, data: sample, sentData: sample } });
+  });
+
+  it('keeps frame, unknown fields and the moment it happened', () => {
+    expect(data({ cashier: { id: 7 }, total: { ...purchase.total, tax: 1 } })).toMatchObject({
+      event: {
+        id: '01JD7Z0Q9W3M',
+        source: '/pos/berlin-07/till-3',
+        subject: 'm_81273',
+        sequence: '42',
+        traceparent: frame.traceparent,
+        time: frame.time,
+        timeMs: Date.parse('2026-11-21T09:15:04Z'),
+        data: { cashier: { id: 7 }, total: { minor: 5999, tax: 1 } },
+      },
+    });
+  });
+
+  it('may carry a reverse-DNS prefix in its type', () => {
+    const type = 'com.acme.loyalty.purchase.completed.v1';
+    expect(event({ type })).toMatchObject({ event: { name: 'loyalty.purchase.completed.v1', type } });
+  });
+
+  it('may leave out or null what is optional', () => {
+    const bare = { subject: null, sequence: undefined, traceparent: 'broken' };
+    expect(event(bare)).toMatchObject({ event: { subject: null, sequence: null, traceparent: null } });
+    expect(event({ subject: undefined, traceparent: undefined })).toMatchObject({ event: { traceparent: null } });
+    expect(event({ sequence: 42 })).toMatchObject({ event: { sequence: '42' } });
+    expect(event({ subject: '' })).toMatchObject({ event: { subject: null } });
+  });
+
+  it('may carry its data in base64', () => {
+    const base64 = Buffer.from(JSON.stringify(purchase)).toString('base64');
+    expect(structured({ ...frame, data_base64: base64 })).toMatchObject({ kind: 'event', event: { data: purchase } });
+    expect(structured({ ...frame, data_base64: '§' })).toEqual(quarantined('unreadable', 'data_base64'));
+    expect(structured({ ...frame, data: {}, data_base64: base64 })).toEqual(quarantined('unreadable', 'data_base64'));
+  });
+
+  it.each(['-00:00', 'Z', '+14:00'])('may say its time with offset %s', (offset) => {
+    expect(event({ time: `2026-11-21T10:15:04${offset}` })).toMatchObject({ kind: 'event' });
+  });
+});
+
+describe('a binary CloudEvent', () => {
+  it('is read like the structured one', () => {
+    expect(binary(binaryHeaders)).toEqual(event());
+  });
+
+  it('may leave out its content type, or write it otherwise', () => {
+    const { 'content-type': _type, ...bare } = binaryHeaders;
+    expect(binary(bare)).toEqual(event());
+    expect(binary({ ...bare, 'Content-Type': 'application/vnd.acme+json' })).toEqual(event());
+    expect(binary({ ...bare, 'content-type': 'application/avro' })).toEqual(quarantined('unreadable', 'content-type'));
+  });
+
+  it('takes the last of several headers of one name', () => {
+    expect(binary({ ...binaryHeaders, ce_id: ['first', Buffer.from('second')] })).toMatchObject({
+      event: { id: 'second' },
+    });
+  });
+
+  it('refuses header bytes that are not UTF-8', () => {
+    expect(binary({ ...binaryHeaders, ce_id: Buffer.from([0xff]) })).toEqual(
+      quarantined('unreadable', 'headers.ce_id'),
+    );
+  });
+});
+
+describe('a tombstone', () => {
+  it.each([structuredHeaders, binaryHeaders, {}, undefined])('is a record without a value', (headers) => {
+    expect(binary(headers, null)).toEqual({ kind: 'tombstone' });
+  });
+
+  it('is a binary event without data', () => {
+    expect(binary(binaryHeaders, '')).toEqual({ kind: 'tombstone' });
+  });
+
+  it('is not a structured record of no bytes', () => {
+    expect(structured('')).toEqual(quarantined('unreadable', 'not JSON'));
+  });
+});
+
+describe('unreadable', () => {
+  it.each([
+    ['text', 'hello', 'not JSON'],
+    ['cut off', '{"specversion":"1.0"', 'not JSON'],
+    ['a list', [], 'not a CloudEvent'],
+    ['null', 'null', 'not a CloudEvent'],
+    ['another version', { ...frame, specversion: '0.3' }, 'specversion'],
+    ['no id', { ...frame, id: undefined }, 'id'],
+    ['an empty source', { ...frame, source: '' }, 'source'],
+    ['a type that is no text', { ...frame, type: 7 }, 'type'],
+    ['a lone surrogate', '{"specversion":"\\ud800"}', 'lone surrogate'],
+    ['a lone surrogate as a key', '{"\\uDC00":1}', 'lone surrogate'],
+  ])('%s', (_case, value, detail) => {
+    expect(structured(value)).toEqual(quarantined('unreadable', detail));
+  });
+
+  it('a value that is not UTF-8', () => {
+    const value = Buffer.concat([bytes('{"a":"'), Buffer.from([0xc3, 0x28]), bytes('"}')]);
+    expect(decodeSourceRecord({ value, headers: structuredHeaders, now })).toEqual(
+      quarantined('unreadable', 'invalid UTF-8'),
+    );
+  });
+
+  it('over 1 MiB, not at it', () => {
+    const spare = 1024 * 1024 - bytes({ ...frame, data: purchase, note: '' }).byteLength;
+    expect(event({ note: 'x'.repeat(spare) })).toMatchObject({ kind: 'event' });
+    expect(event({ note: 'x'.repeat(spare + 1) })).toEqual(quarantined('unreadable', 'larger'));
+  });
+
+  it('nested too deep, however deep', () => {
+    const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const text = (depth: number): string =>
+      JSON.stringify({ ...frame, data: purchase }).replace('{', `{"x":${nested(depth)},`);
+    expect(structured(text(63))).toMatchObject({ kind: 'event' });
+    expect(structured(text(64))).toEqual(quarantined('unreadable', 'nested'));
+    expect(structured(nested(500_000))).toEqual(quarantined('unreadable', 'nested'));
+    expect(event({ note: '[{"'.repeat(1000) })).toMatchObject({ kind: 'event' });
+  });
+
+  it('neither content mode, another format, a batch', () => {
+    expect(binary({})).toEqual(quarantined('unreadable', 'neither'));
+    expect(binary(undefined)).toEqual(quarantined('unreadable', 'neither'));
+    for (const format of ['application/cloudevents+avro', 'application/cloudevents-batch+json']) {
+      expect(binary({ 'content-type': format })).toEqual(quarantined('unreadable', 'content-type'));
+    }
+  });
+});
+
+describe('unsupported type', () => {
+  it.each([
+    'loyalty.purchase.completed.v2',
+    'loyalty.purchase.completed',
+    'loyalty.purchase.lost.v1',
+    'acmeloyalty.purchase.completed.v1',
+    '.loyalty.purchase.completed.v1',
+    'com..acme.loyalty.purchase.completed.v1',
+    'constructor',
+    '__proto__',
+  ])('%s', (type) => {
+    expect(event({ type, time: 'also wrong' })).toEqual(quarantined('unsupported-type', 'type'));
+  });
+});
+
+describe('invalid', () => {
+  it.each([
+    [{ time: undefined }, 'time: required'],
+    [{ time: null }, 'time: required'],
+    [{ time: 1_700_000_000 }, 'time: must be an RFC 3339'],
+    [{ time: '2026-11-21T10:15:04' }, 'time: must be an RFC 3339'],
+    [{ time: '2026-02-29T10:15:04Z' }, 'time: must be an RFC 3339'],
+    [{ time: '1999-12-31T23:59:59Z' }, 'time: must not be before'],
+    [{ time: '2026-11-22T12:00:01Z' }, 'time: must not be more than'],
+    [{ id: 'a\u0000b' }, 'id: control characters'],
+    [{ id: 'x'.repeat(257) }, 'id: '],
+    [{ source: 'x'.repeat(1025) }, 'source: '],
+    [{ subject: {} }, 'subject: '],
+    [{ sequence: 1.5 }, 'sequence: '],
+    [{ data: undefined }, 'data: '],
+    [{ data: 'text' }, 'data: '],
+  ])('frame %j', (changes, detail) => {
+    expect(event(changes)).toEqual(quarantined('invalid', detail));
+  });
+
+  it.each([
+    [{ memberId: 7 }, 'data.memberId: '],
+    [{ program: '' }, 'data.program: '],
+    [{ purchaseId: undefined }, 'data.purchaseId: '],
+    [{ storeId: 'a\nb' }, 'data.storeId: control characters'],
+    [{ total: undefined }, 'data.total: '],
+    [{ total: { minor: -1, currency: 'EUR' } }, 'data.total.minor: '],
+    [{ total: { minor: 59.99, currency: 'EUR' } }, 'data.total.minor: '],
+    [{ total: { minor: '5999', currency: 'EUR' } }, 'data.total.minor: '],
+    [{ total: { minor: 2 ** 53, currency: 'EUR' } }, 'data.total.minor: '],
+    [{ total: { minor: 1, currency: 'eur' } }, 'data.total.currency: '],
+    [{ total: { minor: 1, currency: 'EUR', digits: 9 } }, 'data.total.digits: '],
+    [{ lines: [{ net: { minor: -5, currency: 'EUR' } }] }, 'data.lines[0].net.minor: '],
+    [{ attributes: 'autumn' }, 'data.attributes: '],
+  ])('purchase %j', (changes, detail) => {
+    expect(data(changes)).toEqual(quarantined('invalid', detail));
+  });
+
+  it.each([
+    ['loyalty.member.opted-out.v1', { scope: 'email' }, 'data.scope: '],
+    ['loyalty.member.merged.v1', { absorbed: [] }, 'data.absorbed: '],
+    ['loyalty.member.updated.v1', { changed: 'tier' }, 'data.changed: '],
+    ['loyalty.member.enrolled.v1', { smsSubscription: 'daily' }, 'data.smsSubscription: '],
+    ['loyalty.member.enrolled.v1', { pass: { points: '1' } }, 'data.pass.points: '],
+    ['loyalty.member.enrolled.v1', { memberId: null }, 'data.memberId: '],
+    ['loyalty.reward.granted.v1', { reward: null }, 'data.reward: '],
+    ['loyalty.reward.revoked.v1', { grantId: 1 }, 'data.grantId: '],
+  ] as const)('%s %j', (type, changes, detail) => {
+    const decoded = structured({ ...frame, type, data: { ...SOURCE_EVENT_SAMPLES[type], ...changes } });
+    expect(decoded).toEqual(quarantined('invalid', detail));
+  });
+
+  it('allows zero, an absent member and an absent store', () => {
+    const changes = { total: { minor: 0, currency: 'JPY' }, memberId: null, storeId: '', lines: null };
+    expect(data(changes)).toMatchObject({ kind: 'event', event: { data: { total: { minor: 0 } } } });
+  });
+
+  it('lists every problem, and never a value', () => {
+    const secret = 'ada@example.org';
+    const decoded = event({
+      time: secret,
+      data: { ...purchase, memberId: [secret], channel: { secret }, total: secret },
+    });
+    expect(decoded).toEqual(quarantined('invalid', 'time: '));
+    expect(decoded).toEqual(quarantined('invalid', 'data.memberId: '));
+    expect(decoded).toEqual(quarantined('invalid', 'data.channel: '));
+    expect(JSON.stringify(decoded)).not.toContain('ada');
+  });
+});
+
+describe('hostile keys', () => {
+  it('drops __proto__ however it is written, and lets the last of two equal keys count', () => {
+    const text = JSON.stringify({ ...frame, data: { ...purchase, attributes: '@' } }).replace(
+      '"@"',
+      '{"__proto__":{"a":1},"\\u005f_proto__":{"b":1},"campaign":"x","campaign":"y","constructor":"z"}',
+    );
+    const decoded = structured(text);
+    expect(decoded).toMatchObject({ event: { data: { attributes: { campaign: 'y' } } } });
+    const attributes = decoded.kind === 'event' && (decoded.event.data as { attributes: object }).attributes;
+    expect(Object.keys(attributes || {})).toEqual(['campaign', 'constructor']);
+    expect(({} as Record<string, unknown>)['a']).toBeUndefined();
+  });
+});
