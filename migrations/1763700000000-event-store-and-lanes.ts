@@ -22,8 +22,6 @@ CREATE TABLE member (
   program_id text NOT NULL,
   member_id text NOT NULL,
   generation int NOT NULL DEFAULT 1,
-  last_update_sequence text,
-  last_update_at timestamptz,
   created_at timestamptz NOT NULL,
   UNIQUE (program_id, member_id)
 );
@@ -33,16 +31,6 @@ ALTER SEQUENCE lane_id_seq OWNED BY member.lane_id;
 CREATE TABLE member_key (
   lane_id bigint PRIMARY KEY REFERENCES member (lane_id),
   wrapped_key bytea NOT NULL
-);
-
--- The pass as the partner last showed it; links and everything personal are sealed with the member's key.
-CREATE TABLE member_pass (
-  lane_id bigint PRIMARY KEY REFERENCES member (lane_id),
-  pass_id text,
-  serial_number text NOT NULL,
-  status_code text,
-  sealed_pass bytea NOT NULL,
-  seen_at timestamptz NOT NULL
 );
 
 CREATE SEQUENCE event_pos_seq;
@@ -101,6 +89,7 @@ CREATE TABLE dedup (
 );
 
 -- The only hot row-updated table: one narrow row per member, rebuildable from the truth.
+-- issue_seq: the last recorded enrolment, which may overtake what waits for the pass.
 -- due_at: NULL = nothing to do or blocked; past = claimable; future = backoff, or leased until then when owner is set.
 CREATE TABLE lane (
   lane_id bigint PRIMARY KEY,
@@ -117,6 +106,7 @@ CREATE TABLE lane (
   open_since timestamptz,
   redo int[] NOT NULL DEFAULT '{}',
   ahead int[] NOT NULL DEFAULT '{}',
+  issue_seq int,
   pass text NOT NULL DEFAULT 'unknown' CHECK (pass IN ('unknown', 'absent', 'known')),
   state text NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'waiting', 'blocked')),
   owner uuid

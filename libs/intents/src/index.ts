@@ -1,1 +1,27 @@
-export {};
+export type {
+  BatchResult,
+  BatchToRecord,
+  OriginalRecord,
+  PreparedRecord,
+  RecordResult,
+  RecordVerdict,
+  SourcePartition,
+} from './batch/batch-to-record.js';
+export { loadOffsets, startOffset } from './batch/load-offsets.js';
+export type { StoredOffset } from './batch/load-offsets.js';
+export { recordBatch, recordBatchMax } from './batch/record-batch.js';
+export type { IngestKeys } from './batch/record-batch.js';
+export type { EventToAppend } from './events/stored-event.js';
+export { adoptEnvironment, ForeignDatabaseError, openInstallation } from './installation.js';
+export type { InstallationKeys, PartnerIdentity } from './installation.js';
+export { MemberKeys } from './keys/member-keys.js';
+export { claimLanes } from './lanes/claim-lanes.js';
+export type { ClaimRequest } from './lanes/claim-lanes.js';
+export { claimIntentsPerLaneMax, claimLanesMax } from './lanes/claim-statement.js';
+export type { ClaimedIntent, ClaimedLane, PassKnowledge } from './lanes/claimed-lane.js';
+export type { LaneBegin, LaneCompletion, LaneStep, StepKind, StepResult } from './lanes/lane-step.js';
+export { recordLateOutcomes } from './lanes/record-late-outcomes.js';
+export type { LateOutcome } from './lanes/record-late-outcomes.js';
+export { recordSteps, recordStepsMax } from './lanes/record-steps.js';
+export type { RecordStepsRequest } from './lanes/record-steps.js';
+export { releaseLanes } from './lanes/release-lanes.js';

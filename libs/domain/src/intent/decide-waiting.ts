@@ -15,11 +15,25 @@ export function decideAwaitPass(state: IntentState, command: Extract<IntentComma
   if (at >= deadline) {
     return happened({ type: 'PassAbsent', at }, { type: 'IntentParked', at, reason: 'missing-pass', lane: policy.onPark });
   }
-  const delayMs = retryDelayMs({ lastDelayMs: state.lastDelayMs, retryAfterMs: null, chance });
-  return happened(
-    { type: 'PassAbsent', at },
-    { type: 'WaitingBegan', at, for: 'pass', recheckAt: Math.min(at + delayMs, deadline) },
-  );
+  // A re-check that finds nothing new is no event: a day of waiting must not fill the store.
+  if (state.status === 'waiting' && state.for === 'pass') return ignored('still-waiting');
+  const recheckAt = passRecheckAt({ waitingSince: at, at, deadline, chance });
+  return happened({ type: 'PassAbsent', at }, { type: 'WaitingBegan', at, for: 'pass', recheckAt });
+}
+
+/**
+ * When to ask for the pass again: the longer it has been waited for, the rarer, with jitter, never after the deadline.
+ * @returns epoch milliseconds
+ */
+export function passRecheckAt(input: {
+  readonly waitingSince: number;
+  readonly at: number;
+  readonly deadline: number;
+  readonly chance: number;
+}): number {
+  const { waitingSince, at, deadline, chance } = input;
+  const delayMs = retryDelayMs({ lastDelayMs: (at - waitingSince) / 2, retryAfterMs: null, chance });
+  return Math.min(at + delayMs, deadline);
 }
 
 /** What was waited for has come. */

@@ -1,7 +1,16 @@
 import type { IntentEvent } from './intent-event.js';
 
 /** Why a command changed nothing. */
-export type IgnoredCommandReason = 'already-recorded' | 'already-settled' | 'not-begun' | 'in-flight' | 'not-waiting' | 'waiting-for-pass' | 'not-recorded' | 'other-attempt';
+export type IgnoredCommandReason =
+  | 'already-recorded'
+  | 'already-settled'
+  | 'in-flight'
+  | 'not-begun'
+  | 'not-recorded'
+  | 'not-waiting'
+  | 'other-attempt'
+  | 'still-waiting'
+  | 'waiting-for-pass';
 
 /** Result of `decide`: facts to append, or nothing to do and why. */
 export type Decision =

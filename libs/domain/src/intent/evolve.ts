@@ -47,7 +47,7 @@ function evolveLifecycle(state: IntentState, event: Exclude<IntentEvent, { attem
         lastDelayMs: Math.max(0, event.recheckAt - event.at),
         status: 'waiting',
         for: event.for,
-        recheckAt: event.recheckAt,
+        since: event.at,
       };
     case 'IntentReleased':
       return { ...historyOf(state), lastDelayMs: 0, status: 'pending' };

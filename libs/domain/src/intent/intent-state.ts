@@ -16,7 +16,7 @@ export interface IntentHistory {
 /** An intent's status (contracts.md section 5) with what that status needs to know. Fold of `evolve`. */
 export type IntentState =
   | { readonly status: 'absent' }
-  | ({ readonly status: 'waiting'; readonly for: WaitsFor; readonly recheckAt: number } & IntentHistory)
+  | ({ readonly status: 'waiting'; readonly for: WaitsFor; readonly since: number } & IntentHistory)
   | ({ readonly status: 'pending' } & IntentHistory)
   | ({ readonly status: 'delivering'; readonly attempt: number } & IntentHistory)
   | ({ readonly status: 'unknown'; readonly attempt: number; readonly since: number } & IntentHistory)

@@ -1,0 +1,72 @@
+import type { CancelRequest, IgnoredReason, QuarantineReason, RoutedIntent } from '#domain';
+
+/** A partition of a topic as the database knows it. */
+export interface SourcePartition {
+  readonly clusterId: string;
+  readonly topic: string;
+  /** Rises when the topic was created anew. */
+  readonly incarnation: number;
+  readonly partition: number;
+}
+
+/** The record as it arrived, for the timeline and the quarantine. */
+export interface OriginalRecord {
+  readonly offset: number;
+  /** Broker timestamp, epoch ms. */
+  readonly brokerAt: number;
+  readonly key: Uint8Array | null;
+  readonly value: Uint8Array | null;
+  /** JSON text of the headers; values as text. */
+  readonly headersText: string;
+}
+
+/** What routing made of a record, with the texts that carry its identity. */
+export type RecordVerdict =
+  | {
+      readonly kind: 'routed';
+      readonly eventType: string;
+      /** Epoch ms: when it happened at the till. */
+      readonly occurredAt: number;
+      readonly eventKeyText: string;
+      readonly eventContentText: string;
+      readonly intents: readonly RoutedIntent[];
+      readonly cancels: readonly CancelRequest[];
+      /** What a changed enrolment becomes once the first one is on its way; null where the program maps no update. */
+      readonly enrolmentAsUpdate: RoutedIntent | null;
+    }
+  | {
+      readonly kind: 'ignored';
+      readonly reason: IgnoredReason;
+      /** Absent for a tombstone, which has no identity. */
+      readonly identity: { readonly eventKeyText: string; readonly eventContentText: string } | null;
+    }
+  | { readonly kind: 'quarantine'; readonly reason: QuarantineReason; readonly detail: string };
+
+export interface PreparedRecord {
+  readonly original: OriginalRecord;
+  readonly verdict: RecordVerdict;
+}
+
+/** Consecutive records of one partition. */
+export interface BatchToRecord {
+  readonly source: SourcePartition;
+  readonly records: readonly PreparedRecord[];
+  /** Where the partition stands after this batch. */
+  readonly nextOffset: number;
+  readonly now: number;
+  /** 16 bytes that name the programs file which routed the batch. */
+  readonly programsHash: Uint8Array;
+}
+
+/** Counted by metrics: what became of a record. */
+export type RecordResult =
+  | { readonly kind: 'recorded' }
+  | { readonly kind: 'ignored'; readonly reason: IgnoredReason | 'already-consumed' }
+  | { readonly kind: 'quarantined'; readonly reason: QuarantineReason };
+
+export interface BatchResult {
+  readonly results: readonly RecordResult[];
+  readonly intents: number;
+  /** The stored offset after the transaction: may lie beyond the batch when another consumer was ahead. */
+  readonly nextOffset: number;
+}

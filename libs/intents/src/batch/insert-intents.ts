@@ -1,0 +1,70 @@
+import type { RoutedIntent } from '#domain';
+import type { SqlSession, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import { sealPayload } from '../keys/payload.js';
+import type { BatchToRecord, PreparedRecord } from './batch-to-record.js';
+
+const statement: SqlStatement = {
+  name: 'insert_intents',
+  text: `
+INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
+  amount_minor, currency, event_type, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition, programs_hash)
+SELECT w.*, $16::timestamptz, $17, $18, $19
+FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::bytea[], $6::int[], $7::bytea[], $8::text[], $9::text[],
+  $10::bigint[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::bigint[]) AS w`,
+};
+
+/** A routed intent with the place it was given. */
+export interface PlacedIntent {
+  readonly laneId: number;
+  readonly seq: number;
+  readonly version: number;
+  readonly dedupKey: Uint8Array;
+  readonly waitsForSeq: number | null;
+  readonly intent: RoutedIntent;
+  readonly record: PreparedRecord;
+}
+
+function sourceText({ original }: PreparedRecord): string {
+  const value = original.value === null ? '' : Buffer.from(original.value).toString('utf8');
+  return JSON.stringify({ headers: original.headersText, value });
+}
+
+function occurredAt({ verdict, original }: PreparedRecord): number {
+  return verdict.kind === 'routed' ? verdict.occurredAt : original.brokerAt;
+}
+
+/** Inserts the intents of a batch, payloads sealed with each member's key. */
+export async function insertIntents(
+  session: SqlSession,
+  request: { readonly placed: readonly PlacedIntent[]; readonly batch: BatchToRecord },
+  keys: MemberKeys,
+): Promise<void> {
+  const { placed, batch } = request;
+  if (placed.length === 0) return;
+  await session.query(statement, [
+    placed.map((item) => item.laneId),
+    placed.map((item) => item.seq),
+    placed.map((item) => item.version),
+    placed.map((item) => item.intent.operation),
+    placed.map((item) => item.dedupKey),
+    placed.map((item) => item.waitsForSeq),
+    placed.map((item) =>
+      sealPayload(keys, item, { command: JSON.stringify(item.intent.command), sourceEvent: sourceText(item.record) }),
+    ),
+    placed.map((item) => item.intent.facts.storeId ?? null),
+    placed.map((item) => item.intent.facts.purchaseId ?? null),
+    placed.map((item) => item.intent.facts.amountMinor ?? null),
+    placed.map((item) => item.intent.facts.currency ?? null),
+    placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventType : '')),
+    placed.map((item) => timestamp(occurredAt(item.record))),
+    placed.map((item) => timestamp(item.record.original.brokerAt)),
+    placed.map((item) => item.record.original.offset),
+    timestamp(batch.now),
+    batch.source.topic,
+    batch.source.partition,
+    batch.programsHash,
+  ]);
+}

@@ -1,0 +1,61 @@
+import type { QuarantineReason } from '#domain';
+import type { Random, SqlSession, SqlStatement } from '#platform';
+import { seal } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { BatchToRecord, OriginalRecord } from './batch-to-record.js';
+
+const statement: SqlStatement = {
+  name: 'insert_quarantine',
+  text: `
+WITH added AS (
+  INSERT INTO quarantine (topic, partition, recorded_at, kafka_offset, reason, detail, sealed_key, sealed_value,
+    sealed_headers, value_bytes, broker_at)
+  SELECT $1, $2, $3::timestamptz, w.*
+  FROM unnest($4::bigint[], $5::text[], $6::text[], $7::bytea[], $8::bytea[], $9::bytea[], $10::int[],
+    $11::timestamptz[]) AS w
+  RETURNING quarantine_id
+)
+INSERT INTO dead_letter_outbox (quarantine_id) SELECT quarantine_id FROM added`,
+};
+
+export interface RecordToQuarantine {
+  readonly original: OriginalRecord;
+  readonly reason: QuarantineReason;
+  readonly detail: string;
+}
+
+/** Postgres text cannot hold U+0000, which a hostile property name may carry into the detail. */
+function readableText(text: string): string {
+  return text.replaceAll('\u0000', '\uFFFD');
+}
+
+/** What a quarantined part is bound to. */
+export function quarantineContext(part: 'key' | 'value' | 'headers'): Buffer {
+  return Buffer.from(`quarantine:${part}`, 'latin1');
+}
+
+/** Sets records aside with their original bytes, sealed with the quarantine key, and queues their dead-letter records. */
+export async function insertQuarantine(
+  session: SqlSession,
+  request: { readonly records: readonly RecordToQuarantine[]; readonly batch: BatchToRecord },
+  sealing: { readonly key: Uint8Array; readonly random: Random },
+): Promise<void> {
+  const { records, batch } = request;
+  if (records.length === 0) return;
+  const sealPart = (part: 'key' | 'value' | 'headers', plain: Uint8Array | string | null): Buffer | null =>
+    plain === null ? null : seal({ key: sealing.key, plain, context: quarantineContext(part) }, sealing.random);
+  await session.query(statement, [
+    batch.source.topic,
+    batch.source.partition,
+    timestamp(batch.now),
+    records.map(({ original }) => original.offset),
+    records.map(({ reason }) => reason),
+    records.map(({ detail }) => readableText(detail)),
+    records.map(({ original }) => sealPart('key', original.key)),
+    records.map(({ original }) => sealPart('value', original.value)),
+    records.map(({ original }) => sealPart('headers', original.headersText)),
+    records.map(({ original }) => original.value?.length ?? 0),
+    records.map(({ original }) => timestamp(original.brokerAt)),
+  ]);
+}

@@ -1,0 +1,51 @@
+import type { Database, Random } from '#platform';
+
+import type { MemberKeys } from '../keys/member-keys.js';
+import { BatchRaceError } from './batch-race-error.js';
+import type { BatchResult, BatchToRecord, PreparedRecord, RecordResult } from './batch-to-record.js';
+import { BatchTransaction } from './batch-transaction.js';
+
+/** Records in one transaction, at most: 500 is where a bigger batch stops paying (measured, design.md section 4). */
+export const recordBatchMax = 500;
+/** Two consumers recording the same identity at once is rare; so many in a row is a defect. */
+export const batchRaceAttemptsMax = 5;
+
+/** The keys that ingest needs beside the members'. */
+export interface IngestKeys {
+  readonly members: MemberKeys;
+  /** Keys the digests of contents. */
+  readonly mac: Uint8Array;
+  readonly quarantine: Uint8Array;
+  readonly random: Random;
+}
+
+/**
+ * Records consecutive records of one partition in one transaction: intents, quarantine rows, identities and the moved
+ * offset commit together or not at all. Repeating it after a lost acknowledgement is safe: the stored offset drops what
+ * is already consumed.
+ * @throws {DatabaseError} when nothing is known to be recorded
+ */
+export async function recordBatch(database: Database, batch: BatchToRecord, keys: IngestKeys): Promise<BatchResult> {
+  if (batch.records.length > recordBatchMax) throw new RangeError(`a batch holds at most ${recordBatchMax} records`);
+  for (let attempts = 1; ; attempts += 1) {
+    const transaction = new BatchTransaction(batch, keys);
+    try {
+      return await database.transaction('record_batch', (session) => transaction.run(session));
+    } catch (error) {
+      transaction.forgetCreatedKeys();
+      if (!(error instanceof BatchRaceError) || attempts >= batchRaceAttemptsMax) throw error;
+    }
+  }
+}
+
+/** Records below the stored offset were consumed before: by us, or by whoever had the partition meanwhile. */
+export function splitConsumed(
+  records: readonly PreparedRecord[],
+  storedOffset: number,
+): { readonly consumed: RecordResult[]; readonly fresh: PreparedRecord[] } {
+  const fresh = records.filter(({ original }) => original.offset >= storedOffset);
+  const consumed = records
+    .slice(0, records.length - fresh.length)
+    .map((): RecordResult => ({ kind: 'ignored', reason: 'already-consumed' }));
+  return { consumed, fresh };
+}

@@ -1,0 +1,104 @@
+import type { Database, Keyring, Random, SqlStatement } from '#platform';
+
+import { timestamp } from './events/stored-event.js';
+
+/** The partner that a database belongs to (contracts.md section 3). */
+export interface PartnerIdentity {
+  readonly baseUrl: string;
+  readonly environment: string;
+}
+
+/** The database was filled for another partner: nothing of it may be posted to this one. */
+export class ForeignDatabaseError extends Error {
+  override readonly name = 'ForeignDatabaseError';
+
+  constructor(readonly remembered: PartnerIdentity) {
+    super(
+      `this database belongs to the partner at ${remembered.baseUrl} (${remembered.environment}); ` +
+        'run `loyaltyd migrate --adopt-environment` if it really shall be used with another one',
+    );
+  }
+}
+
+/** Keys that live as long as the database, unwrapped. */
+export interface InstallationKeys {
+  readonly mac: Uint8Array;
+  readonly quarantine: Uint8Array;
+}
+
+const insertStatement: SqlStatement = {
+  name: 'insert_installation',
+  text: `
+INSERT INTO installation (partner_base_url, partner_environment, wrapped_mac_key, wrapped_quarantine_key, created_at)
+VALUES ($1, $2, $3, $4, $5::timestamptz) ON CONFLICT DO NOTHING`,
+};
+
+const selectStatement: SqlStatement = {
+  name: 'select_installation',
+  text: 'SELECT partner_base_url, partner_environment, wrapped_mac_key, wrapped_quarantine_key FROM installation',
+};
+
+const adoptStatement: SqlStatement = {
+  name: 'adopt_environment',
+  text: 'UPDATE installation SET partner_base_url = $1, partner_environment = $2',
+};
+
+interface InstallationRow {
+  readonly partner_base_url: string;
+  readonly partner_environment: string;
+  readonly wrapped_mac_key: Buffer;
+  readonly wrapped_quarantine_key: Buffer;
+}
+
+const macContext = Buffer.from('installation:mac', 'latin1');
+const quarantineContext = Buffer.from('installation:quarantine', 'latin1');
+
+/**
+ * Opens the installation, creating it on the first start.
+ * @throws {ForeignDatabaseError} when the database remembers another partner
+ * @throws {SealBrokenError} when no key of the keyring fits
+ */
+export async function openInstallation(
+  database: Database,
+  partner: PartnerIdentity,
+  tools: { readonly keyring: Keyring; readonly random: Random; readonly now: number },
+): Promise<InstallationKeys> {
+  const { keyring } = tools;
+  const row = (await select(database)) ?? (await create(database, partner, tools));
+  const remembered = { baseUrl: row.partner_base_url, environment: row.partner_environment };
+  if (remembered.baseUrl !== partner.baseUrl || remembered.environment !== partner.environment) {
+    throw new ForeignDatabaseError(remembered);
+  }
+  return {
+    mac: keyring.unwrap(row.wrapped_mac_key, macContext),
+    quarantine: keyring.unwrap(row.wrapped_quarantine_key, quarantineContext),
+  };
+}
+
+/** Makes the database belong to another partner, on an operator's word. */
+export async function adoptEnvironment(database: Database, partner: PartnerIdentity): Promise<void> {
+  await database.execute(adoptStatement, [partner.baseUrl, partner.environment]);
+}
+
+async function select(database: Database): Promise<InstallationRow | undefined> {
+  const { rows } = await database.execute<InstallationRow>(selectStatement);
+  return rows[0];
+}
+
+async function create(
+  database: Database,
+  partner: PartnerIdentity,
+  tools: { readonly keyring: Keyring; readonly random: Random; readonly now: number },
+): Promise<InstallationRow> {
+  const { keyring, random, now } = tools;
+  await database.execute(insertStatement, [
+    partner.baseUrl,
+    partner.environment,
+    keyring.createDataKey(macContext, random).wrapped,
+    keyring.createDataKey(quarantineContext, random).wrapped,
+    timestamp(now),
+  ]);
+  const row = await select(database);
+  if (row === undefined) throw new Error('the installation vanished');
+  return row;
+}

@@ -1,0 +1,116 @@
+import type { PartnerCommand } from '#domain';
+import { evolve, initialIntentState } from '#domain';
+import type { Operation } from '#domain';
+import type { Database } from '#platform';
+
+import type { LoadedEventRow } from '../events/load-events.js';
+import { loadEvents } from '../events/load-events.js';
+import { timestamp, toEvent } from '../events/stored-event.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import { openCorrection, openPayload } from '../keys/payload.js';
+import { claimStatement } from './claim-statement.js';
+import type { ClaimedIntent, ClaimedLane, PassKnowledge } from './claimed-lane.js';
+
+export interface ClaimRequest {
+  readonly program: string;
+  readonly now: number;
+  readonly leaseUntil: number;
+  readonly owner: string;
+  /** Lanes at most. */
+  readonly limit: number;
+  /** Lanes due earlier are passed over: skips dead index entries; null looks everywhere. */
+  readonly floor: number | null;
+}
+
+interface ClaimRow {
+  readonly lane_id: number;
+  readonly member_id: string;
+  readonly wrapped_key: Buffer | null;
+  readonly epoch: number;
+  readonly revision: number;
+  readonly head_seq: number;
+  readonly tail_seq: number;
+  readonly cur_seq: number;
+  readonly attempt: number;
+  readonly attempt_open: boolean;
+  readonly open_since: number | null;
+  readonly redo: number[];
+  readonly ahead: number[];
+  readonly pass: PassKnowledge;
+  readonly state: string;
+  readonly seq: number | null;
+  readonly operation: Operation;
+  readonly payload: Buffer;
+  readonly recorded_at: number;
+  readonly broker_at: number;
+}
+
+/** An intent that has lived through something: its state must be folded from its events. */
+function hasHistory(row: ClaimRow): boolean {
+  return row.attempt > 0 || row.revision > 0 || row.state !== 'live';
+}
+
+function openCommand(row: ClaimRow, events: readonly LoadedEventRow[], keys: MemberKeys): PartnerCommand | null {
+  if (row.wrapped_key === null) return null;
+  keys.learn(row.lane_id, row.wrapped_key);
+  const place = { laneId: row.lane_id, seq: row.seq ?? 0 };
+  const correction = events.findLast((event) => event.correction !== null)?.correction ?? null;
+  return correction === null ? openPayload(keys, place, row.payload) : openCorrection(keys, place, correction);
+}
+
+function toIntent(row: ClaimRow, events: readonly LoadedEventRow[], keys: MemberKeys): ClaimedIntent {
+  const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
+  return {
+    seq: row.seq ?? 0,
+    operation: row.operation,
+    command: openCommand(row, events, keys),
+    state: events.reduce((state, event) => evolve(state, toEvent(event)), recorded),
+    recordedAt: row.recorded_at,
+    brokerAt: row.broker_at,
+  };
+}
+
+function toLane(rows: readonly [ClaimRow, ...ClaimRow[]], request: ClaimRequest, intents: readonly ClaimedIntent[]): ClaimedLane {
+  const row = rows[0];
+  return {
+    laneId: row.lane_id,
+    program: request.program,
+    memberId: row.member_id,
+    epoch: row.epoch,
+    revision: row.revision,
+    cursor: { head: row.head_seq, tail: row.tail_seq, current: row.cur_seq, redo: row.redo, ahead: row.ahead },
+    attempt: row.attempt,
+    attemptOpen: row.attempt_open,
+    openSince: row.open_since,
+    pass: row.pass,
+    leaseUntil: request.leaseUntil,
+    intents: new Map(intents.map((intent) => [intent.seq, intent])),
+  };
+}
+
+/**
+ * Leases up to `limit` due lanes of one program and loads their next intents, decrypted, with their state.
+ * Other claimers' rows are skipped, never waited for. A lane whose owner died is due again by itself.
+ */
+export async function claimLanes(database: Database, request: ClaimRequest, keys: MemberKeys): Promise<ClaimedLane[]> {
+  const floor = request.floor === null ? '-infinity' : timestamp(request.floor);
+  const { rows } = await database.execute<ClaimRow>(claimStatement(request.limit), [
+    request.program,
+    timestamp(request.now),
+    floor,
+    timestamp(request.leaseUntil),
+    request.owner,
+  ]);
+  const places = rows.filter(hasHistory).map((row) => ({ laneId: row.lane_id, seq: row.seq ?? 0 }));
+  const events = Map.groupBy(await loadEvents(database, places), (row) => `${row.lane_id}:${row.seq}`);
+  const lanes = Map.groupBy(rows, (row) => row.lane_id);
+  return [...lanes.values()].map((group) =>
+    toLane(
+      group as [ClaimRow, ...ClaimRow[]],
+      request,
+      group
+        .filter((row) => row.seq !== null)
+        .map((row) => toIntent(row, events.get(`${row.lane_id}:${row.seq ?? 0}`) ?? [], keys)),
+    ),
+  );
+}

@@ -1,0 +1,34 @@
+import type { IntentState, LaneCursor, Operation, PartnerCommand } from '#domain';
+
+/** What a lane knows about its member's pass. */
+export type PassKnowledge = 'unknown' | 'absent' | 'known';
+
+/** An intent of a claimed lane, opened and folded: ready to be decided on. */
+export interface ClaimedIntent {
+  readonly seq: number;
+  readonly operation: Operation;
+  readonly command: PartnerCommand | null;
+  readonly state: IntentState;
+  readonly recordedAt: number;
+  /** Broker timestamp of the source record, epoch ms: start of the delivery latency. */
+  readonly brokerAt: number;
+}
+
+/** A lane under our lease. `epoch` is the fencing token, `revision` what others' appends raise. */
+export interface ClaimedLane {
+  readonly laneId: number;
+  readonly program: string;
+  readonly memberId: string;
+  readonly epoch: number;
+  readonly revision: number;
+  readonly cursor: LaneCursor;
+  /** Attempts of the current intent so far, as the lane row says. */
+  readonly attempt: number;
+  /** A worker before us began this attempt and recorded no outcome. */
+  readonly attemptOpen: boolean;
+  readonly openSince: number | null;
+  readonly pass: PassKnowledge;
+  readonly leaseUntil: number;
+  /** The next intents of the lane by seq, the current one included unless the lane is empty. */
+  readonly intents: ReadonlyMap<number, ClaimedIntent>;
+}

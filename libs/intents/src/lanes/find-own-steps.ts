@@ -1,0 +1,61 @@
+import type { Database, SqlStatement } from '#platform';
+
+import { attemptOf } from '../events/stored-event.js';
+import type { LaneStep, StepResult } from './lane-step.js';
+
+const statement: SqlStatement = {
+  name: 'find_own_steps',
+  text: `
+SELECT DISTINCT w.lane_id, w.is_begin
+FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::text[], $6::boolean[])
+  AS w (lane_id, seq, attempt, epoch, type, is_begin)
+JOIN intent_event e ON e.lane_id = w.lane_id AND e.seq = w.seq AND e.attempt = w.attempt AND e.epoch = w.epoch
+  AND e.type = w.type`,
+};
+
+interface Mark {
+  readonly laneId: number;
+  readonly seq: number;
+  readonly attempt: number;
+  readonly epoch: number;
+  readonly type: string;
+  readonly isBegin: boolean;
+}
+
+function marksOf(step: LaneStep): Mark[] {
+  const { laneId, epoch } = step;
+  const first = step.completion?.events[0];
+  const marks: Mark[] = [];
+  if (first !== undefined) {
+    const { seq, event } = first;
+    marks.push({ laneId, seq, attempt: attemptOf(event), epoch, type: event.type, isBegin: false });
+  }
+  if (step.begin !== null) {
+    const { seq, attempt } = step.begin;
+    marks.push({ laneId, seq, attempt, epoch, type: 'AttemptBegun', isBegin: true });
+  }
+  return marks;
+}
+
+/**
+ * Which of these steps a lost call had committed after all, by their own events: (seq, attempt, epoch, type) is ours
+ * alone, because the epoch is. Without this a lost COMMIT acknowledgement would look like being fenced and leave a
+ * false late outcome.
+ */
+export async function findOwnSteps(database: Database, steps: readonly LaneStep[]): Promise<Map<number, StepResult>> {
+  const marks = steps.flatMap(marksOf);
+  const { rows } = await database.execute<{ lane_id: number; is_begin: boolean }>(statement, [
+    marks.map((mark) => mark.laneId),
+    marks.map((mark) => mark.seq),
+    marks.map((mark) => mark.attempt),
+    marks.map((mark) => mark.epoch),
+    marks.map((mark) => mark.type),
+    marks.map((mark) => mark.isBegin),
+  ]);
+  const found = new Map<number, StepResult>();
+  for (const row of rows) {
+    const known = found.get(row.lane_id) ?? { laneId: row.lane_id, completed: false, begun: false };
+    found.set(row.lane_id, row.is_begin ? { ...known, begun: true } : { ...known, completed: true });
+  }
+  return found;
+}

@@ -1,0 +1,51 @@
+import type { EventToAppend } from '../events/stored-event.js';
+import type { PassKnowledge } from './claimed-lane.js';
+
+/**
+ * What becomes of the lane's current intent.
+ * - `settle`: nothing more to send for it; the lane goes on at once.
+ * - `retry`: the same intent again, not before `dueAt`.
+ * - `wait`: it waits for the pass until `dueAt`; a recorded enrolment behind it goes first.
+ * - `block`: the lane stops until a person acts.
+ * - `stay`: events are appended, the intent stays current under the same lease.
+ */
+export type StepKind = 'settle' | 'retry' | 'wait' | 'block' | 'stay';
+
+/** An outcome or a decision about the lane's current intent. */
+export interface LaneCompletion {
+  readonly kind: StepKind;
+  /** Epoch ms; only read for `retry` and `wait`. */
+  readonly dueAt: number;
+  /** What is now known about the pass; null leaves it. */
+  readonly pass: PassKnowledge | null;
+  readonly events: readonly EventToAppend[];
+}
+
+/** The next attempt, to be begun in the same statement. */
+export interface LaneBegin {
+  readonly seq: number;
+  readonly attempt: number;
+  readonly leaseUntil: number;
+}
+
+/**
+ * One compare-and-set on a leased lane: complete what is current, begin the next attempt, or both. It takes effect only
+ * where (epoch, current seq, attempt) are as the lease holder knows them; the begin only where the revision is, too.
+ */
+export interface LaneStep {
+  readonly laneId: number;
+  readonly epoch: number;
+  readonly seq: number;
+  readonly attempt: number;
+  readonly attemptOpen: boolean;
+  readonly revision: number;
+  readonly completion: LaneCompletion | null;
+  readonly begin: LaneBegin | null;
+}
+
+/** `fenced`: somebody else holds the lane now, nothing was written. */
+export interface StepResult {
+  readonly laneId: number;
+  readonly completed: boolean;
+  readonly begun: boolean;
+}
