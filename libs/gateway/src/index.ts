@@ -1,2 +1,13 @@
 export { PARTNER } from './partner.js';
 export type * from './partner.js';
+export { GatewayModule, type GatewayAsyncOptions } from './gateway.module.js';
+export { createGateway, type Gateway } from './create-gateway.js';
+export type { ClientCredentials, GatewayOptions, TokenFailure, TokenObserver } from './gateway-options.js';
+export type { ConnectionOptions } from './http/dispatchers.js';
+export { DialectBook, type DialectLayers, type ProgramDialect } from './dialect/dialect-book.js';
+export { DialectError } from './dialect/dialect-error.js';
+export type { CompiledDialect } from './dialect/compile-dialect.js';
+export type { Dialect, DialectInput } from './dialect/dialect-schema.js';
+export { describeDialect, type DialectEntry } from './dialect/describe-dialect.js';
+export { loadDialectFile } from './dialect/load-dialect-file.js';
+export { parseDialect } from './dialect/parse-dialect.js';

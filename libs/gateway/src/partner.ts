@@ -7,7 +7,7 @@ import type {
   TransactionCommand,
   WorkflowCommand,
 } from '#domain';
-import type { WalletPass } from '#contracts';
+import type { PartnerTransaction, WalletPass } from '#contracts';
 
 /** Injection token of the one port to the partner. */
 export const PARTNER = Symbol('Partner');
@@ -35,17 +35,41 @@ export interface AttemptReport<Value> {
   readonly durationMs: number;
   readonly request: RequestEvidence;
   readonly response: ResponseEvidence | null;
-  /** The parsed answer when `outcome` is `applied`; `null` also when a documented field was mistyped. */
+  /** The parsed answer when `outcome` is `applied` and there was one; mistyped documented fields are left out. */
   readonly value: Value | null;
-  /** Documented fields that were missing or mistyped: raises an alarm, never changes the outcome. */
+  /**
+   * Paths of documented fields that were missing or mistyped, `request.amount` when our own request could not be
+   * written. Never a value. Raises an alarm, never changes the outcome.
+   */
   readonly shapeAlarms: readonly string[];
 }
 
-/** Result of asking for a member's pass (partner-api.md 4.1). */
+/** Which pass is asked for; without `by` the pass is found by `unique_id` = `uniqueId`. */
+export interface PassLookup extends PassReference {
+  /** Another parameter of 4.1, where the program's `lookup.by` says so and its value is known. */
+  readonly by?: { readonly parameter: 'email' | 'person_id'; readonly value: string };
+}
+
+/**
+ * Result of asking for a member's pass (partner-api.md 4.1). `found`: the pass carries our id in its metaData, or has
+ * no metaData and the dialect trusts that. `absent`: a refusal that fits the dialect. `failed` is everything else:
+ * `code` is that of an attempt's outcome (`timeout`, `http-503`, `unauthorized`, `no-token`, `refused`, ...), or
+ * `foreign-pass` (its metaData carries another id) or `not-a-pass` (an answer without pass id and serial number).
+ */
 export type LookupReport =
-  | { readonly kind: 'found'; readonly pass: WalletPass; readonly evidence: LookupEvidence }
+  | {
+      readonly kind: 'found';
+      readonly pass: WalletPass;
+      readonly shapeAlarms: readonly string[];
+      readonly evidence: LookupEvidence;
+    }
   | { readonly kind: 'absent'; readonly evidence: LookupEvidence }
-  | { readonly kind: 'failed'; readonly code: string; readonly retryAfterMs: number | null; readonly evidence: LookupEvidence };
+  | {
+      readonly kind: 'failed';
+      readonly code: string;
+      readonly retryAfterMs: number | null;
+      readonly evidence: LookupEvidence;
+    };
 
 export interface LookupEvidence {
   readonly request: RequestEvidence;
@@ -54,7 +78,7 @@ export interface LookupEvidence {
 }
 
 export interface CallOptions {
-  /** From handing the request over to the last byte of the answer. */
+  /** From the call to the last byte of the answer; waiting for a token or a connection and the repeat included. */
   readonly timeoutMs: number;
   /** Aborting before the socket has the request gives `not-applied`; afterwards `unknown`. */
   readonly signal?: AbortSignal;
@@ -66,9 +90,9 @@ export interface CallOptions {
  * fresh token: a 401 is a definite refusal (partner-api.md sections 5 and 7).
  */
 export interface Partner {
-  findPass(reference: PassReference, options: CallOptions): Promise<LookupReport>;
+  findPass(lookup: PassLookup, options: CallOptions): Promise<LookupReport>;
   issue(command: IssueCommand, options: CallOptions): Promise<AttemptReport<WalletPass>>;
   runWorkflow(command: WorkflowCommand, options: CallOptions): Promise<AttemptReport<WalletPass>>;
-  createTransaction(command: TransactionCommand, options: CallOptions): Promise<AttemptReport<unknown>>;
+  createTransaction(command: TransactionCommand, options: CallOptions): Promise<AttemptReport<PartnerTransaction>>;
   applyReward(command: RewardCommand, options: CallOptions): Promise<AttemptReport<WalletPass>>;
 }

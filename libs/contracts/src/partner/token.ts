@@ -5,7 +5,7 @@ export const tokenFormSchema = z.strictObject({
   grant_type: z.literal('client_credentials'),
   client_id: z.string().min(1),
   client_secret: z.string().min(1),
-  scope: z.string().min(1).optional(),
+  scope: z.string().min(1).exactOptional(),
 });
 
 /**

@@ -16,6 +16,7 @@ export type TransportErrorKind =
   | 'timeout'
   | 'reset'
   | 'truncated'
+  | 'malformed'
   | 'response-too-large';
 
 /** What the body of an answer was. `truncated`: the connection ended before the answer was complete. */

@@ -38,6 +38,7 @@ const ERRORS: TransportErrorKind[] = [
   'timeout',
   'reset',
   'truncated',
+  'malformed',
   'response-too-large',
 ];
 const BODIES: BodyKind[] = ['complete-json-object', 'other-json', 'empty', 'truncated', 'not-json'];
@@ -78,10 +79,13 @@ describe('classifyOutcome: nothing reached the partner', () => {
 });
 
 describe('classifyOutcome: sent, no complete answer', () => {
-  it.each(['timeout', 'reset', 'aborted', 'truncated', 'response-too-large'] as const)('%s -> unknown', (error) => {
-    const seen = { ...answered, phase: 'sent', error, status: null, body: 'truncated' } as const;
-    expect(classifyOutcome(seen)).toEqual({ kind: 'unknown', code: error, retryAfterMs: null });
-  });
+  it.each(['timeout', 'reset', 'aborted', 'truncated', 'malformed', 'response-too-large'] as const)(
+    '%s -> unknown',
+    (error) => {
+      const seen = { ...answered, phase: 'sent', error, status: null, body: 'truncated' } as const;
+      expect(classifyOutcome(seen)).toEqual({ kind: 'unknown', code: error, retryAfterMs: null });
+    },
+  );
 
   it.each([200, 400, 401, 404, 429])('a cut answer with status %d -> unknown', (status) => {
     const seen = { ...answered, phase: 'sent', error: 'truncated', status, body: 'truncated' } as const;
@@ -202,8 +206,9 @@ describe('classifyOutcome: properties', () => {
       fc.property(anyObservation, (seen) => {
         const isSuccess = seen.phase === 'answered' && seen.status !== null && seen.status >= 200 && seen.status < 300;
         const isWhole = seen.body === 'complete-json-object' || seen.body === 'empty';
-        if (classifyOutcome(seen).kind === 'applied')
+        if (classifyOutcome(seen).kind === 'applied') {
           expect(isSuccess && isWhole && seen.facts.isSuccessStatus).toBe(true);
+        }
       }),
     );
   });

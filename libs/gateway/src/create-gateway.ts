@@ -1,0 +1,27 @@
+import type { GatewayOptions } from './gateway-options.js';
+import { createHttpService } from './http/create-http-service.js';
+import { Dispatchers } from './http/dispatchers.js';
+import { HttpClient } from './http/http-client.js';
+import type { Partner } from './partner.js';
+import { requestToken } from './token/token-request.js';
+import { TokenSource } from './token/token-source.js';
+import { AuthorizedClient } from './wallet/authorized-client.js';
+import { WalletPartner } from './wallet/wallet-partner.js';
+
+/** The partner, and how to let go of its connections. */
+export interface Gateway {
+  readonly partner: Partner;
+  /** Ends every connection at once; to be called when nothing is under way any more. */
+  close(): Promise<void>;
+}
+
+/** Wires the gateway without Nest. @throws TypeError when an address is no URL */
+export function createGateway(options: GatewayOptions): Gateway {
+  const { clock, authUrl, scope, readCredentials, baseUrl } = options;
+  const dispatchers = new Dispatchers(options.connection);
+  const http = new HttpClient(createHttpService(dispatchers, clock));
+  const endpoint = { http, clock, authUrl: new URL(authUrl).href, scope, readCredentials };
+  const tokens = new TokenSource({ clock, request: () => requestToken(endpoint), observer: options.tokenObserver });
+  const client = new AuthorizedClient({ http, tokens, clock, baseUrl });
+  return { partner: new WalletPartner(client, options.dialects), close: () => dispatchers.close() };
+}

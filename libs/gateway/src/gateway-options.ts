@@ -1,0 +1,33 @@
+import type { Clock } from '#platform';
+import type { DialectBook } from './dialect/dialect-book.js';
+import type { ConnectionOptions } from './http/dispatchers.js';
+
+/** The credentials of the OAuth 2.0 client; asked for again before every token request. */
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Why no token could be had. Never holds a credential, a token or a body. */
+export type TokenFailure = 'credentials-unreadable' | 'answer-unreadable' | `http-${number}` | (string & {});
+
+/** What the gateway tells about its token, for logs and metrics. */
+export interface TokenObserver {
+  obtained(token: { readonly lifetimeMs: number }): void;
+  failed(reason: TokenFailure): void;
+}
+
+export interface GatewayOptions {
+  /** `WALLET_BASE_URL`, ends with `/brands`. */
+  readonly baseUrl: string;
+  /** `WALLET_AUTH_URL`; `/oauth2/token` is appended. */
+  readonly authUrl: string;
+  /** `WALLET_SCOPE`. */
+  readonly scope: string | null;
+  /** Reads the secrets anew each time, so that a rotated file is noticed. May throw: then there is no token. */
+  readonly readCredentials: () => ClientCredentials | Promise<ClientCredentials>;
+  readonly dialects: DialectBook;
+  readonly clock: Clock;
+  readonly connection?: ConnectionOptions;
+  readonly tokenObserver?: TokenObserver;
+}

@@ -1,0 +1,33 @@
+/** How long a connection, TLS included, may take: longer means that nothing was sent. */
+export const connectTimeoutMs = 5_000;
+/**
+ * An idle connection is dropped after this long, so that a request rarely meets a socket that the other side is just
+ * closing: that loss is an unknown outcome (design.md section 6).
+ */
+export const keepAliveIdleMs = 4_000;
+/** A longer keep-alive hint of the server is cut to this. */
+export const keepAliveIdleMsMax = 60_000;
+/** Taken off the server's keep-alive hint, for the time a request is under way. */
+export const keepAliveMarginMs = 2_000;
+/** Connections per origin; further requests queue inside the process, where aborting them is safe. */
+export const connectionsPerOriginMax = 256;
+/** A larger answer is cut off: what it said is then unknown. */
+export const responseBodyBytesMax = 1_048_576;
+/** Largest response head. */
+export const responseHeadBytesMax = 16_384;
+/** How much of an answer's body is kept as evidence. */
+export const evidenceBodyBytesMax = 16_384;
+/** How much of a refusal's message is matched and kept. */
+export const messageCharsMax = 1_000;
+/** Longest pattern a dialect may hold. */
+export const patternCharsMax = 2_000;
+/** A token is renewed this long before it expires, or after three quarters of a shorter life. */
+export const tokenRefreshMarginMs = 60_000;
+/** Life of a token whose `expires_in` was missing or unreadable. */
+export const tokenLifetimeFallbackMs = 300_000;
+/** A longer life is cut to this, so that a rotated credential is noticed. */
+export const tokenLifetimeMsMax = 86_400_000;
+/** After a failed token request nobody asks again for this long. */
+export const tokenRetryDelayMs = 1_000;
+/** One token request, from asking to its last byte. */
+export const tokenTimeoutMs = 10_000;

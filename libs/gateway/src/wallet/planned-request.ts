@@ -1,0 +1,8 @@
+/** A request of the wallet API before it gets a token. */
+export interface PlannedRequest {
+  readonly method: 'GET' | 'POST';
+  /** Path and query below the base address. */
+  readonly path: string;
+  /** JSON text; `null` where no body is sent. */
+  readonly body: string | null;
+}
