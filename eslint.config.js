@@ -39,7 +39,15 @@ export default defineConfig(
   },
   {
     files: ['**/*.js', '**/*.cjs', '**/*.mjs'],
-    languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly' } },
+    languageOptions: {
+      globals: {
+        console: 'readonly',
+        process: 'readonly',
+        URL: 'readonly',
+        fetch: 'readonly',
+        AbortSignal: 'readonly',
+      },
+    },
   },
   {
     files: ['**/*.ts'],
@@ -107,7 +115,7 @@ export default defineConfig(
   },
   {
     // Programs that speak to a terminal.
-    files: ['apps/cli/**', 'test/bench/**', 'test/support/**', 'test/schema/**', '.ci/**'],
+    files: ['apps/cli/**', 'test/bench/**', 'test/support/**', 'test/schema/**', 'tools/**', '.ci/**'],
     rules: { 'no-console': 'off' },
   },
 );

@@ -1,0 +1,2 @@
+-- The sandbox is the partner: it shares the server, not the database.
+create database wallet_sandbox;

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import { parseProgramsFile, readEnvironment } from '#contracts';
+import { projectRoot } from './planted-tree.js';
+
+interface Service {
+  readonly image?: string;
+  readonly volumes?: readonly string[];
+  readonly environment?: Readonly<Record<string, unknown>>;
+  readonly depends_on?: Readonly<Record<string, unknown>>;
+  readonly healthcheck?: unknown;
+}
+
+interface ComposeFile {
+  readonly services: Readonly<Record<string, Service>>;
+}
+
+const text = readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8');
+const readCompose = (): ComposeFile => parse(text, { merge: true }) as ComposeFile;
+
+/** The schema of the Compose specification itself; see compose-spec/README.md. */
+function composeSchema(): ValidateFunction {
+  const schema = JSON.parse(
+    readFileSync(join(projectRoot, 'test/house/compose-spec/compose-spec.json'), 'utf8'),
+  ) as object;
+  return new Ajv2020({ strict: false, allErrors: true }).compile(schema);
+}
+
+describe('docker-compose.yml', () => {
+  const validate = composeSchema();
+
+  it('is valid by the Compose specification', () => {
+    validate(readCompose());
+    expect(validate.errors).toBeNull();
+  });
+
+  it('would be refused with a misspelt key', () => {
+    const compose = readCompose();
+    expect(validate({ ...compose, services: { ...compose.services, daemon: { imgae: 'x' } } })).toBe(false);
+  });
+
+  it('names services that exist, each with a probe', () => {
+    const { services } = readCompose();
+    for (const service of Object.values(services)) {
+      expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(service.depends_on ?? {})));
+      expect(service.healthcheck).toBeDefined();
+    }
+  });
+
+  it('mounts files that exist', () => {
+    const mounts = Object.values(readCompose().services).flatMap((service) => service.volumes ?? []);
+    const files = mounts.filter((mount) => mount.startsWith('./')).map((mount) => mount.split(':')[0]!);
+    expect(files).not.toHaveLength(0);
+    expect(files.filter((file) => !existsSync(join(projectRoot, file)))).toEqual([]);
+  });
+});
+
+describe('the settings of the Compose stack', () => {
+  const absent = (): never => {
+    throw new Error('the stack has no files of secrets');
+  };
+
+  it('has an environment that the daemon accepts', () => {
+    const variables = Object.entries(readCompose().services['daemon']?.environment ?? {});
+    const fallback = (value: unknown): string => String(value).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
+    const env = Object.fromEntries(variables.map(([name, value]) => [name, fallback(value)]));
+    expect(readEnvironment(env, { readFile: absent })).toMatchObject({ ok: true });
+  });
+
+  it('has a programs file that the daemon accepts', () => {
+    const programs = readFileSync(join(projectRoot, 'deploy/compose/loyaltyd.yaml'), 'utf8');
+    expect(parseProgramsFile(programs)).toMatchObject({ ok: true });
+  });
+});
