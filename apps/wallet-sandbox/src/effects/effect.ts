@@ -1,0 +1,55 @@
+import type { PassContent } from '../contract/pass-content.js';
+import type { TransactionBody } from '../contract/transaction-body.js';
+import type { Call } from '../http/call.js';
+import type { EffectOperation } from '../http/operation.js';
+import type { PassHandle } from '../passes/pass.js';
+import type { Program } from '../seed/catalogue.js';
+import type { Reward, TransactionType } from '../seed/seed.js';
+
+interface EffectBase {
+  readonly operation: EffectOperation;
+  readonly call: Call;
+  readonly program: Program;
+  /** The request's body as it goes to the ledger; null when it had none. */
+  readonly body: unknown;
+}
+
+export interface IssueEffect extends EffectBase {
+  readonly operation: 'issue' | 'issue-via-workflow';
+  readonly uniqueId: string;
+  readonly content: PassContent;
+}
+
+export interface UpdateEffect extends EffectBase {
+  readonly operation: 'update-via-workflow';
+  readonly uniqueId: string;
+  readonly content: PassContent;
+}
+
+export interface TransactionEffect extends EffectBase {
+  readonly operation: 'transaction';
+  readonly handle: PassHandle;
+  readonly type: TransactionType;
+  readonly transaction: TransactionBody;
+}
+
+export interface RewardEffect extends EffectBase {
+  readonly operation: 'reward';
+  readonly handle: PassHandle;
+  readonly reward: Reward;
+}
+
+/** A valid request that is to change something: decided against the stored state, in order, in one transaction. */
+export type Effect = IssueEffect | UpdateEffect | TransactionEffect | RewardEffect;
+
+/** What became of an effect. */
+export type EffectResult =
+  { readonly kind: 'applied'; readonly answer: object } | { readonly kind: 'refused'; readonly message: string };
+
+export function applied(answer: object): EffectResult {
+  return { kind: 'applied', answer };
+}
+
+export function refused(message: string): EffectResult {
+  return { kind: 'refused', message };
+}

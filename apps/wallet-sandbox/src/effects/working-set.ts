@@ -1,0 +1,118 @@
+import { fitsHandle, type Pass, type PassHandle, type Person } from '../passes/pass.js';
+import type { LedgerEntry } from '../ledger/ledger-entry.js';
+import type { Program } from '../seed/catalogue.js';
+import type { Transaction, UniqueValue } from '../transactions/transaction.js';
+
+export interface LoadedState {
+  readonly lastId: number;
+  readonly lastSeq: number;
+  readonly passes: readonly Pass[];
+  readonly persons: readonly Person[];
+  readonly usedValues: readonly UniqueValue[];
+}
+
+/**
+ * The part of the stored state that a batch touches, changed in memory effect by effect, so that the second effect of
+ * a batch sees what the first did. What changed is written at the end.
+ */
+export class WorkingSet {
+  private readonly passes = new Map<number, Pass>();
+  private readonly passIds = new Map<string, number>();
+  private readonly persons = new Map<string, Person>();
+  private readonly usedValues = new Set<string>();
+  private readonly changedPassIds = new Set<number>();
+  private readonly changedPersons = new Set<string>();
+  readonly transactions: Transaction[] = [];
+  readonly newValues: UniqueValue[] = [];
+  readonly ledger: LedgerEntry[] = [];
+  lastId: number;
+  lastSeq: number;
+
+  constructor(loaded: LoadedState) {
+    this.lastId = loaded.lastId;
+    this.lastSeq = loaded.lastSeq;
+    for (const pass of loaded.passes) this.indexPass(pass);
+    for (const person of loaded.persons) this.persons.set(personKey(person), person);
+    for (const value of loaded.usedValues) this.usedValues.add(valueKey(value));
+  }
+
+  nextId(): number {
+    this.lastId += 1;
+    return this.lastId;
+  }
+
+  findPass(program: Program, handle: PassHandle): Pass | null {
+    const candidates =
+      handle.uniqueId === undefined ? this.passes.values() : this.passesOf({ ...program, uniqueId: handle.uniqueId });
+    for (const pass of candidates) {
+      const isInProgram = pass.brandId === program.brandId && pass.programId === program.programId;
+      if (isInProgram && fitsHandle(pass, handle)) return pass;
+    }
+    return null;
+  }
+
+  putPass(pass: Pass): void {
+    this.indexPass(pass);
+    this.changedPassIds.add(pass.passId);
+  }
+
+  findPerson(brandId: string, uniqueId: string): Person | null {
+    return this.persons.get(personKey({ brandId, uniqueId })) ?? null;
+  }
+
+  putPerson(person: Person): void {
+    this.persons.set(personKey(person), person);
+    this.changedPersons.add(personKey(person));
+  }
+
+  isUsed(value: UniqueValue): boolean {
+    return this.usedValues.has(valueKey(value));
+  }
+
+  /** Remembers values as used; one that is used already (uniqueness switched off by a fault) is not stored again. */
+  use(values: readonly UniqueValue[]): void {
+    for (const value of values) {
+      if (this.isUsed(value)) continue;
+      this.usedValues.add(valueKey(value));
+      this.newValues.push(value);
+    }
+  }
+
+  record(entry: Omit<LedgerEntry, 'seq'>): void {
+    this.lastSeq += 1;
+    this.ledger.push({ seq: this.lastSeq, ...entry });
+  }
+
+  changedPasses(): Pass[] {
+    return [...this.changedPassIds].flatMap((passId) => this.passes.get(passId) ?? []);
+  }
+
+  changedPersonRows(): Person[] {
+    return [...this.changedPersons].flatMap((key) => this.persons.get(key) ?? []);
+  }
+
+  private indexPass(pass: Pass): void {
+    this.passes.set(pass.passId, pass);
+    this.passIds.set(passKey(pass), pass.passId);
+  }
+
+  private passesOf(owner: PassOwner): Pass[] {
+    const passId = this.passIds.get(passKey(owner));
+    const pass = passId === undefined ? undefined : this.passes.get(passId);
+    return pass === undefined ? [] : [pass];
+  }
+}
+
+type PassOwner = Pick<Pass, 'brandId' | 'programId' | 'uniqueId'>;
+
+function passKey(pass: PassOwner): string {
+  return JSON.stringify([pass.brandId, pass.programId, pass.uniqueId]);
+}
+
+function personKey(person: Pick<Person, 'brandId' | 'uniqueId'>): string {
+  return JSON.stringify([person.brandId, person.uniqueId]);
+}
+
+function valueKey(value: UniqueValue): string {
+  return JSON.stringify([value.brandId, value.programId, value.transactionTypeId, value.attribute, value.value]);
+}

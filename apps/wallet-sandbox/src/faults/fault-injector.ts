@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { Answer } from '../http/answer.js';
+import type { Call } from '../http/call.js';
+import { ActiveRule } from './active-rule.js';
+import type { Next } from './fault-kind.js';
+import type { FaultPlan } from './fault-plan.js';
+import { faultKinds } from './kinds/index.js';
+
+export interface DescribedPlan {
+  readonly seed: number;
+  readonly rules: readonly ReturnType<ActiveRule['describe']>[];
+}
+
+/** Holds the plan and lets its faults strike. In memory: a restart is a partner in good health. */
+@Injectable()
+export class FaultInjector {
+  private seed = 0;
+  private rules: readonly ActiveRule[] = [];
+
+  /** Replaces the plan; all counts start anew. */
+  put(plan: FaultPlan): void {
+    this.seed = plan.seed;
+    this.rules = plan.rules.flatMap((rule, index) => {
+      const fault = faultKinds.get(rule.kind);
+      return fault === undefined ? [] : [new ActiveRule(rule, { seed: plan.seed, index, fault })];
+    });
+  }
+
+  describe(): DescribedPlan {
+    return { seed: this.seed, rules: this.rules.map((rule) => rule.describe()) };
+  }
+
+  /** Runs the call inside every fault that strikes it, the first rule outermost. */
+  around(call: Call, handle: Next): Promise<Answer> {
+    const struck = this.rules.filter((rule) => rule.strikes(call.operation));
+    const chain = struck.reduceRight<Next>(
+      (next, { fault, rule }) =>
+        (passed) =>
+          fault.around(passed, rule, next),
+      handle,
+    );
+    return chain(call);
+  }
+}

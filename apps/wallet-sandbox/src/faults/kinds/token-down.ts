@@ -1,0 +1,11 @@
+import { jsonAnswer } from '../../http/answer.js';
+import type { FaultKind } from '../fault-kind.js';
+
+/** The token endpoint is out of order. */
+export const tokenDown: FaultKind = {
+  kind: 'token-down',
+  operations: ['token'],
+  async around(_call, { status = 503 }) {
+    return jsonAnswer(status, { message: 'Service unavailable' });
+  },
+};

@@ -1,0 +1,45 @@
+import { HttpException } from '@nestjs/common';
+import { Refusal } from './refusal.js';
+
+/** How the answer's bytes reach the caller. `dropped`: the connection ends without any; `cut`: in the body's middle. */
+export type Wire = 'whole' | 'dropped' | 'cut';
+
+/** An answer before it is written; fault kinds replace or damage it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly wire: Wire;
+}
+
+/** The connection ends without an answer. */
+export const droppedAnswer: Answer = { status: 0, headers: {}, body: '', wire: 'dropped' };
+
+export function jsonAnswer(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(value),
+    wire: 'whole',
+  };
+}
+
+/** `{message}` for whatever went wrong; details of a defect stay in the log. */
+export function errorAnswer(error: unknown): Answer {
+  if (error instanceof Refusal) return jsonAnswer(error.status, error.body);
+  const status = statusOf(error);
+  if (status < 500 && error instanceof Error) return jsonAnswer(status, { message: error.message });
+  return jsonAnswer(status, { message: 'Internal error' });
+}
+
+/** True for errors that are nobody's request: worth a log line. */
+export function isDefect(error: unknown): boolean {
+  return !(error instanceof Refusal) && statusOf(error) >= 500;
+}
+
+/** Nest and Fastify carry the status in different places. */
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return 500;
+  return typeof error.statusCode === 'number' && error.statusCode >= 400 ? error.statusCode : 500;
+}

@@ -1,0 +1,35 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Wording } from '../contract/wordings.js';
+import type { CallOperation } from './operation.js';
+
+export interface CallPath {
+  readonly brandId: string;
+  readonly programId: string;
+  /** The workflow, transaction type or reward that the path names; empty where it names none. */
+  readonly targetId: string;
+}
+
+/** One request to the partner's API, as fault kinds and handlers see it. Fault kinds pass on changed copies. */
+export interface Call extends CallPath {
+  readonly operation: CallOperation;
+  /** The caller's `x-request-id`, else our own. */
+  readonly requestId: string;
+  /** Epoch milliseconds. */
+  readonly arrivedAt: number;
+  readonly wording: Wording;
+  /** False lets a unique value or a second pass through. */
+  readonly enforceUnique: boolean;
+}
+
+export interface SandboxRequest extends FastifyRequest {
+  arrivedAt: number;
+  call?: Call;
+}
+
+/** Parameter decorator: the call that the answering interceptor prepared. */
+export const CurrentCall = createParamDecorator((_data: unknown, context: ExecutionContext): Call => {
+  const { call } = context.switchToHttp().getRequest<SandboxRequest>();
+  if (call === undefined) throw new Error('a handler with @CurrentCall needs @PartnerEndpoint');
+  return call;
+});

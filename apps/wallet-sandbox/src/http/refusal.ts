@@ -1,0 +1,16 @@
+/** The partner says no: answered with `status` and `body`, nothing has taken effect (partner-api.md section 7). */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+
+  constructor(
+    readonly status: number,
+    readonly body: Readonly<Record<string, unknown>> & { readonly message: string },
+  ) {
+    super(body.message);
+  }
+}
+
+/** Throws a refusal with the documented error body. */
+export function refuse(status: number, message: string): never {
+  throw new Refusal(status, { message });
+}

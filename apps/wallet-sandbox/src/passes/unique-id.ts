@@ -1,0 +1,20 @@
+import type { PassContent } from '../contract/pass-content.js';
+import { refuse } from '../http/refusal.js';
+import type { UniqueIdentifier } from '../seed/catalogue.js';
+
+/** Where a request must carry the brand's unique identifier. */
+export function nameOf(identifier: UniqueIdentifier): string {
+  return identifier.kind === 'email' ? 'person.email' : `passdata.metaData.${identifier.key}`;
+}
+
+/** The value of the brand's unique identifier in an issue or update; refused with 400 when it is absent. */
+export function requireUniqueId(identifier: UniqueIdentifier, content: PassContent): string {
+  const value = valueOf(identifier, content);
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  if (typeof value === 'string' && value !== '') return value;
+  return refuse(400, `${nameOf(identifier)} is required: it is the unique identifier of the brand`);
+}
+
+function valueOf(identifier: UniqueIdentifier, content: PassContent): unknown {
+  return identifier.kind === 'email' ? content.person?.email : content.passdata?.metaData?.[identifier.key];
+}

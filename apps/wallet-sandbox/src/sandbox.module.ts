@@ -1,0 +1,55 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Database } from '#platform';
+import { TokenController } from './auth/token.controller.js';
+import { TokenSigner } from './auth/token-signer.js';
+import { chooseWording, WORDING } from './contract/wordings.js';
+import { EffectWriter } from './effects/effect-writer.js';
+import { FaultInjector } from './faults/fault-injector.js';
+import { FaultsController } from './faults/faults.controller.js';
+import { CallFactory } from './http/call-factory.js';
+import { LedgerController } from './ledger/ledger.controller.js';
+import { PassFinder } from './passes/pass-finder.js';
+import { ResetController } from './reset/reset.controller.js';
+import { ApplyRewardController } from './rewards/apply-reward.controller.js';
+import { Catalogue } from './seed/catalogue.js';
+import type { Seed } from './seed/seed.js';
+import { DATABASE } from './store/statement.js';
+import { CreateTransactionController } from './transactions/create-transaction.controller.js';
+import { IssueWalletController } from './wallets/issue-wallet.controller.js';
+import { LookUpController } from './wallets/look-up.controller.js';
+import { WalletPassesController } from './workflows/wallet-passes.controller.js';
+
+export interface SandboxParts {
+  readonly seed: Seed;
+  readonly database: Database;
+  readonly signer: TokenSigner;
+}
+
+/** One controller per endpoint of partner-api.md section 4; the sandbox's own begin with `__`. */
+@Module({
+  controllers: [
+    TokenController,
+    LookUpController,
+    IssueWalletController,
+    WalletPassesController,
+    CreateTransactionController,
+    ApplyRewardController,
+    LedgerController,
+    FaultsController,
+    ResetController,
+  ],
+  providers: [CallFactory, EffectWriter, PassFinder, FaultInjector],
+})
+export class SandboxModule {
+  static with(parts: SandboxParts): DynamicModule {
+    return {
+      module: SandboxModule,
+      providers: [
+        { provide: Catalogue, useValue: new Catalogue(parts.seed) },
+        { provide: WORDING, useValue: chooseWording(parts.seed.wording) },
+        { provide: DATABASE, useValue: parts.database },
+        { provide: TokenSigner, useValue: parts.signer },
+      ],
+    };
+  }
+}

@@ -1,0 +1,43 @@
+import type { SeedInput } from './seed.js';
+
+const purchase = {
+  id: '31',
+  name: 'purchase',
+  attributes: [{ name: 'store' }, { name: 'receipt', unique: true }, { name: 'campaign' }],
+};
+const refund = { id: '32', name: 'refund', attributes: [{ name: 'receipt', unique: true }, { name: 'of' }] };
+const plain = { id: '33', name: 'plain' };
+
+const common = {
+  templates: [11],
+  tiers: [1, 2],
+  transactionTypes: [purchase, refund, plain],
+  rewards: [
+    { id: '9001', points: -10 },
+    { id: '9002', points: 0 },
+  ],
+};
+
+/** The default seed of contracts.md section 9. */
+export const defaultSeed: SeedInput = {
+  wording: 0,
+  brands: [
+    {
+      id: '101',
+      uniqueIdentifier: 'metaData.memberId',
+      programs: [
+        { ...common, id: '2001', enrolment: 'direct', workflows: [{ id: '78', does: 'update' }] },
+        {
+          ...common,
+          id: '2002',
+          enrolment: 'workflow',
+          workflows: [
+            { id: '77', does: 'issue' },
+            { id: '78', does: 'update' },
+          ],
+        },
+      ],
+    },
+    { id: '102', uniqueIdentifier: 'email', programs: [{ ...common, id: '2101', enrolment: 'direct' }] },
+  ],
+};

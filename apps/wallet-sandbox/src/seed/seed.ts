@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { refuseRepeated } from './refuse-repeated.js';
+
+/** Ids are text in paths; YAML may write them as numbers. */
+const idSchema = z.union([z.string().min(1), z.int().nonnegative()]).transform(String);
+const nameSchema = z.string().min(1);
+/** Answered as a number (partner-api.md 4.7). */
+const numericIdSchema = idSchema.pipe(z.string().regex(/^\d{1,15}$/, 'must be a number'));
+
+const attributeSchema = z.strictObject({
+  name: nameSchema,
+  dataType: z.enum(['string', 'number', 'boolean', 'date']).default('string'),
+  required: z.boolean().default(false),
+  /** A value may be used once per transaction type. */
+  unique: z.boolean().default(false),
+});
+
+const transactionTypeSchema = z.strictObject({
+  id: numericIdSchema,
+  name: nameSchema,
+  attributes: z.array(attributeSchema).check(refuseRepeated('name')).default([]),
+});
+
+const workflowSchema = z.strictObject({ id: idSchema, does: z.enum(['issue', 'update']) });
+
+const rewardSchema = z.strictObject({ id: idSchema, points: z.number().default(0) });
+
+const programSchema = z.strictObject({
+  id: idSchema,
+  /** `direct`: cards are issued by 4.2; `workflow`: 4.2 is refused, cards come from an issuing workflow (4.3). */
+  enrolment: z.enum(['direct', 'workflow']).default('direct'),
+  /** The first one is used when a request names none. */
+  templates: z.array(z.int()).min(1),
+  tiers: z.array(z.int()).default([]),
+  workflows: z.array(workflowSchema).check(refuseRepeated('id')).default([]),
+  transactionTypes: z.array(transactionTypeSchema).check(refuseRepeated('id')).default([]),
+  rewards: z.array(rewardSchema).check(refuseRepeated('id')).default([]),
+});
+
+const brandSchema = z.strictObject({
+  id: idSchema,
+  /** `email`, or `metaData.KEY` of the pass's passdata. */
+  uniqueIdentifier: z.string().regex(/^(email|metaData\.[A-Za-z_][\w-]*)$/, 'must be email or metaData.KEY'),
+  programs: z.array(programSchema).check(refuseRepeated('id')).default([]),
+});
+
+/** What the sandbox's partner has been set up with before anybody calls it. */
+export const seedSchema = z.strictObject({
+  /** Which wording refusals use: an index into `wordings`, modulo their number. */
+  wording: z.int().nonnegative().default(0),
+  brands: z.array(brandSchema).check(refuseRepeated('id')).min(1),
+});
+
+export type Seed = z.output<typeof seedSchema>;
+export type SeedInput = z.input<typeof seedSchema>;
+export type SeedProgram = z.output<typeof programSchema>;
+export type TransactionType = z.output<typeof transactionTypeSchema>;
+export type TransactionAttribute = z.output<typeof attributeSchema>;
+export type Workflow = z.output<typeof workflowSchema>;
+export type Reward = z.output<typeof rewardSchema>;

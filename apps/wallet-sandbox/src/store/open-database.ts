@@ -1,0 +1,24 @@
+import { createDataSource, type Database, TypeormDatabase } from '#platform';
+import { StderrLogger } from '../http/stderr-logger.js';
+
+/** One for effects, one for lookups, the rest for the ledger's readers. */
+const poolSizeMax = 4;
+
+export interface OpenDatabase {
+  readonly database: Database;
+  readonly close: () => Promise<void>;
+}
+
+/** Connects to Postgres; throws when it cannot be reached. */
+export async function openDatabase(url: string): Promise<OpenDatabase> {
+  const dataSource = createDataSource({
+    url,
+    poolSize: poolSizeMax,
+    ssl: false,
+    applicationName: 'wallet-sandbox',
+    migrations: [],
+    onPoolError: (error) => StderrLogger.write('warn', error),
+  });
+  await dataSource.initialize();
+  return { database: new TypeormDatabase(dataSource), close: () => dataSource.destroy() };
+}

@@ -1,0 +1,82 @@
+/** Numbers start above the seed's own, so that an id never looks like a template's or a reward's. */
+export const firstCounter = { lastId: 100_000, lastSeq: 0 };
+
+/**
+ * The sandbox's tables, one list of statements per version. Append-only: a released step is never changed.
+ * `pass` has no unique key on its owner: uniqueness is the writer's decision, and a fault may switch it off.
+ */
+export const schemaSteps: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE wallet_sandbox.counter (
+      singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+      last_id bigint NOT NULL,
+      last_seq bigint NOT NULL
+    ) WITH (fillfactor = 10)`,
+    `INSERT INTO wallet_sandbox.counter (last_id, last_seq) VALUES (${firstCounter.lastId}, ${firstCounter.lastSeq})`,
+    `CREATE TABLE wallet_sandbox.signing_key (
+      singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
+      value bytea NOT NULL
+    )`,
+    `CREATE TABLE wallet_sandbox.person (
+      person_id text PRIMARY KEY,
+      brand_id text NOT NULL,
+      unique_id text NOT NULL,
+      attributes jsonb NOT NULL,
+      UNIQUE (brand_id, unique_id)
+    )`,
+    `CREATE TABLE wallet_sandbox.pass (
+      pass_id bigint PRIMARY KEY,
+      brand_id text NOT NULL,
+      program_id text NOT NULL,
+      unique_id text NOT NULL,
+      person_id text NOT NULL,
+      serial_number text NOT NULL UNIQUE,
+      template_id bigint NOT NULL,
+      template_tier_id bigint,
+      group_id text,
+      current_message text,
+      sms_subscription integer,
+      ip_address text,
+      passdata jsonb NOT NULL,
+      status_code text NOT NULL,
+      status integer NOT NULL,
+      created_at bigint NOT NULL,
+      updated_at bigint NOT NULL
+    ) WITH (fillfactor = 80)`,
+    `CREATE INDEX pass_owner ON wallet_sandbox.pass (unique_id, program_id, brand_id)`,
+    `CREATE INDEX pass_person ON wallet_sandbox.pass (person_id)`,
+    `CREATE TABLE wallet_sandbox.transaction (
+      transaction_id bigint PRIMARY KEY,
+      brand_id text NOT NULL,
+      program_id text NOT NULL,
+      transaction_type_id text NOT NULL,
+      pass_id bigint NOT NULL,
+      amount numeric NOT NULL,
+      transaction_date text NOT NULL,
+      attributes json NOT NULL
+    )`,
+    `CREATE TABLE wallet_sandbox.unique_value (
+      value text,
+      attribute text,
+      transaction_type_id text,
+      program_id text,
+      brand_id text,
+      PRIMARY KEY (value, attribute, transaction_type_id, program_id, brand_id)
+    )`,
+    `CREATE TABLE wallet_sandbox.ledger (
+      seq bigint PRIMARY KEY,
+      operation text NOT NULL,
+      brand_id text NOT NULL,
+      program_id text NOT NULL,
+      unique_id text NOT NULL,
+      pass_id bigint NOT NULL,
+      target_id text,
+      key text,
+      request_id text NOT NULL,
+      arrived_at timestamptz NOT NULL,
+      applied_at timestamptz NOT NULL,
+      body json
+    )`,
+    `CREATE INDEX ledger_unique_id ON wallet_sandbox.ledger (unique_id, seq)`,
+  ],
+];

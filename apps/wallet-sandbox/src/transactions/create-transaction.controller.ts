@@ -1,0 +1,33 @@
+import { Body, Controller, Post, Query } from '@nestjs/common';
+import { type TransactionQuery, transactionQuerySchema } from '../contract/queries.js';
+import { type TransactionBody, transactionBodySchema } from '../contract/transaction-body.js';
+import { EffectWriter } from '../effects/effect-writer.js';
+import { type Call, CurrentCall } from '../http/call.js';
+import { PartnerEndpoint } from '../http/partner-endpoint.js';
+import { refuse } from '../http/refusal.js';
+import { Catalogue } from '../seed/catalogue.js';
+import { checkAttributes } from './check-attributes.js';
+
+/** 4.7: posts a transaction for a cardholder. */
+@Controller('brands/:brandId/programs/:programId/transaction-types/:targetId/transactions')
+export class CreateTransactionController {
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly effects: EffectWriter,
+  ) {}
+
+  @Post()
+  @PartnerEndpoint('transaction')
+  create(
+    @CurrentCall() call: Call,
+    @Query({ schema: transactionQuerySchema }) query: TransactionQuery,
+    @Body({ schema: transactionBodySchema }) body: TransactionBody,
+  ): Promise<object> {
+    const program = this.catalogue.program(call);
+    const type = program.transactionTypes.get(call.targetId) ?? refuse(404, 'No such transaction type of this program');
+    const problem = checkAttributes(type, body.attributes);
+    if (problem !== null) refuse(400, problem);
+    const handle = { uniqueId: query.unique_id, serialNumber: query.serialNumber };
+    return this.effects.apply({ operation: 'transaction', call, program, handle, type, transaction: body, body });
+  }
+}

@@ -1,0 +1,42 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { type LookupQuery, lookupQuerySchema } from '../contract/queries.js';
+import { type Call, CurrentCall } from '../http/call.js';
+import { PartnerEndpoint } from '../http/partner-endpoint.js';
+import { refuse } from '../http/refusal.js';
+import { describeHandle, type PassHandle } from '../passes/pass.js';
+import { PassFinder } from '../passes/pass-finder.js';
+import { toWalletPass, type WalletPassAnswer } from '../passes/wallet-pass-answer.js';
+import { Catalogue, type Program } from '../seed/catalogue.js';
+
+/** 4.1: a pass by unique id, person id, or e-mail where the brand is so configured. */
+@Controller('brands/:brandId/programs/:programId/wallets')
+export class LookUpController {
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly passes: PassFinder,
+  ) {}
+
+  @Get()
+  @PartnerEndpoint('lookup')
+  async lookUp(
+    @CurrentCall() call: Call,
+    @Query({ schema: lookupQuerySchema }) query: LookupQuery,
+  ): Promise<WalletPassAnswer> {
+    const program = this.catalogue.program(call);
+    const handle = toHandle(program, query);
+    const pass = handle === null ? null : await this.passes.find(program, handle);
+    if (pass !== null) return toWalletPass(pass);
+    const { by, value } = describeHandle(handle ?? { uniqueId: query.unique_id });
+    return refuse(400, call.wording.noSuchPass(by, value));
+  }
+}
+
+/** The handle of a query, or null when two of its parameters contradict each other. */
+function toHandle(program: Program, query: LookupQuery): PassHandle | null {
+  if (query.email !== undefined && program.uniqueIdentifier.kind !== 'email') {
+    refuse(400, "email: is not this brand's unique identifier");
+  }
+  const uniqueId = query.unique_id ?? query.email;
+  if (query.email !== undefined && query.email !== uniqueId) return null;
+  return { uniqueId, personId: query.person_id };
+}
