@@ -22,7 +22,8 @@ export default defineConfig(
     plugins: { house },
     rules: {
       ...sizeLimits(200, 50),
-      complexity: ['error', 8],
+      // An exhaustive switch on a union is one decision, however many members the union has.
+      complexity: ['error', { max: 8, variant: 'modified' }],
       'max-depth': ['error', 3],
       'max-params': ['error', 3],
       'max-nested-callbacks': ['error', 3],

@@ -89,7 +89,7 @@ describe('the import table', () => {
       ...Object.fromEntries(forbidden.map(([file, text]) => [file, text])),
     });
     const args = ['--config', '.dependency-cruiser.js', '--output-type', 'json', 'apps', 'libs', 'migrations', 'test'];
-    const { stdout } = await tree.run('dependency-cruiser/bin/dependency-cruise.mjs', args);
+    const { stdout } = await tree.run('node_modules/dependency-cruiser/bin/dependency-cruise.mjs', args);
     const report = JSON.parse(stdout) as { summary: { violations: readonly Violation[] } };
     violations = report.summary.violations;
   }, 60_000);
@@ -107,7 +107,7 @@ describe('the import table', () => {
 
   it('ends the check with an error', async () => {
     const args = ['--config', '.dependency-cruiser.js', 'libs/ingest'];
-    const { exitCode } = await tree.run('dependency-cruiser/bin/dependency-cruise.mjs', args);
+    const { exitCode } = await tree.run('node_modules/dependency-cruiser/bin/dependency-cruise.mjs', args);
     expect(exitCode).toBeGreaterThan(0);
   });
 });

@@ -9,6 +9,10 @@ interface LintResult {
 const lines = (count: number, line: string): string => `${line}\n`.repeat(count);
 const functionOf = (bodyLines: number): string =>
   `export function long(): number {\n  let sum = 0;\n${lines(bodyLines - 2, '  sum += 1;')}  return sum;\n}\n`;
+const cases = (count: number): string => {
+  const branchesText = Array.from({ length: count }, (_, index) => `    case ${index}: return n;\n`).join('');
+  return `export function pick(n: number): number {\n  switch (n) {\n${branchesText}    default: return 0;\n  }\n}\n`;
+};
 const branches = (count: number): string =>
   `export function many(n: number): number {\n${lines(count, '  if (n > 1) return n;')}  return 0;\n}\n`;
 
@@ -75,6 +79,7 @@ const accepted: Readonly<Record<string, string>> = {
   'libs/ingest/src/hash.ts': "import { createHash } from 'node:crypto';\nexport const hash = createHash('sha256');\n",
   'libs/intents/src/sql.ts': 'export const sql = `select known(1), renow(2) from lanes where due_at <= $1`;\n',
   'libs/platform/src/clock.ts': 'export const at = Date.now();\n',
+  'libs/platform/src/long-switch.ts': cases(20),
   'libs/platform/src/full-file.ts': lines(200, '// line'),
   'libs/platform/src/full-function.ts': functionOf(48),
   'libs/platform/src/reasoned.ts': '// eslint-disable-next-line no-console -- shown to the planter\nconsole.log(1);\n',
@@ -87,7 +92,7 @@ describe('the lint rules of the house', () => {
   beforeAll(async () => {
     tree = await plantTree();
     await tree.plant({ ...accepted, ...Object.fromEntries(refused.map(([file, text]) => [file, text])) });
-    const { stdout } = await tree.run('eslint/bin/eslint.js', ['--format', 'json', 'libs']);
+    const { stdout } = await tree.run('node_modules/eslint/bin/eslint.js', ['--format', 'json', 'libs']);
     results = JSON.parse(stdout) as readonly LintResult[];
   }, 120_000);
 

@@ -13,7 +13,7 @@ export interface PlantedTree {
   readonly root: string;
   /** Writes the files, given by path from the root. */
   plant(files: Readonly<Record<string, string>>): Promise<void>;
-  /** Runs a program of node_modules in the tree; its exit code is data, not an error. */
+  /** Runs a program, given by path from the root, in the tree; its exit code is data, not an error. */
   run(script: string, args: readonly string[]): Promise<{ exitCode: number; stdout: string; stderr: string }>;
   remove(): Promise<void>;
 }
@@ -26,6 +26,8 @@ const settings = [
   '.prettierrc.json',
   '.prettierignore',
   'lint',
+  'tools',
+  '.swcrc',
 ];
 
 export async function plantTree(): Promise<PlantedTree> {
@@ -40,7 +42,7 @@ export async function plantTree(): Promise<PlantedTree> {
         await writeFile(join(root, path), text);
       }
     },
-    run: async (script, args) => runNode(root, [join(projectRoot, 'node_modules', script), ...args]),
+    run: async (script, args) => runNode(root, [join(root, script), ...args]),
     remove: async () => rm(root, { recursive: true, force: true }),
   };
 }
