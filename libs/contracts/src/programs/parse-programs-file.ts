@@ -1,4 +1,8 @@
+import { pathText } from '../path-text.js';
+import { checkProgram } from './check-program.js';
 import type { ProgramsFile } from './program.js';
+import { programsFileSchema } from './program-schema.js';
+import { readYaml } from './read-yaml.js';
 
 export interface ProgramsContext {
   /** The dialect the programs start from (`WALLET_DIALECT`); some settings of a program are allowed only with it. */
@@ -15,7 +19,36 @@ export type ProgramsResult =
     }
   | { readonly ok: false; readonly errors: readonly string[] };
 
-/** Reads and validates the text of `loyaltyd.yaml` (contracts.md section 2). Never throws. */
-export function parseProgramsFile(_text: string, _context: ProgramsContext = {}): ProgramsResult {
-  throw new Error('not yet');
+/**
+ * Reads and validates the text of `loyaltyd.yaml` (contracts.md section 2): YAML, schema with every default, then the
+ * rules between settings. Never throws. The value is frozen.
+ */
+export function parseProgramsFile(text: string, context: ProgramsContext = {}): ProgramsResult {
+  const yaml = readYaml(text);
+  if (!yaml.ok) return yaml;
+  const parsed = programsFileSchema.safeParse(yaml.value);
+  if (!parsed.success) return { ok: false, errors: parsed.error.issues.map(describe) };
+  const value: ProgramsFile = parsed.data;
+  const errors = Object.entries(value.programs).flatMap(([name, program]) =>
+    checkProgram(program, context.dialect ?? {}).map(({ path, rule }) => `programs.${name}.${path}: ${rule}`),
+  );
+  if (errors.length > 0) return { ok: false, errors };
+  return { ok: true, value: deepFreeze(value), canonicalText: JSON.stringify(value, sortedKeys) };
+}
+
+function describe({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
+  return `${path.length === 0 ? '(the file)' : pathText(path)}: ${message}`;
+}
+
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
 }

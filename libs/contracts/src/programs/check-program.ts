@@ -1,0 +1,99 @@
+import type { AttributeSource, Program, TransactionMapping } from './program.js';
+
+/** What a schema cannot say: rules between two settings of one program. `path` begins at the program. */
+export interface ProgramProblem {
+  readonly path: string;
+  readonly rule: string;
+}
+
+type Dialect = Readonly<Record<string, unknown>>;
+type Check = (program: Program, dialect: Dialect) => readonly ProgramProblem[];
+
+/** `dialect` is what the program's own overrides are laid over. */
+export function checkProgram(program: Program, dialect: Dialect): ProgramProblem[] {
+  return checks.flatMap((check) => check(program, dialect));
+}
+
+/** The mapped transactions by the name of their setting. */
+function transactionsOf({ purchases }: Program): [string, TransactionMapping][] {
+  return Object.entries(purchases).flatMap(([name, mapping]: [string, Program['purchases']['completed']]) =>
+    mapping?.via === 'transaction' ? [[`purchases.${name}`, mapping]] : [],
+  );
+}
+
+const keyPaths = new Set(['purchaseId', 'storeId', 'memberId', 'channel']);
+
+const checkPurchaseKey: Check = ({ purchaseKey }) => {
+  const paths = purchaseKey.map((path) => path.join('.'));
+  const isKnown = (path: string): boolean => keyPaths.has(path) || path.startsWith('attributes.');
+  const unknown = paths.flatMap((path, index) =>
+    isKnown(path)
+      ? []
+      : [
+          {
+            path: `purchaseKey[${index}]`,
+            rule: 'must be purchaseId, storeId, memberId, channel or attributes.<name>',
+          },
+        ],
+  );
+  if (!paths.includes('purchaseId')) unknown.push({ path: 'purchaseKey', rule: 'must contain purchaseId' });
+  if (new Set(paths).size < paths.length) unknown.push({ path: 'purchaseKey', rule: 'names a path twice' });
+  return unknown;
+};
+
+const checkUniqueAttributes: Check = (program) =>
+  transactionsOf(program).flatMap(([path, mapping]) => {
+    const rule = uniqueAttributeRule(mapping);
+    return rule === null ? [] : [{ path: `${path}.${rule.key}`, rule: rule.rule }];
+  });
+
+function uniqueAttributeRule(mapping: TransactionMapping): { key: string; rule: string } | null {
+  const { attributes, uniqueAttribute, uniqueEnforced } = mapping;
+  if (uniqueAttribute === null) {
+    return uniqueEnforced ? { key: 'uniqueEnforced', rule: 'needs a uniqueAttribute' } : null;
+  }
+  const source: AttributeSource | null = Object.hasOwn(attributes, uniqueAttribute)
+    ? (attributes[uniqueAttribute] ?? null)
+    : null;
+  if (source === null) return { key: 'uniqueAttribute', rule: 'must be one of attributes' };
+  if (source.kind === 'value') return { key: 'uniqueAttribute', rule: 'must not be a constant' };
+  return null;
+}
+
+const checkCurrency: Check = (program) =>
+  program.currency === null && transactionsOf(program).length > 0
+    ? [{ path: 'currency', rule: 'required where purchases are mapped' }]
+    : [];
+
+const checkScheduledUpdate: Check = ({ update, dialect: overrides }, dialect) =>
+  update.via === 'schedule' && changeProperty(overrides) === undefined && changeProperty(dialect) === undefined
+    ? [{ path: 'update.via', rule: 'schedule needs the dialect setting schedule.changeProperty' }]
+    : [];
+
+function changeProperty(dialect: Dialect): unknown {
+  const schedule = dialect['schedule'];
+  if (typeof schedule !== 'object' || schedule === null) return undefined;
+  return (schedule as Dialect)['changeProperty'] ?? undefined;
+}
+
+const checkProbes: Check = (program) => {
+  const probe = { rule: 'probe needs a pointsDelta other than 0 wherever it applies' };
+  const isMute = ({ pointsDelta }: { pointsDelta: number | null }): boolean =>
+    pointsDelta === null || pointsDelta === 0;
+  const problems: ProgramProblem[] = [];
+  if (program.onUnknown.reward === 'probe' && Object.values(program.rewards).some(isMute)) {
+    problems.push({ path: 'onUnknown.reward', ...probe });
+  }
+  if (program.onUnknown.transaction === 'probe' && transactionsOf(program).some(([, mapping]) => isMute(mapping))) {
+    problems.push({ path: 'onUnknown.transaction', ...probe });
+  }
+  return problems;
+};
+
+const checks: readonly Check[] = [
+  checkPurchaseKey,
+  checkUniqueAttributes,
+  checkCurrency,
+  checkScheduledUpdate,
+  checkProbes,
+];

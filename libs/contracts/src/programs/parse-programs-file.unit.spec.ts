@@ -1,0 +1,296 @@
+import fc from 'fast-check';
+import { parseProgramsFile, type ProgramsContext } from './parse-programs-file.js';
+import type { Program } from './program.js';
+
+const example = `
+unknownProgram: quarantine
+programs:
+  coffee-club:
+    brandId: "101"
+    programId: "2001"
+    currency: EUR                              # another currency is unroutable
+    uniqueIdKey: memberId
+    lookup: { by: unique_id }
+    enrolment: { via: issue }
+    update:    { via: workflow, workflowId: "78" }
+    templateId: 11
+    tiers: { basic: 1, gold: 2 }
+    personAttributes: { birthday: person.birthDate }
+    purchaseKey: [purchaseId]
+    refundWaits: true
+    purchases:
+      completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: purchaseId, campaign: attributes.campaign, system: { value: pos } }, uniqueAttribute: receipt, uniqueEnforced: true }
+      refunded:  { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
+      voided:    { via: none }
+    rewards: { free-coffee: { id: "9001", pointsDelta: -10 } }
+    revoked: { via: none }
+    missingPass: { waitMs: 86400000 }
+    retries: { maxAttempts: 12, maxAgeMs: 259200000 }
+    inFlightMs: 120000
+    onUnknown: { issue: probe, update: probe, transaction: park, reward: park, schedule-update: park }
+    onPark: { issue: block, transaction: continue, reward: continue }
+    autoPause: { sameRefusals: 20 }
+    limits: { requestsPerSecond: 200, concurrency: 32, replayShare: 0.2 }
+    dialect: {}
+`;
+
+const minimal = (settings = '', ids = 'brandId: 101, programId: 2001'): string =>
+  `programs: { p: { ${ids}${settings === '' ? '' : `, ${settings}`} } }`;
+
+function read(text: string, context?: ProgramsContext): Program {
+  const result = parseProgramsFile(text, context);
+  if (!result.ok) throw new Error(result.errors.join('\n'));
+  return Object.values(result.value.programs)[0]!;
+}
+
+function errors(text: string, context?: ProgramsContext): readonly string[] {
+  const result = parseProgramsFile(text, context);
+  return result.ok ? [] : result.errors;
+}
+
+const transaction = 'transactionTypeId: 31';
+const completed = (settings: string): string => minimal(`currency: EUR, purchases: { completed: { ${settings} } }`);
+
+describe('the example of the contract', () => {
+  it('is read, sources split into paths and constants', () => {
+    const program = read(example);
+    expect(program.purchases.completed).toEqual({
+      via: 'transaction',
+      transactionTypeId: '31',
+      sign: 1,
+      attributes: {
+        store: { kind: 'path', path: ['storeId'], required: false },
+        receipt: { kind: 'path', path: ['purchaseId'], required: false },
+        campaign: { kind: 'path', path: ['attributes', 'campaign'], required: false },
+        system: { kind: 'value', value: 'pos' },
+      },
+      uniqueAttribute: 'receipt',
+      uniqueEnforced: true,
+      pointsDelta: null,
+    });
+    expect(program.personAttributes).toEqual({
+      birthday: { kind: 'path', path: ['person', 'birthDate'], required: false },
+    });
+    expect(program.rewards).toEqual({ 'free-coffee': { id: '9001', pointsDelta: -10 } });
+    expect(program.limits).toEqual({ requestsPerSecond: 200, concurrency: 32, replayShare: 0.2 });
+  });
+
+  it('gives a frozen object', () => {
+    expect(() => Object.assign(read(example).tiers, { gold: 9 })).toThrow(TypeError);
+  });
+});
+
+describe('defaults', () => {
+  it('fill in everything that the smallest program leaves out', () => {
+    expect(read(minimal())).toEqual({
+      brandId: '101',
+      programId: '2001',
+      currency: null,
+      uniqueIdKey: 'memberId',
+      lookup: { by: 'unique_id' },
+      enrolment: { via: 'issue' },
+      update: { via: 'none' },
+      templateId: null,
+      tiers: {},
+      personAttributes: {},
+      purchaseKey: [['purchaseId']],
+      refundWaits: true,
+      purchases: { completed: null, refunded: null, voided: { via: 'none' } },
+      rewards: {},
+      revoked: { via: 'none' },
+      missingPass: { waitMs: 86_400_000 },
+      retries: { maxAttempts: 12, maxAgeMs: 259_200_000 },
+      inFlightMs: 120_000,
+      onUnknown: { issue: 'probe', update: 'probe', transaction: 'park', reward: 'park', 'schedule-update': 'park' },
+      onPark: {
+        issue: 'block',
+        update: 'continue',
+        transaction: 'continue',
+        reward: 'continue',
+        'schedule-update': 'continue',
+      },
+      autoPause: { sameRefusals: 20 },
+      limits: { requestsPerSecond: null, concurrency: null, replayShare: 0.2 },
+      dialect: {},
+    });
+  });
+
+  it('take a refund and a void as negative, a purchase as positive', () => {
+    const mapped = `{ ${transaction} }`;
+    const text = minimal(`currency: EUR, purchases: { completed: ${mapped}, refunded: ${mapped}, voided: ${mapped} }`);
+    expect(read(text).purchases).toMatchObject({
+      completed: { sign: 1 },
+      refunded: { sign: -1 },
+      voided: { sign: -1 },
+    });
+  });
+
+  it('accept short forms', () => {
+    expect(read(minimal('rewards: { a: "9001", b: 9002 }')).rewards).toEqual({
+      a: { id: '9001', pointsDelta: null },
+      b: { id: '9002', pointsDelta: null },
+    });
+    expect(read(minimal('revoked: { id: 9003 }')).revoked).toEqual({ via: 'reward', id: '9003', pointsDelta: null });
+    expect(parseProgramsFile(minimal())).toMatchObject({ value: { unknownProgram: 'quarantine' } });
+  });
+
+  it('let programs share settings by anchors', () => {
+    const text = 'programs:\n  a: &a { brandId: 1, programId: 2 }\n  b: { <<: *a, programId: 3 }\n';
+    expect(parseProgramsFile(text)).toMatchObject({
+      value: { programs: { a: { brandId: '1', programId: '2' }, b: { brandId: '1', programId: '3' } } },
+    });
+  });
+});
+
+describe('ids', () => {
+  it.each([
+    ['2001', '2001'],
+    ['"2001"', '2001'],
+    ['0101', '0101'],
+    ['9007199254740993', '9007199254740993'],
+    ['prog-a', 'prog-a'],
+  ])('%s is kept as %s', (written, kept) => {
+    expect(read(minimal('', `brandId: 101, programId: ${written}`)).programId).toBe(kept);
+  });
+
+  it.each(['-1', '1.5', 'true', '""', '"a b"', 'null', '[1]'])('%s is refused', (written) => {
+    expect(errors(minimal('', `brandId: 101, programId: ${written}`))[0]).toMatch(/^programs\.p\.programId: /);
+  });
+});
+
+describe('the canonical text', () => {
+  const canonical = (text: string): string => {
+    const result = parseProgramsFile(text);
+    return result.ok ? result.canonicalText : '';
+  };
+
+  it('is the same for files that mean the same', () => {
+    expect(canonical(minimal('tiers: { a: 1, b: 2 }, refundWaits: true'))).toBe(
+      canonical('# a comment\nprograms:\n  p:\n    tiers: {b: 2, a: 1}\n    programId: "2001"\n    brandId: "101"\n'),
+    );
+  });
+
+  it('is another for another meaning', () => {
+    expect(canonical(minimal('tiers: { a: 1 }'))).not.toBe(canonical(minimal('tiers: { a: 2 }')));
+  });
+});
+
+describe('refused, with its path', () => {
+  it.each([
+    ['', '(the file): '],
+    ['[]', '(the file): '],
+    ['programs: {}', 'programs: at least one'],
+    ['programs: { p: 1 }', 'programs.p: '],
+    ['programs: { p: { brandId: 1 } }', 'programs.p.programId: '],
+    [`unknownProgram: drop\n${minimal()}`, 'unknownProgram: '],
+    [`unknown: 1\n${minimal()}`, '(the file): Unrecognized key: "unknown"'],
+    [minimal('currancy: EUR'), 'programs.p: Unrecognized key: "currancy"'],
+    [minimal('currency: EURO'), 'programs.p.currency: must be an ISO 4217'],
+    [minimal('currency: XYZ'), 'programs.p.currency: must be an ISO 4217'],
+    [minimal('lookup: { by: phone }'), 'programs.p.lookup.by: '],
+    [minimal('enrolment: { via: workflow }'), 'programs.p.enrolment.workflowId: '],
+    [minimal('update: { via: magic }'), 'programs.p.update.via: '],
+    [minimal('update: { via: workflow }'), 'programs.p.update.workflowId: '],
+    [minimal('tiers: { basic: one }'), 'programs.p.tiers.basic: '],
+    [
+      minimal('personAttributes: { birthday: person..birthDate }'),
+      'programs.p.personAttributes.birthday: must be a path',
+    ],
+    [minimal('missingPass: { waitMs: 0 }'), 'programs.p.missingPass.waitMs: '],
+    [minimal('retries: { maxAttempts: 1.5 }'), 'programs.p.retries.maxAttempts: '],
+    [minimal('inFlightMs: "2m"'), 'programs.p.inFlightMs: '],
+    [minimal('onUnknown: { issue: hope }'), 'programs.p.onUnknown.issue: '],
+    [minimal('onUnknown: { schedule-update: probe }'), 'programs.p.onUnknown.schedule-update: '],
+    [minimal('limits: { replayShare: 2 }'), 'programs.p.limits.replayShare: '],
+    [minimal('rewards: { a: { pointsDelta: 1 } }'), 'programs.p.rewards.a.id: '],
+    [completed('sign: 1'), 'programs.p.purchases.completed.transactionTypeId: '],
+    [completed(`${transaction}, sign: 2`), 'programs.p.purchases.completed.sign: must be 1 or -1'],
+    [
+      completed(`${transaction}, attributes: { a: [x] }`),
+      'programs.p.purchases.completed.attributes.a: must be a path',
+    ],
+    [completed(`${transaction}, attributes: { a: "" }`), 'programs.p.purchases.completed.attributes.a: must be a path'],
+    [minimal('rewards: { a: 1, a: 2 }'), 'not readable as YAML: Map keys must be unique'],
+    ['programs: {', 'not readable as YAML: '],
+    ['a: 1\n---\nb: 2', 'not readable as YAML: '],
+    ['programs: !!js/function "x"', 'not readable as YAML: '],
+  ])('%s', (text, error) => {
+    expect(errors(text)).toEqual(expect.arrayContaining([expect.stringContaining(error)]));
+  });
+
+  it('aliases that blow up', () => {
+    const levels = 'bcdefgh'.split('').map((name, at) => `${name}: &${name} [${`*${'abcdefgh'[at]!},`.repeat(9)}]`);
+    expect(errors(`a: &a [x]\n${levels.join('\n')}`)[0]).toMatch(/alias/i);
+  });
+
+  it('all at once', () => {
+    expect(errors(minimal('lookup: { by: phone }, tiers: { basic: one }'))).toHaveLength(2);
+  });
+});
+
+describe('rules between settings', () => {
+  it.each([
+    [minimal('purchaseKey: [storeId]'), 'programs.p.purchaseKey: must contain purchaseId'],
+    [minimal('purchaseKey: [purchaseId, till]'), 'programs.p.purchaseKey[1]: must be purchaseId'],
+    [minimal('purchaseKey: [purchaseId, purchaseId]'), 'programs.p.purchaseKey: names a path twice'],
+    [minimal(`purchases: { completed: { ${transaction} } }`), 'programs.p.currency: required'],
+    [completed(`${transaction}, uniqueEnforced: true`), 'programs.p.purchases.completed.uniqueEnforced: needs'],
+    [
+      completed(`${transaction}, uniqueAttribute: receipt`),
+      'programs.p.purchases.completed.uniqueAttribute: must be one',
+    ],
+    [
+      completed(`${transaction}, uniqueAttribute: toString`),
+      'programs.p.purchases.completed.uniqueAttribute: must be one',
+    ],
+    [
+      completed(`${transaction}, attributes: { a: { value: 1 } }, uniqueAttribute: a`),
+      'programs.p.purchases.completed.uniqueAttribute: must not be a constant',
+    ],
+    [minimal('update: { via: schedule }'), 'programs.p.update.via: schedule needs the dialect setting'],
+    [minimal('onUnknown: { reward: probe }, rewards: { a: 1 }'), 'programs.p.onUnknown.reward: probe needs'],
+    [
+      minimal('onUnknown: { reward: probe }, rewards: { a: { id: 1, pointsDelta: 0 } }'),
+      'programs.p.onUnknown.reward: probe needs',
+    ],
+    [
+      minimal(`currency: EUR, onUnknown: { transaction: probe }, purchases: { completed: { ${transaction} } }`),
+      'programs.p.onUnknown.transaction: probe needs',
+    ],
+  ])('%s', (text, error) => {
+    expect(errors(text)).toEqual([expect.stringContaining(error)]);
+  });
+
+  it('allow a scheduled update once a dialect names its property', () => {
+    const scheduled = minimal('update: { via: schedule }');
+    const dialect = { schedule: { changeProperty: 'changes' } };
+    expect(read(scheduled, { dialect }).update).toEqual({ via: 'schedule' });
+    const own = minimal('update: { via: schedule }, dialect: { schedule: { changeProperty: changes } }');
+    expect(read(own).update).toEqual({ via: 'schedule' });
+  });
+
+  it('allow a wider purchase key and probes with known points', () => {
+    expect(read(minimal('purchaseKey: [storeId, attributes.till, purchaseId]')).purchaseKey).toEqual([
+      ['storeId'],
+      ['attributes', 'till'],
+      ['purchaseId'],
+    ]);
+    expect(errors(minimal('onUnknown: { reward: probe }, rewards: { a: { id: 1, pointsDelta: -5 } }'))).toEqual([]);
+  });
+});
+
+describe('whatever the file says', () => {
+  it('never throws', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof parseProgramsFile(text).ok === 'boolean'));
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.constantFrom('tiers', 'purchases', 'rewards', 'update', 'purchaseKey'),
+        (json, key) => {
+          const program = { brandId: 1, programId: 2, [key]: json };
+          return typeof parseProgramsFile(JSON.stringify({ programs: { p: program } })).ok === 'boolean';
+        },
+      ),
+    );
+  });
+});
