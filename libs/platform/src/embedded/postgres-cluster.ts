@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { ProcessUser } from './bound-process.js';
+import type { PostgresBinaries } from './postgres-binaries.js';
+import { giveAway } from './process-user.js';
+import { waitUntil } from './wait-until.js';
+
+export interface PostgresClusterOptions {
+  /** Holds the cluster (`data`) and its password; created if it does not exist. */
+  readonly folder: string;
+  readonly binaries: PostgresBinaries;
+  readonly user: ProcessUser | undefined;
+}
+
+export interface PostgresCluster {
+  readonly data: string;
+  readonly password: string;
+}
+
+/** Superuser of every embedded cluster. */
+export const embeddedPostgresUser = 'postgres';
+
+/** How long a holder may take to begin its shutdown, and then to end. */
+const releaseTimeoutMs = 2_000;
+const shutdownTimeoutMs = 15_000;
+
+// The locale is fixed, so that sorting does not depend on the machine.
+const initdbFlags = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+
+const providePassword = async (folder: string): Promise<string> => {
+  const file = join(folder, 'password');
+  if (!existsSync(file)) await writeFile(file, randomBytes(18).toString('hex'), { mode: 0o600, flag: 'wx' });
+  return (await readFile(file, 'utf8')).trim();
+};
+
+const initialize = async ({ folder, binaries, user }: PostgresClusterOptions): Promise<void> => {
+  const half = join(folder, 'data.new');
+  await rm(half, { recursive: true, force: true });
+  const flags = [...initdbFlags, '--no-sync', '--no-instructions', '--auth=scram-sha-256'];
+  const files = [`--pgdata=${half}`, `--pwfile=${join(folder, 'password')}`, `--username=${embeddedPostgresUser}`];
+  try {
+    await promisify(execFile)(binaries.initdb, [...flags, ...files], { ...user, cwd: folder });
+  } catch (error) {
+    throw new Error(`initdb failed in ${folder}: ${(error as Error).message}`, { cause: error });
+  }
+  await rename(half, join(folder, 'data'));
+};
+
+const commandLine = (pid: number): Promise<string> => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+interface Holder {
+  readonly pid: number;
+  /** The server's own word for its state: `starting`, `ready`, `stopping`. */
+  readonly state: string;
+}
+
+/**
+ * The server that holds the cluster, by its lock file. A killed server leaves that file behind, and another program may
+ * have got its number since: only a process that was started on this folder counts.
+ */
+const lockHolder = async (data: string): Promise<Holder | undefined> => {
+  const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  const pid = Number(lines[0]);
+  const runs = pid > 0 && isAlive(pid) && (process.platform !== 'linux' || (await commandLine(pid)).includes(data));
+  return runs ? { pid, state: lines[7]?.trim() ?? '' } : undefined;
+};
+
+/** After a quick restart of ours the last server may still be shutting down: it is given time to leave. */
+const awaitRelease = async (data: string): Promise<void> => {
+  const holder = await lockHolder(data);
+  if (holder === undefined) return;
+  const what = `the Postgres server ${holder.pid} to let go of ${data}; stop it, or use another folder`;
+  await waitUntil(async () => (await lockHolder(data))?.state !== 'ready', { what, timeoutMs: releaseTimeoutMs });
+  await waitUntil(async () => (await lockHolder(data)) === undefined, { what, timeoutMs: shutdownTimeoutMs });
+};
+
+/** A cluster ready to be started: the one that `folder` holds already, or a new one. */
+export const providePostgresCluster = async (options: PostgresClusterOptions): Promise<PostgresCluster> => {
+  const { folder, user } = options;
+  const data = join(folder, 'data');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const password = await providePassword(folder);
+  await giveAway(folder, user);
+  if (!existsSync(data)) await initialize(options);
+  await awaitRelease(data);
+  await rm(join(data, 'postmaster.pid'), { force: true });
+  return { data, password };
+};
