@@ -1,0 +1,108 @@
+import type { Money, SourceEventOf, TransactionMapping } from '#contracts';
+import { amountText } from './amount-text.js';
+import { mapAttributes, type Mapped } from './attribute-mapping.js';
+import { purchaseKeyOf, refundKeyOf } from './business-key.js';
+import { compact } from './data-path.js';
+import type { JsonValue, TransactionCommand } from './partner-command.js';
+import type { BusinessKey, IntentFacts, RouteResult } from './route-result.js';
+import { businessContentOf, ignored, intentOf, quarantine, referenceOf, routed, type Routing } from './routing.js';
+
+export type Completed = SourceEventOf<'loyalty.purchase.completed.v1'>;
+export type Refunded = SourceEventOf<'loyalty.purchase.refunded.v1'>;
+export type Voided = SourceEventOf<'loyalty.purchase.voided.v1'>;
+type Purchase = Completed | Refunded | Voided;
+
+/** A purchase is a transaction (4.7), or ignored where the file says `none`; not configured is unroutable. */
+export function routeCompleted(routing: Routing<Completed>): RouteResult {
+  const mapping = routing.program.purchases.completed;
+  if (mapping === null) return quarantine('unroutable', 'purchases.completed: not configured');
+  if (mapping.via === 'none') return ignored('not-mapped');
+  return transactionRoute(routing, mapping, purchaseKeyOf(routing, 'purchase'));
+}
+
+/** A refund is a transaction behind its purchase. */
+export function routeRefunded(routing: Routing<Refunded>): RouteResult {
+  const mapping = routing.program.purchases.refunded;
+  if (mapping === null) return quarantine('unroutable', 'purchases.refunded: not configured');
+  if (mapping.via === 'none') return ignored('not-mapped');
+  return transactionRoute(routing, mapping, refundKeyOf(routing));
+}
+
+/** A void cancels its purchase; too late for that, it is a transaction of its own, or nothing. */
+export function routeVoided(routing: Routing<Voided>): RouteResult {
+  const { event, memberId, program } = routing;
+  const target = purchaseKeyOf(routing, 'purchase');
+  if (!target.ok) return quarantine('invalid', target.detail);
+  const cancel = { program: event.data.program, memberId, target: target.value, reason: 'voided' } as const;
+  const mapping = program.purchases.voided;
+  if (mapping.via === 'none') return routed([], [{ ...cancel, ifTooLate: null }]);
+  const route = transactionRoute(routing, mapping, purchaseKeyOf(routing, 'void'));
+  if (route.kind !== 'routed') return route;
+  return routed([], [{ ...cancel, ifTooLate: route.intents[0] ?? null }]);
+}
+
+function transactionRoute(
+  routing: Routing<Purchase>,
+  mapping: TransactionMapping,
+  key: Mapped<BusinessKey>,
+): RouteResult {
+  const { total } = routing.event.data;
+  if (!total) return quarantine('invalid', 'data.total: required');
+  if (total.currency !== routing.program.currency) {
+    return quarantine('unroutable', "data.total.currency: not the program's currency");
+  }
+  if (!key.ok) return quarantine('invalid', key.detail);
+  const command = transactionCommand(routing, mapping, total);
+  if (!command.ok) return quarantine('invalid', command.detail);
+  const intent = intentOf(routing, command.value, {
+    businessKey: key.value,
+    businessContent: businessContentOf(routing),
+    waitsFor: waitsFor(routing, key.value),
+    facts: factsOf(routing.event, total),
+  });
+  return routed([intent]);
+}
+
+function transactionCommand(
+  routing: Routing<Purchase>,
+  mapping: TransactionMapping,
+  total: Money,
+): Mapped<TransactionCommand> {
+  const { uniqueAttribute, uniqueEnforced, pointsDelta, transactionTypeId, sign } = mapping;
+  const mapped = mapAttributes({ sources: mapping.attributes, data: routing.event.data, uniqueAttribute });
+  if (!mapped.ok) return mapped;
+  const unique = uniqueAttribute === null ? undefined : mapped.value[uniqueAttribute];
+  const value: TransactionCommand = {
+    ...referenceOf(routing),
+    operation: 'transaction',
+    transactionTypeId,
+    amount: amountText(total, sign),
+    transactionDate: new Date(routing.event.timeMs).toISOString(),
+    attributes: mapped.value,
+    ...(uniqueAttribute !== null && unique !== undefined
+      ? { uniqueAttribute: { name: uniqueAttribute, value: attributeText(unique), enforced: uniqueEnforced } }
+      : {}),
+    ...(pointsDelta === null ? {} : { pointsDelta }),
+  };
+  return { ok: true, value };
+}
+
+function attributeText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A counter-entry must not overtake what it takes back. */
+function waitsFor(routing: Routing<Purchase>, own: BusinessKey): BusinessKey | null {
+  if (own.scope === 'purchase' || !routing.program.refundWaits) return null;
+  const purchase = purchaseKeyOf(routing, 'purchase');
+  return purchase.ok ? purchase.value : null;
+}
+
+function factsOf({ data }: Purchase, total: Money): IntentFacts {
+  return compact<IntentFacts>({
+    storeId: data.storeId === null || data.storeId === '' ? undefined : data.storeId,
+    purchaseId: data.purchaseId,
+    amountMinor: total.minor,
+    currency: total.currency,
+  });
+}
