@@ -28,7 +28,7 @@ export function unsentErrorKind(error: Error): TransportErrorKind {
 
 /** Names how an answer was lost after the mark. */
 export function lostErrorKind(error: Error, status: number | null): TransportErrorKind {
-  if (codeOf(error).startsWith('HPE_')) return 'malformed';
+  if (error.name === 'HTTPParserError') return 'malformed';
   return status === null ? 'reset' : 'truncated';
 }
 

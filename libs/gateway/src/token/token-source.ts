@@ -35,7 +35,7 @@ export class TokenSource {
   current(): string | null {
     const now = this.options.clock.monotonic();
     if (this.held === null || now >= this.held.expiresAt) return null;
-    if (now >= this.held.refreshAt && this.flight === null && now >= this.silentUntil) void this.refresh();
+    if (now >= this.held.refreshAt && this.flight === null && now >= this.silentUntil) this.refreshAhead();
     return this.held.value;
   }
 
@@ -49,6 +49,11 @@ export class TokenSource {
   async replace(refused: string): Promise<TokenGrant> {
     if (this.held?.value === refused) this.held = null;
     return this.obtain();
+  }
+
+  /** Nobody waits for this one: a programming error shows itself to the next caller who does. */
+  private refreshAhead(): void {
+    this.refresh().catch(() => undefined);
   }
 
   private async refresh(): Promise<TokenGrant> {
@@ -67,7 +72,7 @@ export class TokenSource {
     const { clock, request, observer } = this.options;
     // Counted from before the request: the partner's clock of this token started no earlier.
     const askedAt = clock.monotonic();
-    const answer = await request().catch((): TokenAnswer => ({ kind: 'none', reason: 'failed', retryAfterMs: null }));
+    const answer = await request();
     if (answer.kind === 'none') {
       const retryAfterMs = Math.max(tokenRetryDelayMs, answer.retryAfterMs ?? 0);
       this.silentUntil = clock.monotonic() + retryAfterMs;

@@ -1,0 +1,69 @@
+import { jest } from '@jest/globals';
+import type { Dispatcher } from 'undici';
+import { ManualClock } from '../../test/manual-clock.js';
+import { HttpExchange } from './http-exchange.js';
+import type { HttpResult } from './http-result.js';
+
+const request = { origin: 'http://x', path: '/', method: 'POST', headers: {}, body: '{}', timeoutMs: 1_000 } as const;
+
+function begin(signal?: AbortSignal): {
+  clock: ManualClock;
+  exchange: HttpExchange;
+  results: HttpResult[];
+  controller: Dispatcher.DispatchController;
+} {
+  const clock = new ManualClock();
+  const results: HttpResult[] = [];
+  const exchange = new HttpExchange({ ...request, signal }, clock, (result) => results.push(result));
+  exchange.start({ dispatch: () => true } as unknown as Dispatcher);
+  const controller = { abort: jest.fn() } as unknown as Dispatcher.DispatchController;
+  return { clock, exchange, results, controller };
+}
+
+describe('HttpExchange', () => {
+  it('refuses to be written a second time; the outcome stays "sent"', () => {
+    const { exchange, results, controller } = begin();
+    exchange.onRequestStart(controller);
+    let refusal: unknown;
+    try {
+      exchange.onRequestStart(controller);
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toMatchObject({ message: 'would be sent twice' });
+    exchange.onResponseError(controller, refusal as Error);
+    expect(results).toMatchObject([{ phase: 'sent', error: 'reset' }]);
+  });
+
+  it('refuses to be written after the deadline', () => {
+    const { clock, exchange, results, controller } = begin();
+    clock.advance(1_000);
+    expect(results).toMatchObject([{ phase: 'not-sent', error: 'timeout' }]);
+    expect(() => exchange.onRequestStart(controller)).toThrow('ended before it was sent');
+  });
+
+  it('settles once, takes its timer down and aborts what is under way', () => {
+    const { clock, exchange, results, controller } = begin();
+    exchange.onRequestStart(controller);
+    clock.advance(1_000);
+    exchange.onResponseData(controller, Buffer.from('late'));
+    exchange.onResponseEnd();
+    expect(results).toHaveLength(1);
+    expect(results).toMatchObject([{ phase: 'sent', error: 'timeout' }]);
+    expect(controller.abort).toHaveBeenCalledTimes(1);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('leaves no listener on a signal that outlives it', () => {
+    const abort = new AbortController();
+    const removed = jest.spyOn(abort.signal, 'removeEventListener');
+    const { exchange, results, controller } = begin(abort.signal);
+    exchange.onRequestStart(controller);
+    exchange.onResponseStart(controller, 200, {});
+    exchange.onResponseEnd();
+    abort.abort();
+    expect(removed).toHaveBeenCalledTimes(1);
+    expect(results).toMatchObject([{ phase: 'answered' }]);
+    expect(controller.abort).not.toHaveBeenCalled();
+  });
+});
