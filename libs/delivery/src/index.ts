@@ -1,1 +1,8 @@
-export {};
+export { DeliveryLoop } from './delivery-loop.js';
+export type { DeliveryPorts } from './delivery-ports.js';
+export { DeliveryEngine } from './engine/delivery-engine.js';
+export type { DeliveryEffect, PartnerCall } from './engine/delivery-effect.js';
+export type { DeliveryEvent } from './engine/delivery-event.js';
+export type { AttemptObservation, FencedObservation, Observation, ParkObservation } from './engine/observation.js';
+export { assertLeaseOutlivesRequest, deliverySettings } from './settings.js';
+export type { DeliverySettings } from './settings.js';

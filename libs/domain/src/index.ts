@@ -1,5 +1,5 @@
-export { needsPass, OPERATIONS } from './operation.js';
-export type { Operation, PassOperation } from './operation.js';
+export { groupOf, needsPass, OPERATIONS } from './operation.js';
+export type { Operation, OperationGroup, PassOperation } from './operation.js';
 export * from './routing/index.js';
 export * from './intent/index.js';
 export * from './delivery/index.js';

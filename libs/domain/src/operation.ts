@@ -17,3 +17,21 @@ export type PassOperation = 'issue' | 'issue-via-workflow' | 'update-via-workflo
 export function needsPass(operation: Operation): operation is 'transaction' | 'reward' {
   return operation === 'transaction' || operation === 'reward';
 }
+
+/** How the programs file groups operations for `onUnknown` and `onPark`. */
+export type OperationGroup = 'issue' | 'update' | 'transaction' | 'reward' | 'schedule-update';
+
+/** The group whose policies an operation follows. */
+export function groupOf(operation: Operation): OperationGroup {
+  switch (operation) {
+    case 'issue':
+    case 'issue-via-workflow':
+      return 'issue';
+    case 'update-via-workflow':
+      return 'update';
+    case 'transaction':
+    case 'reward':
+    case 'schedule-update':
+      return operation;
+  }
+}

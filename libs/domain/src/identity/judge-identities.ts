@@ -29,7 +29,9 @@ function judge(identity: ClaimedIdentity, known: ReadonlyMap<string, KnownIdenti
   const { event, business } = identity;
   const sameEvent = known.get(event.key);
   if (sameEvent !== undefined) {
-    return sameEvent.contentMac === event.contentMac ? { kind: 'duplicate-event' } : { kind: 'conflict', detail: 'event' };
+    return sameEvent.contentMac === event.contentMac
+      ? { kind: 'duplicate-event' }
+      : { kind: 'conflict', detail: 'event' };
   }
   const sameBusiness = business === null ? undefined : known.get(business.key);
   if (business === null || sameBusiness === undefined) return { kind: 'new' };

@@ -13,7 +13,10 @@ export function decideAwaitPass(state: IntentState, command: Extract<IntentComma
   const { at, policy, chance } = command;
   const deadline = state.recordedAt + policy.missingPassWaitMs;
   if (at >= deadline) {
-    return happened({ type: 'PassAbsent', at }, { type: 'IntentParked', at, reason: 'missing-pass', lane: policy.onPark });
+    return happened(
+      { type: 'PassAbsent', at },
+      { type: 'IntentParked', at, reason: 'missing-pass', lane: policy.onPark },
+    );
   }
   // A re-check that finds nothing new is no event: a day of waiting must not fill the store.
   if (state.status === 'waiting' && state.for === 'pass') return ignored('still-waiting');
@@ -37,6 +40,9 @@ export function passRecheckAt(input: {
 }
 
 /** What was waited for has come. */
-export function decideRelease(state: IntentState, command: Extract<IntentCommand, { type: 'ReleaseIntent' }>): Decision {
+export function decideRelease(
+  state: IntentState,
+  command: Extract<IntentCommand, { type: 'ReleaseIntent' }>,
+): Decision {
   return state.status === 'waiting' ? happened({ type: 'IntentReleased', at: command.at }) : ignored('not-waiting');
 }

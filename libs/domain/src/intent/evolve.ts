@@ -40,7 +40,14 @@ function evolveAttempt(state: IntentState, event: Extract<IntentEvent, { attempt
 function evolveLifecycle(state: IntentState, event: Exclude<IntentEvent, { attempt: number }>): IntentState {
   switch (event.type) {
     case 'IntentRecorded':
-      return { status: 'pending', recordedAt: event.at, attempts: 0, answeredTries: 0, hadUnknown: false, lastDelayMs: 0 };
+      return {
+        status: 'pending',
+        recordedAt: event.at,
+        attempts: 0,
+        answeredTries: 0,
+        hadUnknown: false,
+        lastDelayMs: 0,
+      };
     case 'WaitingBegan':
       return {
         ...historyOf(state),

@@ -16,7 +16,12 @@ export type IntentCommand =
   /** A worker was lost between `AttemptBegun` and its outcome: found by the next claim. */
   | { readonly type: 'RecordLostAttempt'; readonly at: number; readonly policy: DeliveryPolicy }
   /** An outcome arrived after the lane went on without it. */
-  | { readonly type: 'RecordLateOutcome'; readonly at: number; readonly attempt: number; readonly outcome: AttemptOutcome }
+  | {
+      readonly type: 'RecordLateOutcome';
+      readonly at: number;
+      readonly attempt: number;
+      readonly outcome: AttemptOutcome;
+    }
   /** The partner has no pass for the member (yet). */
   | { readonly type: 'AwaitPass'; readonly at: number; readonly policy: DeliveryPolicy; readonly chance: number }
   | { readonly type: 'ReleaseIntent'; readonly at: number }

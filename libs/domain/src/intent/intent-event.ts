@@ -2,13 +2,7 @@ import type { RejectionCode } from '../delivery/attempt-outcome.js';
 
 /** Why a person must look (contracts.md section 5). */
 export type ParkedReason =
-  | 'rejected'
-  | 'exhausted'
-  | 'unknown-outcome'
-  | 'missing-pass'
-  | 'unroutable'
-  | 'merged'
-  | 'erased';
+  'rejected' | 'exhausted' | 'unknown-outcome' | 'missing-pass' | 'unroutable' | 'merged' | 'erased';
 
 /** What an intent waits for before it may be sent. */
 export type WaitsFor = 'pass' | 'purchase';

@@ -47,7 +47,10 @@ export function sendFirst(cursor: LaneCursor, seq: number): LaneCursor {
   return withCurrent({ ...cursor, ahead, redo: [...cursor.redo, seq].sort((a, b) => a - b) });
 }
 
-function advance(head: number, settled: readonly number[]): { readonly head: number; readonly ahead: readonly number[] } {
+function advance(
+  head: number,
+  settled: readonly number[],
+): { readonly head: number; readonly ahead: readonly number[] } {
   const open = new Set(settled);
   let next = head;
   while (open.delete(next)) next += 1;

@@ -99,11 +99,17 @@ export class BatchTransaction {
   private async write(session: SqlSession, plan: BatchPlan, known: Map<string, KnownIdentity>): Promise<number> {
     const { batch, keys } = this;
     if (plan.cancels.length > 0 || plan.changedEnrolments.length > 0) {
-      await lockLanes(session, [...this.members.values()].map((member) => member.laneId));
+      await lockLanes(
+        session,
+        [...this.members.values()].map((member) => member.laneId),
+      );
     }
     const updates = await settleChangedEnrolments(session, { plan, now: batch.now }, keys.members);
     const toPlace = [...plan.intents, ...updates];
-    await this.createMissing(session, toPlace.map((item) => item.intent));
+    await this.createMissing(
+      session,
+      toPlace.map((item) => item.intent),
+    );
     const placed = await placeIntents(session, { intents: toPlace, members: this.members, known, now: batch.now });
     await insertIntents(session, { placed, batch }, keys.members);
     await parkNewborn(session, { placed, now: batch.now }, keys.members);

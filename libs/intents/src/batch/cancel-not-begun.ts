@@ -19,7 +19,11 @@ export interface CancelRequests {
   readonly now: number;
 }
 
-function keyOf(intent: CancelRequest | PlacedIntent['intent'], key: CancelRequest['target'] | null, request: CancelRequests): string | null {
+function keyOf(
+  intent: CancelRequest | PlacedIntent['intent'],
+  key: CancelRequest['target'] | null,
+  request: CancelRequests,
+): string | null {
   if (key === null || key === 'everything-queued') return null;
   return businessDigest(intent, key, request.members)?.toString('hex') ?? null;
 }
@@ -42,7 +46,12 @@ export async function cancelNotBegun(session: SqlSession, request: CancelRequest
     for (const place of await placesOf(session, cancel, request)) {
       const state = await findStanding(session, place);
       if (state.status === 'absent' || state.attempts > 0) continue;
-      const decision = decide(state, { type: 'CancelIntent', at: request.now, by: 'source-event', reason: cancel.reason });
+      const decision = decide(state, {
+        type: 'CancelIntent',
+        at: request.now,
+        by: 'source-event',
+        reason: cancel.reason,
+      });
       if (decision.kind === 'ignored') continue;
       for (const event of decision.events) {
         await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);

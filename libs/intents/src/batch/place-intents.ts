@@ -27,7 +27,12 @@ function extensionOf(laneId: number, items: readonly IntentToPlace[]): LaneExten
 }
 
 /** The purchase that a refund waits for, when it is an earlier intent of the same lane. */
-function waitsForSeq(item: IntentToPlace, laneId: number, request: PlaceRequest, own: ReadonlyMap<string, number>): number | null {
+function waitsForSeq(
+  item: IntentToPlace,
+  laneId: number,
+  request: PlaceRequest,
+  own: ReadonlyMap<string, number>,
+): number | null {
   const key = businessDigest(item.intent, item.intent.waitsFor, request.members)?.toString('hex');
   if (key === undefined) return null;
   const place = request.known.get(key)?.place;

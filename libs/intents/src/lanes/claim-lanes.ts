@@ -70,7 +70,11 @@ function toIntent(row: ClaimRow, events: readonly LoadedEventRow[], keys: Member
   };
 }
 
-function toLane(rows: readonly [ClaimRow, ...ClaimRow[]], request: ClaimRequest, intents: readonly ClaimedIntent[]): ClaimedLane {
+function toLane(
+  rows: readonly [ClaimRow, ...ClaimRow[]],
+  request: ClaimRequest,
+  intents: readonly ClaimedIntent[],
+): ClaimedLane {
   const row = rows[0];
   return {
     laneId: row.lane_id,

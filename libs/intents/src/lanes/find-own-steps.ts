@@ -6,7 +6,7 @@ import type { LaneStep, StepResult } from './lane-step.js';
 const statement: SqlStatement = {
   name: 'find_own_steps',
   text: `
-SELECT DISTINCT w.lane_id, w.is_begin
+SELECT DISTINCT w.lane_id, w.epoch, w.is_begin
 FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::text[], $6::boolean[])
   AS w (lane_id, seq, attempt, epoch, type, is_begin)
 JOIN intent_event e ON e.lane_id = w.lane_id AND e.seq = w.seq AND e.attempt = w.attempt AND e.epoch = w.epoch
@@ -20,6 +20,11 @@ interface Mark {
   readonly epoch: number;
   readonly type: string;
   readonly isBegin: boolean;
+}
+
+/** One text per lane and lease: the same lane may appear twice, under an old lease and a new one. */
+export function stepKey({ laneId, epoch }: { readonly laneId: number; readonly epoch: number }): string {
+  return `${laneId}:${epoch}`;
 }
 
 function marksOf(step: LaneStep): Mark[] {
@@ -42,9 +47,9 @@ function marksOf(step: LaneStep): Mark[] {
  * alone, because the epoch is. Without this a lost COMMIT acknowledgement would look like being fenced and leave a
  * false late outcome.
  */
-export async function findOwnSteps(database: Database, steps: readonly LaneStep[]): Promise<Map<number, StepResult>> {
+export async function findOwnSteps(database: Database, steps: readonly LaneStep[]): Promise<Map<string, StepResult>> {
   const marks = steps.flatMap(marksOf);
-  const { rows } = await database.execute<{ lane_id: number; is_begin: boolean }>(statement, [
+  const { rows } = await database.execute<{ lane_id: number; epoch: number; is_begin: boolean }>(statement, [
     marks.map((mark) => mark.laneId),
     marks.map((mark) => mark.seq),
     marks.map((mark) => mark.attempt),
@@ -52,10 +57,11 @@ export async function findOwnSteps(database: Database, steps: readonly LaneStep[
     marks.map((mark) => mark.type),
     marks.map((mark) => mark.isBegin),
   ]);
-  const found = new Map<number, StepResult>();
+  const found = new Map<string, StepResult>();
   for (const row of rows) {
-    const known = found.get(row.lane_id) ?? { laneId: row.lane_id, completed: false, begun: false };
-    found.set(row.lane_id, row.is_begin ? { ...known, begun: true } : { ...known, completed: true });
+    const lease = { laneId: row.lane_id, epoch: row.epoch };
+    const known = found.get(stepKey(lease)) ?? { ...lease, completed: false, begun: false };
+    found.set(stepKey(lease), row.is_begin ? { ...known, begun: true } : { ...known, completed: true });
   }
   return found;
 }

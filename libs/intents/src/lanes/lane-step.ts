@@ -46,6 +46,7 @@ export interface LaneStep {
 /** `fenced`: somebody else holds the lane now, nothing was written. */
 export interface StepResult {
   readonly laneId: number;
+  readonly epoch: number;
   readonly completed: boolean;
   readonly begun: boolean;
 }

@@ -59,15 +59,15 @@ WITH seen AS MATERIALIZED (
     version = lane.version + CASE WHEN j.completed THEN j.event_count ELSE 0 END + CASE WHEN j.begun THEN 1 ELSE 0 END
   FROM judged j
   WHERE lane.lane_id = j.lane_id AND (j.completed OR j.begun)
-  RETURNING lane.lane_id, j.version AS old_version, lane.version AS new_version, j.completed, j.begun
+  RETURNING lane.lane_id, j.epoch, j.version AS old_version, lane.version AS new_version, j.completed, j.begun
 ), appended AS (
   INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data, sealed)
   SELECT e.lane_id, e.seq, CASE WHEN e.ordinal = 0 THEN g.new_version ELSE g.old_version + e.ordinal END, e.attempt,
     e.epoch, e.type, e.at, e.data, e.sealed
   FROM unnest($15::bigint[], $16::int[], $17::int[], $18::int[], $19::int[], $20::text[], $21::timestamptz[],
       $22::jsonb[], $23::bytea[]) AS e (lane_id, ordinal, seq, attempt, epoch, type, at, data, sealed)
-  JOIN granted g ON g.lane_id = e.lane_id
+  JOIN granted g ON g.lane_id = e.lane_id AND g.epoch = e.epoch
   WHERE CASE WHEN e.ordinal = 0 THEN g.begun ELSE g.completed END
 )
-SELECT lane_id, completed, begun FROM granted`,
+SELECT lane_id, epoch, completed, begun FROM granted`,
 };

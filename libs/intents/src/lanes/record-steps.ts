@@ -3,7 +3,7 @@ import type { Database, SqlParameter } from '#platform';
 import { attemptOf, clearData, timestamp } from '../events/stored-event.js';
 import type { EventToAppend } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { findOwnSteps } from './find-own-steps.js';
+import { findOwnSteps, stepKey } from './find-own-steps.js';
 import type { LaneStep, StepResult } from './lane-step.js';
 import { recordStepsStatement } from './record-steps-statement.js';
 
@@ -15,6 +15,17 @@ export interface RecordStepsRequest {
   readonly now: number;
   /** An earlier call with the same steps failed without an answer: it may have been committed. */
   readonly isRetry: boolean;
+}
+
+interface StepRow {
+  readonly lane_id: number;
+  readonly epoch: number;
+  readonly completed: boolean;
+  readonly begun: boolean;
+}
+
+function fencedResult({ laneId, epoch }: LaneStep): StepResult {
+  return { laneId, epoch, completed: false, begun: false };
 }
 
 interface EventLine {
@@ -75,15 +86,17 @@ export async function recordSteps(
   request: RecordStepsRequest,
   keys: MemberKeys,
 ): Promise<StepResult[]> {
-  const done = request.isRetry ? await findOwnSteps(database, request.steps) : new Map<number, StepResult>();
-  const steps = request.steps.filter((step) => !done.has(step.laneId));
+  const done = request.isRetry ? await findOwnSteps(database, request.steps) : new Map<string, StepResult>();
+  const steps = request.steps.filter((step) => !done.has(stepKey(step)));
   if (steps.length === 0) return [...done.values()];
   const lines = steps.flatMap((step) => eventLines(step, request.now));
-  const { rows } = await database.execute<{ lane_id: number; completed: boolean; begun: boolean }>(recordStepsStatement, [
+  const { rows } = await database.execute<StepRow>(recordStepsStatement, [
     ...stepColumns(steps),
     timestamp(request.now),
     ...eventColumns(lines, keys),
   ]);
-  for (const row of rows) done.set(row.lane_id, { laneId: row.lane_id, completed: row.completed, begun: row.begun });
-  return request.steps.map((step) => done.get(step.laneId) ?? { laneId: step.laneId, completed: false, begun: false });
+  for (const { lane_id: laneId, epoch, completed, begun } of rows) {
+    done.set(stepKey({ laneId, epoch }), { laneId, epoch, completed, begun });
+  }
+  return request.steps.map((step) => done.get(stepKey(step)) ?? fencedResult(step));
 }

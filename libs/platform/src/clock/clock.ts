@@ -12,6 +12,8 @@ export interface Clock {
   monotonic(): number;
   /** Runs `task` once after `delayMs`. */
   after(delayMs: number, task: () => void): CancelTimer;
+  /** Runs `task` once, after the current round of input: what arrived together is handled together. */
+  soon(task: () => void): void;
   /** Resolves after `delayMs`; rejects with the signal's reason when aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }

@@ -27,6 +27,10 @@ export class SystemClock implements Clock {
     };
   }
 
+  soon(task: () => void): void {
+    setImmediate(task);
+  }
+
   async sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     await sleepFor(Math.min(Math.max(0, delayMs), timerDelayMsMax), undefined, signal ? { signal } : {});
   }

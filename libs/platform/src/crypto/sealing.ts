@@ -34,7 +34,11 @@ export function seal(request: SealRequest, random: Random): Buffer {
 }
 
 /** @throws {SealBrokenError} when key or context differ or a byte has changed. */
-export function unseal(request: { readonly key: Uint8Array; readonly sealed: Uint8Array; readonly context: Uint8Array }): Buffer {
+export function unseal(request: {
+  readonly key: Uint8Array;
+  readonly sealed: Uint8Array;
+  readonly context: Uint8Array;
+}): Buffer {
   const { key, sealed, context } = request;
   if (sealed.length < ivBytes + tagBytes) throw new SealBrokenError();
   try {

@@ -27,5 +27,6 @@ const parsers = new Map<number, (text: string) => unknown>([
 /** int8 and timestamptz as numbers, for our statements only: the driver's global parsers stay untouched. */
 export const columnParsers: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    parsers.get(oid) ?? (pg.types.getTypeParser(oid, format ?? 'text') as unknown)) as pg.CustomTypesConfig['getTypeParser'],
+    parsers.get(oid) ??
+    (pg.types.getTypeParser(oid, format ?? 'text') as unknown)) as pg.CustomTypesConfig['getTypeParser'],
 };

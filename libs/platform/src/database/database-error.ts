@@ -16,9 +16,12 @@ export class DatabaseError extends Error {
     readonly kind: DatabaseErrorKind,
     options: { readonly sqlState: string | null; readonly cause: unknown },
   ) {
-    super(`database operation ${operation} failed (${kind}${options.sqlState === null ? '' : `, ${options.sqlState}`})`, {
-      cause: options.cause,
-    });
+    super(
+      `database operation ${operation} failed (${kind}${options.sqlState === null ? '' : `, ${options.sqlState}`})`,
+      {
+        cause: options.cause,
+      },
+    );
     this.sqlState = options.sqlState;
   }
 

@@ -1,0 +1,19 @@
+import type { Partner } from '#gateway';
+import type { MemberKeys } from '#intents';
+import type { Clock, Database, Random, Wake } from '#platform';
+
+import type { Observation } from './engine/observation.js';
+
+/** Everything the delivery loop needs from outside. A simulation gives its own. */
+export interface DeliveryPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly database: Database;
+  readonly partner: (program: string) => Partner;
+  readonly wake: Wake;
+  readonly keys: MemberKeys;
+  /** Called for each recorded attempt; must not throw. */
+  readonly observe: (observation: Observation) => void;
+  /** A database call of the loop failed; it will be repeated. */
+  readonly onTrouble: (operation: string, error: unknown) => void;
+}

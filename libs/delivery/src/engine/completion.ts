@@ -1,0 +1,60 @@
+import type { IntentEvent } from '#domain';
+import type { LaneCompletion, PassKnowledge, StepKind } from '#intents';
+
+interface LaneMove {
+  readonly kind: StepKind;
+  readonly dueAt: number;
+  readonly pass: PassKnowledge | null;
+}
+
+const settle: LaneMove = { kind: 'settle', dueAt: 0, pass: null };
+
+/** What one event means for the lane; the last event that means something decides. */
+function moveOf(event: IntentEvent): LaneMove | null {
+  switch (event.type) {
+    case 'AttemptApplied':
+    case 'VerifiedApplied':
+    case 'IntentCancelled':
+      return settle;
+    case 'AttemptNotApplied':
+      return { kind: 'retry', dueAt: event.retryAt, pass: null };
+    case 'WaitingBegan':
+      return { kind: 'wait', dueAt: event.recheckAt, pass: 'absent' };
+    case 'IntentParked':
+      return event.lane === 'block' ? { ...settle, kind: 'block' } : settle;
+    case 'PassFound':
+    case 'IntentReleased':
+      return { kind: 'stay', dueAt: 0, pass: 'known' };
+    case 'AttemptRejected':
+    case 'AttemptUnknown':
+    case 'VerifiedAbsent':
+    case 'PassAbsent':
+    case 'IntentRecorded':
+    case 'AttemptBegun':
+    case 'LateOutcome':
+    case 'IntentReplayed':
+    case 'IntentCorrected':
+    case 'IntentResolved':
+      return null;
+  }
+}
+
+/**
+ * The lane's move that follows from an intent's events.
+ * @param evidence goes with the first event, sealed
+ */
+export function completionOf(seq: number, events: readonly IntentEvent[], evidence: string | null): LaneCompletion {
+  const move = events.map(moveOf).findLast((candidate) => candidate !== null) ?? { ...settle, kind: 'stay' };
+  return {
+    ...move,
+    events: events.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null })),
+  };
+}
+
+/** Steps over an intent that is settled already. */
+export const stepOver: LaneCompletion = { ...settle, events: [] };
+
+/** Comes back to the same intent later, without an event: nothing has happened to it. */
+export function comeBack(kind: 'retry' | 'wait', dueAt: number): LaneCompletion {
+  return { kind, dueAt, pass: null, events: [] };
+}

@@ -1,0 +1,24 @@
+import type { ClaimedLane, StepResult } from '#intents';
+import type { AttemptReport, LookupReport } from '#gateway';
+
+/** What happens to the delivery engine. Every answer names the effect it belongs to. */
+export type DeliveryEvent =
+  /** Time has passed or work may be due. */
+  | { readonly type: 'Woken'; readonly isWorkLikely: boolean }
+  | {
+      readonly type: 'Claimed';
+      readonly program: string;
+      readonly asked: number;
+      readonly lanes: readonly ClaimedLane[];
+    }
+  | { readonly type: 'ClaimFailed'; readonly program: string }
+  | { readonly type: 'Flushed'; readonly flushId: number; readonly results: readonly StepResult[] }
+  | { readonly type: 'FlushFailed'; readonly flushId: number }
+  | { readonly type: 'LookupAnswered'; readonly laneId: number; readonly epoch: number; readonly report: LookupReport }
+  | {
+      readonly type: 'AttemptAnswered';
+      readonly laneId: number;
+      readonly epoch: number;
+      readonly report: AttemptReport<unknown>;
+    }
+  | { readonly type: 'DrainRequested' };

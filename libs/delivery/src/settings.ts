@@ -1,0 +1,49 @@
+/** Every bound of the delivery loop. Times in milliseconds. */
+export interface DeliverySettings {
+  /** How long a lane is ours after a claim or a begin: covers the send window, the partner's timeout and 5 s more. */
+  readonly leaseMs: number;
+  /** A begun attempt is sent only so soon after its begin was handed to the database. */
+  readonly sendWindowMs: number;
+  readonly partnerTimeoutMs: number;
+  /** Lanes held at once over all programs. */
+  readonly lanesHeldMax: number;
+  /** Lanes of one claim. */
+  readonly claimBatchSizeMax: number;
+  /** Group commits under way at once. */
+  readonly flushesMax: number;
+  /** Lanes in one group commit. */
+  readonly flushBatchSizeMax: number;
+  /** Pause between claims that found little, jittered. */
+  readonly idlePollMs: number;
+  /** Requests at once per program where the programs file names no limit. */
+  readonly concurrencyDefault: number;
+  /** Lookups for missing passes take at most this share of a program's concurrency. */
+  readonly lookupShare: number;
+}
+
+const leaseSlackMs = 5_000;
+const sendWindowMsDefault = 2_000;
+
+/** The defaults for a partner timeout of `WALLET_TIMEOUT_MS`. */
+export function deliverySettings(partnerTimeoutMs: number): DeliverySettings {
+  return {
+    leaseMs: sendWindowMsDefault + partnerTimeoutMs + leaseSlackMs,
+    sendWindowMs: sendWindowMsDefault,
+    partnerTimeoutMs,
+    lanesHeldMax: 1_024,
+    claimBatchSizeMax: 128,
+    flushesMax: 2,
+    flushBatchSizeMax: 512,
+    idlePollMs: 20,
+    concurrencyDefault: 64,
+    lookupShare: 0.1,
+  };
+}
+
+/** Refuses settings under which a lease could end while its request is under way. */
+export function assertLeaseOutlivesRequest(settings: DeliverySettings): void {
+  const neededMs = settings.sendWindowMs + settings.partnerTimeoutMs + leaseSlackMs;
+  if (settings.leaseMs < neededMs) {
+    throw new RangeError(`leaseMs is ${settings.leaseMs}, but a request may need ${neededMs} ms`);
+  }
+}
