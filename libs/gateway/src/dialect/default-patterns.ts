@@ -1,8 +1,8 @@
 const SUBJECT =
   '(?:wallet|pass|card|card ?holder|member|person|customer|unique[ _-]?id(?:entifier)?|identifier|record)';
 const IS_ABSENT =
-  '(?:not (?:be |been )?(?:found|located|issued|registered|enrolled|known)|(?:not|n.t) exist|unknown|no longer exists|missing)';
-const NO = '(?:no|no such|unknown|not (?:find|locate|have)|n.t (?:find|locate|have))';
+  '(?:not (?:be |been )?(?:found|located|issued|registered|enrolled|known)|(?:not|\\w*n.t) exist|unknown|no longer exists|missing)';
+const NO = '(?:no|no such|unknown|(?:not|cannot|\\w*n.t) (?:find|locate|have))';
 
 /**
  * "Wallet pass not found", "No such member", "Could not find a pass for unique_id m_1". The subject is asked for: a

@@ -1,0 +1,129 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { patternCharsMax } from '../limits.js';
+import { describeDialect } from './describe-dialect.js';
+import { DialectBook } from './dialect-book.js';
+import { DialectError } from './dialect-error.js';
+import { loadDialectFile } from './load-dialect-file.js';
+import { parseDialect } from './parse-dialect.js';
+
+const problemsOf = (layer: Record<string, unknown>): readonly string[] => {
+  try {
+    parseDialect('test', layer);
+    return [];
+  } catch (error) {
+    return (error as DialectError).problems;
+  }
+};
+
+describe('parseDialect', () => {
+  it('fills in every default', () => {
+    expect(parseDialect('test')).toMatchObject({
+      issue: { repeatIds: false, names: { tierId: 'templateTierId', smsSubscription: 'smsSubscription' } },
+      success: { statuses: '2xx' },
+      emptySuccess: 'unknown',
+      tooManyRequests: 'not-applied',
+      lookup: { absent: { statuses: [400, 404] }, trustWithoutMetaData: true },
+      transaction: { negativeAmounts: true },
+      schedule: { changeProperty: null },
+    });
+  });
+
+  it('lays a program over the file, entry by entry, and replaces lists as a whole', () => {
+    const file = { lookup: { absent: { statuses: [404], pattern: 'nobody' } }, emptySuccess: 'applied' };
+    const merged = parseDialect('test', file, { lookup: { absent: { statuses: [410] }, trustWithoutMetaData: false } });
+    expect(merged.lookup).toEqual({ absent: { statuses: [410], pattern: 'nobody' }, trustWithoutMetaData: false });
+    expect(merged.emptySuccess).toBe('applied');
+  });
+
+  it.each([
+    [{ lookup: { absent: { patern: 'x' } } }, 'lookup.absent'],
+    [{ duplicate: { pattern: '(' } }, 'duplicate.pattern'],
+    [{ duplicate: { pattern: 'x'.repeat(patternCharsMax + 1) } }, 'duplicate.pattern'],
+    [{ success: { statuses: [20] } }, 'success.statuses'],
+    [{ issue: { names: { tierId: 'groupId' } } }, 'issue.names'],
+    [{ issue: { names: { tierId: 'person' } } }, 'issue.names'],
+    [{ emptySuccess: 'maybe' }, 'emptySuccess'],
+    [{ nonsense: 1 }, '(top)'],
+  ])('refuses %j and names the path', (layer, path) => {
+    expect(problemsOf(layer)).toEqual([expect.stringContaining(`${path}`)]);
+  });
+});
+
+describe('DialectBook', () => {
+  const coffee = { brandId: '101', programId: '2001' };
+  const override = { program: 'coffee-club', ...coffee, overrides: { emptySuccess: 'applied' } };
+
+  it('speaks a program its own dialect and all others the common one', () => {
+    const book = new DialectBook({ file: { tooManyRequests: 'unknown' }, programs: [override] });
+    expect(book.of(coffee).dialect).toMatchObject({ emptySuccess: 'applied', tooManyRequests: 'unknown' });
+    const other = book.of({ brandId: '101', programId: '2002' }).dialect;
+    expect(other).toMatchObject({ emptySuccess: 'unknown', tooManyRequests: 'unknown' });
+  });
+
+  it('names the program whose overrides are wrong', () => {
+    const wrong = { ...override, overrides: { emptySuccess: 1 } };
+    expect(() => new DialectBook({ file: null, programs: [wrong] })).toThrow(
+      /programs\.coffee-club\.dialect: emptySuccess/,
+    );
+  });
+
+  it('a reload with an invalid layer changes nothing', () => {
+    const book = new DialectBook({ file: null, programs: [override] });
+    expect(() => book.replace({ file: { nonsense: 1 }, programs: [] })).toThrow(DialectError);
+    expect(book.of(coffee).dialect.emptySuccess).toBe('applied');
+    book.replace({ file: null, programs: [] });
+    expect(book.of(coffee).dialect.emptySuccess).toBe('unknown');
+  });
+
+  it('reads success statuses as given', () => {
+    const { isSuccessStatus } = new DialectBook({ file: { success: { statuses: [200] } }, programs: [] }).of(coffee);
+    expect([200, 201].map(isSuccessStatus)).toEqual([true, false]);
+    const byDefault = new DialectBook().of(coffee).isSuccessStatus;
+    expect([199, 200, 299, 300].map(byDefault)).toEqual([false, true, true, false]);
+  });
+});
+
+describe('loadDialectFile', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'dialect-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function load(text: string): Promise<unknown> {
+    const path = join(folder, 'dialect.yaml');
+    await writeFile(path, text);
+    return loadDialectFile(path);
+  }
+
+  it('reads entries and an empty file', async () => {
+    expect(await load('emptySuccess: applied\n')).toEqual({ emptySuccess: 'applied' });
+    expect(await load('# nothing\n')).toEqual({});
+  });
+
+  it.each([
+    ['- a\n', /must be a mapping/],
+    ['a: [\n', /is no YAML/],
+    ['emptySuccess: maybe\n', /dialect\.yaml: emptySuccess/],
+  ])('refuses %j', async (text, message) => {
+    await expect(load(text)).rejects.toThrow(message);
+  });
+
+  it('says that a file cannot be read', async () => {
+    await expect(loadDialectFile(join(folder, 'none.yaml'))).rejects.toThrow(/none\.yaml: cannot be read/);
+  });
+});
+
+describe('describeDialect', () => {
+  it('describes every entry with its default', () => {
+    const entries = describeDialect();
+    expect(entries.length).toBeGreaterThan(20);
+    for (const entry of entries) {
+      expect(entry.description).toMatch(/\.$/);
+      expect(JSON.parse(entry.default)).toBeDefined();
+    }
+    expect(entries).toContainEqual(expect.objectContaining({ path: 'lookup.absent.statuses', default: '[400,404]' }));
+  });
+});

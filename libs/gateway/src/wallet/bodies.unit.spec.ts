@@ -1,0 +1,135 @@
+import { issueBodySchema, rewardQuerySchema } from '#contracts';
+import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#domain';
+import fc from 'fast-check';
+import { parseDialect } from '../dialect/parse-dialect.js';
+import { planIssue, planLookup, planReward, planTransaction, planWorkflow } from './plan-requests.js';
+
+const dialect = parseDialect('test');
+const reference = { brandId: '101', programId: '2001', uniqueId: 'm 1/ö?&', uniqueIdKey: 'memberId' };
+const encoded = 'unique_id=m%201%2F%C3%B6%3F%26';
+
+const issue: IssueCommand = {
+  ...reference,
+  operation: 'issue',
+  content: {
+    person: { firstName: 'Ada', birthday: '1990-02-01' },
+    passdata: { points: 0, metaData: { shopify: '7741' } },
+    tierId: 1,
+    message: null,
+    groupId: 'g-1',
+    smsSubscription: 200,
+    templateId: 11,
+    ipAddress: '203.0.113.7',
+  },
+};
+
+const transaction: TransactionCommand = {
+  ...reference,
+  operation: 'transaction',
+  transactionTypeId: '31',
+  amount: '59.99',
+  transactionDate: '2026-11-21T09:15:04.000Z',
+  attributes: { store: 'berlin-07' },
+};
+
+const read = (body: string | null): unknown => JSON.parse(body ?? 'null');
+
+describe('issue (4.2)', () => {
+  it('writes person, passdata with the member key, and the further properties by the dialect', () => {
+    const { method, path, body } = planIssue(issue, dialect);
+    expect([method, path]).toEqual(['POST', '/101/programs/2001/issue-wallet']);
+    expect(read(body)).toEqual({
+      person: { firstName: 'Ada', birthday: '1990-02-01' },
+      passdata: { points: 0, metaData: { shopify: '7741', memberId: reference.uniqueId } },
+      templateTierId: 1,
+      templateId: 11,
+      groupId: 'g-1',
+      currentMessage: null,
+      smsSubscription: 200,
+      ipAddress: '203.0.113.7',
+    });
+    expect(issueBodySchema.safeParse(read(body)).success).toBe(true);
+  });
+
+  it('leaves out what the command leaves out, but never the member key', () => {
+    const { body } = planIssue({ ...issue, content: {} }, dialect);
+    expect(read(body)).toEqual({ passdata: { metaData: { memberId: reference.uniqueId } } });
+  });
+
+  it('follows other names and repeats ids where the dialect says so', () => {
+    const layer = { issue: { names: { tierId: 'tier', brandId: 'brand' }, repeatIds: true } };
+    const asText = read(planIssue(issue, parseDialect('test', layer)).body);
+    expect(asText).toMatchObject({ tier: 1, brand: '101', programId: '2001' });
+    const numbers = parseDialect('test', layer, { issue: { repeatedIdType: 'number' } });
+    expect(read(planIssue({ ...issue, programId: '007' }, numbers).body)).toMatchObject({
+      brand: 101,
+      programId: '007',
+    });
+  });
+});
+
+it('a workflow (4.3) has the same body under its own path', () => {
+  const command: WorkflowCommand = { ...issue, operation: 'update-via-workflow', workflowId: '78' };
+  const planned = planWorkflow(command, dialect);
+  expect(planned.path).toBe('/101/programs/2001/workflows/78/wallet-passes');
+  expect(planned.body).toBe(planIssue(issue, dialect).body);
+});
+
+it('a lookup (4.1) asks by unique_id or by what the program says', () => {
+  expect(planLookup(reference)).toEqual({ method: 'GET', path: `/101/programs/2001/wallets?${encoded}`, body: null });
+  const byEmail = planLookup({ ...reference, by: { parameter: 'email', value: 'a+b@x.org' } });
+  expect(byEmail.path).toBe('/101/programs/2001/wallets?email=a%2Bb%40x.org');
+});
+
+it('a reward (4.6) has no body', () => {
+  const command: RewardCommand = { ...reference, operation: 'reward', rewardId: '9001' };
+  const planned = planReward(command);
+  expect(planned).toEqual({
+    method: 'POST',
+    path: `/101/programs/2001/rewards/9001/wallet-pass?${encoded}`,
+    body: null,
+  });
+  const query = Object.fromEntries(new URL(`http://x${planned.path}`).searchParams);
+  expect(rewardQuerySchema.parse(query)).toEqual({ unique_id: reference.uniqueId });
+});
+
+describe('transaction (4.7)', () => {
+  it('writes the amount as it stands', () => {
+    const planned = planTransaction({ ...transaction, amount: '12345678901234567890.10' }, dialect);
+    expect(planned?.path).toBe(`/101/programs/2001/transaction-types/31/transactions?${encoded}`);
+    expect(planned?.body).toBe(
+      '{"amount":12345678901234567890.10,"transactionDate":"2026-11-21T09:15:04.000Z","attributes":{"store":"berlin-07"}}',
+    );
+  });
+
+  it('is exact for every amount of minor units', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.nat(3), (minor, digits) => {
+        const sign = minor < 0n ? '-' : '';
+        const text = (minor < 0n ? -minor : minor).toString().padStart(digits + 1, '0');
+        const amount = `${sign}${text.slice(0, text.length - digits)}${digits > 0 ? `.${text.slice(-digits)}` : ''}`;
+        const body = planTransaction({ ...transaction, amount }, dialect)?.body ?? '';
+        expect(body.startsWith(`{"amount":${amount},"transactionDate":`)).toBe(true);
+        expect(() => JSON.parse(body) as unknown).not.toThrow();
+      }),
+    );
+  });
+
+  it.each(['', '1e5', 'NaN', '1,5', '01', '.5', '5.', '+1', '1}', ' 1', '--1', '9'.repeat(41)])(
+    'refuses %j',
+    (amount) => {
+      expect(planTransaction({ ...transaction, amount }, dialect)).toBeNull();
+    },
+  );
+
+  it('refuses a negative amount only where the dialect does', () => {
+    const negative = { ...transaction, amount: '-5.00' };
+    expect(planTransaction(negative, dialect)).not.toBeNull();
+    const strict = parseDialect('test', { transaction: { negativeAmounts: false } });
+    expect(planTransaction(negative, strict)).toBeNull();
+  });
+});
+
+it.each(['', '.', '..'])('an id %j that would change the path is refused', (brandId) => {
+  expect(() => planIssue({ ...issue, brandId }, dialect)).toThrow(TypeError);
+});

@@ -1,0 +1,85 @@
+import { walletPassSchema } from '#contracts';
+import { retryAfterMsMax } from '#domain';
+import { passOwnership } from './pass-ownership.js';
+import { readShape } from './read-shape.js';
+import { parseRetryAfter } from './retry-after.js';
+import { mentionsSentValue } from './sent-values.js';
+
+describe('parseRetryAfter', () => {
+  const now = Date.parse('2026-11-21T10:00:00Z');
+  it.each([
+    ['120', 120_000],
+    [' 0 ', 0],
+    ['Sat, 21 Nov 2026 10:00:30 GMT', 30_000],
+    ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
+    ['999999999', retryAfterMsMax],
+    ['soon', null],
+    ['', null],
+    [undefined, null],
+  ])('%j -> %j', (value, delayMs) => {
+    expect(parseRetryAfter(value, now)).toBe(delayMs);
+  });
+});
+
+describe('mentionsSentValue', () => {
+  const sent = { values: ['B07-4', ''], names: ['receipt'] };
+  it.each([
+    ['receipt must be unique', true],
+    ['Receipt_ID taken', true],
+    ["value 'b07-4' exists", true],
+    ['B07-4', true],
+    ['B07-41 exists', false],
+    ['XB07-4 exists', false],
+    ['receipts exist', false],
+    ['xB07-4 and B07-4', true],
+    ['already exists', false],
+  ])('%j: %s', (message, expected) => {
+    expect(mentionsSentValue(message, sent)).toBe(expected);
+  });
+});
+
+describe('passOwnership', () => {
+  const reference = { brandId: '1', programId: '2', uniqueId: 'm_1', uniqueIdKey: 'memberId' };
+  it.each([
+    [{ passdata: { metaData: { memberId: 'm_1', other: 1 } } }, 'ours'],
+    [{ passdata: { metaData: { memberId: 'm_2' } } }, 'foreign'],
+    [{ passdata: { metaData: { other: 'm_1' } } }, 'foreign'],
+    [{ passdata: { metaData: 'm_1' } }, 'foreign'],
+    [{ passdata: 'text' }, 'foreign'],
+    [{ passdata: { metaData: {} } }, 'unsaid'],
+    [{ passdata: { metaData: null } }, 'unsaid'],
+    [{ passdata: { points: 1 } }, 'unsaid'],
+    [{ passdata: null }, 'unsaid'],
+    [{}, 'unsaid'],
+  ])('%j is %s', (pass, expected) => {
+    expect(passOwnership(pass, reference)).toBe(expected);
+  });
+});
+
+describe('readShape', () => {
+  it('keeps unknown fields and raises nothing for a documented shape', () => {
+    const pass = { passId: 1, serialNumber: 's', templateId: 11, passdata: { points: 1, tier: 'x' }, extra: [1] };
+    expect(readShape(walletPassSchema, pass)).toEqual({ value: pass, alarms: [] });
+  });
+
+  it('leaves out what is mistyped, tells it and what is missing, and changes nothing else', () => {
+    const pass = {
+      passId: 1,
+      templateId: 'x',
+      passdata: { points: '9', metaData: { a: 1 } },
+      downloadUrl: 5,
+      extra: 1,
+    };
+    const before = structuredClone(pass);
+    expect(readShape(walletPassSchema, pass)).toEqual({
+      value: { passId: 1, passdata: { metaData: { a: 1 } }, extra: 1 },
+      alarms: ['serialNumber', 'templateId', 'passdata.points', 'downloadUrl'],
+    });
+    expect(pass).toEqual(before);
+  });
+
+  it('an id beyond 2^53 as text is no alarm', () => {
+    const pass = { passId: '9007199254740993', serialNumber: 's', templateId: 1 };
+    expect(readShape(walletPassSchema, pass).alarms).toEqual([]);
+  });
+});
