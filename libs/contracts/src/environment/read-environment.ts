@@ -1,4 +1,11 @@
+import { readDatabase } from './database-environment.js';
 import type { Environment, Role } from './environment.js';
+import { readKafka } from './kafka-environment.js';
+import { readOperations } from './operations-environment.js';
+import { readCell, readEncryptionKeys, readProcess, readRoles } from './process-environment.js';
+import { textSchema } from './value-schemas.js';
+import { VariableReader, type Variables } from './variables.js';
+import { readWallet } from './wallet-environment.js';
 
 export interface EnvironmentOptions {
   /** The roles of this process; by default `LOYALTYD_ROLES` decides. */
@@ -13,10 +20,25 @@ export interface EnvironmentOptions {
 export type EnvironmentResult =
   { readonly ok: true; readonly value: Environment } | { readonly ok: false; readonly errors: readonly string[] };
 
-/** Validates every variable of contracts.md section 3. Never throws. */
-export function readEnvironment(
-  _env: Readonly<Record<string, string | undefined>>,
-  _options: EnvironmentOptions,
-): EnvironmentResult {
-  throw new Error('not yet');
+/**
+ * Validates every variable of contracts.md section 3: whatever is set must be right, and what the roles of this
+ * process use must be set (Kafka by ingest; the partner by delivery; the database and the encryption key by every
+ * role; tokens or OIDC by operations). Never throws.
+ */
+export function readEnvironment(env: Variables, options: EnvironmentOptions): EnvironmentResult {
+  const variables = new VariableReader(env, options.readFile);
+  const roles = options.roles ?? readRoles(variables);
+  const needsOperators = roles.includes('operations') && options.requireOperators !== false;
+  const value: Environment = {
+    roles,
+    cell: readCell(variables),
+    kafka: readKafka(variables, roles.includes('ingest')),
+    database: readDatabase(variables, roles.length > 0),
+    wallet: readWallet(variables, roles.includes('delivery')),
+    programsFile: variables.withDefault('LOYALTYD_PROGRAMS', textSchema, 'loyaltyd.yaml'),
+    encryptionKeys: readEncryptionKeys(variables, roles.length > 0),
+    operations: readOperations(variables, needsOperators),
+    process: readProcess(variables),
+  };
+  return variables.errors.length > 0 ? { ok: false, errors: variables.errors } : { ok: true, value };
 }

@@ -1,0 +1,23 @@
+import type { DatabaseEnvironment } from './environment.js';
+import { choiceSchema, integerSchema } from './value-schemas.js';
+import type { VariableReader } from './variables.js';
+
+/** The `DATABASE_*` variables; `null` when the address is missing or wrong. */
+export function readDatabase(variables: VariableReader, isRequired: boolean): DatabaseEnvironment | null {
+  const url = isRequired ? variables.requiredSecret('DATABASE_URL') : variables.secret('DATABASE_URL');
+  const rest = {
+    poolSize: variables.withDefault('DATABASE_POOL_SIZE', integerSchema(1, 1000), 10),
+    ssl: variables.withDefault('DATABASE_SSL', choiceSchema(['disable', 'require', 'verify-full']), 'disable'),
+    sslCaFile: variables.text('DATABASE_SSL_CA_FILE'),
+  };
+  if (url === null) return null;
+  if (!isPostgresUrl(url.value)) {
+    variables.fail('DATABASE_URL', 'must be a postgres:// or postgresql:// address');
+    return null;
+  }
+  return { url, ...rest };
+}
+
+function isPostgresUrl(text: string): boolean {
+  return ['postgres:', 'postgresql:'].includes(URL.parse(text)?.protocol ?? '');
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { parseRfc3339 } from '../source-events/event-time.js';
+import type { KafkaEnvironment, SaslEnvironment } from './environment.js';
+import { choiceSchema, flagSchema, listSchema, textSchema } from './value-schemas.js';
+import type { VariableReader } from './variables.js';
+
+const brokersSchema = listSchema.refine(
+  (brokers) =>
+    brokers.length > 0 && brokers.every((broker) => /^[^\s:/]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/.test(broker)),
+  { error: 'must be a comma list of host:port' },
+);
+
+const topicSchema = z.string().regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/, { error: 'must be a Kafka topic name' });
+
+const startFromSchema = z.string().transform((text, context): KafkaEnvironment['startFrom'] => {
+  if (text === 'earliest' || text === 'latest') return { kind: text };
+  const timeMs = parseRfc3339(text);
+  if (timeMs !== null) return { kind: 'time', timeMs };
+  context.addIssue('must be earliest, latest or an RFC 3339 time');
+  return z.NEVER;
+});
+
+const mechanismSchema = choiceSchema(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']);
+
+/** The `KAFKA_*` variables and `DEAD_LETTER_VALUE`; `null` when they are not set and not required. */
+export function readKafka(variables: VariableReader, isRequired: boolean): KafkaEnvironment | null {
+  const brokers = isRequired
+    ? variables.required('KAFKA_BROKERS', brokersSchema)
+    : variables.optional('KAFKA_BROKERS', brokersSchema);
+  const rest = {
+    clientId: variables.withDefault('KAFKA_CLIENT_ID', textSchema, 'loyaltyd'),
+    groupId: variables.withDefault('KAFKA_GROUP_ID', textSchema, 'loyaltyd'),
+    startFrom: variables.withDefault('KAFKA_START_FROM', startFromSchema, { kind: 'earliest' as const }),
+    topics: readTopics(variables),
+    deadLetterValue: variables.withDefault('DEAD_LETTER_VALUE', choiceSchema(['original', 'none']), 'original'),
+    ssl: readSsl(variables),
+    sasl: readSasl(variables),
+  };
+  return brokers === null ? null : { brokers, ...rest };
+}
+
+function readTopics(variables: VariableReader): KafkaEnvironment['topics'] {
+  const topic = (name: string, absent: string): string =>
+    variables.withDefault(`KAFKA_TOPIC_${name}`, topicSchema, absent);
+  const outTopic = (name: string, absent: string): string | null => {
+    const text = topic(name, absent);
+    return text === 'none' ? null : text;
+  };
+  const topics = {
+    members: topic('MEMBERS', 'loyalty.members'),
+    purchases: topic('PURCHASES', 'loyalty.purchases'),
+    rewards: topic('REWARDS', 'loyalty.rewards'),
+    outcomes: outTopic('OUTCOMES', 'loyalty.outcomes'),
+    deadLetter: outTopic('DEAD_LETTER', 'loyalty.dead-letter'),
+  };
+  const names = Object.values(topics).filter((name) => name !== null);
+  if (new Set(names).size < names.length) variables.fail('KAFKA_TOPIC_*', 'one topic is named twice');
+  return topics;
+}
+
+function readSsl(variables: VariableReader): KafkaEnvironment['ssl'] {
+  const caFile = variables.text('KAFKA_SSL_CA_FILE');
+  const certFile = variables.text('KAFKA_SSL_CERT_FILE');
+  const keyFile = variables.text('KAFKA_SSL_KEY_FILE');
+  const isOn = variables.withDefault('KAFKA_SSL', flagSchema, caFile !== null || certFile !== null);
+  if (!isOn) return null;
+  if ((certFile === null) !== (keyFile === null)) {
+    variables.fail('KAFKA_SSL_KEY_FILE', 'KAFKA_SSL_CERT_FILE and KAFKA_SSL_KEY_FILE belong together');
+  }
+  return { caFile, certFile, keyFile };
+}
+
+function readSasl(variables: VariableReader): SaslEnvironment | null {
+  const mechanism = variables.optional('KAFKA_SASL_MECHANISM', mechanismSchema);
+  if (mechanism === null) {
+    if (!variables.isSet('KAFKA_SASL_MECHANISM')) refuseStrayCredentials(variables);
+    return null;
+  }
+  const [name, secret] = ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const;
+  const isTokenBased = mechanism === 'oauthbearer';
+  return {
+    mechanism,
+    username: isTokenBased ? variables.text(name) : variables.required(name, textSchema),
+    password: isTokenBased ? variables.secret(secret) : variables.requiredSecret(secret),
+  };
+}
+
+/** Credentials without a mechanism would silently not be used. */
+function refuseStrayCredentials(variables: VariableReader): void {
+  for (const name of ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD']) {
+    if (variables.isSet(name)) variables.fail(name, 'needs KAFKA_SASL_MECHANISM');
+  }
+}

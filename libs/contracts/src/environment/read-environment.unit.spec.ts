@@ -1,0 +1,307 @@
+import fc from 'fast-check';
+import type { Environment } from './environment.js';
+import { type EnvironmentOptions, readEnvironment } from './read-environment.js';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+const hash = 'ab'.repeat(32);
+const complete = {
+  KAFKA_BROKERS: 'kafka-1:9092, kafka-2:9092',
+  DATABASE_URL: 'postgres://loyaltyd:hunter2@db/loyaltyd',
+  WALLET_BASE_URL: 'https://wallet.example/api/brands/',
+  WALLET_AUTH_URL: 'https://auth.example/',
+  WALLET_CLIENT_ID: 'client',
+  WALLET_CLIENT_SECRET: 'hunter2',
+  WALLET_SCOPE: 'https://wallet.example/admin',
+  LOYALTYD_ENCRYPTION_KEY: key,
+  OPS_TOKENS: `ada:admin:${hash}, ci:viewer:${hash.toUpperCase()}`,
+};
+
+const files: Record<string, string> = { '/run/secret': 'from-file\n', '/run/empty': '\n' };
+const readFile = (path: string): string => {
+  const content = files[path];
+  if (content === undefined) throw new Error(`ENOENT ${path}`);
+  return content;
+};
+
+type Changes = Record<string, string | undefined>;
+
+function read(changes: Changes = {}, options: Partial<EnvironmentOptions> = {}): Environment {
+  const result = readEnvironment({ ...complete, ...changes }, { readFile, ...options });
+  if (!result.ok) throw new Error(result.errors.join('\n'));
+  return result.value;
+}
+
+function errors(changes: Changes, options: Partial<EnvironmentOptions> = {}): readonly string[] {
+  const result = readEnvironment({ ...complete, ...changes }, { readFile, ...options });
+  return result.ok ? [] : result.errors;
+}
+
+describe('a complete environment', () => {
+  it('has the defaults of the contract', () => {
+    expect(read()).toEqual({
+      roles: ['ingest', 'delivery', 'operations'],
+      cell: { index: 0, count: 1 },
+      kafka: {
+        brokers: ['kafka-1:9092', 'kafka-2:9092'],
+        clientId: 'loyaltyd',
+        groupId: 'loyaltyd',
+        startFrom: { kind: 'earliest' },
+        topics: {
+          members: 'loyalty.members',
+          purchases: 'loyalty.purchases',
+          rewards: 'loyalty.rewards',
+          outcomes: 'loyalty.outcomes',
+          deadLetter: 'loyalty.dead-letter',
+        },
+        deadLetterValue: 'original',
+        ssl: null,
+        sasl: null,
+      },
+      database: { url: { value: complete.DATABASE_URL, file: null }, poolSize: 10, ssl: 'disable', sslCaFile: null },
+      wallet: {
+        baseUrl: 'https://wallet.example/api/brands',
+        authUrl: 'https://auth.example',
+        clientId: { value: 'client', file: null },
+        clientSecret: { value: 'hunter2', file: null },
+        scope: 'https://wallet.example/admin',
+        timeoutMs: 10_000,
+        caFile: null,
+        dialectFile: null,
+        environment: 'sandbox',
+      },
+      programsFile: 'loyaltyd.yaml',
+      encryptionKeys: [new Uint8Array(32).fill(7)],
+      operations: {
+        host: '0.0.0.0',
+        port: 8080,
+        basePath: '/',
+        tokens: [
+          { name: 'ada', role: 'admin', sha256: hash },
+          { name: 'ci', role: 'viewer', sha256: hash },
+        ],
+        oidc: null,
+        readOnly: false,
+      },
+      process: { logLevel: 'info', otlpEndpoint: null, shutdownGraceMs: 25_000, httpsProxy: null },
+    });
+  });
+
+  it('takes an empty variable as absent', () => {
+    expect(read({ LOG_LEVEL: '', KAFKA_CLIENT_ID: ' ', WALLET_TIMEOUT_MS: '' })).toEqual(read());
+  });
+
+  it('reads every other setting', () => {
+    const environment = read({
+      KAFKA_START_FROM: '2026-11-21T10:15:04+01:00',
+      KAFKA_TOPIC_MEMBERS: 'members',
+      KAFKA_TOPIC_OUTCOMES: 'none',
+      DEAD_LETTER_VALUE: 'none',
+      KAFKA_SSL_CA_FILE: '/ca.pem',
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      KAFKA_SASL_USERNAME: 'u',
+      KAFKA_SASL_PASSWORD: ' p ',
+      DATABASE_POOL_SIZE: '25',
+      DATABASE_SSL: 'verify-full',
+      DATABASE_SSL_CA_FILE: '/db-ca.pem',
+      WALLET_ENVIRONMENT: 'production',
+      WALLET_DIALECT: 'dialect.yaml',
+      LOYALTYD_CELL: '2/3',
+      OPS_BASE_PATH: '/loyalty/',
+      OPS_OIDC_ISSUER: 'https://id.example',
+      OPS_OIDC_AUDIENCE: 'loyaltyd',
+      OPS_READ_ONLY: 'true',
+      HTTPS_PROXY: 'http://user:pass@proxy:3128',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
+    });
+    expect(environment).toMatchObject({
+      cell: { index: 2, count: 3 },
+      kafka: {
+        startFrom: { kind: 'time', timeMs: Date.parse('2026-11-21T09:15:04Z') },
+        topics: { members: 'members', outcomes: null },
+        deadLetterValue: 'none',
+        ssl: { caFile: '/ca.pem', certFile: null, keyFile: null },
+        sasl: { mechanism: 'scram-sha-512', username: 'u', password: { value: ' p ', file: null } },
+      },
+      database: { poolSize: 25, ssl: 'verify-full', sslCaFile: '/db-ca.pem' },
+      wallet: { environment: 'production', dialectFile: 'dialect.yaml' },
+      operations: {
+        basePath: '/loyalty',
+        oidc: { issuer: 'https://id.example', audience: 'loyaltyd', roleClaim: 'roles' },
+        readOnly: true,
+      },
+      process: { httpsProxy: 'http://user:pass@proxy:3128', otlpEndpoint: 'http://otel:4318' },
+    });
+  });
+});
+
+describe('secrets', () => {
+  it.each(['DATABASE_URL', 'WALLET_CLIENT_ID', 'WALLET_CLIENT_SECRET', 'LOYALTYD_ENCRYPTION_KEY', 'OPS_TOKENS'])(
+    '%s may come from a file',
+    (name) => {
+      files['/run/value'] = `${complete[name as keyof typeof complete]}\n`;
+      expect(errors({ [name]: undefined, [`${name}_FILE`]: '/run/value' })).toEqual([]);
+    },
+  );
+
+  it('remember their file', () => {
+    const environment = read({ WALLET_CLIENT_SECRET: undefined, WALLET_CLIENT_SECRET_FILE: '/run/secret' });
+    expect(environment.wallet?.clientSecret).toEqual({ value: 'from-file', file: '/run/secret' });
+  });
+
+  it.each([
+    [{ WALLET_CLIENT_SECRET_FILE: '/run/secret' }, 'WALLET_CLIENT_SECRET: set it or WALLET_CLIENT_SECRET_FILE'],
+    [{ WALLET_CLIENT_SECRET: '', WALLET_CLIENT_SECRET_FILE: '/none' }, 'WALLET_CLIENT_SECRET_FILE: the file cannot'],
+    [
+      { WALLET_CLIENT_SECRET: '', WALLET_CLIENT_SECRET_FILE: '/run/empty' },
+      'WALLET_CLIENT_SECRET_FILE: the file is empty',
+    ],
+  ])('%j', (changes, error) => {
+    expect(errors(changes)).toEqual([expect.stringContaining(error)]);
+  });
+
+  it('decode several encryption keys, the first first', () => {
+    const second = Buffer.alloc(32, 9).toString('base64url');
+    const keys = read({ LOYALTYD_ENCRYPTION_KEY: `${key},${second}` }).encryptionKeys;
+    expect(keys?.map((bytes) => [bytes.length, bytes[0]])).toEqual([
+      [32, 7],
+      [32, 9],
+    ]);
+  });
+});
+
+describe('refused, one message per variable', () => {
+  it.each([
+    ['KAFKA_BROKERS', undefined, 'required'],
+    ['KAFKA_BROKERS', 'kafka', 'must be a comma list of host:port'],
+    ['KAFKA_START_FROM', 'yesterday', 'must be earliest, latest or an RFC 3339 time'],
+    ['KAFKA_TOPIC_MEMBERS', 'a topic', 'must be a Kafka topic name'],
+    ['KAFKA_SSL', 'maybe', 'must be one of true, false'],
+    ['KAFKA_SASL_MECHANISM', 'gssapi', 'must be one of plain'],
+    ['KAFKA_SASL_PASSWORD', 'hunter2', 'needs KAFKA_SASL_MECHANISM'],
+    ['DEAD_LETTER_VALUE', 'some', 'must be one of original, none'],
+    ['DATABASE_URL', undefined, 'required'],
+    ['DATABASE_URL', 'mysql://hunter2@db', 'must be a postgres://'],
+    ['DATABASE_POOL_SIZE', '0', 'must be a whole number from 1 to 1000'],
+    ['DATABASE_POOL_SIZE', '1.5', 'must be a whole number'],
+    ['DATABASE_SSL', 'on', 'must be one of disable, require, verify-full'],
+    ['WALLET_BASE_URL', undefined, 'required'],
+    ['WALLET_BASE_URL', 'https://wallet.example', 'must end with /brands'],
+    ['WALLET_BASE_URL', 'http://wallet.example/brands', 'must be https unless it is loopback'],
+    ['WALLET_BASE_URL', 'http://127.0.0.1.evil.example/brands', 'must be https unless it is loopback'],
+    ['WALLET_BASE_URL', 'ftp://wallet.example/brands', 'must be an http or https address'],
+    ['WALLET_BASE_URL', 'https://wallet.example/brands?x=1', 'must have no user, query or fragment'],
+    ['WALLET_BASE_URL', 'https://u:hunter2@wallet.example/brands', 'must have no user, query or fragment'],
+    ['WALLET_AUTH_URL', 'http://auth.example', 'must be https unless it is loopback'],
+    ['WALLET_CLIENT_ID', undefined, 'required'],
+    ['WALLET_CLIENT_SECRET', undefined, 'required'],
+    ['WALLET_SCOPE', undefined, 'required'],
+    ['WALLET_TIMEOUT_MS', '10s', 'must be a whole number'],
+    ['WALLET_ENVIRONMENT', 'staging', 'must be one of sandbox, production'],
+    ['LOYALTYD_ROLES', 'ingest,cook', 'must be a comma list of ingest, delivery, operations'],
+    ['LOYALTYD_CELL', '3/3', 'must be i/N'],
+    ['LOYALTYD_CELL', '1', 'must be i/N'],
+    ['LOYALTYD_ENCRYPTION_KEY', undefined, 'required'],
+    ['LOYALTYD_ENCRYPTION_KEY', 'hunter2', 'must be base64 of 32 bytes'],
+    ['LOYALTYD_ENCRYPTION_KEY', `${key},hunter2`, 'must be base64 of 32 bytes'],
+    ['OPS_PORT', '65536', 'must be a whole number from 0 to 65535'],
+    ['OPS_BASE_PATH', 'loyalty', 'must be a path that starts with /'],
+    ['OPS_TOKENS', undefined, 'required by the operations role'],
+    ['OPS_TOKENS', 'ada:admin:hunter2', 'must be a comma list of name:role:sha256hex'],
+    ['OPS_TOKENS', `ada:root:${hash}`, 'must be a comma list of name:role:sha256hex'],
+    ['OPS_TOKENS', `ada:admin:${hash},ada:viewer:${hash}`, 'one name twice'],
+    ['OPS_OIDC_ISSUER', 'http://id.example', 'must be https unless it is loopback'],
+    ['OPS_READ_ONLY', 'yes', 'must be one of true, false'],
+    ['LOG_LEVEL', 'loud', 'must be one of fatal'],
+    ['SHUTDOWN_GRACE_MS', '-1', 'must be a whole number'],
+    ['HTTPS_PROXY', 'proxy:3128', 'must be an http or https address'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'otel', 'must be an http or https address'],
+  ])('%s=%s: %s', (name, value, rule) => {
+    const found = errors({ OPS_OIDC_AUDIENCE: 'loyaltyd', [name]: value });
+    expect(found).toEqual([expect.stringContaining(`${name}: ${rule}`)]);
+    expect(found.join()).not.toContain('hunter2');
+  });
+
+  it('names everything at once', () => {
+    const result = readEnvironment({}, { readFile });
+    expect(result).toEqual({
+      ok: false,
+      errors: [
+        'KAFKA_BROKERS: required',
+        'DATABASE_URL: required',
+        'WALLET_BASE_URL: required',
+        'WALLET_AUTH_URL: required',
+        'WALLET_CLIENT_ID: required',
+        'WALLET_CLIENT_SECRET: required',
+        'WALLET_SCOPE: required',
+        'LOYALTYD_ENCRYPTION_KEY: required',
+        'OPS_TOKENS: required by the operations role, unless OPS_OIDC_ISSUER is set',
+      ],
+    });
+  });
+
+  it('refuses combinations that cannot work', () => {
+    expect(errors({ KAFKA_SSL_CERT_FILE: '/c.pem' })).toEqual([expect.stringContaining('belong together')]);
+    expect(errors({ KAFKA_TOPIC_MEMBERS: 'loyalty.rewards' })).toEqual([expect.stringContaining('named twice')]);
+    expect(errors({ KAFKA_SASL_MECHANISM: 'plain' })).toEqual([
+      'KAFKA_SASL_USERNAME: required',
+      'KAFKA_SASL_PASSWORD: required',
+    ]);
+    expect(errors({ OPS_OIDC_ISSUER: 'https://id.example' })).toEqual(['OPS_OIDC_AUDIENCE: required']);
+  });
+});
+
+describe('required only by the roles that use it', () => {
+  const bare = { DATABASE_URL: complete.DATABASE_URL, LOYALTYD_ENCRYPTION_KEY: key };
+  const missing = (roles: NonNullable<EnvironmentOptions['roles']>, more: Changes = {}): readonly string[] => {
+    const result = readEnvironment({ ...bare, ...more }, { readFile, roles });
+    return result.ok ? [] : result.errors.map((error) => error.split(':')[0] ?? '');
+  };
+
+  it.each([
+    ['ingest', ['KAFKA_BROKERS']],
+    ['delivery', ['WALLET_BASE_URL', 'WALLET_AUTH_URL', 'WALLET_CLIENT_ID', 'WALLET_CLIENT_SECRET', 'WALLET_SCOPE']],
+    ['operations', ['OPS_TOKENS']],
+  ] as const)('%s', (role, names) => {
+    expect(missing([role])).toEqual(names);
+  });
+
+  it('no role at all needs nothing', () => {
+    expect(readEnvironment({}, { readFile, roles: [] })).toMatchObject({
+      ok: true,
+      value: { kafka: null, database: null },
+    });
+  });
+
+  it('but whatever is set must be right', () => {
+    expect(missing(['ingest'], { KAFKA_BROKERS: 'k:1', OPS_PORT: 'x', WALLET_BASE_URL: 'x' })).toContain('OPS_PORT');
+    expect(missing(['ingest'], { KAFKA_BROKERS: 'k:1', WALLET_BASE_URL: 'x' })).toContain('WALLET_BASE_URL');
+  });
+
+  it('operations may start without tokens when told so', () => {
+    expect(errors({ OPS_TOKENS: undefined }, { requireOperators: false })).toEqual([]);
+    expect(read({ OPS_TOKENS: undefined }, { requireOperators: false }).operations.tokens).toEqual([]);
+  });
+
+  it('LOYALTYD_ROLES decides when the caller does not', () => {
+    const result = readEnvironment({ ...bare, KAFKA_BROKERS: 'k:1', LOYALTYD_ROLES: 'ingest' }, { readFile });
+    expect(result).toMatchObject({ ok: true, value: { roles: ['ingest'], wallet: null } });
+  });
+});
+
+describe('http on this machine', () => {
+  it.each(['localhost:4010', '127.0.0.1:4010', '[::1]:4010'])('%s is allowed', (host) => {
+    expect(read({ WALLET_BASE_URL: `http://${host}/brands` }).wallet?.baseUrl).toBe(`http://${host}/brands`);
+  });
+});
+
+describe('whatever is set', () => {
+  it('never throws and never shows a value', () => {
+    const marker = 'q7z-marker';
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(complete)), fc.string({ unit: 'binary' }), (name, text) => {
+        const found = errors({ [name]: `${text}${marker}` });
+        expect(found.join('\n')).not.toContain(marker);
+      }),
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import type { Secret } from './environment.js';
+
+/** The variables as they came; an empty one counts as absent, as shells and charts write it. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Takes variables one by one and gathers what is wrong, one message per variable: `NAME: rule`, never its value. A
+ * group of variables is read as a whole and is `null` when something in it was wrong or missing.
+ */
+export class VariableReader {
+  readonly errors: string[] = [];
+
+  constructor(
+    private readonly variables: Variables,
+    private readonly readFile: (path: string) => string,
+  ) {}
+
+  text(name: string): string | null {
+    const text = this.variables[name]?.trim() ?? '';
+    return text === '' ? null : text;
+  }
+
+  isSet(name: string): boolean {
+    return this.text(name) !== null || this.text(`${name}_FILE`) !== null;
+  }
+
+  fail(name: string, rule: string): null {
+    this.errors.push(`${name}: ${rule}`);
+    return null;
+  }
+
+  /** `null` when absent or, then with an error, when the schema refuses it. */
+  optional<Value>(name: string, schema: z.ZodType<Value, string>): Value | null {
+    const text = this.text(name);
+    return text === null ? null : this.parse(name, text, schema);
+  }
+
+  required<Value>(name: string, schema: z.ZodType<Value, string>): Value | null {
+    const text = this.text(name);
+    return text === null ? this.fail(name, 'required') : this.parse(name, text, schema);
+  }
+
+  withDefault<Value>(name: string, schema: z.ZodType<Value, string>, absent: Value): Value {
+    return this.optional(name, schema) ?? absent;
+  }
+
+  /** `NAME` as it is, or the content of the file in `NAME_FILE` up to its last line break; both are an error. */
+  secret(name: string): Secret | null {
+    const file = this.text(`${name}_FILE`);
+    const value = this.text(name) === null ? null : (this.variables[name] ?? null);
+    if (file === null) return value === null ? null : { value, file: null };
+    if (value !== null) return this.fail(name, `set it or ${name}_FILE, not both`);
+    return this.secretFile(`${name}_FILE`, file);
+  }
+
+  requiredSecret(name: string): Secret | null {
+    return this.isSet(name) ? this.secret(name) : this.fail(name, 'required');
+  }
+
+  private secretFile(name: string, file: string): Secret | null {
+    try {
+      const value = this.readFile(file).replace(/\r?\n$/, '');
+      return value === '' ? this.fail(name, 'the file is empty') : { value, file };
+    } catch {
+      return this.fail(name, 'the file cannot be read');
+    }
+  }
+
+  private parse<Value>(name: string, text: string, schema: z.ZodType<Value, string>): Value | null {
+    const parsed = schema.safeParse(text);
+    if (parsed.success) return parsed.data;
+    const rules = new Set(parsed.error.issues.map(({ message }) => message));
+    return this.fail(name, [...rules].join(', '));
+  }
+}
