@@ -9,7 +9,7 @@ export interface DeliveryPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly database: Database;
-  readonly partner: (program: string) => Partner;
+  readonly partner: Partner;
   readonly wake: Wake;
   readonly keys: MemberKeys;
   /** Called for each recorded attempt; must not throw. */

@@ -10,7 +10,7 @@ export type {
 export { loadOffsets, startOffset } from './batch/load-offsets.js';
 export type { StoredOffset } from './batch/load-offsets.js';
 export { recordBatch, recordBatchMax } from './batch/record-batch.js';
-export type { IngestKeys } from './batch/record-batch.js';
+export type { IngestKeys } from './batch/ingest-keys.js';
 export type { EventToAppend } from './events/stored-event.js';
 export { adoptEnvironment, ForeignDatabaseError, openInstallation } from './installation.js';
 export type { InstallationKeys, PartnerIdentity } from './installation.js';

@@ -6,7 +6,8 @@ import type { Random } from '#platform';
 
 import { policyOf } from '../policy.js';
 import { comeBack, completionOf } from './completion.js';
-import type { LaneSteps, OpenCall } from './lane-steps.js';
+import type { OpenCall } from './lane-book.js';
+import type { LaneSteps } from './lane-steps.js';
 import { afterCompletion, stateOf } from './lane-work.js';
 import { attemptObservation, parkObservation } from './observe.js';
 
@@ -45,7 +46,7 @@ export class AttemptSettler {
     const retryAt = retryAtOf(decision.events);
     const observation = attemptObservation(desk, lanes, { report, now, retryAt });
     const answer = { seq: intent.seq, attempt: work.attempt, outcome, evidence };
-    this.lanes.record(desk, work, { completion, answer, observation }, now);
+    this.lanes.record({ desk, work }, { completion, answer, observation }, now);
   }
 
   lookupAnswered(call: OpenCall, report: LookupReport, now: number): void {
@@ -55,7 +56,7 @@ export class AttemptSettler {
     this.tellGate(call, { isReached: report.evidence.response !== null, retryAfterMs }, now);
     const completion = this.afterLookup(call, report, now);
     const observation = parkObservation(desk, work, completion);
-    this.lanes.record(desk, work, { completion, answer: null, observation }, now);
+    this.lanes.record({ desk, work }, { completion, answer: null, observation }, now);
   }
 
   private afterLookup(call: OpenCall, report: LookupReport, now: number): LaneCompletion {

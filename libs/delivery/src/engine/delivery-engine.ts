@@ -5,12 +5,12 @@ import type { DeliverySettings } from '../settings.js';
 import { AttemptSettler } from './attempt-settler.js';
 import type { DeliveryEffect } from './delivery-effect.js';
 import type { DeliveryEvent } from './delivery-event.js';
-import type { FinishedStep } from './flush-queue.js';
 import { FlushQueue } from './flush-queue.js';
+import { LaneBook } from './lane-book.js';
 import { LaneSteps } from './lane-steps.js';
-import type { LaneWork } from './lane-work.js';
 import { startWork } from './lane-work.js';
 import { ProgramDesk } from './program-desk.js';
+import { RecordedSteps } from './recorded-steps.js';
 
 type EventOf<T extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: T }>;
 
@@ -22,7 +22,9 @@ type EventOf<T extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: T
 export class DeliveryEngine {
   private readonly desks = new Map<string, ProgramDesk>();
   private readonly flushes: FlushQueue;
+  private readonly book = new LaneBook();
   private readonly lanes: LaneSteps;
+  private readonly results: RecordedSteps;
   private readonly settler: AttemptSettler;
   private isDraining = false;
   private isDrained = false;
@@ -32,7 +34,8 @@ export class DeliveryEngine {
     private readonly random: Pick<Random, 'unit'>,
   ) {
     this.flushes = new FlushQueue(settings);
-    this.lanes = new LaneSteps(settings, this.flushes);
+    this.lanes = new LaneSteps(settings, this.book, this.flushes);
+    this.results = new RecordedSteps(settings, this.book, this.lanes);
     this.settler = new AttemptSettler(this.lanes, random);
   }
 
@@ -48,13 +51,13 @@ export class DeliveryEngine {
 
   /** Lanes in our hands over all programs: bounded by `lanesHeldMax`. */
   get lanesHeld(): number {
-    return this.lanes.size;
+    return this.book.size;
   }
 
   step(event: DeliveryEvent, now: number): DeliveryEffect[] {
     this.absorb(event, now);
     for (const desk of this.desks.values()) this.pump(desk, now);
-    const effects = [...this.lanes.takeEffects(), ...this.flushes.start(now), ...this.claims(now)];
+    const effects = [...this.book.takeEffects(), ...this.flushes.start(now), ...this.claims(now)];
     return [...effects, ...this.timer(now), ...this.drained()];
   }
 
@@ -62,8 +65,9 @@ export class DeliveryEngine {
   absorb(event: DeliveryEvent, now: number): void {
     switch (event.type) {
       case 'Woken':
-        if (event.isWorkLikely)
+        if (event.isWorkLikely) {
           for (const desk of this.desks.values()) desk.nextClaimAt = Math.min(desk.nextClaimAt, now);
+        }
         return;
       case 'Claimed':
         this.onClaimed(event, now);
@@ -72,7 +76,7 @@ export class DeliveryEngine {
         this.onClaimFailed(event, now);
         return;
       case 'Flushed':
-        for (const finished of this.flushes.finish(event.flushId, event.results)) this.onRecorded(finished, now);
+        for (const finished of this.flushes.finish(event.flushId, event.results)) this.results.recorded(finished, now);
         return;
       case 'FlushFailed':
         this.flushes.fail(event.flushId, now);
@@ -94,8 +98,8 @@ export class DeliveryEngine {
     const isShort = event.lanes.length < event.asked / 2;
     desk.nextClaimAt = isShort ? now + this.settings.idlePollMs * (0.5 + this.random.unit()) : now;
     for (const lane of event.lanes) {
-      this.lanes.hold(desk, lane);
-      this.lanes.advance(desk, startWork(lane), now);
+      this.book.hold(desk, lane);
+      this.lanes.advance({ desk, work: startWork(lane) }, now);
     }
   }
 
@@ -107,21 +111,17 @@ export class DeliveryEngine {
   }
 
   private onAnswered(event: EventOf<'LookupAnswered'> | EventOf<'AttemptAnswered'>, now: number): void {
-    const open = this.lanes.takeOpen(event);
+    const open = this.book.takeOpen(event);
     if (open === undefined) return;
     if (event.type === 'LookupAnswered') this.settler.lookupAnswered(open, event.report, now);
     else this.settler.attemptAnswered(open, event.report, now);
   }
 
-  private onRecorded(finished: FinishedStep, now: number): void {
-    this.lanes.recorded(finished, now);
-  }
-
   /** Gives waiting lanes their turn, as far as the gate allows. */
   private pump(desk: ProgramDesk, now: number): void {
     if (this.isDraining) {
-      for (let work = desk.ready.take(); work !== undefined; work = desk.ready.take()) this.lanes.giveBack(work);
-      for (let work = desk.lookups.take(); work !== undefined; work = desk.lookups.take()) this.lanes.giveBack(work);
+      for (let work = desk.ready.take(); work !== undefined; work = desk.ready.take()) this.book.giveBack(work);
+      for (let work = desk.lookups.take(); work !== undefined; work = desk.lookups.take()) this.book.giveBack(work);
       return;
     }
     this.giveBackStale(desk, now);
@@ -130,12 +130,12 @@ export class DeliveryEngine {
 
   private takeTurns(desk: ProgramDesk, now: number): void {
     while (desk.ready.length > 0 && desk.gate.tryRequest(now)) {
-      const work: LaneWork | undefined = desk.ready.take();
-      if (work !== undefined) this.lanes.begin(desk, work, now);
+      const work = desk.ready.take();
+      if (work !== undefined) this.lanes.begin({ desk, work }, now);
     }
     while (desk.lookups.length > 0 && desk.gate.tryLookup(now)) {
       const work = desk.lookups.take();
-      if (work !== undefined) this.lanes.lookup(desk, work);
+      if (work !== undefined) this.lanes.lookup({ desk, work });
     }
   }
 
@@ -145,7 +145,7 @@ export class DeliveryEngine {
       for (let work = turns.peek(); work !== undefined; work = turns.peek()) {
         if (work.leaseUntil - now > this.settings.leaseMs / 2) break;
         turns.take();
-        this.lanes.giveBack(work);
+        this.book.giveBack(work);
       }
     }
   }
@@ -154,7 +154,7 @@ export class DeliveryEngine {
     if (this.isDraining || this.flushes.isStruggling) return [];
     const effects: DeliveryEffect[] = [];
     for (const desk of this.desks.values()) {
-      const limit = desk.claimSize(now, this.settings.lanesHeldMax - this.lanes.size);
+      const limit = desk.claimSize(now, this.settings.lanesHeldMax - this.book.size);
       if (limit < 1) continue;
       desk.isClaiming = true;
       effects.push({ type: 'Claim', program: desk.name, limit, leaseUntil: now + this.settings.leaseMs });
@@ -170,7 +170,7 @@ export class DeliveryEngine {
 
   private drained(): DeliveryEffect[] {
     const isBusy =
-      this.lanes.size > 0 || this.flushes.size > 0 || [...this.desks.values()].some((desk) => desk.isClaiming);
+      this.book.size > 0 || this.flushes.size > 0 || [...this.desks.values()].some((desk) => desk.isClaiming);
     if (!this.isDraining || isBusy || this.isDrained) return [];
     this.isDrained = true;
     return [{ type: 'Drained' }];

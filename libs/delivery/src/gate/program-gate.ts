@@ -48,8 +48,9 @@ export class ProgramGate {
   /** Takes the right to one lookup, given back by `lookupFinished`. */
   tryLookup(now: number): boolean {
     const { lookups } = this.limits;
-    if (now < this.closedUntil || this.lookups >= (this.isProbing() ? 1 : lookups) || !this.takeToken(now))
+    if (now < this.closedUntil || this.lookups >= (this.isProbing() ? 1 : lookups) || !this.takeToken(now)) {
       return false;
+    }
     this.lookups += 1;
     return true;
   }

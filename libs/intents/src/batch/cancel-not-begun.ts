@@ -28,16 +28,21 @@ function keyOf(
   return businessDigest(intent, key, request.members)?.toString('hex') ?? null;
 }
 
+/** The intent of this very batch that carries the business key. */
+function placedNow(key: string, request: CancelRequests): IdentityPlace[] {
+  const own = request.placed.find(({ intent }) => keyOf(intent, intent.businessKey, request) === key);
+  return own === undefined ? [] : [{ laneId: own.laneId, seq: own.seq }];
+}
+
 async function placesOf(session: SqlSession, cancel: CancelRequest, request: CancelRequests): Promise<IdentityPlace[]> {
   if (cancel.target === 'everything-queued') {
     const laneId = request.members.get(memberKey(cancel))?.laneId;
     return laneId === undefined ? [] : findQueued(session, laneId);
   }
   const key = keyOf(cancel, cancel.target, request);
-  const stored = key === null ? undefined : request.known.get(key)?.place;
-  if (stored !== undefined && stored !== null) return [stored];
-  const own = request.placed.find(({ intent }) => key !== null && keyOf(intent, intent.businessKey, request) === key);
-  return own === undefined ? [] : [{ laneId: own.laneId, seq: own.seq }];
+  if (key === null) return [];
+  const stored = request.known.get(key)?.place ?? null;
+  return stored === null ? placedNow(key, request) : [stored];
 }
 
 /** Cancels what the batch's voids, revocations and opt-outs refer to, as far as nothing of it has been begun. */

@@ -26,13 +26,15 @@ function extensionOf(laneId: number, items: readonly IntentToPlace[]): LaneExten
   return { laneId, program, count: items.length, issueRank: issueRank === 0 ? null : issueRank };
 }
 
+interface KnownPlaces {
+  readonly request: PlaceRequest;
+  /** Business keys placed by this very batch. */
+  readonly own: ReadonlyMap<string, number>;
+}
+
 /** The purchase that a refund waits for, when it is an earlier intent of the same lane. */
-function waitsForSeq(
-  item: IntentToPlace,
-  laneId: number,
-  request: PlaceRequest,
-  own: ReadonlyMap<string, number>,
-): number | null {
+function waitsForSeq(item: IntentToPlace, laneId: number, places: KnownPlaces): number | null {
+  const { request, own } = places;
   const key = businessDigest(item.intent, item.intent.waitsFor, request.members)?.toString('hex');
   if (key === undefined) return null;
   const place = request.known.get(key)?.place;
@@ -58,7 +60,7 @@ export async function placeIntents(session: SqlSession, request: PlaceRequest): 
     const rank = used.get(laneId) ?? 0;
     used.set(laneId, rank + 1);
     const seq = lane.firstSeq + rank;
-    const waits = waitsForSeq(item, laneId, request, ownKeys);
+    const waits = waitsForSeq(item, laneId, { request, own: ownKeys });
     if (item.identity.businessKey !== null) ownKeys.set(item.identity.businessKey.toString('hex'), seq);
     const { intent, record, identity } = item;
     const version = lane.firstVersion + rank;

@@ -1,23 +1,14 @@
-import type { Database, Random } from '#platform';
+import type { Database } from '#platform';
 
-import type { MemberKeys } from '../keys/member-keys.js';
 import { BatchRaceError } from './batch-race-error.js';
-import type { BatchResult, BatchToRecord, PreparedRecord, RecordResult } from './batch-to-record.js';
+import type { BatchResult, BatchToRecord } from './batch-to-record.js';
 import { BatchTransaction } from './batch-transaction.js';
+import type { IngestKeys } from './ingest-keys.js';
 
 /** Records in one transaction, at most: 500 is where a bigger batch stops paying (measured, design.md section 4). */
 export const recordBatchMax = 500;
 /** Two consumers recording the same identity at once is rare; so many in a row is a defect. */
 export const batchRaceAttemptsMax = 5;
-
-/** The keys that ingest needs beside the members'. */
-export interface IngestKeys {
-  readonly members: MemberKeys;
-  /** Keys the digests of contents. */
-  readonly mac: Uint8Array;
-  readonly quarantine: Uint8Array;
-  readonly random: Random;
-}
 
 /**
  * Records consecutive records of one partition in one transaction: intents, quarantine rows, identities and the moved
@@ -36,16 +27,4 @@ export async function recordBatch(database: Database, batch: BatchToRecord, keys
       if (!(error instanceof BatchRaceError) || attempts >= batchRaceAttemptsMax) throw error;
     }
   }
-}
-
-/** Records below the stored offset were consumed before: by us, or by whoever had the partition meanwhile. */
-export function splitConsumed(
-  records: readonly PreparedRecord[],
-  storedOffset: number,
-): { readonly consumed: RecordResult[]; readonly fresh: PreparedRecord[] } {
-  const fresh = records.filter(({ original }) => original.offset >= storedOffset);
-  const consumed = records
-    .slice(0, records.length - fresh.length)
-    .map((): RecordResult => ({ kind: 'ignored', reason: 'already-consumed' }));
-  return { consumed, fresh };
 }

@@ -28,5 +28,5 @@ const parsers = new Map<number, (text: string) => unknown>([
 export const columnParsers: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     parsers.get(oid) ??
-    (pg.types.getTypeParser(oid, format ?? 'text') as unknown)) as pg.CustomTypesConfig['getTypeParser'],
+    (pg.types.getTypeParser(oid as pg.TypeId, format ?? 'text') as unknown)) as pg.CustomTypesConfig['getTypeParser'],
 };

@@ -1,0 +1,113 @@
+import { claimLanes, recordLateOutcomes, recordSteps, releaseLanes } from '#intents';
+
+import { brokenAttempt, brokenLookup } from './broken-call.js';
+import type { DeliveryPorts } from './delivery-ports.js';
+import type { DeliveryEffect } from './engine/delivery-effect.js';
+import type { DeliveryEvent } from './engine/delivery-event.js';
+import { sendCommand } from './send-command.js';
+import type { DeliverySettings } from './settings.js';
+
+type EffectOf<T extends DeliveryEffect['type']> = Extract<DeliveryEffect, { type: T }>;
+
+/** Effects that reach outside the process. */
+export type OutsideEffect = EffectOf<'Claim' | 'Flush' | 'Lookup' | 'Send' | 'Release' | 'RecordLate'>;
+
+/** Repeats of a late outcome's recording; its lane is somebody else's by now, so it must not be tried for ever. */
+const lateOutcomeAttemptsMax = 20;
+const lateOutcomeRetryMs = 500;
+
+/** Carries out effects through the ports; what came of them is told as events. Never rejects. */
+export class EffectRunner {
+  private readonly owner: string;
+
+  constructor(
+    private readonly ports: DeliveryPorts,
+    private readonly settings: DeliverySettings,
+    private readonly tell: (event: DeliveryEvent) => void,
+  ) {
+    this.owner = ports.random.uuid();
+  }
+
+  async run(effect: OutsideEffect): Promise<void> {
+    switch (effect.type) {
+      case 'Claim':
+        return this.claim(effect);
+      case 'Flush':
+        return this.flush(effect);
+      case 'Lookup':
+        return this.lookup(effect);
+      case 'Send':
+        return this.send(effect);
+      case 'Release':
+        return this.release(effect);
+      case 'RecordLate':
+        return this.recordLate(effect);
+    }
+  }
+
+  private async claim({ program, limit, leaseUntil }: EffectOf<'Claim'>): Promise<void> {
+    const { database, clock, keys } = this.ports;
+    try {
+      const request = { program, limit, leaseUntil, now: clock.now(), owner: this.owner, floor: null };
+      const lanes = await claimLanes(database, request, keys);
+      this.tell({ type: 'Claimed', program, asked: limit, lanes });
+    } catch (error) {
+      this.ports.onTrouble('claim', error);
+      this.tell({ type: 'ClaimFailed', program });
+    }
+  }
+
+  private async flush({ flushId, steps, isRetry }: EffectOf<'Flush'>): Promise<void> {
+    const { database, clock, keys } = this.ports;
+    try {
+      const results = await recordSteps(database, { steps, now: clock.now(), isRetry }, keys);
+      this.tell({ type: 'Flushed', flushId, results });
+    } catch (error) {
+      this.ports.onTrouble('record steps', error);
+      this.tell({ type: 'FlushFailed', flushId });
+    }
+  }
+
+  private async lookup(call: EffectOf<'Lookup'>): Promise<void> {
+    const { laneId, epoch, command } = call;
+    const options = { timeoutMs: this.settings.partnerTimeoutMs };
+    const report = await this.ports.partner.findPass(command, options).catch((error: unknown) => {
+      this.ports.onTrouble('lookup', error);
+      return brokenLookup;
+    });
+    this.tell({ type: 'LookupAnswered', laneId, epoch, report });
+  }
+
+  private async send(call: EffectOf<'Send'>): Promise<void> {
+    const { laneId, epoch, command } = call;
+    const options = { timeoutMs: this.settings.partnerTimeoutMs };
+    const report = await sendCommand(this.ports.partner, command, options).catch((error: unknown) => {
+      this.ports.onTrouble('send', error);
+      return brokenAttempt;
+    });
+    this.tell({ type: 'AttemptAnswered', laneId, epoch, report });
+  }
+
+  private async release({ lanes }: EffectOf<'Release'>): Promise<void> {
+    const { database, clock } = this.ports;
+    try {
+      await releaseLanes(database, { lanes, owner: this.owner, now: clock.now() });
+    } catch (error) {
+      // Harmless: the leases end by themselves.
+      this.ports.onTrouble('release lanes', error);
+    }
+  }
+
+  private async recordLate({ outcomes }: EffectOf<'RecordLate'>): Promise<void> {
+    const { database, clock, keys } = this.ports;
+    for (let attempt = 1; attempt <= lateOutcomeAttemptsMax; attempt += 1) {
+      try {
+        await recordLateOutcomes(database, outcomes, keys);
+        return;
+      } catch (error) {
+        this.ports.onTrouble('record late outcomes', error);
+        await clock.sleep(lateOutcomeRetryMs);
+      }
+    }
+  }
+}
