@@ -1,7 +1,7 @@
 const SUBJECT =
   '(?:wallet|pass|card|card ?holder|member|person|customer|unique[ _-]?id(?:entifier)?|identifier|record)';
 const IS_ABSENT =
-  '(?:not (?:be |been )?(?:found|located|issued|registered|enrolled|known)|(?:not|\\w*n.t) exist|unknown|no longer exists|missing)';
+  '(?:not (?:be |been )?(?:found|located|issued|registered|enrolled|known)|(?:not|\\w*n.t) exist|unknown|no longer exists)';
 const NO = '(?:no|no such|unknown|(?:not|cannot|\\w*n.t) (?:find|locate|have))';
 
 /**

@@ -27,6 +27,7 @@ describe('the default pattern of "no such pass"', () => {
 
   it.each([
     'Not Found',
+    'unique_id is missing',
     'Unauthorized',
     'Missing Authentication Token',
     'Transaction type not found',

@@ -47,7 +47,7 @@ describe('parseDialect', () => {
     [{ emptySuccess: 'maybe' }, 'emptySuccess'],
     [{ nonsense: 1 }, '(top)'],
   ])('refuses %j and names the path', (layer, path) => {
-    expect(problemsOf(layer)).toEqual([expect.stringContaining(`${path}`)]);
+    expect(problemsOf(layer)).toEqual([expect.stringContaining(path)]);
   });
 });
 

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { SystemClock } from '#platform';
+import { loopbackCertificate } from '../../test/loopback-certificate.js';
+import { answer, ScriptedServer } from '../../test/scripted-server.js';
+import { createHttpService } from './create-http-service.js';
+import { Dispatchers } from './dispatchers.js';
+import { HttpClient } from './http-client.js';
+import type { HttpResult } from './http-result.js';
+
+describe('through a proxy', () => {
+  const tunnels: string[] = [];
+  const sockets = new Set<net.Socket>();
+  let isOpen = true;
+  let proxy: http.Server;
+  let partner: ScriptedServer;
+  let dispatchers: Dispatchers;
+
+  beforeAll(async () => {
+    partner = await ScriptedServer.start(answer(200, '{}'), 'https');
+    proxy = http.createServer().on('connect', (request: http.IncomingMessage, socket: net.Socket) => {
+      tunnels.push(request.url ?? '');
+      if (!isOpen) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      const { hostname, port } = new URL(`https://${request.url ?? ''}`);
+      const upstream = net.connect(Number(port), hostname, () => {
+        socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+        upstream.pipe(socket).pipe(upstream);
+      });
+      for (const end of [socket, upstream]) sockets.add(end.on('error', () => undefined));
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    dispatchers = new Dispatchers({ proxyUrl: `http://127.0.0.1:${port}`, ca: loopbackCertificate.cert });
+  });
+  afterAll(async () => {
+    await dispatchers.close();
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+    await partner.close();
+  });
+
+  async function send(origin: string): Promise<HttpResult> {
+    const client = new HttpClient(createHttpService(dispatchers, new SystemClock()));
+    return client.send({ origin, path: '/x', method: 'POST', headers: {}, body: '{}', timeoutMs: 5_000 });
+  }
+
+  it('a proxy that refuses the tunnel: nothing was sent', async () => {
+    isOpen = false;
+    expect(await send(partner.origin)).toMatchObject({ phase: 'not-sent', error: 'connection-failed' });
+    expect(partner.seen).toEqual([]);
+    isOpen = true;
+  });
+
+  it('an https origin is reached through the tunnel', async () => {
+    tunnels.length = 0;
+    expect(await send(partner.origin)).toMatchObject({ phase: 'answered', status: 200 });
+    expect(tunnels).toEqual([new URL(partner.origin).host]);
+    expect(partner.seen).toHaveLength(1);
+  });
+
+  it('a plain origin, which is loopback, is reached directly', async () => {
+    tunnels.length = 0;
+    const local = await ScriptedServer.start();
+    expect((await send(local.origin)).phase).toBe('answered');
+    expect(tunnels).toEqual([]);
+    await local.close();
+  });
+});
