@@ -2,8 +2,14 @@ import { retryDelayMs } from '../delivery/retry-delay.js';
 import type { Decision } from './decision.js';
 import { happened, ignored } from './decision.js';
 import type { IntentCommand } from './intent-command.js';
-import type { IntentState } from './intent-state.js';
+import type { ParkedReason } from './intent-event.js';
+import type { IntentHistory, IntentState } from './intent-state.js';
 import { isSettled } from './intent-state.js';
+
+/** An attempt that nobody saw the end of may have been applied: then the missing pass is not the whole story. */
+function reasonWithoutPass({ hadUnknown }: IntentHistory): ParkedReason {
+  return hadUnknown ? 'unknown-outcome' : 'missing-pass';
+}
 
 /** A transaction or reward whose member has no pass: wait, look again, and park after `missingPass.waitMs`. */
 export function decideAwaitPass(state: IntentState, command: Extract<IntentCommand, { type: 'AwaitPass' }>): Decision {
@@ -13,10 +19,8 @@ export function decideAwaitPass(state: IntentState, command: Extract<IntentComma
   const { at, policy, chance } = command;
   const deadline = state.recordedAt + policy.missingPassWaitMs;
   if (at >= deadline) {
-    return happened(
-      { type: 'PassAbsent', at },
-      { type: 'IntentParked', at, reason: 'missing-pass', lane: policy.onPark },
-    );
+    const reason = reasonWithoutPass(state);
+    return happened({ type: 'PassAbsent', at }, { type: 'IntentParked', at, reason, lane: policy.onPark });
   }
   // A re-check that finds nothing new is no event: a day of waiting must not fill the store.
   if (state.status === 'waiting' && state.for === 'pass') return ignored('still-waiting');

@@ -57,7 +57,8 @@ function evolveLifecycle(state: IntentState, event: Exclude<IntentEvent, { attem
         since: event.at,
       };
     case 'IntentReleased':
-      return { ...historyOf(state), lastDelayMs: 0, status: 'pending' };
+      // The last delay is kept: a partner that shows a pass and then denies it must not be asked every second.
+      return { ...historyOf(state), status: 'pending' };
     case 'IntentParked':
       return { ...historyOf(state), status: 'parked', reason: event.reason };
     case 'IntentReplayed':

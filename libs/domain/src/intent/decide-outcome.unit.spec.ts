@@ -1,0 +1,181 @@
+import { retryAfterMsMax } from '../delivery/retry-delay.js';
+import type { IntentEvent } from './intent-event.js';
+import { fold, given } from './testing/given.js';
+import {
+  applied,
+  begun,
+  failed,
+  issuePolicy,
+  notApplied,
+  outcomeOf,
+  recorded,
+  recordedAt,
+  rejected,
+  transactionPolicy,
+  unknown,
+} from './testing/samples.js';
+
+const at = recordedAt + 1_000;
+/** An operator put an intent with an unknown outcome back: its history still knows. */
+const resentAfterUnknown: readonly IntentEvent[] = [
+  recorded,
+  begun(1),
+  { type: 'AttemptUnknown', at, attempt: 1, code: 'reset' },
+  { type: 'IntentParked', at, reason: 'unknown-outcome', lane: 'continue' },
+  { type: 'IntentReplayed', at, by: 'ops', reason: 'again', overtaken: 0 },
+  begun(2),
+];
+
+function parked(
+  reason: 'rejected' | 'exhausted' | 'unknown-outcome',
+  lane: 'block' | 'continue' = 'continue',
+): IntentEvent {
+  return { type: 'IntentParked', at, reason, lane };
+}
+
+describe('an attempt that was applied', () => {
+  it('delivers the intent', () => {
+    given(recorded, begun(1)).when(outcomeOf(applied)).then({ type: 'AttemptApplied', at, attempt: 1 });
+    expect(fold([recorded, begun(1), { type: 'AttemptApplied', at, attempt: 1 }]).status).toBe('delivered');
+  });
+
+  it.each([
+    ['without a begin', [recorded], 'not-begun'],
+    ['of an attempt that is not open', [recorded, ...failed(1, true), begun(2)], 'other-attempt'],
+    ['twice', [recorded, begun(1), { type: 'AttemptApplied', at, attempt: 1 }], 'not-begun'],
+    ['of nothing', [], 'not-begun'],
+  ] as const)('is ignored %s', (_name, events, reason) => {
+    given(...(events as readonly IntentEvent[]))
+      .when(outcomeOf(applied))
+      .thenIgnored(reason);
+  });
+});
+
+describe('an attempt whose outcome is unknown', () => {
+  it.each([
+    ['continue', transactionPolicy],
+    ['block', issuePolicy],
+  ] as const)('parks, and the lane does %s', (lane, policy) => {
+    given(recorded, begun(1))
+      .when(outcomeOf(unknown, { policy }))
+      .then({ type: 'AttemptUnknown', at, attempt: 1, code: 'reset' }, parked('unknown-outcome', lane));
+  });
+
+  it('parks as well when the worker was lost', () => {
+    given(recorded, begun(1))
+      .when({ type: 'RecordLostAttempt', at, policy: transactionPolicy })
+      .then({ type: 'AttemptUnknown', at, attempt: 1, code: 'worker-lost' }, parked('unknown-outcome'));
+    given(recorded).when({ type: 'RecordLostAttempt', at, policy: transactionPolicy }).thenIgnored('not-begun');
+  });
+});
+
+describe('a refusal', () => {
+  it('of the content parks as rejected', () => {
+    given(recorded, begun(1))
+      .when(outcomeOf(rejected('refused')))
+      .then({ type: 'AttemptRejected', at, attempt: 1, code: 'refused' }, parked('rejected'));
+  });
+
+  it('as duplicate on a first attempt is never applied: somebody else used the value', () => {
+    given(recorded, begun(1))
+      .when(outcomeOf(rejected('duplicate')))
+      .then({ type: 'AttemptRejected', at, attempt: 1, code: 'duplicate' }, parked('rejected'));
+  });
+
+  it('as duplicate after attempts that were surely not applied is rejected, too', () => {
+    given(recorded, ...failed(1, true), begun(2))
+      .when(outcomeOf(rejected('duplicate'), { attempt: 2 }))
+      .then({ type: 'AttemptRejected', at, attempt: 2, code: 'duplicate' }, parked('rejected'));
+  });
+
+  it('after an unknown attempt proves nothing about that attempt', () => {
+    given(...resentAfterUnknown)
+      .when(outcomeOf(rejected('refused'), { attempt: 2 }))
+      .then({ type: 'AttemptRejected', at, attempt: 2, code: 'refused' }, parked('unknown-outcome'));
+  });
+});
+
+describe('"no such pass"', () => {
+  const outcome = rejected('no-such-pass');
+
+  it('soon after the recording waits and looks again', () => {
+    const retryAt = at + 500;
+    given(recorded, begun(1))
+      .when(outcomeOf(outcome))
+      .then(
+        { type: 'AttemptNotApplied', at, attempt: 1, code: 'no-such-pass', answered: false, retryAt },
+        { type: 'PassAbsent', at },
+        { type: 'WaitingBegan', at, for: 'pass', recheckAt: retryAt },
+      );
+  });
+
+  it('is a refusal once the wait for the pass is over', () => {
+    const late = recordedAt + transactionPolicy.missingPassWaitMs;
+    given(recorded, begun(1))
+      .when(outcomeOf(outcome, { at: late }))
+      .then(
+        { type: 'AttemptRejected', at: late, attempt: 1, code: 'no-such-pass' },
+        { type: 'IntentParked', at: late, reason: 'rejected', lane: 'continue' },
+      );
+  });
+
+  it('to an operation that makes the pass is a refusal', () => {
+    given(recorded, begun(1))
+      .when(outcomeOf(outcome, { policy: issuePolicy }))
+      .then({ type: 'AttemptRejected', at, attempt: 1, code: 'no-such-pass' }, parked('rejected', 'block'));
+  });
+});
+
+describe('an attempt that was not applied', () => {
+  const again = (attempt: number, answered: boolean, retryAt: number): IntentEvent => {
+    return { type: 'AttemptNotApplied', at, attempt, code: 'http-429', answered, retryAt };
+  };
+
+  it('is tried again after the delay', () => {
+    given(recorded, begun(1))
+      .when(outcomeOf(notApplied(true)))
+      .then(again(1, true, at + 500));
+  });
+
+  it('waits as long as Retry-After says, up to the limit', () => {
+    given(recorded, begun(1))
+      .when(outcomeOf(notApplied(true, 7_000)))
+      .then(again(1, true, at + 7_000));
+    given(recorded, begun(1))
+      .when(outcomeOf(notApplied(true, 10 * retryAfterMsMax), { policy: { ...transactionPolicy, retries: never } }))
+      .then(again(1, true, at + retryAfterMsMax));
+  });
+
+  it('parks as exhausted at the last answered try', () => {
+    given(recorded, ...failed(1, true), ...failed(2, true), begun(3))
+      .when(outcomeOf(notApplied(true), { attempt: 3 }))
+      .then(again(3, true, at + 500), parked('exhausted'));
+  });
+
+  it('never uses up tries without an answer', () => {
+    const silent = Array.from({ length: 20 }, (_, index) => failed(index + 1, false)).flat();
+    given(recorded, ...silent, begun(21))
+      .when(outcomeOf(notApplied(false), { attempt: 21 }))
+      .then(again(21, false, at + 500));
+  });
+
+  it('parks as exhausted when the next try would come too late', () => {
+    const policy = { ...transactionPolicy, retries: { maxAttempts: 100, maxAgeMs: 1_499 } };
+    given(recorded, begun(1))
+      .when(outcomeOf(notApplied(true), { policy }))
+      .then(again(1, true, at + 500), parked('exhausted'));
+    const older = { ...transactionPolicy, retries: { maxAttempts: 100, maxAgeMs: 1_500 } };
+    given(recorded, begun(1))
+      .when(outcomeOf(notApplied(true), { policy: older }))
+      .then(again(1, true, at + 500));
+  });
+
+  it('runs out as unknown-outcome, never as exhausted, once an attempt was unknown', () => {
+    const policy = { ...transactionPolicy, retries: { maxAttempts: 1, maxAgeMs: 1 } };
+    given(...resentAfterUnknown)
+      .when(outcomeOf(notApplied(true), { attempt: 2, policy }))
+      .then(again(2, true, at + 500), parked('unknown-outcome'));
+  });
+});
+
+const never = { maxAttempts: Number.MAX_SAFE_INTEGER, maxAgeMs: Number.MAX_SAFE_INTEGER };

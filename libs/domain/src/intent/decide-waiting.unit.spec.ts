@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+
+import { retryDelayMsMax, retryDelayMsMin } from '../delivery/retry-delay.js';
+import { passRecheckAt } from './decide-waiting.js';
+import type { IntentCommand } from './intent-command.js';
+import type { IntentEvent } from './intent-event.js';
+import { given } from './testing/given.js';
+import { begun, recorded, recordedAt, transactionPolicy } from './testing/samples.js';
+
+const at = recordedAt + 1_000;
+const deadline = recordedAt + transactionPolicy.missingPassWaitMs;
+const awaitPass: IntentCommand = { type: 'AwaitPass', at, policy: transactionPolicy, chance: 0 };
+const waiting: IntentEvent = { type: 'WaitingBegan', at, for: 'pass', recheckAt: at + 500 };
+const parkedUnknown: readonly IntentEvent[] = [
+  recorded,
+  begun(1),
+  { type: 'AttemptUnknown', at, attempt: 1, code: 'reset' },
+  { type: 'IntentParked', at, reason: 'unknown-outcome', lane: 'continue' },
+];
+
+describe('AwaitPass', () => {
+  it('begins to wait when the partner has no pass', () => {
+    given(recorded)
+      .when(awaitPass)
+      .then({ type: 'PassAbsent', at }, { type: 'WaitingBegan', at, for: 'pass', recheckAt: at + retryDelayMsMin });
+  });
+
+  it('is no event while it goes on waiting', () => {
+    given(recorded, waiting).when(awaitPass).thenIgnored('still-waiting');
+  });
+
+  it.each([
+    ['pending', [recorded]],
+    ['waiting', [recorded, waiting]],
+  ] as const)('parks what is %s at the deadline', (_name, events) => {
+    given(...(events as readonly IntentEvent[]))
+      .when({ ...awaitPass, at: deadline })
+      .then(
+        { type: 'PassAbsent', at: deadline },
+        { type: 'IntentParked', at: deadline, reason: 'missing-pass', lane: 'continue' },
+      );
+  });
+
+  it('parks as unknown-outcome at the deadline once an attempt was unknown: it may have been applied', () => {
+    given(...parkedUnknown, { type: 'IntentReplayed', at, by: 'ops', reason: 'again', overtaken: 0 })
+      .when({ ...awaitPass, at: deadline })
+      .then(
+        { type: 'PassAbsent', at: deadline },
+        { type: 'IntentParked', at: deadline, reason: 'unknown-outcome', lane: 'continue' },
+      );
+  });
+
+  it.each([
+    ['nothing', [], 'not-recorded'],
+    ['an open attempt', [recorded, begun(1)], 'in-flight'],
+    ['a parked intent', parkedUnknown, 'already-settled'],
+  ] as const)('leaves %s alone', (_name, events, reason) => {
+    given(...(events as readonly IntentEvent[]))
+      .when({ ...awaitPass, at: deadline })
+      .thenIgnored(reason);
+  });
+});
+
+describe('ReleaseIntent', () => {
+  it('ends the waiting, and nothing else', () => {
+    given(recorded, waiting).when({ type: 'ReleaseIntent', at }).then({ type: 'IntentReleased', at });
+    given(recorded).when({ type: 'ReleaseIntent', at }).thenIgnored('not-waiting');
+    given(recorded, begun(1)).when({ type: 'ReleaseIntent', at }).thenIgnored('not-waiting');
+  });
+});
+
+describe('passRecheckAt', () => {
+  it('never looks after the deadline, never at once, and rarer the longer it waits', () => {
+    const input = fc.record({
+      waitedMs: fc.integer({ min: 0, max: 86_400_000 }),
+      leftMs: fc.integer({ min: 1, max: 86_400_000 }),
+      chance: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(input, ({ waitedMs, leftMs, chance }) => {
+        const delayMs =
+          passRecheckAt({ waitingSince: at, at: at + waitedMs, deadline: at + waitedMs + leftMs, chance }) -
+          at -
+          waitedMs;
+        expect(delayMs).toBeGreaterThanOrEqual(Math.min(leftMs, retryDelayMsMin));
+        expect(delayMs).toBeLessThanOrEqual(Math.min(leftMs, retryDelayMsMax, Math.max(1_500, waitedMs * 1.5)));
+      }),
+    );
+  });
+});

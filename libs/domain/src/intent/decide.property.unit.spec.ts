@@ -1,0 +1,231 @@
+import fc from 'fast-check';
+
+import type { AttemptOutcome } from '../delivery/attempt-outcome.js';
+import { OPERATIONS } from '../operation.js';
+import { decide } from './decide.js';
+import type { DeliveryPolicy } from './delivery-policy.js';
+import { evolve } from './evolve.js';
+import type { IntentCommand } from './intent-command.js';
+import type { IntentEvent } from './intent-event.js';
+import type { IntentState } from './intent-state.js';
+import { initialIntentState } from './intent-state.js';
+
+/** One turn of an intent's life: a command, or what an operator may do to a parked intent. */
+type Turn = (state: IntentState, at: number) => IntentCommand | IntentEvent;
+
+const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const policy: fc.Arbitrary<DeliveryPolicy> = fc.record({
+  retries: fc.record({ maxAttempts: fc.integer({ min: 1, max: 4 }), maxAgeMs: fc.integer({ min: 1, max: 100_000 }) }),
+  missingPassWaitMs: fc.integer({ min: 0, max: 50_000 }),
+  inFlightMs: fc.constant(120_000),
+  onPark: fc.constantFrom('block', 'continue'),
+  onUnknown: fc.constantFrom('park', 'resend', 'probe'),
+  operation: fc.constantFrom(...OPERATIONS),
+});
+const retryAfterMs = fc.option(fc.integer({ min: 0, max: 10_000 }));
+const outcome: fc.Arbitrary<AttemptOutcome> = fc.oneof(
+  fc.constant({ kind: 'applied' } as const),
+  fc.record({
+    kind: fc.constant('rejected' as const),
+    code: fc.constantFrom('duplicate', 'no-such-pass', 'refused'),
+    message: fc.string(),
+  }),
+  fc.record({
+    kind: fc.constant('not-applied' as const),
+    code: fc.constant('http-429'),
+    answered: fc.boolean(),
+    systemic: fc.boolean(),
+    retryAfterMs,
+  }),
+  fc.record({ kind: fc.constant('unknown' as const), code: fc.constant('reset'), retryAfterMs }),
+);
+
+/** Mostly the attempt that is open, sometimes another one. */
+const attemptOf = (state: IntentState, skew: number): number => (state.status === 'absent' ? 0 : state.attempts) + skew;
+const skewed = fc.constantFrom(0, 0, 0, 0, -1, 1);
+
+const turn: fc.Arbitrary<Turn> = fc.oneof(
+  fc.constant<Turn>((_state, at) => ({ type: 'BeginAttempt', at })),
+  fc.constant<Turn>((_state, at) => ({ type: 'BeginAttempt', at })),
+  fc.constant<Turn>((_state, at) => ({ type: 'ReleaseIntent', at })),
+  fc.constant<Turn>((_state, at) => ({ type: 'CancelIntent', at, by: 'ops', reason: 'voided' })),
+  fc.constantFrom<('unroutable' | 'merged' | null)[]>(null, 'unroutable').map<Turn>((parkedAs) => (_state, at) => {
+    return { type: 'RecordIntent', at, parkedAs };
+  }),
+  policy.map<Turn>((rules) => (_state, at) => ({ type: 'RecordLostAttempt', at, policy: rules })),
+  fc.tuple(policy, chance).map<Turn>(([rules, luck]) => (_state, at) => {
+    return { type: 'AwaitPass', at, policy: rules, chance: luck };
+  }),
+  ...[0, 1].map(() =>
+    fc.tuple(outcome, policy, chance, skewed).map<Turn>(([seen, rules, luck, skew]) => (state, at) => {
+      return { type: 'RecordOutcome', at, attempt: attemptOf(state, skew), outcome: seen, policy: rules, chance: luck };
+    }),
+  ),
+  fc.tuple(outcome, skewed).map<Turn>(([seen, skew]) => (state, at) => {
+    return { type: 'RecordLateOutcome', at, attempt: attemptOf(state, skew), outcome: seen };
+  }),
+  fc.constant<Turn>((_state, at) => ({ type: 'IntentReplayed', at, by: 'ops', reason: 'again', overtaken: 0 })),
+);
+
+interface Step {
+  readonly before: IntentState;
+  readonly command: IntentCommand | IntentEvent;
+  readonly events: readonly IntentEvent[];
+  readonly after: IntentState;
+}
+
+/** What happens on this turn; an operator's replay only counts where something is parked. */
+function eventsOf(state: IntentState, command: IntentCommand | IntentEvent): readonly IntentEvent[] {
+  if (command.type === 'IntentReplayed') return state.status === 'parked' ? [command] : [];
+  const decision = decide(state, command as IntentCommand);
+  return decision.kind === 'events' ? decision.events : [];
+}
+
+function live(turns: readonly { readonly turn: Turn; readonly afterMs: number }[]): Step[] {
+  const steps: Step[] = [];
+  let before = evolve(initialIntentState, { type: 'IntentRecorded', at: 0 });
+  let at = 0;
+  for (const { turn: next, afterMs } of turns) {
+    at += afterMs;
+    const command = next(before, at);
+    const events = eventsOf(before, command);
+    const after = events.reduce(evolve, before);
+    steps.push({ before, command, events, after });
+    before = after;
+  }
+  return steps;
+}
+
+const life = fc
+  .array(fc.record({ turn, afterMs: fc.integer({ min: 0, max: 20_000 }) }), { maxLength: 60, size: 'max' })
+  .map(live);
+
+function assertLife(check: (steps: readonly Step[]) => void): void {
+  fc.assert(fc.property(life, check), { numRuns: 400 });
+}
+
+function historyOf(steps: readonly Step[]): IntentEvent[] {
+  return steps.flatMap(({ events }) => events);
+}
+
+const outcomeTypes = ['AttemptApplied', 'AttemptRejected', 'AttemptNotApplied', 'AttemptUnknown'];
+const terminal = ['delivered', 'cancelled'];
+
+describe('whatever is commanded in whatever order', () => {
+  it('reaches at most one terminal outcome and never leaves it', () => {
+    assertLife((steps) => {
+      const ends = historyOf(steps).filter(({ type }) => type === 'AttemptApplied' || type === 'IntentCancelled');
+      expect(ends.length).toBeLessThanOrEqual(1);
+      for (const { before, after } of steps) if (terminal.includes(before.status)) expect(after).toEqual(before);
+    });
+  });
+
+  it('begins only what is pending, and numbers attempts densely from 1', () => {
+    assertLife((steps) => {
+      const begun = steps.filter(({ events }) => events.some(({ type }) => type === 'AttemptBegun'));
+      for (const { before } of begun) expect(before.status).toBe('pending');
+      const numbers = historyOf(steps).flatMap((event) => (event.type === 'AttemptBegun' ? [event.attempt] : []));
+      expect(numbers).toEqual(numbers.map((_number, index) => index + 1));
+    });
+  });
+
+  it('gives each attempt at most one outcome, and only after its begin', () => {
+    assertLife((steps) => {
+      const open = new Set<number>();
+      for (const event of historyOf(steps)) {
+        if (event.type === 'AttemptBegun') open.add(event.attempt);
+        else if (outcomeTypes.includes(event.type) && 'attempt' in event) expect(open.delete(event.attempt)).toBe(true);
+      }
+      expect(open.size).toBeLessThanOrEqual(1);
+    });
+  });
+
+  it('leaves no decision between two states: after the events nothing is half done', () => {
+    assertLife((steps) => {
+      for (const { after, events } of steps) {
+        expect(after.status).not.toBe('unknown');
+        if (events.some(({ type }) => type === 'AttemptRejected')) expect(after.status).toBe('parked');
+      }
+    });
+  });
+
+  it('leaves parked only by cancelling or replaying', () => {
+    assertLife((steps) => {
+      for (const { before, after, command } of steps) {
+        if (before.status !== 'parked' || after.status === 'parked') continue;
+        expect(['CancelIntent', 'IntentReplayed']).toContain(command.type);
+      }
+    });
+  });
+
+  it('never exhausts on attempts that the partner did not answer', () => {
+    assertLife((steps) => {
+      for (const { command, events } of steps) {
+        const isExhausted = events.some((event) => event.type === 'IntentParked' && event.reason === 'exhausted');
+        if (isExhausted) expect(command).toMatchObject({ type: 'RecordOutcome', outcome: { answered: true } });
+      }
+    });
+  });
+
+  it('parks as unknown-outcome, whatever the occasion, once an attempt was unknown', () => {
+    assertLife((steps) => {
+      const history = historyOf(steps);
+      const from = history.findIndex(({ type }) => type === 'AttemptUnknown');
+      const later = from < 0 ? [] : history.slice(from);
+      for (const event of later) if (event.type === 'IntentParked') expect(event.reason).toBe('unknown-outcome');
+    });
+  });
+
+  it('never takes a refusal, a duplicate least of all, for applied', () => {
+    assertLife((steps) => {
+      for (const { command, events } of steps) {
+        if (events.every(({ type }) => type !== 'AttemptApplied')) continue;
+        expect(command).toMatchObject({ type: 'RecordOutcome', outcome: { kind: 'applied' } });
+      }
+    });
+  });
+
+  it('never plans a retry or a re-check in the past', () => {
+    assertLife((steps) => {
+      for (const event of historyOf(steps)) {
+        if (event.type === 'AttemptNotApplied') expect(event.retryAt).toBeGreaterThan(event.at);
+        if (event.type === 'WaitingBegan') expect(event.recheckAt).toBeGreaterThan(event.at);
+      }
+    });
+  });
+
+  it('is deterministic', () => {
+    assertLife((steps) => {
+      for (const { before, command, events } of steps) expect(eventsOf(before, command)).toEqual(events);
+    });
+  });
+});
+
+describe('the lives that the properties see', () => {
+  it('include the interesting ones', () => {
+    const seen = new Set<string>();
+    for (const steps of fc.sample(life, { numRuns: 400, seed: 7 })) {
+      for (const event of historyOf(steps))
+        {seen.add(event.type === 'IntentParked' ? `parked ${event.reason}` : event.type);}
+      if (
+        steps.some(({ before }) => before.status !== 'absent' && before.hadUnknown && before.status === 'delivering')
+      ) {
+        seen.add('sent again after an unknown');
+      }
+    }
+    expect([...seen]).toEqual(
+      expect.arrayContaining([
+        ...[
+          'AttemptApplied',
+          'AttemptNotApplied',
+          'AttemptUnknown',
+          'IntentCancelled',
+          'IntentReplayed',
+          'LateOutcome',
+        ],
+        ...['parked rejected', 'parked exhausted', 'parked unknown-outcome', 'parked missing-pass'],
+        ...['WaitingBegan', 'IntentReleased', 'sent again after an unknown'],
+      ]),
+    );
+  });
+});
