@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { HttpRequest } from '../http/http-exchange.js';
 import { refuse } from '../http/refusal.js';
 import { TokenSigner } from './token-signer.js';
 
@@ -11,7 +11,7 @@ export class BearerGuard implements CanActivate {
   constructor(private readonly signer: TokenSigner) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const header = context.switchToHttp().getRequest<FastifyRequest>().headers.authorization ?? '';
+    const header = context.switchToHttp().getRequest<HttpRequest>().headers.authorization ?? '';
     if (!header.startsWith(scheme) || !this.signer.accepts(header.slice(scheme.length), Date.now())) {
       refuse(401, 'Unauthorized');
     }

@@ -1,11 +1,11 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyReply } from 'fastify';
 import { firstValueFrom, type Observable, of } from 'rxjs';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { type Answer, errorAnswer, isDefect, jsonAnswer } from './answer.js';
 import type { SandboxRequest } from './call.js';
 import { CallFactory, type OperationOf } from './call-factory.js';
+import type { HttpReply } from './http-exchange.js';
 import { StderrLogger } from './stderr-logger.js';
 import { writeAnswer } from './write-answer.js';
 
@@ -29,7 +29,7 @@ export class AnswerInterceptor implements NestInterceptor {
       request.call = call;
       return answerOf(next);
     });
-    return of(writeAnswer(http.getResponse<FastifyReply>(), answer));
+    return of(writeAnswer(http.getResponse<HttpReply>(), answer));
   }
 }
 

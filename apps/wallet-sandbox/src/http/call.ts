@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import type { Wording } from '../contract/wordings.js';
+import type { HttpRequest } from './http-exchange.js';
 import type { CallOperation } from './operation.js';
 
 export interface CallPath {
@@ -22,7 +22,7 @@ export interface Call extends CallPath {
   readonly enforceUnique: boolean;
 }
 
-export interface SandboxRequest extends FastifyRequest {
+export interface SandboxRequest extends HttpRequest {
   arrivedAt: number;
   call?: Call;
 }

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
 import { errorAnswer, isDefect } from './answer.js';
+import type { HttpReply } from './http-exchange.js';
 import { StderrLogger } from './stderr-logger.js';
 
 /** Everything refused outside an endpoint's handler (unknown path, no token, unreadable body) answers `{message}`. */
@@ -9,7 +9,7 @@ export class MessageFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     if (isDefect(error)) StderrLogger.write('error', error);
     const answer = errorAnswer(error);
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const reply = host.switchToHttp().getResponse<HttpReply>();
     void reply.status(answer.status).headers(answer.headers).send(answer.body);
   }
 }

@@ -1,11 +1,11 @@
-import type { FastifyReply } from 'fastify';
 import type { Answer } from './answer.js';
+import type { HttpReply } from './http-exchange.js';
 
 /**
  * Writes an answer, or what a fault left of it. Returns the body that Nest still has to send: undefined when the
  * connection was taken over.
  */
-export function writeAnswer(reply: FastifyReply, answer: Answer): string | undefined {
+export function writeAnswer(reply: HttpReply, answer: Answer): string | undefined {
   switch (answer.wire) {
     case 'whole':
       void reply.status(answer.status).headers(answer.headers);
@@ -23,7 +23,7 @@ export function writeAnswer(reply: FastifyReply, answer: Answer): string | undef
 }
 
 /** Promises the whole body, sends half of it, and ends the connection. */
-function writeHalf(reply: FastifyReply, answer: Answer): void {
+function writeHalf(reply: HttpReply, answer: Answer): void {
   const body = Buffer.from(answer.body);
   reply.hijack();
   reply.raw.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });

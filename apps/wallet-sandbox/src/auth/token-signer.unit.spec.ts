@@ -1,0 +1,38 @@
+import { TokenSigner, type TokenSettings } from './token-signer.js';
+
+const settings: TokenSettings = {
+  clientId: 'shop',
+  clientSecret: 'geheim',
+  ttlS: 60,
+  signingKey: Buffer.alloc(32, 1),
+};
+const issuedAt = Date.UTC(2026, 10, 21);
+
+describe('TokenSigner', () => {
+  it('accepts its token until it expires', () => {
+    const signer = new TokenSigner(settings);
+    const token = signer.issue(issuedAt);
+    expect(signer.accepts(token, issuedAt + 59_999)).toBe(true);
+    expect(signer.accepts(token, issuedAt + 60_000)).toBe(false);
+  });
+
+  it('accepts the token of a process before it with the same key', () => {
+    const token = new TokenSigner(settings).issue(issuedAt);
+    expect(new TokenSigner(settings).accepts(token, issuedAt)).toBe(true);
+  });
+
+  it.each([
+    ['of another key', new TokenSigner({ ...settings, signingKey: Buffer.alloc(32, 2) }).issue(issuedAt)],
+    ['of another client', new TokenSigner({ ...settings, clientId: 'other' }).issue(issuedAt)],
+    ['without a signature', new TokenSigner(settings).issue(issuedAt).split('.')[0] ?? ''],
+    ['made up', 'abc.def'],
+    ['empty', ''],
+  ])('refuses a token %s', (_name, token) => {
+    expect(new TokenSigner(settings).accepts(token, issuedAt)).toBe(false);
+  });
+
+  it('never issues the same token twice', () => {
+    const signer = new TokenSigner(settings);
+    expect(signer.issue(issuedAt)).not.toBe(signer.issue(issuedAt));
+  });
+});

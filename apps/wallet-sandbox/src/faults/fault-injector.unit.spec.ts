@@ -1,0 +1,109 @@
+import { chooseWording } from '../contract/wordings.js';
+import { type Answer, jsonAnswer } from '../http/answer.js';
+import type { Call } from '../http/call.js';
+import type { CallOperation } from '../http/operation.js';
+import { FaultInjector } from './fault-injector.js';
+import { faultPlanSchema } from './fault-plan.js';
+
+function callOf(operation: CallOperation): Call {
+  const path = { brandId: '101', programId: '2001', targetId: '31' };
+  return { ...path, operation, requestId: 'r', arrivedAt: 0, wording: chooseWording(0), enforceUnique: true };
+}
+
+/** Puts a plan and returns how to call: what was answered, and whether it took effect. */
+function withPlan(rules: readonly object[], seed = 0) {
+  const injector = new FaultInjector();
+  injector.put(faultPlanSchema.parse({ seed, rules }));
+  const call = async (operation: CallOperation = 'transaction'): Promise<{ answer: Answer; effects: number }> => {
+    let effects = 0;
+    const answer = await injector.around(callOf(operation), async () => {
+      effects += 1;
+      return jsonAnswer(200, { transactionId: 1 });
+    });
+    return { answer, effects };
+  };
+  return { injector, call };
+}
+
+describe('fault kinds', () => {
+  it.each([
+    [{ kind: 'too-many', retryAfter: 3 }, 0, { status: 429, headers: { 'retry-after': '3' } }],
+    [{ kind: 'error-before', status: 503 }, 0, { status: 503 }],
+    [{ kind: 'error-after' }, 1, { status: 500 }],
+    [{ kind: 'drop-before' }, 0, { wire: 'dropped' }],
+    [{ kind: 'drop-after' }, 1, { wire: 'dropped' }],
+    [{ kind: 'unauthorized' }, 0, { status: 401 }],
+    [{ kind: 'garbage' }, 1, { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } }],
+    [{ kind: 'empty' }, 1, { status: 200, body: '' }],
+    [{ kind: 'truncated' }, 1, { status: 200, wire: 'cut' }],
+    [{ kind: 'latency', ms: 1 }, 1, { status: 200, wire: 'whole' }],
+  ])('%j', async (rule, effects, answer) => {
+    const result = await withPlan([{ operation: 'transaction', ...rule }]).call();
+    expect(result.effects).toBe(effects);
+    expect(result.answer).toMatchObject(answer);
+  });
+
+  it('latency waits', async () => {
+    const startedAt = performance.now();
+    await withPlan([{ operation: '*', kind: 'latency', ms: 30 }]).call();
+    expect(performance.now() - startedAt).toBeGreaterThan(25);
+  });
+
+  it('token-down strikes the token endpoint alone, even when every operation is meant', async () => {
+    const { call } = withPlan([{ operation: '*', kind: 'token-down' }]);
+    expect((await call('token')).answer.status).toBe(503);
+    expect((await call('lookup')).answer.status).toBe(200);
+  });
+});
+
+describe('when a rule strikes', () => {
+  async function strikes(rule: object, calls: number, seed = 0): Promise<string> {
+    const { call } = withPlan([{ operation: 'transaction', kind: 'error-before', ...rule }], seed);
+    let pattern = '';
+    for (let index = 0; index < calls; index += 1) pattern += (await call()).effects === 0 ? 'x' : '.';
+    return pattern;
+  }
+
+  it('always, without a choice', async () => {
+    expect(await strikes({}, 4)).toBe('xxxx');
+  });
+
+  it('at the calls of its sequence', async () => {
+    expect(await strikes({ sequence: [2, 5] }, 6)).toBe('.x..x.');
+  });
+
+  it('at most `count` times', async () => {
+    expect(await strikes({ count: 2 }, 4)).toBe('xx..');
+  });
+
+  it('by chance, the same in every run of a seed and another in another', async () => {
+    const run = await strikes({ probability: 0.5 }, 64, 7);
+    expect(await strikes({ probability: 0.5 }, 64, 7)).toBe(run);
+    expect(await strikes({ probability: 0.5 }, 64, 8)).not.toBe(run);
+  });
+
+  it('about as often as its probability says', async () => {
+    const run = await strikes({ probability: 0.3 }, 2_000, 42);
+    const struck = run.replaceAll('.', '').length;
+    expect(struck).toBeGreaterThan(520);
+    expect(struck).toBeLessThan(680);
+  });
+
+  it('not at other operations, nor do they move its counting', async () => {
+    const { call, injector } = withPlan([{ operation: 'transaction', kind: 'error-before', sequence: [2] }]);
+    const results = [];
+    for (const operation of ['transaction', 'lookup', 'reward', 'transaction'] as const) {
+      results.push((await call(operation)).effects);
+    }
+    expect(results).toEqual([1, 1, 1, 0]);
+    expect(injector.describe().rules).toMatchObject([{ kind: 'error-before', seen: 2, struck: 1 }]);
+  });
+});
+
+it('several rules that strike one call nest, the first outermost', async () => {
+  const { call } = withPlan([
+    { operation: 'transaction', kind: 'truncated' },
+    { operation: 'transaction', kind: 'error-after', status: 502 },
+  ]);
+  expect(await call()).toMatchObject({ effects: 1, answer: { status: 502, wire: 'cut' } });
+});

@@ -1,0 +1,25 @@
+import { faultPlanSchema } from './fault-plan.js';
+
+function problems(rule: object): string {
+  const { error } = faultPlanSchema.safeParse({ rules: [rule] });
+  return error?.issues.map((issue) => issue.message).join('; ') ?? '';
+}
+
+describe('a fault plan', () => {
+  it('needs nothing but operation and kind', () => {
+    const rules = [{ operation: 'transaction', kind: 'drop-after' }];
+    expect(faultPlanSchema.parse({ rules })).toEqual({ seed: 0, rules });
+  });
+
+  it.each([
+    [{ operation: 'issue', kind: 'earthquake' }, /unknown kind earthquake; known are .*drop-after/],
+    [{ operation: 'dance', kind: 'empty' }, /expected one of/],
+    [{ operation: 'issue', kind: 'latency' }, /latency needs ms/],
+    [{ operation: 'issue', kind: 'token-down' }, /token-down makes no sense for issue/],
+    [{ operation: 'issue', kind: 'empty', probability: 0.5, sequence: [1] }, /exclude each other/],
+    [{ operation: 'issue', kind: 'empty', probability: 2 }, /<=1/],
+    [{ operation: 'issue', kind: 'empty', color: 1 }, /Unrecognized key/],
+  ])('refuses %j', (rule, problem) => {
+    expect(problems(rule)).toMatch(problem);
+  });
+});

@@ -1,0 +1,259 @@
+import { readEnvironment } from '../src/environment/sandbox-environment.js';
+import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
+import { type FreshDatabase, freshDatabase } from './fresh-database.js';
+import { SandboxClient } from './sandbox-client.js';
+
+let database: FreshDatabase;
+let sandbox: RunningSandbox;
+let client: SandboxClient;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
+  client = new SandboxClient(sandbox.authUrl);
+}, 60_000);
+
+afterAll(async () => {
+  await sandbox.stop();
+  await database.stop();
+});
+
+beforeEach(async () => {
+  await client.send('POST /__reset');
+  await client.authenticate();
+});
+
+describe('POST /oauth2/token', () => {
+  it('answers as documented', async () => {
+    const { status, json } = await client.requestToken();
+    expect([status, json['token_type'], json['expires_in']]).toEqual([200, 'Bearer', 3600]);
+  });
+
+  it.each([
+    [{ client_secret: 'wrong' }, 401, 'invalid_client'],
+    [{ client_id: 'wrong' }, 401, 'invalid_client'],
+    [{ grant_type: 'password' }, 400, 'unsupported_grant_type'],
+    [{ scope: '' }, 400, 'invalid_scope'],
+  ])('refuses %j', async (fields: Record<string, string>, status, error) => {
+    const reply = await client.requestToken(fields);
+    expect([reply.status, reply.json['error']]).toEqual([status, error]);
+  });
+
+  it('takes a form and nothing else', async () => {
+    const body = { grant_type: 'client_credentials', client_id: 'sandbox', client_secret: 'sandbox', scope: 'x' };
+    const reply = await client.send('POST /oauth2/token', body);
+    expect([reply.status, reply.json['error']]).toEqual([400, 'invalid_request']);
+  });
+
+  it('without a token, or with an unknown one, every call is refused', async () => {
+    client.useToken('unknown');
+    const replies = [await client.issue('m_1'), await client.lookUp('unique_id=m_1'), await client.sale('m_1', {})];
+    expect(replies.map((reply) => reply.status)).toEqual([401, 401, 401]);
+    const bare = await fetch(`${sandbox.baseUrl}/101/programs/2001/wallets?unique_id=m_1`);
+    expect(bare.status).toBe(401);
+    expect(await client.ledger()).toEqual([]);
+  });
+});
+
+describe('4.2 issue', () => {
+  it('answers a WalletPass with its links', async () => {
+    const { status, json } = await client.issue('m_1', { groupId: 'g', templateTierId: 2, currentMessage: 'Hi' });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      templateId: 11,
+      groupId: 'g',
+      templateTierId: 2,
+      currentMessage: 'Hi',
+      statusCode: 'ACTIVE',
+      status: 200,
+      passdata: { points: 100, metaData: { memberId: 'm_1' } },
+    });
+    expect(String(json['downloadUrlApple'])).toContain(String(json['serialNumber']));
+    expect(json['passId']).toEqual(expect.any(Number));
+  });
+
+  it.each([
+    ['no unique id', { passdata: {} }, /passdata\.metaData\.memberId is required/],
+    ['an unknown property', { colour: 'red' }, /colour/],
+    ['a wrong type', { person: { firstName: 5 } }, /person\.firstName/],
+    ['half a surrogate pair', { person: { firstName: '\ud800' } }, /cannot be stored/],
+  ])('refuses %s', async (_name, content, message) => {
+    const { status, json } = await client.issue('m_1', content);
+    expect([status, json['message']]).toEqual([400, expect.stringMatching(message)]);
+    expect(await client.ledger()).toEqual([]);
+  });
+
+  it('refuses a body that is not JSON', async () => {
+    const reply = await client.send('POST /brands/101/programs/2001/issue-wallet', '{"person":');
+    expect([reply.status, typeof reply.json['message']]).toEqual([400, 'string']);
+  });
+
+  it('refuses a second pass of a member, and gives the person a second pass in another program', async () => {
+    const first = await client.issue('m_1');
+    const second = await client.issue('m_1');
+    const elsewhere = await client.workflow('77', { passdata: { metaData: { memberId: 'm_1' } } });
+    expect([second.status, second.json['message']]).toEqual([400, expect.stringMatching(/duplicate.*memberId/i)]);
+    expect(elsewhere.json['personId']).toBe(first.json['personId']);
+    expect(elsewhere.json['passId']).not.toBe(first.json['passId']);
+  });
+
+  it('one value that cannot be stored does not harm the requests beside it', async () => {
+    const names = ['a', 'b\ud800', 'c', 'd\u0000', 'e'];
+    const replies = await Promise.all(names.map((name, index) => client.issue(`m_${index}`, { groupId: name })));
+    expect(replies.map((reply) => reply.status)).toEqual([200, 400, 200, 400, 200]);
+  });
+
+  it('finds a brand by e-mail where it is so configured', async () => {
+    const program = '102/programs/2101';
+    const body = { person: { email: 'ada@example.org' } };
+    const issued = await client.send(`POST /brands/${program}/issue-wallet`, body);
+    const found = await client.lookUp('email=ada%40example.org', program);
+    expect([issued.status, found.json['passId']]).toEqual([200, issued.json['passId']]);
+    const nameless = await client.send(`POST /brands/${program}/issue-wallet`, { person: { firstName: 'Ada' } });
+    expect([nameless.status, nameless.json['message']]).toEqual([400, expect.stringContaining('person.email')]);
+  });
+});
+
+describe('4.1 lookup', () => {
+  it('finds a pass by unique id and by person id', async () => {
+    const { json: issued } = await client.issue('m_1');
+    expect((await client.lookUp('unique_id=m_1')).json).toEqual(issued);
+    expect((await client.lookUp(`person_id=${String(issued['personId'])}`)).json).toEqual(issued);
+    expect((await client.lookUp(`unique_id=m_1&person_id=${String(issued['personId'])}`)).status).toBe(200);
+  });
+
+  it.each([
+    ['unique_id=m_2', /No such pass.*m_2/],
+    ['unique_id=m_1&person_id=P1', /No such pass/],
+    ['email=ada%40example.org', /email/],
+    ['', /required/],
+    ['memberId=m_1', /memberId/],
+  ])('refuses ?%s', async (query, message) => {
+    await client.issue('m_1');
+    const { status, json } = await client.lookUp(query);
+    expect([status, json['message']]).toEqual([400, expect.stringMatching(message)]);
+  });
+
+  it('does not find a pass of another program', async () => {
+    await client.issue('m_1');
+    expect((await client.lookUp('unique_id=m_1', '101/programs/2002')).status).toBe(400);
+  });
+});
+
+describe('4.3 workflows', () => {
+  it('issue where they are made for it, and are the only way in', async () => {
+    const content = { passdata: { metaData: { memberId: 'm_1' } } };
+    expect((await client.issue('m_1', {}, '101/programs/2002')).status).toBe(400);
+    expect((await client.workflow('77', content)).status).toBe(200);
+    expect((await client.workflow('77', content)).status).toBe(400);
+    expect((await client.workflow('77', { ...content, groupId: null })).status).toBe(400);
+    expect(await client.ledger()).toMatchObject([{ operation: 'issue-via-workflow', targetId: '77' }]);
+  });
+
+  it('update what is given and clear what is null', async () => {
+    await client.issue('m_1', { groupId: 'g' });
+    const content = { groupId: null, passdata: { points: 7, metaData: { memberId: 'm_1' } } };
+    const updated = await client.workflow('78', content, '101/programs/2001');
+    expect(updated.status).toBe(200);
+    expect(updated.json).not.toHaveProperty('groupId');
+    expect((await client.lookUp('unique_id=m_1')).json).toMatchObject({ passdata: { points: 7 } });
+    expect(await client.ledger('operation=update-via-workflow')).toMatchObject([{ targetId: '78', body: content }]);
+  });
+
+  it('do not update a pass that does not exist', async () => {
+    const reply = await client.workflow('78', { passdata: { metaData: { memberId: 'm_9' } } });
+    expect([reply.status, reply.json['message']]).toEqual([400, expect.stringMatching(/No such pass/)]);
+  });
+});
+
+describe('4.7 transactions', () => {
+  it('are answered as documented', async () => {
+    await client.issue('m_1');
+    const { status, json } = await client.sale('m_1', { store: 'berlin-07', receipt: 'R1' });
+    expect([status, json]).toEqual([
+      200,
+      {
+        transactionId: expect.any(Number) as number,
+        transactionTypeId: 31,
+        amount: 59.99,
+        transactionDate: '2026-11-21T09:15:04.000Z',
+      },
+    ]);
+    expect(await client.ledger('operation=transaction')).toMatchObject([{ uniqueId: 'm_1', key: 'R1' }]);
+  });
+
+  it('find the card by its serial number too', async () => {
+    const { json } = await client.issue('m_1');
+    const path = `/brands/101/programs/2001/transaction-types/33/transactions?serialNumber=${String(json['serialNumber'])}`;
+    const reply = await client.send(`POST ${path}`, { amount: 1, transactionDate: '2026-11-21T09:15:04Z' });
+    expect(reply.status).toBe(200);
+    expect(await client.ledger('operation=transaction')).toMatchObject([{ uniqueId: 'm_1', key: null }]);
+  });
+
+  it.each([
+    [{ receipt: 5 }, /attributes\.receipt/],
+    [{ receipt: 'R1', system: 'pos' }, /attributes\.system/],
+  ])('refuse attributes %j', async (attributes, message) => {
+    await client.issue('m_1');
+    const { status, json } = await client.sale('m_1', attributes);
+    expect([status, json['message']]).toEqual([400, expect.stringMatching(message)]);
+  });
+
+  it('of an unknown member are refused as such', async () => {
+    const { status, json } = await client.sale('m_9', { receipt: 'R1' });
+    expect([status, json['message']]).toEqual([400, expect.stringMatching(/No such pass/)]);
+  });
+
+  it('take a unique value once under 50 concurrent requests', async () => {
+    await client.issue('m_1');
+    const replies = await Promise.all(Array.from({ length: 50 }, () => client.sale('m_1', { receipt: 'R1' })));
+    const refused = replies.filter((reply) => reply.status === 400);
+    expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
+    expect(refused).toHaveLength(49);
+    for (const { json } of refused) expect(json['message']).toMatch(/duplicate.*receipt.*R1/i);
+    expect(await client.ledger('operation=transaction')).toHaveLength(1);
+  });
+
+  it('without a unique attribute are taken as often as they come', async () => {
+    await client.issue('m_1');
+    await Promise.all(Array.from({ length: 5 }, () => client.sale('m_1', {}, '33')));
+    expect(await client.ledger('operation=transaction')).toHaveLength(5);
+  });
+});
+
+describe('4.6 rewards', () => {
+  it('move the points, every time they come', async () => {
+    await client.issue('m_1');
+    const replies = await Promise.all(Array.from({ length: 10 }, () => client.reward('unique_id=m_1')));
+    expect(replies.map((reply) => reply.status)).toEqual(Array(10).fill(200));
+    expect((await client.lookUp('unique_id=m_1')).json).toMatchObject({ passdata: { points: 0 } });
+    expect(await client.ledger('operation=reward')).toHaveLength(10);
+  });
+
+  it('find the card by pass id and serial number too', async () => {
+    const { json } = await client.issue('m_1');
+    const query = `passId=${String(json['passId'])}&serialNumber=${String(json['serialNumber'])}`;
+    expect((await client.reward(query, '9002')).json).toMatchObject({ passdata: { points: 100 } });
+    expect(await client.ledger('operation=reward')).toMatchObject([{ uniqueId: 'm_1', targetId: '9002', body: null }]);
+  });
+
+  it('take no body, of no unknown member', async () => {
+    await client.issue('m_1');
+    const path = '/brands/101/programs/2001/rewards/9001/wallet-pass?unique_id=m_1';
+    expect((await client.send(`POST ${path}`, { points: 5 })).status).toBe(400);
+    expect((await client.send(`POST ${path}`, '', { 'content-type': 'application/json' })).status).toBe(200);
+    expect((await client.reward('unique_id=m_9')).json['message']).toMatch(/No such pass/);
+  });
+});
+
+it.each([
+  ['GET', '/nowhere'],
+  ['DELETE', '/brands/101/programs/2001/wallets'],
+  ['GET', '/brands/101/programs/9/wallets?unique_id=m_1'],
+  ['POST', '/brands/101/programs/2001/workflows/9/wallet-passes'],
+  ['POST', '/brands/101/programs/2001/rewards/9/wallet-pass?unique_id=m_1'],
+])('%s %s is not found', async (method, path) => {
+  const body = path.endsWith('wallet-passes') ? { passdata: { metaData: { memberId: 'm_1' } } } : undefined;
+  const { status, json } = await client.send(`${method} ${path}`, body);
+  expect([status, json['message']]).toEqual([404, expect.any(String)]);
+});
