@@ -4,7 +4,7 @@ export const laneDetoursMax = 1_000;
 /**
  * Where a lane stands (design.md section 4). Sequence numbers are dense from 1.
  * `head` is the first not settled in order; `tail` the last recorded; `current` is the next to send, or being sent;
- * `redo` holds sequences sent before the head: put back behind it, or going ahead of what waits;
+ * `redo` holds sequences sent before the head, in this order: put back behind it, or going ahead of what waits;
  * `ahead` holds sequences beyond the head that are already settled.
  */
 export interface LaneCursor {
@@ -40,11 +40,14 @@ export function settleAhead(cursor: LaneCursor, seq: number): LaneCursor {
   return withCurrent({ ...advance(cursor.head, [...cursor.ahead, seq]), tail: cursor.tail, redo });
 }
 
-/** A sequence is to be sent before the head: an enrolment overtaking what waits for it, or a replayed intent. */
+/**
+ * A sequence is to be sent next, before the head and before whatever else was put back: an enrolment overtaking what
+ * waits for it. It goes to the front of `redo` even when what waits was itself put back behind the head.
+ */
 export function sendFirst(cursor: LaneCursor, seq: number): LaneCursor {
   if (cursor.redo.includes(seq)) return cursor;
   const ahead = cursor.ahead.filter((candidate) => candidate !== seq);
-  return withCurrent({ ...cursor, ahead, redo: [...cursor.redo, seq].sort((a, b) => a - b) });
+  return withCurrent({ ...cursor, ahead, redo: [seq, ...cursor.redo] });
 }
 
 function advance(
