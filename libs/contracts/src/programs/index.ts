@@ -1,3 +1,4 @@
 export type * from './program.js';
 export { parseProgramsFile } from './parse-programs-file.js';
 export type { ProgramsContext, ProgramsResult } from './parse-programs-file.js';
+export { PROGRAMS_FILE_EXAMPLE } from './programs-file-example.js';

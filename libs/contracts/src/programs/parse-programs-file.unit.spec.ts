@@ -1,38 +1,7 @@
 import fc from 'fast-check';
 import { parseProgramsFile, type ProgramsContext } from './parse-programs-file.js';
+import { PROGRAMS_FILE_EXAMPLE } from './programs-file-example.js';
 import type { Program } from './program.js';
-
-const example = `
-unknownProgram: quarantine
-programs:
-  coffee-club:
-    brandId: "101"
-    programId: "2001"
-    currency: EUR                              # another currency is unroutable
-    uniqueIdKey: memberId
-    lookup: { by: unique_id }
-    enrolment: { via: issue }
-    update:    { via: workflow, workflowId: "78" }
-    templateId: 11
-    tiers: { basic: 1, gold: 2 }
-    personAttributes: { birthday: person.birthDate }
-    purchaseKey: [purchaseId]
-    refundWaits: true
-    purchases:
-      completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: purchaseId, campaign: attributes.campaign, system: { value: pos } }, uniqueAttribute: receipt, uniqueEnforced: true }
-      refunded:  { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
-      voided:    { via: none }
-    rewards: { free-coffee: { id: "9001", pointsDelta: -10 } }
-    revoked: { via: none }
-    missingPass: { waitMs: 86400000 }
-    retries: { maxAttempts: 12, maxAgeMs: 259200000 }
-    inFlightMs: 120000
-    onUnknown: { issue: probe, update: probe, transaction: park, reward: park, schedule-update: park }
-    onPark: { issue: block, transaction: continue, reward: continue }
-    autoPause: { sameRefusals: 20 }
-    limits: { requestsPerSecond: 200, concurrency: 32, replayShare: 0.2 }
-    dialect: {}
-`;
 
 const minimal = (settings = '', ids = 'brandId: 101, programId: 2001'): string =>
   `programs: { p: { ${ids}${settings === '' ? '' : `, ${settings}`} } }`;
@@ -53,7 +22,7 @@ const completed = (settings: string): string => minimal(`currency: EUR, purchase
 
 describe('the example of the contract', () => {
   it('is read, sources split into paths and constants', () => {
-    const program = read(example);
+    const program = read(PROGRAMS_FILE_EXAMPLE);
     expect(program.purchases.completed).toEqual({
       via: 'transaction',
       transactionTypeId: '31',
@@ -76,7 +45,7 @@ describe('the example of the contract', () => {
   });
 
   it('gives a frozen object', () => {
-    expect(() => Object.assign(read(example).tiers, { gold: 9 })).toThrow(TypeError);
+    expect(() => Object.assign(read(PROGRAMS_FILE_EXAMPLE).tiers, { gold: 9 })).toThrow(TypeError);
   });
 });
 

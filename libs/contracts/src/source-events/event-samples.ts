@@ -1,4 +1,4 @@
-import type { SourceEventName } from './source-event.js';
+import type { SourceEvent, SourceEventFrame, SourceEventName } from './source-event.js';
 
 /**
  * One valid `data` per event type, the examples of contracts.md section 1. Tests, documentation and `trigger` start
@@ -78,3 +78,33 @@ export const SOURCE_EVENT_SAMPLES = {
     reason: 'granted by mistake',
   },
 } as const satisfies Record<SourceEventName, unknown>;
+
+/** What a sample differs in: fields of `data` (`undefined` takes one away) and attributes of the frame. */
+export interface SampleChanges {
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly frame?: Partial<SourceEventFrame>;
+}
+
+/** A whole event as the decoder would give it, made of the sample of its type. What it is changed to is not checked. */
+export function sampleEvent<Name extends SourceEventName>(
+  name: Name,
+  changes: SampleChanges = {},
+): Extract<SourceEvent, { readonly name: Name }> {
+  const data = JSON.parse(JSON.stringify({ ...SOURCE_EVENT_SAMPLES[name], ...changes.data })) as unknown;
+  const time = '2026-11-21T10:15:04+01:00';
+  const event = {
+    id: '01JD7Z0Q9W3M',
+    source: '/pos/berlin-07/till-3',
+    type: name,
+    name,
+    subject: null,
+    time,
+    timeMs: Date.parse(time),
+    sequence: null,
+    traceparent: null,
+    data,
+    sentData: data,
+    ...changes.frame,
+  };
+  return event as unknown as Extract<SourceEvent, { readonly name: Name }>;
+}

@@ -1,0 +1,31 @@
+/** The programs file of contracts.md section 2, every setting spelled out; fits the sandbox's default seed. */
+export const PROGRAMS_FILE_EXAMPLE = `unknownProgram: quarantine
+programs:
+  coffee-club:
+    brandId: "101"
+    programId: "2001"
+    currency: EUR                              # another currency is unroutable
+    uniqueIdKey: memberId
+    lookup: { by: unique_id }
+    enrolment: { via: issue }
+    update:    { via: workflow, workflowId: "78" }
+    templateId: 11
+    tiers: { basic: 1, gold: 2 }
+    personAttributes: { birthday: person.birthDate }
+    purchaseKey: [purchaseId]
+    refundWaits: true
+    purchases:
+      completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: purchaseId, campaign: attributes.campaign, system: { value: pos } }, uniqueAttribute: receipt, uniqueEnforced: true }
+      refunded:  { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
+      voided:    { via: none }
+    rewards: { free-coffee: { id: "9001", pointsDelta: -10 } }
+    revoked: { via: none }
+    missingPass: { waitMs: 86400000 }
+    retries: { maxAttempts: 12, maxAgeMs: 259200000 }
+    inFlightMs: 120000
+    onUnknown: { issue: probe, update: probe, transaction: park, reward: park, schedule-update: park }
+    onPark: { issue: block, transaction: continue, reward: continue }
+    autoPause: { sameRefusals: 20 }
+    limits: { requestsPerSecond: 200, concurrency: 32, replayShare: 0.2 }
+    dialect: {}
+`;
