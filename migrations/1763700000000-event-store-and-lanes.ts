@@ -4,11 +4,11 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class EventStoreAndLanes1763700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
--- One row: which partner this database belongs to, and the keys that must survive a rotation of the master key.
+-- One row: which partner this database belongs to (as soon as a process that talks to it has started), and the keys that must survive a rotation of the master key.
 CREATE TABLE installation (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  partner_base_url text NOT NULL,
-  partner_environment text NOT NULL,
+  partner_base_url text,
+  partner_environment text,
   wrapped_mac_key bytea NOT NULL,
   wrapped_quarantine_key bytea NOT NULL,
   created_at timestamptz NOT NULL

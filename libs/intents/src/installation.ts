@@ -29,8 +29,14 @@ export interface InstallationKeys {
 const insertStatement: SqlStatement = {
   name: 'insert_installation',
   text: `
-INSERT INTO installation (partner_base_url, partner_environment, wrapped_mac_key, wrapped_quarantine_key, created_at)
-VALUES ($1, $2, $3, $4, $5::timestamptz) ON CONFLICT DO NOTHING`,
+INSERT INTO installation (wrapped_mac_key, wrapped_quarantine_key, created_at)
+VALUES ($1, $2, $3::timestamptz) ON CONFLICT DO NOTHING`,
+};
+
+const claimStatement: SqlStatement = {
+  name: 'claim_installation',
+  text: `
+UPDATE installation SET partner_base_url = $1, partner_environment = $2 WHERE partner_base_url IS NULL`,
 };
 
 const selectStatement: SqlStatement = {
@@ -44,8 +50,8 @@ const adoptStatement: SqlStatement = {
 };
 
 interface InstallationRow {
-  readonly partner_base_url: string;
-  readonly partner_environment: string;
+  readonly partner_base_url: string | null;
+  readonly partner_environment: string | null;
   readonly wrapped_mac_key: Buffer;
   readonly wrapped_quarantine_key: Buffer;
 }
@@ -54,21 +60,18 @@ const macContext = Buffer.from('installation:mac', 'latin1');
 const quarantineContext = Buffer.from('installation:quarantine', 'latin1');
 
 /**
- * Opens the installation, creating it on the first start.
+ * Opens the installation, creating it on the first start. A process without the delivery role knows no partner (null).
  * @throws {ForeignDatabaseError} when the database remembers another partner
  * @throws {SealBrokenError} when no key of the keyring fits
  */
 export async function openInstallation(
   database: Database,
-  partner: PartnerIdentity,
+  partner: PartnerIdentity | null,
   tools: { readonly keyring: Keyring; readonly random: Random; readonly now: number },
 ): Promise<InstallationKeys> {
   const { keyring } = tools;
-  const row = (await select(database)) ?? (await create(database, partner, tools));
-  const remembered = { baseUrl: row.partner_base_url, environment: row.partner_environment };
-  if (remembered.baseUrl !== partner.baseUrl || remembered.environment !== partner.environment) {
-    throw new ForeignDatabaseError(remembered);
-  }
+  const row = (await select(database)) ?? (await create(database, tools));
+  if (partner !== null) await checkPartner(database, partner);
   return {
     mac: keyring.unwrap(row.wrapped_mac_key, macContext),
     quarantine: keyring.unwrap(row.wrapped_quarantine_key, quarantineContext),
@@ -85,15 +88,22 @@ async function select(database: Database): Promise<InstallationRow | undefined> 
   return rows[0];
 }
 
+/** The first process that talks to a partner decides which one the database belongs to. */
+async function checkPartner(database: Database, partner: PartnerIdentity): Promise<void> {
+  await database.execute(claimStatement, [partner.baseUrl, partner.environment]);
+  const row = await select(database);
+  const remembered = { baseUrl: row?.partner_base_url ?? '', environment: row?.partner_environment ?? '' };
+  if (remembered.baseUrl !== partner.baseUrl || remembered.environment !== partner.environment) {
+    throw new ForeignDatabaseError(remembered);
+  }
+}
+
 async function create(
   database: Database,
-  partner: PartnerIdentity,
   tools: { readonly keyring: Keyring; readonly random: Random; readonly now: number },
 ): Promise<InstallationRow> {
   const { keyring, random, now } = tools;
   await database.execute(insertStatement, [
-    partner.baseUrl,
-    partner.environment,
     keyring.createDataKey(macContext, random).wrapped,
     keyring.createDataKey(quarantineContext, random).wrapped,
     timestamp(now),

@@ -24,9 +24,11 @@ const parsers = new Map<number, (text: string) => unknown>([
   [int8ArrayOid, parseInt8Array],
 ]);
 
+type AnyParser = (oid: number, format: string) => unknown;
+
+const driverParser = pg.types.getTypeParser as unknown as AnyParser;
+
 /** int8 and timestamptz as numbers, for our statements only: the driver's global parsers stay untouched. */
-export const columnParsers: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    parsers.get(oid) ??
-    (pg.types.getTypeParser(oid as pg.TypeId, format ?? 'text') as unknown)) as pg.CustomTypesConfig['getTypeParser'],
-};
+export const columnParsers = {
+  getTypeParser: (oid: number, format?: string) => parsers.get(oid) ?? driverParser(oid, format ?? 'text'),
+} as unknown as pg.CustomTypesConfig;

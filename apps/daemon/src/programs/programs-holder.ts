@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+
+import type { ProgramsContext, ProgramsFile } from '#contracts';
+import { parseProgramsFile } from '#contracts';
+import { digest } from '#platform';
+
+/** The programs file cannot be used; one message per problem, each with its path. */
+export class ProgramsFileError extends Error {
+  override readonly name = 'ProgramsFileError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+export interface LoadedPrograms {
+  readonly file: ProgramsFile;
+  /** 16 bytes that name this content; kept with every intent that it routed. */
+  readonly hash: Uint8Array;
+}
+
+async function load(path: string, dialect: ProgramsContext['dialect']): Promise<LoadedPrograms> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new ProgramsFileError([`${path}: cannot be read (${error instanceof Error ? error.message : 'unknown'})`]);
+  });
+  const result = parseProgramsFile(text, dialect === undefined ? {} : { dialect });
+  if (!result.ok) throw new ProgramsFileError(result.errors.map((problem) => `${path}: ${problem}`));
+  return { file: result.value, hash: digest(result.canonicalText) };
+}
+
+/** The programs file in force. A re-read that fails changes nothing. */
+export class ProgramsHolder {
+  private constructor(
+    private readonly path: string,
+    private readonly dialect: ProgramsContext['dialect'],
+    private loaded: LoadedPrograms,
+  ) {}
+
+  /** @throws {ProgramsFileError} */
+  static async open(path: string, dialect?: ProgramsContext['dialect']): Promise<ProgramsHolder> {
+    return new ProgramsHolder(path, dialect, await load(path, dialect));
+  }
+
+  get current(): LoadedPrograms {
+    return this.loaded;
+  }
+
+  /** @throws {ProgramsFileError} and keeps what is in force. */
+  async reload(): Promise<LoadedPrograms> {
+    this.loaded = await load(this.path, this.dialect);
+    return this.loaded;
+  }
+}

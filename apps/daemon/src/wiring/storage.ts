@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import type { DataSource } from 'typeorm';
+
+import type { DatabaseEnvironment, Environment } from '#contracts';
+import type { IngestKeys } from '#intents';
+import { MemberKeys, openInstallation } from '#intents';
+import { migrations } from '#migrations';
+import type { Logger } from '#platform';
+import {
+  anchorClock,
+  createDataSource,
+  errorFields,
+  Keyring,
+  pendingMigrations,
+  runMigrations,
+  SystemClock,
+  SystemRandom,
+  TypeormDatabase,
+} from '#platform';
+
+/** How long a start waits for a database that does not answer, and how often it asks. */
+const databaseWaitMsMax = 60_000;
+const databaseRetryMs = 500;
+
+/** The schema is not the one this program needs. */
+export class SchemaBehindError extends Error {
+  override readonly name = 'SchemaBehindError';
+
+  constructor(readonly missing: readonly string[]) {
+    super(`the database schema lacks ${missing.join(', ')}; run \`loyaltyd migrate\``);
+  }
+}
+
+/** Everything that rests on the database. */
+export interface Storage {
+  readonly dataSource: DataSource;
+  readonly database: TypeormDatabase;
+  readonly clock: SystemClock;
+  readonly random: SystemRandom;
+  readonly keys: IngestKeys;
+}
+
+function sslOf(environment: DatabaseEnvironment): { ca?: string; rejectUnauthorized: boolean } | false {
+  if (environment.ssl === 'disable') return false;
+  const ca = environment.sslCaFile === null ? {} : { ca: readFileSync(environment.sslCaFile, 'utf8') };
+  return { ...ca, rejectUnauthorized: environment.ssl === 'verify-full' };
+}
+
+/** A data source for the configured database, not yet connected. */
+export function dataSourceOf(environment: DatabaseEnvironment, logger: Logger): DataSource {
+  return createDataSource({
+    url: environment.url.value,
+    poolSize: environment.poolSize,
+    ssl: sslOf(environment),
+    applicationName: 'loyaltyd',
+    migrations,
+    onPoolError: (error) => {
+      logger.warn(errorFields(error), 'an idle database connection broke');
+    },
+  });
+}
+
+async function connect(dataSource: DataSource, clock: SystemClock, logger: Logger): Promise<void> {
+  const giveUpAt = clock.monotonic() + databaseWaitMsMax;
+  for (;;) {
+    try {
+      await dataSource.initialize();
+      return;
+    } catch (error) {
+      if (clock.monotonic() > giveUpAt) throw error;
+      logger.warn(errorFields(error), 'the database does not answer yet');
+      await clock.sleep(databaseRetryMs);
+    }
+  }
+}
+
+/** An empty database is set up; one that has a schema is changed by `loyaltyd migrate` only. */
+async function ensureSchema(dataSource: DataSource, logger: Logger): Promise<void> {
+  const missing = await pendingMigrations(dataSource);
+  if (missing.length === 0) return;
+  if (missing.length < migrations.length) throw new SchemaBehindError(missing);
+  logger.info({ migrations: await runMigrations(dataSource) }, 'the empty database was set up');
+}
+
+/**
+ * Connects, checks the schema and opens the installation's keys.
+ * @throws {SchemaBehindError | ForeignDatabaseError | SealBrokenError}
+ */
+export async function openStorage(environment: Environment, logger: Logger): Promise<Storage> {
+  const { database: settings, encryptionKeys, wallet } = environment;
+  if (settings === null || encryptionKeys === null) throw new Error('the database and a key must be configured');
+  const clock = new SystemClock();
+  const random = new SystemRandom();
+  const dataSource = dataSourceOf(settings, logger);
+  await connect(dataSource, clock, logger);
+  await ensureSchema(dataSource, logger);
+  const database = new TypeormDatabase(dataSource);
+  await anchorClock(clock, database);
+  const keyring = new Keyring(encryptionKeys);
+  const partner = wallet === null ? null : { baseUrl: wallet.baseUrl, environment: wallet.environment };
+  const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
+  const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
+  return { dataSource, database, clock, random, keys };
+}
