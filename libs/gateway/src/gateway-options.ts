@@ -8,13 +8,11 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-/** Why no token could be had. Never holds a credential, a token or a body. */
-export type TokenFailure = 'credentials-unreadable' | 'answer-unreadable' | `http-${number}` | (string & {});
-
 /** What the gateway tells about its token, for logs and metrics. */
 export interface TokenObserver {
   obtained(token: { readonly lifetimeMs: number }): void;
-  failed(reason: TokenFailure): void;
+  /** `credentials-unreadable`, `answer-unreadable`, `http-401`, `timeout`, ...; never a credential, a token or a body. */
+  failed(reason: string): void;
 }
 
 export interface GatewayOptions {

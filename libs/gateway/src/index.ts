@@ -2,7 +2,7 @@ export { PARTNER } from './partner.js';
 export type * from './partner.js';
 export { GatewayModule, type GatewayAsyncOptions } from './gateway.module.js';
 export { createGateway, type Gateway } from './create-gateway.js';
-export type { ClientCredentials, GatewayOptions, TokenFailure, TokenObserver } from './gateway-options.js';
+export type { ClientCredentials, GatewayOptions, TokenObserver } from './gateway-options.js';
 export type { ConnectionOptions } from './http/dispatchers.js';
 export { DialectBook, type DialectLayers, type ProgramDialect } from './dialect/dialect-book.js';
 export { DialectError } from './dialect/dialect-error.js';

@@ -49,10 +49,6 @@ export class PartnerStub {
     return this.server.seen.filter(isTokenRequest);
   }
 
-  get arrived(): (count: number) => Promise<void> {
-    return (count) => this.server.arrived(count);
-  }
-
   async close(): Promise<void> {
     await this.gateway.close();
     await this.server.close();

@@ -56,14 +56,15 @@ describe('HttpExchange', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('leaves no listener on a signal that outlives it', () => {
+  it('leaves no listener and no timer behind', () => {
     const abort = new AbortController();
-    const { exchange, results, controller } = begin(abort.signal);
+    const { clock, exchange, results, controller } = begin(abort.signal);
     expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
     exchange.onRequestStart(controller);
     exchange.onResponseStart(controller, 200, {});
     exchange.onResponseEnd();
     expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+    expect(clock.pendingTimers).toBe(0);
     expect(results).toMatchObject([{ phase: 'answered' }]);
   });
 });

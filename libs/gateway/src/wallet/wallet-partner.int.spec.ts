@@ -211,6 +211,15 @@ describe('the token', () => {
     expect(stub.tokenRequests).toHaveLength(2);
   });
 
+  it('one deadline covers the call and its repeat', async () => {
+    const lateRefusal: Reply = (socket, request) => void setTimeout(() => unauthorized(socket, request), 250);
+    const stub = await start(inTurn(lateRefusal, silence));
+    const report = await stub.gateway.partner.issue(issue, { timeoutMs: 300 });
+    expect(report.outcome).toMatchObject({ kind: 'unknown', code: 'timeout' });
+    expect(report.durationMs).toBeLessThan(450);
+    expect(stub.calls).toHaveLength(2);
+  });
+
   it('losing the repeated call is unknown', async () => {
     const stub = await start(inTurn(unauthorized, reset));
     const { outcome } = await stub.gateway.partner.issue(issue, options);
