@@ -1,14 +1,13 @@
 import type { AddressInfo } from 'node:net';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { TokenSigner } from './auth/token-signer.js';
 import type { SandboxEnvironment } from './environment/sandbox-environment.js';
 import { createApplication } from './http/create-application.js';
+import { drain } from './http/drain.js';
 import { loadSeed } from './seed/load-seed.js';
 import { loadSigningKey } from './store/load-signing-key.js';
-import { openDatabase } from './store/open-database.js';
+import { type OpenDatabase, openDatabase } from './store/open-database.js';
 import { prepareSchema } from './store/prepare-schema.js';
-
-/** After so long, connections that still wait for an answer are closed without one. */
-const drainMsMax = 10_000;
 
 export interface RunningSandbox {
   /** What `WALLET_BASE_URL` is set to. */
@@ -22,26 +21,31 @@ export interface RunningSandbox {
 /** Starts the partner's stand-in on a database of its own or beside others. Throws what stopped it from starting. */
 export async function startSandbox(environment: SandboxEnvironment, databaseUrl: string): Promise<RunningSandbox> {
   const seed = await loadSeed(environment.seedFile);
-  const { database, close } = await openDatabase(databaseUrl);
+  const opened = await openDatabase(databaseUrl);
   try {
-    await prepareSchema(database);
-    const { clientId, clientSecret, tokenTtlS: ttlS } = environment;
-    const signer = new TokenSigner({ clientId, clientSecret, ttlS, signingKey: await loadSigningKey(database) });
-    const application = await createApplication({ seed, database, signer });
-    await application.listen({ host: environment.host, port: environment.port });
-    const server = application.getHttpServer();
-    const authUrl = urlOf(server.address() as AddressInfo);
+    const signer = await prepare(environment, opened);
+    const application = await createApplication({ seed, database: opened.database, signer });
+    const authUrl = await listen(application, environment);
     const stop = async (): Promise<void> => {
-      const impatience = setTimeout(() => server.closeAllConnections(), drainMsMax);
-      await application.close();
-      clearTimeout(impatience);
-      await close();
+      await drain(application);
+      await opened.close();
     };
     return { baseUrl: `${authUrl}/brands`, authUrl, stop };
   } catch (error) {
-    await close();
+    await opened.close();
     throw error;
   }
+}
+
+async function prepare(environment: SandboxEnvironment, { database }: OpenDatabase): Promise<TokenSigner> {
+  await prepareSchema(database);
+  const { clientId, clientSecret, tokenTtlS: ttlS } = environment;
+  return new TokenSigner({ clientId, clientSecret, ttlS, signingKey: await loadSigningKey(database) });
+}
+
+async function listen(application: NestFastifyApplication, { host, port }: SandboxEnvironment): Promise<string> {
+  await application.listen({ host, port });
+  return urlOf(application.getHttpServer().address() as AddressInfo);
 }
 
 /** A host that means "every interface" is reached by the loopback one. */

@@ -1,21 +1,21 @@
+import { type TestDatabase, testDatabase } from '#test-support';
 import { readEnvironment } from '../src/environment/sandbox-environment.js';
 import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
-import { type FreshDatabase, freshDatabase } from './fresh-database.js';
 import { SandboxClient } from './sandbox-client.js';
 
-let database: FreshDatabase;
+let database: TestDatabase;
 let sandbox: RunningSandbox;
 let client: SandboxClient;
 
 beforeAll(async () => {
-  database = await freshDatabase();
+  database = await testDatabase({ migrate: false });
   sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
   client = new SandboxClient(sandbox.authUrl);
 }, 60_000);
 
 afterAll(async () => {
   await sandbox.stop();
-  await database.stop();
+  await database.dispose();
 });
 
 beforeEach(async () => {

@@ -1,39 +1,27 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
-import { type FreshDatabase, freshDatabase } from './fresh-database.js';
+import { type RunningProcess, sourceCommand, startProcess, type TestDatabase, testDatabase } from '#test-support';
 import { SandboxClient } from './sandbox-client.js';
 
-let database: FreshDatabase;
-let child: ChildProcess | null = null;
+let database: TestDatabase;
+let running: RunningProcess | null = null;
 
-interface Started {
-  readonly process: ChildProcess;
-  readonly client: SandboxClient;
-}
+const program = sourceCommand('apps/wallet-sandbox/src/main.ts');
 
-/** Starts the compiled program and waits for its one line. */
-async function start(environment: Record<string, string> = {}): Promise<Started> {
-  const variables = { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.url, SANDBOX_PORT: '0', ...environment };
-  const started = spawn('node', ['dist/apps/wallet-sandbox/src/main.js'], {
-    env: variables,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  child = started;
-  const [line] = (await once(createInterface({ input: started.stdout }), 'line')) as [string];
-  const ready = JSON.parse(line) as { ready: boolean; baseUrl: string; authUrl: string };
-  expect(ready).toEqual({ ready: true, authUrl: ready.authUrl, baseUrl: `${ready.authUrl}/brands` });
-  return { process: started, client: new SandboxClient(ready.authUrl) };
+/** Starts the program on a free port and reads its one line. */
+async function start(): Promise<{ running: RunningProcess; client: SandboxClient }> {
+  running = await startProcess({ ...program, env: { DATABASE_URL: database.url, SANDBOX_PORT: '0' } });
+  const authUrl = String(running.ready['authUrl']);
+  expect(running.ready).toEqual({ ready: true, authUrl, baseUrl: `${authUrl}/brands` });
+  return { running, client: new SandboxClient(authUrl) };
 }
 
 beforeAll(async () => {
-  await promisify(execFile)('npm', ['run', '--silent', 'build:if-stale']);
-  database = await freshDatabase();
-}, 120_000);
-
-afterEach(() => child?.kill('SIGKILL'));
-afterAll(() => database.stop());
+  database = await testDatabase({ migrate: false });
+});
+afterEach(async () => {
+  running?.kill('SIGKILL');
+  await running?.exited;
+});
+afterAll(() => database.dispose());
 
 it('after SIGKILL the ledger agrees with the answers, tokens are still good, nothing can be applied twice', async () => {
   const first = await start();
@@ -46,7 +34,7 @@ it('after SIGKILL the ledger agrees with the answers, tokens are still good, not
       const receipt = `${member}-${index}`;
       const reply = await first.client.sale(member, { receipt });
       if (reply.status === 200) answered.add(receipt);
-      if (answered.size === 300) first.process.kill('SIGKILL');
+      if (answered.size === 300) first.running.kill('SIGKILL');
     }
   };
   const sellers = await Promise.allSettled(members.map(sell));
@@ -62,26 +50,26 @@ it('after SIGKILL the ledger agrees with the answers, tokens are still good, not
   expect((await second.client.ledger()).map((item) => item.seq)).toEqual(
     Array.from({ length: applied.length + members.length }, (_, index) => index + 1),
   );
-}, 60_000);
+});
 
-it('SIGTERM answers what has arrived and exits 0', async () => {
-  const { process: running, client } = await start();
+it('SIGTERM answers what has arrived and exits 0, with one line said in all', async () => {
+  const { running: draining, client } = await start();
   await client.authenticate();
   await client.send('POST /__reset');
   await client.faults([{ operation: 'issue', kind: 'latency', ms: 300 }]);
   const pending = client.issue('m_1');
   await expect(client.lookUp('unique_id=m_1')).resolves.toMatchObject({ status: 400 });
-  running.kill('SIGTERM');
+  const startedAt = performance.now();
+  draining.kill('SIGTERM');
   expect((await pending).status).toBe(200);
-  const [code] = (await once(running, 'exit')) as [number];
-  expect(code).toBe(0);
-}, 30_000);
+  expect(await draining.exited).toEqual({ code: 0, signal: null });
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+  expect(draining.stdout().trim().split('\n')).toHaveLength(1);
+});
 
 it.each([
-  [{ SANDBOX_PORT: 'x' }, 'SANDBOX_PORT'],
-  [{ SANDBOX_SEED: '/nowhere/seed.yaml' }, 'SANDBOX_SEED'],
-])('exits 2 and names %j', async (environment, name) => {
-  const variables = { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.url, ...environment };
-  const running = promisify(execFile)('node', ['dist/apps/wallet-sandbox/src/main.js'], { env: variables });
-  await expect(running).rejects.toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(name) as string });
+  [{ SANDBOX_PORT: 'x' }, /SANDBOX_PORT/],
+  [{ SANDBOX_SEED: '/nowhere/seed.yaml' }, /SANDBOX_SEED: cannot read/],
+])('does not start with %j', async (wrong: Record<string, string>, message) => {
+  await expect(startProcess({ ...program, env: { DATABASE_URL: database.url, ...wrong } })).rejects.toThrow(message);
 });

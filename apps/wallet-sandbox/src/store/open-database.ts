@@ -11,14 +11,21 @@ export interface OpenDatabase {
 
 /** Connects to Postgres; throws when it cannot be reached. */
 export async function openDatabase(url: string): Promise<OpenDatabase> {
+  let isClosing = false;
   const dataSource = createDataSource({
     url,
     poolSize: poolSizeMax,
     ssl: false,
     applicationName: 'wallet-sandbox',
     migrations: [],
-    onPoolError: (error) => StderrLogger.write('warn', error),
+    onPoolError: (error) => {
+      if (!isClosing) StderrLogger.write('warn', error);
+    },
   });
   await dataSource.initialize();
-  return { database: new TypeormDatabase(dataSource), close: () => dataSource.destroy() };
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    await dataSource.destroy();
+  };
+  return { database: new TypeormDatabase(dataSource), close };
 }
