@@ -96,20 +96,24 @@ function headOf({ settled }: Model): number {
   return head;
 }
 
-function moveModel(model: Model, cursor: LaneCursor, move: LaneMove): void {
-  if (move.kind === 'record') model.tail += move.count;
-  const current = model.redo[0] ?? headOf(model);
-  const settles = move.kind === 'settle-current' && current <= model.tail ? current : null;
-  const seq = settles ?? chosenSeq(cursor, move);
-  if (seq === null) return;
-  if (move.kind === 'send-first') {
-    if (model.redo.includes(seq)) return;
-    if (seq > headOf(model)) model.settled.delete(seq);
-    model.redo = [seq, ...model.redo];
-    return;
-  }
+function sendModelFirst(model: Model, seq: number): void {
+  if (model.redo.includes(seq)) return;
+  if (seq > headOf(model)) model.settled.delete(seq);
+  model.redo = [seq, ...model.redo];
+}
+
+function settleModel(model: Model, seq: number): void {
   model.redo = model.redo.filter((candidate) => candidate !== seq);
   model.settled.add(seq);
+}
+
+function moveModel(model: Model, cursor: LaneCursor, move: LaneMove): void {
+  const current = model.redo[0] ?? headOf(model);
+  const chosen = chosenSeq(cursor, move);
+  if (move.kind === 'record') model.tail += move.count;
+  if (move.kind === 'settle-current' && current <= model.tail) settleModel(model, current);
+  if (move.kind === 'settle-ahead' && chosen !== null) settleModel(model, chosen);
+  if (move.kind === 'send-first' && chosen !== null) sendModelFirst(model, chosen);
 }
 
 function walk(steps: readonly LaneMove[], check: (cursor: LaneCursor, model: Model, before: LaneCursor) => void): void {
