@@ -265,4 +265,12 @@ describe('hostile keys', () => {
     expect(Object.keys(attributes || {})).toEqual(['campaign', 'constructor']);
     expect(({} as Record<string, unknown>)['a']).toBeUndefined();
   });
+
+  it('keeps no __proto__ anywhere, unknown fields included', () => {
+    const hostile = '{"__proto__":{"polluted":true},"list":[{"\\u005F_proto__":{"polluted":true}}]}';
+    const decoded = structured(JSON.stringify({ ...frame, data: { ...purchase, extra: '@' } }).replace('"@"', hostile));
+    if (decoded.kind !== 'event') throw new Error(JSON.stringify(decoded));
+    expect(JSON.stringify(decoded.event.sentData)).toContain('"extra":{"list":[{}]}');
+    expect(JSON.stringify(decoded.event.data)).not.toContain('polluted');
+  });
 });

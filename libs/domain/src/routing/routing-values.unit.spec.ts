@@ -107,6 +107,12 @@ describe('dedup texts', () => {
     );
   });
 
+  it('tell a purchase from its refund of the same number', () => {
+    const of = (scope: BusinessKey['scope']): string =>
+      businessKeyText({ program: 'c', key: { scope, parts: ['1'], perGeneration: false }, generation: 0 });
+    expect(of('purchase')).not.toBe(of('refund'));
+  });
+
   it('heed the generation only where it counts', () => {
     const enrolment: BusinessKey = { scope: 'enrolment', parts: ['m'], perGeneration: true };
     const purchase: BusinessKey = { scope: 'purchase', parts: ['p'], perGeneration: false };
