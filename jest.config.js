@@ -1,6 +1,6 @@
 /** Tests run as ES modules on the sources themselves; swc strips the types, `#library` resolves by the same subpath imports as in production. */
 const shared = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/leak-checking-environment.js',
   testEnvironmentOptions: { customExportConditions: ['loyaltyd-source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
@@ -23,7 +23,23 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
 };
 
+/** Kafka and Postgres are started by the first test file that asks for them; a run without such files waits for nothing. */
+const withInfrastructure = {
+  globalSetup: '<rootDir>/test/support/jest/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
+};
+
+/** The suffix tells what a test costs. */
+const specs = (cost) => ({
+  displayName: cost,
+  testMatch: [`<rootDir>/{apps,libs,migrations,test}/**/*.${cost}.spec.ts`],
+});
+
 export default {
-  ...shared,
-  testMatch: ['<rootDir>/{apps,libs,migrations,test}/**/*.spec.ts'],
+  maxWorkers: 2,
+  projects: [
+    { ...shared, ...specs('unit') },
+    { ...shared, ...specs('int'), ...withInfrastructure, testTimeout: 30_000 },
+    { ...shared, ...specs('e2e'), ...withInfrastructure, testTimeout: 120_000 },
+  ],
 };

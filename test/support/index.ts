@@ -1,1 +1,12 @@
-export {};
+export { buildTemplate } from './database/build-template.js';
+export { testDatabase } from './database/test-database.js';
+export type { TestDatabase, TestDatabaseOptions } from './database/test-database.js';
+export type { TestBroker } from './infrastructure/part.js';
+export { stopParts } from './infrastructure/request-part.js';
+export { describeWithRealKafka } from './kafka/describe-with-real-kafka.js';
+export { kafkaClient, testBroker } from './kafka/test-broker.js';
+export { createTopics, testTopics } from './kafka/test-topics.js';
+export type { TestTopics } from './kafka/test-topics.js';
+export { sourceCommand } from './process/source-command.js';
+export { startProcess } from './process/start-process.js';
+export type { ProcessEnd, RunningProcess, StartProcessOptions } from './process/start-process.js';

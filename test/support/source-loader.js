@@ -9,7 +9,7 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../', import.meta.url).href;
-const { $schema: _schema, exclude: _exclude, ...settings } = JSON.parse(readFileSync(new URL('.swcrc', root), 'utf8'));
+const { jsc } = JSON.parse(readFileSync(new URL('.swcrc', root), 'utf8'));
 
 const isSource = (url) => url?.startsWith(root) && url.endsWith('.ts') && !url.includes('/node_modules/');
 
@@ -29,7 +29,7 @@ registerHooks({
     if (!isSource(url)) return next(url, context);
     const filename = fileURLToPath(url);
     const { code } = transformSync(readFileSync(filename, 'utf8'), {
-      ...settings,
+      jsc,
       filename,
       swcrc: false,
       module: { type: 'es6' },

@@ -48,7 +48,7 @@ describe('a bound process', () => {
     const bound = await start('echo some words; exit 7');
 
     expect(await bound.exited).toBe(7);
-    expect(await bound.logTail()).toBe('some words');
+    expect(bound.logTail()).toBe('some words');
     expect(existsSync(join(folder, 'data'))).toBe(false);
   });
 
@@ -69,7 +69,7 @@ describe('a bound process', () => {
 
     await bound.stop();
 
-    expect(await bound.logTail()).toMatch(/told$/);
+    expect(bound.logTail()).toMatch(/told$/);
     expect(isAlive(pid)).toBe(false);
     expect(bound.isRunning()).toBe(false);
   });

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { boundProcessGuard } from './bound-process-guard.js';
+import { ProcessLog } from './process-log.js';
 
 export interface BoundProcessOptions {
   readonly command: string;
@@ -31,8 +30,8 @@ export interface BoundProcess {
   /** Exit code, 128 + n after signal n; resolves once, never rejects. */
   readonly exited: Promise<number>;
   isRunning(): boolean;
-  /** The last lines of the log file, for messages. */
-  logTail(): Promise<string>;
+  /** The last lines of the log file, for messages; also after the end, when it may be removed. */
+  logTail(): string;
   /** Ends the process and resolves when it is gone and `removeFolder` is removed. Again: the same promise. */
   stop(): Promise<void>;
 }
@@ -40,25 +39,17 @@ export interface BoundProcess {
 const graceMsDefault = 10_000;
 /** How much longer than the guard's own grace we wait before the whole process group is killed. */
 const guardGraceMs = 3_000;
-const logTailLinesMax = 30;
 
-const lastLines = (text: string): string => text.trimEnd().split('\n').slice(-logTailLinesMax).join('\n');
-
-const spawnGuard = (options: BoundProcessOptions): ChildProcess => {
+const spawnGuard = (options: BoundProcessOptions, log: ProcessLog): ChildProcess => {
   const graceSeconds = Math.ceil((options.graceMs ?? graceMsDefault) / 1000);
   const guard = ['-c', boundProcessGuard, 'guard', options.stopSignal ?? 'TERM', `${graceSeconds}`];
-  const log = openSync(options.logFile, 'a');
-  try {
-    return spawn('/bin/sh', [...guard, options.removeFolder ?? '', options.command, ...options.args], {
-      cwd: options.cwd,
-      env: options.environment ?? process.env,
-      stdio: ['pipe', log, log],
-      detached: true,
-      ...options.user,
-    });
-  } finally {
-    closeSync(log);
-  }
+  return spawn('/bin/sh', [...guard, options.removeFolder ?? '', options.command, ...options.args], {
+    cwd: options.cwd,
+    env: options.environment ?? process.env,
+    stdio: ['pipe', log.descriptor, log.descriptor],
+    detached: true,
+    ...options.user,
+  });
 };
 
 const killGroup = (pid: number): void => {
@@ -76,11 +67,12 @@ const killGroup = (pid: number): void => {
  * Throws when the guard (`/bin/sh`) cannot be started; a missing command shows as exit code 127.
  */
 export const startBoundProcess = async (options: BoundProcessOptions): Promise<BoundProcess> => {
-  const child = spawnGuard(options);
+  const log = new ProcessLog(options.logFile);
+  const child = spawnGuard(options, log);
   const exited = new Promise<number>((resolve) => {
     child.once('exit', (code) => resolve(code ?? 137));
     child.once('error', () => resolve(126));
-  });
+  }).finally(() => log.close());
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', reject);
@@ -102,7 +94,7 @@ export const startBoundProcess = async (options: BoundProcessOptions): Promise<B
     pid,
     exited,
     isRunning: () => child.exitCode === null && child.signalCode === null,
-    logTail: async () => lastLines(await readFile(options.logFile, 'utf8').catch(() => '')),
+    logTail: () => log.tail(),
     stop: () => (stopping ??= stop()),
   };
 };

@@ -43,8 +43,9 @@ const checkIntegrity = async (folder: string, names: readonly string[]): Promise
   };
   for (const name of names) {
     const found = lock.packages[`node_modules/${name}`]?.integrity;
-    if (found !== integrity[name])
+    if (found !== integrity[name]) {
       throw new Error(`${name} ${packageVersion} is not what it was: ${found ?? 'missing'}`);
+    }
   }
 };
 

@@ -27,7 +27,9 @@ const hostProgram = (): string =>
   fileURLToPath(new URL(`./embedded-broker-host${extname(import.meta.url)}`, import.meta.url));
 
 const reportedBrokers = async (logFile: string): Promise<string | undefined> => {
-  const line = (await readFile(logFile, 'utf8')).split('\n').find((each) => each.startsWith('{"brokers"'));
+  const line = (await readFile(logFile, 'utf8').catch(() => ''))
+    .split('\n')
+    .find((each) => each.startsWith('{"brokers"'));
   return line === undefined ? undefined : (JSON.parse(line) as { brokers: string }).brokers;
 };
 
@@ -35,7 +37,7 @@ const awaitBrokers = async (host: BoundProcess, logFile: string): Promise<string
   const outcome = async (): Promise<string | undefined> =>
     (await reportedBrokers(logFile)) ?? (host.isRunning() ? undefined : 'ended');
   const brokers = await waitUntil(outcome, { what: 'the embedded broker', timeoutMs: startTimeoutMs });
-  if (brokers === 'ended') throw new Error(`the embedded broker did not start:\n${await host.logTail()}`);
+  if (brokers === 'ended') throw new Error(`the embedded broker did not start:\n${host.logTail()}`);
   return brokers;
 };
 

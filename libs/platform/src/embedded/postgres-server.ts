@@ -56,7 +56,7 @@ export const startPostgresServer = async (options: PostgresServerOptions): Promi
     server.isRunning() ? ((await isReady(data)) ? 'ready' : undefined) : 'ended';
   try {
     const state = await waitUntil(outcome, { what: 'Postgres to start', timeoutMs: startTimeoutMs });
-    if (state === 'ended') throw startError(await server.logTail());
+    if (state === 'ended') throw startError(server.logTail());
     return { process: server, port };
   } catch (error) {
     await server.stop();

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { startEmbeddedPostgres } from '#platform';
+import { dropDatabases, serverVersion } from '../database/admin.js';
+import { hasContainerEngine } from './container-engine.js';
+import type { Started, TestPostgres } from './part.js';
+
+interface Server {
+  readonly adminUrl: string;
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+const containerImage = 'postgres:18-alpine';
+const maxConnections = 300;
+
+const fromContainer = async (): Promise<Server> => {
+  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  const settings = ['fsync=off', 'synchronous_commit=off', `max_connections=${maxConnections}`];
+  const command = ['postgres', ...settings.flatMap((setting) => ['-c', setting])];
+  const container = await new PostgreSqlContainer(containerImage).withCommand(command).start();
+  return {
+    adminUrl: container.getConnectionUri(),
+    origin: `container ${containerImage}`,
+    stop: async () => {
+      await container.stop();
+    },
+  };
+};
+
+const embedded = async (): Promise<Server> => {
+  const { url, stop } = await startEmbeddedPostgres({ database: 'postgres', durable: false, maxConnections });
+  return { adminUrl: url, origin: 'embedded', stop };
+};
+
+const given = (adminUrl: string, databasePrefix: string): Server => ({
+  adminUrl,
+  origin: 'DATABASE_URL',
+  stop: () => dropDatabases(adminUrl, databasePrefix),
+});
+
+const pickServer = async (databasePrefix: string): Promise<Server> => {
+  const url = process.env['DATABASE_URL'];
+  if (url !== undefined && url !== '') return given(url, databasePrefix);
+  return (await hasContainerEngine()) ? fromContainer() : embedded();
+};
+
+/**
+ * The Postgres server for a test run: `DATABASE_URL` (its user must be allowed to create databases), else a container
+ * where a Docker engine answers, else the embedded one.
+ */
+export const pickPostgres = async (): Promise<Started<TestPostgres>> => {
+  const databasePrefix = `loyaltyd_test_${randomBytes(4).toString('hex')}_`;
+  const { adminUrl, origin, stop } = await pickServer(databasePrefix);
+  return { part: { adminUrl, version: await serverVersion(adminUrl), origin, databasePrefix }, stop };
+};

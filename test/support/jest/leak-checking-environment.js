@@ -1,0 +1,50 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TestEnvironment } from 'jest-environment-node';
+import { watchTimers } from './timer-watch.js';
+
+/** How long what a test file closed may take to be gone. */
+const settleTimeoutMs = 2_000;
+const settleIntervalMs = 10;
+
+/** Sockets, servers, child processes and watchers that keep this process alive. */
+const activeHandles = () => process._getActiveHandles();
+
+const handleText = (handle) => {
+  if (handle.spawnargs !== undefined) return `process (${handle.spawnargs.join(' ').slice(0, 80)})`;
+  if (handle.remotePort !== undefined) return `socket (to ${handle.remoteAddress}:${handle.remotePort})`;
+  if (handle.listening === true) return `server (${JSON.stringify(handle.address())})`;
+  return handle.constructor.name.toLowerCase();
+};
+
+const timerText = (timer) => `timer (${timer._idleTimeout} ms)`;
+
+/**
+ * Fails a test file that leaves a socket, server, child process or timer behind which keeps the process alive: what
+ * one file leaks makes another one fail later, and a daemon that leaks the same never ends.
+ */
+export default class LeakCheckingEnvironment extends TestEnvironment {
+  async setup() {
+    await super.setup();
+    this.timers = watchTimers(this.global);
+    this.handlesBefore = new WeakSet(activeHandles());
+  }
+
+  leaks() {
+    const handles = activeHandles().filter((handle) => !this.handlesBefore.has(handle));
+    return [...handles.map(handleText), ...this.timers.alive().map(timerText)];
+  }
+
+  async settledLeaks() {
+    const deadline = performance.now() + settleTimeoutMs;
+    while (this.leaks().length > 0 && performance.now() < deadline) await delay(settleIntervalMs);
+    return this.leaks();
+  }
+
+  async handleTestEvent(event, state) {
+    if (event.name !== 'run_finish') return;
+    const leaks = await this.settledLeaks();
+    if (leaks.length === 0) return;
+    state.unhandledErrors.push(new Error(`This test file leaves open: ${leaks.join(', ')}. Close it in afterAll.`));
+  }
+}

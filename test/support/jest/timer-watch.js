@@ -1,0 +1,24 @@
+const sweepAfter = 1_000;
+
+const isAlive = (timer) => timer !== undefined && !timer._destroyed && timer.hasRef();
+
+/**
+ * Replaces `setTimeout` and `setInterval` of one test file's global object by ones that remember their timers. Counting
+ * the timers of the process would not do: jest starts and ends some of its own meanwhile.
+ */
+export const watchTimers = (global) => {
+  let timers = [];
+  const remembered = (start) => {
+    const wrapped = (...args) => {
+      const timer = start(...args);
+      timers.push(new WeakRef(timer));
+      if (timers.length % sweepAfter === 0) timers = timers.filter((each) => isAlive(each.deref()));
+      return timer;
+    };
+    // The promise form of util.promisify hangs on the function as a property.
+    return Object.defineProperties(wrapped, Object.getOwnPropertyDescriptors(start));
+  };
+  global.setTimeout = remembered(global.setTimeout);
+  global.setInterval = remembered(global.setInterval);
+  return { alive: () => timers.map((each) => each.deref()).filter(isAlive) };
+};

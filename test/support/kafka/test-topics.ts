@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import type { TestBroker } from '../infrastructure/part.js';
+import { kafkaClient } from './test-broker.js';
+
+/** The daemon's topics (contracts.md section 1) under names that no other test uses. */
+export interface TestTopics {
+  readonly members: string;
+  readonly purchases: string;
+  readonly rewards: string;
+  readonly outcomes: string;
+  readonly deadLetter: string;
+  /** A consumer group of its own. */
+  readonly groupId: string;
+  readonly all: readonly string[];
+  /** `KAFKA_TOPIC_*` and `KAFKA_GROUP_ID` for a daemon. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const partitionsDefault = 4;
+
+export const testTopics = (): TestTopics => {
+  const run = randomBytes(4).toString('hex');
+  const names = {
+    members: `loyalty.members.${run}`,
+    purchases: `loyalty.purchases.${run}`,
+    rewards: `loyalty.rewards.${run}`,
+    outcomes: `loyalty.outcomes.${run}`,
+    deadLetter: `loyalty.dead-letter.${run}`,
+  };
+  const groupId = `loyaltyd.${run}`;
+  const environment = {
+    KAFKA_TOPIC_MEMBERS: names.members,
+    KAFKA_TOPIC_PURCHASES: names.purchases,
+    KAFKA_TOPIC_REWARDS: names.rewards,
+    KAFKA_TOPIC_OUTCOMES: names.outcomes,
+    KAFKA_TOPIC_DEAD_LETTER: names.deadLetter,
+    KAFKA_GROUP_ID: groupId,
+  };
+  return { ...names, groupId, all: Object.values(names), environment };
+};
+
+/** Creates topics and waits for their leaders. The embedded broker creates them when asked for, with 4 partitions. */
+export const createTopics = async (
+  broker: TestBroker,
+  topics: readonly string[],
+  numPartitions = partitionsDefault,
+): Promise<void> => {
+  const admin = kafkaClient(broker).admin();
+  await admin.connect();
+  try {
+    if (broker.isReal) await admin.createTopics({ topics: topics.map((topic) => ({ topic, numPartitions })) });
+    await admin.fetchTopicMetadata({ topics: [...topics] });
+  } finally {
+    await admin.disconnect();
+  }
+};
