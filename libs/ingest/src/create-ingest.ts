@@ -1,0 +1,57 @@
+import type { DeadLetterSink } from './dead-letters/dead-letter-sink.js';
+import { DeadLetterPublisher } from './dead-letters/dead-letter-publisher.js';
+import { KafkaDeadLetterSink } from './dead-letters/kafka-dead-letter-sink.js';
+import type { IngestSettings } from './ingest-settings.js';
+import { ChunkRecorder } from './loop/chunk-recorder.js';
+import { IngestLoop } from './loop/ingest-loop.js';
+import { Positions } from './positions/positions.js';
+import { KafkaSource } from './source/kafka/kafka-source.js';
+import type { Source } from './source/source.js';
+import { KafkaBatchServer } from './transport/kafka-batch-server.js';
+import type { SourceName } from './transport/source-patterns.js';
+import { sourcePatterns } from './transport/source-patterns.js';
+
+/** The parts of ingest, wired but not started. */
+export interface Ingest {
+  readonly loop: IngestLoop;
+  readonly server: KafkaBatchServer;
+  /** `null` when dead letters are switched off. */
+  readonly deadLetters: DeadLetterPublisher | null;
+  /** For liveness: when the source last made progress, on the monotonic clock. */
+  readonly lastProgressAt: () => number;
+}
+
+/** The outside, where a simulation puts its own. */
+export interface IngestPorts {
+  readonly source: Source;
+  readonly deadLetterSink: DeadLetterSink | null;
+}
+
+/** The ports on Kafka. */
+export function createKafkaPorts({ kafka, clock, random, logger }: IngestSettings): IngestPorts {
+  const { connection, groupId, deadLetterTopic, deadLetterValue } = kafka;
+  const topics = Object.values(kafka.topics);
+  const source = new KafkaSource({ connection, groupId, topics }, { clock, random, logger });
+  if (deadLetterTopic === null) return { source, deadLetterSink: null };
+  const sinkSettings = { connection, topic: deadLetterTopic, value: deadLetterValue };
+  return { source, deadLetterSink: new KafkaDeadLetterSink(sinkSettings, { clock, logger }) };
+}
+
+function patternsOf(topics: Readonly<Record<SourceName, string>>): Map<string, string> {
+  return new Map(Object.entries(topics).map(([name, topic]) => [topic, sourcePatterns[name as SourceName]]));
+}
+
+/** Wires ingest on the given ports, by default those on Kafka. */
+export function createIngest(settings: IngestSettings, ports: IngestPorts = createKafkaPorts(settings)): Ingest {
+  const { clock, random, logger, metrics, database, keys } = settings;
+  const { source, deadLetterSink: sink } = ports;
+  const deadLetters =
+    sink === null
+      ? null
+      : new DeadLetterPublisher({ database, quarantineKey: keys.quarantine, sink, clock, random, logger });
+  const positions = new Positions({ source, database, clock, random, logger, metrics }, settings.kafka.startFrom);
+  const recorder = new ChunkRecorder({ ...settings, onQuarantined: () => deadLetters?.nudge() });
+  const loop = new IngestLoop({ recorder, positions, clock, random, logger }, metrics);
+  const server = new KafkaBatchServer({ source, positions, loop, patterns: patternsOf(settings.kafka.topics) });
+  return { loop, server, deadLetters, lastProgressAt: () => source.lastProgressAt() };
+}

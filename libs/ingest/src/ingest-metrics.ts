@@ -1,0 +1,21 @@
+import type { TopicPartition } from './source/source.js';
+
+/** What ingest counts (contracts.md section 8). Called once per batch and label, never per record. */
+export interface IngestMetrics {
+  /** `loyaltyd_events_ingested_total{topic,result}`; result: `recorded`, `quarantined`, or the reason for ignoring. */
+  eventsIngested(topic: string, result: string, count: number): void;
+  /** `loyaltyd_quarantined_total{reason}` */
+  quarantined(reason: string, count: number): void;
+  /** `loyaltyd_consumer_lag{topic,partition}`: records behind the high watermark after a batch. */
+  consumerLag(partition: TopicPartition, records: number): void;
+  /** `loyaltyd_source_gap_total`: a partition stopped because the topic's retention overtook us. */
+  sourceGap(partition: TopicPartition): void;
+}
+
+/** Counts nothing. */
+export const noIngestMetrics: IngestMetrics = {
+  eventsIngested: () => undefined,
+  quarantined: () => undefined,
+  consumerLag: () => undefined,
+  sourceGap: () => undefined,
+};

@@ -1,0 +1,116 @@
+import type { SourcePartition } from '#intents';
+import type { CancelTimer, Clock, Random } from '#platform';
+
+import type { Logger } from '../logger.js';
+import type { Positions } from '../positions/positions.js';
+import type { BatchLease, FetchedBatch } from '../source/source.js';
+import type { Chunk, IngestState } from '../step/ingest-state.js';
+import { initialIngestState } from '../step/ingest-state.js';
+import type { IngestEffect, IngestEvent, IngestOutcome, IngestTimer } from '../step/ingest-step.js';
+import { ingestStep } from '../step/ingest-step.js';
+import type { ChunkRecorder } from './chunk-recorder.js';
+import { describeFailure, stackOf } from './describe-failure.js';
+
+export interface BatchRunTools {
+  readonly recorder: ChunkRecorder;
+  readonly positions: Positions;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** Performs the effects of `ingestStep` for one batch and reports back what happened. */
+export class BatchRun {
+  private state: IngestState;
+  /** As placed when the batch arrived; should the partition be lost meanwhile, its stored offset fences us. */
+  private readonly source: SourcePartition | null;
+  private readonly timers = new Map<IngestTimer, CancelTimer>();
+  private readonly finished = Promise.withResolvers<IngestOutcome>();
+
+  constructor(
+    private readonly tools: BatchRunTools,
+    private readonly batch: FetchedBatch,
+    private readonly lease: BatchLease,
+  ) {
+    const { fetchedFrom, nextOffset, records } = batch;
+    this.source = tools.positions.sourceOf(batch);
+    this.state = initialIngestState({ fetchedFrom, nextOffset, offsets: records.map(({ offset }) => offset) });
+  }
+
+  /** Never rejects. */
+  run(): Promise<IngestOutcome> {
+    this.dispatch({ type: 'batch-arrived', expectedFrom: this.tools.positions.expectedFrom(this.batch) });
+    return this.finished.promise;
+  }
+
+  stop(): void {
+    this.dispatch({ type: 'stop-requested' });
+  }
+
+  private dispatch(event: IngestEvent): void {
+    const { state, effects } = ingestStep(this.state, event);
+    this.state = state;
+    for (const effect of effects) this.perform(effect);
+  }
+
+  private perform(effect: IngestEffect): void {
+    const { positions, recorder } = this.tools;
+    switch (effect.type) {
+      case 'record-chunk':
+        if (this.source !== null) void this.record(this.source, effect.chunk);
+        return;
+      case 'acknowledge':
+        positions.progressed(this.batch, effect.nextOffset);
+        this.lease.acknowledge(effect.nextOffset);
+        return;
+      case 'drop-consumed':
+        recorder.dropped(this.batch.topic, effect.count);
+        return;
+      case 'heartbeat':
+        void this.heartbeat();
+        return;
+      case 'start-timer':
+        this.startTimer(effect.timer, effect.delayMs);
+        return;
+      case 'reposition':
+        positions.reposition(this.batch);
+        return;
+      case 'finish':
+        for (const cancel of this.timers.values()) cancel();
+        this.finished.resolve(effect.outcome);
+        return;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  private async record(source: SourcePartition, chunk: Chunk): Promise<void> {
+    try {
+      const storedOffset = await this.tools.recorder.record(this.batch, source, chunk);
+      this.dispatch({ type: 'chunk-recorded', storedOffset });
+    } catch (error) {
+      const { cause, failure } = describeFailure(error);
+      const { topic, partition } = this.batch;
+      const fields = { topic, partition, from: chunk.from, to: chunk.to, cause, failure, stack: stackOf(error) };
+      this.tools.logger[cause === 'content' ? 'error' : 'warn'](fields, 'a chunk could not be recorded');
+      this.dispatch({ type: 'recording-failed', cause, failure, chance: this.tools.random.unit() });
+    }
+  }
+
+  private async heartbeat(): Promise<void> {
+    try {
+      await this.lease.heartbeat();
+      this.dispatch({ type: 'heartbeat-done' });
+    } catch {
+      this.dispatch({ type: 'heartbeat-failed' });
+    }
+  }
+
+  private startTimer(timer: IngestTimer, delayMs: number): void {
+    const cancel = this.tools.clock.after(delayMs, () => {
+      this.timers.delete(timer);
+      this.dispatch({ type: 'timer-fired', timer });
+    });
+    this.timers.set(timer, cancel);
+  }
+}

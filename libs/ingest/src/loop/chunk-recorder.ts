@@ -1,0 +1,86 @@
+import type { ProgramsFile } from '#contracts';
+import type { BatchResult, IngestKeys, PreparedRecord, RecordResult, SourcePartition } from '#intents';
+import { recordBatch } from '#intents';
+import type { Clock, Database, Wake } from '#platform';
+
+import type { IngestMetrics } from '../ingest-metrics.js';
+import type { Cell } from '../prepare/cell.js';
+import { prepareRecord } from '../prepare/prepare-record.js';
+import type { FetchedBatch } from '../source/source.js';
+import type { Chunk } from '../step/ingest-state.js';
+
+/** The programs file in force and the 16 bytes that name it; read once per chunk, so that a reload takes effect. */
+export interface RoutingPrograms {
+  readonly file: ProgramsFile;
+  readonly hash: Uint8Array;
+}
+
+export interface ChunkRecorderTools {
+  readonly database: Database;
+  readonly keys: IngestKeys;
+  readonly programs: () => RoutingPrograms;
+  readonly cell: Cell;
+  readonly clock: Clock;
+  readonly wake: Wake;
+  readonly metrics: IngestMetrics;
+  /** Told when records went to quarantine, so that their dead letters need not wait for the next look. */
+  readonly onQuarantined: () => void;
+}
+
+function isQuarantined(result: RecordResult): boolean {
+  return result.kind === 'quarantined';
+}
+
+/** Decodes, routes and records one chunk of a batch, and tells the rest of the process what came of it. */
+export class ChunkRecorder {
+  constructor(private readonly tools: ChunkRecorderTools) {}
+
+  /**
+   * @returns where the partition stands after the commit
+   * @throws {DatabaseError} when nothing is known to be recorded
+   */
+  async record(batch: FetchedBatch, source: SourcePartition, chunk: Chunk): Promise<number> {
+    const { database, keys, programs, clock } = this.tools;
+    const { file, hash } = programs();
+    const now = clock.now();
+    const records = this.prepare(batch, chunk, { programs: file, now });
+    const result = await recordBatch(
+      database,
+      { source, records, nextOffset: chunk.nextOffset, now, programsHash: hash },
+      keys,
+    );
+    this.report(source.topic, result);
+    return result.nextOffset;
+  }
+
+  /** Records that were consumed before and never came to the database. */
+  dropped(topic: string, count: number): void {
+    this.tools.metrics.eventsIngested(topic, 'already-consumed', count);
+  }
+
+  private prepare(
+    batch: FetchedBatch,
+    chunk: Chunk,
+    by: { readonly programs: ProgramsFile; readonly now: number },
+  ): PreparedRecord[] {
+    const context = { source: batch, cell: this.tools.cell, ...by };
+    const prepared = batch.records.slice(chunk.from, chunk.to).map((record) => prepareRecord(record, context));
+    if (chunk.poison === null) return prepared;
+    const verdict = { kind: 'quarantine', reason: 'invalid', detail: chunk.poison } as const;
+    return prepared.map(({ original }) => ({ original, verdict }));
+  }
+
+  private report(topic: string, { results, intents }: BatchResult): void {
+    const { metrics, wake, onQuarantined } = this.tools;
+    const labels = results.map((result) => (result.kind === 'ignored' ? result.reason : result.kind));
+    for (const [label, group] of Map.groupBy(labels, (label) => label)) {
+      metrics.eventsIngested(topic, label, group.length);
+    }
+    const quarantined = results.flatMap((result) => (result.kind === 'quarantined' ? [result.reason] : []));
+    for (const [reason, group] of Map.groupBy(quarantined, (reason) => reason)) {
+      metrics.quarantined(reason, group.length);
+    }
+    if (intents > 0) wake.notify();
+    if (results.some(isQuarantined)) onQuarantined();
+  }
+}

@@ -1,0 +1,34 @@
+import { DatabaseError } from '#platform';
+
+/** What a failed recording means for the records in it. */
+export interface RecordingFailure {
+  /** `content`: the database or our own code refused these very records; `unavailable`: time will help. */
+  readonly cause: 'unavailable' | 'content';
+  /** Names the stage and code, never a value. */
+  readonly failure: string;
+}
+
+/**
+ * SQLSTATE classes that speak of the data sent: data exception, integrity constraint, program limit exceeded. Others
+ * that will not pass either (a missing table, a missing right) speak of the installation: no record is to blame, and
+ * setting all of them aside one by one would help nobody.
+ */
+const contentClasses = new Set(['22', '23', '54']);
+
+/** Judges an error of `recordBatch`. */
+export function describeFailure(error: unknown): RecordingFailure {
+  if (error instanceof DatabaseError) {
+    const isContent =
+      error.kind === 'failed' && (error.sqlState === null || contentClasses.has(error.sqlState.slice(0, 2)));
+    const code = error.sqlState === null ? '' : ` (${error.sqlState})`;
+    return { cause: isContent ? 'content' : 'unavailable', failure: `record: ${error.operation} failed${code}` };
+  }
+  const name = error instanceof Error ? error.name : 'failed';
+  return { cause: name === 'BatchRaceError' ? 'unavailable' : 'content', failure: `record: ${name}` };
+}
+
+/** Where an error came from, without its message: that may quote what it failed on. */
+export function stackOf(error: unknown): string[] {
+  const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
+  return lines.map((line) => line.trim()).filter((line) => line.startsWith('at '));
+}

@@ -1,0 +1,9 @@
+import type { Clock } from '#platform';
+
+/** Sleeps; false when `signal` cut it short. */
+export function nap(clock: Clock, delayMs: number, signal: AbortSignal): Promise<boolean> {
+  return clock.sleep(delayMs, signal).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,52 @@
+import type { StoredOffset } from '#intents';
+
+import type { Watermarks } from '../source/source.js';
+
+/** Where a topic begins that has never been consumed (`KAFKA_START_FROM`). */
+export type StartFrom = { readonly kind: 'earliest' | 'latest' } | { readonly kind: 'time'; readonly timeMs: number };
+
+/** Topics are numbered from here each time they are created anew. */
+export const firstIncarnation = 1;
+
+export interface PlacementFacts {
+  readonly stored: Pick<StoredOffset, 'incarnation' | 'nextOffset'> | undefined;
+  readonly watermarks: Watermarks;
+  readonly startFrom: StartFrom;
+  /** The first record at or after the time of `startFrom`. */
+  readonly offsetAt: number | undefined;
+  /** Another partition of the topic has been consumed before: this one was added later, with nothing to skip. */
+  readonly hasSiblings: boolean;
+}
+
+export type Placement =
+  | { readonly kind: 'resume'; readonly incarnation: number; readonly offset: number }
+  /** To be stored first. */
+  | { readonly kind: 'begin'; readonly incarnation: number; readonly offset: number }
+  /** Records between what we consumed and the oldest one left are gone: a person must look. */
+  | { readonly kind: 'gap'; readonly storedOffset: number; readonly low: number };
+
+/**
+ * Where a partition goes on. The stored offset must have been read before the watermarks: another consumer may move
+ * it forward meanwhile, and one beyond the high watermark means that the topic was created anew.
+ */
+export function decidePlacement(facts: PlacementFacts): Placement {
+  const { stored, watermarks } = facts;
+  if (stored === undefined) return { kind: 'begin', incarnation: firstIncarnation, offset: beginning(facts) };
+  const { incarnation, nextOffset } = stored;
+  if (nextOffset > watermarks.high) return { kind: 'begin', incarnation: incarnation + 1, offset: watermarks.low };
+  if (nextOffset < watermarks.low) return { kind: 'gap', storedOffset: nextOffset, low: watermarks.low };
+  return { kind: 'resume', incarnation, offset: nextOffset };
+}
+
+function beginning({ startFrom, watermarks, offsetAt, hasSiblings }: PlacementFacts): number {
+  switch (startFrom.kind) {
+    case 'earliest':
+      return watermarks.low;
+    case 'latest':
+      return hasSiblings ? watermarks.low : watermarks.high;
+    case 'time':
+      return Math.max(watermarks.low, Math.min(offsetAt ?? watermarks.high, watermarks.high));
+    default:
+      return startFrom satisfies never;
+  }
+}

@@ -1,0 +1,74 @@
+import type { DecodedRecord, ProgramsFile, SourceEvent } from '#contracts';
+import { decodeSourceRecord } from '#contracts';
+import type { QuarantineReason } from '#domain';
+import { eventContentText, eventKeyText, routeSourceEvent } from '#domain';
+import type { PreparedRecord, RecordVerdict } from '#intents';
+
+import type { FetchedRecord, TopicPartition } from '../source/source.js';
+import type { Cell } from './cell.js';
+import { takesMember, takesRecord } from './cell.js';
+import { enrolmentAsUpdate } from './enrolment-as-update.js';
+import { headersText } from './headers-text.js';
+
+export interface PrepareContext {
+  readonly source: TopicPartition;
+  readonly programs: ProgramsFile;
+  /** Epoch ms, to refuse events from the future. */
+  readonly now: number;
+  readonly cell: Cell;
+}
+
+const otherCell: RecordVerdict = { kind: 'ignored', reason: 'other-cell', identity: null };
+
+function quarantine(reason: QuarantineReason, detail: string): RecordVerdict {
+  return { kind: 'quarantine', reason, detail };
+}
+
+/**
+ * One fetched record, decoded and routed, with the texts that carry its identity: all that the transaction needs.
+ * Pure; never throws: a defect of ours on one record sets that record aside (`invalid`, detail names the stage).
+ */
+export function prepareRecord(record: FetchedRecord, context: PrepareContext): PreparedRecord {
+  const { offset, brokerAt, key, value, headers } = record;
+  const original = { offset, brokerAt, key, value, headersText: headersText(headers) };
+  return { original, verdict: verdictOf(record, context) };
+}
+
+function verdictOf(record: FetchedRecord, context: PrepareContext): RecordVerdict {
+  try {
+    const decoded = decodeSourceRecord({ value: record.value, headers: record.headers, now: context.now });
+    return judge(decoded, record, context);
+  } catch (error) {
+    return quarantine('invalid', `prepare: ${error instanceof Error ? error.name : 'failed'}`);
+  }
+}
+
+function judge(decoded: DecodedRecord, record: FetchedRecord, context: PrepareContext): RecordVerdict {
+  if (decoded.kind === 'event') return judgeEvent(decoded.event, record, context);
+  if (!takesRecord(context.cell, { ...context.source, offset: record.offset })) return otherCell;
+  return decoded.kind === 'tombstone' ? { kind: 'ignored', reason: 'tombstone', identity: null } : decoded;
+}
+
+function isOurs(event: SourceEvent, record: FetchedRecord, { cell, source }: PrepareContext): boolean {
+  const { program, memberId } = event.data;
+  return memberId ? takesMember(cell, { program, memberId }) : takesRecord(cell, { ...source, offset: record.offset });
+}
+
+function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareContext): RecordVerdict {
+  if (!isOurs(event, record, context)) return otherCell;
+  const route = routeSourceEvent(event, context.programs);
+  if (route.kind === 'quarantine') return route;
+  const identity = { eventKeyText: eventKeyText(event), eventContentText: eventContentText(event) };
+  if (route.kind === 'ignored') return { kind: 'ignored', reason: route.reason, identity };
+  const { intents, cancels } = route;
+  const program = context.programs.programs[event.data.program];
+  return {
+    kind: 'routed',
+    eventType: event.type,
+    occurredAt: event.timeMs,
+    ...identity,
+    intents,
+    cancels,
+    enrolmentAsUpdate: enrolmentAsUpdate(intents[0], program),
+  };
+}

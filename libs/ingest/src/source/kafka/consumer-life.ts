@@ -1,0 +1,155 @@
+import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
+
+import type { Logger } from '../../logger.js';
+import type { SourceListener, TopicPartition } from '../source.js';
+import { asKafkaError, KafkaLease } from './kafka-lease.js';
+import { toFetchedBatch } from './to-fetched-batch.js';
+
+/** Partitions whose batches are worked on at once: while one waits for its commit, others decode. */
+export const partitionsConcurrentMax = 4;
+const sessionTimeoutMs = 30_000;
+const rebalanceTimeoutMs = 60_000;
+/** KafkaJS sends no sign of life more often than this, however often it is asked to. */
+const heartbeatIntervalMs = 1_000;
+/** Longest wait of one fetch for a first byte; also how long a resumed partition may wait for its first fetch. */
+const fetchWaitMs = 500;
+const fetchBytesMax = 16 * 1024 * 1024;
+const partitionFetchBytesMax = 2 * 1024 * 1024;
+/** How soon added partitions are noticed. */
+const metadataAgeMsMax = 60_000;
+const clientRetriesMax = 5;
+
+export interface ConsumerLifeOptions {
+  readonly kafka: Kafka;
+  readonly groupId: string;
+  readonly topics: readonly string[];
+  readonly listener: SourceListener;
+  readonly logger: Logger;
+  readonly onProgress: () => void;
+}
+
+/** Why a consumer must be built anew. */
+export type LifeEnd = { readonly kind: 'crashed'; readonly error: Error } | { readonly kind: 'ended' };
+
+/**
+ * One KafkaJS consumer from its first connection to its end. It never restarts itself: KafkaJS gives up for good on
+ * some errors and restarts for ever on others, so that whoever owns the lives does both, with backoff.
+ */
+export class ConsumerLife {
+  private readonly consumer: Consumer;
+  private readonly end = Promise.withResolvers<LifeEnd>();
+  private isRunning = false;
+  private isClosed = false;
+
+  constructor(private readonly options: ConsumerLifeOptions) {
+    this.consumer = options.kafka.consumer({
+      groupId: options.groupId,
+      sessionTimeout: sessionTimeoutMs,
+      rebalanceTimeout: rebalanceTimeoutMs,
+      heartbeatInterval: heartbeatIntervalMs,
+      maxWaitTimeInMs: fetchWaitMs,
+      maxBytes: fetchBytesMax,
+      maxBytesPerPartition: partitionFetchBytesMax,
+      metadataMaxAge: metadataAgeMsMax,
+      allowAutoTopicCreation: false,
+      retry: { retries: clientRetriesMax, restartOnFailure: () => Promise.resolve(false) },
+    });
+    this.listen();
+  }
+
+  /** Resolves when the consumer crashed or was told to end; rejects when it could not even start. */
+  async live(): Promise<LifeEnd> {
+    await this.consumer.connect();
+    await this.consumer.subscribe({ topics: [...this.options.topics], fromBeginning: true });
+    // Closed while it connected: `close` has nothing more to disconnect from what would start now.
+    if (this.isClosed) return { kind: 'ended' };
+    this.isRunning = true;
+    await this.consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: partitionsConcurrentMax,
+      eachBatch: (payload) => this.eachBatch(payload),
+    });
+    return this.end.promise;
+  }
+
+  /** Lets the batches in work come to their end, leaves the group, disconnects. */
+  async close(): Promise<void> {
+    this.isRunning = false;
+    this.isClosed = true;
+    this.end.resolve({ kind: 'ended' });
+    await this.consumer.disconnect();
+  }
+
+  /** Makes `live` resolve; the consumer must be closed then. */
+  abandon(reason: string): void {
+    this.end.resolve({ kind: 'crashed', error: new Error(reason) });
+  }
+
+  seek({ topic, partition }: TopicPartition, offset: number): void {
+    this.attempt(() => this.consumer.seek({ topic, partition, offset: String(offset) }));
+  }
+
+  pause({ topic, partition }: TopicPartition): void {
+    this.attempt(() => this.consumer.pause([{ topic, partitions: [partition] }]));
+  }
+
+  resume({ topic, partition }: TopicPartition): void {
+    this.attempt(() => this.consumer.resume([{ topic, partitions: [partition] }]));
+  }
+
+  /** KafkaJS refuses these between a crash and its end; the next life begins with an assignment anyway. */
+  private attempt(action: () => void): void {
+    if (!this.isRunning) return;
+    try {
+      action();
+    } catch (error) {
+      this.options.logger.debug({ error: asKafkaError(error).message }, 'the consumer is not running');
+    }
+  }
+
+  private listen(): void {
+    const { consumer, end } = this;
+    const { listener, onProgress } = this.options;
+    const { GROUP_JOIN, CRASH, FETCH, HEARTBEAT, END_BATCH_PROCESS } = consumer.events;
+    consumer.on(GROUP_JOIN, (event) => this.assigned(event));
+    consumer.on(CRASH, ({ payload }) => end.resolve({ kind: 'crashed', error: payload.error }));
+    consumer.on(FETCH, onProgress);
+    consumer.on(HEARTBEAT, onProgress);
+    consumer.on(END_BATCH_PROCESS, ({ payload }) => {
+      onProgress();
+      if (payload.batchSize > 0) return;
+      const { topic, partition, lastOffset } = payload;
+      // Declared as text, but null where everything that was fetched lies below the offset asked for.
+      const firstOffset = payload.firstOffset as string | null;
+      listener.skipped({
+        topic,
+        partition,
+        from: Number(firstOffset ?? lastOffset),
+        nextOffset: Number(lastOffset) + 1,
+      });
+    });
+  }
+
+  /** Runs inside KafkaJS' join, before anything is fetched: a pause set here takes effect. */
+  private assigned({ payload }: ConsumerGroupJoinEvent): void {
+    this.options.onProgress();
+    const partitions = Object.entries(payload.memberAssignment).flatMap(([topic, numbers]) =>
+      numbers.map((partition) => ({ topic, partition })),
+    );
+    for (const partition of partitions) this.pause(partition);
+    this.options.listener.assigned(partitions);
+  }
+
+  private async eachBatch(payload: EachBatchPayload): Promise<void> {
+    const { listener, logger } = this.options;
+    const lease = new KafkaLease(payload, logger);
+    try {
+      await listener.batch(toFetchedBatch(payload.batch), lease);
+    } catch (error) {
+      throw asKafkaError(error);
+    }
+    await lease.commit();
+    if (lease.failure !== null) throw lease.failure;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Admin, Kafka } from 'kafkajs';
+
+import type { FactsRequest, SourceFacts, Watermarks } from '../source.js';
+import { partitionKey } from '../source.js';
+
+/** What a broker is called that does not tell its cluster's id. */
+export const unknownClusterId = 'unknown';
+
+/** Runs one piece of work on an administrative connection of its own. */
+export async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    return await work(admin);
+  } finally {
+    await admin.disconnect().catch(() => undefined);
+  }
+}
+
+async function watermarksOf(admin: Admin, topic: string): Promise<Watermarks[]> {
+  const offsets = await admin.fetchTopicOffsets(topic);
+  return offsets.map(({ partition, low, high }) => ({ partition, low: Number(low), high: Number(high) }));
+}
+
+/** Asks the brokers for what decides where partitions begin. */
+export async function readFacts(kafka: Kafka, { topics, timeMs }: FactsRequest): Promise<SourceFacts> {
+  return withAdmin(kafka, async (admin) => {
+    const cluster: { readonly clusterId: string | null } = await admin.describeCluster();
+    const watermarks = new Map<string, Watermarks[]>();
+    const offsetsAt = new Map<string, number>();
+    for (const topic of topics) {
+      watermarks.set(topic, await watermarksOf(admin, topic));
+      const found = timeMs === null ? [] : await admin.fetchTopicOffsetsByTimestamp(topic, timeMs);
+      for (const { partition, offset } of found) offsetsAt.set(partitionKey({ topic, partition }), Number(offset));
+    }
+    return { clusterId: cluster.clusterId ?? unknownClusterId, watermarks, offsetsAt };
+  });
+}

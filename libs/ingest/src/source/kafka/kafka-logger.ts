@@ -1,0 +1,37 @@
+import kafkajs from 'kafkajs';
+import type { LogEntry, logCreator } from 'kafkajs';
+
+import type { Logger } from '../../logger.js';
+
+type Level = keyof Logger;
+
+const levels = new Map<number, Level>([
+  [kafkajs.logLevel.ERROR, 'error'],
+  [kafkajs.logLevel.WARN, 'warn'],
+  [kafkajs.logLevel.INFO, 'info'],
+]);
+
+/** What every deployment and every scaling brings; KafkaJS calls it an error. */
+const ordinary = /rebalanc|rejoin|not aware of this member|consumer not running/i;
+
+function levelOf({ level, log }: LogEntry): Level {
+  const error: unknown = log['error'];
+  const text = `${log.message} ${typeof error === 'string' ? error : ''}`;
+  return ordinary.test(text) ? 'debug' : (levels.get(level) ?? 'debug');
+}
+
+/** KafkaJS' log lines through ours. Records never appear in them; its error objects are reduced to their message. */
+export function kafkaLogCreator(logger: Logger): logCreator {
+  return () => (entry) => {
+    const {
+      message,
+      timestamp: _timestamp,
+      logger: _logger,
+      stack: _stack,
+      ...rest
+    } = entry.log as Record<string, unknown>;
+    const { error } = rest;
+    const fields = { ...rest, ...(error instanceof Error ? { error: error.message } : {}), namespace: entry.namespace };
+    logger[levelOf(entry)](fields, `kafka: ${String(message)}`);
+  };
+}

@@ -1,0 +1,169 @@
+import type { Kafka } from 'kafkajs';
+
+import type { Clock, Random } from '#platform';
+
+import type { Logger } from '../../logger.js';
+import { nap } from '../../nap.js';
+import { recordRetryMs } from '../../step/ingest-limits.js';
+import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition } from '../source.js';
+import type { LifeEnd } from './consumer-life.js';
+import { ConsumerLife } from './consumer-life.js';
+import { findTopics } from './find-topics.js';
+import type { KafkaConnection } from './kafka-connection.js';
+import { createKafka } from './kafka-connection.js';
+import { readFacts } from './kafka-facts.js';
+import { asKafkaError } from './kafka-lease.js';
+import { silenceTimeoutWarning } from './silence-timeout-warning.js';
+
+/** How often topics that do not exist yet are looked for. */
+export const missingTopicsPollMs = 3_000;
+/** A consumer without a fetch, a heartbeat or a join for so long is taken for dead; a join may take a minute. */
+export const stallMsMax = 150_000;
+const stallCheckMs = 10_000;
+/** A dead consumer may never finish disconnecting. */
+const closeMsMax = 30_000;
+
+export interface KafkaSourceSettings {
+  /** Asked at each connection, so that renewed secrets are used. */
+  readonly connection: () => KafkaConnection;
+  readonly groupId: string;
+  /** All of them, on every replica: a leader that knows fewer topics would leave the others' partitions to nobody. */
+  readonly topics: readonly string[];
+}
+
+export interface KafkaSourceTools {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** The source on KafkaJS: builds a consumer, and a new one with backoff whenever it ends by itself. */
+export class KafkaSource implements Source {
+  private life: ConsumerLife | null = null;
+  private readonly stopping = new AbortController();
+  private supervision: Promise<void> = Promise.resolve();
+  private progressAt: number;
+  private announcedMissing = '';
+
+  constructor(
+    private readonly settings: KafkaSourceSettings,
+    private readonly tools: KafkaSourceTools,
+  ) {
+    this.progressAt = tools.clock.monotonic();
+  }
+
+  start(listener: SourceListener): void {
+    const unsilence = silenceTimeoutWarning();
+    this.supervision = this.supervise(listener).finally(unsilence);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.life?.close().catch(() => undefined);
+    await this.supervision;
+  }
+
+  seek(partition: TopicPartition, offset: number): void {
+    this.life?.seek(partition, offset);
+  }
+
+  pause(partition: TopicPartition): void {
+    this.life?.pause(partition);
+  }
+
+  resume(partition: TopicPartition): void {
+    this.life?.resume(partition);
+  }
+
+  facts(request: FactsRequest): Promise<SourceFacts> {
+    return readFacts(this.client(), request);
+  }
+
+  lastProgressAt(): number {
+    return this.progressAt;
+  }
+
+  private client(): Kafka {
+    return createKafka(this.settings.connection(), this.tools.logger);
+  }
+
+  private async supervise(listener: SourceListener): Promise<void> {
+    const { clock, random, logger } = this.tools;
+    for (let delayMs = 0; !this.stopping.signal.aborted;) {
+      const startedAt = clock.monotonic();
+      try {
+        const end = await this.liveOnce(listener);
+        if (end.kind === 'crashed')
+          logger.error({ error: end.error.message }, 'the Kafka consumer ended; building a new one');
+      } catch (error) {
+        logger.error({ error: asKafkaError(error).message }, 'the Kafka consumer could not start; trying again');
+      }
+      listener.assigned([]);
+      const hasLived = clock.monotonic() - startedAt > stallMsMax;
+      delayMs = recordRetryMs(hasLived ? 0 : delayMs, random.unit());
+      await nap(clock, delayMs, this.stopping.signal);
+    }
+  }
+
+  private async liveOnce(listener: SourceListener): Promise<LifeEnd> {
+    const kafka = this.client();
+    const { existing, missing } = await findTopics(kafka, this.settings.topics);
+    this.reportMissing(missing);
+    if (this.stopping.signal.aborted) return { kind: 'ended' };
+    if (existing.length === 0) {
+      await nap(this.tools.clock, missingTopicsPollMs, this.stopping.signal);
+      return { kind: 'ended' };
+    }
+    const { groupId } = this.settings;
+    const onProgress = (): void => {
+      this.progressAt = this.tools.clock.monotonic();
+    };
+    onProgress();
+    const life = new ConsumerLife({
+      kafka,
+      groupId,
+      topics: existing,
+      listener,
+      logger: this.tools.logger,
+      onProgress,
+    });
+    return this.watched(life, missing);
+  }
+
+  /** Watches over one life: ends it when it stalls, or when a topic appeared that it does not consume. */
+  private async watched(life: ConsumerLife, missing: readonly string[]): Promise<LifeEnd> {
+    const watch = new AbortController();
+    this.life = life;
+    void this.watchStall(life, watch.signal);
+    if (missing.length > 0) void this.watchMissing(life, missing, watch.signal);
+    try {
+      return await life.live();
+    } finally {
+      watch.abort();
+      this.life = null;
+      const closed = life.close().catch(() => undefined);
+      await Promise.race([closed, this.tools.clock.sleep(closeMsMax, this.stopping.signal).catch(() => closed)]);
+    }
+  }
+
+  private async watchStall(life: ConsumerLife, signal: AbortSignal): Promise<void> {
+    const { clock } = this.tools;
+    while (await nap(clock, stallCheckMs, signal)) {
+      if (clock.monotonic() - this.progressAt > stallMsMax) life.abandon('no sign of life');
+    }
+  }
+
+  private async watchMissing(life: ConsumerLife, missing: readonly string[], signal: AbortSignal): Promise<void> {
+    while (await nap(this.tools.clock, missingTopicsPollMs, signal)) {
+      const found = await findTopics(this.client(), missing).catch(() => null);
+      if (found !== null && found.existing.length > 0) await life.close().catch(() => undefined);
+    }
+  }
+
+  private reportMissing(missing: readonly string[]): void {
+    const names = missing.join(', ');
+    if (names === this.announcedMissing) return;
+    this.announcedMissing = names;
+    if (missing.length > 0) this.tools.logger.warn({ topics: missing }, 'topics do not exist yet; waiting for them');
+  }
+}

@@ -1,0 +1,65 @@
+import { recordBatchMax } from '#intents';
+
+/** The offsets of a fetched batch: all that the decisions need of it. */
+export interface BatchOffsets {
+  /** The offset that was asked for. */
+  readonly fetchedFrom: number;
+  /** One per record, rising, never empty. */
+  readonly offsets: readonly number[];
+  /** Where the partition goes on after the batch. */
+  readonly nextOffset: number;
+}
+
+/** One fetched batch on its way into the database. */
+export interface IngestState {
+  readonly phase: 'arriving' | 'recording' | 'waiting' | 'finished';
+  readonly batch: BatchOffsets;
+  /** Index of the first record that is not durable yet. */
+  readonly from: number;
+  /** Records per chunk for now: smaller while the one is being searched that cannot be recorded. */
+  readonly size: number;
+  /** How often the present chunk was refused for its content. */
+  readonly tries: number;
+  /** The last delay before a retry; 0 when nothing failed lately. */
+  readonly delayMs: number;
+  /** Why the chunk's only record is set aside; null otherwise. */
+  readonly poison: string | null;
+  readonly isStopping: boolean;
+}
+
+/** Consecutive records that are recorded in one transaction. */
+export interface Chunk {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  readonly nextOffset: number;
+  /** Set: the one record goes to quarantine, for this reason. */
+  readonly poison: string | null;
+}
+
+export function initialIngestState(batch: BatchOffsets): IngestState {
+  return {
+    phase: 'arriving',
+    batch,
+    from: 0,
+    size: recordBatchMax,
+    tries: 0,
+    delayMs: 0,
+    poison: null,
+    isStopping: false,
+  };
+}
+
+/** The chunk that the state is about to record or is recording. */
+export function chunkOf({ batch, from, size, poison }: IngestState): Chunk {
+  const to = Math.min(from + size, batch.offsets.length);
+  const last = batch.offsets[to - 1];
+  const nextOffset = to === batch.offsets.length || last === undefined ? batch.nextOffset : last + 1;
+  return { from, to, nextOffset, poison };
+}
+
+/** Index of the first record at or after `offset`; the number of records when there is none. */
+export function indexFrom({ offsets }: BatchOffsets, offset: number): number {
+  const index = offsets.findIndex((candidate) => candidate >= offset);
+  return index === -1 ? offsets.length : index;
+}

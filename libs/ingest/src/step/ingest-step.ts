@@ -1,0 +1,135 @@
+import { recordBatchMax } from '#intents';
+
+import { heartbeatEveryMs, recordRetryMs, recordTriesBeforeBisectMax } from './ingest-limits.js';
+import type { Chunk, IngestState } from './ingest-state.js';
+import { chunkOf, indexFrom } from './ingest-state.js';
+
+export type IngestTimer = 'retry' | 'heartbeat';
+
+export type IngestEvent =
+  /** `expectedFrom`: where the partition stands for us; null while that is not known. */
+  | { readonly type: 'batch-arrived'; readonly expectedFrom: number | null }
+  /** `storedOffset`: where the partition stands after the commit. */
+  | { readonly type: 'chunk-recorded'; readonly storedOffset: number }
+  /**
+   * `unavailable`: the database is away or contended, time will help. `content`: it refused these very records.
+   * `failure` names the stage, never a value; `chance` is uniform in [0, 1).
+   */
+  | {
+      readonly type: 'recording-failed';
+      readonly cause: 'unavailable' | 'content';
+      readonly failure: string;
+      readonly chance: number;
+    }
+  | { readonly type: 'timer-fired'; readonly timer: IngestTimer }
+  | { readonly type: 'heartbeat-done' }
+  | { readonly type: 'heartbeat-failed' }
+  | { readonly type: 'stop-requested' };
+
+/** Why the batch needs no more work: everything durable; position not known or not this one; told to stop; lost. */
+export type IngestOutcome = 'consumed' | 'unplaced' | 'misplaced' | 'stopped' | 'lost';
+
+export type IngestEffect =
+  | { readonly type: 'record-chunk'; readonly chunk: Chunk }
+  /** The records below `nextOffset` are durable. */
+  | { readonly type: 'acknowledge'; readonly nextOffset: number }
+  /** The first `count` records were consumed before and need no transaction. */
+  | { readonly type: 'drop-consumed'; readonly count: number }
+  | { readonly type: 'heartbeat' }
+  | { readonly type: 'start-timer'; readonly timer: IngestTimer; readonly delayMs: number }
+  /** The fetch began beyond where the partition stands for us: look and seek again. */
+  | { readonly type: 'reposition' }
+  | { readonly type: 'finish'; readonly outcome: IngestOutcome };
+
+export interface IngestStep {
+  readonly state: IngestState;
+  readonly effects: readonly IngestEffect[];
+}
+
+type Of<Type extends IngestEvent['type']> = Extract<IngestEvent, { type: Type }>;
+
+/**
+ * The decisions of ingest for one fetched batch of one partition (design.md section 2). Pure: the caller performs the
+ * effects and reports back with events. A record is acknowledged only after the transaction that made it durable has
+ * committed; a recording that fails is repeated for ever, and the one record that cannot be recorded goes to quarantine.
+ */
+export function ingestStep(state: IngestState, event: IngestEvent): IngestStep {
+  if (state.phase === 'finished') return { state, effects: [] };
+  switch (event.type) {
+    case 'batch-arrived':
+      return arrive(state, event);
+    case 'chunk-recorded':
+      return state.phase === 'recording' ? advance(state, event) : { state, effects: [] };
+    case 'recording-failed':
+      return state.phase === 'recording' ? afterFailure(state, event) : { state, effects: [] };
+    case 'timer-fired':
+      return afterTimer(state, event.timer);
+    case 'heartbeat-done':
+      return { state, effects: [{ type: 'start-timer', timer: 'heartbeat', delayMs: heartbeatEveryMs }] };
+    case 'heartbeat-failed':
+      return finish(state, 'lost');
+    case 'stop-requested':
+      return state.phase === 'recording'
+        ? { state: { ...state, isStopping: true }, effects: [] }
+        : finish(state, 'stopped');
+    default:
+      return event satisfies never;
+  }
+}
+
+function finish(state: IngestState, outcome: IngestOutcome, before: readonly IngestEffect[] = []): IngestStep {
+  return { state: { ...state, phase: 'finished' }, effects: [...before, { type: 'finish', outcome }] };
+}
+
+function record(state: IngestState, before: readonly IngestEffect[] = []): IngestStep {
+  const recording: IngestState = { ...state, phase: 'recording' };
+  return { state: recording, effects: [...before, { type: 'record-chunk', chunk: chunkOf(recording) }] };
+}
+
+function arrive(state: IngestState, { expectedFrom }: Of<'batch-arrived'>): IngestStep {
+  const { batch } = state;
+  if (expectedFrom === null) return finish(state, 'unplaced');
+  if (batch.fetchedFrom > expectedFrom) return finish(state, 'misplaced', [{ type: 'reposition' }]);
+  const from = indexFrom(batch, expectedFrom);
+  const drops: IngestEffect[] = from === 0 ? [] : [{ type: 'drop-consumed', count: from }];
+  if (from === batch.offsets.length) {
+    return finish(state, 'consumed', [...drops, { type: 'acknowledge', nextOffset: batch.nextOffset }]);
+  }
+  return record({ ...state, from }, [...drops, { type: 'start-timer', timer: 'heartbeat', delayMs: heartbeatEveryMs }]);
+}
+
+function advance(state: IngestState, { storedOffset }: Of<'chunk-recorded'>): IngestStep {
+  const { batch } = state;
+  const from = indexFrom(batch, storedOffset);
+  const acknowledge: IngestEffect = { type: 'acknowledge', nextOffset: Math.min(storedOffset, batch.nextOffset) };
+  if (from === batch.offsets.length) return finish(state, 'consumed', [acknowledge]);
+  if (state.isStopping) return finish(state, 'stopped', [acknowledge]);
+  const size = Math.min(recordBatchMax, state.size * 2);
+  return record({ ...state, from, size, tries: 0, delayMs: 0, poison: null }, [acknowledge]);
+}
+
+function afterFailure(state: IngestState, event: Of<'recording-failed'>): IngestStep {
+  if (state.isStopping) return finish(state, 'stopped');
+  if (event.cause === 'unavailable' || state.poison !== null) return wait(state, event.chance);
+  const { from, to } = chunkOf(state);
+  const count = to - from;
+  const tries = state.tries + 1;
+  const isSearching = state.size < recordBatchMax && count > 1;
+  if (tries < recordTriesBeforeBisectMax && !isSearching) return wait({ ...state, tries }, event.chance);
+  return count > 1
+    ? record({ ...state, size: Math.ceil(count / 2), tries: 0, delayMs: 0 })
+    : record({ ...state, tries: 0, delayMs: 0, poison: event.failure });
+}
+
+function wait(state: IngestState, chance: number): IngestStep {
+  const delayMs = recordRetryMs(state.delayMs, chance);
+  return {
+    state: { ...state, phase: 'waiting', delayMs },
+    effects: [{ type: 'start-timer', timer: 'retry', delayMs }],
+  };
+}
+
+function afterTimer(state: IngestState, timer: IngestTimer): IngestStep {
+  if (timer === 'heartbeat') return { state, effects: [{ type: 'heartbeat' }] };
+  return state.phase === 'waiting' ? record(state) : { state, effects: [] };
+}

@@ -1,0 +1,86 @@
+import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
+import { BaseRpcContext, Server } from '@nestjs/microservices';
+import { lastValueFrom } from 'rxjs';
+
+import type { IngestLoop } from '../loop/ingest-loop.js';
+import type { Positions } from '../positions/positions.js';
+import type { BatchLease, FetchedBatch, Source } from '../source/source.js';
+import { kafkaBatchTransport } from './source-patterns.js';
+
+/** What a handler gets. */
+export interface BatchDelivery {
+  readonly batch: FetchedBatch;
+  readonly lease: BatchLease;
+}
+
+export interface KafkaBatchServerOptions {
+  readonly source: Source;
+  readonly positions: Positions;
+  readonly loop: IngestLoop;
+  /** Topic -> pattern of the handler that takes its batches. */
+  readonly patterns: ReadonlyMap<string, string>;
+}
+
+/**
+ * Nest's transport for batches: one `@EventPattern` handler per topic gets a whole fetched batch, and the batch is
+ * done when the handler is. Nest's own Kafka server hands over record by record, appends `-server` to the group id,
+ * and repeats a throwing event handler for ever (design.md section 12).
+ *
+ * Guards, pipes and filters run once per batch, not per record, and no error needs them: the handler reports what was
+ * consumed by acknowledging it, and whatever is not acknowledged is fetched again.
+ */
+export class KafkaBatchServer extends Server implements CustomTransportStrategy {
+  override readonly transportId = kafkaBatchTransport;
+  /** A handler that fails must fail its batch, not only be logged. */
+  override readonly propagatesEventHandlerErrors = true;
+
+  constructor(private readonly options: KafkaBatchServerOptions) {
+    super();
+  }
+
+  /** Begins consuming and returns; the broker need not be there yet. */
+  listen(callback: () => void): void {
+    const { source, positions } = this.options;
+    source.start({
+      assigned: (partitions) => {
+        positions.assign(partitions);
+      },
+      skipped: (range) => {
+        positions.skipped(range);
+      },
+      batch: (batch, lease) => this.handle({ batch, lease }),
+    });
+    callback();
+  }
+
+  /** Ends after the open transactions: nothing acknowledged is lost, nothing unacknowledged is half done. */
+  async close(): Promise<void> {
+    this.options.loop.stop();
+    await this.options.source.stop();
+    this.options.positions.forgetAll();
+  }
+
+  /** There are no events to subscribe to. */
+  on(): void {
+    throw new Error('the batch transport has no events');
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the signature is Nest's
+  unwrap<T>(): T {
+    return this.options.source as T;
+  }
+
+  private async handle(delivery: BatchDelivery): Promise<void> {
+    const { topic, partition } = delivery.batch;
+    const handler = this.handlerOf(topic);
+    const result: unknown = await handler(delivery, new BaseRpcContext([topic, partition]));
+    await lastValueFrom(this.transformToObservable(result), { defaultValue: undefined });
+  }
+
+  private handlerOf(topic: string): MessageHandler {
+    const pattern = this.options.patterns.get(topic);
+    const handler = pattern === undefined ? null : this.getHandlerByPattern(pattern);
+    if (handler === null) throw new Error(`no handler takes batches of ${topic}`);
+    return handler;
+  }
+}
