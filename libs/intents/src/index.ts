@@ -25,3 +25,6 @@ export type { LateOutcome } from './lanes/record-late-outcomes.js';
 export { recordSteps, recordStepsMax } from './lanes/record-steps.js';
 export type { RecordStepsRequest } from './lanes/record-steps.js';
 export { releaseLanes } from './lanes/release-lanes.js';
+export type { DeadLetter } from './quarantine/dead-letter.js';
+export { publishDeadLetters } from './quarantine/publish-dead-letters.js';
+export type { PublishDeadLetters } from './quarantine/publish-dead-letters.js';
