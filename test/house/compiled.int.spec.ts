@@ -3,9 +3,10 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { plantTree, type PlantedTree } from './planted-tree.js';
 
-describe('tools/compiled.js', () => {
+describe('apps/cli/bin/compiled.js', () => {
   let tree: PlantedTree;
-  const compiled = async (action: string): Promise<number> => (await tree.run('tools/compiled.js', [action])).exitCode;
+  const compiled = async (action: string): Promise<number> =>
+    (await tree.run('apps/cli/bin/compiled.js', [action])).exitCode;
   const exists = (path: string): boolean => existsSync(join(tree.root, path));
 
   beforeEach(async () => {

@@ -7,6 +7,7 @@ import { projectRoot } from './planted-tree.js';
 
 interface Service {
   readonly image?: string;
+  readonly build?: { readonly context: string; readonly dockerfile: string };
   readonly volumes?: readonly string[];
   readonly environment?: Readonly<Record<string, unknown>>;
   readonly depends_on?: Readonly<Record<string, unknown>>;
@@ -54,6 +55,14 @@ describe('docker-compose.yml', () => {
     const files = mounts.filter((mount) => mount.startsWith('./')).map((mount) => mount.split(':')[0]!);
     expect(files).not.toHaveLength(0);
     expect(files.filter((file) => !existsSync(join(projectRoot, file)))).toEqual([]);
+  });
+});
+
+describe('the image', () => {
+  it('is built from a Dockerfile that exists', () => {
+    const builds = Object.values(readCompose().services).flatMap(({ build }) => (build === undefined ? [] : [build]));
+    expect(builds).not.toHaveLength(0);
+    expect(builds.filter((build) => !existsSync(join(projectRoot, build.context, build.dockerfile)))).toEqual([]);
   });
 });
 

@@ -88,8 +88,17 @@ describe('the import table', () => {
       ...permitted,
       ...Object.fromEntries(forbidden.map(([file, text]) => [file, text])),
     });
-    const args = ['--config', '.dependency-cruiser.js', '--output-type', 'json', 'apps', 'libs', 'migrations', 'test'];
-    const { stdout } = await tree.run('node_modules/dependency-cruiser/bin/dependency-cruise.mjs', args);
+    const args = [
+      '--config',
+      '.config/dependency-cruiser.js',
+      '--output-type',
+      'json',
+      'apps',
+      'libs',
+      'migrations',
+      'test',
+    ];
+    const { stdout } = await tree.run('node_modules/.bin/depcruise', args);
     const report = JSON.parse(stdout) as { summary: { violations: readonly Violation[] } };
     violations = report.summary.violations;
   }, 60_000);
@@ -106,8 +115,8 @@ describe('the import table', () => {
   });
 
   it('ends the check with an error', async () => {
-    const args = ['--config', '.dependency-cruiser.js', 'libs/ingest'];
-    const { exitCode } = await tree.run('node_modules/dependency-cruiser/bin/dependency-cruise.mjs', args);
+    const args = ['--config', '.config/dependency-cruiser.js', 'libs/ingest'];
+    const { exitCode } = await tree.run('node_modules/.bin/depcruise', args);
     expect(exitCode).toBeGreaterThan(0);
   });
 });

@@ -92,7 +92,13 @@ describe('the lint rules of the house', () => {
   beforeAll(async () => {
     tree = await plantTree();
     await tree.plant({ ...accepted, ...Object.fromEntries(refused.map(([file, text]) => [file, text])) });
-    const { stdout } = await tree.run('node_modules/eslint/bin/eslint.js', ['--format', 'json', 'libs']);
+    const { stdout } = await tree.run('node_modules/eslint/bin/eslint.js', [
+      '--config',
+      '.config/eslint.config.js',
+      '--format',
+      'json',
+      'libs',
+    ]);
     results = JSON.parse(stdout) as readonly LintResult[];
   }, 120_000);
 

@@ -21,12 +21,10 @@ export interface PlantedTree {
 const settings = [
   'package.json',
   'tsconfig.json',
-  'eslint.config.js',
-  '.dependency-cruiser.js',
+  '.config',
   '.prettierrc.json',
   '.prettierignore',
-  'lint',
-  'tools',
+  'apps/cli/bin',
   '.swcrc',
 ];
 

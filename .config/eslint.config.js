@@ -1,9 +1,12 @@
 import eslint from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import { resolve } from 'node:path';
 import { house } from './lint/house-plugin.js';
 import * as ban from './lint/time-and-chance.js';
 
+/** Patterns below are relative to the folder eslint runs in: the project's root. */
+const projectRoot = resolve(import.meta.dirname, '..');
 const specs = ['**/*.spec.ts', 'test/**/*.ts'];
 const waitingSpecs = ['**/*.int.spec.ts', '**/*.e2e.spec.ts'];
 const simulated = ['libs/ingest/**/*.ts', 'libs/delivery/**/*.ts', 'libs/intents/**/*.ts', 'libs/domain/**/*.ts'];
@@ -53,7 +56,7 @@ export default defineConfig(
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: projectRoot } },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/switch-exhaustiveness-check': [

@@ -1,5 +1,10 @@
+import { resolve } from 'node:path';
+
+const rootDir = resolve(import.meta.dirname, '..');
+
 /** Tests run as ES modules on the sources themselves; swc strips the types, `#library` resolves by the same subpath imports as in production. */
 const shared = {
+  rootDir,
   testEnvironment: '<rootDir>/test/support/jest/leak-checking-environment.js',
   testEnvironmentOptions: { customExportConditions: ['loyaltyd-source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
@@ -36,6 +41,7 @@ const specs = (cost) => ({
 });
 
 export default {
+  rootDir,
   maxWorkers: 2,
   projects: [
     { ...shared, ...specs('unit') },
