@@ -1,1 +1,3 @@
-export {};
+export { runDaemon } from './run-daemon.js';
+export { runMigrate } from './run-migrate.js';
+export type { MigrateOptions } from './run-migrate.js';

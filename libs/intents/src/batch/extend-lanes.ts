@@ -34,9 +34,9 @@ ON CONFLICT (lane_id) DO UPDATE SET
   version = l.version + EXCLUDED.version,
   issue_seq = COALESCE(l.tail_seq + EXCLUDED.issue_seq, l.issue_seq),
   redo = CASE WHEN l.state = 'waiting' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL
-    THEN array_append(l.redo, l.tail_seq + EXCLUDED.issue_seq) ELSE l.redo END,
+    THEN array_prepend(l.tail_seq + EXCLUDED.issue_seq, l.redo) ELSE l.redo END,
   cur_seq = CASE WHEN l.state = 'waiting' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL
-    THEN COALESCE(l.redo[1], l.tail_seq + EXCLUDED.issue_seq) ELSE l.cur_seq END,
+    THEN l.tail_seq + EXCLUDED.issue_seq ELSE l.cur_seq END,
   attempt = CASE WHEN l.state = 'waiting' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL
     THEN 0 ELSE l.attempt END,
   revision = CASE WHEN l.state = 'waiting' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL

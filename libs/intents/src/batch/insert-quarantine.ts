@@ -2,6 +2,7 @@ import type { QuarantineReason } from '#domain';
 import type { Random, SqlSession, SqlStatement } from '#platform';
 import { seal } from '#platform';
 
+import { readableText } from '../events/readable-text.js';
 import { timestamp } from '../events/stored-event.js';
 import type { BatchToRecord, OriginalRecord } from './batch-to-record.js';
 
@@ -23,11 +24,6 @@ export interface RecordToQuarantine {
   readonly original: OriginalRecord;
   readonly reason: QuarantineReason;
   readonly detail: string;
-}
-
-/** Postgres text cannot hold U+0000, which a hostile property name may carry into the detail. */
-function readableText(text: string): string {
-  return text.replaceAll('\u0000', '\uFFFD');
 }
 
 /** What a quarantined part is bound to. */

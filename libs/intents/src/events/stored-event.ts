@@ -1,5 +1,7 @@
 import type { IntentEvent } from '#domain';
 
+import { readableText } from './readable-text.js';
+
 /** An event with its place in the lane and the evidence that must only be stored sealed. */
 export interface EventToAppend {
   readonly seq: number;
@@ -13,7 +15,14 @@ export function clearData(event: IntentEvent): string | null {
   const { type: _type, at: _at, ...rest } = event;
   const data: Record<string, unknown> = { ...rest };
   delete data['attempt'];
-  return Object.keys(data).length === 0 ? null : JSON.stringify(data);
+  if (Object.keys(data).length === 0) return null;
+  const json = JSON.stringify(data);
+  // Only what jsonb may refuse is written as \u: one such text would fail a whole group commit, again and again.
+  return json.includes('\\u') ? JSON.stringify(data, readableValue) : json;
+}
+
+function readableValue(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? readableText(value) : value;
 }
 
 export interface EventRow {
@@ -27,16 +36,27 @@ export interface EventRow {
 }
 
 /** Rebuilds the domain event from its row. Rows are written by `clearData` only, so the shape is ours. */
-export function toEvent(row: EventRow): IntentEvent {
-  return { type: row.type, at: row.at, attempt: row.attempt, ...row.data } as unknown as IntentEvent;
+export function toEvent({ type, at, attempt, data }: EventRow): IntentEvent {
+  const ofAttempt = attempt === noAttempt ? {} : { attempt };
+  return { type, at, ...ofAttempt, ...data } as unknown as IntentEvent;
 }
 
-/** Attempt 0 marks events that belong to no attempt. */
+/** Marks events that belong to no attempt. */
+const noAttempt = 0;
+
 export function attemptOf(event: IntentEvent): number {
-  return 'attempt' in event ? event.attempt : 0;
+  return 'attempt' in event ? event.attempt : noAttempt;
 }
 
-/** Epoch milliseconds as the text Postgres reads into timestamptz. */
+/** First and last time of the years 1 to 9999, beyond which ISO 8601 and Postgres write years differently. */
+const earliestMs = Date.parse('0001-01-01T00:00:00.000Z');
+const latestMs = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * Epoch milliseconds as the text Postgres reads into timestamptz. Cut to the years 1 to 9999: a producer may write any
+ * int64 into a record's timestamp, and that must not stop a partition.
+ * @throws {RangeError} for NaN
+ */
 export function timestamp(atMs: number): string {
-  return new Date(atMs).toISOString();
+  return new Date(Math.min(Math.max(atMs, earliestMs), latestMs)).toISOString();
 }

@@ -4,10 +4,10 @@ import type { PassKnowledge } from './claimed-lane.js';
 /**
  * What becomes of the lane's current intent.
  * - `settle`: nothing more to send for it; the lane goes on at once.
- * - `retry`: the same intent again, not before `dueAt`.
+ * - `retry`: the same intent again, not before `dueAt`; a waiting lane goes on waiting.
  * - `wait`: it waits for the pass until `dueAt`; a recorded enrolment behind it goes first.
  * - `block`: the lane stops until a person acts.
- * - `stay`: events are appended, the intent stays current under the same lease.
+ * - `stay`: events are appended, the intent stays current. With a begin the lease goes on, else the lane is due at once.
  */
 export type StepKind = 'settle' | 'retry' | 'wait' | 'block' | 'stay';
 

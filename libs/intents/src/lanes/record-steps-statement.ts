@@ -14,7 +14,8 @@ export const recordStepsStatement: SqlStatement = {
 WITH seen AS MATERIALIZED (
   SELECT r.*, l.program_id, l.revision AS now_revision, l.version, l.head_seq, l.tail_seq, l.cur_seq, l.redo, l.ahead,
     l.issue_seq, l.owner AS now_owner,
-    l.epoch = r.epoch AND l.cur_seq = r.seq AND l.attempt = r.attempt AND l.attempt_open = r.attempt_open AS fits
+    l.epoch = r.epoch AND l.cur_seq = r.seq AND l.cur_seq <= l.tail_seq AND l.attempt = r.attempt
+      AND l.attempt_open = r.attempt_open AS fits
   FROM lane l
   JOIN unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::boolean[], $6::int[], $7::text[], $8::timestamptz[],
       $9::text[], $10::int[], $11::int[], $12::int[], $13::timestamptz[])
@@ -27,13 +28,14 @@ WITH seen AS MATERIALIZED (
     CASE WHEN kind = 'settle' THEN lane_settled_head(head_seq, seq, ahead) ELSE head_seq END AS new_head,
     CASE WHEN kind = 'settle' THEN lane_settled_ahead(head_seq, seq, ahead) ELSE ahead END AS new_ahead,
     CASE WHEN kind = 'settle' THEN lane_settled_redo(seq, redo)
-      WHEN overtakes THEN array_append(redo, issue_seq) ELSE redo END AS new_redo
-  FROM (SELECT *, COALESCE(kind = 'wait' AND issue_seq > seq AND issue_seq <> ALL (ahead) AND issue_seq <> ALL (redo),
-    false) AS overtakes FROM seen) s
+      WHEN overtakes THEN array_prepend(issue_seq, redo) ELSE redo END AS new_redo
+  FROM (SELECT *, COALESCE(kind = 'wait' AND issue_seq > seq AND issue_seq >= head_seq AND issue_seq <> ALL (ahead)
+    AND issue_seq <> ALL (redo), false) AS overtakes FROM seen) s
 ), judged AS (
   SELECT *,
     fits AND kind IS NOT NULL AS completed,
-    COALESCE(fits AND now_revision = revision AND begin_seq = new_cur AND begin_seq <= tail_seq, false) AS begun
+    COALESCE(fits AND now_revision = revision AND begin_seq = new_cur AND begin_seq <= tail_seq
+      AND (kind IS NULL OR kind IN ('settle', 'stay')), false) AS begun
   FROM (SELECT *, COALESCE(new_redo[1], new_head) AS new_cur FROM moved) m
 ), granted AS (
   UPDATE lane SET
@@ -52,8 +54,8 @@ WITH seen AS MATERIALIZED (
       WHEN j.kind IN ('retry', 'wait') AND j.new_cur = j.seq THEN j.due_at
       ELSE $14::timestamptz END,
     owner = CASE WHEN j.begun THEN lane.owner END,
-    state = CASE WHEN j.kind = 'block' THEN 'blocked' WHEN j.kind = 'wait' AND NOT j.overtakes THEN 'waiting'
-      ELSE 'live' END,
+    state = CASE WHEN j.kind = 'block' THEN 'blocked' WHEN j.begun OR j.kind = 'settle' OR j.overtakes THEN 'live'
+      WHEN j.kind = 'wait' THEN 'waiting' ELSE lane.state END,
     pass = COALESCE(j.pass, lane.pass),
     revision = lane.revision + CASE WHEN j.overtakes THEN 1 ELSE 0 END,
     version = lane.version + CASE WHEN j.completed THEN j.event_count ELSE 0 END + CASE WHEN j.begun THEN 1 ELSE 0 END

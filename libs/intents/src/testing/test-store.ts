@@ -2,7 +2,7 @@ import type { SqlParameter } from '#platform';
 import { createDataSource, Keyring, SystemRandom, TypeormDatabase } from '#platform';
 import { createHash } from 'node:crypto';
 
-import type { IngestKeys } from '../batch/record-batch.js';
+import type { IngestKeys } from '../batch/ingest-keys.js';
 import { MemberKeys } from '../keys/member-keys.js';
 
 /** The library's view of a migrated test database, and a way to look behind it. */

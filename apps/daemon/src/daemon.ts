@@ -1,0 +1,98 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+
+import type { Environment } from '#contracts';
+import type { DeliveryLoop } from '#delivery';
+import { DialectBook } from '#gateway';
+import type { Gateway } from '#gateway';
+import { KafkaBatchServer } from '#ingest';
+import type { Logger } from '#platform';
+import { errorFields, LocalWake, NestLogger } from '#platform';
+
+import { DaemonModule } from './daemon.module.js';
+import { DaemonMetrics } from './metrics/daemon-metrics.js';
+import { ProgramsHolder } from './programs/programs-holder.js';
+import { keepClockAnchored } from './wiring/clock-anchor.js';
+import { createDelivery } from './wiring/delivery.js';
+import { dialectLayers, openGateway, readDialect } from './wiring/gateway.js';
+import { ingestSettings } from './wiring/ingest-settings.js';
+import { DaemonProbes } from './wiring/probes.js';
+import type { Storage } from './wiring/storage.js';
+import { openStorage } from './wiring/storage.js';
+
+interface DaemonState {
+  readonly app: NestFastifyApplication;
+  readonly storage: Storage;
+  readonly gateway: Gateway | null;
+  readonly delivery: DeliveryLoop | null;
+  readonly programs: ProgramsHolder;
+  readonly stopAnchoring: () => void;
+  readonly reloadDialects: () => void;
+}
+
+/** The long-running process: starts all roles, and stops them in the order that leaves nothing half done. */
+export class Daemon {
+  private constructor(
+    private readonly state: DaemonState,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @throws what makes the start impossible; `startProblems` tells what an operator can mend */
+  static async start(environment: Environment, logger: Logger): Promise<Daemon> {
+    const dialectFile = await readDialect(environment);
+    const programs = await ProgramsHolder.open(environment.programsFile, dialectFile ?? {});
+    const dialects = new DialectBook(dialectLayers(dialectFile, programs.current.file));
+    const storage = await openStorage(environment, logger);
+    const tools = { wake: new LocalWake(), logger, metrics: new DaemonMetrics(), programs };
+    const isDelivering = environment.roles.includes('delivery');
+    const gateway = isDelivering ? openGateway(environment, dialects, { clock: storage.clock, logger }) : null;
+    const delivery =
+      gateway === null ? null : createDelivery(environment, { storage, partner: gateway.partner }, tools);
+    const probes = new DaemonProbes({ ...storage, metrics: tools.metrics, delivery });
+    const ingest = ingestSettings(environment, storage, tools);
+    const module = DaemonModule.forRoot({ probes, ingest, gateway, delivery });
+    const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
+      logger: new NestLogger(logger),
+      abortOnError: false,
+    });
+    if (ingest !== null) app.connectMicroservice({ strategy: app.get(KafkaBatchServer) });
+    await app.startAllMicroservices();
+    delivery?.start(programs.current.file.programs);
+    await app.listen(environment.operations.port, environment.operations.host);
+    probes.startCompleted();
+    const reloadDialects = (): void => {
+      dialects.replace(dialectLayers(dialectFile, programs.current.file));
+    };
+    const stopAnchoring = keepClockAnchored(storage, tools);
+    return new Daemon({ app, storage, gateway, delivery, programs, stopAnchoring, reloadDialects }, logger);
+  }
+
+  /** Where operations listens, `http://host:port`. */
+  async address(): Promise<string> {
+    return this.state.app.getUrl();
+  }
+
+  /** Reads the programs file again; an invalid one changes nothing. */
+  async reload(): Promise<void> {
+    const { programs, delivery, reloadDialects } = this.state;
+    try {
+      const { file } = await programs.reload();
+      reloadDialects();
+      delivery?.setPrograms(file.programs);
+      this.logger.info({}, 'programs file read again');
+    } catch (error) {
+      this.logger.error(errorFields(error), 'programs file not taken over');
+    }
+  }
+
+  /** Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes. */
+  async stop(): Promise<void> {
+    const { app, storage, gateway, delivery, stopAnchoring } = this.state;
+    await delivery?.drain();
+    await app.close();
+    stopAnchoring();
+    await gateway?.close();
+    await storage.dataSource.destroy();
+  }
+}

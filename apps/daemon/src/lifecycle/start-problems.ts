@@ -1,0 +1,18 @@
+import { DialectError } from '#gateway';
+import { ForeignDatabaseError } from '#intents';
+import { SealBrokenError } from '#platform';
+
+import { ProgramsFileError } from '../programs/programs-holder.js';
+import { SchemaBehindError } from '../wiring/storage.js';
+
+/** What an operator must mend before a start can succeed; one line each. Null for anything else. */
+export function startProblems(error: unknown): readonly string[] | null {
+  if (error instanceof ProgramsFileError) return error.problems;
+  if (error instanceof ForeignDatabaseError || error instanceof SchemaBehindError || error instanceof DialectError) {
+    return [error.message];
+  }
+  if (error instanceof SealBrokenError) {
+    return ['LOYALTYD_ENCRYPTION_KEY: none of these keys opens this database'];
+  }
+  return null;
+}

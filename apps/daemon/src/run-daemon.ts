@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+
+import type { Environment } from '#contracts';
+import { readEnvironment } from '#contracts';
+import type { Logger } from '#platform';
+import { createLogger, errorFields, SystemClock } from '#platform';
+
+import { Daemon } from './daemon.js';
+import { exitError, exitOk, exitUsage } from './lifecycle/exit-codes.js';
+import { startProblems } from './lifecycle/start-problems.js';
+import { stopSignal } from './lifecycle/stop-signal.js';
+import { withinGrace } from './lifecycle/within-grace.js';
+
+function complain(lines: readonly string[]): number {
+  for (const line of lines) process.stderr.write(`${line}\n`);
+  return exitUsage;
+}
+
+/**
+ * `loyaltyd start`: runs until SIGTERM or SIGINT. Prints one JSON line when ready; re-reads the programs file on SIGHUP.
+ * @returns the exit code: 0 drained, 1 failed or not drained in time, 2 what an operator must mend first
+ */
+export async function runDaemon(env: NodeJS.ProcessEnv): Promise<number> {
+  const read = readEnvironment(env, { readFile: (path) => readFileSync(path, 'utf8') });
+  if (!read.ok) return complain(read.errors);
+  const environment = read.value;
+  const logger = createLogger({ level: environment.process.logLevel, service: 'loyaltyd' });
+  const stopping = stopSignal();
+  try {
+    const daemon = await Daemon.start(environment, logger);
+    process.on('SIGHUP', () => void daemon.reload());
+    const ready = { ready: true, roles: environment.roles, operations: await daemon.address() };
+    process.stdout.write(`${JSON.stringify(ready)}\n`);
+    logger.info({ signal: await stopping }, 'draining');
+    return await drain(daemon, environment, logger);
+  } catch (error) {
+    const problems = startProblems(error);
+    if (problems !== null) return complain(problems);
+    logger.error(errorFields(error), 'start failed');
+    return exitError;
+  }
+}
+
+async function drain(daemon: Daemon, environment: Environment, logger: Logger): Promise<number> {
+  const { shutdownGraceMs } = environment.process;
+  if (await withinGrace(daemon.stop(), shutdownGraceMs, new SystemClock())) return exitOk;
+  logger.error({ shutdownGraceMs }, 'not drained in time; what is open will be found by the next start');
+  return exitError;
+}

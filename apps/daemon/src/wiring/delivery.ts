@@ -1,0 +1,37 @@
+import type { Environment } from '#contracts';
+import { DeliveryLoop, deliverySettings } from '#delivery';
+import type { Observation } from '#delivery';
+import type { Partner } from '#gateway';
+import type { Logger, Wake } from '#platform';
+import { errorFields } from '#platform';
+
+import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
+import { logObservation } from '../metrics/log-observation.js';
+import type { Storage } from './storage.js';
+
+export interface DeliveryTools {
+  readonly wake: Wake;
+  readonly logger: Logger;
+  readonly metrics: DaemonMetrics;
+}
+
+/** The delivery loop on the daemon's storage, not yet started. */
+export function createDelivery(
+  environment: Environment,
+  parts: { readonly storage: Storage; readonly partner: Partner },
+  tools: DeliveryTools,
+): DeliveryLoop {
+  const { storage, partner } = parts;
+  const { wake, logger, metrics } = tools;
+  const { clock, random, database, keys } = storage;
+  const observe = (observation: Observation): void => {
+    metrics.observe(observation);
+    logObservation(logger, keys.mac, observation);
+  };
+  const onTrouble = (operation: string, error: unknown): void => {
+    logger.warn({ operation, ...errorFields(error) }, 'delivery will try again');
+  };
+  const timeoutMs = environment.wallet?.timeoutMs ?? 0;
+  const ports = { clock, random, database, partner, wake, keys: keys.members, observe, onTrouble };
+  return new DeliveryLoop(ports, deliverySettings(timeoutMs));
+}

@@ -1,0 +1,42 @@
+import type { Environment } from '#contracts';
+import type { IngestSettings } from '#ingest';
+import type { Logger, Wake } from '#platform';
+
+import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
+import type { ProgramsHolder } from '../programs/programs-holder.js';
+import { kafkaConnection } from './kafka-connection.js';
+import type { Storage } from './storage.js';
+
+export interface IngestTools {
+  readonly programs: ProgramsHolder;
+  readonly wake: Wake;
+  readonly logger: Logger;
+  readonly metrics: DaemonMetrics;
+}
+
+/** What ingest gets from this process, or null when it has no ingest role. */
+export function ingestSettings(environment: Environment, storage: Storage, tools: IngestTools): IngestSettings | null {
+  const { kafka, cell, roles } = environment;
+  if (kafka === null || !roles.includes('ingest')) return null;
+  const { members, purchases, rewards, deadLetter } = kafka.topics;
+  const { database, keys, clock, random } = storage;
+  return {
+    kafka: {
+      connection: () => kafkaConnection(kafka),
+      groupId: kafka.groupId,
+      startFrom: kafka.startFrom,
+      topics: { members, purchases, rewards },
+      deadLetterTopic: deadLetter,
+      deadLetterValue: kafka.deadLetterValue,
+    },
+    cell,
+    programs: () => tools.programs.current,
+    database,
+    keys,
+    clock,
+    random,
+    wake: tools.wake,
+    logger: tools.logger,
+    metrics: tools.metrics.ingest,
+  };
+}

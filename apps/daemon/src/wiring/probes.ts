@@ -1,0 +1,67 @@
+import type { DeliveryLoop } from '#delivery';
+import type { ProbeAnswer, ProbeSource } from '#operations';
+import type { Clock, Database, SqlStatement } from '#platform';
+
+import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
+
+/** A readiness question that takes longer counts as unanswered. */
+const readyTimeoutMs = 2_000;
+/** A loop that has not turned for so long, with lanes in its hands, is stuck: calls end after seconds. */
+const stuckAfterMs = 60_000;
+
+const pingStatement: SqlStatement = { name: 'ping', text: 'SELECT 1 AS "one"' };
+
+export interface ProbedParts {
+  readonly clock: Clock;
+  readonly database: Database;
+  readonly metrics: DaemonMetrics;
+  /** Null in a process without the delivery role. */
+  readonly delivery: DeliveryLoop | null;
+}
+
+/** What the daemon says about itself. */
+export class DaemonProbes implements ProbeSource {
+  private hasStarted = false;
+
+  constructor(private readonly parts: ProbedParts) {}
+
+  startCompleted(): void {
+    this.hasStarted = true;
+  }
+
+  live(): ProbeAnswer {
+    const { delivery } = this.parts;
+    const isStuck = delivery !== null && delivery.lanesHeld > 0 && delivery.idleForMs > stuckAfterMs;
+    return { problems: isStuck ? ['delivery holds lanes but does not move'] : [] };
+  }
+
+  async ready(): Promise<ProbeAnswer> {
+    if (!this.hasStarted) return { problems: ['the start is not completed'] };
+    return { problems: (await this.isDatabaseThere()) ? [] : ['Postgres does not answer'] };
+  }
+
+  started(): ProbeAnswer {
+    return { problems: this.hasStarted ? [] : ['the start is not completed'] };
+  }
+
+  async metrics(): Promise<{ readonly contentType: string; readonly text: string }> {
+    const { registry } = this.parts.metrics;
+    return { contentType: registry.contentType, text: await registry.metrics() };
+  }
+
+  private async isDatabaseThere(): Promise<boolean> {
+    const { clock, database } = this.parts;
+    const timeout = new AbortController();
+    const ping = database.execute(pingStatement).then(
+      () => true,
+      () => false,
+    );
+    const tooLate = clock.sleep(readyTimeoutMs, timeout.signal).then(
+      () => false,
+      () => false,
+    );
+    const isThere = await Promise.race([ping, tooLate]);
+    timeout.abort();
+    return isThere;
+  }
+}

@@ -1,0 +1,309 @@
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import {
+  applied,
+  begin,
+  beginOf,
+  claim,
+  claimOne,
+  completion,
+  leaseMs,
+  leaseOf,
+  owner,
+  record,
+  stepOf,
+  waitForPass,
+} from '../testing/lease.js';
+import { cancelling, enrolment, now, purchase, purchaseKey } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { historyOf, laneOf, Till } from '../testing/till.js';
+import { recordSteps } from './record-steps.js';
+
+let test: TestDatabase;
+let store: TestStore;
+let till: Till;
+
+beforeAll(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 4);
+  till = new Till(store);
+});
+
+afterEach(async () => {
+  await store.sql('UPDATE lane SET due_at = NULL');
+});
+
+afterAll(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+let names = 0;
+/** A member of its own, so that specs do not meet. */
+function newMember(): string {
+  names += 1;
+  return `m${names}`;
+}
+
+async function withPurchases(count: number): Promise<string> {
+  const member = newMember();
+  await till.record(...Array.from({ length: count }, (_, index) => purchase(`${member}-p${index + 1}`, member)));
+  return member;
+}
+
+const claimable = { due_at: now, owner: null };
+
+describe('a begin', () => {
+  it('is written ahead: attempt open, lease extended, AttemptBegun stored', async () => {
+    const member = await withPurchases(1);
+    const lease = await claimOne(store);
+    expect(await record(store, stepOf(lease, { begin: beginOf(1) }))).toMatchObject({ completed: false, begun: true });
+    const lane = await laneOf(store, member);
+    expect(lane).toMatchObject({ attempt: 1, attempt_open: true, due_at: now + 2 * leaseMs, owner, state: 'live' });
+    expect(await historyOf(store, member)).toEqual(['1 IntentRecorded', '1 AttemptBegun']);
+  });
+
+  it.each([
+    ['of another sequence than the next', 2],
+    ['beyond the tail', 3],
+  ])('%s is refused', async (_name, seq) => {
+    await withPurchases(2);
+    const lease = await claimOne(store);
+    expect(await record(store, stepOf(lease, { begin: beginOf(seq) }))).toMatchObject({
+      completed: false,
+      begun: false,
+    });
+  });
+
+  it('is refused once somebody else has appended, and the lease stays with its holder', async () => {
+    const member = await withPurchases(1);
+    const lease = await claimOne(store);
+    await till.record(cancelling(`${member}-v`, member, purchaseKey(`${member}-p1`)));
+    expect(await record(store, stepOf(lease, { begin: beginOf(1) }))).toMatchObject({ completed: false, begun: false });
+    expect(await laneOf(store, member)).toMatchObject({ attempt_open: false, owner, due_at: now + leaseMs });
+    expect(await historyOf(store, member)).toEqual(['1 IntentRecorded', '1 IntentCancelled']);
+  });
+});
+
+describe('settling', () => {
+  it('moves to the next intent, which is due at once', async () => {
+    const member = await withPurchases(2);
+    const lease = await begin(store, await claimOne(store));
+    expect(await record(store, stepOf(lease, { completion: applied(lease) }))).toMatchObject({ completed: true });
+    expect(await laneOf(store, member)).toMatchObject({
+      ...claimable,
+      head_seq: 2,
+      cur_seq: 2,
+      attempt: 0,
+      attempt_open: false,
+      pass: 'known',
+    });
+  });
+
+  it('leaves a drained lane with nothing due, until more is recorded', async () => {
+    const member = await withPurchases(1);
+    const lease = await begin(store, await claimOne(store));
+    await record(store, stepOf(lease, { completion: applied(lease) }));
+    expect(await laneOf(store, member)).toMatchObject({ due_at: null, owner: null, cur_seq: 2, tail_seq: 1 });
+    await till.record(purchase(`${member}-more`, member));
+    expect(await laneOf(store, member)).toMatchObject({ ...claimable, cur_seq: 2, tail_seq: 2 });
+  });
+
+  it('merges with the begin of the next intent: one statement, versions dense', async () => {
+    const member = await withPurchases(2);
+    const lease = await begin(store, await claimOne(store));
+    const step = stepOf(lease, { completion: applied(lease), begin: beginOf(2) });
+    expect(await record(store, step)).toMatchObject({ completed: true, begun: true });
+    expect(await laneOf(store, member)).toMatchObject({ head_seq: 2, attempt: 1, attempt_open: true, owner });
+    expect(await historyOf(store, member)).toEqual([
+      ...['1 IntentRecorded', '2 IntentRecorded', '1 AttemptBegun'],
+      ...['1 AttemptApplied', '2 AttemptBegun'],
+    ]);
+  });
+
+  it('counts even when the merged begin is refused, and gives the lease back', async () => {
+    const member = await withPurchases(2);
+    const lease = await begin(store, await claimOne(store));
+    await till.record(cancelling(`${member}-v`, member, purchaseKey(`${member}-p2`)));
+    const step = stepOf(lease, { completion: applied(lease), begin: beginOf(2) });
+    expect(await record(store, step)).toMatchObject({ completed: true, begun: false });
+    expect(await laneOf(store, member)).toMatchObject({ ...claimable, head_seq: 2, attempt_open: false });
+    expect((await historyOf(store, member)).at(-1)).toBe('1 AttemptApplied');
+  });
+
+  it('of a drained lane is refused: it would skip what comes next', async () => {
+    const member = await withPurchases(1);
+    const lease = await begin(store, await claimOne(store));
+    await record(store, stepOf(lease, { completion: applied(lease) }));
+    const beyond = { ...lease, seq: 2, attempt: 0, attemptOpen: false };
+    const step = stepOf(beyond, { completion: completion(beyond, 'settle') });
+    expect(await record(store, step)).toMatchObject({ completed: false });
+    expect(await laneOf(store, member)).toMatchObject({ head_seq: 2, cur_seq: 2, due_at: null });
+  });
+});
+
+describe('a retry', () => {
+  it('comes back to the same intent at its time, with its attempts', async () => {
+    const member = await withPurchases(2);
+    const lease = await begin(store, await claimOne(store));
+    const event = {
+      type: 'AttemptNotApplied',
+      at: now,
+      attempt: 1,
+      code: 'x',
+      answered: true,
+      retryAt: now + 700,
+    } as const;
+    await record(
+      store,
+      stepOf(lease, { completion: completion(lease, 'retry', { events: [event], dueAt: now + 700 }) }),
+    );
+    expect(await laneOf(store, member)).toMatchObject({
+      ...{ due_at: now + 700, owner: null, cur_seq: 1, attempt: 1, attempt_open: false, state: 'live' },
+    });
+    expect(await claim(store)).toEqual([]);
+    const [again] = await claim(store, { now: now + 700 });
+    expect(leaseOf(again!)).toMatchObject({ seq: 1, attempt: 1, epoch: 2 });
+    expect(again!.intents.get(1)?.state).toMatchObject({ status: 'pending', attempts: 1, answeredTries: 1 });
+  });
+
+  it('of a lookup while waiting goes on waiting, without an event', async () => {
+    const member = await withPurchases(1);
+    const lease = await claimOne(store);
+    await record(store, stepOf(lease, { completion: waitForPass(lease) }));
+    const again = await claimOne(store, { now: now + 1_000 });
+    await record(store, stepOf(again, { completion: completion(again, 'retry', { dueAt: now + 2_000 }) }));
+    expect(await laneOf(store, member)).toMatchObject({ state: 'waiting', due_at: now + 2_000, owner: null });
+    const [lane] = await claim(store, { now: now + 2_000 });
+    expect(lane!.intents.get(1)?.state.status).toBe('waiting');
+  });
+});
+
+describe('waiting', () => {
+  it('comes back at its time and knows that it waits', async () => {
+    const member = await withPurchases(1);
+    const lease = await claimOne(store);
+    await record(store, stepOf(lease, { completion: waitForPass(lease) }));
+    expect(await laneOf(store, member)).toMatchObject({
+      state: 'waiting',
+      due_at: now + 1_000,
+      owner: null,
+      pass: 'absent',
+    });
+    const [again] = await claim(store, { now: now + 1_000 });
+    expect(again!.intents.get(1)?.state).toMatchObject({ status: 'waiting', since: now });
+  });
+
+  it('ends with a merged release and begin', async () => {
+    const member = await withPurchases(1);
+    const lease = await claimOne(store);
+    await record(store, stepOf(lease, { completion: waitForPass(lease) }));
+    const again = await claimOne(store, { now: now + 1_000 });
+    const events = [{ type: 'PassFound', at: now } as const, { type: 'IntentReleased', at: now } as const];
+    const found = completion(again, 'stay', { events, pass: 'known' });
+    expect(await record(store, stepOf(again, { completion: found, begin: beginOf(1) }))).toMatchObject({
+      completed: true,
+      begun: true,
+    });
+    expect(await laneOf(store, member)).toMatchObject({ state: 'live', pass: 'known', attempt: 1, attempt_open: true });
+    expect((await historyOf(store, member)).slice(-3)).toEqual(['1 PassFound', '1 IntentReleased', '1 AttemptBegun']);
+  });
+
+  it('is still known after the pass was found but nothing begun: the release is not forgotten', async () => {
+    const member = await withPurchases(1);
+    const lease = await claimOne(store);
+    await record(store, stepOf(lease, { completion: waitForPass(lease) }));
+    const again = await claimOne(store, { now: now + 1_000 });
+    const found = completion(again, 'stay', { events: [{ type: 'PassFound', at: now }], pass: 'known' });
+    await record(store, stepOf(again, { completion: found }));
+    expect(await laneOf(store, member)).toMatchObject({ ...claimable, cur_seq: 1, pass: 'known' });
+    const [third] = await claim(store);
+    expect(third!.intents.get(1)?.state.status).toBe('waiting');
+  });
+});
+
+describe('blocking', () => {
+  it('stops the lane, also for what is recorded later, and loses nothing', async () => {
+    const member = newMember();
+    await till.record(enrolment(`${member}-e`, member));
+    const lease = await begin(store, await claimOne(store));
+    const event = { type: 'IntentParked', at: now, reason: 'rejected', lane: 'block' } as const;
+    await record(store, stepOf(lease, { completion: completion(lease, 'block', { events: [event] }) }));
+    await till.record(purchase(`${member}-p`, member));
+    expect(await laneOf(store, member)).toMatchObject({
+      state: 'blocked',
+      due_at: null,
+      owner: null,
+      cur_seq: 1,
+      tail_seq: 2,
+    });
+  });
+
+  it('ends when the parked intent is cancelled', async () => {
+    const member = await withPurchases(2);
+    const lease = await claimOne(store);
+    const event = { type: 'IntentParked', at: now, reason: 'missing-pass', lane: 'block' } as const;
+    await record(store, stepOf(lease, { completion: completion(lease, 'block', { events: [event] }) }));
+    await till.record(cancelling(`${member}-v`, member, purchaseKey(`${member}-p1`)));
+    expect(await laneOf(store, member)).toMatchObject({ ...claimable, state: 'live', cur_seq: 1 });
+    const [lane] = await claim(store);
+    expect(lane!.intents.get(1)?.state.status).toBe('cancelled');
+  });
+});
+
+describe('a step', () => {
+  it.each([
+    ['epoch', { epoch: 0 }],
+    ['sequence', { seq: 2 }],
+    ['attempt', { attempt: 2 }],
+    ['open attempt', { attemptOpen: false }],
+  ])('that believes in another %s is fenced and writes nothing', async (_name, wrong) => {
+    const member = await withPurchases(2);
+    const lease = { ...(await begin(store, await claimOne(store))), ...wrong };
+    const before = await laneOf(store, member);
+    const step = stepOf(lease, { completion: applied(lease), begin: beginOf(2) });
+    expect(await record(store, step)).toMatchObject({ completed: false, begun: false });
+    expect(await laneOf(store, member)).toEqual(before);
+    expect(await historyOf(store, member)).toHaveLength(3);
+  });
+
+  it('of a completion ignores the revision: what happened, happened', async () => {
+    await withPurchases(1);
+    const lease = await begin(store, await claimOne(store));
+    const step = stepOf({ ...lease, revision: 99 }, { completion: applied(lease) });
+    expect(await record(store, step)).toMatchObject({ completed: true });
+  });
+
+  it('is judged for itself in a group', async () => {
+    const members = [await withPurchases(1), await withPurchases(1), await withPurchases(1)];
+    const leases = (await claim(store)).map(leaseOf);
+    const steps = leases.map((lease, index) => {
+      return stepOf(index === 1 ? { ...lease, epoch: 99 } : lease, { begin: beginOf(1) });
+    });
+    const results = await recordSteps(
+      store.database,
+      { steps: steps.toReversed(), now, isRetry: false },
+      store.keys.members,
+    );
+    expect(results.map(({ begun }) => begun)).toEqual([true, false, true]);
+    expect(results.map(({ laneId }) => laneId)).toEqual(steps.toReversed().map(({ laneId }) => laneId));
+    for (const member of members) await historyOf(store, member);
+  });
+
+  it('seals its evidence for the place', async () => {
+    const member = await withPurchases(1);
+    const lease = await begin(store, await claimOne(store));
+    const { events, ...rest } = applied(lease);
+    const evidence = '{"secret":"value"}';
+    await record(store, stepOf(lease, { completion: { ...rest, events: [{ ...events[0]!, evidence }] } }));
+    const { lane_id: laneId } = await laneOf(store, member);
+    const rows = await store.sql<{ sealed: Buffer }>(
+      'SELECT sealed FROM intent_event WHERE lane_id = $1 AND sealed IS NOT NULL',
+      laneId,
+    );
+    expect(rows).toHaveLength(1);
+    expect(store.keys.members.openFor({ laneId, seq: 1 }, rows[0]!.sealed)).toBe(evidence);
+  });
+});

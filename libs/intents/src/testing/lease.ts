@@ -1,0 +1,84 @@
+import type { IntentEvent } from '#domain';
+
+import type { ClaimRequest } from '../lanes/claim-lanes.js';
+import { claimLanes } from '../lanes/claim-lanes.js';
+import type { ClaimedLane, PassKnowledge } from '../lanes/claimed-lane.js';
+import type { LaneCompletion, LaneStep, StepKind, StepResult } from '../lanes/lane-step.js';
+import { recordSteps } from '../lanes/record-steps.js';
+import { now, program } from './records.js';
+import type { TestStore } from './test-store.js';
+
+export const owner = '00000000-0000-4000-8000-000000000001';
+export const leaseMs = 60_000;
+
+/** What a lease holder believes about its lane. */
+export type Lease = Omit<LaneStep, 'completion' | 'begin'>;
+
+export async function claim(store: TestStore, change: Partial<ClaimRequest> = {}): Promise<ClaimedLane[]> {
+  const at = change.now ?? now;
+  const request = { program, now: at, leaseUntil: at + leaseMs, owner, limit: 64, floor: null, ...change };
+  return claimLanes(store.database, request, store.newMemberKeys());
+}
+
+export function leaseOf({ laneId, epoch, revision, attempt, attemptOpen, cursor }: ClaimedLane): Lease {
+  return { laneId, epoch, revision, attempt, attemptOpen, seq: cursor.current };
+}
+
+/** Claims the one lane that is due. */
+export async function claimOne(store: TestStore, change: Partial<ClaimRequest> = {}): Promise<Lease> {
+  const lanes = await claim(store, change);
+  const lane = lanes[0];
+  if (lane === undefined || lanes.length > 1) throw new Error(`${lanes.length} lanes are due instead of one`);
+  return leaseOf(lane);
+}
+
+/** A completion of the lease's current intent with these events. */
+export function completion(
+  lease: Lease,
+  kind: StepKind,
+  change: { readonly events?: readonly IntentEvent[]; readonly dueAt?: number; readonly pass?: PassKnowledge } = {},
+): LaneCompletion {
+  const { events = [], dueAt = 0, pass = null } = change;
+  return { kind, dueAt, pass, events: events.map((event) => ({ seq: lease.seq, event, evidence: null })) };
+}
+
+export function applied(lease: Lease): LaneCompletion {
+  const { attempt } = lease;
+  return completion(lease, 'settle', { events: [{ type: 'AttemptApplied', at: now, attempt }], pass: 'known' });
+}
+
+export function waitForPass(lease: Lease, recheckAt = now + 1_000): LaneCompletion {
+  const events: IntentEvent[] = [
+    { type: 'PassAbsent', at: now },
+    { type: 'WaitingBegan', at: now, for: 'pass', recheckAt },
+  ];
+  return completion(lease, 'wait', { events, dueAt: recheckAt, pass: 'absent' });
+}
+
+export function stepOf(lease: Lease, parts: Partial<Pick<LaneStep, 'completion' | 'begin'>>): LaneStep {
+  return { ...lease, completion: null, begin: null, ...parts };
+}
+
+export function beginOf(seq: number, attempt = 1): LaneStep['begin'] {
+  return { seq, attempt, leaseUntil: now + 2 * leaseMs };
+}
+
+/** Records one step. */
+export async function record(store: TestStore, step: LaneStep, isRetry = false): Promise<StepResult> {
+  const [result] = await recordSteps(store.database, { steps: [step], now, isRetry }, store.keys.members);
+  if (result === undefined) throw new Error('a step without a result');
+  return result;
+}
+
+/** Begins the lease's current intent; the lease as it is then. */
+export async function begin(store: TestStore, lease: Lease, attempt = lease.attempt + 1): Promise<Lease> {
+  const { begun } = await record(store, stepOf(lease, { begin: beginOf(lease.seq, attempt) }));
+  if (!begun) throw new Error('the begin was refused');
+  return { ...lease, attempt, attemptOpen: true };
+}
+
+/** Claims, begins and delivers the one lane's current intent. */
+export async function deliverOne(store: TestStore, change: Partial<ClaimRequest> = {}): Promise<void> {
+  const lease = await begin(store, await claimOne(store, change));
+  await record(store, stepOf(lease, { completion: applied(lease) }));
+}
