@@ -111,9 +111,10 @@ function moveModel(model: Model, cursor: LaneCursor, move: LaneMove): void {
   const current = model.redo[0] ?? headOf(model);
   const chosen = chosenSeq(cursor, move);
   if (move.kind === 'record') model.tail += move.count;
-  if (move.kind === 'settle-current' && current <= model.tail) settleModel(model, current);
-  if (move.kind === 'settle-ahead' && chosen !== null) settleModel(model, chosen);
-  if (move.kind === 'send-first' && chosen !== null) sendModelFirst(model, chosen);
+  else if (move.kind === 'settle-current' && current <= model.tail) settleModel(model, current);
+  if (chosen === null) return;
+  if (move.kind === 'settle-ahead') settleModel(model, chosen);
+  else sendModelFirst(model, chosen);
 }
 
 function walk(steps: readonly LaneMove[], check: (cursor: LaneCursor, model: Model, before: LaneCursor) => void): void {
