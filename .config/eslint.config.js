@@ -119,7 +119,7 @@ export default defineConfig(
   },
   {
     // Programs that speak to a terminal.
-    files: ['apps/cli/**', 'test/bench/**', 'test/support/**', 'test/schema/**', 'tools/**', '.ci/**'],
+    files: ['apps/cli/**', 'test/bench/**', 'test/support/**', 'test/schema/**', '.ci/**'],
     rules: { 'no-console': 'off' },
   },
 );
