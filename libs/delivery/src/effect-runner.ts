@@ -49,7 +49,8 @@ export class EffectRunner {
     const { database, clock, keys } = this.ports;
     try {
       const request = { program, limit, leaseUntil, now: clock.now(), owner: this.owner, floor: null };
-      const lanes = await claimLanes(database, request, keys);
+      const { lanes, unreadable } = await claimLanes(database, request, keys);
+      for (const { laneId, error } of unreadable) this.ports.onTrouble(`open lane ${laneId}`, error);
       this.tell({ type: 'Claimed', program, asked: limit, lanes });
     } catch (error) {
       this.ports.onTrouble('claim', error);

@@ -16,7 +16,7 @@ export { adoptEnvironment, ForeignDatabaseError, openInstallation } from './inst
 export type { InstallationKeys, PartnerIdentity } from './installation.js';
 export { MemberKeys } from './keys/member-keys.js';
 export { claimLanes } from './lanes/claim-lanes.js';
-export type { ClaimRequest } from './lanes/claim-lanes.js';
+export type { ClaimRequest, ClaimResult } from './lanes/claim-lanes.js';
 export { claimIntentsPerLaneMax, claimLanesMax } from './lanes/claim-statement.js';
 export type { ClaimedIntent, ClaimedLane, PassKnowledge } from './lanes/claimed-lane.js';
 export type { LaneBegin, LaneCompletion, LaneStep, StepKind, StepResult } from './lanes/lane-step.js';

@@ -92,11 +92,18 @@ function toLane(
   };
 }
 
+/** Lanes under our lease. A lane that cannot be opened (damaged bytes, a lost master key) stays leased and is told. */
+export interface ClaimResult {
+  readonly lanes: readonly ClaimedLane[];
+  readonly unreadable: readonly { readonly laneId: number; readonly error: unknown }[];
+}
+
 /**
  * Leases up to `limit` due lanes of one program and loads their next intents, decrypted, with their state.
- * Other claimers' rows are skipped, never waited for. A lane whose owner died is due again by itself.
+ * Other claimers' rows are skipped, never waited for. A lane whose owner died is due again by itself. One unreadable
+ * lane never costs the others: it comes back when its lease ends.
  */
-export async function claimLanes(database: Database, request: ClaimRequest, keys: MemberKeys): Promise<ClaimedLane[]> {
+export async function claimLanes(database: Database, request: ClaimRequest, keys: MemberKeys): Promise<ClaimResult> {
   const floor = request.floor === null ? '-infinity' : timestamp(request.floor);
   const { rows } = await database.execute<ClaimRow>(claimStatement(request.limit), [
     request.program,
@@ -106,15 +113,30 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
     request.owner,
   ]);
   const places = rows.filter(hasHistory).map((row) => ({ laneId: row.lane_id, seq: row.seq ?? 0 }));
-  const events = Map.groupBy(await loadEvents(database, places), (row) => `${row.lane_id}:${row.seq}`);
-  const lanes = Map.groupBy(rows, (row) => row.lane_id);
-  return [...lanes.values()].map((group) =>
-    toLane(
-      group as [ClaimRow, ...ClaimRow[]],
-      request,
-      group
-        .filter((row) => row.seq !== null)
-        .map((row) => toIntent(row, events.get(`${row.lane_id}:${row.seq ?? 0}`) ?? [], keys)),
-    ),
-  );
+  const events = Map.groupBy(await loadEvents(database, places), (row) => placeKey(row.lane_id, row.seq));
+  const lanes: ClaimedLane[] = [];
+  const unreadable: { laneId: number; error: unknown }[] = [];
+  for (const [laneId, group] of Map.groupBy(rows, (row) => row.lane_id)) {
+    try {
+      lanes.push(openLane(group as [ClaimRow, ...ClaimRow[]], events, { request, keys }));
+    } catch (error) {
+      unreadable.push({ laneId, error });
+    }
+  }
+  return { lanes, unreadable };
+}
+
+function placeKey(laneId: number, seq: number | null): string {
+  return `${laneId}:${seq ?? 0}`;
+}
+
+function openLane(
+  rows: readonly [ClaimRow, ...ClaimRow[]],
+  events: ReadonlyMap<string, readonly LoadedEventRow[]>,
+  { request, keys }: { readonly request: ClaimRequest; readonly keys: MemberKeys },
+): ClaimedLane {
+  const intents = rows
+    .filter((row) => row.seq !== null)
+    .map((row) => toIntent(row, events.get(placeKey(row.lane_id, row.seq)) ?? [], keys));
+  return toLane(rows, request, intents);
 }
