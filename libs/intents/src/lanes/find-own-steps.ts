@@ -63,5 +63,10 @@ export async function findOwnSteps(database: Database, steps: readonly LaneStep[
     const known = found.get(stepKey(lease)) ?? { ...lease, completed: false, begun: false };
     found.set(stepKey(lease), row.is_begin ? { ...known, begun: true } : { ...known, completed: true });
   }
+  for (const step of steps) {
+    const known = found.get(stepKey(step));
+    // A completion may have no event of its own; it was granted if the begin merged with it was.
+    if (known?.begun && step.completion !== null) found.set(stepKey(step), { ...known, completed: true });
+  }
   return found;
 }

@@ -77,7 +77,7 @@ function eventColumns(lines: readonly EventLine[], keys: MemberKeys): SqlParamet
 }
 
 /**
- * Completes and begins attempts of leased lanes, all in one transaction. At most one step per lane.
+ * Completes and begins attempts of leased lanes, all in one transaction. At most one step per lane and lease.
  * A step whose lane has another epoch, current seq or attempt is fenced: neither completed nor begun, nothing written.
  * @throws {DatabaseError} `unavailable` may mean that the commit's acknowledgement was lost: repeat with `isRetry`.
  */
@@ -86,17 +86,37 @@ export async function recordSteps(
   request: RecordStepsRequest,
   keys: MemberKeys,
 ): Promise<StepResult[]> {
-  const done = request.isRetry ? await findOwnSteps(database, request.steps) : new Map<string, StepResult>();
-  const steps = request.steps.filter((step) => !done.has(stepKey(step)));
-  if (steps.length === 0) return [...done.values()];
-  const lines = steps.flatMap((step) => eventLines(step, request.now));
+  const { steps, now, isRetry } = request;
+  const done = isRetry ? await findOwnSteps(database, steps) : new Map<string, StepResult>();
+  await execute(database, { steps: withoutResult(steps, done), now, done }, keys);
+  const fenced = withoutResult(steps, done);
+  if (isRetry && fenced.length > 0) {
+    // The first call may have been running still, with the rows locked: then it was what fenced this one.
+    for (const [key, result] of await findOwnSteps(database, fenced)) done.set(key, result);
+  }
+  return steps.map((step) => done.get(stepKey(step)) ?? fencedResult(step));
+}
+
+function withoutResult(steps: readonly LaneStep[], done: ReadonlyMap<string, StepResult>): LaneStep[] {
+  return steps.filter((step) => !done.has(stepKey(step)));
+}
+
+async function execute(
+  database: Database,
+  request: { readonly steps: readonly LaneStep[]; readonly now: number; readonly done: Map<string, StepResult> },
+  keys: MemberKeys,
+): Promise<void> {
+  const { steps, now, done } = request;
+  if (steps.length === 0) return;
   const { rows } = await database.execute<StepRow>(recordStepsStatement, [
     ...stepColumns(steps),
-    timestamp(request.now),
-    ...eventColumns(lines, keys),
+    timestamp(now),
+    ...eventColumns(
+      steps.flatMap((step) => eventLines(step, now)),
+      keys,
+    ),
   ]);
   for (const { lane_id: laneId, epoch, completed, begun } of rows) {
     done.set(stepKey({ laneId, epoch }), { laneId, epoch, completed, begun });
   }
-  return request.steps.map((step) => done.get(stepKey(step)) ?? fencedResult(step));
 }

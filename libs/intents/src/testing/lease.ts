@@ -1,6 +1,6 @@
 import type { IntentEvent } from '#domain';
 
-import type { ClaimRequest } from '../lanes/claim-lanes.js';
+import type { ClaimRequest, ClaimResult } from '../lanes/claim-lanes.js';
 import { claimLanes } from '../lanes/claim-lanes.js';
 import type { ClaimedLane, PassKnowledge } from '../lanes/claimed-lane.js';
 import type { LaneCompletion, LaneStep, StepKind, StepResult } from '../lanes/lane-step.js';
@@ -17,7 +17,7 @@ export type Lease = Omit<LaneStep, 'completion' | 'begin'>;
 export async function claim(store: TestStore, change: Partial<ClaimRequest> = {}): Promise<ClaimedLane[]> {
   const at = change.now ?? now;
   const request = { program, now: at, leaseUntil: at + leaseMs, owner, limit: 64, floor: null, ...change };
-  return claimLanes(store.database, request, store.newMemberKeys());
+  return (await claimLanes(store.database, request, store.newMemberKeys())).lanes;
 }
 
 export function leaseOf({ laneId, epoch, revision, attempt, attemptOpen, cursor }: ClaimedLane): Lease {
