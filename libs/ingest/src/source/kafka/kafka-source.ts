@@ -93,8 +93,9 @@ export class KafkaSource implements Source {
       const startedAt = clock.monotonic();
       try {
         const end = await this.liveOnce(listener);
-        if (end.kind === 'crashed')
+        if (end.kind === 'crashed') {
           logger.error({ error: end.error.message }, 'the Kafka consumer ended; building a new one');
+        }
       } catch (error) {
         logger.error({ error: asKafkaError(error).message }, 'the Kafka consumer could not start; trying again');
       }

@@ -1,0 +1,189 @@
+import { recordBatchMax } from '#intents';
+
+import { heartbeatEveryMs, recordRetryMsMax, recordRetryMsMin, recordTriesBeforeBisectMax } from './ingest-limits.js';
+import type { BatchOffsets, IngestState } from './ingest-state.js';
+import { initialIngestState } from './ingest-state.js';
+import type { IngestEffect, IngestEvent } from './ingest-step.js';
+import { ingestStep } from './ingest-step.js';
+
+function batchOf(offsets: readonly number[], more: Partial<BatchOffsets> = {}): BatchOffsets {
+  return { fetchedFrom: offsets[0]!, offsets, nextOffset: offsets.at(-1)! + 1, ...more };
+}
+
+function range(from: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => from + index);
+}
+
+const arrived = (expectedFrom: number | null): IngestEvent => ({ type: 'batch-arrived', expectedFrom });
+const recorded = (storedOffset: number): IngestEvent => ({ type: 'chunk-recorded', storedOffset });
+const refused: IngestEvent = { type: 'recording-failed', cause: 'content', failure: 'record: x', chance: 0 };
+const away = { type: 'recording-failed', cause: 'unavailable', failure: 'record: x', chance: 0 } as const;
+const retry: IngestEvent = { type: 'timer-fired', timer: 'retry' };
+
+/** Given a batch, when these events come, then: the effects of the last one, and the state. */
+function when(batch: BatchOffsets, events: readonly IngestEvent[]): { state: IngestState; effects: IngestEffect[] } {
+  let state = initialIngestState(batch);
+  let effects: readonly IngestEffect[] = [];
+  for (const event of events) ({ state, effects } = ingestStep(state, event));
+  return { state, effects: [...effects] };
+}
+
+function effectsWhen(batch: BatchOffsets, ...events: IngestEvent[]): IngestEffect[] {
+  return when(batch, events).effects;
+}
+
+function chunk(from: number, to: number, nextOffset: number): IngestEffect {
+  return { type: 'record-chunk', chunk: { from, to, nextOffset, poison: null } };
+}
+
+/** The first record alone, set aside. */
+const poisoned: IngestEffect = { type: 'record-chunk', chunk: { from: 0, to: 1, nextOffset: 1, poison: 'record: x' } };
+
+const heartbeatTimer: IngestEffect = { type: 'start-timer', timer: 'heartbeat', delayMs: heartbeatEveryMs };
+
+describe('a batch that begins where the partition stands', () => {
+  it('is recorded, and acknowledged only after the commit', () => {
+    const batch = batchOf([5, 6, 7]);
+    expect(effectsWhen(batch, arrived(5))).toEqual([heartbeatTimer, chunk(0, 3, 8)]);
+    expect(effectsWhen(batch, arrived(5), recorded(8))).toEqual([
+      { type: 'acknowledge', nextOffset: 8 },
+      { type: 'finish', outcome: 'consumed' },
+    ]);
+  });
+
+  it('is cut into chunks that one transaction can take', () => {
+    const batch = batchOf(range(0, recordBatchMax + 1));
+    expect(effectsWhen(batch, arrived(0))).toContainEqual(chunk(0, recordBatchMax, recordBatchMax));
+    expect(effectsWhen(batch, arrived(0), recorded(recordBatchMax))).toEqual([
+      { type: 'acknowledge', nextOffset: recordBatchMax },
+      chunk(recordBatchMax, recordBatchMax + 1, recordBatchMax + 1),
+    ]);
+  });
+
+  it('moves beyond what the client filtered out behind its last record', () => {
+    const batch = batchOf([5, 6], { nextOffset: 9 });
+    expect(effectsWhen(batch, arrived(5))).toContainEqual(chunk(0, 2, 9));
+  });
+
+  it('may have holes: compaction leaves them', () => {
+    const batch = batchOf([5, 8, 12], { fetchedFrom: 3 });
+    expect(effectsWhen(batch, arrived(3))).toContainEqual(chunk(0, 3, 13));
+  });
+});
+
+describe('a batch that begins elsewhere', () => {
+  it('drops what was consumed before', () => {
+    const batch = batchOf(range(0, 10));
+    expect(effectsWhen(batch, arrived(7))).toEqual([
+      { type: 'drop-consumed', count: 7 },
+      heartbeatTimer,
+      chunk(7, 10, 10),
+    ]);
+  });
+
+  it('is acknowledged when all of it was consumed before', () => {
+    expect(effectsWhen(batchOf([1, 2]), arrived(40))).toEqual([
+      { type: 'drop-consumed', count: 2 },
+      { type: 'acknowledge', nextOffset: 3 },
+      { type: 'finish', outcome: 'consumed' },
+    ]);
+  });
+
+  it('is dropped when it was fetched from beyond where we stand', () => {
+    expect(effectsWhen(batchOf([9, 10]), arrived(5))).toEqual([
+      { type: 'reposition' },
+      { type: 'finish', outcome: 'misplaced' },
+    ]);
+  });
+
+  it('is dropped while nobody knows where we stand', () => {
+    expect(effectsWhen(batchOf([0, 1]), arrived(null))).toEqual([{ type: 'finish', outcome: 'unplaced' }]);
+  });
+});
+
+describe('a database that is away', () => {
+  it('is asked again with growing, bounded delays, for ever', () => {
+    let { state } = when(batchOf([0]), [arrived(0)]);
+    const delays: number[] = [];
+    for (let failures = 0; failures < 50; failures += 1) {
+      const failed = ingestStep(state, { ...away, chance: 0.999 });
+      const timer = failed.effects[0]!;
+      delays.push(timer.type === 'start-timer' ? timer.delayMs : -1);
+      const again = ingestStep(failed.state, retry);
+      expect(again.effects).toEqual([chunk(0, 1, 1)]);
+      ({ state } = again);
+    }
+    expect(delays[0]).toBeGreaterThanOrEqual(recordRetryMsMin);
+    expect(delays[1]).toBeGreaterThan(delays[0]!);
+    expect(delays.at(-1)).toBe(recordRetryMsMax);
+  });
+
+  it('does not silence the heartbeat', () => {
+    const events = [arrived(0), away, { type: 'timer-fired', timer: 'heartbeat' } as const];
+    expect(effectsWhen(batchOf([0]), ...events)).toEqual([{ type: 'heartbeat' }]);
+    expect(effectsWhen(batchOf([0]), ...events, { type: 'heartbeat-done' })).toEqual([heartbeatTimer]);
+  });
+
+  it('begins with short delays again after a success', () => {
+    const batch = batchOf(range(0, recordBatchMax + 1));
+    const { state } = when(batch, [arrived(0), away, retry, away, retry, recorded(recordBatchMax)]);
+    expect(state.delayMs).toBe(0);
+  });
+});
+
+describe('records that the database refuses for their content', () => {
+  const patience = range(0, recordTriesBeforeBisectMax - 1).flatMap(() => [refused, retry]);
+
+  it('are tried some times, then the chunk is halved', () => {
+    const batch = batchOf([0, 1, 2, 3, 4]);
+    expect(effectsWhen(batch, arrived(0), ...patience, refused)).toEqual([chunk(0, 3, 3)]);
+    expect(effectsWhen(batch, arrived(0), ...patience, refused, refused)).toEqual([chunk(0, 2, 2)]);
+  });
+
+  it('are set aside one by one, the others recorded', () => {
+    const batch = batchOf([0, 1]);
+    const alone = [arrived(0), ...patience, refused, ...patience];
+    expect(effectsWhen(batch, ...alone, refused)).toEqual([poisoned]);
+    expect(effectsWhen(batch, ...alone, refused, recorded(1))).toEqual([
+      { type: 'acknowledge', nextOffset: 1 },
+      chunk(1, 2, 2),
+    ]);
+  });
+
+  it('are never given up: a quarantine that fails is repeated', () => {
+    const setAside = [arrived(0), ...patience, refused];
+    expect(effectsWhen(batchOf([0]), ...setAside, refused)).toEqual([
+      { type: 'start-timer', timer: 'retry', delayMs: recordRetryMsMin },
+    ]);
+    expect(effectsWhen(batchOf([0]), ...setAside, refused, retry)).toEqual([poisoned]);
+  });
+
+  it('let the chunks grow again behind them', () => {
+    const batch = batchOf(range(0, 100));
+    const { state } = when(batch, [arrived(0), ...patience, refused, refused, recorded(25)]);
+    expect(state.size).toBe(50);
+  });
+});
+
+describe('an end from outside', () => {
+  it('waits for the open transaction', () => {
+    const batch = batchOf(range(0, recordBatchMax + 1));
+    expect(effectsWhen(batch, arrived(0), { type: 'stop-requested' })).toEqual([]);
+    expect(effectsWhen(batch, arrived(0), { type: 'stop-requested' }, recorded(recordBatchMax))).toEqual([
+      { type: 'acknowledge', nextOffset: recordBatchMax },
+      { type: 'finish', outcome: 'stopped' },
+    ]);
+  });
+
+  it('does not wait for a retry', () => {
+    const finish = [{ type: 'finish', outcome: 'stopped' }];
+    expect(effectsWhen(batchOf([0]), arrived(0), away, { type: 'stop-requested' })).toEqual(finish);
+    expect(effectsWhen(batchOf([0]), arrived(0), { type: 'stop-requested' }, away)).toEqual(finish);
+  });
+
+  it('acknowledges nothing any more once the partition is lost', () => {
+    const lost = [arrived(0), { type: 'heartbeat-failed' } as const];
+    expect(effectsWhen(batchOf([0]), ...lost)).toEqual([{ type: 'finish', outcome: 'lost' }]);
+    expect(effectsWhen(batchOf([0]), ...lost, recorded(1))).toEqual([]);
+  });
+});

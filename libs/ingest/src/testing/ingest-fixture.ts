@@ -1,0 +1,92 @@
+import type { MicroserviceOptions } from '@nestjs/microservices';
+import { Test } from '@nestjs/testing';
+import type { DataSource } from 'typeorm';
+
+import type { IngestKeys } from '#intents';
+import { MemberKeys } from '#intents';
+import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
+
+import type { IngestPorts } from '../create-ingest.js';
+import { INGEST, IngestModule } from '../ingest.module.js';
+import type { IngestKafkaSettings, IngestSettings } from '../ingest-settings.js';
+import { KafkaBatchServer } from '../transport/kafka-batch-server.js';
+import type { Ingest } from '../create-ingest.js';
+import { recordingLogger, recordingMetrics } from './recording-log.js';
+import { testPrograms } from './test-programs.js';
+
+/** Keys that all processes of one spec share, as replicas do. */
+export interface SharedKeys {
+  readonly keyring: Keyring;
+  readonly mac: Uint8Array;
+  readonly quarantine: Uint8Array;
+}
+
+export function sharedKeys(): SharedKeys {
+  const random = new SystemRandom();
+  return { keyring: new Keyring([random.bytes(32)]), mac: random.bytes(32), quarantine: random.bytes(32) };
+}
+
+export async function openDatabase(
+  url: string,
+  poolSize = 6,
+): Promise<{ database: TypeormDatabase; source: DataSource }> {
+  const onPoolError = (): void => undefined;
+  const settings = { url, poolSize, ssl: false as const, applicationName: 'ingest-spec', migrations: [], onPoolError };
+  const source = createDataSource(settings);
+  await source.initialize();
+  return { database: new TypeormDatabase(source), source };
+}
+
+export interface FixtureOptions {
+  readonly databaseUrl: string;
+  readonly keys: SharedKeys;
+  readonly kafka: Partial<IngestKafkaSettings> & Pick<IngestKafkaSettings, 'connection' | 'groupId' | 'topics'>;
+  readonly settings?: Partial<IngestSettings>;
+  readonly ports?: (settings: IngestSettings) => IngestPorts;
+}
+
+/** One running ingest, as a daemon runs it: a Nest microservice of its own on a real database and broker. */
+export class IngestFixture {
+  private constructor(
+    readonly settings: IngestSettings,
+    readonly ingest: Ingest,
+    private readonly closing: () => Promise<void>,
+  ) {}
+
+  static async start(options: FixtureOptions): Promise<IngestFixture> {
+    const { database, source } = await openDatabase(options.databaseUrl);
+    const settings = settingsOf(options, database);
+    const ports = options.ports?.(settings);
+    const moduleRef = await Test.createTestingModule({ imports: [IngestModule.forRoot(settings, ports)] }).compile();
+    const service = moduleRef.createNestMicroservice<MicroserviceOptions>({ strategy: moduleRef.get(KafkaBatchServer) });
+    await service.listen();
+    return new IngestFixture(settings, moduleRef.get<Ingest>(INGEST), async () => {
+      await service.close();
+      await source.destroy();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.closing();
+  }
+}
+
+function settingsOf({ keys, kafka, settings }: FixtureOptions, database: TypeormDatabase): IngestSettings {
+  const random = new SystemRandom();
+  const { keyring, mac, quarantine } = keys;
+  const ingestKeys: IngestKeys = { members: new MemberKeys(keyring, random), mac, quarantine, random };
+  const programs = testPrograms();
+  return {
+    kafka: { startFrom: { kind: 'earliest' }, deadLetterTopic: null, deadLetterValue: 'original', ...kafka },
+    cell: { index: 0, count: 1 },
+    programs: () => programs,
+    database,
+    keys: ingestKeys,
+    clock: new SystemClock(),
+    random,
+    wake: new LocalWake(),
+    logger: recordingLogger().logger,
+    metrics: recordingMetrics().metrics,
+    ...settings,
+  };
+}

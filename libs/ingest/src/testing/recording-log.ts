@@ -1,0 +1,42 @@
+import type { IngestMetrics } from '../ingest-metrics.js';
+import type { Logger } from '../logger.js';
+
+export interface LogLine {
+  readonly level: keyof Logger;
+  readonly message: string;
+  readonly fields: object;
+}
+
+/** A logger that keeps its lines. */
+export function recordingLogger(): { readonly logger: Logger; readonly lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const at =
+    (level: keyof Logger) =>
+    (fields: object, message: string): void => {
+      lines.push({ level, message, fields });
+    };
+  return { logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }, lines };
+}
+
+/** Metrics that keep their counts, by result. */
+export function recordingMetrics(): { readonly metrics: IngestMetrics; readonly counts: Map<string, number> } {
+  const counts = new Map<string, number>();
+  const add = (name: string, count: number): void => {
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  };
+  return {
+    counts,
+    metrics: {
+      eventsIngested: (_topic, result, count) => {
+        add(result, count);
+      },
+      quarantined: (reason, count) => {
+        add(`quarantine:${reason}`, count);
+      },
+      consumerLag: () => undefined,
+      sourceGap: () => {
+        add('gap', 1);
+      },
+    },
+  };
+}

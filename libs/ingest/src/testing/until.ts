@@ -1,0 +1,15 @@
+import { SystemClock } from '#platform';
+
+const pollMs = 20;
+const clock = new SystemClock();
+
+/** Waits until `condition` gives a value that is neither undefined nor false; fails after `timeoutMs`. */
+export async function until<T>(condition: () => Promise<T> | T, timeoutMs = 20_000): Promise<T> {
+  const deadline = clock.monotonic() + timeoutMs;
+  for (;;) {
+    const value = await condition();
+    if (value !== undefined && value !== false) return value;
+    if (clock.monotonic() > deadline) throw new Error('the condition was not met in time');
+    await clock.sleep(pollMs);
+  }
+}
