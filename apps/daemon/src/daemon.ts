@@ -52,6 +52,7 @@ export class Daemon {
     const probes = new DaemonProbes({ ...storage, metrics: tools.metrics, delivery });
     const ingest = ingestSettings(environment, storage, tools);
     const module = DaemonModule.forRoot({ probes, ingest, gateway, delivery });
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
     const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
       logger: new NestLogger(logger),
       abortOnError: false,

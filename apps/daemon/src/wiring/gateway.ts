@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 import type { Environment, ProgramsFile, Secret } from '#contracts';
-import type { DialectLayers, Gateway } from '#gateway';
-import { createGateway, DialectBook, loadDialectFile } from '#gateway';
+import type { DialectBook, DialectLayers, Gateway } from '#gateway';
+import { createGateway, loadDialectFile } from '#gateway';
 import type { Clock, Logger } from '#platform';
 
 type Layer = Readonly<Record<string, unknown>>;

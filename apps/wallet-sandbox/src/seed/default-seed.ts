@@ -3,7 +3,7 @@ import type { SeedInput } from './seed.js';
 const purchase = {
   id: '31',
   name: 'purchase',
-  attributes: [{ name: 'store' }, { name: 'receipt', unique: true }, { name: 'campaign' }],
+  attributes: [{ name: 'store' }, { name: 'receipt', unique: true }, { name: 'campaign' }, { name: 'system' }],
 };
 const refund = { id: '32', name: 'refund', attributes: [{ name: 'receipt', unique: true }, { name: 'of' }] };
 const plain = { id: '33', name: 'plain' };

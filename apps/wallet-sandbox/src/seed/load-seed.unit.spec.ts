@@ -34,7 +34,7 @@ describe('the default seed', () => {
   });
 
   it.each([
-    ['31', ['store', 'receipt', 'campaign'], ['receipt']],
+    ['31', ['store', 'receipt', 'campaign', 'system'], ['receipt']],
     ['32', ['receipt', 'of'], ['receipt']],
     ['33', [], []],
   ])('has transaction type %s', (id, names, unique) => {

@@ -66,6 +66,7 @@ export type IgnoredReason =
   | 'nothing-changed'
   | 'not-mapped'
   | 'void-after-delivery'
+  | 'nothing-to-cancel'
   | 'tombstone'
   | 'stale'
   | 'duplicate-event'

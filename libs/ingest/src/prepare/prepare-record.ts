@@ -64,11 +64,12 @@ function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareC
   const program = context.programs.programs[event.data.program];
   return {
     kind: 'routed',
-    eventType: event.type,
+    eventType: event.name,
     occurredAt: event.timeMs,
     ...identity,
     intents,
     cancels,
+    memberEffects: route.memberEffects ?? null,
     enrolmentAsUpdate: enrolmentAsUpdate(intents[0], program),
   };
 }

@@ -1,4 +1,4 @@
-import type { CancelRequest, IgnoredReason, QuarantineReason, RoutedIntent } from '#domain';
+import type { CancelRequest, IgnoredReason, MemberEffects, QuarantineReason, RoutedIntent } from '#domain';
 
 /** A partition of a topic as the database knows it. */
 export interface SourcePartition {
@@ -31,6 +31,7 @@ export type RecordVerdict =
       readonly eventContentText: string;
       readonly intents: readonly RoutedIntent[];
       readonly cancels: readonly CancelRequest[];
+      readonly memberEffects: MemberEffects | null;
       /** What a changed enrolment becomes once the first one is on its way; null where the program maps no update. */
       readonly enrolmentAsUpdate: RoutedIntent | null;
     }

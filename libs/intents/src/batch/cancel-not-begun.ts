@@ -1,4 +1,4 @@
-import type { CancelRequest, IdentityPlace, KnownIdentity } from '#domain';
+import type { CancelRequest, IdentityPlace, IgnoredReason, IntentState, KnownIdentity, RoutedIntent } from '#domain';
 import { decide } from '#domain';
 import type { SqlSession } from '#platform';
 
@@ -9,58 +9,67 @@ import type { Member } from './find-members.js';
 import { memberKey } from './find-members.js';
 import { findQueued } from './find-queued.js';
 import { findStanding } from './find-standing.js';
-import type { PlacedIntent } from './insert-intents.js';
 
-export interface CancelRequests {
-  readonly cancels: readonly CancelRequest[];
+export interface CancelContext {
   readonly members: ReadonlyMap<string, Member>;
   readonly known: ReadonlyMap<string, KnownIdentity>;
-  readonly placed: readonly PlacedIntent[];
   readonly now: number;
 }
 
-function keyOf(
-  intent: CancelRequest | PlacedIntent['intent'],
-  key: CancelRequest['target'] | null,
-  request: CancelRequests,
-): string | null {
-  if (key === null || key === 'everything-queued') return null;
-  return businessDigest(intent, key, request.members)?.toString('hex') ?? null;
-}
+/** What became of a cancel request. */
+export type CancelOutcome =
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'too-late'; readonly instead: RoutedIntent | null }
+  | { readonly kind: 'nothing-to-cancel' };
 
-/** The intent of this very batch that carries the business key. */
-function placedNow(key: string, request: CancelRequests): IdentityPlace[] {
-  const own = request.placed.find(({ intent }) => keyOf(intent, intent.businessKey, request) === key);
-  return own === undefined ? [] : [{ laneId: own.laneId, seq: own.seq }];
-}
-
-async function placesOf(session: SqlSession, cancel: CancelRequest, request: CancelRequests): Promise<IdentityPlace[]> {
+async function placesOf(session: SqlSession, cancel: CancelRequest, context: CancelContext): Promise<IdentityPlace[]> {
   if (cancel.target === 'everything-queued') {
-    const laneId = request.members.get(memberKey(cancel))?.laneId;
+    const laneId = context.members.get(memberKey(cancel))?.laneId;
     return laneId === undefined ? [] : findQueued(session, laneId);
   }
-  const key = keyOf(cancel, cancel.target, request);
-  if (key === null) return [];
-  const stored = request.known.get(key)?.place ?? null;
-  return stored === null ? placedNow(key, request) : [stored];
+  const key = businessDigest(cancel, cancel.target, context.members);
+  const place = key === null ? undefined : context.known.get(key.toString('hex'))?.place;
+  return place ? [place] : [];
 }
 
-/** Cancels what the batch's voids, revocations and opt-outs refer to, as far as nothing of it has been begun. */
-export async function cancelNotBegun(session: SqlSession, request: CancelRequests, keys: MemberKeys): Promise<void> {
-  for (const cancel of request.cancels) {
-    for (const place of await placesOf(session, cancel, request)) {
-      const state = await findStanding(session, place);
-      if (state.status === 'absent' || state.attempts > 0) continue;
-      const decision = decide(state, {
-        type: 'CancelIntent',
-        at: request.now,
-        by: 'source-event',
-        reason: cancel.reason,
-      });
-      if (decision.kind === 'ignored') continue;
-      for (const event of decision.events) {
-        await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
-      }
+/** Nothing of it can have taken effect: never sent, or every attempt was proven not to be applied. */
+function isUntouched(state: IntentState): boolean {
+  const isOpen = state.status === 'pending' || state.status === 'waiting' || state.status === 'parked';
+  return isOpen && !state.hadUnknown;
+}
+
+/**
+ * Cancels what a void, a revocation or an opt-out refers to, as far as nothing of it can have taken effect. The lanes
+ * are locked. For several targets the outcome is `cancelled` as soon as one was.
+ */
+export async function cancelNotBegun(
+  session: SqlSession,
+  request: { readonly cancel: CancelRequest; readonly context: CancelContext },
+  keys: MemberKeys,
+): Promise<CancelOutcome> {
+  const { cancel, context } = request;
+  let outcome: CancelOutcome = { kind: 'nothing-to-cancel' };
+  for (const place of await placesOf(session, cancel, context)) {
+    const state = await findStanding(session, place);
+    if (state.status === 'absent' || state.status === 'cancelled') continue;
+    if (!isUntouched(state)) {
+      if (outcome.kind !== 'cancelled') outcome = { kind: 'too-late', instead: cancel.ifTooLate };
+      continue;
     }
+    const command = { type: 'CancelIntent', at: context.now, by: 'source-event', reason: cancel.reason } as const;
+    const decision = decide(state, command);
+    for (const event of decision.kind === 'events' ? decision.events : []) {
+      await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
+    }
+    outcome = { kind: 'cancelled' };
   }
+  return outcome;
+}
+
+/** Why a record whose only purpose was to cancel did nothing; null when it did something. */
+export function ignoredCancel(outcomes: readonly CancelOutcome[]): IgnoredReason | null {
+  if (outcomes.some(({ kind }) => kind === 'cancelled')) return null;
+  const tooLate = outcomes.filter((outcome) => outcome.kind === 'too-late');
+  if (tooLate.some(({ instead }) => instead !== null)) return null;
+  return tooLate.length > 0 ? 'void-after-delivery' : 'nothing-to-cancel';
 }

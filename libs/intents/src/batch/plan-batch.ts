@@ -1,10 +1,11 @@
-import type { CancelRequest, IdentityPlace, RoutedIntent } from '#domain';
+import type { CancelRequest, IdentityPlace, MemberEffects, RoutedIntent } from '#domain';
 import { judgeIdentities } from '#domain';
 import type { IdentityVerdict, KnownIdentity } from '#domain';
 
 import type { RecordIdentity } from './batch-identity.js';
 import { claimedIdentity } from './batch-identity.js';
 import type { PreparedRecord, RecordResult } from './batch-to-record.js';
+import type { MemberName } from './find-members.js';
 import type { RecordToQuarantine } from './insert-quarantine.js';
 
 /** An intent that will be recorded, before it has a place. */
@@ -12,8 +13,8 @@ export interface IntentToPlace {
   readonly intent: RoutedIntent;
   readonly record: PreparedRecord;
   readonly identity: RecordIdentity;
-  /** Only a record's first intent carries its business key. */
-  readonly ownsBusinessKey: boolean;
+  /** Only a record's first intent carries its identity. */
+  readonly ownsIdentity: boolean;
 }
 
 /** A changed enrolment: what it becomes depends on how the first one stands. */
@@ -25,11 +26,19 @@ export interface ChangedEnrolment {
   readonly asUpdate: RoutedIntent | null;
 }
 
+/** A record's wish to cancel something that was recorded before. */
+export interface CancelToDo {
+  readonly cancel: CancelRequest;
+  readonly record: PreparedRecord;
+  readonly identity: RecordIdentity;
+}
+
 /** Everything one transaction is going to write. */
 export interface BatchPlan {
   readonly results: RecordResult[];
   readonly intents: IntentToPlace[];
-  readonly cancels: CancelRequest[];
+  readonly cancels: CancelToDo[];
+  readonly memberEffects: { readonly member: MemberName; readonly effects: MemberEffects }[];
   readonly changedEnrolments: ChangedEnrolment[];
   readonly quarantine: RecordToQuarantine[];
   /** Identities of records that lead to no intent. */
@@ -46,9 +55,13 @@ type Routed = Extract<PreparedRecord['verdict'], { kind: 'routed' }>;
 function planRouted(plan: BatchPlan, item: { record: PreparedRecord; identity: RecordIdentity }, routed: Routed): void {
   const { record, identity } = item;
   routed.intents.forEach((intent, index) => {
-    plan.intents.push({ intent, record, identity, ownsBusinessKey: index === 0 });
+    plan.intents.push({ intent, record, identity, ownsIdentity: index === 0 });
   });
-  plan.cancels.push(...routed.cancels);
+  plan.cancels.push(...routed.cancels.map((cancel) => ({ cancel, record, identity })));
+  const member = routed.intents[0] ?? routed.cancels[0];
+  if (routed.memberEffects !== null && member !== undefined) {
+    plan.memberEffects.push({ member, effects: routed.memberEffects });
+  }
   if (routed.intents.length === 0) plan.noops.push(identity);
   plan.results.push({ kind: 'recorded' });
 }
@@ -112,7 +125,15 @@ function planUnidentified(plan: BatchPlan, { original, verdict }: PreparedRecord
 
 /** Decides in memory what the transaction will write. Deterministic: a repeated transaction decides the same. */
 export function planBatch(records: readonly IdentifiedRecord[], known: ReadonlyMap<string, KnownIdentity>): BatchPlan {
-  const plan: BatchPlan = { results: [], intents: [], cancels: [], changedEnrolments: [], quarantine: [], noops: [] };
+  const plan: BatchPlan = {
+    results: [],
+    intents: [],
+    cancels: [],
+    memberEffects: [],
+    changedEnrolments: [],
+    quarantine: [],
+    noops: [],
+  };
   const claimed = records.flatMap(({ identity }) => (identity === null ? [] : [claimedIdentity(identity)]));
   const verdicts = judgeIdentities(claimed, known).values();
   for (const { record, identity } of records) {

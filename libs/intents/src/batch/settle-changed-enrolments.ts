@@ -6,7 +6,7 @@ import { findStanding } from './find-standing.js';
 import type { BatchPlan, ChangedEnrolment, IntentToPlace } from './plan-batch.js';
 
 function asUpdate({ asUpdate: intent, record, identity }: ChangedEnrolment): IntentToPlace[] {
-  return intent === null ? [] : [{ intent, record, identity, ownsBusinessKey: false }];
+  return intent === null ? [] : [{ intent, record, identity, ownsIdentity: false }];
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Database, SqlStatement } from '#platform';
 
+import { lockLanes } from '../batch/lock-lanes.js';
 import { attemptOf, clearData, timestamp } from '../events/stored-event.js';
 import type { EventToAppend } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
@@ -14,28 +15,30 @@ const statement: SqlStatement = {
   name: 'record_late_outcomes',
   text: `
 WITH late AS MATERIALIZED (
-  SELECT l.lane_id, l.version + 1 AS version, r.seq, r.attempt, r.epoch, r.at, r.data, r.sealed
-  FROM lane l
-  JOIN unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::timestamptz[], $6::jsonb[], $7::bytea[])
-    AS r (lane_id, seq, attempt, epoch, at, data, sealed) ON r.lane_id = l.lane_id
+  SELECT r.*, row_number() OVER (PARTITION BY r.lane_id ORDER BY r.epoch, r.seq, r.attempt) AS rank
+  FROM (
+    SELECT DISTINCT ON (lane_id, seq, attempt, epoch) *
+    FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::timestamptz[], $6::jsonb[], $7::bytea[])
+      AS w (lane_id, seq, attempt, epoch, at, data, sealed)
+  ) r
   WHERE NOT EXISTS (
     SELECT FROM intent_event e WHERE e.lane_id = r.lane_id AND e.seq = r.seq AND e.attempt = r.attempt
       AND e.epoch = r.epoch AND e.type = 'LateOutcome')
-  ORDER BY l.lane_id
-  FOR NO KEY UPDATE OF l
 ), bumped AS (
-  UPDATE lane SET version = lane.version + 1, revision = lane.revision + 1
-  FROM late WHERE lane.lane_id = late.lane_id
-  RETURNING lane.lane_id
+  UPDATE lane SET version = version + added.count, revision = revision + 1
+  FROM (SELECT lane_id, count(*)::int AS count FROM late GROUP BY lane_id) added
+  WHERE lane.lane_id = added.lane_id
+  RETURNING lane.lane_id, lane.version - added.count AS old_version
 )
 INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data, sealed)
-SELECT lane_id, seq, version, attempt, epoch, 'LateOutcome', at, data, sealed FROM late
-RETURNING lane_id`,
+SELECT late.lane_id, seq, old_version + rank, attempt, epoch, 'LateOutcome', at, data, sealed
+FROM late JOIN bumped USING (lane_id)`,
 };
 
 /**
  * Appends what fenced workers learned: their answer is knowledge even when the lane has gone on. Raises the revision, so
- * that the new owner's next begin is refused until it has read this. At most one per lane and call; repeating is safe.
+ * that the new owner's next begin is refused until it has read this. Repeating is safe, also at the same time: the lanes
+ * are locked before the statement looks for what is there already.
  * @returns how many were appended
  */
 export async function recordLateOutcomes(
@@ -43,7 +46,7 @@ export async function recordLateOutcomes(
   outcomes: readonly LateOutcome[],
   keys: MemberKeys,
 ): Promise<number> {
-  const { rowCount } = await database.execute(statement, [
+  const parameters = [
     outcomes.map((outcome) => outcome.laneId),
     outcomes.map((outcome) => outcome.seq),
     outcomes.map((outcome) => attemptOf(outcome.event)),
@@ -51,6 +54,10 @@ export async function recordLateOutcomes(
     outcomes.map((outcome) => timestamp(outcome.event.at)),
     outcomes.map((outcome) => clearData(outcome.event)),
     outcomes.map((outcome) => (outcome.evidence === null ? null : keys.sealFor(outcome, outcome.evidence))),
-  ]);
-  return rowCount;
+  ];
+  const laneIds = outcomes.map((outcome) => outcome.laneId);
+  return database.transaction('record_late_outcomes', async (session) => {
+    await lockLanes(session, laneIds);
+    return (await session.query(statement, parameters)).rowCount;
+  });
 }

@@ -14,10 +14,17 @@ export const leaseMs = 60_000;
 /** What a lease holder believes about its lane. */
 export type Lease = Omit<LaneStep, 'completion' | 'begin'>;
 
-export async function claim(store: TestStore, change: Partial<ClaimRequest> = {}): Promise<ClaimedLane[]> {
+export async function tryClaim(store: TestStore, change: Partial<ClaimRequest> = {}): Promise<ClaimResult> {
   const at = change.now ?? now;
   const request = { program, now: at, leaseUntil: at + leaseMs, owner, limit: 64, floor: null, ...change };
-  return (await claimLanes(store.database, request, store.newMemberKeys())).lanes;
+  return claimLanes(store.database, request, store.newMemberKeys());
+}
+
+/** Claims what is due; nothing of it may be unreadable. */
+export async function claim(store: TestStore, change: Partial<ClaimRequest> = {}): Promise<readonly ClaimedLane[]> {
+  const { lanes, unreadable } = await tryClaim(store, change);
+  if (unreadable[0] !== undefined) throw unreadable[0].error;
+  return lanes;
 }
 
 export function leaseOf({ laneId, epoch, revision, attempt, attemptOpen, cursor }: ClaimedLane): Lease {

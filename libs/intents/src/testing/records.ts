@@ -84,7 +84,12 @@ export function updateIntent(memberId: string, tierId = 2): RoutedIntent {
 }
 
 function event(id: string, type: string, verdict: Partial<TestEvent['verdict']>): TestEvent {
-  return { id, type, content: id, verdict: { intents: [], cancels: [], enrolmentAsUpdate: null, ...verdict } };
+  return {
+    id,
+    type,
+    content: id,
+    verdict: { intents: [], cancels: [], memberEffects: null, enrolmentAsUpdate: null, ...verdict },
+  };
 }
 
 export function purchase(id: string, memberId: string, purchaseId = id): TestEvent {

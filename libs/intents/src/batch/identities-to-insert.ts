@@ -1,0 +1,24 @@
+import type { IdentityToInsert } from './insert-identities.js';
+import type { PlacedIntent } from './insert-intents.js';
+import type { BatchPlan } from './plan-batch.js';
+
+/** The identities that a plan leaves behind: each record's event, and its business key with the place of its intent. */
+export function identitiesToInsert(plan: BatchPlan, placed: readonly PlacedIntent[]): IdentityToInsert[] {
+  const owned = plan.intents.flatMap(({ ownsIdentity, identity }, index): IdentityToInsert[] => {
+    const at = placed[index];
+    if (at === undefined || !ownsIdentity) return [];
+    const { eventKey, eventMac, businessKey, businessMac } = identity;
+    const { laneId, seq } = at;
+    const event: IdentityToInsert = { key: eventKey, kind: 'event', contentMac: eventMac, laneId, seq };
+    if (businessKey === null || businessMac === null) return [event];
+    return [event, { key: businessKey, kind: 'business', contentMac: businessMac, laneId, seq }];
+  });
+  const noops = plan.noops.map(({ eventKey, eventMac }): IdentityToInsert => ({
+    key: eventKey,
+    kind: 'event',
+    contentMac: eventMac,
+    laneId: null,
+    seq: null,
+  }));
+  return [...owned, ...noops];
+}

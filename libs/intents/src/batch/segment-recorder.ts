@@ -1,0 +1,125 @@
+import type { KnownIdentity, RoutedIntent } from '#domain';
+import type { SqlSession } from '#platform';
+
+import { businessDigest, identityOf } from './batch-identity.js';
+import type { RecordIdentity } from './batch-identity.js';
+import type { BatchToRecord, PreparedRecord, RecordResult } from './batch-to-record.js';
+import type { CancelOutcome } from './cancel-not-begun.js';
+import { cancelNotBegun, ignoredCancel } from './cancel-not-begun.js';
+import { findIdentities } from './find-identities.js';
+import { memberKey } from './find-members.js';
+import type { IngestKeys } from './ingest-keys.js';
+import { identitiesToInsert } from './identities-to-insert.js';
+import { insertIdentities } from './insert-identities.js';
+import { insertIntents } from './insert-intents.js';
+import { insertQuarantine } from './insert-quarantine.js';
+import { lockLanes } from './lock-lanes.js';
+import type { MemberBook } from './member-book.js';
+import { parkNewborn } from './park-newborn.js';
+import { placeIntents } from './place-intents.js';
+import type { BatchPlan, IdentifiedRecord, IntentToPlace } from './plan-batch.js';
+import { planBatch } from './plan-batch.js';
+import { raiseGeneration } from './raise-generation.js';
+import { settleChangedEnrolments } from './settle-changed-enrolments.js';
+
+export interface SegmentResult {
+  readonly results: readonly RecordResult[];
+  readonly intents: number;
+}
+
+/** Records one segment of a batch: reads what is known, plans in memory, writes. */
+export class SegmentRecorder {
+  constructor(
+    private readonly session: SqlSession,
+    private readonly batch: BatchToRecord,
+    private readonly tools: { readonly keys: IngestKeys; readonly members: MemberBook },
+  ) {}
+
+  async record(records: readonly PreparedRecord[]): Promise<SegmentResult> {
+    const { members, keys } = this.tools;
+    const identified = records.map((record) => ({ record, identity: identityOf(record, members.all, keys.mac) }));
+    const known = await this.findKnown(identified);
+    const plan = planBatch(identified, known);
+    if (plan.cancels.length > 0 || plan.changedEnrolments.length > 0) await this.lockKnownLanes();
+    const cancels = await this.cancel(plan, known);
+    const updates = await settleChangedEnrolments(this.session, { plan, now: this.batch.now }, keys.members);
+    const placed = await this.place([...plan.intents, ...cancels.instead, ...updates], known);
+    await insertIdentities(this.session, identitiesToInsert(plan, placed));
+    const quarantine = { records: plan.quarantine, batch: this.batch };
+    await insertQuarantine(this.session, quarantine, { key: keys.quarantine, random: keys.random });
+    await this.changeMembers(plan);
+    return { results: cancels.isIgnored === null ? plan.results : [cancels.isIgnored], intents: placed.length };
+  }
+
+  private async findKnown(identified: readonly IdentifiedRecord[]): Promise<Map<string, KnownIdentity>> {
+    const wanted = identified.flatMap(({ record, identity }) =>
+      identity === null ? [] : [...ownKeys(identity), ...this.referredKeys(record)],
+    );
+    return wanted.length === 0 ? new Map<string, KnownIdentity>() : findIdentities(this.session, wanted);
+  }
+
+  /** Keys of what a record refers to: a refund's purchase, a void's purchase, a revocation's grant. */
+  private referredKeys({ verdict }: PreparedRecord): Buffer[] {
+    if (verdict.kind !== 'routed') return [];
+    const members = this.tools.members.all;
+    const waits = verdict.intents.map((intent) => businessDigest(intent, intent.waitsFor, members));
+    const cancels = verdict.cancels.map((cancel) =>
+      cancel.target === 'everything-queued' ? null : businessDigest(cancel, cancel.target, members),
+    );
+    return [...waits, ...cancels].filter((key) => key !== null);
+  }
+
+  private async lockKnownLanes(): Promise<void> {
+    const laneIds = [...this.tools.members.all.values()].map((member) => member.laneId);
+    await lockLanes(this.session, laneIds);
+  }
+
+  /** A segment with cancels holds one record only, so its result is the record's. */
+  private async cancel(
+    plan: BatchPlan,
+    known: ReadonlyMap<string, KnownIdentity>,
+  ): Promise<{ readonly instead: IntentToPlace[]; readonly isIgnored: RecordResult | null }> {
+    const { members, keys } = this.tools;
+    const outcomes: CancelOutcome[] = [];
+    const context = { members: members.all, known, now: this.batch.now };
+    for (const { cancel } of plan.cancels) {
+      outcomes.push(await cancelNotBegun(this.session, { cancel, context }, keys.members));
+    }
+    const instead = plan.cancels.flatMap(({ record, identity }, index) => {
+      const outcome = outcomes[index];
+      const intent: RoutedIntent | null = outcome?.kind === 'too-late' ? outcome.instead : null;
+      return intent === null ? [] : [{ intent, record, identity, ownsIdentity: false }];
+    });
+    const isCancelOnly = plan.cancels.length > 0 && plan.intents.length === 0 && plan.memberEffects.length === 0;
+    const reason = isCancelOnly ? ignoredCancel(outcomes) : null;
+    return { instead, isIgnored: reason === null ? null : { kind: 'ignored', reason } };
+  }
+
+  private async place(items: readonly IntentToPlace[], known: ReadonlyMap<string, KnownIdentity>): Promise<Placed> {
+    const { members, keys } = this.tools;
+    const { batch, session } = this;
+    await members.createMissing(
+      session,
+      items.map((item) => item.intent),
+    );
+    const placed = await placeIntents(session, { intents: items, members: members.all, known, now: batch.now });
+    await insertIntents(session, { placed, batch }, keys.members);
+    await parkNewborn(session, { placed, now: batch.now }, keys.members);
+    return placed;
+  }
+
+  private async changeMembers(plan: BatchPlan): Promise<void> {
+    const { members } = this.tools;
+    for (const { member, effects } of plan.memberEffects) {
+      const known = members.all.get(memberKey(member));
+      if (known === undefined || !effects.raisesGeneration) continue;
+      members.changed({ ...known, generation: await raiseGeneration(this.session, known.laneId) });
+    }
+  }
+}
+
+type Placed = Awaited<ReturnType<typeof placeIntents>>;
+
+function ownKeys({ eventKey, businessKey }: RecordIdentity): Buffer[] {
+  return businessKey === null ? [eventKey] : [eventKey, businessKey];
+}
