@@ -1,0 +1,4 @@
+/** Exit codes of contracts.md section 4. */
+export const exitOk = 0;
+export const exitError = 1;
+export const exitUsage = 2;
