@@ -1,5 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 
+import { secretKey } from './secret-key.js';
+
 /** Bytes kept of a digest: 128 bits, a collision among 10^12 keys has a chance of about 10^-15. */
 export const digestBytes = 16;
 
@@ -10,5 +12,5 @@ export function digest(text: string): Buffer {
 
 /** The first 16 bytes of HMAC-SHA-256: cannot be guessed without the key, even for known content. */
 export function keyedDigest(key: Uint8Array, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest().subarray(0, digestBytes);
+  return createHmac('sha256', secretKey(key)).update(text).digest().subarray(0, digestBytes);
 }

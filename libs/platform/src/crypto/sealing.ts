@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
 import type { Random } from '../random/random.js';
+import { secretKey } from './secret-key.js';
 
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
@@ -26,7 +27,7 @@ export interface SealRequest {
 /** AES-256-GCM; the result is iv (12 bytes), tag (16 bytes), ciphertext. */
 export function seal(request: SealRequest, random: Random): Buffer {
   const iv = random.bytes(ivBytes);
-  const cipher = createCipheriv(algorithm, request.key, iv);
+  const cipher = createCipheriv(algorithm, secretKey(request.key), iv);
   cipher.setAAD(request.context);
   const body = typeof request.plain === 'string' ? cipher.update(request.plain, 'utf8') : cipher.update(request.plain);
   cipher.final();
@@ -42,7 +43,7 @@ export function unseal(request: {
   const { key, sealed, context } = request;
   if (sealed.length < ivBytes + tagBytes) throw new SealBrokenError();
   try {
-    const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, ivBytes));
+    const decipher = createDecipheriv(algorithm, secretKey(key), sealed.subarray(0, ivBytes));
     decipher.setAAD(context);
     decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
     const plain = decipher.update(sealed.subarray(ivBytes + tagBytes));
