@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { RunningProcess, TestBroker, TestDatabase, TestTopics } from '#test-support';
+import { createTopics, sourceCommand, startProcess, testBroker, testDatabase, testTopics } from '#test-support';
+
+/** Program `coffee-club` on the sandbox's default seed, without a rate limit of ours. */
+const programsFile = `
+programs:
+  coffee-club:
+    brandId: "101"
+    programId: "2001"
+    currency: EUR
+    uniqueIdKey: memberId
+    enrolment: { via: issue }
+    update: { via: workflow, workflowId: "78" }
+    templateId: 11
+    tiers: { basic: 1, gold: 2 }
+    purchases:
+      completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
+      refunded: { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
+    rewards: { free-coffee: { id: "9001", pointsDelta: -10 }, sticker: "9002" }
+`;
+
+/** A whole installation of our own: broker, topics, two databases, the sandbox; daemons are started as needed. */
+export interface House {
+  readonly broker: TestBroker;
+  readonly topics: TestTopics;
+  readonly database: TestDatabase;
+  readonly sandbox: RunningProcess;
+  readonly sandboxUrl: string;
+  startDaemon(env?: Readonly<Record<string, string>>): Promise<RunningProcess>;
+  close(): Promise<void>;
+}
+
+const encryptionKey = Buffer.alloc(32, 7).toString('base64');
+const operatorToken = `test:admin:${'a'.repeat(64)}`;
+
+/** @param programs text of the programs file; by default `coffee-club` */
+export async function openHouse(programs: string = programsFile): Promise<House> {
+  const [broker, database, sandboxDatabase] = await Promise.all([
+    testBroker(),
+    testDatabase(),
+    testDatabase({ migrate: false }),
+  ]);
+  const topics = testTopics();
+  await createTopics(broker, topics.all);
+  const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-house-'));
+  const programsPath = join(folder, 'loyaltyd.yaml');
+  await writeFile(programsPath, programs);
+  const sandbox = await startProcess({
+    ...sourceCommand('apps/wallet-sandbox/src/main.ts'),
+    env: { DATABASE_URL: sandboxDatabase.url, SANDBOX_PORT: '0' },
+  });
+  const { baseUrl, authUrl } = sandbox.ready as { baseUrl: string; authUrl: string };
+  const environment = {
+    KAFKA_BROKERS: broker.brokers,
+    ...topics.environment,
+    DATABASE_URL: database.url,
+    WALLET_BASE_URL: baseUrl,
+    WALLET_AUTH_URL: authUrl,
+    WALLET_CLIENT_ID: 'sandbox',
+    WALLET_CLIENT_SECRET: 'sandbox',
+    WALLET_SCOPE: 'admin',
+    LOYALTYD_PROGRAMS: programsPath,
+    LOYALTYD_ENCRYPTION_KEY: encryptionKey,
+    OPS_HOST: '127.0.0.1',
+    OPS_PORT: '0',
+    OPS_TOKENS: operatorToken,
+  };
+  const daemons: RunningProcess[] = [];
+  return {
+    broker,
+    topics,
+    database,
+    sandbox,
+    sandboxUrl: authUrl,
+    startDaemon: async (env = {}) => {
+      const daemon = await startProcess({
+        ...sourceCommand('apps/daemon/src/main.ts'),
+        env: { ...environment, ...env },
+      });
+      daemons.push(daemon);
+      return daemon;
+    },
+    close: async () => {
+      await Promise.all(daemons.map((daemon) => daemon.stop()));
+      await sandbox.stop();
+      await Promise.all([database.dispose(), sandboxDatabase.dispose(), rm(folder, { recursive: true })]);
+    },
+  };
+}

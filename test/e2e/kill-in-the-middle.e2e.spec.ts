@@ -1,0 +1,108 @@
+import { waitUntil } from '#platform';
+
+import type { House } from './house.js';
+import { openHouse } from './house.js';
+import type { LedgerEntry } from './ledger.js';
+import { ledgerSize, readLedger } from './ledger.js';
+import type { StandingRow } from './store.js';
+import { readProgress, readStandings } from './store.js';
+import type { Emission } from './traffic.js';
+import { enrolled, granted, produce, purchased } from './traffic.js';
+
+const memberCount = 500;
+const purchasesPerMember = 8;
+const killAfterEffects = 1_500;
+/** No more attempts can be open at once than requests under way plus one group commit of begun ones. */
+const openAttemptsMax = 256;
+
+const members = Array.from({ length: memberCount }, (_, index) => `m-${index}`);
+
+function purchaseId(memberId: string, index: number): string {
+  return `${memberId}-p${index}`;
+}
+
+/** Per round one thing per member, so that every lane is in the middle of its work when the daemon dies. */
+function traffic(): Emission[] {
+  const rounds = Array.from({ length: purchasesPerMember }, (_, index) =>
+    members.map((memberId) => purchased(memberId, purchaseId(memberId, index))),
+  );
+  return [...members.map(enrolled), ...rounds.flat(), ...members.map((memberId) => granted(memberId, `g-${memberId}`))];
+}
+
+function effectOf(entry: LedgerEntry): string {
+  return `${entry.operation} ${entry.key ?? entry.uniqueId ?? '?'}`;
+}
+
+function expectedEffects(memberId: string): string[] {
+  const purchases = Array.from({ length: purchasesPerMember }, (_, index) => purchaseId(memberId, index));
+  return [`issue ${memberId}`, ...purchases.map((id) => `transaction ${id}`), `reward ${memberId}`];
+}
+
+/** The effect of an intent that is not parked and not behind a blocked issue must exist. */
+function undelivered(standings: readonly StandingRow[]): Set<string> {
+  const blocked = new Set(
+    standings.filter((row) => row.operation === 'issue' && row.lastEvent === 'IntentParked').map((row) => row.memberId),
+  );
+  const excused = standings.filter((row) => row.lastEvent === 'IntentParked' || blocked.has(row.memberId));
+  return new Set(excused.map((row) => `${row.operation} ${row.purchaseId ?? row.memberId}`));
+}
+
+describe('a daemon killed in the middle of 5,000 events', () => {
+  let house: House;
+
+  beforeAll(async () => {
+    house = await openHouse();
+  }, 180_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  it('loses nothing, does nothing twice, keeps the order, and parks what the kill left unknown', async () => {
+    const emissions = traffic();
+    const { broker, topics, database, sandboxUrl } = house;
+    const first = await house.startDaemon();
+    await produce(broker, topics, emissions);
+    await waitUntil(async () => (await ledgerSize(sandboxUrl)) >= killAfterEffects || undefined, {
+      what: `${killAfterEffects} effects`,
+      timeoutMs: 60_000,
+    });
+    first.kill('SIGKILL');
+    await first.exited;
+    const atKill = await ledgerSize(sandboxUrl);
+    await house.startDaemon();
+    await waitUntil(
+      async () => {
+        const { intents, moving } = await readProgress(database.url);
+        return (intents === emissions.length && moving === 0) || undefined;
+      },
+      { what: 'every lane to be idle or blocked', timeoutMs: 120_000 },
+    );
+
+    const ledger = await readLedger(sandboxUrl);
+    const standings = await readStandings(database.url);
+    const unknown = standings.filter((row) => row.parkedReason === 'unknown-outcome');
+    const counts = Map.groupBy(ledger, effectOf);
+    const excused = undelivered(standings);
+    const expected = members.flatMap(expectedEffects);
+    process.stderr.write(
+      `kill at ${atKill} effects: ${ledger.length} effects in the end, ${unknown.length} parked as unknown, ` +
+        `${excused.size} of ${expected.length} excused\n`,
+    );
+
+    expect(atKill).toBeLessThan(emissions.length);
+    expect([...counts].filter(([, entries]) => entries.length > 1)).toEqual([]);
+    expect(expected.filter((effect) => !counts.has(effect) && !excused.has(effect))).toEqual([]);
+    expect(ledger.map(effectOf).filter((effect) => !expected.includes(effect))).toEqual([]);
+    expect(standings.filter((row) => row.lastEvent === 'IntentParked')).toEqual(unknown);
+    expect(unknown.length).toBeLessThanOrEqual(openAttemptsMax);
+    const byMember = Map.groupBy(ledger, (entry) => entry.uniqueId);
+    for (const memberId of members) {
+      const order = (byMember.get(memberId) ?? []).map(effectOf);
+      const wanted = expectedEffects(memberId).filter((effect) => counts.has(effect));
+      const purchases = (effects: readonly string[]): string[] =>
+        effects.filter((effect) => !effect.startsWith('reward'));
+      expect(purchases(order)).toEqual(purchases(wanted));
+    }
+  }, 240_000);
+});

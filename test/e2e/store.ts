@@ -1,0 +1,49 @@
+import pg from 'pg';
+
+/** How every recorded intent stands, told from the truth tables alone. */
+export interface StandingRow {
+  readonly memberId: string;
+  readonly seq: number;
+  readonly operation: string;
+  readonly purchaseId: string | null;
+  readonly lastEvent: string | null;
+  readonly parkedReason: string | null;
+}
+
+/** Runs one query on a connection of its own. */
+export async function queryOnce<Row extends object>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every intent with its last event. */
+export async function readStandings(url: string): Promise<StandingRow[]> {
+  return queryOnce<StandingRow>(
+    url,
+    `SELECT m.member_id AS "memberId", i.seq, i.operation, i.purchase_id AS "purchaseId", e.type AS "lastEvent",
+       e.data->>'reason' AS "parkedReason"
+     FROM intent i JOIN member m USING (lane_id)
+     LEFT JOIN LATERAL (SELECT type, data FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
+       AND e.type <> 'LateOutcome' ORDER BY version DESC LIMIT 1) e ON true
+     ORDER BY m.member_id, i.seq`,
+  );
+}
+
+export interface Progress {
+  readonly intents: number;
+  /** Lanes with something due, leased or waiting. */
+  readonly moving: number;
+}
+
+export async function readProgress(url: string): Promise<Progress> {
+  const rows = await queryOnce<{ intents: string; moving: string }>(
+    url,
+    `SELECT (SELECT count(*) FROM intent) AS intents, (SELECT count(*) FROM lane WHERE due_at IS NOT NULL) AS moving`,
+  );
+  return { intents: Number(rows[0]?.intents), moving: Number(rows[0]?.moving) };
+}
