@@ -7,8 +7,8 @@ import { productVersion } from './product-version.js';
 export type Finish = (exitCode: number) => void;
 
 interface MigrateFlags {
-  readonly plan?: true;
-  readonly adoptEnvironment?: true;
+  readonly plan?: boolean;
+  readonly adoptEnvironment?: boolean;
 }
 
 interface DevFlags {
