@@ -62,7 +62,7 @@ CREATE TABLE intent (
   PRIMARY KEY (lane_id, seq)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02);
 
--- Truth: what happened after the recording. data holds what may be read in the clear, sealed the evidence.
+-- Truth: what happened after the recording, in partitions of 50 million positions. data holds what may be read in the clear, sealed the evidence.
 CREATE TABLE intent_event (
   pos bigint NOT NULL DEFAULT nextval('event_pos_seq'),
   lane_id bigint NOT NULL,
@@ -77,6 +77,8 @@ CREATE TABLE intent_event (
   xid xid8 NOT NULL DEFAULT pg_current_xact_id()
 ) PARTITION BY RANGE (pos);
 CREATE INDEX intent_event_of_intent ON intent_event (lane_id, seq, version);
+CREATE TABLE intent_event_p1 PARTITION OF intent_event FOR VALUES FROM (MINVALUE) TO (50000000);
+CREATE TABLE intent_event_p2 PARTITION OF intent_event FOR VALUES FROM (50000000) TO (100000000);
 CREATE TABLE intent_event_default PARTITION OF intent_event DEFAULT;
 
 -- Truth: what was already seen. body_mac is keyed: a plain hash of personal data could be guessed after erasure.
@@ -155,11 +157,16 @@ CREATE TRIGGER intent_event_append_only BEFORE UPDATE OR DELETE ON intent_event
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER intent_event_no_truncate BEFORE TRUNCATE ON intent_event
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER intent_event_p1_no_truncate BEFORE TRUNCATE ON intent_event_p1
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER intent_event_p2_no_truncate BEFORE TRUNCATE ON intent_event_p2
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER intent_event_default_no_truncate BEFORE TRUNCATE ON intent_event_default
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER dedup_append_only BEFORE UPDATE OR DELETE ON dedup FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER dedup_no_truncate BEFORE TRUNCATE ON dedup FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-REVOKE UPDATE, DELETE, TRUNCATE ON intent, intent_event, intent_event_default, dedup FROM PUBLIC;
+REVOKE UPDATE, DELETE, TRUNCATE ON intent, intent_event, intent_event_p1, intent_event_p2, intent_event_default,
+  dedup FROM PUBLIC;
 `);
   }
 

@@ -13,6 +13,20 @@ export const brokenAttempt: AttemptReport<unknown> = {
   shapeAlarms: [],
 };
 
+/** Code of an attempt that was begun but, for lack of time under its lease, never handed over. */
+export const sentTooLateCode = 'send-window-missed';
+
+/** Nothing was sent, so nothing can have happened. */
+export const sentTooLate: AttemptReport<unknown> = {
+  outcome: { kind: 'not-applied', code: sentTooLateCode, answered: false, systemic: false, retryAfterMs: null },
+  phase: 'not-sent',
+  durationMs: 0,
+  request,
+  response: null,
+  value: null,
+  shapeAlarms: [],
+};
+
 /** A defect of ours during a lookup: it told us nothing. */
 export const brokenLookup: LookupReport = {
   kind: 'failed',

@@ -1,6 +1,7 @@
+import type { AttemptReport } from '#gateway';
 import { claimLanes, recordLateOutcomes, recordSteps, releaseLanes } from '#intents';
 
-import { brokenAttempt, brokenLookup } from './broken-call.js';
+import { brokenAttempt, brokenLookup, sentTooLate } from './broken-call.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { DeliveryEffect } from './engine/delivery-effect.js';
 import type { DeliveryEvent } from './engine/delivery-event.js';
@@ -80,13 +81,18 @@ export class EffectRunner {
   }
 
   private async send(call: EffectOf<'Send'>): Promise<void> {
-    const { laneId, epoch, command } = call;
+    const { laneId, epoch, sendBy } = call;
+    // Looked at last of all: between the commit and this line the process may have stood still.
+    const report = this.ports.clock.now() > sendBy ? sentTooLate : await this.sendNow(call);
+    this.tell({ type: 'AttemptAnswered', laneId, epoch, report });
+  }
+
+  private async sendNow({ command }: EffectOf<'Send'>): Promise<AttemptReport<unknown>> {
     const options = { timeoutMs: this.settings.partnerTimeoutMs };
-    const report = await sendCommand(this.ports.partner, command, options).catch((error: unknown) => {
+    return sendCommand(this.ports.partner, command, options).catch((error: unknown) => {
       this.ports.onTrouble('send', error);
       return brokenAttempt;
     });
-    this.tell({ type: 'AttemptAnswered', laneId, epoch, report });
   }
 
   private async release({ lanes }: EffectOf<'Release'>): Promise<void> {

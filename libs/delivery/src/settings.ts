@@ -2,7 +2,7 @@
 export interface DeliverySettings {
   /** How long a lane is ours after a claim or a begin: covers the send window, the partner's timeout and 5 s more. */
   readonly leaseMs: number;
-  /** A begun attempt is sent only so soon after its begin was handed to the database. */
+  /** How long recording a begin may take: an attempt recorded later is not sent. */
   readonly sendWindowMs: number;
   readonly partnerTimeoutMs: number;
   /** Lanes held at once over all programs. */
@@ -21,7 +21,8 @@ export interface DeliverySettings {
   readonly lookupShare: number;
 }
 
-const leaseSlackMs = 5_000;
+/** What a lease must last beyond the request it covers: for recording the outcome, and for small stalls. */
+export const leaseSlackMs = 5_000;
 const sendWindowMsDefault = 2_000;
 
 /** The defaults for a partner timeout of `WALLET_TIMEOUT_MS`. */

@@ -4,6 +4,7 @@ import type { AttemptReport, LookupReport } from '#gateway';
 import type { LaneCompletion } from '#intents';
 import type { Random } from '#platform';
 
+import { sentTooLateCode } from '../broken-call.js';
 import { policyOf } from '../policy.js';
 import { comeBack, completionOf } from './completion.js';
 import type { OpenCall } from './lane-book.js';
@@ -30,7 +31,10 @@ export class AttemptSettler {
     const { desk, work, intent } = call;
     const { outcome } = report;
     desk.gate.finished();
-    this.tellGate(call, { isReached: report.phase === 'answered', retryAfterMs: retryAfterOf(report) }, now);
+    // A request that we ourselves held back says nothing about the partner.
+    const isSent = outcome.kind !== 'not-applied' || outcome.code !== sentTooLateCode;
+    const seen = { isReached: report.phase === 'answered', retryAfterMs: retryAfterOf(report) };
+    if (isSent) this.tellGate(call, seen, now);
     const decision = decide(stateOf(work, intent.seq), {
       type: 'RecordOutcome',
       at: now,

@@ -16,7 +16,11 @@ export type DeliveryEffect =
   | { readonly type: 'Claim'; readonly program: string; readonly limit: number; readonly leaseUntil: number }
   | { readonly type: 'Flush'; readonly flushId: number; readonly steps: readonly LaneStep[]; readonly isRetry: boolean }
   | ({ readonly type: 'Lookup' } & PartnerCall)
-  | ({ readonly type: 'Send' } & PartnerCall)
+  | ({
+      readonly type: 'Send';
+      /** Epoch ms: handed over later, the request could outlive the lease. It must then not be sent at all. */
+      readonly sendBy: number;
+    } & PartnerCall)
   | { readonly type: 'Release'; readonly lanes: readonly { readonly laneId: number; readonly epoch: number }[] }
   | { readonly type: 'RecordLate'; readonly outcomes: readonly LateOutcome[] }
   | { readonly type: 'Observe'; readonly observation: Observation }

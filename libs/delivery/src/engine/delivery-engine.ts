@@ -35,7 +35,7 @@ export class DeliveryEngine {
   ) {
     this.flushes = new FlushQueue(settings);
     this.lanes = new LaneSteps(settings, this.book, this.flushes);
-    this.results = new RecordedSteps(settings, this.book, this.lanes);
+    this.results = new RecordedSteps(settings, this.book);
     this.settler = new AttemptSettler(this.lanes, random);
   }
 

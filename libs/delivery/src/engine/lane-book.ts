@@ -1,6 +1,6 @@
 import type { ClaimedIntent } from '#intents';
 
-import type { DeliveryEffect } from './delivery-effect.js';
+import type { DeliveryEffect, PartnerCall } from './delivery-effect.js';
 import type { LaneWork } from './lane-work.js';
 import type { Lease } from './lease.js';
 import { leaseKey } from './lease.js';
@@ -51,12 +51,20 @@ export class LaneBook {
     this.drop({ laneId, epoch });
   }
 
-  openCall(kind: 'Lookup' | 'Send', call: OpenCall): void {
+  openLookup(call: OpenCall): void {
+    this.effects.push({ type: 'Lookup', ...this.openCall(call) });
+  }
+
+  openSend(call: OpenCall, sendBy: number): void {
+    this.effects.push({ type: 'Send', sendBy, ...this.openCall(call) });
+  }
+
+  private openCall(call: OpenCall): PartnerCall {
     const { laneId, epoch } = call.work.lane;
     const { command } = call.intent;
     if (command === null) throw new Error('a call needs a command');
     this.open.set(leaseKey(call.work.lane), call);
-    this.effects.push({ type: kind, program: call.desk.name, laneId, epoch, command });
+    return { program: call.desk.name, laneId, epoch, command };
   }
 
   takeOpen(lease: Lease): OpenCall | undefined {

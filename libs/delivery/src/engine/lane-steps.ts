@@ -74,7 +74,7 @@ export class LaneSteps {
   lookup({ desk, work }: HeldLane): void {
     const intent = currentIntent(work);
     if (intent !== undefined && intent.command !== null) {
-      this.book.openCall('Lookup', { desk, work, intent });
+      this.book.openLookup({ desk, work, intent });
       return;
     }
     desk.gate.lookupFinished();

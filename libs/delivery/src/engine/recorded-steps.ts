@@ -1,23 +1,15 @@
-import type { ClaimedIntent } from '#intents';
-
 import type { DeliverySettings } from '../settings.js';
-import { completionOf } from './completion.js';
+import { leaseSlackMs } from '../settings.js';
 import type { FinishedStep, PendingStep } from './flush-queue.js';
 import type { HeldLane, LaneBook } from './lane-book.js';
-import type { LaneSteps } from './lane-steps.js';
 import { afterBegin, currentIntent } from './lane-work.js';
 import type { ProgramDesk } from './program-desk.js';
-
-interface BegunLane extends HeldLane {
-  readonly startedAt: number;
-}
 
 /** What follows once the database has answered a step: send what was begun, let go of the rest. */
 export class RecordedSteps {
   constructor(
     private readonly settings: DeliverySettings,
     private readonly book: LaneBook,
-    private readonly steps: LaneSteps,
   ) {}
 
   recorded({ item, result, startedAt }: FinishedStep, now: number): void {
@@ -29,7 +21,7 @@ export class RecordedSteps {
     if (step.begin === null) {
       this.book.drop(step);
     } else if (result.begun) {
-      this.send({ desk, work: afterBegin(item.completed, step.begin, startedAt), startedAt }, now);
+      this.send({ desk, work: afterBegin(item.completed, step.begin, startedAt) });
     } else {
       this.notBegun(desk, item, result.completed);
     }
@@ -53,19 +45,10 @@ export class RecordedSteps {
     this.book.want({ type: 'RecordLate', outcomes: [{ laneId, epoch, seq, event, evidence }] });
   }
 
-  private send(begun: BegunLane, now: number): void {
-    const intent = currentIntent(begun.work);
+  private send({ desk, work }: HeldLane): void {
+    const intent = currentIntent(work);
     if (intent === undefined) throw new Error('an attempt was begun for an intent that is not loaded');
-    if (now - begun.startedAt > this.settings.sendWindowMs) this.notSent(begun, intent, now);
-    else this.book.openCall('Send', { desk: begun.desk, work: begun.work, intent });
-  }
-
-  /** The begin took too long to be recorded: sending now might outlive the lease. Nothing was sent. */
-  private notSent({ desk, work }: HeldLane, intent: ClaimedIntent, now: number): void {
-    desk.gate.finished();
-    const { attempt } = work;
-    const missed = { code: 'send-window-missed', answered: false, retryAt: now } as const;
-    const completion = completionOf(intent.seq, [{ type: 'AttemptNotApplied', at: now, attempt, ...missed }], null);
-    this.steps.record({ desk, work }, { completion, answer: null, observation: null }, now);
+    const { partnerTimeoutMs } = this.settings;
+    this.book.openSend({ desk, work, intent }, work.leaseUntil - partnerTimeoutMs - leaseSlackMs);
   }
 }
