@@ -3,6 +3,7 @@ import type { SqlSession } from '#platform';
 import { BatchRaceError } from './batch-race-error.js';
 import type { BatchResult, BatchToRecord, RecordResult } from './batch-to-record.js';
 import type { IngestKeys } from './ingest-keys.js';
+import { lockLanes } from './lock-lanes.js';
 import { lockOffset } from './lock-offset.js';
 import { MemberBook } from './member-book.js';
 import { moveOffset } from './move-offset.js';
@@ -34,7 +35,10 @@ export class BatchTransaction {
     await members.learn(session, fresh);
     const results: RecordResult[] = consumed;
     let intents = 0;
-    for (const segment of segmentRecords(fresh)) {
+    const segments = segmentRecords(fresh);
+    // All at once and in order: locked segment by segment, two batches would meet head-on.
+    if (segments.length > 1) await lockLanes(session, members.laneIds);
+    for (const segment of segments) {
       const recorded = await new SegmentRecorder(session, batch, { keys, members }).record(segment);
       results.push(...recorded.results);
       intents += recorded.intents;

@@ -1,4 +1,4 @@
-import type { CancelRequest, IdentityPlace, IgnoredReason, IntentState, KnownIdentity, RoutedIntent } from '#domain';
+import type { CancelRequest, IdentityPlace, IgnoredReason, KnownIdentity, RoutedIntent } from '#domain';
 import { decide } from '#domain';
 import type { SqlSession } from '#platform';
 
@@ -9,6 +9,7 @@ import type { Member } from './find-members.js';
 import { memberKey } from './find-members.js';
 import { findQueued } from './find-queued.js';
 import { findStanding } from './find-standing.js';
+import { isUntouched } from './is-untouched.js';
 
 export interface CancelContext {
   readonly members: ReadonlyMap<string, Member>;
@@ -30,12 +31,6 @@ async function placesOf(session: SqlSession, cancel: CancelRequest, context: Can
   const key = businessDigest(cancel, cancel.target, context.members);
   const place = key === null ? undefined : context.known.get(key.toString('hex'))?.place;
   return place ? [place] : [];
-}
-
-/** Nothing of it can have taken effect: never sent, or every attempt was proven not to be applied. */
-function isUntouched(state: IntentState): boolean {
-  const isOpen = state.status === 'pending' || state.status === 'waiting' || state.status === 'parked';
-  return isOpen && !state.hadUnknown;
 }
 
 /**

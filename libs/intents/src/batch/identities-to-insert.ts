@@ -1,10 +1,14 @@
 import type { IdentityToInsert } from './insert-identities.js';
 import type { PlacedIntent } from './insert-intents.js';
-import type { BatchPlan } from './plan-batch.js';
+import type { BatchPlan, IntentToPlace } from './plan-batch.js';
 
-/** The identities that a plan leaves behind: each record's event, and its business key with the place of its intent. */
-export function identitiesToInsert(plan: BatchPlan, placed: readonly PlacedIntent[]): IdentityToInsert[] {
-  const owned = plan.intents.flatMap(({ ownsIdentity, identity }, index): IdentityToInsert[] => {
+/** What a plan leaves behind: each record's event, and its business key with the place of its intent (`placed[i]` is `items[i]`). */
+export function identitiesToInsert(
+  plan: BatchPlan,
+  items: readonly IntentToPlace[],
+  placed: readonly PlacedIntent[],
+): IdentityToInsert[] {
+  const owned = items.flatMap(({ ownsIdentity, identity }, index): IdentityToInsert[] => {
     const at = placed[index];
     if (at === undefined || !ownsIdentity) return [];
     const { eventKey, eventMac, businessKey, businessMac } = identity;

@@ -24,7 +24,14 @@ export class MemberBook {
     return this.members;
   }
 
+  get laneIds(): number[] {
+    return [...this.members.values()].map((member) => member.laneId);
+  }
+
   async learn(session: SqlSession, records: readonly PreparedRecord[]): Promise<void> {
+    // The database port repeats a transaction after a deadlock: what the rolled-back attempt created is gone.
+    this.members.clear();
+    this.forgetCreatedKeys();
     const names = new Map(records.flatMap(namesOf).map((name) => [memberKey(name), name]));
     if (names.size === 0) return;
     const found = await findMembers(session, [...names.values()], (laneId, wrapped) => {
@@ -49,6 +56,6 @@ export class MemberBook {
 
   /** Keys of members that a rolled-back transaction created must not survive it. */
   forgetCreatedKeys(): void {
-    this.keys.forget(this.created);
+    this.keys.forget(this.created.splice(0));
   }
 }

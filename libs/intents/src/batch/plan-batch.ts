@@ -24,6 +24,8 @@ export interface ChangedEnrolment {
   readonly identity: RecordIdentity;
   readonly intent: RoutedIntent;
   readonly asUpdate: RoutedIntent | null;
+  /** Where its result stands in the plan's. */
+  readonly resultIndex: number;
 }
 
 /** A record's wish to cancel something that was recorded before. */
@@ -84,7 +86,8 @@ function planChangedEnrolment(
   const { verdict } = item.record;
   const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
   if (verdict.kind !== 'routed' || intent === undefined) return;
-  plan.changedEnrolments.push({ ...item, of, intent, asUpdate: verdict.enrolmentAsUpdate });
+  const resultIndex = plan.results.length;
+  plan.changedEnrolments.push({ ...item, of, intent, asUpdate: verdict.enrolmentAsUpdate, resultIndex });
   plan.noops.push(item.identity);
   plan.results.push({ kind: 'recorded' });
 }

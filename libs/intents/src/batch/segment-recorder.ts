@@ -43,8 +43,9 @@ export class SegmentRecorder {
     if (plan.cancels.length > 0 || plan.changedEnrolments.length > 0) await this.lockKnownLanes();
     const cancels = await this.cancel(plan, known);
     const updates = await settleChangedEnrolments(this.session, { plan, now: this.batch.now }, keys.members);
-    const placed = await this.place([...plan.intents, ...cancels.instead, ...updates], known);
-    await insertIdentities(this.session, identitiesToInsert(plan, placed));
+    const items = inSourceOrder([...plan.intents, ...cancels.instead, ...updates]);
+    const placed = await this.place(items, known);
+    await insertIdentities(this.session, identitiesToInsert(plan, items, placed));
     const quarantine = { records: plan.quarantine, batch: this.batch };
     await insertQuarantine(this.session, quarantine, { key: keys.quarantine, random: keys.random });
     await this.changeMembers(plan);
@@ -70,8 +71,7 @@ export class SegmentRecorder {
   }
 
   private async lockKnownLanes(): Promise<void> {
-    const laneIds = [...this.tools.members.all.values()].map((member) => member.laneId);
-    await lockLanes(this.session, laneIds);
+    await lockLanes(this.session, this.tools.members.laneIds);
   }
 
   /** A segment with cancels holds one record only, so its result is the record's. */
@@ -116,6 +116,11 @@ export class SegmentRecorder {
       members.changed({ ...known, generation: await raiseGeneration(this.session, known.laneId) });
     }
   }
+}
+
+/** The order of a lane is the order of its source, whatever a record has become. */
+function inSourceOrder(items: readonly IntentToPlace[]): IntentToPlace[] {
+  return items.toSorted((a, b) => a.record.original.offset - b.record.original.offset);
 }
 
 type Placed = Awaited<ReturnType<typeof placeIntents>>;
