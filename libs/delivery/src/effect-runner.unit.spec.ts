@@ -1,0 +1,79 @@
+import type { Partner } from '#gateway';
+import type { Database } from '#platform';
+
+import type { DeliveryPorts } from './delivery-ports.js';
+import { EffectRunner } from './effect-runner.js';
+import type { DeliveryEvent } from './engine/delivery-event.js';
+import { applied, commandOf, exampleSettings, startAt } from './testing/engine-harness.js';
+
+function runner(
+  now: number,
+  partner: Partial<Partner>,
+): { readonly run: EffectRunner; readonly events: DeliveryEvent[]; readonly troubles: string[] } {
+  const events: DeliveryEvent[] = [];
+  const troubles: string[] = [];
+  const ports = {
+    clock: { now: () => now },
+    random: { uuid: () => 'owner' },
+    partner,
+    database: { execute: () => Promise.reject(new Error('away')) } as unknown as Database,
+    onTrouble: (operation: string) => troubles.push(operation),
+  } as unknown as DeliveryPorts;
+  return { run: new EffectRunner(ports, exampleSettings, (event) => events.push(event)), events, troubles };
+}
+
+const send = {
+  type: 'Send',
+  program: 'coffee-club',
+  laneId: 1,
+  epoch: 1,
+  sendBy: startAt,
+  command: commandOf('transaction'),
+} as const;
+
+describe('EffectRunner', () => {
+  it('sends while there is time left under the lease', async () => {
+    const calls: unknown[] = [];
+    const { run, events } = runner(startAt, {
+      createTransaction: (command) => (calls.push(command), Promise.resolve(applied as never)),
+    });
+    await run.run(send);
+    expect(calls).toEqual([send.command]);
+    expect(events).toMatchObject([{ type: 'AttemptAnswered', report: { outcome: { kind: 'applied' } } }]);
+  });
+
+  it('sends nothing once the time under the lease is over, and says that nothing was sent', async () => {
+    const { run, events } = runner(startAt + 1, {
+      createTransaction: () => Promise.reject(new Error('must not be called')),
+    });
+    await run.run(send);
+    expect(events).toMatchObject([
+      { report: { phase: 'not-sent', outcome: { kind: 'not-applied', code: 'send-window-missed', answered: false } } },
+    ]);
+  });
+
+  it('takes a defect during a send as unknown, never as not sent', async () => {
+    const { run, events, troubles } = runner(startAt, {
+      createTransaction: () => Promise.reject(new TypeError('defect')),
+    });
+    await run.run(send);
+    expect(events).toMatchObject([{ report: { phase: 'sent', outcome: { kind: 'unknown' } } }]);
+    expect(troubles).toEqual(['send']);
+  });
+
+  it('tells the engine of a claim and a flush that the database refused', async () => {
+    const { run, events } = runner(startAt, {});
+    await run.run({ type: 'Claim', program: 'coffee-club', limit: 1, leaseUntil: startAt });
+    await run.run({ type: 'Flush', flushId: 7, steps: [{} as never], isRetry: true });
+    expect(events).toEqual([
+      { type: 'ClaimFailed', program: 'coffee-club' },
+      { type: 'FlushFailed', flushId: 7 },
+    ]);
+  });
+
+  it('lets a failed release be: the leases end by themselves', async () => {
+    const { run, events, troubles } = runner(startAt, {});
+    await run.run({ type: 'Release', lanes: [{ laneId: 1, epoch: 1 }] });
+    expect([events, troubles]).toEqual([[], ['release lanes']]);
+  });
+});
