@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 
 import { columnParsers } from './column-parsers.js';
 import { DatabaseError, toDatabaseError } from './database-error.js';
+import { encodeParameter } from './encode-parameter.js';
 import type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from './database.js';
 
 /** Deadlocks and serialization failures are repeated at once, at most so many times in all. */
@@ -19,7 +20,7 @@ async function run<Row extends object>(
     client.query<Row>({
       name: statement.name,
       text: statement.text,
-      values: parameters as unknown[],
+      values: parameters.map(encodeParameter),
       types: columnParsers,
     }),
   );
