@@ -45,7 +45,7 @@ export default {
   maxWorkers: 2,
   projects: [
     { ...shared, ...specs('unit') },
-    { ...shared, ...specs('int'), ...withInfrastructure, testTimeout: 30_000 },
-    { ...shared, ...specs('e2e'), ...withInfrastructure, testTimeout: 120_000 },
+    { ...shared, ...specs('int'), ...withInfrastructure, setupFilesAfterEnv: ['<rootDir>/test/support/jest/int-timeout.js'] },
+    { ...shared, ...specs('e2e'), ...withInfrastructure, setupFilesAfterEnv: ['<rootDir>/test/support/jest/e2e-timeout.js'] },
   ],
 };

@@ -13,7 +13,7 @@ export const awaitCoordinator = async (brokers: string): Promise<void> => {
   await admin.connect();
   const answers = async (): Promise<boolean> => {
     const { groups } = await admin.describeGroups(['loyaltyd-warm-up']);
-    return groups[0]?.errorCode === 0;
+    return (groups[0] as { errorCode?: number } | undefined)?.errorCode === 0; // missing in kafkajs' types
   };
   try {
     await waitUntil(() => answers().catch(() => false), { what: 'the group coordinator', timeoutMs });

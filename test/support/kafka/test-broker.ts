@@ -7,4 +7,4 @@ export const testBroker = (): Promise<TestBroker> => requestPart('broker');
 
 /** A kafkajs client that is silent but for errors. */
 export const kafkaClient = ({ brokers }: Pick<TestBroker, 'brokers'>): Kafka =>
-  new Kafka({ clientId: 'loyaltyd-test', brokers: brokers.split(','), logLevel: logLevel.ERROR });
+  new Kafka({ clientId: 'loyaltyd-test', brokers: brokers.split(','), logLevel: logLevel.NOTHING });

@@ -39,7 +39,7 @@ export const testTopics = (): TestTopics => {
   return { ...names, groupId, all: Object.values(names), environment };
 };
 
-/** Creates topics and waits for their leaders. The embedded broker creates them when asked for, with 4 partitions. */
+/** Creates topics and waits until they have their leaders. */
 export const createTopics = async (
   broker: TestBroker,
   topics: readonly string[],
@@ -48,8 +48,7 @@ export const createTopics = async (
   const admin = kafkaClient(broker).admin();
   await admin.connect();
   try {
-    if (broker.isReal) await admin.createTopics({ topics: topics.map((topic) => ({ topic, numPartitions })) });
-    await admin.fetchTopicMetadata({ topics: [...topics] });
+    await admin.createTopics({ topics: topics.map((topic) => ({ topic, numPartitions })) });
   } finally {
     await admin.disconnect();
   }

@@ -1,0 +1,34 @@
+import type { GroupStore } from './group-store.js';
+import type { TopicStore } from './topic-store.js';
+import type { WireReader } from './wire-reader.js';
+import type { WireWriter } from './wire-writer.js';
+
+/** What the broker is, for its handlers. */
+export interface BrokerState {
+  readonly topics: TopicStore;
+  readonly groups: GroupStore;
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface ApiRequest {
+  readonly version: number;
+  readonly clientId: string;
+  readonly body: WireReader;
+}
+
+/**
+ * One request type: its key and the versions we know (protocol guide, "Protocol API Keys"), all of them older than the
+ * flexible encoding. `undefined` is no answer at all, which a producer with acks=0 expects.
+ */
+export interface Api {
+  readonly key: number;
+  readonly versions: readonly [first: number, last: number];
+  handle(request: ApiRequest, broker: BrokerState): WireWriter | undefined | Promise<WireWriter | undefined>;
+}
+
+/** The one node of this cluster. */
+export const nodeId = 1;
+export const clusterId = 'loyaltyd-embedded';
+/** We never ask a client to slow down. */
+export const noThrottleMs = 0;

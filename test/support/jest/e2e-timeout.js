@@ -1,0 +1,4 @@
+import { jest } from '@jest/globals';
+
+// jest heeds `testTimeout` only for all projects at once.
+jest.setTimeout(120_000);
