@@ -1,0 +1,68 @@
+import { Command, Option } from 'commander';
+
+import { wholeNumber } from '../command-line/port-option.js';
+
+export interface DemoOptions {
+  readonly once: boolean;
+  readonly events: number;
+  readonly seed: number;
+  readonly eventsPerSecond: number;
+  readonly json: boolean;
+}
+
+interface Flags {
+  readonly once?: boolean;
+  readonly events?: number;
+  readonly seed: number;
+  readonly rate?: number;
+  readonly json?: boolean;
+}
+
+/** Records of one run with --once. */
+export const eventsDefault = 500;
+const eventsMax = 1_000_000;
+const eventsPerSecondOnce = 250;
+const eventsPerSecondForever = 20;
+const eventsPerSecondMax = 10_000;
+
+const explanation = `
+Starts Postgres, a Kafka broker, the wallet sandbox and the daemon on this machine, without Docker, and emits what a
+shop's tills emit: enrolments, purchases, returns, rewards, updates; some twice, some broken, some before the enrolment
+they need, some of members who never enrol.
+
+With --once it ends when everything is settled, and audits: what the generator wrote down for each event against the
+wallet sandbox's own ledger. Exit code 0 only if duplicatesAtPartner, outOfOrderAtPartner and lost are 0; 2 for wrong
+usage; 1 otherwise. Progress goes to standard error, results to standard output.`;
+
+/** Reads the words after \`npm run demo --\`. @throws {CommanderError} after it has said why */
+export function readDemoOptions(words: readonly string[]): DemoOptions {
+  const command = new Command('npm run demo --')
+    .description('The whole product on embedded parts, with traffic.')
+    .option('--once', 'end when everything is settled, and audit')
+    .addOption(count('--events <n>', `records to emit with --once (default: ${eventsDefault})`, eventsMax))
+    .addOption(
+      count(
+        '--rate <n>',
+        `records per second (default: ${eventsPerSecondOnce} with --once, else ${eventsPerSecondForever})`,
+        eventsPerSecondMax,
+      ),
+    )
+    .addOption(count('--seed <n>', 'the same seed emits the same traffic', 2 ** 32 - 1).default(1))
+    .option('--json', 'with --once: exactly one JSON object on standard output')
+    .addHelpText('after', explanation)
+    .exitOverride();
+  const flags = command.parse(words, { from: 'user' }).opts<Flags>();
+  const { once = false, json = false } = flags;
+  if (!once && (json || flags.events !== undefined)) command.error('error: --events and --json go with --once');
+  return {
+    once,
+    json,
+    events: flags.events ?? eventsDefault,
+    seed: flags.seed,
+    eventsPerSecond: flags.rate ?? (once ? eventsPerSecondOnce : eventsPerSecondForever),
+  };
+}
+
+function count(flags: string, description: string, max: number): Option {
+  return new Option(flags, description).argParser((text) => wholeNumber(text, 1, max));
+}
