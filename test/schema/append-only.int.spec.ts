@@ -44,14 +44,9 @@ it('knows every partition of the events', async () => {
   expect(rows.map(({ name }) => name).toSorted()).toEqual(partitions.toSorted());
 });
 
-describe.each([
-  ['intent', 'lane_id'],
-  ['intent_event', 'lane_id'],
-  ...partitions.map((partition) => [partition, 'lane_id'] as const),
-  ['dedup', 'kind'],
-])('the truth table %s', (table, column) => {
+describe.each(['intent', 'intent_event', ...partitions, 'dedup'])('the truth table %s', (table) => {
   it.each([
-    ['UPDATE', `UPDATE ${table} SET ${column} = ${column}`],
+    ['UPDATE', `UPDATE ${table} SET lane_id = lane_id`],
     ['DELETE', `DELETE FROM ${table}`],
     ['TRUNCATE', `TRUNCATE ${table}`],
   ])('refuses %s, even for its owner', async (verb, text) => {

@@ -1,0 +1,214 @@
+CREATE SEQUENCE event_pos_seq AS bigint;
+
+CREATE SEQUENCE lane_id_seq AS bigint OWNED BY member.lane_id;
+
+CREATE OR REPLACE FUNCTION public.lane_next_head(head integer, ahead integer[])
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE WHEN head = ANY (ahead)
+    THEN (SELECT min(s) FROM generate_series(head, head + cardinality(ahead)) AS s WHERE s <> ALL (ahead))
+    ELSE head END
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lane_settled_ahead(head integer, cur integer, ahead integer[])
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE WHEN cur < head THEN ahead
+    WHEN cur = head AND cardinality(ahead) = 0 THEN ahead
+    ELSE lane_trim_ahead(lane_settled_head(head, cur, ahead), ahead || cur) END
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lane_settled_head(head integer, cur integer, ahead integer[])
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE WHEN cur < head THEN head
+    WHEN cardinality(ahead) = 0 THEN CASE WHEN cur = head THEN head + 1 ELSE head END
+    ELSE lane_next_head(head, ahead || cur) END
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lane_settled_redo(cur integer, redo integer[])
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE WHEN cardinality(redo) = 0 THEN redo ELSE array_remove(redo, cur) END
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lane_trim_ahead(head integer, ahead integer[])
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE WHEN cardinality(ahead) = 0 THEN ahead
+    ELSE COALESCE((SELECT array_agg(DISTINCT s ORDER BY s) FROM unnest(ahead) AS s WHERE s >= head), '{}') END
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+END $function$
+;
+
+CREATE TABLE dead_letter_outbox (
+  quarantine_id bigint NOT NULL,
+  CONSTRAINT dead_letter_outbox_pkey PRIMARY KEY (quarantine_id),
+  CONSTRAINT dead_letter_outbox_quarantine_id_fkey FOREIGN KEY (quarantine_id) REFERENCES quarantine(quarantine_id)
+);
+
+CREATE TABLE dedup (
+  key bytea NOT NULL,
+  kind text NOT NULL,
+  body_mac bytea NOT NULL,
+  lane_id bigint,
+  seq integer,
+  CONSTRAINT dedup_kind_check CHECK ((kind = ANY (ARRAY['event'::text, 'business'::text]))),
+  CONSTRAINT dedup_pkey PRIMARY KEY (key)
+);
+CREATE TRIGGER dedup_append_only BEFORE DELETE OR UPDATE ON public.dedup FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER dedup_no_truncate BEFORE TRUNCATE ON public.dedup FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE installation (
+  only_row boolean NOT NULL DEFAULT true,
+  partner_base_url text,
+  partner_environment text,
+  wrapped_mac_key bytea NOT NULL,
+  wrapped_quarantine_key bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT installation_only_row_check CHECK (only_row),
+  CONSTRAINT installation_pkey PRIMARY KEY (only_row)
+);
+
+CREATE TABLE intent (
+  lane_id bigint NOT NULL,
+  seq integer NOT NULL,
+  version integer NOT NULL,
+  operation text NOT NULL,
+  dedup_key bytea NOT NULL,
+  waits_for_seq integer,
+  payload bytea NOT NULL,
+  store_id text,
+  purchase_id text,
+  amount_minor bigint,
+  currency text,
+  event_type text NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  broker_at timestamp with time zone NOT NULL,
+  recorded_at timestamp with time zone NOT NULL,
+  topic text NOT NULL,
+  partition integer NOT NULL,
+  kafka_offset bigint NOT NULL,
+  programs_hash bytea NOT NULL,
+  pos bigint NOT NULL DEFAULT nextval('event_pos_seq'::regclass),
+  xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  CONSTRAINT intent_pkey PRIMARY KEY (lane_id, seq)
+) WITH (autovacuum_vacuum_insert_scale_factor=0.02);
+CREATE TRIGGER intent_append_only BEFORE DELETE OR UPDATE ON public.intent FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER intent_no_truncate BEFORE TRUNCATE ON public.intent FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE intent_event (
+  pos bigint NOT NULL DEFAULT nextval('event_pos_seq'::regclass),
+  lane_id bigint NOT NULL,
+  seq integer NOT NULL,
+  version integer NOT NULL,
+  attempt integer NOT NULL,
+  epoch integer NOT NULL,
+  type text NOT NULL,
+  at timestamp with time zone NOT NULL,
+  data jsonb,
+  sealed bytea,
+  xid xid8 NOT NULL DEFAULT pg_current_xact_id()
+) PARTITION BY RANGE (pos);
+CREATE INDEX intent_event_of_intent ON ONLY public.intent_event USING btree (lane_id, seq, version);
+CREATE TRIGGER intent_event_append_only BEFORE DELETE OR UPDATE ON public.intent_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER intent_event_no_truncate BEFORE TRUNCATE ON public.intent_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE intent_event_default PARTITION OF intent_event DEFAULT;
+CREATE TRIGGER intent_event_default_no_truncate BEFORE TRUNCATE ON public.intent_event_default FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE intent_event_p1 PARTITION OF intent_event FOR VALUES FROM (MINVALUE) TO ('50000000');
+CREATE TRIGGER intent_event_p1_no_truncate BEFORE TRUNCATE ON public.intent_event_p1 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE intent_event_p2 PARTITION OF intent_event FOR VALUES FROM ('50000000') TO ('100000000');
+CREATE TRIGGER intent_event_p2_no_truncate BEFORE TRUNCATE ON public.intent_event_p2 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE kafka_offset (
+  cluster_id text NOT NULL,
+  topic text NOT NULL,
+  incarnation integer NOT NULL,
+  partition integer NOT NULL,
+  next_offset bigint NOT NULL,
+  last_fingerprint bytea,
+  CONSTRAINT kafka_offset_pkey PRIMARY KEY (cluster_id, topic, incarnation, partition)
+);
+
+CREATE TABLE lane (
+  lane_id bigint NOT NULL,
+  program_id text NOT NULL,
+  due_at timestamp with time zone,
+  epoch integer NOT NULL DEFAULT 0,
+  revision integer NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 0,
+  head_seq integer NOT NULL DEFAULT 1,
+  tail_seq integer NOT NULL DEFAULT 0,
+  cur_seq integer NOT NULL DEFAULT 1,
+  attempt integer NOT NULL DEFAULT 0,
+  attempt_open boolean NOT NULL DEFAULT false,
+  open_since timestamp with time zone,
+  redo integer[] NOT NULL DEFAULT '{}'::integer[],
+  ahead integer[] NOT NULL DEFAULT '{}'::integer[],
+  issue_seq integer,
+  pass text NOT NULL DEFAULT 'unknown'::text,
+  state text NOT NULL DEFAULT 'live'::text,
+  owner uuid,
+  CONSTRAINT lane_pass_check CHECK ((pass = ANY (ARRAY['unknown'::text, 'absent'::text, 'known'::text]))),
+  CONSTRAINT lane_pkey PRIMARY KEY (lane_id),
+  CONSTRAINT lane_state_check CHECK ((state = ANY (ARRAY['live'::text, 'waiting'::text, 'blocked'::text])))
+) WITH (autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000, fillfactor=70);
+CREATE INDEX lane_due ON public.lane USING btree (program_id, due_at) WHERE (due_at IS NOT NULL);
+
+CREATE TABLE member (
+  lane_id bigint NOT NULL DEFAULT nextval('lane_id_seq'::regclass),
+  program_id text NOT NULL,
+  member_id text NOT NULL,
+  generation integer NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT member_pkey PRIMARY KEY (lane_id),
+  CONSTRAINT member_program_id_member_id_key UNIQUE (program_id, member_id)
+);
+
+CREATE TABLE member_key (
+  lane_id bigint NOT NULL,
+  wrapped_key bytea NOT NULL,
+  CONSTRAINT member_key_lane_id_fkey FOREIGN KEY (lane_id) REFERENCES member(lane_id),
+  CONSTRAINT member_key_pkey PRIMARY KEY (lane_id)
+);
+
+CREATE TABLE quarantine (
+  quarantine_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  topic text NOT NULL,
+  partition integer NOT NULL,
+  kafka_offset bigint NOT NULL,
+  reason text NOT NULL,
+  detail text NOT NULL,
+  sealed_key bytea,
+  sealed_value bytea,
+  sealed_headers bytea NOT NULL,
+  value_bytes integer NOT NULL,
+  broker_at timestamp with time zone NOT NULL,
+  recorded_at timestamp with time zone NOT NULL,
+  CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id)
+);
