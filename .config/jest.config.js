@@ -45,7 +45,17 @@ export default {
   maxWorkers: 2,
   projects: [
     { ...shared, ...specs('unit') },
-    { ...shared, ...specs('int'), ...withInfrastructure, setupFilesAfterEnv: ['<rootDir>/test/support/jest/int-timeout.js'] },
-    { ...shared, ...specs('e2e'), ...withInfrastructure, setupFilesAfterEnv: ['<rootDir>/test/support/jest/e2e-timeout.js'] },
+    {
+      ...shared,
+      ...specs('int'),
+      ...withInfrastructure,
+      setupFilesAfterEnv: ['<rootDir>/test/support/jest/int-timeout.js'],
+    },
+    {
+      ...shared,
+      ...specs('e2e'),
+      ...withInfrastructure,
+      setupFilesAfterEnv: ['<rootDir>/test/support/jest/e2e-timeout.js'],
+    },
   ],
 };

@@ -94,6 +94,6 @@ export class Daemon {
     await app.close();
     stopAnchoring();
     await gateway?.close();
-    await storage.dataSource.destroy();
+    await storage.connection.close();
   }
 }

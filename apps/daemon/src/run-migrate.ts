@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import type { DataSource } from 'typeorm';
 
 import type { Environment } from '#contracts';
 import { readEnvironment } from '#contracts';
 import type { PartnerIdentity } from '#intents';
 import { adoptEnvironment } from '#intents';
-import { createLogger, pendingMigrations, runMigrations, TypeormDatabase } from '#platform';
+import type { PostgresConnection } from '#platform';
+import { createLogger } from '#platform';
 
 import { exitError, exitOk, exitUsage } from './lifecycle/exit-codes.js';
-import { dataSourceOf } from './wiring/storage.js';
+import { postgresOf } from './wiring/storage.js';
 
 export interface MigrateOptions {
   /** Only say what would be done. */
@@ -22,21 +22,25 @@ function complain(lines: readonly string[], exitCode: number): number {
   return exitCode;
 }
 
-async function applyMigrations(dataSource: DataSource, { plan }: MigrateOptions): Promise<void> {
-  const names = plan ? await pendingMigrations(dataSource) : await runMigrations(dataSource);
+async function applyMigrations(connection: PostgresConnection, { plan }: MigrateOptions): Promise<void> {
+  const names = plan ? await connection.pendingMigrations() : await connection.runMigrations();
   const verb = plan ? 'would run' : 'ran';
   process.stdout.write(names.length === 0 ? 'the schema is up to date\n' : `${verb} ${names.join(', ')}\n`);
 }
 
-async function adopt(dataSource: DataSource, partner: PartnerIdentity): Promise<void> {
-  await adoptEnvironment(new TypeormDatabase(dataSource), partner);
+async function adopt(connection: PostgresConnection, partner: PartnerIdentity): Promise<void> {
+  await adoptEnvironment(connection.database, partner);
   process.stdout.write(`the database now belongs to ${partner.baseUrl} (${partner.environment})\n`);
 }
 
-async function migrate(dataSource: DataSource, { wallet }: Environment, options: MigrateOptions): Promise<void> {
-  await dataSource.initialize();
-  await applyMigrations(dataSource, options);
-  if (options.adoptEnvironment && !options.plan && wallet !== null) await adopt(dataSource, wallet);
+async function migrate(
+  connection: PostgresConnection,
+  { wallet }: Environment,
+  options: MigrateOptions,
+): Promise<void> {
+  await connection.connect();
+  await applyMigrations(connection, options);
+  if (options.adoptEnvironment && !options.plan && wallet !== null) await adopt(connection, wallet);
 }
 
 function missing({ database, wallet }: Environment, options: MigrateOptions): string[] {
@@ -53,13 +57,13 @@ export async function runMigrate(env: NodeJS.ProcessEnv, options: MigrateOptions
   const read = readEnvironment(env, { roles: [], readFile: (path) => readFileSync(path, 'utf8') });
   const problems = read.ok ? missing(read.value, options) : read.errors;
   if (!read.ok || read.value.database === null || problems.length > 0) return complain(problems, exitUsage);
-  const dataSource = dataSourceOf(read.value.database, createLogger({ level: 'warn', service: 'loyaltyd' }));
+  const connection = postgresOf(read.value.database, createLogger({ level: 'warn', service: 'loyaltyd' }));
   try {
-    await migrate(dataSource, read.value, options);
+    await migrate(connection, read.value, options);
     return exitOk;
   } catch (error) {
     return complain([`migrate failed: ${error instanceof Error ? error.message : 'unknown error'}`], exitError);
   } finally {
-    if (dataSource.isInitialized) await dataSource.destroy();
+    await connection.close();
   }
 }

@@ -10,6 +10,7 @@ export type { DataSourceSettings } from './database/create-data-source.js';
 export type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from './database/database.js';
 export { DatabaseError } from './database/database-error.js';
 export type { DatabaseErrorKind } from './database/database-error.js';
+export { PostgresConnection } from './database/postgres-connection.js';
 export { transactionAttemptsMax, TypeormDatabase } from './database/typeorm-database.js';
 export type { Random } from './random/random.js';
 export { SystemRandom } from './random/system-random.js';

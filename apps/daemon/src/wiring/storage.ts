@@ -1,22 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { DataSource } from 'typeorm';
 
 import type { DatabaseEnvironment, Environment } from '#contracts';
 import type { IngestKeys } from '#intents';
 import { MemberKeys, openInstallation } from '#intents';
 import { migrations } from '#migrations';
-import type { Logger } from '#platform';
-import {
-  anchorClock,
-  createDataSource,
-  errorFields,
-  Keyring,
-  pendingMigrations,
-  runMigrations,
-  SystemClock,
-  SystemRandom,
-  TypeormDatabase,
-} from '#platform';
+import type { Database, Logger } from '#platform';
+import { anchorClock, errorFields, Keyring, PostgresConnection, SystemClock, SystemRandom } from '#platform';
 
 /** How long a start waits for a database that does not answer, and how often it asks. */
 const databaseWaitMsMax = 60_000;
@@ -33,8 +22,8 @@ export class SchemaBehindError extends Error {
 
 /** Everything that rests on the database. */
 export interface Storage {
-  readonly dataSource: DataSource;
-  readonly database: TypeormDatabase;
+  readonly connection: PostgresConnection;
+  readonly database: Database;
   readonly clock: SystemClock;
   readonly random: SystemRandom;
   readonly keys: IngestKeys;
@@ -46,9 +35,9 @@ function sslOf(environment: DatabaseEnvironment): { ca?: string; rejectUnauthori
   return { ...ca, rejectUnauthorized: environment.ssl === 'verify-full' };
 }
 
-/** A data source for the configured database, not yet connected. */
-export function dataSourceOf(environment: DatabaseEnvironment, logger: Logger): DataSource {
-  return createDataSource({
+/** The configured database, not yet connected. */
+export function postgresOf(environment: DatabaseEnvironment, logger: Logger): PostgresConnection {
+  return new PostgresConnection({
     url: environment.url.value,
     poolSize: environment.poolSize,
     ssl: sslOf(environment),
@@ -60,11 +49,11 @@ export function dataSourceOf(environment: DatabaseEnvironment, logger: Logger): 
   });
 }
 
-async function connect(dataSource: DataSource, clock: SystemClock, logger: Logger): Promise<void> {
+async function connect(connection: PostgresConnection, clock: SystemClock, logger: Logger): Promise<void> {
   const giveUpAt = clock.monotonic() + databaseWaitMsMax;
   for (;;) {
     try {
-      await dataSource.initialize();
+      await connection.connect();
       return;
     } catch (error) {
       if (clock.monotonic() > giveUpAt) throw error;
@@ -75,11 +64,11 @@ async function connect(dataSource: DataSource, clock: SystemClock, logger: Logge
 }
 
 /** An empty database is set up; one that has a schema is changed by `loyaltyd migrate` only. */
-async function ensureSchema(dataSource: DataSource, logger: Logger): Promise<void> {
-  const missing = await pendingMigrations(dataSource);
+async function ensureSchema(connection: PostgresConnection, logger: Logger): Promise<void> {
+  const missing = await connection.pendingMigrations();
   if (missing.length === 0) return;
   if (missing.length < migrations.length) throw new SchemaBehindError(missing);
-  logger.info({ migrations: await runMigrations(dataSource) }, 'the empty database was set up');
+  logger.info({ migrations: await connection.runMigrations() }, 'the empty database was set up');
 }
 
 /**
@@ -91,14 +80,14 @@ export async function openStorage(environment: Environment, logger: Logger): Pro
   if (settings === null || encryptionKeys === null) throw new Error('the database and a key must be configured');
   const clock = new SystemClock();
   const random = new SystemRandom();
-  const dataSource = dataSourceOf(settings, logger);
-  await connect(dataSource, clock, logger);
-  await ensureSchema(dataSource, logger);
-  const database = new TypeormDatabase(dataSource);
+  const connection = postgresOf(settings, logger);
+  await connect(connection, clock, logger);
+  await ensureSchema(connection, logger);
+  const { database } = connection;
   await anchorClock(clock, database);
   const keyring = new Keyring(encryptionKeys);
   const partner = wallet === null ? null : { baseUrl: wallet.baseUrl, environment: wallet.environment };
   const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
-  return { dataSource, database, clock, random, keys };
+  return { connection, database, clock, random, keys };
 }

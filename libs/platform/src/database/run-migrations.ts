@@ -5,13 +5,11 @@ const migrationLock = 7_226_409_114;
 
 /** Names of the migrations that the database has not seen yet, in order. */
 export async function pendingMigrations(dataSource: DataSource): Promise<string[]> {
-  const table = 'schema_migration';
-  const exists = (await dataSource.query('SELECT to_regclass($1) IS NOT NULL AS "exists"', [table])) as {
-    exists: boolean;
-  }[];
-  const done = exists[0]?.exists
-    ? ((await dataSource.query(`SELECT name FROM ${table}`)) as { name: string }[]).map((row) => row.name)
-    : [];
+  const [table] = await dataSource.query<{ exists: boolean }[]>(
+    'SELECT to_regclass(\'schema_migration\') IS NOT NULL AS "exists"',
+  );
+  const rows = table?.exists ? await dataSource.query<{ name: string }[]>('SELECT name FROM schema_migration') : [];
+  const done = rows.map((row) => row.name);
   return dataSource.migrations.map((migration) => migration.constructor.name).filter((name) => !done.includes(name));
 }
 

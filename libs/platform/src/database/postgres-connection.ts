@@ -1,0 +1,39 @@
+import type { DataSource } from 'typeorm';
+
+import type { DataSourceSettings } from './create-data-source.js';
+import { createDataSource } from './create-data-source.js';
+import type { Database } from './database.js';
+import { pendingMigrations, runMigrations } from './run-migrations.js';
+import { TypeormDatabase } from './typeorm-database.js';
+
+/** A pool of connections to one database, with its schema's migrations. */
+export class PostgresConnection {
+  readonly database: Database;
+  private readonly dataSource: DataSource;
+
+  /** Connects nothing yet. */
+  constructor(settings: DataSourceSettings) {
+    this.dataSource = createDataSource(settings);
+    this.database = new TypeormDatabase(this.dataSource);
+  }
+
+  /** @throws the driver's error when the server does not answer; may be called again */
+  async connect(): Promise<void> {
+    await this.dataSource.initialize();
+  }
+
+  /** Names of the migrations that the database has not seen yet, in order. */
+  async pendingMigrations(): Promise<string[]> {
+    return pendingMigrations(this.dataSource);
+  }
+
+  /** Brings the schema up to date. @returns the names of the migrations that ran */
+  async runMigrations(): Promise<string[]> {
+    return runMigrations(this.dataSource);
+  }
+
+  /** Ends every connection; harmless when there is none. */
+  async close(): Promise<void> {
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+}
