@@ -6,7 +6,7 @@ import { clubs } from '../house/programs-text.js';
 export function describeHouse(house: House): readonly string[] {
   const { sandbox, daemon, postgres, folder } = house;
   const programs = Object.entries(clubs).map(([name, { brandId, programId }]) => `${name} (${brandId}/${programId})`);
-  const kept = folder.isTemporary ? 'temporary, removed at the end; keep it with --data FOLDER' : 'kept';
+  const kept = folder.isTemporary ? 'temporary, removed at the end' : 'kept';
   const rows: readonly (readonly [string, string])[] = [
     ['daemon', `${daemon.operations}  (/health/ready, /metrics)`],
     ['operator token', `${house.operatorToken}  (this run only)`],

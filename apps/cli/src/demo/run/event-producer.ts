@@ -5,6 +5,7 @@ import type { Kafka, Message, Producer, TopicMessages } from 'kafkajs';
 import { houseTopics } from '../../house/house.js';
 import type { EmittedRecord } from '../audit/audit-input.js';
 import type { Draft, EncodedRecord } from '../traffic/draft.js';
+import { quietTimerWarning } from './quiet-timer-warning.js';
 
 /** A record ready to be sent. */
 export interface OutgoingRecord {
@@ -33,6 +34,7 @@ export class EventProducer {
   }
 
   async connect(): Promise<void> {
+    quietTimerWarning();
     await this.producer.connect();
     const admin = this.kafka.admin();
     await admin.connect();

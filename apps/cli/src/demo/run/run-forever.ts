@@ -2,6 +2,7 @@ import { exitError, exitOk } from '../../command-line/exit-codes.js';
 import type { House } from '../../house/house.js';
 import type { DemoOptions } from '../demo-options.js';
 import { Progress } from '../report/progress.js';
+import { statusBlock } from '../report/status-text.js';
 import { Traffic } from '../traffic/traffic.js';
 import { EventProducer } from './event-producer.js';
 import { paced } from './pace.js';
@@ -29,10 +30,16 @@ export async function runForever(options: DemoOptions, house: House, signal: Abo
       const tookMs = performance.now() - begin;
       showAt = performance.now() + Math.max(statusEveryMs, tookMs / countingShareMax);
     }
+    await sayGoodbye(house, count);
   } finally {
     await producer.disconnect();
   }
   return wasAskedToStop(signal) ? exitOk : exitError;
+}
+
+async function sayGoodbye({ database }: House, count: EmittedCount): Promise<void> {
+  const status = await readStatus(database, count);
+  process.stdout.write(`\nWhen it was stopped:\n\n${statusBlock(status).join('\n')}\n`);
 }
 
 /** A part of the house that ended by itself is told; a person who had enough is not. */

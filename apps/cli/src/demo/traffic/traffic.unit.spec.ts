@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+
+import { decodeSourceRecord, parseProgramsFile } from '#contracts';
+import { routeSourceEvent } from '#domain';
+
+import { programsText } from '../../house/programs-text.js';
+import type { Draft } from './draft.js';
+import { encode } from './draft.js';
+import { effectKey } from './expectation.js';
+import { Traffic } from './traffic.js';
+
+const startMs = Date.parse('2026-11-21T09:00:00.000Z');
+const drafts = (seed: number, records: number): readonly Draft[] => [...new Traffic({ seed, records, startMs })];
+const ofKind = (some: readonly Draft[], kind: Draft['expectation']['kind']): readonly Draft[] =>
+  some.filter(({ expectation }) => expectation.kind === kind);
+
+const parsed = parseProgramsFile(programsText({ inFlightMs: 3_000, missingPassWaitMs: 5_000 }));
+if (!parsed.ok) throw new Error(parsed.errors.join('\n'));
+const programs = parsed.value;
+
+/** What our own decoder and router make of a record. */
+function judged(draft: Draft, mode: 'structured' | 'binary'): string {
+  const decoded = decodeSourceRecord({ ...encode(draft.content, mode), now: startMs });
+  if (decoded.kind === 'tombstone') return 'ignored tombstone';
+  if (decoded.kind === 'quarantine') return `quarantine ${decoded.reason}`;
+  const route = routeSourceEvent(decoded.event, programs);
+  if (route.kind !== 'routed') return `${route.kind} ${route.reason}`;
+  return route.intents.map(({ operation }) => operation).join() || 'cancel';
+}
+
+describe('the traffic of the demo', () => {
+  it('is the same for the same seed, and another for another', () => {
+    expect(drafts(7, 300)).toEqual(drafts(7, 300));
+    expect(drafts(8, 300)).not.toEqual(drafts(7, 300));
+  });
+
+  it('has exactly as many records as asked for, and all enrolments that are owed', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 400 }), (seed, records) => {
+        const some = drafts(seed, records);
+        expect(some).toHaveLength(records);
+        const enrolled = new Set(some.filter(({ role }) => role === 'enrolled').map(({ key }) => key));
+        const needy = ofKind(some, 'effect').filter(({ role }) => role !== 'enrolled');
+        expect(needy.filter(({ key }) => !enrolled.has(key))).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('goes on for ever when no end is given', () => {
+    const source = new Traffic({ seed: 1, records: null, startMs })[Symbol.iterator]();
+    expect(source.next().done).toBe(false);
+  });
+
+  it('expects no effect twice, but for grants of the same reward', () => {
+    const keys = ofKind(drafts(3, 2_000), 'effect').flatMap(({ expectation, role }) =>
+      expectation.kind === 'effect' && role !== 'reward' ? [effectKey(expectation.effect)] : [],
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('has everything that goes wrong, in 200 records', () => {
+    const some = drafts(1, 200);
+    const reasons = some.flatMap(({ expectation }) => (expectation.kind === 'quarantined' ? [expectation.reason] : []));
+    expect(new Set(reasons)).toEqual(
+      new Set(['unreadable', 'invalid', 'unsupported-type', 'unknown-program', 'unroutable', 'conflict']),
+    );
+    const roles = new Set(some.map(({ role }) => role));
+    for (const role of ['duplicate event', 'duplicate business', 'tombstone', 'no member', 'void', 'return', 'reward']) {
+      expect(roles).toContain(role);
+    }
+    expect(ofKind(some, 'parked').length).toBeGreaterThan(0);
+    const enrolledAt = new Map(some.map(({ key, role }, index) => [role === 'enrolled' ? key : '', index]));
+    const early = ofKind(some, 'effect').filter((draft) => some.indexOf(draft) < (enrolledAt.get(draft.key) ?? 0));
+    expect(early.length).toBeGreaterThan(0);
+  });
+
+  it.each(['structured', 'binary'] as const)('means in %s mode what it expects', (mode) => {
+    for (const draft of drafts(5, 1_000)) {
+      const { expectation, role } = draft;
+      if (expectation.kind === 'quarantined' && role !== 'conflict') {
+        expect(judged(draft, mode)).toBe(`quarantine ${expectation.reason}`);
+      }
+      if (expectation.kind === 'effect' || expectation.kind === 'parked') {
+        expect(judged(draft, mode)).toBe(expectation.effect.operation);
+      }
+      if (expectation.kind === 'void') expect(judged(draft, mode)).toBe('cancel');
+      if (role === 'tombstone') expect(judged(draft, mode)).toBe('ignored tombstone');
+      if (role === 'no member') expect(judged(draft, mode)).toBe('ignored no-member');
+    }
+  });
+
+  it('repeats events under the same identity, and business under another', () => {
+    const some = drafts(9, 1_000);
+    const bodyOf = (draft: Draft): unknown => (draft.content.kind === 'event' ? draft.content.event : null);
+    const earlier = (index: number, body: unknown): boolean =>
+      some.slice(0, index).some((draft) => JSON.stringify(bodyOf(draft)) === JSON.stringify(body));
+    some.forEach((draft, index) => {
+      if (draft.role === 'duplicate event') expect(earlier(index, bodyOf(draft))).toBe(true);
+      if (draft.role === 'duplicate business') expect(earlier(index, bodyOf(draft))).toBe(false);
+    });
+    expect(some.filter(({ role }) => role.startsWith('duplicate')).length).toBeGreaterThan(10);
+  });
+});
