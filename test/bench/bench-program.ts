@@ -1,0 +1,47 @@
+import { type Program, type ProgramsFile, parseProgramsFile } from '#contracts';
+import { DialectBook, type Gateway, createGateway } from '#gateway';
+import { digest, type Clock } from '#platform';
+
+export const programName = 'coffee-club';
+
+const programsText = (concurrency: number): string => `
+programs:
+  ${programName}:
+    brandId: '101'
+    programId: '2001'
+    currency: EUR
+    uniqueIdKey: memberId
+    templateId: 11
+    tiers: { basic: 1 }
+    purchases:
+      completed:
+        transactionTypeId: '31'
+        attributes: { store: storeId, receipt: purchaseId, campaign: attributes.campaign }
+        uniqueAttribute: receipt
+        uniqueEnforced: true
+    limits: { concurrency: ${concurrency} }
+`;
+
+export interface BenchPrograms {
+  readonly file: ProgramsFile;
+  readonly hash: Uint8Array;
+  readonly programs: Readonly<Record<string, Program>>;
+}
+
+/** The one program of the benchmark, read as the daemon reads its programs file. */
+export const benchPrograms = (concurrency: number): BenchPrograms => {
+  const result = parseProgramsFile(programsText(concurrency));
+  if (!result.ok) throw new Error(result.errors.join('\n'));
+  return { file: result.value, hash: digest(result.canonicalText), programs: result.value.programs };
+};
+
+/** The daemon's gateway, pointed at the stub. */
+export const benchGateway = (stubOrigin: string, clock: Clock): Gateway =>
+  createGateway({
+    baseUrl: `${stubOrigin}/brands`,
+    authUrl: stubOrigin,
+    scope: null,
+    readCredentials: () => ({ clientId: 'bench', clientSecret: 'bench' }),
+    dialects: new DialectBook(),
+    clock,
+  });

@@ -1,0 +1,71 @@
+import { Logger as NestLogger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { IngestModule, type IngestSettings, KafkaBatchServer, type Logger, noIngestMetrics } from '#ingest';
+import { LocalWake } from '#platform';
+import { benchPrograms } from '../bench-program.js';
+import { type BenchStore, openStore } from '../bench-store.js';
+import type { Contestant, KafkaInput } from './contestant.js';
+import { CountingDatabase } from './counting-database.js';
+import { FirstToLast } from './first-to-last.js';
+
+const quiet: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (fields, message) => console.error(message, fields),
+  error: (fields, message) => console.error(message, fields),
+};
+
+interface IngestParts {
+  readonly kafka: KafkaInput;
+  readonly store: BenchStore;
+  readonly database: CountingDatabase;
+  readonly timing: FirstToLast;
+}
+
+const settingsOf = ({ kafka, store, database, timing }: IngestParts): IngestSettings => {
+  const programs = benchPrograms(1);
+  return {
+    kafka: {
+      connection: () => ({ brokers: kafka.brokers.split(','), clientId: 'loyaltyd-bench' }),
+      groupId: kafka.groupId,
+      startFrom: { kind: 'earliest' },
+      topics: { members: `${kafka.topic}.members`, purchases: kafka.topic, rewards: `${kafka.topic}.rewards` },
+      deadLetterTopic: null,
+      deadLetterValue: 'none',
+    },
+    cell: { index: 0, count: 1 },
+    programs: () => programs,
+    database,
+    keys: store.keys,
+    clock: store.clock,
+    random: store.random,
+    wake: new LocalWake(),
+    logger: quiet,
+    metrics: {
+      ...noIngestMetrics,
+      eventsIngested: (_topic, result, count) => {
+        if (result === 'recorded') timing.committed(count);
+        else timing.fail(`${count} records were ${result}`);
+      },
+    },
+  };
+};
+
+/** The daemon's ingest, wired as the daemon does: Nest, the batch server, one transaction per batch. */
+export const ingest: Contestant = async (input) => {
+  const { kafka } = input;
+  if (kafka === null) throw new Error('ingest needs Kafka');
+  const store = await openStore(input.databaseUrl, input.encryptionKey);
+  const database = new CountingDatabase(store.database);
+  const timing = new FirstToLast({ records: kafka.records, secondsMax: input.secondsMax }, () => database.statements);
+  const module = IngestModule.forRoot(settingsOf({ kafka, store, database, timing }));
+  NestLogger.overrideLogger(false);
+  const app = await NestFactory.create(module, new FastifyAdapter());
+  app.connectMicroservice({ strategy: app.get(KafkaBatchServer) });
+  await app.startAllMicroservices();
+  const figures = await timing.finished;
+  await app.close();
+  await store.close();
+  return figures;
+};

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '#platform';
+
+/** Shown with the figures: they decide what a commit costs. */
+const settingNames = [
+  'server_version',
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+  'wal_sync_method',
+  'shared_buffers',
+  'max_wal_size',
+  'checkpoint_timeout',
+];
+
+/** The server of a run. Databases are cloned from templates, so that every round begins with the same bytes. */
+export interface BenchPostgres {
+  readonly origin: string;
+  readonly settings: Readonly<Record<string, string>>;
+  /** An empty database; fill it, then clone it. */
+  create(name: string): Promise<string>;
+  clone(template: string, name: string): Promise<string>;
+  drop(name: string): Promise<void>;
+  /** Bytes of write-ahead log since the server's beginning. */
+  walBytes(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const withDatabase = (url: string, name: string): string => {
+  const other = new URL(url);
+  other.pathname = `/${name}`;
+  return other.href;
+};
+
+/** @throws when the server would lose commits: its figures would compare to nothing */
+const readSettings = async (client: pg.Client): Promise<Record<string, string>> => {
+  const settings: Record<string, string> = {};
+  for (const name of settingNames) {
+    const { rows } = await client.query<Record<string, string>>(`SHOW ${name}`);
+    settings[name] = rows[0]?.[name] ?? '';
+  }
+  if (settings['fsync'] !== 'on' || settings['synchronous_commit'] === 'off') {
+    throw new Error('the benchmark wants fsync and synchronous_commit on');
+  }
+  return settings;
+};
+
+/** Uses `DATABASE_URL` (its user must be allowed to create databases), else starts an embedded server. */
+const pickServer = async (): Promise<{ url: string; origin: string; stop: () => Promise<void> }> => {
+  const given = process.env['DATABASE_URL'];
+  if (given) return { url: given, origin: 'DATABASE_URL', stop: async () => undefined };
+  const { url, stop } = await startEmbeddedPostgres({ database: 'postgres', durable: true });
+  return { url, origin: 'embedded', stop };
+};
+
+const connect = async (url: string): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+};
+
+export const startBenchPostgres = async (): Promise<BenchPostgres> => {
+  const server = await pickServer();
+  const prefix = `loyaltyd_bench_${randomBytes(4).toString('hex')}_`;
+  const created = new Set<string>();
+  const admin = await connect(server.url);
+  const create = async (name: string, template: string): Promise<string> => {
+    created.add(name);
+    await admin.query(`CREATE DATABASE ${prefix}${name} TEMPLATE ${template}`);
+    return withDatabase(server.url, `${prefix}${name}`);
+  };
+  const drop = async (name: string): Promise<void> => {
+    await admin.query(`DROP DATABASE IF EXISTS ${prefix}${name} WITH (FORCE)`);
+    created.delete(name);
+  };
+  return {
+    origin: server.origin,
+    settings: await readSettings(admin),
+    create: (name) => create(name, 'template0'),
+    clone: async (template, name) => {
+      const url = await create(name, `${prefix}${template}`);
+      await admin.query('CHECKPOINT');
+      return url;
+    },
+    drop,
+    walBytes: async () => {
+      const { rows } = await admin.query<{ bytes: string }>("SELECT pg_current_wal_insert_lsn() - '0/0' AS bytes");
+      return Number(rows[0]?.bytes);
+    },
+    stop: async () => {
+      for (const name of created) await drop(name);
+      await admin.end();
+      await server.stop();
+    },
+  };
+};
+
+/** Runs SQL on one connection of its own; the rows of the last statement. */
+export const runSql = async <Row extends object>(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> => {
+  const client = await connect(url);
+  try {
+    return (await client.query<Row>(text, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+/** What a database looks like after a while of rest: statistics gathered, hint bits set. */
+export const settle = async (url: string): Promise<void> => {
+  await runSql(url, 'VACUUM (ANALYZE)');
+};

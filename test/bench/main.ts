@@ -1,0 +1,30 @@
+import { helpText, readOptions, UsageError } from './options.js';
+import type { BenchOptions } from './options.js';
+import { tableOf } from './report/table.js';
+
+/** A run that takes longer than this hangs. */
+const runMsMax = 45 * 60_000;
+
+const readOptionsOrExit = (): BenchOptions => {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`${error.message}\n\n${helpText}`);
+    process.exit(2);
+  }
+};
+
+const options = readOptionsOrExit();
+if (options.isHelp) {
+  console.log(helpText);
+} else {
+  setTimeout(() => {
+    console.error('The benchmark hangs and gives up.');
+    process.exit(1);
+  }, runMsMax).unref();
+  const { runBench } = await import('./run-bench.js');
+  const report = await runBench(options);
+  console.log(options.isJson ? JSON.stringify(report, null, 2) : tableOf(report));
+  process.exitCode = report.ok ? 0 : 1;
+}

@@ -1,0 +1,72 @@
+import { fillStore } from '../backlog/fill-store.js';
+import { startBenchKafka } from '../infrastructure/bench-kafka.js';
+import { runSql } from '../infrastructure/bench-postgres.js';
+import type { Entrant, FinishedRound } from '../rounds/entrant.js';
+import type { Bar, Measure, MeasureTools } from './measure.js';
+
+const ours = 'ingest';
+const bare = 'bare-ingest';
+
+const bars: readonly Bar[] = [
+  { text: '>= 20,000 events/s (design.md section 11)', atLeast: 20_000, against: null, decides: false },
+  {
+    text: '>= 60 % of a bare kafkajs eachBatch + unnest loop (design.md section 11)',
+    atLeast: 0.6,
+    against: bare,
+    decides: false,
+  },
+];
+
+const notes = [
+  'Kafka to committed rows, counted from the first commit to the last; joining the group is not counted.',
+  'The bare loop parses JSON and inserts the rows of the intents: no schema, identity, member, order or encryption.',
+];
+
+const verifyCount = async (table: string, { databaseUrl }: FinishedRound, records: number): Promise<void> => {
+  const [row] = await runSql<{ count: number }>(databaseUrl, `SELECT count(*)::int AS count FROM ${table}`);
+  if (row?.count !== records) throw new Error(`${table} holds ${row?.count ?? 0} rows instead of ${records}`);
+};
+
+/** Fills the template and the topic. */
+export const ingestMeasure = async ({ plan, postgres, encryptionKey, say }: MeasureTools): Promise<Measure> => {
+  const { members, intentsPerMember } = plan.ingest;
+  const records = members * intentsPerMember;
+  say(`ingest: starting Kafka and producing ${records} purchases of ${members} members`);
+  const url = await postgres.create('members');
+  await fillStore(url, encryptionKey, { members, intentsPerMember: 1 });
+  await runSql(url, 'CREATE TABLE bare_intent (LIKE intent INCLUDING DEFAULTS INCLUDING INDEXES)');
+  const { broker, topic } = await startBenchKafka(plan.ingest);
+  let groups = 0;
+  const entrant = (name: string, label: string, verify: Entrant['verify']): Entrant => ({
+    name,
+    label,
+    settings: '4 partitions, 500 records a transaction',
+    template: 'members',
+    mayStopEarly: false,
+    verify,
+    get input() {
+      groups += 1;
+      return {
+        stubOrigin: '',
+        encryptionKey,
+        members,
+        intentsPerMember,
+        concurrency: plan.concurrency,
+        secondsMax: plan.roundSecondsMax,
+        kafka: { brokers: broker.brokers, topic, groupId: `${topic}.${groups}`, records },
+      };
+    },
+  });
+  return {
+    name: 'ingest',
+    unit: 'events/s',
+    entrants: [
+      entrant(ours, 'loyaltyd', (round) => verifyCount('intent', round, records + members)),
+      entrant(bare, 'bare eachBatch + unnest insert', (round) => verifyCount('bare_intent', round, records)),
+    ],
+    bars,
+    notes: [...notes, `Kafka ${broker.version} (${broker.origin})${broker.isReal ? '' : ': NOT a real broker'}`],
+    beforeRound: async () => undefined,
+    stop: async () => undefined,
+  };
+};

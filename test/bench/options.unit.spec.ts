@@ -1,0 +1,29 @@
+import { readOptions, UsageError } from './options.js';
+
+describe('the options of the benchmark', () => {
+  it('measures everything unless told otherwise', () => {
+    expect(readOptions([])).toEqual({
+      isQuick: false,
+      isJson: false,
+      isHelp: false,
+      only: ['delivery', 'ingest'],
+      rounds: null,
+      profileFolder: null,
+    });
+  });
+
+  it('takes what is given', () => {
+    expect(readOptions(['--quick', '--json', '--only', 'ingest', '--rounds', '5', '--profile', 'p'])).toEqual({
+      isQuick: true,
+      isJson: true,
+      isHelp: false,
+      only: ['ingest'],
+      rounds: 5,
+      profileFolder: 'p',
+    });
+  });
+
+  it.each([[['--fast']], [['--rounds', '0']], [['--rounds', 'x']], [['--only', 'lunch']]])('refuses %j', (args) => {
+    expect(() => readOptions(args)).toThrow(UsageError);
+  });
+});

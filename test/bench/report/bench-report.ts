@@ -1,0 +1,15 @@
+import type { BenchPlan } from '../bench-plan.js';
+import type { MachineReport } from './machine.js';
+import type { MeasureReport } from './judge.js';
+
+/** What `--json` prints. */
+export interface BenchReport {
+  /** Everything ran and every bar that decides holds. */
+  readonly ok: boolean;
+  readonly startedAt: string;
+  readonly seconds: number;
+  readonly machine: MachineReport;
+  readonly postgres: Readonly<Record<string, string>>;
+  readonly plan: BenchPlan;
+  readonly measures: readonly MeasureReport[];
+}

@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import { type Child, startChild } from '../child.js';
+import type { RoundFigures, RoundInput } from '../contestants/contestant.js';
+import type { RoundAnswer } from '../contestants/contestant-process.js';
+import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
+import type { Entrant } from './entrant.js';
+
+export interface MeasuredRound extends RoundFigures {
+  /** Bytes of write-ahead log that the server wrote meanwhile. */
+  readonly walBytes: number;
+}
+
+export interface RoundsRequest {
+  readonly entrants: readonly Entrant[];
+  readonly rounds: number;
+  readonly postgres: BenchPostgres;
+  readonly profileFolder: string | null;
+  /** Called before each round; `null` is the uncounted one. */
+  readonly beforeRound: (entrant: Entrant, round: number | null) => Promise<void>;
+}
+
+/** Grace for a contestant to say that it was too slow before we stop listening. */
+const answerGraceMs = 60_000;
+
+const programFlags = (folder: string | null, name: string): string[] =>
+  folder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`, `--cpu-prof-name=${name}.cpuprofile`];
+
+const play = async (child: Child, entrant: Entrant, postgres: BenchPostgres): Promise<MeasuredRound> => {
+  const { template, input } = entrant;
+  const databaseUrl = template === null ? '' : await postgres.clone(template, 'round');
+  const walBefore = await postgres.walBytes();
+  const request: RoundInput = { ...input, databaseUrl };
+  const answer = await child.ask<RoundAnswer>(request, input.secondsMax * 1_000 + answerGraceMs);
+  if ('error' in answer) throw new Error(`${entrant.label}: ${answer.error}`);
+  const walBytes = (await postgres.walBytes()) - walBefore;
+  await entrant.verify({ databaseUrl, done: answer.figures.done });
+  if (template !== null) await postgres.drop('round');
+  return { ...answer.figures, walBytes };
+};
+
+/**
+ * Lets the entrants take turns, each in a process of its own that lives through all rounds, as a daemon does.
+ * @returns the counted rounds by entrant's name
+ */
+export const runRounds = async (request: RoundsRequest): Promise<Map<string, MeasuredRound[]>> => {
+  const { entrants, rounds, postgres, profileFolder, beforeRound } = request;
+  const children = new Map<string, Child>();
+  const results = new Map<string, MeasuredRound[]>(entrants.map(({ name }) => [name, []]));
+  const childOf = async (name: string): Promise<Child> => {
+    const program = 'contestants/contestant-process';
+    const child = children.get(name) ?? (await startChild(program, [name], programFlags(profileFolder, name))).child;
+    children.set(name, child);
+    return child;
+  };
+  const turns = Array.from({ length: rounds + 1 }, (_, round) =>
+    entrants.map((entrant) => ({ round, entrant })),
+  ).flat();
+  try {
+    for (const { round, entrant } of turns) {
+      const child = await childOf(entrant.name);
+      await beforeRound(entrant, round === 0 ? null : round);
+      const result = await play(child, entrant, postgres);
+      if (round > 0) results.get(entrant.name)?.push(result);
+    }
+    return results;
+  } finally {
+    await Promise.all([...children.values()].map((child) => child.stop()));
+  }
+};

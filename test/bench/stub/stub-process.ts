@@ -1,0 +1,46 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { StubAnswers } from './stub-answers.js';
+
+/**
+ * The instant partner: HTTP/1.1 read by hand, for `node:http` would cost as much as the clients that are measured.
+ * Understands what our clients send: a head, `content-length`, a body.
+ */
+const answers = new StubAnswers();
+const headEnd = '\r\n\r\n';
+const lengthPattern = /\r\ncontent-length: (\d+)/i;
+
+/** Takes one complete request off the front of `text`; null when more must arrive first. */
+const takeRequest = (text: string): { readonly line: string; readonly body: string; readonly rest: string } | null => {
+  const end = text.indexOf(headEnd);
+  if (end === -1) return null;
+  const head = text.slice(0, end);
+  const bodyAt = end + headEnd.length;
+  const bodyEnd = bodyAt + Number(lengthPattern.exec(head)?.[1] ?? 0);
+  if (text.length < bodyEnd) return null;
+  return { line: head.slice(0, head.indexOf('\r\n')), body: text.slice(bodyAt, bodyEnd), rest: text.slice(bodyEnd) };
+};
+
+const serve = (socket: Socket): void => {
+  let text = '';
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+    for (let request = takeRequest(text); request !== null; request = takeRequest(text)) {
+      text = request.rest;
+      const json = answers.answer(request.line, request.body);
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${json.length}\r\n\r\n${json}`,
+      );
+    }
+  });
+};
+
+const server = createServer(serve);
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+process.on('message', (message) => {
+  if (message === 'reset') answers.reset();
+  process.send?.(answers.counts());
+});
+// The benchmark is gone: so are we.
+process.once('disconnect', () => process.exit(0));
