@@ -58,7 +58,9 @@ export class IngestFixture {
     const settings = settingsOf(options, database);
     const ports = options.ports?.(settings);
     const moduleRef = await Test.createTestingModule({ imports: [IngestModule.forRoot(settings, ports)] }).compile();
-    const service = moduleRef.createNestMicroservice<MicroserviceOptions>({ strategy: moduleRef.get(KafkaBatchServer) });
+    const service = moduleRef.createNestMicroservice<MicroserviceOptions>({
+      strategy: moduleRef.get(KafkaBatchServer),
+    });
     await service.listen();
     return new IngestFixture(settings, moduleRef.get<Ingest>(INGEST), async () => {
       await service.close();

@@ -18,8 +18,14 @@ export function recordingLogger(): { readonly logger: Logger; readonly lines: Lo
   return { logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }, lines };
 }
 
-/** Metrics that keep their counts, by result. */
-export function recordingMetrics(): { readonly metrics: IngestMetrics; readonly counts: Map<string, number> } {
+export interface RecordingMetrics {
+  readonly metrics: IngestMetrics;
+  /** By result, by `quarantine:REASON`, and `gap`. */
+  readonly counts: Map<string, number>;
+}
+
+/** Metrics that keep their counts. */
+export function recordingMetrics(): RecordingMetrics {
   const counts = new Map<string, number>();
   const add = (name: string, count: number): void => {
     counts.set(name, (counts.get(name) ?? 0) + count);

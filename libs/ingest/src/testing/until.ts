@@ -4,11 +4,14 @@ const pollMs = 20;
 const clock = new SystemClock();
 
 /** Waits until `condition` gives a value that is neither undefined nor false; fails after `timeoutMs`. */
-export async function until<T>(condition: () => Promise<T> | T, timeoutMs = 20_000): Promise<T> {
+export async function until<T>(
+  condition: () => Promise<T> | T,
+  timeoutMs = 20_000,
+): Promise<Exclude<T, false | undefined>> {
   const deadline = clock.monotonic() + timeoutMs;
   for (;;) {
     const value = await condition();
-    if (value !== undefined && value !== false) return value;
+    if (value !== undefined && value !== false) return value as Exclude<T, false | undefined>;
     if (clock.monotonic() > deadline) throw new Error('the condition was not met in time');
     await clock.sleep(pollMs);
   }

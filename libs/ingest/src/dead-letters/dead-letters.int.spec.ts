@@ -1,0 +1,138 @@
+import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
+
+import { eventMessage, purchase } from '../testing/cloud-event.js';
+import { IngestRig } from '../testing/ingest-rig.js';
+import type { ReadMessage } from '../testing/topic-reader.js';
+import { TopicReader } from '../testing/topic-reader.js';
+import { until } from '../testing/until.js';
+import { deadLetterValueBytesMax } from './to-dead-letter-message.js';
+
+const broker = await testBroker();
+const kafka = kafkaClient(broker);
+
+describe('records that cannot become intents', () => {
+  const topics = testTopics();
+  let rig: IngestRig;
+  let reader: TopicReader;
+  let dispose: () => Promise<void>;
+
+  beforeAll(async () => {
+    const database = await testDatabase();
+    dispose = () => database.dispose();
+    await createTopics(broker, topics.all, 1);
+    const { groupId } = topics;
+    rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
+    await rig.start({ deadLetterTopic: topics.deadLetter });
+    reader = await TopicReader.open(kafka, topics.deadLetter);
+  });
+
+  afterAll(async () => {
+    await reader.close();
+    await rig.close();
+    await dispose();
+  });
+
+  /** The dead letters whose original came with this key, once there are `count`. */
+  function lettersOf(value: string, count = 1): Promise<ReadMessage[]> {
+    return until(() => {
+      const found = reader.messages.filter((message) => message.value === value);
+      return found.length >= count && found;
+    });
+  }
+
+  const cloudEvent = { 'content-type': 'application/cloudevents+json' };
+  const enrolled = 'loyalty.member.enrolled.v1';
+
+  it.each([
+    ['unreadable', 'not JSON', { value: '{"specversion":', headers: cloudEvent }, 'value: not JSON'],
+    ['unreadable', 'no CloudEvent', { value: '{"hello":"world"}' }, 'headers: '],
+    ['invalid', 'a negative price', purchase('bad-1', 'm_1', { total: { minor: -1, currency: 'EUR' } }), 'data.total'],
+    ['invalid', 'no time', eventMessage({ id: 'bad-2', name: enrolled, frame: { time: 'soon' } }), 'time: '],
+    [
+      'unsupported-type',
+      'another type',
+      eventMessage({ id: 'bad-3', name: enrolled, frame: { type: 'x.y.v1' } }),
+      'type: ',
+    ],
+    ['unknown-program', 'a program nobody knows', purchase('bad-4', 'm_1', { program: 'tea-club' }), 'data.program: '],
+    [
+      'unroutable',
+      'another currency',
+      purchase('bad-5', 'm_1', { total: { minor: 1, currency: 'USD' } }),
+      'data.total',
+    ],
+    [
+      'unroutable',
+      'a tier nobody knows',
+      eventMessage({ id: 'bad-6', name: enrolled, data: { tier: 'x' } }),
+      'data.tier',
+    ],
+  ])('%s: %s is set aside and published', async (reason, _what, message, detail) => {
+    await rig.send(topics.purchases, { key: 'm_1', ...message });
+    const [letter] = await lettersOf(String(message.value));
+    expect(letter?.headers).toMatchObject({
+      'x-original-topic': topics.purchases,
+      'x-original-partition': '0',
+      'x-reason': reason,
+      'x-detail': expect.stringContaining(detail) as string,
+    });
+    expect(letter?.headers['x-truncated']).toBeUndefined();
+    const [row] = await rig.rows<{ reason: string; offset: string; id: string }>(
+      'SELECT reason, kafka_offset::text AS offset, quarantine_id::text AS id FROM quarantine ORDER BY quarantine_id DESC LIMIT 1',
+    );
+    expect(row).toEqual({ reason, offset: letter?.headers['x-original-offset'], id: letter?.key });
+  });
+
+  it('conflict: the second of two different bodies is published', async () => {
+    const other = purchase('same', 'm_2', { channel: 'web' });
+    await rig.send(topics.purchases, purchase('same', 'm_2'), other);
+    const [letter] = await lettersOf(String(other.value));
+    expect(letter?.headers).toMatchObject({ 'x-reason': 'conflict', ...cloudEvent });
+  });
+
+  it('leaves out a value that is too large for a topic', async () => {
+    const value = 'x'.repeat(deadLetterValueBytesMax + 1);
+    await rig.send(topics.purchases, { key: 'm_3', value, headers: cloudEvent });
+    const letter = await until(() => reader.messages.find((message) => message.headers['x-truncated'] === 'true'));
+    expect(letter?.value).toBeNull();
+    expect(letter?.headers['x-reason']).toBe('unreadable');
+  });
+
+  it('are published once each, and the outbox is empty in the end', async () => {
+    await until(async () => (await rig.countOf('dead_letter_outbox')) === 0);
+    const ids = reader.messages.map((message) => message.key);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toHaveLength(await rig.countOf('quarantine'));
+  });
+
+  it('are stored sealed', async () => {
+    const rows = await rig.rows<{ sealed_value: Buffer }>('SELECT sealed_value FROM quarantine');
+    expect(rows.filter((row) => row.sealed_value.includes('specversion'))).toEqual([]);
+  });
+});
+
+describe('two replicas publishing at once', () => {
+  it('publish each dead letter once', async () => {
+    const topics = testTopics();
+    const { url: databaseUrl, dispose } = await testDatabase();
+    await createTopics(broker, topics.all, 1);
+    const { groupId } = topics;
+    const rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl, topics, groupId });
+    await rig.start();
+    const count = 350;
+    await rig.send(topics.purchases, ...Array.from({ length: count }, (_, index) => ({ value: `no event ${index}` })));
+    await rig.hasCounted('quarantined', count);
+    await rig.stopAll();
+    const publishing = { deadLetterTopic: topics.deadLetter, deadLetterValue: 'none' } as const;
+    await Promise.all([rig.start(publishing), rig.start(publishing)]);
+    const reader = await TopicReader.open(kafka, topics.deadLetter);
+    await until(async () => (await rig.countOf('dead_letter_outbox')) === 0);
+    await until(() => reader.messages.length >= count);
+    await rig.close();
+    expect(new Set(reader.messages.map(({ key }) => key)).size).toBe(count);
+    expect(reader.messages).toHaveLength(count);
+    expect(reader.messages.filter(({ value }) => value !== null)).toEqual([]);
+    await reader.close();
+    await dispose();
+  });
+});

@@ -1,0 +1,111 @@
+import type { Message } from 'kafkajs';
+
+import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
+
+import { purchase } from '../../testing/cloud-event.js';
+import { IngestRig } from '../../testing/ingest-rig.js';
+import { recordingLogger } from '../../testing/recording-log.js';
+import { TcpProxy } from '../../testing/tcp-proxy.js';
+import { until } from '../../testing/until.js';
+
+const broker = await testBroker();
+const kafka = kafkaClient(broker);
+
+describe('a consumer in trouble', () => {
+  const partitions = 6;
+  let topics: ReturnType<typeof testTopics>;
+  let rig: IngestRig;
+  let databaseUrl: string;
+  let dispose: () => Promise<void>;
+
+  beforeEach(async () => {
+    topics = testTopics();
+    const database = await testDatabase();
+    databaseUrl = database.url;
+    dispose = () => database.dispose();
+    await createTopics(broker, [topics.members, topics.rewards], 1);
+    await createTopics(broker, [topics.purchases], partitions);
+    rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl, topics, groupId: topics.groupId });
+  });
+
+  afterEach(async () => {
+    await rig.close();
+    await dispose();
+  });
+
+  const members = 40;
+  const sale = (number: number): Message => purchase(`${number}`, `m_${number % members}`);
+
+  function sell(from: number, to: number): Promise<void> {
+    return rig.send(topics.purchases, ...Array.from({ length: to - from }, (_, index) => sale(from + index)));
+  }
+
+  /** Everything sold is there once, and each member's purchases lie in the order they were made. */
+  async function expectAllOnceInOrder(count: number): Promise<void> {
+    const rows = await rig.rows<{ member_id: string; purchase_id: string }>(
+      'SELECT m.member_id, i.purchase_id FROM intent i JOIN member m USING (lane_id) ORDER BY m.member_id, i.seq',
+    );
+    const numbers = (member: number): string[] =>
+      rows.filter((row) => row.member_id === `m_${member}`).map((row) => row.purchase_id);
+    expect(rows).toHaveLength(count);
+    for (let member = 0; member < members; member += 1) {
+      const expected = Array.from(
+        { length: Math.ceil((count - member) / members) },
+        (_, at) => `p-${member + at * members}`,
+      );
+      expect(numbers(member)).toEqual(expected);
+    }
+  }
+
+  it('outlives an outage of Postgres without losing its membership or a record', async () => {
+    const target = new URL(databaseUrl);
+    const proxy = await TcpProxy.open({ host: target.hostname, port: Number(target.port) });
+    target.port = String(proxy.port);
+    const { logger, lines } = recordingLogger();
+    const fixture = await rig.start({}, { databaseUrl: target.href, settings: { logger } });
+    await sell(0, 100);
+    await rig.hasCounted('recorded', 100);
+    proxy.cut();
+    await sell(100, 300);
+    await until(() => lines.some(({ message }) => message === 'a chunk could not be recorded'));
+    const before = fixture.ingest.lastProgressAt();
+    await until(() => fixture.ingest.lastProgressAt() > before + 5_000, 15_000);
+    proxy.heal();
+    await rig.hasCounted('recorded', 300);
+    await expectAllOnceInOrder(300);
+    expect(lines.filter(({ message }) => message.includes('has joined the group'))).toHaveLength(1);
+    await rig.stopAll();
+    await proxy.close();
+  });
+
+  it('sets aside the one record that the database refuses', async () => {
+    await rig.rows(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'poison' USING ERRCODE = 'check_violation'; END $$`);
+    await rig.rows(`
+      CREATE TRIGGER poison BEFORE INSERT ON intent FOR EACH ROW WHEN (NEW.purchase_id = 'p-77')
+      EXECUTE FUNCTION refuse()`);
+    await sell(0, 200);
+    await rig.start();
+    await rig.hasCounted('recorded', 199);
+    const rows = await rig.rows('SELECT reason, detail FROM quarantine');
+    expect(rows).toEqual([{ reason: 'invalid', detail: 'record: insert_intents failed (23514)' }]);
+  });
+
+  describeWithRealKafka(broker, 'in a group', () => {
+    it('loses and duplicates nothing while replicas come and go', async () => {
+      const rounds = 12;
+      const perRound = 300;
+      const first = await rig.start();
+      let second = await rig.start();
+      for (let round = 0; round < rounds; round += 1) {
+        await sell(round * perRound, (round + 1) * perRound);
+        if (round % 4 === 1) await rig.stop(second);
+        if (round % 4 === 3) second = await rig.start();
+      }
+      await rig.stop(first);
+      await rig.hasCounted('recorded', rounds * perRound, 60_000);
+      await expectAllOnceInOrder(rounds * perRound);
+    }, 120_000);
+  });
+});

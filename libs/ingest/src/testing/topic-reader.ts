@@ -1,0 +1,36 @@
+import type { Consumer, IHeaders, Kafka } from 'kafkajs';
+
+export interface ReadMessage {
+  readonly key: string | null;
+  readonly value: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function textsOf(headers: IHeaders | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]));
+}
+
+/** Reads a topic from its beginning as somebody outside would. */
+export class TopicReader {
+  readonly messages: ReadMessage[] = [];
+
+  private constructor(private readonly consumer: Consumer) {}
+
+  static async open(kafka: Kafka, topic: string): Promise<TopicReader> {
+    const reader = new TopicReader(kafka.consumer({ groupId: `${topic}.reader`, maxWaitTimeInMs: 100 }));
+    await reader.consumer.connect();
+    await reader.consumer.subscribe({ topics: [topic], fromBeginning: true });
+    await reader.consumer.run({
+      eachMessage: async ({ message }) => {
+        const key = message.key?.toString() ?? null;
+        const value = message.value?.toString() ?? null;
+        reader.messages.push({ key, value, headers: textsOf(message.headers) });
+      },
+    });
+    return reader;
+  }
+
+  close(): Promise<void> {
+    return this.consumer.disconnect();
+  }
+}
