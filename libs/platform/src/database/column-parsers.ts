@@ -10,8 +10,12 @@ function parseSafeInteger(text: string): number {
   return value;
 }
 
+const utcSuffix = '+00';
+
+/** `2026-11-21 09:15:04.123+00`, our connections' time zone being UTC, as ISO 8601: the only form with a defined meaning. */
 function parseEpochMs(text: string): number {
-  return Date.parse(text);
+  if (!text.endsWith(utcSuffix)) return Date.parse(text);
+  return Date.parse(`${text.slice(0, -utcSuffix.length).replace(' ', 'T')}Z`);
 }
 
 function parseInt8Array(text: string): number[] {

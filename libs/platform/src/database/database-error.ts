@@ -35,11 +35,14 @@ function isAway(sqlState: string): boolean {
   return ['08', '53', '57'].includes(sqlState.slice(0, 2));
 }
 
+/** The first characters in use (appendix A): Node's own codes of five letters, such as EPIPE, all begin with E. */
+const sqlStatePattern = /^[0-9FHPX][0-9A-Z]{4}$/;
+
 /** SQLSTATE of a node-postgres error, or null for socket errors and the driver's own. */
 function sqlStateOf(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null;
   const { code } = error;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+  return typeof code === 'string' && sqlStatePattern.test(code) ? code : null;
 }
 
 /** Wraps whatever the driver threw. Errors without an SQLSTATE come from the socket or the pool: unavailable. */

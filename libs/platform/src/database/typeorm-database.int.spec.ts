@@ -1,0 +1,207 @@
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+import type { DataSource } from 'typeorm';
+
+import { createDataSource } from './create-data-source.js';
+import type { SqlStatement } from './database.js';
+import { transactionAttemptsMax, TypeormDatabase } from './typeorm-database.js';
+
+let test: TestDatabase;
+let source: DataSource;
+let database: TypeormDatabase;
+const poolSize = 2;
+
+beforeAll(async () => {
+  test = await testDatabase({ migrate: false });
+  source = createDataSource({
+    url: test.url,
+    poolSize,
+    ssl: false,
+    applicationName: 'database-spec',
+    migrations: [],
+    onPoolError: () => undefined,
+  });
+  await source.initialize();
+  database = new TypeormDatabase(source);
+  await source.query(`
+    CREATE TABLE kept (id int PRIMARY KEY);
+    CREATE SEQUENCE tries;
+    CREATE FUNCTION fail_until(tries_needed int, state text) RETURNS int LANGUAGE plpgsql AS $$
+    DECLARE tried int := nextval('tries');
+    BEGIN
+      IF tried < tries_needed THEN RAISE EXCEPTION 'not yet' USING ERRCODE = state; END IF;
+      RETURN tried;
+    END $$`);
+});
+
+beforeEach(async () => {
+  await source.query('TRUNCATE kept; ALTER SEQUENCE tries RESTART');
+});
+
+afterAll(async () => {
+  await source.destroy();
+  await test.dispose();
+});
+
+const insert: SqlStatement = { name: 'insert', text: 'INSERT INTO kept VALUES ($1)' };
+const count: SqlStatement = { name: 'count', text: 'SELECT count(*) FROM kept' };
+const failUntil: SqlStatement = { name: 'fail_until', text: 'SELECT fail_until($1, $2) AS tried' };
+const endConnection: SqlStatement = {
+  name: 'end_connection',
+  text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'idle in transaction'`,
+};
+
+async function kept(): Promise<number> {
+  return (await database.execute<{ count: number }>(count)).rows[0]!.count;
+}
+
+describe('a transaction', () => {
+  it('commits what its work did, and returns what it resolved to', async () => {
+    const value = await database.transaction('work', async (session) => {
+      await session.query(insert, [1]);
+      return (await session.query<{ count: number }>(count)).rows[0];
+    });
+    expect(value).toEqual({ count: 1 });
+    expect(await kept()).toBe(1);
+  });
+
+  it('rolls back when its work throws, and passes that error on as it is', async () => {
+    const mine = new Error('mine');
+    const work = database.transaction('work', async (session) => {
+      await session.query(insert, [1]);
+      throw mine;
+    });
+    await expect(work).rejects.toBe(mine);
+    expect(await kept()).toBe(0);
+  });
+
+  it('rolls back when a statement fails, and names it', async () => {
+    const work = database.transaction('work', async (session) => {
+      await session.query(insert, [1]);
+      await session.query(insert, [1]);
+    });
+    await expect(work).rejects.toMatchObject({ operation: 'insert', kind: 'failed', sqlState: '23505' });
+    expect(await kept()).toBe(0);
+  });
+
+  it('gives its connection back, whatever happened', async () => {
+    for (let round = 0; round < 3 * poolSize; round += 1) {
+      await database.transaction('fails', () => Promise.reject(new Error('x'))).catch(() => undefined);
+      await database.transaction('works', (session) => session.query(count));
+    }
+    const [row] = await source.query<{ open: string }[]>(
+      "SELECT count(*) AS open FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'",
+    );
+    expect(row).toEqual({ open: '0' });
+  });
+
+  it.each(['40P01', '40001'])('is repeated as a whole after %s', async (state) => {
+    let rounds = 0;
+    const tried = await database.transaction('work', async (session) => {
+      rounds += 1;
+      await session.query(insert, [rounds]);
+      return (await session.query<{ tried: number }>(failUntil, [3, state])).rows[0]?.tried;
+    });
+    expect({ rounds, tried, kept: await kept() }).toEqual({ rounds: 3, tried: 3, kept: 1 });
+  });
+
+  it('gives up after as many tries as it may have', async () => {
+    let rounds = 0;
+    const work = database.transaction('work', async (session) => {
+      rounds += 1;
+      await session.query(failUntil, [99, '40P01']);
+    });
+    await expect(work).rejects.toMatchObject({ kind: 'contention', sqlState: '40P01' });
+    expect(rounds).toBe(transactionAttemptsMax);
+  });
+
+  it('is not repeated after any other failure', async () => {
+    let rounds = 0;
+    const work = database.transaction('work', async (session) => {
+      rounds += 1;
+      await session.query(failUntil, [99, '23514']);
+    });
+    await expect(work).rejects.toMatchObject({ kind: 'failed' });
+    expect(rounds).toBe(1);
+  });
+
+  it('whose connection breaks is unavailable, keeps nothing, and the next one works', async () => {
+    const work = database.transaction('work', async (session) => {
+      await session.query(insert, [1]);
+      await database.execute(endConnection);
+      await session.query(insert, [2]);
+    });
+    await expect(work).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(await kept()).toBe(0);
+    expect(await database.transaction('again', (session) => session.query(insert, [3]))).toMatchObject({ rowCount: 1 });
+  });
+
+  it('whose connection breaks before the commit is unavailable', async () => {
+    const work = database.transaction('work', async (session) => {
+      await session.query(insert, [1]);
+      await database.execute(endConnection);
+    });
+    await expect(work).rejects.toMatchObject({ kind: 'unavailable', operation: 'work' });
+    expect(await kept()).toBe(0);
+  });
+});
+
+describe('one statement', () => {
+  it('is repeated after contention, and only then', async () => {
+    expect((await database.execute(failUntil, [4, '40P01'])).rows).toEqual([{ tried: 4 }]);
+    await expect(database.execute(failUntil, [99, '23514'])).rejects.toMatchObject({
+      kind: 'failed',
+      sqlState: '23514',
+    });
+  });
+
+  it('says how many rows it touched', async () => {
+    expect(await database.execute(insert, [1])).toEqual({ rows: [], rowCount: 1 });
+  });
+});
+
+describe('columns', () => {
+  async function read(expression: string): Promise<unknown> {
+    const { rows } = await database.execute<{ value: unknown }>({
+      name: expression,
+      text: `SELECT ${expression} AS value`,
+    });
+    return rows[0]?.value;
+  }
+
+  it.each([
+    ["'9007199254740991'::int8", Number.MAX_SAFE_INTEGER],
+    ["'{1,-2}'::int8[]", [1, -2]],
+    ["'{}'::int8[]", []],
+    ["'{1,2}'::int4[]", [1, 2]],
+    ["'2026-11-21T10:15:04.123456+01:00'::timestamptz", Date.parse('2026-11-21T09:15:04.123Z')],
+    ["'2026-11-21T10:15:04Z'::timestamptz", Date.parse('2026-11-21T10:15:04.000Z')],
+    ["'1969-12-31T23:59:59.5Z'::timestamptz", -500],
+    ["'0001-01-01T00:00:00Z'::timestamptz", Date.parse('0001-01-01T00:00:00.000Z')],
+    ["'9999-12-31T23:59:59.999Z'::timestamptz", Date.parse('9999-12-31T23:59:59.999Z')],
+    ["'\\x00ff'::bytea", Buffer.from([0, 255])],
+    ['NULL::int8', null],
+    ['NULL::timestamptz', null],
+  ])('%s comes back as %p', async (expression, value) => {
+    expect(await read(expression)).toEqual(value);
+  });
+
+  it('beyond what a number can hold fail instead of being rounded', async () => {
+    await expect(read("'9007199254740992'::int8")).rejects.toMatchObject({ kind: 'failed' });
+    expect(await read('1')).toBe(1);
+  });
+});
+
+describe('every connection', () => {
+  it('runs with our settings', async () => {
+    const text = `SELECT current_setting('plan_cache_mode') AS plans, current_setting('timezone') AS zone,
+      current_setting('statement_timeout') AS statement, current_setting('idle_in_transaction_session_timeout') AS idle,
+      current_setting('application_name') AS name, current_setting('transaction_isolation') AS isolation`;
+    const settings = { plans: 'force_custom_plan', zone: 'UTC', statement: '30s', idle: '1min', name: 'database-spec' };
+    const statement = { name: 'settings', text };
+    expect((await database.execute(statement)).rows).toEqual([{ ...settings, isolation: 'read committed' }]);
+    const inside = await database.transaction('settings', (session) => session.query(statement));
+    expect(inside.rows).toEqual([{ ...settings, isolation: 'read committed' }]);
+  });
+});
