@@ -205,8 +205,9 @@ describe('the lives that the properties see', () => {
   it('include the interesting ones', () => {
     const seen = new Set<string>();
     for (const steps of fc.sample(life, { numRuns: 400, seed: 7 })) {
-      for (const event of historyOf(steps))
-        {seen.add(event.type === 'IntentParked' ? `parked ${event.reason}` : event.type);}
+      for (const event of historyOf(steps)) {
+        seen.add(event.type === 'IntentParked' ? `parked ${event.reason}` : event.type);
+      }
       if (
         steps.some(({ before }) => before.status !== 'absent' && before.hadUnknown && before.status === 'delivering')
       ) {
