@@ -31,6 +31,8 @@ export interface House {
   readonly sandbox: RunningProcess;
   readonly sandboxUrl: string;
   startDaemon(env?: Readonly<Record<string, string>>): Promise<RunningProcess>;
+  /** Replaces the programs file that the daemons were started with. */
+  writePrograms(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -84,6 +86,7 @@ export async function openHouse(programs: string = programsFile): Promise<House>
       daemons.push(daemon);
       return daemon;
     },
+    writePrograms: (text) => writeFile(programsPath, text),
     close: async () => {
       await Promise.all(daemons.map((daemon) => daemon.stop()));
       await sandbox.stop();

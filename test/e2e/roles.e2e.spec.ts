@@ -1,0 +1,81 @@
+import { waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
+
+import type { House } from './house.js';
+import { openHouse } from './house.js';
+import { readLedger } from './ledger.js';
+import { emission, enrolled, produce, purchased } from './traffic.js';
+
+async function get(daemon: RunningProcess, path: string): Promise<{ readonly status: number; readonly text: string }> {
+  const response = await fetch(`${String(daemon.ready['operations'])}${path}`);
+  return { status: response.status, text: await response.text() };
+}
+
+describe('roles in processes of their own', () => {
+  let house: House;
+
+  beforeAll(async () => {
+    house = await openHouse();
+  }, 180_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  it('carry an enrolment and a purchase from Kafka to the partner, and each serves probes and metrics', async () => {
+    const ingest = await house.startDaemon({ LOYALTYD_ROLES: 'ingest' });
+    const delivery = await house.startDaemon({ LOYALTYD_ROLES: 'delivery' });
+    const operations = await house.startDaemon({ LOYALTYD_ROLES: 'operations' });
+    expect([ingest, delivery, operations].map(({ ready }) => ready['roles'])).toEqual([
+      ['ingest'],
+      ['delivery'],
+      ['operations'],
+    ]);
+    const malformed = emission('purchases', 'purchase.completed', { id: 'bad', memberId: 'r-1' });
+    await produce(house.broker, house.topics, [enrolled('r-1'), purchased('r-1', 'r-1-p'), malformed]);
+    const ledger = await waitUntil(
+      async () => {
+        const entries = await readLedger(house.sandboxUrl);
+        return entries.length === 2 ? entries : undefined;
+      },
+      { what: 'both effects', timeoutMs: 30_000 },
+    );
+    expect(ledger.map(({ operation, uniqueId, key }) => [operation, uniqueId, key])).toEqual([
+      ['issue', 'r-1', null],
+      ['transaction', 'r-1', 'r-1-p'],
+    ]);
+    for (const daemon of [ingest, delivery, operations]) {
+      for (const probe of ['live', 'ready', 'startup']) {
+        expect(await get(daemon, `/health/${probe}`)).toEqual({ status: 200, text: '{"status":"ok"}' });
+      }
+      expect(await get(daemon, '/api/v1/intents')).toMatchObject({ status: 404 });
+    }
+    const ingested = await waitUntil(
+      async () => {
+        const { text } = await get(ingest, '/metrics');
+        return text.includes('loyaltyd_quarantined_total{reason="invalid"} 1') ? text : undefined;
+      },
+      { what: 'the quarantined record to be counted', timeoutMs: 10_000 },
+    );
+    expect(ingested).toContain(`loyaltyd_events_ingested_total{topic="${house.topics.members}",result="recorded"} 1`);
+    const { text } = await get(delivery, '/metrics');
+    expect(text).toContain('loyaltyd_deliveries_total{program="coffee-club",operation="issue",outcome="applied"} 1');
+    expect(text).toContain('loyaltyd_delivery_seconds_count 2');
+    expect(`${ingested}${text}${ingest.stderr()}${delivery.stderr()}`).not.toMatch(/r-1|Ada|example\.org/);
+  }, 120_000);
+
+  it('reads the programs file again on SIGHUP and keeps what is in force when the new one is wrong', async () => {
+    const daemon = await house.startDaemon();
+    await house.writePrograms('programs: { coffee-club: { brandId: 7 } }');
+    daemon.kill('SIGHUP');
+    await waitUntil(() => daemon.stderr().includes('programs file not taken over') || undefined, {
+      what: 'the refusal to be logged',
+      timeoutMs: 10_000,
+    });
+    await produce(house.broker, house.topics, [enrolled('r-2')]);
+    await waitUntil(
+      async () => (await readLedger(house.sandboxUrl)).some(({ uniqueId }) => uniqueId === 'r-2') || undefined,
+      { what: 'the enrolment to arrive', timeoutMs: 30_000 },
+    );
+  }, 120_000);
+});
