@@ -43,7 +43,7 @@ async function leaveTracesEverywhere(): Promise<void> {
   const event = { type: 'LateOutcome', at: now, attempt: 1, outcome: 'applied', code: 'applied' } as const;
   await recordLateOutcomes(
     store.database,
-    [{ laneId: lease.laneId, epoch: 1, seq: 1, event, evidence }],
+    [{ key: lease.key, laneId: lease.laneId, epoch: 1, seq: 1, event, evidence }],
     store.keys.members,
   );
 }

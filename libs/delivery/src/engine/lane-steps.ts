@@ -103,9 +103,9 @@ export class LaneSteps {
   }
 
   private push(work: LaneWork, parts: StepParts, rest: Omit<PendingStep, 'step'>): void {
-    const { laneId, epoch, revision } = work.lane;
+    const { laneId, epoch, revision, key } = work.lane;
     const { attempt, attemptOpen, cursor } = work;
-    const step: LaneStep = { laneId, epoch, seq: cursor.current, attempt, attemptOpen, revision, ...parts };
+    const step: LaneStep = { key, laneId, epoch, seq: cursor.current, attempt, attemptOpen, revision, ...parts };
     this.flushes.add({ step, ...rest });
   }
 }

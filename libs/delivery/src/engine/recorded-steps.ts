@@ -36,13 +36,13 @@ export class RecordedSteps {
 
   /** Somebody else holds the lane now. What the partner said is knowledge all the same. */
   private fenced(desk: ProgramDesk, item: PendingStep, now: number): void {
-    const { laneId, epoch } = item.step;
+    const { laneId, epoch, key } = item.step;
     this.book.want({ type: 'Observe', observation: { kind: 'fenced', program: desk.name, laneId } });
     if (item.answer === null) return;
     const { seq, attempt, outcome, evidence } = item.answer;
     const code = outcome.kind === 'applied' ? 'applied' : outcome.code;
     const event = { type: 'LateOutcome', at: now, attempt, outcome: outcome.kind, code } as const;
-    this.book.want({ type: 'RecordLate', outcomes: [{ laneId, epoch, seq, event, evidence }] });
+    this.book.want({ type: 'RecordLate', outcomes: [{ key, laneId, epoch, seq, event, evidence }] });
   }
 
   private send({ desk, work }: HeldLane): void {

@@ -60,6 +60,7 @@ export function lane(
     laneId,
     program: 'coffee-club',
     memberId: `m_${laneId}`,
+    key: new Uint8Array(32),
     epoch: 1,
     revision: 0,
     cursor: { head: 1, tail, current: 1, redo: [], ahead: [] },

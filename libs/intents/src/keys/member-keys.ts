@@ -15,6 +15,13 @@ function keyContext(laneId: number): Buffer {
   return Buffer.from(`member:${laneId}`, 'latin1');
 }
 
+/** Where a sealed value belongs; `key` is the member's unwrapped key where the caller holds it. */
+export interface SealingPlace {
+  readonly laneId: number;
+  readonly seq: number;
+  readonly key?: Uint8Array | null;
+}
+
 /** Each member's data key: created on first sight, wrapped by the master key, kept unwrapped only in a bounded cache. */
 export class MemberKeys {
   private readonly unwrapped = new LRUCache<number, Uint8Array>({ max: unwrappedKeysMax });
@@ -36,8 +43,12 @@ export class MemberKeys {
   }
 
   /** @throws {SealBrokenError} when no master key fits. */
-  learn(laneId: number, wrapped: Uint8Array): void {
-    if (!this.unwrapped.has(laneId)) this.unwrapped.set(laneId, this.keyring.unwrap(wrapped, keyContext(laneId)));
+  learn(laneId: number, wrapped: Uint8Array): Uint8Array {
+    const known = this.unwrapped.get(laneId);
+    if (known !== undefined) return known;
+    const key = this.keyring.unwrap(wrapped, keyContext(laneId));
+    this.unwrapped.set(laneId, key);
+    return key;
   }
 
   /** Forgets keys that a rolled-back transaction created. */
@@ -45,15 +56,16 @@ export class MemberKeys {
     for (const laneId of laneIds) this.unwrapped.delete(laneId);
   }
 
-  sealFor(place: { readonly laneId: number; readonly seq: number }, plain: string): Buffer {
+  /** With the place's own key where it brings one: a leased lane must not depend on what the cache still holds. */
+  sealFor(place: SealingPlace, plain: string): Buffer {
     const context = intentContext(place.laneId, place.seq);
-    return seal({ key: this.keyOf(place.laneId), plain, context }, this.random);
+    return seal({ key: place.key ?? this.keyOf(place.laneId), plain, context }, this.random);
   }
 
   /** @throws {SealBrokenError} when the bytes were not sealed for this place. */
-  openFor(place: { readonly laneId: number; readonly seq: number }, sealed: Uint8Array): string {
+  openFor(place: SealingPlace, sealed: Uint8Array): string {
     const context = intentContext(place.laneId, place.seq);
-    return unseal({ key: this.keyOf(place.laneId), sealed, context }).toString('utf8');
+    return unseal({ key: place.key ?? this.keyOf(place.laneId), sealed, context }).toString('utf8');
   }
 
   private keyOf(laneId: number): Uint8Array {

@@ -52,8 +52,7 @@ function hasHistory(row: ClaimRow): boolean {
 
 function openCommand(row: ClaimRow, events: readonly LoadedEventRow[], keys: MemberKeys): PartnerCommand | null {
   if (row.wrapped_key === null) return null;
-  keys.learn(row.lane_id, row.wrapped_key);
-  const place = { laneId: row.lane_id, seq: row.seq ?? 0 };
+  const place = { laneId: row.lane_id, seq: row.seq ?? 0, key: keys.learn(row.lane_id, row.wrapped_key) };
   const correction = events.findLast((event) => event.correction !== null)?.correction ?? null;
   return correction === null ? openPayload(keys, place, row.payload) : openCorrection(keys, place, correction);
 }
@@ -71,12 +70,12 @@ function toIntent(row: ClaimRow, events: readonly LoadedEventRow[], keys: Member
 }
 
 function toLane(
-  rows: readonly [ClaimRow, ...ClaimRow[]],
-  request: ClaimRequest,
+  row: ClaimRow,
   intents: readonly ClaimedIntent[],
+  { request, keys }: { readonly request: ClaimRequest; readonly keys: MemberKeys },
 ): ClaimedLane {
-  const row = rows[0];
   return {
+    key: row.wrapped_key === null ? null : keys.learn(row.lane_id, row.wrapped_key),
     laneId: row.lane_id,
     program: request.program,
     memberId: row.member_id,
@@ -133,10 +132,10 @@ function placeKey(laneId: number, seq: number | null): string {
 function openLane(
   rows: readonly [ClaimRow, ...ClaimRow[]],
   events: ReadonlyMap<string, readonly LoadedEventRow[]>,
-  { request, keys }: { readonly request: ClaimRequest; readonly keys: MemberKeys },
+  tools: { readonly request: ClaimRequest; readonly keys: MemberKeys },
 ): ClaimedLane {
   const intents = rows
     .filter((row) => row.seq !== null)
-    .map((row) => toIntent(row, events.get(placeKey(row.lane_id, row.seq)) ?? [], keys));
-  return toLane(rows, request, intents);
+    .map((row) => toIntent(row, events.get(placeKey(row.lane_id, row.seq)) ?? [], tools.keys));
+  return toLane(rows[0], intents, tools);
 }

@@ -19,6 +19,8 @@ export interface ClaimedLane {
   readonly laneId: number;
   readonly program: string;
   readonly memberId: string;
+  /** The member's unwrapped data key; null when it has been destroyed. Held as long as the lane. */
+  readonly key: Uint8Array | null;
   readonly epoch: number;
   readonly revision: number;
   readonly cursor: LaneCursor;

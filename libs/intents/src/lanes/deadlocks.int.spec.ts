@@ -58,12 +58,12 @@ function everyKind(store: TestStore): readonly Work[] {
         ),
       ),
     (laneIds) => {
-      const lease = { epoch: 0, revision: 0, attempt: 0, attemptOpen: false, seq: 1 };
+      const lease = { key: null, epoch: 0, revision: 0, attempt: 0, attemptOpen: false, seq: 1 };
       const steps = laneIds.map((laneId) => stepOf({ laneId, ...lease }, { begin: beginOf(1) }));
       return recordSteps(database, { steps, now, isRetry: false }, keys.members);
     },
     (laneIds) => {
-      const told = laneIds.map((laneId) => ({ laneId, epoch: 0, seq: 1, event: lost, evidence: null }));
+      const told = laneIds.map((laneId) => ({ key: null, laneId, epoch: 0, seq: 1, event: lost, evidence: null }));
       return recordLateOutcomes(database, told, keys.members);
     },
     (laneIds) =>

@@ -33,6 +33,8 @@ export interface LaneBegin {
  * where (epoch, current seq, attempt) are as the lease holder knows them; the begin only where the revision is, too.
  */
 export interface LaneStep {
+  /** The member's unwrapped key, for sealing evidence; null when it has been destroyed. */
+  readonly key: Uint8Array | null;
   readonly laneId: number;
   readonly epoch: number;
   readonly seq: number;

@@ -31,6 +31,7 @@ afterAll(async () => {
 });
 
 let names = 0;
+const someKey = new Uint8Array(32).fill(9);
 
 async function withPurchase(): Promise<string> {
   names += 1;
@@ -40,7 +41,7 @@ async function withPurchase(): Promise<string> {
 
 function late(laneId: number, change: Partial<LateOutcome> = {}): LateOutcome {
   const event = { type: 'LateOutcome', at: now, attempt: 1, outcome: 'applied', code: 'applied' } as const;
-  return { laneId, epoch: 1, seq: 1, event, evidence: '{"status":200}', ...change };
+  return { key: someKey, laneId, epoch: 1, seq: 1, event, evidence: '{"status":200}', ...change };
 }
 
 /** A worker began, lost its lease, and another one holds the lane now. */
@@ -68,7 +69,7 @@ describe('a late outcome', () => {
       laneId,
     );
     expect(row).toMatchObject({ epoch: 1, attempt: 1, data: { outcome: 'applied', code: 'applied' } });
-    expect(store.keys.members.openFor({ laneId, seq: 1 }, row!.sealed)).toBe('{"status":200}');
+    expect(store.keys.members.openFor({ laneId, seq: 1, key: someKey }, row!.sealed)).toBe('{"status":200}');
   });
 
   it('refuses the next begin of a holder that has not read it', async () => {

@@ -9,6 +9,8 @@ import type { MemberKeys } from '../keys/member-keys.js';
 export interface LateOutcome extends EventToAppend {
   readonly laneId: number;
   readonly epoch: number;
+  /** The member's unwrapped key, as the lane was claimed with it. */
+  readonly key: Uint8Array | null;
 }
 
 const statement: SqlStatement = {
@@ -53,7 +55,9 @@ export async function recordLateOutcomes(
     outcomes.map((outcome) => outcome.epoch),
     outcomes.map((outcome) => timestamp(outcome.event.at)),
     outcomes.map((outcome) => clearData(outcome.event)),
-    outcomes.map((outcome) => (outcome.evidence === null ? null : keys.sealFor(outcome, outcome.evidence))),
+    outcomes.map((outcome) =>
+      outcome.evidence === null || outcome.key === null ? null : keys.sealFor(outcome, outcome.evidence),
+    ),
   ];
   const laneIds = outcomes.map((outcome) => outcome.laneId);
   return database.transaction('record_late_outcomes', async (session) => {

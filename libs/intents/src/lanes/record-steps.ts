@@ -71,7 +71,9 @@ function eventColumns(lines: readonly EventLine[], keys: MemberKeys): SqlParamet
     lines.map((line) => timestamp(line.item.event.at)),
     lines.map((line) => clearData(line.item.event)),
     lines.map(({ step, item }) =>
-      item.evidence === null ? null : keys.sealFor({ laneId: step.laneId, seq: item.seq }, item.evidence),
+      item.evidence === null || step.key === null
+        ? null
+        : keys.sealFor({ laneId: step.laneId, seq: item.seq, key: step.key }, item.evidence),
     ),
   ];
 }

@@ -4,6 +4,7 @@ import type { TestStore } from './test-store.js';
 
 /** Resolves when `count` statements in this database wait for a lock that another transaction holds. */
 export async function untilBlocked(store: TestStore, count = 1): Promise<void> {
+  // eslint-disable-next-line no-restricted-syntax -- a look at the server's own locks, paced by the server
   const text = `SELECT pg_sleep(0.002)::text, pg_stat_clear_snapshot()::text, count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   for (let rounds = 0; rounds < 5_000; rounds += 1) {

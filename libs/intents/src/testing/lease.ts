@@ -27,8 +27,8 @@ export async function claim(store: TestStore, change: Partial<ClaimRequest> = {}
   return lanes;
 }
 
-export function leaseOf({ laneId, epoch, revision, attempt, attemptOpen, cursor }: ClaimedLane): Lease {
-  return { laneId, epoch, revision, attempt, attemptOpen, seq: cursor.current };
+export function leaseOf({ key, laneId, epoch, revision, attempt, attemptOpen, cursor }: ClaimedLane): Lease {
+  return { key, laneId, epoch, revision, attempt, attemptOpen, seq: cursor.current };
 }
 
 /** Claims the one lane that is due. */
