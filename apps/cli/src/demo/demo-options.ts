@@ -52,15 +52,15 @@ export function readDemoOptions(words: readonly string[]): DemoOptions {
     .addHelpText('after', explanation)
     .exitOverride();
   const flags = command.parse(words, { from: 'user' }).opts<Flags>();
-  const { once = false, json = false } = flags;
-  if (!once && (json || flags.events !== undefined)) command.error('error: --events and --json go with --once');
-  return {
-    once,
-    json,
-    events: flags.events ?? eventsDefault,
-    seed: flags.seed,
-    eventsPerSecond: flags.rate ?? (once ? eventsPerSecondOnce : eventsPerSecondForever),
-  };
+  if (flags.once !== true && (flags.json === true || flags.events !== undefined)) {
+    command.error('error: --events and --json go with --once');
+  }
+  return complete(flags);
+}
+
+function complete({ once = false, events = eventsDefault, seed, json = false, rate }: Flags): DemoOptions {
+  const eventsPerSecond = rate ?? (once ? eventsPerSecondOnce : eventsPerSecondForever);
+  return { once, json, events, seed, eventsPerSecond };
 }
 
 function count(flags: string, description: string, max: number): Option {

@@ -27,8 +27,7 @@ export async function provideHouseFolder(given: string | null, programs: string)
   const encryptionKeyFile = join(path, 'encryption-key');
   await writeOnce(programsFile, programs);
   await writeOnce(encryptionKeyFile, `${randomBytes(encryptionKeyBytes).toString('base64')}\n`);
-  const remove = (): Promise<void> =>
-    given === null ? rm(path, { recursive: true, force: true }) : Promise.resolve();
+  const remove = (): Promise<void> => (given === null ? rm(path, { recursive: true, force: true }) : Promise.resolve());
   return { path, isTemporary: given === null, programsFile, encryptionKeyFile, remove };
 }
 

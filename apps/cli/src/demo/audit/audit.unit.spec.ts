@@ -11,7 +11,12 @@ const sale = (receipt: string, amount = 1.5): ExpectedEffect => ({
 });
 const reward: ExpectedEffect = { ...pass, operation: 'reward', what: '9001' };
 
-let run: { emitted: EmittedRecord[]; ledger: LedgerEntry[]; standings: Standing[]; quarantined: AuditInput['quarantined'] };
+let run: {
+  emitted: EmittedRecord[];
+  ledger: LedgerEntry[];
+  standings: Standing[];
+  quarantined: AuditInput['quarantined'];
+};
 
 const topicOf = ({ operation }: ExpectedEffect): string => {
   if (operation === 'transaction') return 'purchases';
@@ -19,7 +24,10 @@ const topicOf = ({ operation }: ExpectedEffect): string => {
 };
 
 /** Emits a record; its place is the next in its topic, its lane seq the next of all. */
-function emit(expectation: EmittedRecord['expectation'], status: Standing['status'] | null = 'delivered'): EmittedRecord {
+function emit(
+  expectation: EmittedRecord['expectation'],
+  status: Standing['status'] | null = 'delivered',
+): EmittedRecord {
   const topic = 'effect' in expectation ? topicOf(expectation.effect) : 'purchases';
   const offset = run.emitted.filter((record) => record.topic === topic).length;
   const record = { topic, partition: 0, offset, role: expectation.kind, expectation };

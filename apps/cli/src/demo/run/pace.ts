@@ -17,7 +17,7 @@ const sendBatchMax = 500;
 
 /** Hands out what is due by the clock, at most `sendBatchMax` at a time, until there is no more or the signal says stop. */
 export async function* paced(
-  drafts: Iterable<Draft>,
+  drafts: Iterable<Draft, void>,
   options: PaceOptions,
 ): AsyncGenerator<readonly OutgoingRecord[], void, undefined> {
   const { eventsPerSecond, signal } = options;

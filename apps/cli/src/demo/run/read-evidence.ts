@@ -15,7 +15,7 @@ interface LedgerPage {
 /** The sandbox's own ledger, all of it, by plain HTTP: nothing of the daemon stands between. */
 export async function readLedger(authUrl: string): Promise<readonly LedgerEntry[]> {
   const entries: LedgerEntry[] = [];
-  for (let after: number | null = 0; after !== null; ) {
+  for (let after: number | null = 0; after !== null;) {
     const response = await fetch(`${authUrl}/__ledger?after=${after}&limit=${ledgerPageMax}`, {
       signal: AbortSignal.timeout(requestTimeoutMs),
     });

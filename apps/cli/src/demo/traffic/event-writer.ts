@@ -96,7 +96,10 @@ export class EventWriter {
     const data = { ...base(customer), purchaseId: purchase.purchaseId, reason: 'cashier void' };
     const event = this.event('loyalty.purchase.voided.v1', data);
     const effect = this.purchaseEffect(customer, purchase);
-    return { ...this.draft('purchases', customer, { event, effect, role: 'void' }), expectation: { kind: 'void', effect } };
+    return {
+      ...this.draft('purchases', customer, { event, effect, role: 'void' }),
+      expectation: { kind: 'void', effect },
+    };
   }
 
   /** An event of a type, with the next number and time. */

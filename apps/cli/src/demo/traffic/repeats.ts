@@ -30,7 +30,12 @@ export class Repeats {
     const draft = this.pick(({ role }) => ['enrolled', 'purchase', 'return', 'reward'].includes(role));
     if (draft === null) return null;
     const event = { ...draft.content.event, id: newId };
-    return { ...draft, content: { kind: 'event', event }, expectation: { kind: 'nothing' }, role: 'duplicate business' };
+    return {
+      ...draft,
+      content: { kind: 'event', event },
+      expectation: { kind: 'nothing' },
+      role: 'duplicate business',
+    };
   }
 
   /** The same event id over another body. */

@@ -65,7 +65,13 @@ export class UnusualTraffic {
 
   private tombstone(): Draft {
     const key = this.parts.workshop.writer.number('m');
-    return { topic: 'members', key, content: { kind: 'tombstone' }, expectation: { kind: 'nothing' }, role: 'tombstone' };
+    return {
+      topic: 'members',
+      key,
+      content: { kind: 'tombstone' },
+      expectation: { kind: 'nothing' },
+      role: 'tombstone',
+    };
   }
 
   /** Bought without a card. */

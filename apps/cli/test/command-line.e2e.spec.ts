@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const commandTimeoutMs = 60_000;
+
+interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command with nothing in its environment but what finds programs. */
+const run = (command: string, ...args: readonly string[]): Promise<Run> =>
+  new Promise((resolve, reject) => {
+    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
+    execFile(command, args, { cwd: root, env, timeout: commandTimeoutMs }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code;
+      if (typeof code === 'number') resolve({ code, stdout, stderr });
+      else reject(new Error(`${command} did not end: ${stderr}`, { cause: error }));
+    });
+  });
+
+const loyaltyd = (...args: readonly string[]): Promise<Run> =>
+  run(process.execPath, join(root, 'apps/cli/bin/loyaltyd.js'), ...args);
+
+describe('loyaltyd', () => {
+  it('helps by npx, and lists the commands that work', async () => {
+    const { code, stdout } = await run('npx', '--no-install', 'loyaltyd', '--help');
+    expect(code).toBe(0);
+    const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*/gm)].map(([, name]) => name);
+    expect(commands).toEqual(['start', 'dev', 'migrate', 'help']);
+  });
+
+  it('tells its version', async () => {
+    expect(await loyaltyd('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+  });
+
+  it.each([[[]], [['nonsense']], [['start', '--nonsense']], [['dev', '--port', '99999']]])(
+    'refuses %j as wrong usage',
+    async (words) => {
+      expect(await loyaltyd(...words)).toMatchObject({ code: 2, stdout: '' });
+    },
+  );
+
+  it('does not start without its environment, and says what is missing, one line per variable', async () => {
+    const { code, stdout, stderr } = await loyaltyd('start');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    const names = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => /^([A-Z_]+): \S/.exec(line)?.[1] ?? line);
+    expect(names).toEqual(expect.arrayContaining(['KAFKA_BROKERS', 'DATABASE_URL', 'WALLET_BASE_URL', 'OPS_TOKENS']));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('does not migrate without a database', async () => {
+    const { code, stderr } = await loyaltyd('migrate', '--plan');
+    expect(code).toBe(2);
+    expect(stderr).toContain('DATABASE_URL: ');
+  });
+});
