@@ -7,6 +7,8 @@ const statementTimeoutMs = 30_000;
 /** A transaction left open holds row locks and the MVCC horizon; one minute is far beyond any of ours. */
 const idleInTransactionTimeoutMs = 60_000;
 const connectTimeoutMs = 5_000;
+/** Migrations hold a lock on one connection while they run on another. */
+const poolSizeMin = 2;
 
 export interface DataSourceSettings {
   /** `postgres://user:password@host:port/database` */
@@ -33,7 +35,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     url: settings.url,
     ssl: settings.ssl,
     applicationName: settings.applicationName,
-    poolSize: settings.poolSize,
+    poolSize: Math.max(poolSizeMin, settings.poolSize),
     connectTimeoutMS: connectTimeoutMs,
     installExtensions: false,
     migrations: [...settings.migrations],

@@ -21,11 +21,14 @@ export async function pendingMigrations(dataSource: DataSource): Promise<string[
 export async function runMigrations(dataSource: DataSource): Promise<string[]> {
   const runner = dataSource.createQueryRunner();
   try {
+    // Another process may be migrating for longer than a statement may take.
+    await runner.query('SET statement_timeout = 0');
     await runner.query(`SELECT pg_advisory_lock(${migrationLock})`);
     const ran = await dataSource.runMigrations({ transaction: 'each' });
     return ran.map((migration) => migration.name);
   } finally {
     await runner.query(`SELECT pg_advisory_unlock(${migrationLock})`).catch(() => undefined);
+    await runner.query('RESET statement_timeout').catch(() => undefined);
     await runner.release();
   }
 }
