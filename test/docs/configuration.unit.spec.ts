@@ -1,0 +1,54 @@
+import { PROGRAMS_FILE_EXAMPLE, parseProgramsFile, readEnvironment } from '#contracts';
+import { readPage } from './markdown.js';
+
+const page = readPage('docs/configuration.md').text;
+
+/** Settings that make the reader look at every variable there is. */
+const settings: Readonly<Record<string, string>> = {
+  KAFKA_SASL_MECHANISM: 'plain',
+  OPS_OIDC_ISSUER: 'https://login.example.org',
+  WALLET_BASE_URL: 'https://partner.example.org/brands',
+};
+
+/** Every variable that the environment reader asks for, `NAME_FILE` of secrets left out. */
+function variablesRead(): string[] {
+  const asked = new Set<string>();
+  const env = new Proxy(settings, {
+    get: (target, name) => {
+      asked.add(String(name));
+      return target[String(name)];
+    },
+  });
+  readEnvironment(env, { readFile: () => '' });
+  return [...asked].filter((name) => !asked.has(name.replace(/_FILE$/, '')) || !name.endsWith('_FILE'));
+}
+
+/** The keys of the first program in a file that spells out every setting, one level deep. */
+function programKeys(): string[] {
+  const parsed = parseProgramsFile(PROGRAMS_FILE_EXAMPLE);
+  if (!parsed.ok) throw new Error(parsed.errors.join('\n'));
+  return Object.keys(parsed.value.programs['coffee-club'] ?? {});
+}
+
+describe('docs/configuration.md', () => {
+  it('names every environment variable', () => {
+    const names = variablesRead();
+    expect(names).toContain('KAFKA_SASL_PASSWORD');
+    expect(names).toContain('OPS_OIDC_AUDIENCE');
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('names no variable that nobody reads', () => {
+    const named = [...page.matchAll(/^\| (`[A-Z][A-Z_]+`[^|]*)\|/gm)].flatMap(
+      ([, cell]) => cell?.match(/[A-Z][A-Z_]+/g) ?? [],
+    );
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter((name) => !variablesRead().includes(name))).toEqual([]);
+  });
+
+  it('names every key of a program', () => {
+    const keys = programKeys();
+    expect(keys).toContain('missingPass');
+    expect(keys.filter((key) => !new RegExp(`\`${key}[\`.]`).test(page))).toEqual([]);
+  });
+});

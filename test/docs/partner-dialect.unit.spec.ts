@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { describeDialect } from '#gateway';
+import { dialectPage, dialectText } from './write-dialect.js';
+
+describe('docs/partner-dialect.md', () => {
+  it('is what the schema says today', () => {
+    expect(readFileSync(dialectPage, 'utf8')).toBe(dialectText());
+  });
+
+  it('describes every entry with its default', () => {
+    const page = readFileSync(dialectPage, 'utf8');
+    for (const { path, description, default: standard } of describeDialect()) {
+      expect(description).not.toBe('');
+      expect(page).toContain(`### \`${path}\`\n\n${description}\n\n\`\`\`json\n${standard}\n`);
+    }
+  });
+});

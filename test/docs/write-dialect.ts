@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describeDialect, type DialectEntry } from '#gateway';
+
+/** The page that describes the partner's dialect; written by this program, read by people. */
+export const dialectPage = resolve(import.meta.dirname, '../../docs/partner-dialect.md');
+
+const command = 'npx --no-install node --import ./test/support/source-loader.js test/docs/write-dialect.ts';
+
+const introduction = `# The partner's dialect
+
+<!-- Generated from the gateway's schema. Do not edit: change the schema, then run
+     ${command} -->
+
+The partner's specification leaves much open: names of properties, statuses, wordings. Nothing of that is hard-coded.
+Each open point is one entry below, with the default that we assume.
+
+Entries come from two places, the second one winning:
+
+1. the YAML file named by \`WALLET_DIALECT\`, for all programs. It is read at the start only.
+2. \`dialect\` of a program in the [programs file](configuration.md#the-programs-file). It is read again on SIGHUP.
+
+A list replaces the whole list below it. An unknown entry or a wrong value stops the start with exit code 2. Patterns are
+JavaScript regular expressions; case is ignored.
+
+\`\`\`yaml
+lookup:
+  absent:
+    statuses: [404]
+    pattern: 'no card for this member'
+transaction: { negativeAmounts: false }
+\`\`\`
+
+Two things to know before you change an entry:
+
+- A refund with \`negativeAmounts: false\` is never sent. It is tried again with backoff and holds its lane.
+- No call for a scheduled update (4.4) exists yet: \`schedule.changeProperty\` only makes \`update: { via: schedule }\`
+  pass the check of the programs file. Such an intent parks as \`rejected\`.
+
+Numbers such as 4.7 are sections of the partner's specification.
+`;
+
+function groupOf({ path }: DialectEntry): string {
+  return path.split('.', 1)[0] ?? path;
+}
+
+function entryText({ path, description, default: standard }: DialectEntry): string {
+  return `### \`${path}\`\n\n${description}\n\n\`\`\`json\n${standard}\n\`\`\`\n`;
+}
+
+/** The whole page as Markdown. */
+export function dialectText(): string {
+  const groups = Map.groupBy(describeDialect(), groupOf);
+  const sections = [...groups].map(([group, entries]) => `## ${group}\n\n${entries.map(entryText).join('\n')}`);
+  return [introduction, ...sections].join('\n');
+}
+
+if (process.argv[1] === import.meta.filename) writeFileSync(dialectPage, dialectText());
