@@ -15,6 +15,8 @@ export interface HouseFolder {
 }
 
 const encryptionKeyBytes = 32;
+/** Others may pass through: started by root, Postgres runs as another user, and its folder lies in here. */
+const folderMode = 0o711;
 
 /**
  * The given folder, made where it is missing, or a temporary one; with the programs file and an encryption key in it. A
@@ -22,7 +24,7 @@ const encryptionKeyBytes = 32;
  */
 export async function provideHouseFolder(given: string | null, programs: string): Promise<HouseFolder> {
   const path = given === null ? await mkdtemp(join(tmpdir(), 'loyaltyd-house-')) : resolve(given);
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await mkdir(path, { recursive: true, mode: folderMode });
   const programsFile = join(path, 'loyaltyd.yaml');
   const encryptionKeyFile = join(path, 'encryption-key');
   await writeOnce(programsFile, programs);

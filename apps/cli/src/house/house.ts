@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-
 import type { Database } from '#platform';
-import { startEmbeddedBroker, startEmbeddedPostgres } from '#platform';
+import { startEmbeddedBroker } from '#platform';
 
 import { ClosingList } from './closing-list.js';
 import { adoptSandbox, openHouseDatabase } from './house-database.js';
@@ -10,6 +8,7 @@ import { provideHouseFolder } from './house-folder.js';
 import { createOperatorToken } from './operator-token.js';
 import type { ProgramsProfile } from './programs-text.js';
 import { programsText } from './programs-text.js';
+import { startPostgres } from './start-postgres.js';
 import type { StartedProgram } from './start-program.js';
 import { startProgram } from './start-program.js';
 
@@ -63,11 +62,7 @@ export async function startHouse(options: HouseOptions): Promise<House> {
 async function startParts(options: HouseOptions, closing: ClosingList): Promise<House> {
   const folder = await provideHouseFolder(options.dataFolder, programsText(options.profile));
   closing.add(() => folder.remove());
-  const postgres = await startEmbeddedPostgres({
-    database: 'loyaltyd',
-    durable: !folder.isTemporary,
-    ...(folder.isTemporary ? {} : { dataDirectory: join(folder.path, 'postgres') }),
-  });
+  const postgres = await startPostgres(folder);
   closing.add(() => postgres.stop());
   const broker = await startEmbeddedBroker({ topics: [...Object.values(houseTopics), ...outTopics] });
   closing.add(() => broker.stop());
