@@ -6,7 +6,7 @@ export { noIngestMetrics } from './ingest-metrics.js';
 export type { IngestMetrics } from './ingest-metrics.js';
 export type { IngestKafkaSettings, IngestSettings } from './ingest-settings.js';
 export { INGEST, IngestModule } from './ingest.module.js';
-export type { Logger } from './logger.js';
+export type { Logger } from '#platform';
 export type { RoutingPrograms } from './loop/chunk-recorder.js';
 export type { StartFrom } from './positions/decide-placement.js';
 export type { Cell } from './prepare/cell.js';

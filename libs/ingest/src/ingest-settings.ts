@@ -1,9 +1,8 @@
 import type { IngestKeys } from '#intents';
-import type { Clock, Database, Random, Wake } from '#platform';
+import type { Clock, Database, Logger, Random, Wake } from '#platform';
 
 import type { DeadLetterValue } from './dead-letters/to-dead-letter-message.js';
 import type { IngestMetrics } from './ingest-metrics.js';
-import type { Logger } from './logger.js';
 import type { RoutingPrograms } from './loop/chunk-recorder.js';
 import type { StartFrom } from './positions/decide-placement.js';
 import type { Cell } from './prepare/cell.js';

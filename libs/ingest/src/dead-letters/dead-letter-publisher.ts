@@ -1,7 +1,6 @@
 import { publishDeadLetters } from '#intents';
-import type { Clock, Database, Random } from '#platform';
+import type { Clock, Database, Logger, Random } from '#platform';
 
-import type { Logger } from '../logger.js';
 import { stackOf } from '../loop/describe-failure.js';
 import { nap } from '../nap.js';
 import type { DeadLetterSink } from './dead-letter-sink.js';

@@ -2,9 +2,8 @@ import kafkajs from 'kafkajs';
 import type { Message, Producer } from 'kafkajs';
 
 import type { DeadLetter } from '#intents';
-import type { Clock } from '#platform';
+import type { Clock, Logger } from '#platform';
 
-import type { Logger } from '../logger.js';
 import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
 import { createKafka } from '../source/kafka/kafka-connection.js';
 import type { DeadLetterSink } from './dead-letter-sink.js';

@@ -1,7 +1,6 @@
 import type { SourcePartition } from '#intents';
-import type { CancelTimer, Clock, Random } from '#platform';
+import type { CancelTimer, Clock, Logger, Random } from '#platform';
 
-import type { Logger } from '../logger.js';
 import type { Positions } from '../positions/positions.js';
 import type { BatchLease, FetchedBatch } from '../source/source.js';
 import type { Chunk, IngestState } from '../step/ingest-state.js';

@@ -29,6 +29,8 @@ export function describeFailure(error: unknown): RecordingFailure {
 
 /** Where an error came from, without its message: that may quote what it failed on. */
 export function stackOf(error: unknown): string[] {
-  const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
-  return lines.map((line) => line.trim()).filter((line) => line.startsWith('at '));
+  if (!(error instanceof Error)) return [];
+  const { stack = '', message } = error;
+  const frames = message === '' ? stack : stack.split(message).at(-1);
+  return (frames ?? '').split('\n').flatMap((line) => (line.trim().startsWith('at ') ? [line.trim()] : []));
 }

@@ -1,8 +1,7 @@
 import type { SourcePartition } from '#intents';
-import type { Clock, Database, Random } from '#platform';
+import type { Clock, Database, Logger, Random } from '#platform';
 
 import type { IngestMetrics } from '../ingest-metrics.js';
-import type { Logger } from '../logger.js';
 import { nap } from '../nap.js';
 import type { FetchedBatch, SkippedRange, Source, TopicPartition } from '../source/source.js';
 import { partitionKey } from '../source/source.js';

@@ -58,6 +58,7 @@ export class IngestFixture {
     const settings = settingsOf(options, database);
     const ports = options.ports?.(settings);
     const moduleRef = await Test.createTestingModule({ imports: [IngestModule.forRoot(settings, ports)] }).compile();
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
     const service = moduleRef.createNestMicroservice<MicroserviceOptions>({
       strategy: moduleRef.get(KafkaBatchServer),
     });

@@ -1,5 +1,5 @@
 import type { IngestMetrics } from '../ingest-metrics.js';
-import type { Logger } from '../logger.js';
+import type { Logger } from '#platform';
 
 export interface LogLine {
   readonly level: keyof Logger;

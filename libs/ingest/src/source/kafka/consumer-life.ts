@@ -1,6 +1,6 @@
 import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
 
-import type { Logger } from '../../logger.js';
+import type { Logger } from '#platform';
 import type { SourceListener, TopicPartition } from '../source.js';
 import { asKafkaError, KafkaLease } from './kafka-lease.js';
 import { toFetchedBatch } from './to-fetched-batch.js';
@@ -12,9 +12,9 @@ const rebalanceTimeoutMs = 60_000;
 /** KafkaJS sends no sign of life more often than this, however often it is asked to. */
 const heartbeatIntervalMs = 1_000;
 /** Longest wait of one fetch for a first byte; also how long a resumed partition may wait for its first fetch. */
-const fetchWaitMs = 500;
+const fetchWaitMs = 250;
 const fetchBytesMax = 16 * 1024 * 1024;
-const partitionFetchBytesMax = 2 * 1024 * 1024;
+const partitionFetchBytesMax = 1024 * 1024;
 /** How soon added partitions are noticed. */
 const metadataAgeMsMax = 60_000;
 const clientRetriesMax = 5;
@@ -137,7 +137,8 @@ export class ConsumerLife {
     const partitions = Object.entries(payload.memberAssignment).flatMap(([topic, numbers]) =>
       numbers.map((partition) => ({ topic, partition })),
     );
-    for (const partition of partitions) this.pause(partition);
+    const topics = Object.entries(payload.memberAssignment).map(([topic, numbers]) => ({ topic, partitions: numbers }));
+    this.attempt(() => this.consumer.pause(topics));
     this.options.listener.assigned(partitions);
   }
 

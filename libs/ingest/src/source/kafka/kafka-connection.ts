@@ -1,7 +1,7 @@
 import kafkajs from 'kafkajs';
 import type { Kafka, KafkaConfig } from 'kafkajs';
 
-import type { Logger } from '../../logger.js';
+import type { Logger } from '#platform';
 import { kafkaLogCreator } from './kafka-logger.js';
 
 /** How to reach the brokers: KafkaJS' own options, as read from the environment (contracts.md section 3). */

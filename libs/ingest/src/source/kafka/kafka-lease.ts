@@ -1,7 +1,7 @@
 import kafkajs from 'kafkajs';
 import type { EachBatchPayload } from 'kafkajs';
 
-import type { Logger } from '../../logger.js';
+import type { Logger } from '#platform';
 import type { BatchLease } from '../source.js';
 
 /** A KafkaJS error passes; any other would stop the consumer for good or be taken for a defect of the handler. */

@@ -1,7 +1,7 @@
 import kafkajs from 'kafkajs';
 import type { LogEntry, logCreator } from 'kafkajs';
 
-import type { Logger } from '../../logger.js';
+import type { Logger } from '#platform';
 
 type Level = keyof Logger;
 
@@ -11,8 +11,8 @@ const levels = new Map<number, Level>([
   [kafkajs.logLevel.INFO, 'info'],
 ]);
 
-/** What every deployment and every scaling brings; KafkaJS calls it an error. */
-const ordinary = /rebalanc|rejoin|not aware of this member|consumer not running/i;
+/** What every deployment and every scaling brings; KafkaJS calls some of it errors. */
+const ordinary = /rebalanc|rejoin|not aware of this member|consumer not running|^(?:Pausing|Resuming) fetching/i;
 
 function levelOf({ level, log }: LogEntry): Level {
   const error: unknown = log['error'];

@@ -94,7 +94,7 @@ describe('a consumer in trouble', () => {
 
   describeWithRealKafka(broker, 'in a group', () => {
     it('loses and duplicates nothing while replicas come and go', async () => {
-      const rounds = 12;
+      const rounds = 8;
       const perRound = 300;
       const first = await rig.start();
       let second = await rig.start();

@@ -1,8 +1,7 @@
 import type { Kafka } from 'kafkajs';
 
-import type { Clock, Random } from '#platform';
+import type { Clock, Logger, Random } from '#platform';
 
-import type { Logger } from '../../logger.js';
 import { nap } from '../../nap.js';
 import { recordRetryMs } from '../../step/ingest-limits.js';
 import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition } from '../source.js';

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+
+import type { ProgramsFile } from '#contracts';
+import type { RecordVerdict } from '#intents';
+
+import type { FetchedRecord } from '../source/source.js';
+import type { EventSketch } from '../testing/cloud-event.js';
+import { eventRecord } from '../testing/cloud-event.js';
+import { testPrograms } from '../testing/test-programs.js';
+import type { PrepareContext } from './prepare-record.js';
+import { prepareRecord } from './prepare-record.js';
+
+const context: PrepareContext = {
+  source: { topic: 'loyalty.purchases', partition: 3 },
+  programs: testPrograms().file,
+  now: Date.UTC(2026, 10, 21, 12),
+  cell: { index: 0, count: 1 },
+};
+
+function verdictOf(record: FetchedRecord, more: Partial<PrepareContext> = {}): RecordVerdict {
+  return prepareRecord(record, { ...context, ...more }).verdict;
+}
+
+function routed(sketch: EventSketch, more: Partial<PrepareContext> = {}): Extract<RecordVerdict, { kind: 'routed' }> {
+  const verdict = verdictOf(eventRecord(sketch), more);
+  if (verdict.kind !== 'routed') throw new Error(`not routed: ${verdict.reason}`);
+  return verdict;
+}
+
+const purchase = { id: 'e-1', name: 'loyalty.purchase.completed.v1' } as const;
+const enrolment = { id: 'e-2', name: 'loyalty.member.enrolled.v1' } as const;
+
+describe('a purchase', () => {
+  it('carries what the transaction needs: type, time, identity, intent', () => {
+    const verdict = routed(purchase);
+    expect(verdict).toMatchObject({
+      eventType: purchase.name,
+      occurredAt: Date.parse('2026-11-21T10:15:04+01:00'),
+      eventKeyText: '["event","/pos/berlin-07/till-3","e-1"]',
+      enrolmentAsUpdate: null,
+    });
+    expect(verdict.intents.map((intent) => intent.operation)).toEqual(['transaction']);
+    expect(verdict.intents[0]?.facts).toMatchObject({ storeId: 'berlin-07', amountMinor: 5999 });
+  });
+
+  it('without a member is ignored, with its identity', () => {
+    const verdict = verdictOf(eventRecord({ ...purchase, data: { memberId: null } }));
+    expect(verdict).toMatchObject({ kind: 'ignored', reason: 'no-member' });
+    expect(verdict).toHaveProperty('identity.eventKeyText');
+  });
+});
+
+describe('an enrolment', () => {
+  it('knows what it is as an update, should it come a second time', () => {
+    const { intents, enrolmentAsUpdate } = routed(enrolment);
+    const [issue] = intents;
+    expect(enrolmentAsUpdate).toMatchObject({ operation: 'update-via-workflow', businessKey: null, waitsFor: null });
+    expect(enrolmentAsUpdate?.command).toMatchObject({ operation: 'update-via-workflow', workflowId: '78' });
+    const contents = [issue?.command, enrolmentAsUpdate?.command].map((command) =>
+      command !== null && command !== undefined && 'content' in command ? command.content : null,
+    );
+    expect(contents[1]).toEqual(contents[0]);
+  });
+
+  it('is no update where the program has no update workflow', () => {
+    const [name, program] = Object.entries(context.programs.programs)[0]!;
+    const programs: ProgramsFile = {
+      ...context.programs,
+      programs: { [name]: { ...program, update: { via: 'none' } } },
+    };
+    expect(routed(enrolment, { programs }).enrolmentAsUpdate).toBeNull();
+  });
+});
+
+describe('a record without a future', () => {
+  it.each([
+    ['a tombstone', { ...eventRecord(purchase), value: null }, { kind: 'ignored', reason: 'tombstone' }],
+    ['not JSON', { ...eventRecord(purchase), value: Buffer.from('{') }, { kind: 'quarantine', reason: 'unreadable' }],
+    ['an unknown program', eventRecord({ ...purchase, data: { program: 'x' } }), { reason: 'unknown-program' }],
+  ])('%s', (_what, record, expected) => {
+    expect(verdictOf(record)).toMatchObject(expected);
+  });
+
+  it('keeps its original for the quarantine, headers as text', () => {
+    const { original } = prepareRecord({ ...eventRecord(purchase, 7), value: Buffer.from('{') }, context);
+    expect(original).toMatchObject({ offset: 7, value: Buffer.from('{') });
+    expect(JSON.parse(original.headersText)).toEqual({ 'content-type': 'application/cloudevents+json' });
+  });
+
+  it('is set aside when our own code fails on it', () => {
+    const broken = new Proxy({}, { getOwnPropertyDescriptor: () => fail(), get: () => fail(), has: () => fail() });
+    const programs = { unknownProgram: 'quarantine', programs: broken } as ProgramsFile;
+    expect(verdictOf(eventRecord(purchase), { programs })).toEqual({
+      kind: 'quarantine',
+      reason: 'invalid',
+      detail: 'prepare: TypeError',
+    });
+  });
+
+  it('never throws, whatever the bytes', () => {
+    const headers = fc.option(fc.dictionary(fc.string(), fc.uint8Array()), { nil: undefined });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), headers, (value, given) => {
+        const record = { offset: 0, brokerAt: 0, key: null, value, headers: given };
+        expect(['quarantine', 'ignored']).toContain(verdictOf(record).kind);
+      }),
+    );
+  });
+});
+
+function fail(): never {
+  throw new TypeError('broken on purpose');
+}
+
+describe('cells', () => {
+  const cells = Array.from({ length: 3 }, (_, index) => ({ index, count: 3 }));
+
+  function takers(record: FetchedRecord): number {
+    return cells.filter((cell) => {
+      const verdict = verdictOf(record, { cell });
+      return !(verdict.kind === 'ignored' && verdict.reason === 'other-cell');
+    }).length;
+  }
+
+  it('share the members: exactly one takes each, the same for all its events', () => {
+    for (let number = 0; number < 50; number += 1) {
+      const data = { memberId: `m_${number}` };
+      expect(takers(eventRecord({ ...purchase, data }))).toBe(1);
+      const kinds = [purchase, enrolment].map((sketch) =>
+        cells.map((cell) => verdictOf(eventRecord({ ...sketch, data }), { cell }).kind),
+      );
+      expect(kinds[0]).toEqual(kinds[1]);
+    }
+  });
+
+  it('share what names no member: it is set aside or counted once', () => {
+    for (let offset = 0; offset < 50; offset += 1) {
+      expect(takers({ ...eventRecord(purchase, offset), value: Buffer.from('{') })).toBe(1);
+      expect(takers({ ...eventRecord(purchase, offset), value: null })).toBe(1);
+      expect(takers(eventRecord({ ...purchase, data: { memberId: null } }, offset))).toBe(1);
+    }
+  });
+
+  it('leave no identity in another cell', () => {
+    const other = cells
+      .map((cell) => verdictOf(eventRecord(purchase), { cell }))
+      .find(({ kind }) => kind === 'ignored');
+    expect(other).toEqual({ kind: 'ignored', reason: 'other-cell', identity: null });
+  });
+});
