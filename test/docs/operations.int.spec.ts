@@ -1,0 +1,79 @@
+import pg from 'pg';
+import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
+import { codeBlocks, readPage } from './markdown.js';
+
+const page = readPage('docs/operations.md');
+const values: Readonly<Record<string, string>> = {
+  program: 'coffee-club',
+  member: 'm_1',
+  purchase: 'B-2',
+  lane: '1',
+  seq: '1',
+  as: 'delivered',
+  by: 'ann',
+  reason: "it's there",
+};
+
+/** What psql makes of `:'name'` and `:name`. */
+function withVariables(sql: string): string {
+  return sql
+    .replace(/(?<!:):'(\w+)'/g, (_all, name: string) => pg.escapeLiteral(values[name] ?? ''))
+    .replace(/(?<![:\w]):([a-z]+)\b/g, (_all, name: string) => String(Number(values[name])));
+}
+
+/** A member whose enrolment is parked and holds a purchase. */
+const blockedLane = `
+INSERT INTO member (lane_id, program_id, member_id, created_at) VALUES (1, 'coffee-club', 'm_1', now());
+INSERT INTO lane (lane_id, program_id, version, tail_seq, state) VALUES (1, 'coffee-club', 3, 2, 'blocked');
+INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, purchase_id, amount_minor, currency,
+  event_type, occurred_at, broker_at, recorded_at, topic, partition, kafka_offset, programs_hash)
+SELECT 1, seq, seq, operation, '', '', purchase_id, 100, 'EUR', '', now(), now(), now(), 't', 0, seq, ''
+FROM (VALUES (1, 'issue', NULL), (2, 'transaction', 'B-2')) AS w (seq, operation, purchase_id);
+INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data)
+VALUES (1, 1, 3, 0, 1, 'IntentParked', now(), '{"reason": "unknown-outcome", "lane": "block"}');
+INSERT INTO quarantine (topic, partition, kafka_offset, reason, detail, sealed_headers, value_bytes, broker_at, recorded_at)
+VALUES ('t', 0, 1, 'invalid', 'data.total: required', '', 0, now(), now());
+INSERT INTO kafka_offset (cluster_id, topic, incarnation, partition, next_offset) VALUES ('c', 't', 1, 0, 3);`;
+
+describe('docs/operations.md', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(blockedLane);
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await database.dispose();
+  });
+
+  const questions = codeBlocks(page, 'sql');
+
+  it('asks ten questions or more', () => {
+    expect(questions.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it.each(questions.map((sql) => [sql.split('\n', 1)[0], sql]))('gets an answer to: %s', async (_title, sql) => {
+    const { rowCount } = await client.query(withVariables(sql));
+    const isAboutOthers = sql.includes('AttemptUnknown') || sql.includes('pg_stat_activity');
+    if (!isAboutOthers) expect(rowCount).toBeGreaterThan(0);
+  });
+
+  it('releases a blocked lane, once, by an event of its own', async () => {
+    const [release = ''] = codeBlocks(page, 'sql write');
+    const first = await client.query(withVariables(release));
+    const second = await client.query(withVariables(release));
+    expect([first.rowCount, second.rowCount]).toEqual([1, 0]);
+    const { rows } = await client.query(
+      `SELECT e.version, e.data, l.version AS last, l.revision, l.state, l.due_at <= now() AS is_due
+       FROM intent_event e JOIN lane l USING (lane_id) WHERE e.type = 'IntentResolved'`,
+    );
+    const data = { as: 'delivered', by: 'ann', reason: "it's there" };
+    expect(rows).toEqual([{ version: 4, data, last: 4, revision: 1, state: 'live', is_due: true }]);
+  });
+});
