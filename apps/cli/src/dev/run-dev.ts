@@ -3,6 +3,7 @@ import type { House } from '../house/house.js';
 import { startHouse } from '../house/house.js';
 import { stopRequest } from '../house/stop-request.js';
 import { describeHouse } from './describe-house.js';
+import { requireFreePort } from './require-free-port.js';
 
 export interface DevOptions {
   readonly dataFolder: string | null;
@@ -16,6 +17,8 @@ const say = (line: string): void => {
 
 /** `loyaltyd dev`: the whole product on embedded parts, until Ctrl-C. @returns the exit code */
 export async function runDev(options: DevOptions): Promise<number> {
+  await requireFreePort('--port', options.port);
+  await requireFreePort('--sandbox-port', options.sandboxPort);
   const stopping = stopRequest();
   say('loyaltyd dev: starting Postgres, a Kafka broker, the wallet sandbox and the daemon ...');
   const house = await startHouse({
