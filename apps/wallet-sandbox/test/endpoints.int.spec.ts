@@ -192,7 +192,7 @@ describe('4.7 transactions', () => {
 
   it.each([
     [{ receipt: 5 }, /attributes\.receipt/],
-    [{ receipt: 'R1', system: 'pos' }, /attributes\.system/],
+    [{ receipt: 'R1', colour: 'red' }, /attributes\.colour/],
   ])('refuse attributes %j', async (attributes, message) => {
     await client.issue('m_1');
     const { status, json } = await client.sale('m_1', attributes);

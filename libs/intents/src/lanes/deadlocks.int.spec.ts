@@ -109,7 +109,8 @@ it('a deadlock would be seen', async () => {
     });
   await Promise.all([crossing([one, other]), crossing([other, one])]);
   await store.close();
-  expect(await deadlocks()).toBe(1);
+  // The loser repeats; on a busy machine the two may cross again.
+  expect(await deadlocks()).toBeGreaterThanOrEqual(1);
 });
 
 it('leases of lanes that others extend meanwhile stay whole', async () => {
