@@ -18,7 +18,7 @@ interface DevFlags {
 }
 
 const exitCodesHelp = `
-Exit codes: 0 ok, 1 error, 2 usage. The commands start and migrate are configured by environment variables.`;
+Exit codes: 0 ok, 1 error, 2 usage. The commands start and migrate are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
