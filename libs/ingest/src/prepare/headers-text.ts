@@ -2,9 +2,6 @@ import type { HeaderValue } from '#contracts';
 
 import type { FetchedRecord } from '../source/source.js';
 
-/** Header values as text; bytes that are no UTF-8 become U+FFFD. */
-export type TextHeaders = Readonly<Record<string, string | readonly string[]>>;
-
 function textOf(value: string | Uint8Array): string {
   return typeof value === 'string' ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
 }

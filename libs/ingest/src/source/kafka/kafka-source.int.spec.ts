@@ -2,11 +2,15 @@ import type { Message } from 'kafkajs';
 
 import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
+import { SystemClock, SystemRandom } from '#platform';
+
 import { purchase } from '../../testing/cloud-event.js';
 import { IngestRig } from '../../testing/ingest-rig.js';
 import { recordingLogger } from '../../testing/recording-log.js';
 import { TcpProxy } from '../../testing/tcp-proxy.js';
 import { until } from '../../testing/until.js';
+import type { KafkaConnection } from './kafka-connection.js';
+import { KafkaSource } from './kafka-source.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);
@@ -91,6 +95,32 @@ describe('a consumer in trouble', () => {
     const rows = await rig.rows('SELECT reason, detail FROM quarantine');
     expect(rows).toEqual([{ reason: 'invalid', detail: 'record: insert_intents failed (23514)' }]);
   });
+
+  it('is built anew when it crashed, and gets the batch again', async () => {
+    const clock = new SystemClock();
+    const { logger, lines } = recordingLogger();
+    const connection = (): KafkaConnection => ({ brokers: broker.brokers.split(','), clientId: 'loyaltyd-spec' });
+    const settings = { connection, groupId: topics.groupId, topics: [topics.purchases] };
+    const source = new KafkaSource(settings, { clock, random: new SystemRandom(), logger });
+    const crashed = (): boolean => lines.some(({ message }) => message.startsWith('the Kafka consumer ended'));
+    const seen: number[] = [];
+    source.start({
+      assigned: (assigned) => {
+        for (const partition of assigned) source.seek(partition, 0);
+        for (const partition of assigned) source.resume(partition);
+      },
+      skipped: () => undefined,
+      batch: async (batch, lease) => {
+        if (!crashed()) throw new TypeError('a defect');
+        seen.push(...batch.records.map(({ offset }) => offset));
+        lease.acknowledge(batch.nextOffset);
+      },
+    });
+    await rig.send(topics.purchases, { ...sale(0), partition: 0 }, { ...sale(1), partition: 0 });
+    await until(() => seen.length >= 2, 60_000);
+    await source.stop();
+    expect(seen).toEqual([0, 1]);
+  }, 90_000);
 
   describeWithRealKafka(broker, 'in a group', () => {
     it('loses and duplicates nothing while replicas come and go', async () => {

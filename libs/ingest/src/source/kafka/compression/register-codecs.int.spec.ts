@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+
+import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testTopics } from '#test-support';
+
+import { TopicReader } from '../../../testing/topic-reader.js';
+import { until } from '../../../testing/until.js';
+import { withAdmin } from '../kafka-facts.js';
+import { registerCodecs } from './register-codecs.js';
+
+const broker = await testBroker();
+const kafka = kafkaClient(broker);
+
+/** Some hundred bytes that repeat themselves, and some that do not. */
+function valueOf(number: number): string {
+  const digest = createHash('sha512').update(String(number)).digest('base64');
+  return JSON.stringify({ number, digest, again: 'the same words in every record '.repeat(number % 9) });
+}
+
+describeWithRealKafka(broker, 'a topic that the broker compresses', () => {
+  // The broker compresses anew with the topic's codec: that is Java's own compressor, as most producers use it.
+  it.each(['gzip', 'snappy', 'lz4', 'zstd'])('is read: %s', async (codec) => {
+    registerCodecs();
+    const { purchases: topic } = testTopics();
+    const configEntries = [{ name: 'compression.type', value: codec }];
+    await withAdmin(kafka, (admin) => admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }] }));
+    await createTopics(broker, [topic], 1);
+    const values = Array.from({ length: 3_000 }, (_, number) => valueOf(number));
+    const producer = kafka.producer();
+    await producer.connect();
+    await producer.send({ topic, messages: values.slice(0, 2_900).map((value) => ({ value })) });
+    for (const value of values.slice(2_900)) await producer.send({ topic, messages: [{ value }] });
+    await producer.disconnect();
+    const reader = await TopicReader.open(kafka, topic);
+    await until(() => reader.messages.length >= values.length);
+    await reader.close();
+    expect(reader.messages.map(({ value }) => value)).toEqual(values);
+  });
+});
