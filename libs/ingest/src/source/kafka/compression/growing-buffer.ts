@@ -1,6 +1,8 @@
 import { DecompressionError, decompressedBytesMax } from './decompression-error.js';
 
 const bytesMin = 4_096;
+/** No announced length is believed beyond this before the bytes are there. */
+const bytesHintMax = 4 * 1024 * 1024;
 
 /** Where a decompressor writes to and copies from: what it wrote is its dictionary. */
 export class GrowingBuffer {
@@ -8,7 +10,7 @@ export class GrowingBuffer {
   private end = 0;
 
   constructor(bytesHint: number) {
-    this.buffer = Buffer.allocUnsafe(Math.min(Math.max(bytesHint, bytesMin), decompressedBytesMax));
+    this.buffer = Buffer.allocUnsafe(Math.min(Math.max(bytesHint, bytesMin), bytesHintMax));
   }
 
   /** What was written. */
