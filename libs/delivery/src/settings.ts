@@ -22,7 +22,7 @@ export interface DeliverySettings {
 }
 
 /** What a lease must last beyond the request it covers: for recording the outcome, and for small stalls. */
-export const leaseSlackMs = 5_000;
+const leaseSlackMs = 5_000;
 const sendWindowMsDefault = 2_000;
 
 /** The defaults for a partner timeout of `WALLET_TIMEOUT_MS`. */
@@ -39,6 +39,11 @@ export function deliverySettings(partnerTimeoutMs: number): DeliverySettings {
     concurrencyDefault: 64,
     lookupShare: 0.1,
   };
+}
+
+/** Latest handing over of a request under a lease that ends then. */
+export function sendByOf(leaseUntil: number, { partnerTimeoutMs }: DeliverySettings): number {
+  return leaseUntil - partnerTimeoutMs - leaseSlackMs;
 }
 
 /** Refuses settings under which a lease could end while its request is under way. */

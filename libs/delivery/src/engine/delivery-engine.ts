@@ -12,6 +12,15 @@ import { startWork } from './lane-work.js';
 import { ProgramDesk } from './program-desk.js';
 import { RecordedSteps } from './recorded-steps.js';
 
+/** What an engine has in its hands: all zero when it has nothing to do. */
+export interface EngineLoad {
+  readonly lanes: number;
+  readonly requests: number;
+  readonly lookups: number;
+  /** Steps not yet known to be recorded. */
+  readonly unwritten: number;
+}
+
 type EventOf<T extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: T }>;
 
 /**
@@ -35,7 +44,7 @@ export class DeliveryEngine {
   ) {
     this.flushes = new FlushQueue(settings);
     this.lanes = new LaneSteps(settings, this.book, this.flushes);
-    this.results = new RecordedSteps(settings, this.book);
+    this.results = new RecordedSteps(this.book);
     this.settler = new AttemptSettler(this.lanes, random);
   }
 
@@ -52,6 +61,16 @@ export class DeliveryEngine {
   /** Lanes in our hands over all programs: bounded by `lanesHeldMax`. */
   get lanesHeld(): number {
     return this.book.size;
+  }
+
+  get load(): EngineLoad {
+    const desks = [...this.desks.values()];
+    return {
+      lanes: this.book.size,
+      requests: desks.reduce((sum, { gate }) => sum + gate.requestsUnderWay, 0),
+      lookups: desks.reduce((sum, { gate }) => sum + gate.lookupsUnderWay, 0),
+      unwritten: this.flushes.size,
+    };
   }
 
   step(event: DeliveryEvent, now: number): DeliveryEffect[] {
@@ -120,8 +139,9 @@ export class DeliveryEngine {
   /** Gives waiting lanes their turn, as far as the gate allows. */
   private pump(desk: ProgramDesk, now: number): void {
     if (this.isDraining) {
-      for (let work = desk.ready.take(); work !== undefined; work = desk.ready.take()) this.book.giveBack(work);
-      for (let work = desk.lookups.take(); work !== undefined; work = desk.lookups.take()) this.book.giveBack(work);
+      for (let work = desk.ready.take(); work !== undefined; work = desk.ready.take()) this.book.giveBack(work.lane);
+      for (let work = desk.lookups.take(); work !== undefined; work = desk.lookups.take())
+        this.book.giveBack(work.lane);
       return;
     }
     this.giveBackStale(desk, now);
@@ -145,7 +165,7 @@ export class DeliveryEngine {
       for (let work = turns.peek(); work !== undefined; work = turns.peek()) {
         if (work.leaseUntil - now > this.settings.leaseMs / 2) break;
         turns.take();
-        this.book.giveBack(work);
+        this.book.giveBack(work.lane);
       }
     }
   }

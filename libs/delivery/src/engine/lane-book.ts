@@ -45,8 +45,8 @@ export class LaneBook {
     desk.held -= 1;
   }
 
-  /** The lane is still leased to us: release it. */
-  giveBack({ lane: { laneId, epoch } }: LaneWork): void {
+  /** The lane may still be leased to us: release it. */
+  giveBack({ laneId, epoch }: Lease): void {
     this.releases.push({ laneId, epoch });
     this.drop({ laneId, epoch });
   }

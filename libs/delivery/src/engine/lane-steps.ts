@@ -1,6 +1,7 @@
 import type { LaneBegin, LaneCompletion, LaneStep } from '#intents';
 
 import type { DeliverySettings } from '../settings.js';
+import { sendByOf } from '../settings.js';
 import type { AttemptAnswer, FlushQueue, PendingStep } from './flush-queue.js';
 import type { HeldLane, LaneBook } from './lane-book.js';
 import type { LaneWork } from './lane-work.js';
@@ -41,7 +42,7 @@ export class LaneSteps {
     const action = nextAction(work, { program: desk.program, now });
     switch (action.kind) {
       case 'give-back':
-        this.book.giveBack(work);
+        this.book.giveBack(work.lane);
         return;
       case 'lookup':
         desk.lookups.add(work);
@@ -65,7 +66,7 @@ export class LaneSteps {
       this.advance({ desk, work }, now);
       return;
     }
-    const begin = { seq: action.seq, attempt: action.attempt, leaseUntil: now + this.settings.leaseMs };
+    const begin = this.beginOf(action, now);
     const completed = action.before === null ? work : afterCompletion(work, action.before);
     this.push(work, { completion: action.before, begin }, { completed, answer: null, observation: null });
   }
@@ -78,7 +79,7 @@ export class LaneSteps {
       return;
     }
     desk.gate.lookupFinished();
-    this.book.giveBack(work);
+    this.book.giveBack(work.lane);
   }
 
   /** Records a completion and, when the lane may go on at once, begins its next attempt in the same statement. */
@@ -96,10 +97,17 @@ export class LaneSteps {
   ): { readonly completion: LaneCompletion; readonly begin: LaneBegin | null } {
     const goesOn = !this.isStopping && (completion.kind === 'settle' || completion.kind === 'stay');
     const next = goesOn ? nextAction(afterCompletion(work, completion), { program: desk.program, now }) : null;
-    if (next?.kind !== 'begin' || !desk.gate.tryRequest(now)) return { completion, begin: null };
-    const begin = { seq: next.seq, attempt: next.attempt, leaseUntil: now + this.settings.leaseMs };
-    if (next.before === null) return { completion, begin };
-    return { completion: { ...completion, events: [...completion.events, ...next.before.events] }, begin };
+    if (next?.kind !== 'begin') return { completion, begin: null };
+    // An outcome is recorded even when the begin is refused; what precedes the begin must not be, so it cannot join.
+    if (next.before !== null && work.attemptOpen) return { completion, begin: null };
+    if (!desk.gate.tryRequest(now)) return { completion, begin: null };
+    const events = [...completion.events, ...(next.before?.events ?? [])];
+    return { completion: { ...completion, events }, begin: this.beginOf(next, now) };
+  }
+
+  private beginOf({ seq, attempt }: Pick<LaneBegin, 'seq' | 'attempt'>, now: number): LaneBegin {
+    const leaseUntil = now + this.settings.leaseMs;
+    return { seq, attempt, leaseUntil, sendBy: sendByOf(leaseUntil, this.settings) };
   }
 
   private push(work: LaneWork, parts: StepParts, rest: Omit<PendingStep, 'step'>): void {

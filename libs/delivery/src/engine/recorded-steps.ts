@@ -1,5 +1,5 @@
-import type { DeliverySettings } from '../settings.js';
-import { leaseSlackMs } from '../settings.js';
+import type { LaneStep } from '#intents';
+
 import type { FinishedStep, PendingStep } from './flush-queue.js';
 import type { HeldLane, LaneBook } from './lane-book.js';
 import { afterBegin, currentIntent } from './lane-work.js';
@@ -7,37 +7,34 @@ import type { ProgramDesk } from './program-desk.js';
 
 /** What follows once the database has answered a step: send what was begun, let go of the rest. */
 export class RecordedSteps {
-  constructor(
-    private readonly settings: DeliverySettings,
-    private readonly book: LaneBook,
-  ) {}
+  constructor(private readonly book: LaneBook) {}
 
   recorded({ item, result, startedAt }: FinishedStep, now: number): void {
     const { step } = item;
     const desk = this.book.deskOf(step);
     if (desk === undefined) return;
-    if (step.completion !== null && !result.completed) this.fenced(desk, item, now);
+    if (step.completion !== null && !result.completed) this.refused(desk, item, now);
     else if (item.observation !== null) this.book.want({ type: 'Observe', observation: item.observation });
-    if (step.begin === null) {
-      this.book.drop(step);
-    } else if (result.begun) {
-      this.send({ desk, work: afterBegin(item.completed, step.begin, startedAt) });
+    if (step.begin !== null && result.begun) {
+      this.send({ desk, work: afterBegin(item.completed, step.begin, startedAt) }, step.begin.sendBy);
     } else {
-      this.notBegun(desk, item, result.completed);
+      this.letGo(desk, step, result.completed);
     }
   }
 
-  private notBegun(desk: ProgramDesk, item: PendingStep, wasCompleted: boolean): void {
-    desk.gate.finished();
-    // A granted completion has released the lease already; a refused begin alone has not.
-    if (wasCompleted) this.book.drop(item.step);
-    else this.book.giveBack(item.completed);
+  private letGo(desk: ProgramDesk, step: LaneStep, wasCompleted: boolean): void {
+    if (step.begin !== null) desk.gate.finished();
+    // A granted completion has released the lease already; after a refusal the lane may still be ours.
+    if (wasCompleted) this.book.drop(step);
+    else this.book.giveBack(step);
   }
 
-  /** Somebody else holds the lane now. What the partner said is knowledge all the same. */
-  private fenced(desk: ProgramDesk, item: PendingStep, now: number): void {
-    const { laneId, epoch, key } = item.step;
+  /** Refused without an attempt: others have appended, the next claim reads it. With one, the lane is not ours any more. */
+  private refused(desk: ProgramDesk, item: PendingStep, now: number): void {
+    const { laneId, epoch, key, attemptOpen } = item.step;
+    if (!attemptOpen) return;
     this.book.want({ type: 'Observe', observation: { kind: 'fenced', program: desk.name, laneId } });
+    // What the partner said is knowledge all the same.
     if (item.answer === null) return;
     const { seq, attempt, outcome, evidence } = item.answer;
     const code = outcome.kind === 'applied' ? 'applied' : outcome.code;
@@ -45,10 +42,9 @@ export class RecordedSteps {
     this.book.want({ type: 'RecordLate', outcomes: [{ key, laneId, epoch, seq, event, evidence }] });
   }
 
-  private send({ desk, work }: HeldLane): void {
+  private send({ desk, work }: HeldLane, sendBy: number): void {
     const intent = currentIntent(work);
     if (intent === undefined) throw new Error('an attempt was begun for an intent that is not loaded');
-    const { partnerTimeoutMs } = this.settings;
-    this.book.openSend({ desk, work, intent }, work.leaseUntil - partnerTimeoutMs - leaseSlackMs);
+    this.book.openSend({ desk, work, intent }, sendBy);
   }
 }

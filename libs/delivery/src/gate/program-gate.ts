@@ -38,6 +38,14 @@ export class ProgramGate {
     this.limits = limits;
   }
 
+  get requestsUnderWay(): number {
+    return this.requests;
+  }
+
+  get lookupsUnderWay(): number {
+    return this.lookups;
+  }
+
   /** Takes the right to one request, given back by `finished`. */
   tryRequest(now: number): boolean {
     if (now < this.closedUntil || this.requests >= this.allowedRequests() || !this.takeToken(now)) return false;

@@ -2,7 +2,17 @@ import type { CancelRequest } from '#domain';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
-import { begin, claim, claimOne, completion, deliverOne, record, stepOf, waitForPass } from '../testing/lease.js';
+import {
+  begin,
+  beginOf,
+  claim,
+  claimOne,
+  completion,
+  deliverOne,
+  record,
+  stepOf,
+  waitForPass,
+} from '../testing/lease.js';
 import {
   cancelling,
   enrolment,
@@ -110,7 +120,7 @@ describe('a void', () => {
     await told(purchase('p1', 'a'));
     const lease = await claimOne(store);
     await told(voided('v', 'p1'));
-    expect(await record(store, stepOf(lease, { begin: { seq: 1, attempt: 1, leaseUntil: now } }))).toMatchObject({
+    expect(await record(store, stepOf(lease, { begin: beginOf(1) }))).toMatchObject({
       begun: false,
     });
   });
@@ -214,7 +224,7 @@ describe('an enrolment with other content', () => {
     await told(enrolment('e', 'a', 'Old'));
     const lease = await claimOne(store);
     await told(enrolment('f', 'a', 'New'));
-    expect(await record(store, stepOf(lease, { begin: { seq: 1, attempt: 1, leaseUntil: now } }))).toMatchObject({
+    expect(await record(store, stepOf(lease, { begin: beginOf(1) }))).toMatchObject({
       begun: false,
     });
     expect(await firstNameSent()).toBe('New');

@@ -26,11 +26,14 @@ export interface LaneBegin {
   readonly seq: number;
   readonly attempt: number;
   readonly leaseUntil: number;
+  /** Epoch ms: later than this it is refused, for the request could outlive the lease and must not be sent any more. */
+  readonly sendBy: number;
 }
 
 /**
  * One compare-and-set on a leased lane: complete what is current, begin the next attempt, or both. It takes effect only
- * where (epoch, current seq, attempt) are as the lease holder knows them; the begin only where the revision is, too.
+ * where (epoch, current seq, attempt) are as the lease holder knows them; where no attempt is open, and for the begin,
+ * the revision must be, too.
  */
 export interface LaneStep {
   /** The member's unwrapped key, for sealing evidence; null when it has been destroyed. */
@@ -45,7 +48,7 @@ export interface LaneStep {
   readonly begin: LaneBegin | null;
 }
 
-/** `fenced`: somebody else holds the lane now, nothing was written. */
+/** Neither: somebody else holds the lane now or has appended to it, nothing was written. */
 export interface StepResult {
   readonly laneId: number;
   readonly epoch: number;

@@ -57,6 +57,7 @@ function stepColumns(steps: readonly LaneStep[]): SqlParameter[] {
     steps.map((step) => step.begin?.seq ?? null),
     steps.map((step) => step.begin?.attempt ?? null),
     steps.map((step) => (step.begin === null ? null : timestamp(step.begin.leaseUntil))),
+    steps.map((step) => (step.begin === null ? null : timestamp(step.begin.sendBy))),
   ];
 }
 

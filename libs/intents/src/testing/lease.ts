@@ -67,7 +67,7 @@ export function stepOf(lease: Lease, parts: Partial<Pick<LaneStep, 'completion' 
 }
 
 export function beginOf(seq: number, attempt = 1): LaneStep['begin'] {
-  return { seq, attempt, leaseUntil: now + 2 * leaseMs };
+  return { seq, attempt, leaseUntil: now + 2 * leaseMs, sendBy: now };
 }
 
 /** Records one step. */

@@ -1,0 +1,132 @@
+import type { Database } from '#platform';
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { whileLocked } from '../testing/blocked.js';
+import type { Lease } from '../testing/lease.js';
+import { applied, begin, beginOf, claimOne, completion, owner, record, stepOf, waitForPass } from '../testing/lease.js';
+import { cancelling, now, purchase, purchaseKey } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { historyOf, laneOf, Till } from '../testing/till.js';
+import type { LaneStep, StepResult } from './lane-step.js';
+import { recordSteps } from './record-steps.js';
+import { releaseLanes } from './release-lanes.js';
+
+let test: TestDatabase;
+let store: TestStore;
+let till: Till;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 4);
+  till = new Till(store);
+  await till.record(purchase('p1', 'a'), purchase('p2', 'a'));
+});
+
+afterEach(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+const refused = { completed: false, begun: false };
+
+async function cancel(purchaseId: string): Promise<void> {
+  await till.record(cancelling(`v-${purchaseId}`, 'a', purchaseKey(purchaseId)));
+}
+
+/** Runs the step twice; the second call starts while the first still holds the lane's lock. */
+async function crossing(step: LaneStep): Promise<StepResult> {
+  return whileLocked(
+    store,
+    (session) => {
+      const database = { execute: session.query.bind(session) } as Pick<Database, 'execute'> as Database;
+      return recordSteps(database, { steps: [step], now, isRetry: false }, store.keys.members);
+    },
+    () => record(store, step, true),
+  );
+}
+
+/** An intent that waits for its pass, leased again when it is looked up once more. */
+async function waitingLease(): Promise<Lease> {
+  const lease = await claimOne(store);
+  await record(store, stepOf(lease, { completion: waitForPass(lease) }));
+  return claimOne(store, { now: now + 1_000 });
+}
+
+describe('what a lease holder decided without having read that the intent was cancelled', () => {
+  it('is refused: waiting for the pass does not bring it back', async () => {
+    const lease = await claimOne(store);
+    await cancel('p1');
+    expect(await record(store, stepOf(lease, { completion: waitForPass(lease) }))).toMatchObject(refused);
+    expect(await historyOf(store, 'a')).toEqual(['1 IntentRecorded', '2 IntentRecorded', '1 IntentCancelled']);
+  });
+
+  it('is refused: a release that goes with a begin does not bring it back', async () => {
+    const lease = await waitingLease();
+    await cancel('p1');
+    const released = completion(lease, 'stay', { events: [{ type: 'IntentReleased', at: now }] });
+    expect(await record(store, stepOf(lease, { completion: released, begin: beginOf(1) }))).toMatchObject(refused);
+    expect((await historyOf(store, 'a')).at(-1)).toBe('1 IntentCancelled');
+  });
+
+  it('is refused: the lane is not moved over an intent that another event may have changed', async () => {
+    const lease = await claimOne(store);
+    await cancel('p2');
+    expect(await record(store, stepOf(lease, { completion: completion(lease, 'settle') }))).toMatchObject(refused);
+    expect(await laneOf(store, 'a')).toMatchObject({ cur_seq: 1, owner });
+  });
+
+  it('is refused, but the outcome of an open attempt counts all the same', async () => {
+    const lease = await begin(store, await claimOne(store));
+    await cancel('p2');
+    const step = stepOf(lease, { completion: applied(lease), begin: beginOf(2) });
+    expect(await record(store, step)).toMatchObject({ completed: true, begun: false });
+  });
+});
+
+describe('a begin', () => {
+  it('is refused when it is recorded after the time to send it: a repeated group commit comes too late', async () => {
+    const lease = await claimOne(store);
+    const late = { ...beginOf(1)!, sendBy: now - 1 };
+    expect(await record(store, stepOf(lease, { begin: late }), true)).toMatchObject(refused);
+    expect(await laneOf(store, 'a')).toMatchObject({ attempt_open: false, owner });
+  });
+
+  it('that comes too late does not take back the completion merged with it', async () => {
+    const lease = await begin(store, await claimOne(store));
+    const late = { ...beginOf(2)!, sendBy: now - 1 };
+    const step = stepOf(lease, { completion: applied(lease), begin: late });
+    expect(await record(store, step)).toMatchObject({ completed: true, begun: false });
+  });
+
+  it('that comes too late is found when the first call has recorded it in time', async () => {
+    const lease = await claimOne(store);
+    const step = stepOf(lease, { begin: beginOf(1) });
+    await record(store, step);
+    const again = { steps: [step], now: now + 60_000, isRetry: true };
+    expect(await recordSteps(store.database, again, store.keys.members)).toMatchObject([{ begun: true }]);
+  });
+});
+
+describe('a step that ends its lease', () => {
+  it('appends nothing twice when it is repeated while the first call still runs: waiting', async () => {
+    const lease = await claimOne(store);
+    const result = await crossing(stepOf(lease, { completion: waitForPass(lease) }));
+    expect(result).toMatchObject({ completed: true });
+    expect((await historyOf(store, 'a')).slice(2)).toEqual(['1 PassAbsent', '1 WaitingBegan']);
+  });
+
+  it('appends nothing twice when it is repeated while the first call still runs: a pass found', async () => {
+    const lease = await claimOne(store);
+    const found = completion(lease, 'stay', { events: [{ type: 'PassFound', at: now }], pass: 'known' });
+    expect(await crossing(stepOf(lease, { completion: found }))).toMatchObject({ completed: true });
+    expect((await historyOf(store, 'a')).slice(2)).toEqual(['1 PassFound']);
+  });
+
+  it('is the last one: a released lane takes no step under the old lease', async () => {
+    const lease = await claimOne(store);
+    await releaseLanes(store.database, { lanes: [lease], owner, now });
+    expect(await record(store, stepOf(lease, { begin: beginOf(1) }))).toMatchObject(refused);
+  });
+});
