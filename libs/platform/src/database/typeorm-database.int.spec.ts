@@ -195,10 +195,10 @@ describe('columns', () => {
 
 describe('every connection', () => {
   it('runs with our settings', async () => {
-    const text = `SELECT current_setting('plan_cache_mode') AS plans, current_setting('timezone') AS zone,
+    const text = `SELECT current_setting('random_page_cost') AS "pageCost", current_setting('timezone') AS zone,
       current_setting('statement_timeout') AS statement, current_setting('idle_in_transaction_session_timeout') AS idle,
       current_setting('application_name') AS name, current_setting('transaction_isolation') AS isolation`;
-    const settings = { plans: 'force_custom_plan', zone: 'UTC', statement: '30s', idle: '1min', name: 'database-spec' };
+    const settings = { pageCost: '1.1', zone: 'UTC', statement: '30s', idle: '1min', name: 'database-spec' };
     const statement = { name: 'settings', text };
     expect((await database.execute(statement)).rows).toEqual([{ ...settings, isolation: 'read committed' }]);
     const inside = await database.transaction('settings', (session) => session.query(statement));
