@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 import { exitError, exitOk } from '../../command-line/exit-codes.js';
 import type { House } from '../../house/house.js';
 import { audit, isClean } from '../audit/audit.js';
@@ -13,6 +15,8 @@ import { readLedger, readQuarantined, readStandings } from './read-evidence.js';
 import { settle } from './settle.js';
 import { EmittedCount, readStatus } from './status.js';
 
+const lastLinesMax = 10;
+
 const say = (text: string): void => {
   process.stderr.write(text);
 };
@@ -25,11 +29,17 @@ export async function runOnce(options: DemoOptions, house: House, signal: AbortS
   signal.throwIfAborted();
   if (!isSettled) say('demo: not settled, nothing has moved for a minute; audited as it stands\n');
   const report = await auditHouse(house, emitted);
+  const isGood = isSettled && isClean(report);
   for (const finding of report.findings) say(`demo: ${finding}\n`);
+  if (!isGood) say(`demo: the daemon's last words:\n${await lastLines(house.daemon.logFile)}\n`);
   const { findings: _findings, ...counts } = report;
   const figures = { ...counts, seconds };
   process.stdout.write(options.json ? `${JSON.stringify(figures)}\n` : reportTable(figures));
-  return isSettled && isClean(report) ? exitOk : exitError;
+  return isGood ? exitOk : exitError;
+}
+
+async function lastLines(logFile: string): Promise<string> {
+  return (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-lastLinesMax).join('\n');
 }
 
 interface Emission {
