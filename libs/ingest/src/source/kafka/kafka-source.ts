@@ -19,8 +19,8 @@ export const missingTopicsPollMs = 3_000;
 /** A consumer without a fetch, a heartbeat or a join for so long is taken for dead; a join may take a minute. */
 export const stallMsMax = 150_000;
 const stallCheckMs = 10_000;
-/** A dead consumer may never finish disconnecting. */
-const closeMsMax = 30_000;
+/** A consumer without its broker may never finish disconnecting. */
+const closeMsMax = 20_000;
 
 export interface KafkaSourceSettings {
   /** Asked at each connection, so that renewed secrets are used. */
@@ -58,7 +58,7 @@ export class KafkaSource implements Source {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.life?.close().catch(() => undefined);
+    if (this.life !== null) await this.close(this.life);
     await this.supervision;
   }
 
@@ -141,9 +141,17 @@ export class KafkaSource implements Source {
     } finally {
       watch.abort();
       this.life = null;
-      const closed = life.close().catch(() => undefined);
-      await Promise.race([closed, this.tools.clock.sleep(closeMsMax, this.stopping.signal).catch(() => closed)]);
+      await this.close(life);
     }
+  }
+
+  private async close(life: ConsumerLife): Promise<void> {
+    const closed = new AbortController();
+    const closing = life.close().catch(() => undefined);
+    void closing.finally(() => {
+      closed.abort();
+    });
+    await nap(this.tools.clock, closeMsMax, closed.signal);
   }
 
   private async watchStall(life: ConsumerLife, signal: AbortSignal): Promise<void> {
