@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-import type { Environment } from '#contracts';
+import type { Environment, ProgramsFile } from '#contracts';
 import type { DeliveryLoop } from '#delivery';
 import { DialectBook } from '#gateway';
 import type { Gateway } from '#gateway';
@@ -28,7 +28,7 @@ interface DaemonState {
   readonly delivery: DeliveryLoop | null;
   readonly programs: ProgramsHolder;
   readonly stopAnchoring: () => void;
-  readonly reloadDialects: () => void;
+  readonly replaceDialects: (programs: ProgramsFile) => void;
 }
 
 /** The long-running process: starts all roles, and stops them in the order that leaves nothing half done. */
@@ -62,11 +62,11 @@ export class Daemon {
     delivery?.start(programs.current.file.programs);
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
-    const reloadDialects = (): void => {
-      dialects.replace(dialectLayers(dialectFile, programs.current.file));
+    const replaceDialects = (file: ProgramsFile): void => {
+      dialects.replace(dialectLayers(dialectFile, file));
     };
     const stopAnchoring = keepClockAnchored(storage, tools);
-    return new Daemon({ app, storage, gateway, delivery, programs, stopAnchoring, reloadDialects }, logger);
+    return new Daemon({ app, storage, gateway, delivery, programs, stopAnchoring, replaceDialects }, logger);
   }
 
   /** Where operations listens, `http://host:port`. */
@@ -76,11 +76,13 @@ export class Daemon {
 
   /** Reads the programs file again; an invalid one changes nothing. */
   async reload(): Promise<void> {
-    const { programs, delivery, reloadDialects } = this.state;
+    const { programs, delivery, replaceDialects } = this.state;
     try {
-      const { file } = await programs.reload();
-      reloadDialects();
-      delivery?.setPrograms(file.programs);
+      const loaded = await programs.read();
+      // The dialects refuse what is wrong and then change nothing: only after them may the rest follow.
+      replaceDialects(loaded.file);
+      programs.takeOver(loaded);
+      delivery?.setPrograms(loaded.file.programs);
       this.logger.info({}, 'programs file read again');
     } catch (error) {
       this.logger.error(errorFields(error), 'programs file not taken over');

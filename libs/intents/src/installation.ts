@@ -1,4 +1,5 @@
 import type { Database, Keyring, Random, SqlStatement } from '#platform';
+import { ToldError } from '#platform';
 
 import { timestamp } from './events/stored-event.js';
 
@@ -9,7 +10,7 @@ export interface PartnerIdentity {
 }
 
 /** The database was filled for another partner: nothing of it may be posted to this one. */
-export class ForeignDatabaseError extends Error {
+export class ForeignDatabaseError extends ToldError {
   override readonly name = 'ForeignDatabaseError';
 
   constructor(readonly remembered: PartnerIdentity) {

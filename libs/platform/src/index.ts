@@ -8,6 +8,7 @@ export type { SealRequest } from './crypto/sealing.js';
 export { createDataSource } from './database/create-data-source.js';
 export type { DataSourceSettings } from './database/create-data-source.js';
 export type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from './database/database.js';
+export { ToldError } from './errors/told-error.js';
 export { DatabaseError } from './database/database-error.js';
 export type { DatabaseErrorKind } from './database/database-error.js';
 export { PostgresConnection } from './database/postgres-connection.js';

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 
 import type { ProgramsContext, ProgramsFile } from '#contracts';
 import { parseProgramsFile } from '#contracts';
-import { digest } from '#platform';
+import { digest, ToldError } from '#platform';
 
 /** The programs file cannot be used; one message per problem, each with its path. */
-export class ProgramsFileError extends Error {
+export class ProgramsFileError extends ToldError {
   override readonly name = 'ProgramsFileError';
 
   constructor(readonly problems: readonly string[]) {
@@ -45,9 +45,12 @@ export class ProgramsHolder {
     return this.loaded;
   }
 
-  /** @throws {ProgramsFileError} and keeps what is in force. */
-  async reload(): Promise<LoadedPrograms> {
-    this.loaded = await load(this.path, this.dialect);
-    return this.loaded;
+  /** Reads the file again without taking it over. @throws {ProgramsFileError} */
+  async read(): Promise<LoadedPrograms> {
+    return load(this.path, this.dialect);
+  }
+
+  takeOver(loaded: LoadedPrograms): void {
+    this.loaded = loaded;
   }
 }

@@ -5,14 +5,14 @@ import type { IngestKeys } from '#intents';
 import { MemberKeys, openInstallation } from '#intents';
 import { migrations } from '#migrations';
 import type { Database, Logger } from '#platform';
-import { anchorClock, errorFields, Keyring, PostgresConnection, SystemClock, SystemRandom } from '#platform';
+import { anchorClock, errorFields, Keyring, PostgresConnection, SystemClock, SystemRandom, ToldError } from '#platform';
 
 /** How long a start waits for a database that does not answer, and how often it asks. */
 const databaseWaitMsMax = 60_000;
 const databaseRetryMs = 500;
 
 /** The schema is not the one this program needs. */
-export class SchemaBehindError extends Error {
+export class SchemaBehindError extends ToldError {
   override readonly name = 'SchemaBehindError';
 
   constructor(readonly missing: readonly string[]) {

@@ -15,6 +15,9 @@ import { attemptObservation, parkObservation } from './observe.js';
 /** How soon a lookup that failed is repeated, jittered; the gate rests longer when the partner is away. */
 const lookupRetryMs = 1_000;
 
+/** How long a program rests after a 429 that names no time. */
+const tooManyRestMs = 1_000;
+
 function retryAtOf(events: readonly IntentEvent[]): number | null {
   const retry = events.find((event) => event.type === 'AttemptNotApplied');
   return retry?.type === 'AttemptNotApplied' ? retry.retryAt : null;
@@ -33,8 +36,7 @@ export class AttemptSettler {
     desk.gate.finished();
     // A request that we ourselves held back says nothing about the partner.
     const isSent = outcome.kind !== 'not-applied' || outcome.code !== sentTooLateCode;
-    const seen = { isReached: report.phase === 'answered', retryAfterMs: retryAfterOf(report) };
-    if (isSent) this.tellGate(call, seen, now);
+    if (isSent) this.tellGate(call, { isHealthy: isHealthy(report), retryAfterMs: restAskedFor(report) }, now);
     const decision = decide(stateOf(work, intent.seq), {
       type: 'RecordOutcome',
       at: now,
@@ -57,7 +59,7 @@ export class AttemptSettler {
     const { desk, work } = call;
     desk.gate.lookupFinished();
     const retryAfterMs = report.kind === 'failed' ? report.retryAfterMs : null;
-    this.tellGate(call, { isReached: report.evidence.response !== null, retryAfterMs }, now);
+    this.tellGate(call, { isHealthy: report.kind !== 'failed', retryAfterMs }, now);
     const completion = this.afterLookup(call, report, now);
     const observation = parkObservation(desk, work, completion);
     this.lanes.record({ desk, work }, { completion, answer: null, observation }, now);
@@ -87,10 +89,10 @@ export class AttemptSettler {
 
   private tellGate(
     { desk }: OpenCall,
-    seen: { readonly isReached: boolean; readonly retryAfterMs: number | null },
+    seen: { readonly isHealthy: boolean; readonly retryAfterMs: number | null },
     now: number,
   ): void {
-    if (seen.isReached) desk.gate.reached();
+    if (seen.isHealthy) desk.gate.reached();
     else desk.gate.missed(now, this.random.unit());
     if (seen.retryAfterMs !== null) desk.gate.restUntil(now + Math.min(seen.retryAfterMs, retryAfterMsMax));
   }
@@ -105,8 +107,20 @@ function nextLookAt(
   return passRecheckAt({ waitingSince: state.since, at: at.at, deadline, chance: at.chance });
 }
 
-function retryAfterOf({ outcome }: AttemptReport<unknown>): number | null {
-  return outcome.kind === 'not-applied' || outcome.kind === 'unknown' ? outcome.retryAfterMs : null;
+/**
+ * Whether the partner did its work. Unknown outcomes in a row (5xx, timeouts) and refusals that meet everybody close the
+ * gate for a while: an outage must cost a few parked intents, not the backlog.
+ */
+function isHealthy({ phase, outcome }: AttemptReport<unknown>): boolean {
+  if (outcome.kind === 'rejected') return true;
+  if (phase !== 'answered' || outcome.kind === 'unknown') return false;
+  return outcome.kind !== 'not-applied' || !outcome.systemic;
+}
+
+/** The rest that the partner asked for; after a 429 without Retry-After a short one of ours. */
+function restAskedFor({ outcome }: AttemptReport<unknown>): number | null {
+  if (outcome.kind === 'applied' || outcome.kind === 'rejected') return null;
+  return outcome.retryAfterMs ?? (outcome.code === 'too-many-requests' ? tooManyRestMs : null);
 }
 
 /** Whatever the partner took for a member proves that the pass exists; a schedule only says that it was accepted. */

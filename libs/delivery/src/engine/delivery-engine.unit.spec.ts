@@ -282,3 +282,56 @@ describe('limits', () => {
     expect(house.only('Claim').limit).toBe(8);
   });
 });
+
+describe('a partner in trouble', () => {
+  const outage = report({ kind: 'unknown', code: 'http-503', retryAfterMs: null });
+
+  function afterOutcomes(house: EngineHarness, answer: typeof outage, count: number): EngineHarness {
+    for (let laneId = 1; laneId <= count; laneId += 1) {
+      house.claimed(lane(laneId)).flushed().answered(answer, laneId).flushed();
+    }
+    return house;
+  }
+
+  it('costs a few parked intents, not the backlog: unknown outcomes in a row close the gate', () => {
+    const house = afterOutcomes(new EngineHarness(), outage, 5);
+    house.claimed(lane(6), lane(7));
+    expect(house.all('Flush')).toEqual([]);
+    house.now = house.only('SetTimer').at;
+    house.tell({ type: 'Woken', isWorkLikely: false });
+    expect(house.only('Flush').steps).toHaveLength(1);
+  });
+
+  it('closes the gate for refusals that meet everybody, too', () => {
+    const refusal = {
+      kind: 'not-applied',
+      code: 'http-403',
+      answered: true,
+      systemic: true,
+      retryAfterMs: null,
+    } as const;
+    const house = afterOutcomes(new EngineHarness(), report(refusal), 5);
+    expect(house.claimed(lane(6)).all('Flush')).toEqual([]);
+  });
+
+  it('rests after a 429 that names no time', () => {
+    const slow = {
+      kind: 'not-applied',
+      code: 'too-many-requests',
+      answered: false,
+      systemic: false,
+      retryAfterMs: null,
+    } as const;
+    const house = afterOutcomes(new EngineHarness(), report(slow), 1);
+    expect(house.claimed(lane(2)).all('Flush')).toEqual([]);
+    house.now = house.only('SetTimer').at;
+    expect(house.now).toBe(startAt + 1_000);
+    expect(house.tell({ type: 'Woken', isWorkLikely: false }).only('Flush').steps).toHaveLength(1);
+  });
+
+  it('stays open for refusals of single intents', () => {
+    const refusal = { kind: 'rejected', code: 'refused', message: 'no' } as const;
+    const house = afterOutcomes(new EngineHarness(), report(refusal), 8);
+    expect(house.claimed(lane(9)).only('Flush').steps).toHaveLength(1);
+  });
+});

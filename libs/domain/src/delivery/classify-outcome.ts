@@ -1,6 +1,8 @@
 import type { AttemptObservation } from './attempt-observation.js';
 import type { AttemptOutcome, RejectionCode } from './attempt-outcome.js';
 
+type NotApplied = Extract<AttemptOutcome, { kind: 'not-applied' }>;
+
 interface OutcomeRow {
   readonly seen: (observation: AttemptObservation) => boolean;
   readonly means: (observation: AttemptObservation) => AttemptOutcome;
@@ -22,7 +24,8 @@ const OUTCOME_TABLE: readonly OutcomeRow[] = [
   { seen: ({ status }) => status === 401, means: (o) => refusedForAll(o, 'unauthorized') },
   {
     seen: ({ status, facts }) => status === 429 && facts.tooManyRequests === 'not-applied',
-    means: ({ retryAfterMs }) => notApplied({ code: 'too-many-requests', systemic: false, retryAfterMs }),
+    // Waiting for a limit uses up no tries (design.md section 3): told to wait, we have not been answered.
+    means: ({ retryAfterMs }) => ({ ...notApplied('too-many-requests', false, retryAfterMs), answered: false }),
   },
   {
     seen: ({ status, message, facts }) =>
@@ -71,12 +74,12 @@ function neverSent({ error, retryAfterMs }: AttemptObservation): AttemptOutcome 
   return { kind: 'not-applied', code, answered: false, systemic: error === 'unsendable', retryAfterMs };
 }
 
-function notApplied(refusal: { code: string; systemic: boolean; retryAfterMs: number | null }): AttemptOutcome {
-  return { kind: 'not-applied', answered: true, ...refusal };
+function notApplied(code: string, systemic: boolean, retryAfterMs: number | null): NotApplied {
+  return { kind: 'not-applied', code, answered: true, systemic, retryAfterMs };
 }
 
 function refusedForAll({ retryAfterMs }: AttemptObservation, code: string): AttemptOutcome {
-  return notApplied({ code, systemic: true, retryAfterMs });
+  return notApplied(code, true, retryAfterMs);
 }
 
 function rejected({ message }: AttemptObservation, code: RejectionCode): AttemptOutcome {

@@ -137,7 +137,8 @@ describe('classifyOutcome: the partner answered', () => {
 
   it('429 -> not-applied with Retry-After, or unknown by dialect', () => {
     const seen = { ...answer(429, 'slow down'), retryAfterMs: 3000 };
-    expect(classifyOutcome(seen)).toEqual(notApplied('too-many-requests', false, 3000));
+    // Waiting for a limit must never exhaust an intent.
+    expect(classifyOutcome(seen)).toEqual({ ...notApplied('too-many-requests', false, 3000), answered: false });
     const strict = { ...seen, facts: { ...facts, tooManyRequests: 'unknown' } } as const;
     expect(classifyOutcome(strict)).toEqual({ kind: 'unknown', code: 'http-429', retryAfterMs: 3000 });
   });

@@ -176,11 +176,11 @@ describe('outcomes', () => {
     expect(report).toMatchObject({ value: { passId: '9007199254740993' }, shapeAlarms: [] });
   });
 
-  it('an amount that cannot be written is never sent, and is everybody’s problem', async () => {
+  it('an amount that cannot be written is never sent, and parks instead of being tried for ever', async () => {
     const stub = await start(answerJson(200, {}), { transaction: { negativeAmounts: false } });
     const report = await stub.gateway.partner.createTransaction(transaction, options);
     expect(report).toMatchObject({
-      outcome: { kind: 'not-applied', code: 'unsendable', answered: false, systemic: true },
+      outcome: { kind: 'rejected', code: 'refused' },
       phase: 'not-sent',
       shapeAlarms: ['request.amount'],
     });

@@ -98,5 +98,7 @@ function unsendable(command: TransactionCommand, compiled: CompiledDialect): Att
   const trace = { result, seen: result, retryAfterMs: null, durationMs: 0 };
   const planned = { method: 'POST', path: '', body: null } as const;
   const told = report({ command, compiled, planned, schema: transactionSchema }, trace);
-  return { ...told, shapeAlarms: ['request.amount'] };
+  // It will never be written otherwise: a person must look, instead of the lane trying for ever.
+  const outcome = { kind: 'rejected', code: 'refused', message: 'the amount cannot be sent in this dialect' } as const;
+  return { ...told, outcome, shapeAlarms: ['request.amount'] };
 }

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
+import { ToldError } from '../errors/told-error.js';
 import type { Random } from '../random/random.js';
 import { secretKey } from './secret-key.js';
 
@@ -8,7 +9,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** Thrown when sealed bytes do not open: another key, another context, or damaged. */
-export class SealBrokenError extends Error {
+export class SealBrokenError extends ToldError {
   override readonly name = 'SealBrokenError';
 
   constructor(cause?: unknown) {

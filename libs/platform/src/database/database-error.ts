@@ -1,3 +1,5 @@
+import { ToldError } from '../errors/told-error.js';
+
 /** Why a database call failed, by what the caller can do about it. */
 export type DatabaseErrorKind =
   /** The server is away, shutting down or out of connections: try again later. */
@@ -8,7 +10,7 @@ export type DatabaseErrorKind =
   | 'failed';
 
 /** A failed database call: the statement's or transaction's name, the SQLSTATE, never a parameter's value. */
-export class DatabaseError extends Error {
+export class DatabaseError extends ToldError {
   override readonly name = 'DatabaseError';
 
   constructor(

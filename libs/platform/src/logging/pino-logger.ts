@@ -1,5 +1,6 @@
 import { destination, pino } from 'pino';
 
+import { ToldError } from '../errors/told-error.js';
 import type { Logger } from './logger.js';
 
 /** `LOG_LEVEL` of contracts.md section 3. */
@@ -31,13 +32,22 @@ export function createLogger(options: { readonly level: LogLevel; readonly servi
   );
 }
 
-/** An error as log fields: name, code and message of ours; of foreign errors never the message, which may quote data. */
-export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
-  if (!(error instanceof Error)) return { error: typeof error };
-  const cause = error.cause instanceof Error ? { cause: error.cause.name, causeCode: codeOf(error.cause) } : {};
-  return { error: error.name, code: codeOf(error), detail: error.message, stack: error.stack, ...cause };
+const stackFrameStart = '    at ';
+
+/** Defects name properties and functions of the code, never data. */
+function mayBeTold(error: Error): boolean {
+  return error instanceof ToldError || error instanceof TypeError || error instanceof ReferenceError;
 }
 
-function codeOf(error: Error): unknown {
-  return 'code' in error ? error.code : undefined;
+function describe(error: Error): Readonly<Record<string, unknown>> {
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return { error: error.name, code, ...(mayBeTold(error) ? { detail: error.message } : {}) };
+}
+
+/** An error as log fields: name, code, stack frames; the message only where it cannot quote data. */
+export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith(stackFrameStart));
+  const cause = error.cause instanceof Error ? { cause: describe(error.cause) } : {};
+  return { ...describe(error), ...cause, stack: frames.join('\n') };
 }

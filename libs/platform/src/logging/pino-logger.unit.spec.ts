@@ -1,0 +1,43 @@
+import { ToldError } from '../errors/told-error.js';
+import { errorFields } from './pino-logger.js';
+
+class OwnError extends ToldError {
+  override readonly name = 'OwnError';
+}
+
+function failure(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('errorFields', () => {
+  it('tells our own messages', () => {
+    expect(errorFields(new OwnError('the schema is behind'))).toMatchObject({
+      error: 'OwnError',
+      detail: 'the schema is behind',
+    });
+  });
+
+  it('never quotes what a foreign error choked on, neither as message nor as stack nor as cause', () => {
+    const foreign = failure(() => JSON.parse('{"email":"ada@example.org"') as unknown);
+    const fields = errorFields(new OwnError('outer', { cause: foreign }));
+    expect(JSON.stringify([fields, errorFields(foreign)])).not.toContain('ada@');
+    expect(fields).toMatchObject({ detail: 'outer', cause: { error: 'SyntaxError' } });
+  });
+
+  it('tells a defect by its message and where it happened', () => {
+    const defect = failure(() => (undefined as unknown as { readonly lane: number }).lane);
+    const fields = errorFields(defect);
+    expect(fields).toMatchObject({ error: 'TypeError', detail: expect.stringContaining('lane') as unknown });
+    expect(fields['stack']).toContain('pino-logger.unit.spec');
+  });
+
+  it('keeps the code of a system error', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+    expect(errorFields(refused)).toMatchObject({ error: 'Error', code: 'ECONNREFUSED' });
+    expect(errorFields('x')).toEqual({ error: 'string' });
+  });
+});
