@@ -2,6 +2,7 @@ import { exitError, exitOk } from '../command-line/exit-codes.js';
 import type { House } from '../house/house.js';
 import { startHouse } from '../house/house.js';
 import { stopRequest } from '../house/stop-request.js';
+import { whileAwake } from '../house/while-awake.js';
 import { describeHouse } from './describe-house.js';
 import { requireFreePort } from './require-free-port.js';
 
@@ -34,7 +35,7 @@ export async function runDev(options: DevOptions): Promise<number> {
 
 /** The daemon's crash is told, and ends all: half a house would only puzzle. */
 async function untilStopped(house: House, stopping: Promise<NodeJS.Signals>): Promise<number> {
-  const reason = await Promise.race([stopping.then(() => null), house.broken]);
+  const reason = await whileAwake(Promise.race([stopping.then(() => null), house.broken]));
   if (reason === null) say('stopping: the daemon drains first, Postgres goes last; Ctrl-C again ends all at once');
   else process.stderr.write(`${reason}\n`);
   await house.stop();
