@@ -53,7 +53,7 @@ export class TopicStore {
         this.listeners.delete(listener);
         resolve();
       };
-      const timer = setTimeout(listener, timeoutMs);
+      const timer = setTimeout(listener, Math.max(0, timeoutMs));
       timer.unref();
       this.listeners.add(listener);
     });
