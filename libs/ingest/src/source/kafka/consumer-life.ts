@@ -40,6 +40,7 @@ export class ConsumerLife {
   private readonly end = Promise.withResolvers<LifeEnd>();
   private isRunning = false;
   private isClosed = false;
+  private joining: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: ConsumerLifeOptions) {
     this.consumer = options.kafka.consumer({
@@ -64,20 +65,24 @@ export class ConsumerLife {
     // Closed while it connected: `close` has nothing more to disconnect from what would start now.
     if (this.isClosed) return { kind: 'ended' };
     this.isRunning = true;
-    await this.consumer.run({
+    this.joining = this.consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
       partitionsConsumedConcurrently: partitionsConcurrentMax,
       eachBatch: (payload) => this.eachBatch(payload),
     });
-    return this.end.promise;
+    return Promise.race([this.end.promise, this.joining.then(() => this.end.promise)]);
   }
 
-  /** Lets the batches in work come to their end, leaves the group, disconnects. */
+  /**
+   * Lets the batches in work come to their end, leaves the group, disconnects. A first join is waited for: KafkaJS
+   * cannot leave before it has joined, and a join cut off reconnects and holds partitions that nobody works on.
+   */
   async close(): Promise<void> {
     this.isRunning = false;
     this.isClosed = true;
     this.end.resolve({ kind: 'ended' });
+    await this.joining.catch(() => undefined);
     await this.consumer.disconnect();
   }
 
@@ -133,6 +138,7 @@ export class ConsumerLife {
 
   /** Runs inside KafkaJS' join, before anything is fetched: a pause set here takes effect. */
   private assigned({ payload }: ConsumerGroupJoinEvent): void {
+    if (this.isClosed) return;
     this.options.onProgress();
     const partitions = Object.entries(payload.memberAssignment).flatMap(([topic, numbers]) =>
       numbers.map((partition) => ({ topic, partition })),
