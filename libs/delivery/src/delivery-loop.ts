@@ -36,15 +36,16 @@ export class DeliveryLoop {
   }
 
   start(programs: Readonly<Record<string, Program>>): void {
-    this.setPrograms(programs);
     this.stopWaking = this.ports.wake.onNotify(() => {
       this.tell({ type: 'Woken', isWorkLikely: true });
     });
-    this.tell({ type: 'Woken', isWorkLikely: true });
+    this.setPrograms(programs);
   }
 
   setPrograms(programs: Readonly<Record<string, Program>>): void {
     this.engine.setPrograms(programs);
+    // Without programs no timer runs: what is new must be looked at now.
+    this.tell({ type: 'Woken', isWorkLikely: true });
   }
 
   /** Stops claiming, finishes what is under way, gives back every lease. Resolves when nothing is held. */

@@ -4,12 +4,13 @@ import type { Random } from '#platform';
 import type { DeliverySettings } from '../settings.js';
 import { AttemptSettler } from './attempt-settler.js';
 import type { DeliveryEffect } from './delivery-effect.js';
+import { Desks } from './desks.js';
 import type { DeliveryEvent } from './delivery-event.js';
 import { FlushQueue } from './flush-queue.js';
 import { LaneBook } from './lane-book.js';
 import { LaneSteps } from './lane-steps.js';
 import { startWork } from './lane-work.js';
-import { ProgramDesk } from './program-desk.js';
+import type { ProgramDesk } from './program-desk.js';
 import { RecordedSteps } from './recorded-steps.js';
 
 /** What an engine has in its hands: all zero when it has nothing to do. */
@@ -29,7 +30,7 @@ type EventOf<T extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: T
  * that counts is in the database before it has a consequence. Touches no clock, socket or database itself.
  */
 export class DeliveryEngine {
-  private readonly desks = new Map<string, ProgramDesk>();
+  private readonly desks: Desks;
   private readonly flushes: FlushQueue;
   private readonly book = new LaneBook();
   private readonly lanes: LaneSteps;
@@ -42,20 +43,16 @@ export class DeliveryEngine {
     private readonly settings: DeliverySettings,
     private readonly random: Pick<Random, 'unit'>,
   ) {
+    this.desks = new Desks(settings);
     this.flushes = new FlushQueue(settings);
-    this.lanes = new LaneSteps(settings, this.book, this.flushes);
+    this.lanes = new LaneSteps(this.book, this.flushes, { settings, random });
     this.results = new RecordedSteps(this.book);
     this.settler = new AttemptSettler(this.lanes, random);
   }
 
   /** Takes over the programs of a (re-)read programs file. Lanes of a program that left it are finished, not claimed. */
   setPrograms(programs: Readonly<Record<string, Program>>): void {
-    for (const [name, program] of Object.entries(programs)) {
-      const desk = this.desks.get(name);
-      if (desk === undefined) this.desks.set(name, new ProgramDesk(name, program, this.settings));
-      else desk.change(program);
-    }
-    for (const [name, desk] of this.desks) if (!(name in programs) && desk.held === 0) this.desks.delete(name);
+    this.desks.replace(programs);
   }
 
   /** Lanes in our hands over all programs: bounded by `lanesHeldMax`. */
@@ -64,18 +61,18 @@ export class DeliveryEngine {
   }
 
   get load(): EngineLoad {
-    const desks = [...this.desks.values()];
     return {
       lanes: this.book.size,
-      requests: desks.reduce((sum, { gate }) => sum + gate.requestsUnderWay, 0),
-      lookups: desks.reduce((sum, { gate }) => sum + gate.lookupsUnderWay, 0),
+      requests: this.desks.sum(({ gate }) => gate.requestsUnderWay),
+      lookups: this.desks.sum(({ gate }) => gate.lookupsUnderWay),
       unwritten: this.flushes.size,
     };
   }
 
   step(event: DeliveryEvent, now: number): DeliveryEffect[] {
     this.absorb(event, now);
-    for (const desk of this.desks.values()) this.pump(desk, now);
+    for (const desk of this.desks.all) this.pump(desk, now);
+    this.desks.dismiss();
     const effects = [...this.book.takeEffects(), ...this.flushes.start(now), ...this.claims(now)];
     return [...effects, ...this.timer(now), ...this.drained()];
   }
@@ -84,15 +81,13 @@ export class DeliveryEngine {
   absorb(event: DeliveryEvent, now: number): void {
     switch (event.type) {
       case 'Woken':
-        if (event.isWorkLikely) {
-          for (const desk of this.desks.values()) desk.nextClaimAt = Math.min(desk.nextClaimAt, now);
-        }
+        if (event.isWorkLikely) for (const desk of this.desks.all) desk.wake(now);
         return;
       case 'Claimed':
         this.onClaimed(event, now);
         return;
       case 'ClaimFailed':
-        this.onClaimFailed(event, now);
+        this.desks.get(event.program)?.claimFailed(now, claimRetryMs * (0.5 + this.random.unit()));
         return;
       case 'Flushed':
         for (const finished of this.flushes.finish(event.flushId, event.results)) this.results.recorded(finished, now);
@@ -113,20 +108,18 @@ export class DeliveryEngine {
   private onClaimed(event: EventOf<'Claimed'>, now: number): void {
     const desk = this.desks.get(event.program);
     if (desk === undefined) return;
-    desk.isClaiming = false;
     const isShort = event.lanes.length < event.asked / 2;
-    desk.nextClaimAt = isShort ? now + this.settings.idlePollMs * (0.5 + this.random.unit()) : now;
+    desk.claimed(now, isShort ? this.idlePauseMs() : 0);
     for (const lane of event.lanes) {
       this.book.hold(desk, lane);
       this.lanes.advance({ desk, work: startWork(lane) }, now);
     }
   }
 
-  private onClaimFailed(event: EventOf<'ClaimFailed'>, now: number): void {
-    const desk = this.desks.get(event.program);
-    if (desk === undefined) return;
-    desk.isClaiming = false;
-    desk.nextClaimAt = now + claimRetryMs * (0.5 + this.random.unit());
+  /** The more programs are asked for, the rarer each: idling costs the database the same however many there are. */
+  private idlePauseMs(): number {
+    const crowd = Math.max(1, this.desks.size / programsPerPoll);
+    return this.settings.idlePollMs * crowd * (0.5 + this.random.unit());
   }
 
   private onAnswered(event: EventOf<'LookupAnswered'> | EventOf<'AttemptAnswered'>, now: number): void {
@@ -138,10 +131,11 @@ export class DeliveryEngine {
 
   /** Gives waiting lanes their turn, as far as the gate allows. */
   private pump(desk: ProgramDesk, now: number): void {
-    if (this.isDraining) {
+    if (this.isDraining || desk.isRetired) {
       for (let work = desk.ready.take(); work !== undefined; work = desk.ready.take()) this.book.giveBack(work.lane);
-      for (let work = desk.lookups.take(); work !== undefined; work = desk.lookups.take())
+      for (let work = desk.lookups.take(); work !== undefined; work = desk.lookups.take()) {
         this.book.giveBack(work.lane);
+      }
       return;
     }
     this.giveBackStale(desk, now);
@@ -163,7 +157,7 @@ export class DeliveryEngine {
   private giveBackStale(desk: ProgramDesk, now: number): void {
     for (const turns of [desk.ready, desk.lookups]) {
       for (let work = turns.peek(); work !== undefined; work = turns.peek()) {
-        if (work.leaseUntil - now > this.settings.leaseMs / 2) break;
+        if (now < desk.staleAt(turns)) break;
         turns.take();
         this.book.giveBack(work.lane);
       }
@@ -172,25 +166,18 @@ export class DeliveryEngine {
 
   private claims(now: number): DeliveryEffect[] {
     if (this.isDraining || this.flushes.isStruggling) return [];
-    const effects: DeliveryEffect[] = [];
-    for (const desk of this.desks.values()) {
-      const limit = desk.claimSize(now, this.settings.lanesHeldMax - this.book.size);
-      if (limit < 1) continue;
-      desk.isClaiming = true;
-      effects.push({ type: 'Claim', program: desk.name, limit, leaseUntil: now + this.settings.leaseMs });
-    }
-    return effects;
+    const leaseUntil = now + this.settings.leaseMs;
+    return this.desks.planClaims(now).map((claim) => ({ type: 'Claim', ...claim, leaseUntil }));
   }
 
   private timer(now: number): DeliveryEffect[] {
-    const times = [...this.desks.values()].map((desk) => desk.nextWakeAt(now));
+    const times = [...this.desks.all].map((desk) => desk.nextWakeAt(now));
     const due = [...times, this.flushes.nextRetryAt()].filter((at): at is number => at !== null);
     return due.length === 0 ? [] : [{ type: 'SetTimer', at: Math.max(now + 1, Math.min(...due)) }];
   }
 
   private drained(): DeliveryEffect[] {
-    const isBusy =
-      this.book.size > 0 || this.flushes.size > 0 || [...this.desks.values()].some((desk) => desk.isClaiming);
+    const isBusy = this.book.size > 0 || this.flushes.size > 0 || this.desks.areClaiming;
     if (!this.isDraining || isBusy || this.isDrained) return [];
     this.isDrained = true;
     return [{ type: 'Drained' }];
@@ -199,3 +186,5 @@ export class DeliveryEngine {
 
 /** Pause after a claim that the database refused, jittered. */
 const claimRetryMs = 500;
+/** So many programs are polled at the pace of the settings; more of them slow each other down. */
+const programsPerPoll = 8;

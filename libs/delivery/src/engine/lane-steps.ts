@@ -1,14 +1,20 @@
+import type { Random } from '#platform';
 import type { LaneBegin, LaneCompletion, LaneStep } from '#intents';
 
 import type { DeliverySettings } from '../settings.js';
 import { sendByOf } from '../settings.js';
+import { comeBack } from './completion.js';
 import type { AttemptAnswer, FlushQueue, PendingStep } from './flush-queue.js';
 import type { HeldLane, LaneBook } from './lane-book.js';
 import type { LaneWork } from './lane-work.js';
 import { afterCompletion, currentIntent } from './lane-work.js';
+import type { LaneAction } from './next-action.js';
 import { nextAction } from './next-action.js';
 import type { Observation } from './observation.js';
 import { lostObservation, parkObservation } from './observe.js';
+
+/** How long a lane comes back later when too many wait for a lookup, jittered. */
+const lookupDeferMs = 5_000;
 
 /** What is to be recorded about a lane's current intent. */
 export interface Recording {
@@ -17,19 +23,23 @@ export interface Recording {
   readonly observation: Observation | null;
 }
 
+type BeginAction = Extract<LaneAction, { kind: 'begin' }>;
+
 interface StepParts {
   readonly completion: LaneCompletion | null;
   readonly begin: LaneBegin | null;
 }
+
+type MergedParts = StepParts & { readonly completion: LaneCompletion };
 
 /** Moves lanes on: to a turn at the gate, into the next group commit, out to the partner. One stage at a time. */
 export class LaneSteps {
   private isStopping = false;
 
   constructor(
-    private readonly settings: DeliverySettings,
     private readonly book: LaneBook,
     private readonly flushes: FlushQueue,
+    private readonly means: { readonly settings: DeliverySettings; readonly random: Pick<Random, 'unit'> },
   ) {}
 
   /** From now on only what is open is finished; nothing new is begun. */
@@ -45,7 +55,8 @@ export class LaneSteps {
         this.book.giveBack(work.lane);
         return;
       case 'lookup':
-        desk.lookups.add(work);
+        if (desk.isCrowdedForLookups) this.defer({ desk, work }, now);
+        else desk.lookups.add(work);
         return;
       case 'begin':
         desk.ready.add(work);
@@ -90,24 +101,32 @@ export class LaneSteps {
     this.push(work, parts, { completed: afterCompletion(work, parts.completion), answer, observation });
   }
 
-  private tryMerge(
-    { desk, work }: HeldLane,
-    completion: LaneCompletion,
-    now: number,
-  ): { readonly completion: LaneCompletion; readonly begin: LaneBegin | null } {
-    const goesOn = !this.isStopping && (completion.kind === 'settle' || completion.kind === 'stay');
-    const next = goesOn ? nextAction(afterCompletion(work, completion), { program: desk.program, now }) : null;
-    if (next?.kind !== 'begin') return { completion, begin: null };
-    // An outcome is recorded even when the begin is refused; what precedes the begin must not be, so it cannot join.
-    if (next.before !== null && work.attemptOpen) return { completion, begin: null };
-    if (!desk.gate.tryRequest(now)) return { completion, begin: null };
+  /** So many members' passes are asked for that waiting in our hands would keep others out of them. */
+  private defer(held: HeldLane, now: number): void {
+    const completion = comeBack('retry', now + lookupDeferMs * (0.5 + this.means.random.unit()));
+    this.record(held, { completion, answer: null, observation: null }, now);
+  }
+
+  private tryMerge(held: HeldLane, completion: LaneCompletion, now: number): MergedParts {
+    const next = this.nextBegin(held, completion, now);
+    if (next === null || !held.desk.gate.tryRequest(now)) return { completion, begin: null };
     const events = [...completion.events, ...(next.before?.events ?? [])];
     return { completion: { ...completion, events }, begin: this.beginOf(next, now) };
   }
 
+  /** The attempt that may be begun with this completion, or null. */
+  private nextBegin({ desk, work }: HeldLane, completion: LaneCompletion, now: number): BeginAction | null {
+    const goesOn = completion.kind === 'settle' || completion.kind === 'stay';
+    if (!goesOn || this.isStopping || desk.isRetired) return null;
+    const next = nextAction(afterCompletion(work, completion), { program: desk.program, now });
+    if (next.kind !== 'begin') return null;
+    // An outcome is recorded even when the begin is refused; what precedes the begin must not be, so it cannot join.
+    return next.before !== null && work.attemptOpen ? null : next;
+  }
+
   private beginOf({ seq, attempt }: Pick<LaneBegin, 'seq' | 'attempt'>, now: number): LaneBegin {
-    const leaseUntil = now + this.settings.leaseMs;
-    return { seq, attempt, leaseUntil, sendBy: sendByOf(leaseUntil, this.settings) };
+    const leaseUntil = now + this.means.settings.leaseMs;
+    return { seq, attempt, leaseUntil, sendBy: sendByOf(leaseUntil, this.means.settings) };
   }
 
   private push(work: LaneWork, parts: StepParts, rest: Omit<PendingStep, 'step'>): void {

@@ -3,7 +3,10 @@ import type { Program } from '#contracts';
 import { ProgramGate } from '../gate/program-gate.js';
 import type { GateLimits } from '../gate/program-gate.js';
 import type { DeliverySettings } from '../settings.js';
-import type { LaneWork } from './lane-work.js';
+import { Turns } from './turns.js';
+
+/** Lanes that wait for a lookup, per lookup at once: more could not be served within a second or so. */
+const waitingPerLookup = 4;
 
 function limitsOf(program: Program, settings: DeliverySettings): GateLimits {
   const concurrency = program.limits.concurrency ?? settings.concurrencyDefault;
@@ -14,33 +17,11 @@ function limitsOf(program: Program, settings: DeliverySettings): GateLimits {
   };
 }
 
-/** Lanes that wait for their turn: a queue that gives up the front in constant time on average. */
-class Turns {
-  private items: LaneWork[] = [];
-  private front = 0;
-
-  add(work: LaneWork): void {
-    this.items.push(work);
-  }
-
-  peek(): LaneWork | undefined {
-    return this.items[this.front];
-  }
-
-  take(): LaneWork | undefined {
-    const work = this.items[this.front];
-    if (work === undefined) return undefined;
-    this.front += 1;
-    if (this.front * 2 > this.items.length) {
-      this.items = this.items.slice(this.front);
-      this.front = 0;
-    }
-    return work;
-  }
-
-  get length(): number {
-    return this.items.length - this.front;
-  }
+/** What is left of the lanes that may be held at once. */
+export interface LaneRoom {
+  readonly free: number;
+  /** What each program may hold, whatever the others do. */
+  readonly share: number;
 }
 
 /** One program's side of the delivery engine: its gate, its lanes waiting for a turn, and when to claim again. */
@@ -50,10 +31,14 @@ export class ProgramDesk {
   readonly ready = new Turns();
   /** Lanes whose next step is a lookup, waiting for the gate. */
   readonly lookups = new Turns();
-  isClaiming = false;
+  /** Lanes asked for by the claim under way; 0: none is. */
+  asked = 0;
   nextClaimAt = 0;
   /** Lanes in our hands, in whatever stage. */
   held = 0;
+  /** The program has left the programs file: what is open is finished, nothing is begun or claimed. */
+  isRetired = false;
+  private isWokenMeanwhile = false;
 
   constructor(
     readonly name: string,
@@ -66,23 +51,71 @@ export class ProgramDesk {
   /** The programs file was read again. */
   change(program: Program): void {
     this.program = program;
+    this.isRetired = false;
     this.gate.change(limitsOf(program, this.settings));
   }
 
-  /** How many lanes to claim now. Small claims wait until they are worth a transaction. */
-  claimSize(now: number, freeLanes: number): number {
-    if (this.isClaiming || now < this.nextClaimAt) return 0;
+  get isClaiming(): boolean {
+    return this.asked > 0;
+  }
+
+  /** No more lanes should wait for a lookup: those behind them would have to wait, too. */
+  get isCrowdedForLookups(): boolean {
+    return this.lookups.length >= waitingPerLookup * this.gate.lookupsAtOnce;
+  }
+
+  /** Work may be due; also what a claim under way was too early to see. */
+  wake(now: number): void {
+    this.nextClaimAt = Math.min(this.nextClaimAt, now);
+    this.isWokenMeanwhile = this.isClaiming;
+  }
+
+  /** A claim has been answered. @param pauseMs until the next one, unless there is reason to claim at once */
+  claimed(now: number, pauseMs: number): void {
+    this.nextClaimAt = this.isWokenMeanwhile ? now : now + pauseMs;
+    this.claimEnded();
+  }
+
+  claimFailed(now: number, pauseMs: number): void {
+    this.nextClaimAt = now + pauseMs;
+    this.claimEnded();
+  }
+
+  /**
+   * How many lanes to claim now. Small claims wait until they are worth a transaction, as long as there are lanes to
+   * work on. Beyond its share a program leaves half of what is free to the others.
+   */
+  claimSize(now: number, { free, share }: LaneRoom): number {
+    if (this.isRetired || this.isClaiming || now < this.nextClaimAt) return 0;
     const target = this.gate.lanesWorthHolding(now);
-    const size = Math.min(target - this.held, freeLanes, this.settings.claimBatchSizeMax);
-    return size < Math.max(1, Math.min(target, this.settings.claimBatchSizeMax) / 4) ? 0 : Math.floor(size);
+    const room = Math.min(free, Math.max(share - this.held, Math.floor(free / 2)));
+    const size = Math.min(target - this.held, room, this.settings.claimBatchSizeMax);
+    const worthwhile = Math.max(1, Math.min(target, this.settings.claimBatchSizeMax) / 4);
+    return size < (this.held < worthwhile ? 1 : worthwhile) ? 0 : size;
   }
 
   /** When this desk next needs to be looked at without an event, or null. */
   nextWakeAt(now: number): number | null {
-    const isBlocked = this.ready.length > 0 || this.lookups.length > 0 || this.gate.isClosed(now);
-    const gateAt = isBlocked ? this.gate.nextChanceAt(now) : null;
-    const claimAt = this.isClaiming ? null : this.nextClaimAt;
-    const times = [gateAt, claimAt].filter((at): at is number => at !== null && at > now);
-    return times.length === 0 ? null : Math.min(...times);
+    const times = [
+      this.gate.opensAt(now),
+      this.ready.length > 0 ? this.gate.nextRequestAt(now) : Infinity,
+      this.lookups.length > 0 ? this.gate.nextLookupAt(now) : Infinity,
+      this.staleAt(this.ready),
+      this.staleAt(this.lookups),
+      this.isClaiming || this.isRetired ? Infinity : this.nextClaimAt,
+    ];
+    const next = Math.min(...times.filter((at) => at > now));
+    return next === Infinity ? null : next;
+  }
+
+  /** When the first of these lanes has waited through half of its lease. */
+  staleAt(turns: Turns): number {
+    const first = turns.peek();
+    return first === undefined ? Infinity : first.leaseUntil - this.settings.leaseMs / 2;
+  }
+
+  private claimEnded(): void {
+    this.asked = 0;
+    this.isWokenMeanwhile = false;
   }
 }

@@ -46,6 +46,11 @@ export class ProgramGate {
     return this.lookups;
   }
 
+  /** Lookups allowed at once when all is well. */
+  get lookupsAtOnce(): number {
+    return this.limits.lookups;
+  }
+
   /** Takes the right to one request, given back by `finished`. */
   tryRequest(now: number): boolean {
     if (now < this.closedUntil || this.requests >= this.allowedRequests() || !this.takeToken(now)) return false;
@@ -55,10 +60,7 @@ export class ProgramGate {
 
   /** Takes the right to one lookup, given back by `lookupFinished`. */
   tryLookup(now: number): boolean {
-    const { lookups } = this.limits;
-    if (now < this.closedUntil || this.lookups >= (this.isProbing() ? 1 : lookups) || !this.takeToken(now)) {
-      return false;
-    }
+    if (now < this.closedUntil || this.lookups >= this.allowedLookups() || !this.takeToken(now)) return false;
     this.lookups += 1;
     return true;
   }
@@ -80,7 +82,8 @@ export class ProgramGate {
   /** A call did not reach the partner. @param chance uniform in [0, 1) */
   missed(now: number, chance: number): void {
     this.failures += 1;
-    if (this.failures < failuresBeforeClosing) return;
+    // Calls that were under way when it closed say nothing new: a burst of them must not lengthen the rest.
+    if (this.failures < failuresBeforeClosing || this.isClosed(now)) return;
     this.lastDelayMs = Math.min(
       closedMsMax,
       retryDelayMs({ lastDelayMs: this.lastDelayMs, retryAfterMs: null, chance }),
@@ -93,12 +96,19 @@ export class ProgramGate {
     this.closedUntil = Math.max(this.closedUntil, at);
   }
 
-  /** When a refused question may be answered otherwise; `now` where it depends on a request's end only. */
-  nextChanceAt(now: number): number {
-    if (now < this.closedUntil) return this.closedUntil;
-    const { requestsPerSecond } = this.limits;
-    if (requestsPerSecond === null || this.tokens >= 1) return now;
-    return now + Math.ceil(((1 - this.tokens) * 1_000) / requestsPerSecond);
+  /** When a refused request may be allowed; Infinity where that depends on the end of another one only. */
+  nextRequestAt(now: number): number {
+    return this.requests < this.allowedRequests() ? this.nextTokenAt(now) : Infinity;
+  }
+
+  /** When a refused lookup may be allowed; Infinity where that depends on the end of another one only. */
+  nextLookupAt(now: number): number {
+    return this.lookups < this.allowedLookups() ? this.nextTokenAt(now) : Infinity;
+  }
+
+  /** When a closed gate opens; Infinity when it is open. */
+  opensAt(now: number): number {
+    return this.isClosed(now) ? this.closedUntil : Infinity;
   }
 
   isClosed(now: number): boolean {
@@ -121,16 +131,29 @@ export class ProgramGate {
     return this.isProbing() ? 1 : this.limits.concurrency;
   }
 
+  private allowedLookups(): number {
+    return this.isProbing() ? 1 : this.limits.lookups;
+  }
+
   private isProbing(): boolean {
     return this.failures >= failuresBeforeClosing;
+  }
+
+  private nextTokenAt(now: number): number {
+    if (this.isClosed(now)) return this.closedUntil;
+    const { requestsPerSecond } = this.limits;
+    if (requestsPerSecond === null || this.tokens >= 1) return now;
+    return Math.max(now, Math.ceil(this.refilledAt + ((1 - this.tokens) * 1_000) / requestsPerSecond));
   }
 
   private takeToken(now: number): boolean {
     const { requestsPerSecond } = this.limits;
     if (requestsPerSecond === null) return true;
     const refill = (Math.max(0, now - this.refilledAt) * requestsPerSecond) / 1_000;
-    // The bucket holds one second's worth: a burst after idling stays within the limit's own window.
-    this.tokens = Math.min(requestsPerSecond, this.refilledAt === 0 ? requestsPerSecond : this.tokens + refill);
+    // The bucket holds one second's worth: a burst after idling stays within the limit's own window. Of a rate below one
+    // per second it holds one token, or none would ever be whole.
+    const held = Math.max(1, requestsPerSecond);
+    this.tokens = Math.min(held, this.refilledAt === 0 ? held : this.tokens + refill);
     this.refilledAt = now;
     if (this.tokens < 1) return false;
     this.tokens -= 1;

@@ -18,7 +18,7 @@ describe('ProgramGate', () => {
     const gate = new ProgramGate({ concurrency: 1_000, lookups: 1, requestsPerSecond: 10 });
     const taken = Array.from({ length: 30 }, () => gate.tryRequest(now)).filter(Boolean);
     expect(taken).toHaveLength(10);
-    const next = gate.nextChanceAt(now);
+    const next = gate.nextRequestAt(now);
     expect(next).toBe(now + 100);
     expect([gate.tryRequest(next - 1), gate.tryRequest(next), gate.tryRequest(next)]).toEqual([false, true, false]);
   });
@@ -27,7 +27,7 @@ describe('ProgramGate', () => {
     const gate = new ProgramGate(open);
     gate.restUntil(now + 5_000);
     expect([gate.tryRequest(now + 4_999), gate.tryRequest(now + 5_000)]).toEqual([false, true]);
-    expect(gate.nextChanceAt(now)).toBe(now + 5_000);
+    expect(gate.nextRequestAt(now)).toBe(now + 5_000);
   });
 
   it('rests after five calls in a row that did not reach the partner, then lets one through', () => {
@@ -36,7 +36,7 @@ describe('ProgramGate', () => {
     expect(gate.isClosed(now)).toBe(false);
     gate.missed(now, 0.5);
     expect(gate.isClosed(now)).toBe(true);
-    const again = gate.nextChanceAt(now);
+    const again = gate.nextRequestAt(now);
     expect(again).toBeLessThanOrEqual(now + 30_000);
     expect([gate.tryRequest(again), gate.tryRequest(again)]).toEqual([true, false]);
     gate.finished();
@@ -49,5 +49,30 @@ describe('ProgramGate', () => {
     expect(gate.lanesWorthHolding(now)).toBe(10);
     gate.restUntil(now + 1_000);
     expect(gate.lanesWorthHolding(now)).toBe(0);
+  });
+
+  it('lets a rate below one per second through', () => {
+    const gate = new ProgramGate({ concurrency: 4, lookups: 1, requestsPerSecond: 0.5 });
+    expect([gate.tryRequest(now), gate.tryRequest(now)]).toEqual([true, false]);
+    expect(gate.nextRequestAt(now)).toBe(now + 2_000);
+    expect([gate.tryRequest(now + 1_999), gate.tryRequest(now + 2_000)]).toEqual([false, true]);
+  });
+
+  it('names no time while only the end of another call can help: nobody must look at every token', () => {
+    const gate = new ProgramGate({ concurrency: 1, lookups: 1, requestsPerSecond: 1 });
+    expect([gate.tryRequest(now), gate.nextRequestAt(now + 500)]).toEqual([true, Infinity]);
+    gate.finished();
+    expect(gate.nextRequestAt(now + 500)).toBe(now + 1_000);
+    expect([gate.tryLookup(now + 1_000), gate.nextLookupAt(now + 1_500)]).toEqual([true, Infinity]);
+  });
+
+  it('rests no longer for the calls that were under way when it closed', () => {
+    const [few, many] = [5, 64].map((failures) => {
+      const gate = new ProgramGate(open);
+      for (let failed = 0; failed < failures; failed += 1) gate.missed(now, 0.9);
+      return gate.opensAt(now);
+    });
+    expect(many).toBe(few);
+    expect(few).toBeGreaterThan(now);
   });
 });

@@ -13,7 +13,8 @@ import type { DeliverySettings } from '../settings.js';
 
 export const startAt = Date.parse('2026-11-21T10:00:00Z');
 
-function exampleProgram(): Program {
+/** The first program of the example file, without a rate limit. */
+export function exampleProgram(): Program {
   const result = parseProgramsFile(PROGRAMS_FILE_EXAMPLE);
   const program = result.ok ? result.value.programs['coffee-club'] : undefined;
   if (program === undefined) throw new Error('the example must be valid');

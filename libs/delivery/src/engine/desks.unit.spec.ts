@@ -1,0 +1,176 @@
+import type { Program } from '#contracts';
+
+import {
+  applied,
+  EngineHarness,
+  exampleProgram,
+  exampleSettings,
+  lane,
+  lookup,
+  startAt,
+} from '../testing/engine-harness.js';
+import type { DeliveryEffect } from './delivery-effect.js';
+
+type Claim = Extract<DeliveryEffect, { type: 'Claim' }>;
+
+const example = exampleProgram();
+
+function programs(...names: readonly string[]): Record<string, Program> {
+  return Object.fromEntries(names.map((name) => [name, example]));
+}
+
+/** An engine with these programs, woken: its first claims are out. */
+function woken(names: readonly string[], settings: Partial<typeof exampleSettings> = {}): EngineHarness {
+  const house = new EngineHarness({ settings });
+  house.engine.setPrograms(programs(...names));
+  return house.tell({ type: 'Woken', isWorkLikely: true });
+}
+
+function claims(house: EngineHarness): Claim[] {
+  return house.all('Claim');
+}
+
+function answer(house: EngineHarness, program: string, laneIds: readonly number[]): EngineHarness {
+  const lanes = laneIds.map((laneId) => lane(laneId, { program }));
+  return house.tell({ type: 'Claimed', program, asked: Math.max(1, laneIds.length), lanes });
+}
+
+describe('a program that leaves the programs file', () => {
+  it('is claimed no more, although lanes of it are still open', () => {
+    const house = answer(woken(['a', 'b']), 'a', [1]).flushed();
+    house.engine.setPrograms(programs('b'));
+    house.now += 60_000;
+    house.tell({ type: 'Woken', isWorkLikely: true });
+    expect(claims(house).map(({ program }) => program)).not.toContain('a');
+    house.answered(applied).flushed();
+    expect(house.engine.load).toMatchObject({ lanes: 0, requests: 0 });
+  });
+
+  it('gives back what waits for a turn', () => {
+    const house = answer(woken(['a']), 'a', [1, 2, 3, 4, 5, 6]);
+    house.engine.setPrograms({});
+    house.tell({ type: 'Woken', isWorkLikely: false });
+    expect(house.only('Release').lanes).toEqual([
+      { laneId: 5, epoch: 1 },
+      { laneId: 6, epoch: 1 },
+    ]);
+  });
+
+  it('gives back what a claim under way brings: no lane stays leased for nothing', () => {
+    const house = woken(['a']);
+    house.engine.setPrograms({});
+    expect(answer(house, 'a', [7]).only('Release').lanes).toEqual([{ laneId: 7, epoch: 1 }]);
+    expect(house.engine.load.lanes).toBe(0);
+  });
+
+  it('holds up a drain until its claim is answered: that would leave a lease behind', () => {
+    const house = woken(['a']);
+    house.engine.setPrograms({});
+    expect(house.tell({ type: 'DrainRequested' }).all('Drained')).toEqual([]);
+    answer(house, 'a', [7]);
+    expect(house.only('Release').lanes).toEqual([{ laneId: 7, epoch: 1 }]);
+    expect(house.all('Drained')).toHaveLength(1);
+  });
+
+  it('does not claim twice at once when it comes back', () => {
+    const house = woken(['a']);
+    house.engine.setPrograms({});
+    house.engine.setPrograms(programs('a'));
+    expect(claims(house.tell({ type: 'Woken', isWorkLikely: true }))).toEqual([]);
+    expect(claims(answer(house, 'a', []))).toHaveLength(1);
+  });
+});
+
+describe('the lanes that may be held at once', () => {
+  it('count from the moment they are asked for, over all programs', () => {
+    const house = woken(['a', 'b', 'c', 'd'], { lanesHeldMax: 20 });
+    expect(claims(house).reduce((sum, { limit }) => sum + limit, 0)).toBeLessThanOrEqual(20);
+  });
+
+  it('are shared: a program with endless work leaves room for one that comes later', () => {
+    const house = woken(['busy', 'late'], { lanesHeldMax: 8, claimBatchSizeMax: 8 });
+    const started = claims(house);
+    answer(house, 'late', []);
+    let laneId = 0;
+    for (let claim = started.find(({ program }) => program === 'busy'); claim !== undefined;) {
+      const laneIds = Array.from({ length: claim.limit }, () => (laneId += 1));
+      [claim] = claims(answer(house, 'busy', laneIds));
+    }
+    expect(house.engine.lanesHeld).toBeGreaterThan(4);
+    house.now += 1_000;
+    house.tell({ type: 'Woken', isWorkLikely: true });
+    expect(claims(house).map(({ program }) => program)).toContain('late');
+  });
+
+  it('are claimed one by one where that is all there is: nobody starves on a small rest', () => {
+    const house = woken(['a'], { lanesHeldMax: 1 });
+    expect(claims(house)).toMatchObject([{ limit: 1 }]);
+  });
+
+  it('go round: who has claimed comes last the next time', () => {
+    const house = woken(['a', 'b'], { lanesHeldMax: 1 });
+    const first = claims(house)[0]?.program ?? '';
+    answer(house, first, []);
+    house.now += 1_000;
+    expect(claims(house.tell({ type: 'Woken', isWorkLikely: true }))[0]?.program).not.toBe(first);
+  });
+});
+
+describe('an idle engine', () => {
+  it('claims again at once when it is woken while a claim is under way', () => {
+    const house = woken(['a']);
+    house.tell({ type: 'Woken', isWorkLikely: true });
+    expect(claims(answer(house, 'a', []))).toHaveLength(1);
+    expect(claims(answer(house, 'a', []))).toEqual([]);
+  });
+
+  it('asks the database as often for many programs as for a few', () => {
+    const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
+    const house = woken(names);
+    for (const name of names) answer(house, name, []);
+    house.now += exampleSettings.idlePollMs * 2;
+    expect(claims(house.tell({ type: 'Woken', isWorkLikely: false }))).toEqual([]);
+    house.now += exampleSettings.idlePollMs * 10;
+    expect(claims(house.tell({ type: 'Woken', isWorkLikely: false }))).toHaveLength(40);
+  });
+
+  it('sets no timer for tokens while all requests are under way', () => {
+    const limits = { requestsPerSecond: 1_000, concurrency: 1, replayShare: 0.2 };
+    const house = new EngineHarness({ program: { limits } }).claimed(lane(1), lane(2)).flushed();
+    expect(house.only('SetTimer').at).toBe(startAt + exampleSettings.leaseMs / 2);
+  });
+});
+
+describe('lanes that wait behind a closed gate', () => {
+  it('are given back at half of their lease: the engine wakes for that', () => {
+    const retryAfterMs = 3_600_000;
+    const tooMany = { ...applied, outcome: { kind: 'unknown', code: 'http-503', retryAfterMs } } as const;
+    const lanes = [1, 2, 3, 4, 5].map((laneId) => lane(laneId));
+    const house = new EngineHarness().claimed(...lanes).flushed();
+    for (const laneId of [1, 2, 3, 4]) {
+      house.answered(tooMany, laneId);
+      if (house.all('Flush').length > 0) house.flushed();
+    }
+    while (house.all('Flush').length > 0) house.flushed();
+    expect(house.engine.load.lanes).toBe(1);
+    house.now = house.only('SetTimer').at;
+    expect(house.now).toBe(startAt + exampleSettings.leaseMs / 2);
+    expect(house.tell({ type: 'Woken', isWorkLikely: false }).only('Release').lanes).toEqual([{ laneId: 5, epoch: 1 }]);
+  });
+});
+
+describe('lanes that wait for a lookup', () => {
+  it('never crowd out those that need none', () => {
+    const unknown = Array.from({ length: 16 }, (_, index) => lane(index + 1, { pass: 'unknown' }));
+    const house = new EngineHarness().claimed(...unknown);
+    expect(house.all('Lookup')).toHaveLength(1);
+    const deferred = house.only('Flush').steps;
+    expect(deferred.length).toBeGreaterThan(8);
+    expect(deferred[0]).toMatchObject({ begin: null, completion: { kind: 'retry', events: [] } });
+    expect(deferred[0]?.completion?.dueAt).toBeGreaterThan(house.now);
+    house.flushed();
+    expect(house.engine.load.lanes).toBe(16 - deferred.length);
+    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found') });
+    expect(house.all('Lookup')).toHaveLength(1);
+  });
+});
