@@ -1,5 +1,6 @@
 import type { AttemptReport } from '#gateway';
 import { claimLanes, recordLateOutcomes, recordSteps, releaseLanes } from '#intents';
+import { DatabaseError } from '#platform';
 
 import { brokenAttempt, brokenLookup, sentTooLate } from './broken-call.js';
 import type { DeliveryPorts } from './delivery-ports.js';
@@ -66,7 +67,8 @@ export class EffectRunner {
       this.tell({ type: 'Flushed', flushId, results });
     } catch (error) {
       this.ports.onTrouble('record steps', error);
-      this.tell({ type: 'FlushFailed', flushId });
+      const isAway = error instanceof DatabaseError && error.kind !== 'failed';
+      this.tell({ type: 'FlushFailed', flushId, isAway });
     }
   }
 

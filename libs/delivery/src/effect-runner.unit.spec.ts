@@ -1,5 +1,6 @@
 import type { Partner } from '#gateway';
 import type { Database } from '#platform';
+import { DatabaseError } from '#platform';
 
 import type { DeliveryPorts } from './delivery-ports.js';
 import { EffectRunner } from './effect-runner.js';
@@ -9,6 +10,7 @@ import { applied, commandOf, exampleSettings, startAt } from './testing/engine-h
 function runner(
   now: number,
   partner: Partial<Partner>,
+  databaseError: Error = new DatabaseError('any', 'unavailable', { sqlState: null, cause: null }),
 ): { readonly run: EffectRunner; readonly events: DeliveryEvent[]; readonly troubles: string[] } {
   const events: DeliveryEvent[] = [];
   const troubles: string[] = [];
@@ -16,7 +18,7 @@ function runner(
     clock: { now: () => now },
     random: { uuid: () => 'owner' },
     partner,
-    database: { execute: () => Promise.reject(new Error('away')) } as unknown as Database,
+    database: { execute: () => Promise.reject(databaseError) } as unknown as Database,
     onTrouble: (operation: string) => troubles.push(operation),
   } as unknown as DeliveryPorts;
   return { run: new EffectRunner(ports, exampleSettings, (event) => events.push(event)), events, troubles };
@@ -64,11 +66,20 @@ describe('EffectRunner', () => {
   it('tells the engine of a claim and a flush that the database refused', async () => {
     const { run, events } = runner(startAt, {});
     await run.run({ type: 'Claim', program: 'coffee-club', limit: 1, leaseUntil: startAt });
-    await run.run({ type: 'Flush', flushId: 7, steps: [{} as never], isRetry: true });
+    await run.run({ type: 'Flush', flushId: 7, steps: [], isRetry: true });
     expect(events).toEqual([
       { type: 'ClaimFailed', program: 'coffee-club' },
-      { type: 'FlushFailed', flushId: 7 },
+      { type: 'FlushFailed', flushId: 7, isAway: true },
     ]);
+  });
+
+  it('tells a step that cannot be digested from a database that is away', async () => {
+    const failed = new DatabaseError('any', 'failed', { sqlState: '22P05', cause: null });
+    for (const error of [failed, new TypeError('a defect of ours')]) {
+      const { run, events } = runner(startAt, {}, error);
+      await run.run({ type: 'Flush', flushId: 7, steps: [], isRetry: true });
+      expect(events).toEqual([{ type: 'FlushFailed', flushId: 7, isAway: false }]);
+    }
   });
 
   it('lets a failed release be: the leases end by themselves', async () => {

@@ -71,6 +71,7 @@ export class DeliveryEngine {
 
   step(event: DeliveryEvent, now: number): DeliveryEffect[] {
     this.absorb(event, now);
+    for (const item of this.flushes.takeHopeless(this.isDraining)) this.results.givenUp(item);
     for (const desk of this.desks.all) this.pump(desk, now);
     this.desks.dismiss();
     const effects = [...this.book.takeEffects(), ...this.flushes.start(now), ...this.claims(now)];
@@ -93,7 +94,7 @@ export class DeliveryEngine {
         for (const finished of this.flushes.finish(event.flushId, event.results)) this.results.recorded(finished, now);
         return;
       case 'FlushFailed':
-        this.flushes.fail(event.flushId, now);
+        this.flushes.fail(event.flushId, { now, isAway: event.isAway });
         return;
       case 'LookupAnswered':
       case 'AttemptAnswered':

@@ -123,6 +123,12 @@ describe('an attempt that a lost worker left open', () => {
     ]);
   });
 
+  it('is parked even where its history does not show it: never stepped over', () => {
+    const house = new EngineHarness().claimed(lane(1, { attempt: 1, attemptOpen: true }));
+    const events = house.only('Flush').steps[0]?.completion?.events.map(({ event }) => event);
+    expect(events).toMatchObject([{ type: 'IntentParked', reason: 'unknown-outcome' }]);
+  });
+
   it('blocks the lane when it was an issue', () => {
     const open = lane(1, { attempt: 1, attemptOpen: true, has: [intent(1, 'issue', delivering), intent(2)] });
     const house = new EngineHarness().claimed(open);
@@ -205,7 +211,7 @@ describe('a database that fails', () => {
   it('gets the same steps again, marked as a retry, and nothing is sent meanwhile', () => {
     const house = new EngineHarness().claimed(lane(1));
     const { flushId, steps } = house.only('Flush');
-    house.tell({ type: 'FlushFailed', flushId });
+    house.tell({ type: 'FlushFailed', flushId, isAway: true });
     expect(house.all('Send')).toEqual([]);
     expect(house.all('Claim')).toEqual([]);
     house.now = house.only('SetTimer').at;

@@ -13,7 +13,12 @@ export type DeliveryEvent =
     }
   | { readonly type: 'ClaimFailed'; readonly program: string }
   | { readonly type: 'Flushed'; readonly flushId: number; readonly results: readonly StepResult[] }
-  | { readonly type: 'FlushFailed'; readonly flushId: number }
+  | {
+      readonly type: 'FlushFailed';
+      readonly flushId: number;
+      /** The database could not be reached or was busy. Otherwise one of the steps is at fault. */
+      readonly isAway: boolean;
+    }
   | { readonly type: 'LookupAnswered'; readonly laneId: number; readonly epoch: number; readonly report: LookupReport }
   | {
       readonly type: 'AttemptAnswered';

@@ -37,11 +37,18 @@ interface Flush {
   /** First try: a begin counts its send window from here, for it may have been committed then. */
   readonly startedAt: number;
   readonly isRetry: boolean;
+  /** Failures in a row. */
+  readonly failures: number;
+  /** One step that the database, or we ourselves, cannot digest: it must not hold up the others. */
+  readonly isDefect: boolean;
 }
 
 /** First wait before a failed group commit is repeated, and the longest. */
 const flushRetryMsMin = 50;
 const flushRetryMsMax = 2_000;
+/** A step that cannot be recorded is tried so often, ever more rarely; after some minutes its lane is let go. */
+const defectTriesMax = 12;
+const defectRetryMsMax = 30_000;
 
 export interface FlushLimits {
   readonly flushesMax: number;
@@ -50,14 +57,15 @@ export interface FlushLimits {
 
 /**
  * Group commit: what is to be written waits while commits are under way and goes together in the next one, so that
- * batches grow with the load by themselves. A failed commit is repeated with the same steps until it is answered.
+ * batches grow with the load by themselves. A failed commit is repeated with the same steps until it is answered; where
+ * the database was there and refused it, in halves, until the step that it cannot digest is alone.
  */
 export class FlushQueue {
   private waiting: PendingStep[] = [];
   private readonly flushes = new Map<number, Flush>();
-  private readonly failed: { readonly flushId: number; readonly retryAt: number }[] = [];
+  /** Failed flushes with the time of their next try. */
+  private readonly resting = new Map<number, number>();
   private nextFlushId = 1;
-  private failuresInARow = 0;
 
   constructor(private readonly limits: FlushLimits) {}
 
@@ -72,21 +80,20 @@ export class FlushQueue {
 
   /** The database refuses us just now: no reason to take on more. */
   get isStruggling(): boolean {
-    return this.failed.length > 0;
+    return [...this.resting.keys()].some((flushId) => this.flushes.get(flushId)?.isDefect === false);
   }
 
   /** Starts what may be started now. */
   start(now: number): DeliveryEffect[] {
     const effects: DeliveryEffect[] = [];
-    while (this.failed[0] !== undefined && this.failed[0].retryAt <= now) {
-      const { flushId } = this.failed[0];
-      this.failed.shift();
+    for (const [flushId, retryAt] of this.resting) {
       const flush = this.flushes.get(flushId);
-      if (flush !== undefined) effects.push(this.run(flushId, { ...flush, isRetry: true }));
+      if (retryAt > now || flush === undefined || !this.hasRoom) continue;
+      effects.push(this.run(flushId, { ...flush, isRetry: true }));
     }
-    while (this.waiting.length > 0 && this.flushes.size < this.limits.flushesMax && !this.isStruggling) {
+    while (this.waiting.length > 0 && this.hasRoom && !this.isStruggling) {
       const items = this.waiting.splice(0, this.limits.flushBatchSizeMax);
-      effects.push(this.run(this.nextFlushId++, { items, startedAt: now, isRetry: false }));
+      effects.push(this.run(this.newId(), { items, startedAt: now, isRetry: false, failures: 0, isDefect: false }));
     }
     return effects;
   }
@@ -95,7 +102,6 @@ export class FlushQueue {
     const flush = this.flushes.get(flushId);
     if (flush === undefined) return [];
     this.flushes.delete(flushId);
-    this.failuresInARow = 0;
     const byLease = new Map(results.map((result) => [leaseKey(result), result]));
     return flush.items.flatMap((item) => {
       const result = byLease.get(leaseKey(item.step));
@@ -103,18 +109,61 @@ export class FlushQueue {
     });
   }
 
-  fail(flushId: number, now: number): void {
-    this.failuresInARow += 1;
-    const delayMs = Math.min(flushRetryMsMax, flushRetryMsMin * 2 ** Math.min(this.failuresInARow, 10));
-    this.failed.push({ flushId, retryAt: now + delayMs });
+  /** @param failure `isAway`: the database could not be reached or was busy; nothing is wrong with the steps */
+  fail(flushId: number, failure: { readonly now: number; readonly isAway: boolean }): void {
+    const flush = this.flushes.get(flushId);
+    if (flush === undefined) return;
+    const { now, isAway } = failure;
+    if (!isAway && flush.items.length > 1) {
+      this.halve(flushId, flush, now);
+      return;
+    }
+    const failures = flush.failures + 1;
+    const isDefect = !isAway;
+    this.flushes.set(flushId, { ...flush, failures, isDefect });
+    const delayMs = Math.min(isDefect ? defectRetryMsMax : flushRetryMsMax, flushRetryMsMin * 2 ** failures);
+    this.resting.set(flushId, now + delayMs);
   }
 
-  /** When a failed commit is to be repeated, or null. */
+  /** Steps that cannot be recorded and are given up; when draining, all of them. Their leases end by themselves. */
+  takeHopeless(isDraining: boolean): PendingStep[] {
+    const hopeless: PendingStep[] = [];
+    for (const flushId of this.resting.keys()) {
+      const flush = this.flushes.get(flushId);
+      if (flush?.isDefect !== true || (flush.failures < defectTriesMax && !isDraining)) continue;
+      hopeless.push(...flush.items);
+      this.flushes.delete(flushId);
+      this.resting.delete(flushId);
+    }
+    return hopeless;
+  }
+
+  /** When the next failed commit is to be repeated, or null. */
   nextRetryAt(): number | null {
-    return this.failed[0]?.retryAt ?? null;
+    return this.resting.size === 0 ? null : Math.min(...this.resting.values());
+  }
+
+  private get hasRoom(): boolean {
+    return this.flushes.size - this.resting.size < this.limits.flushesMax;
+  }
+
+  private halve(flushId: number, flush: Flush, now: number): void {
+    this.flushes.delete(flushId);
+    const middle = Math.ceil(flush.items.length / 2);
+    for (const items of [flush.items.slice(0, middle), flush.items.slice(middle)]) {
+      const halfId = this.newId();
+      this.flushes.set(halfId, { ...flush, items });
+      this.resting.set(halfId, now);
+    }
+  }
+
+  private newId(): number {
+    this.nextFlushId += 1;
+    return this.nextFlushId;
   }
 
   private run(flushId: number, flush: Flush): DeliveryEffect {
+    this.resting.delete(flushId);
     this.flushes.set(flushId, flush);
     return { type: 'Flush', flushId, steps: flush.items.map((item) => item.step), isRetry: flush.isRetry };
   }

@@ -28,8 +28,13 @@ function recordLostAttempt(work: LaneWork, intent: ClaimedIntent, context: Actio
   const state = stateOf(work, intent.seq);
   const policy = policyOf(context.program, intent.operation);
   const decision = decide(state, { type: 'RecordLostAttempt', at: context.now, policy });
-  if (decision.kind === 'ignored') return { kind: 'record', completion: stepOver, isLostAttempt: true };
-  return { kind: 'record', completion: completionOf(intent.seq, decision.events, null), isLostAttempt: true };
+  if (decision.kind === 'ignored' && isSettled(state)) {
+    return { kind: 'record', completion: stepOver, isLostAttempt: false };
+  }
+  // A history that does not show the open attempt is beyond our understanding: a person must look, nothing is skipped.
+  const park = { type: 'IntentParked', at: context.now, reason: 'unknown-outcome', lane: policy.onPark } as const;
+  const events = decision.kind === 'events' ? decision.events : [park];
+  return { kind: 'record', completion: completionOf(intent.seq, events, null), isLostAttempt: true };
 }
 
 function parkErased(intent: ClaimedIntent, now: number): LaneAction {

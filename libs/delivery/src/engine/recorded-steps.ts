@@ -22,6 +22,12 @@ export class RecordedSteps {
     }
   }
 
+  /** A step that can never be recorded. Whoever claims the lane next finds what was open in it. */
+  givenUp({ step }: PendingStep): void {
+    const desk = this.book.deskOf(step);
+    if (desk !== undefined) this.letGo(desk, step, true);
+  }
+
   private letGo(desk: ProgramDesk, step: LaneStep, wasCompleted: boolean): void {
     if (step.begin !== null) desk.gate.finished();
     // A granted completion has released the lease already; after a refusal the lane may still be ours.

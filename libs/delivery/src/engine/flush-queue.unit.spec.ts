@@ -1,0 +1,125 @@
+import { applied, EngineHarness, lane, startAt } from '../testing/engine-harness.js';
+import type { LaneStep } from '#intents';
+
+import type { DeliveryEffect } from './delivery-effect.js';
+import type { PendingStep } from './flush-queue.js';
+import { FlushQueue } from './flush-queue.js';
+import { startWork } from './lane-work.js';
+
+const away = { now: 0, isAway: true };
+const defect = { now: 0, isAway: false };
+
+function pending(laneId: number): PendingStep {
+  const step = { laneId, epoch: 1, completion: null, begin: null } as LaneStep;
+  return { step, completed: startWork(lane(laneId)), answer: null, observation: null };
+}
+
+function queueOf(lanes: number, limits = { flushesMax: 2, flushBatchSizeMax: 4 }): FlushQueue {
+  const queue = new FlushQueue(limits);
+  for (let laneId = 1; laneId <= lanes; laneId += 1) queue.add(pending(laneId));
+  return queue;
+}
+
+function lanesOf(effects: readonly DeliveryEffect[]): number[][] {
+  return effects.flatMap((effect) => (effect.type === 'Flush' ? [effect.steps.map(({ laneId }) => laneId)] : []));
+}
+
+function idsOf(effects: readonly DeliveryEffect[]): number[] {
+  return effects.flatMap((effect) => (effect.type === 'Flush' ? [effect.flushId] : []));
+}
+
+const results = (laneIds: readonly number[]): { laneId: number; epoch: number; completed: boolean; begun: boolean }[] =>
+  laneIds.map((laneId) => ({ laneId, epoch: 1, completed: true, begun: false }));
+
+describe('FlushQueue', () => {
+  it('never has more commits under way than it may, failed ones and repeated ones included', () => {
+    const queue = queueOf(12);
+    const ids = idsOf(queue.start(0));
+    expect(ids).toHaveLength(2);
+    for (const flushId of ids) queue.fail(flushId, away);
+    expect(queue.start(1)).toEqual([]);
+    expect(idsOf(queue.start(100))).toEqual(ids);
+    expect(queue.start(100)).toEqual([]);
+    expect(queue.size).toBe(12);
+  });
+
+  it('repeats in whatever order the times come, and takes answers in any order', () => {
+    const queue = queueOf(8);
+    const [one = 0, other = 0] = idsOf(queue.start(0));
+    queue.fail(one, { now: 1_000, isAway: true });
+    queue.fail(other, { now: 0, isAway: true });
+    expect(queue.nextRetryAt()).toBe(100);
+    expect(idsOf(queue.start(100))).toEqual([other]);
+    expect(queue.finish(other, results([5, 6, 7, 8]))).toHaveLength(4);
+    expect(idsOf(queue.start(1_100))).toEqual([one]);
+    expect(queue.finish(one, results([1, 2, 3, 4])).map(({ item }) => item.step.laneId)).toEqual([1, 2, 3, 4]);
+    expect([queue.size, queue.nextRetryAt(), queue.isStruggling]).toEqual([0, null, false]);
+  });
+
+  it('waits longer after each failure, up to two seconds', () => {
+    const queue = queueOf(1);
+    let [flushId = 0] = idsOf(queue.start(0));
+    const delays: number[] = [];
+    for (let now = 0; delays.length < 8;) {
+      queue.fail(flushId, { now, isAway: true });
+      const retryAt = queue.nextRetryAt() ?? 0;
+      delays.push(retryAt - now);
+      now = retryAt;
+      [flushId = 0] = idsOf(queue.start(now));
+    }
+    expect(delays).toEqual([100, 200, 400, 800, 1_600, 2_000, 2_000, 2_000]);
+  });
+
+  it('halves what the database refuses until the step at fault is alone; the others go on', () => {
+    const queue = queueOf(4, { flushesMax: 1, flushBatchSizeMax: 4 });
+    const written: number[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const started = queue.start(0);
+      const [laneIds] = lanesOf(started);
+      if (laneIds === undefined) break;
+      const [flushId = 0] = idsOf(started);
+      if (laneIds.includes(3)) queue.fail(flushId, defect);
+      else written.push(...queue.finish(flushId, results(laneIds)).map(({ item }) => item.step.laneId));
+    }
+    expect(written).toEqual([1, 2, 4]);
+    expect(queue.isStruggling).toBe(false);
+    expect(lanesOf(queue.start(1_000))).toEqual([[3]]);
+  });
+
+  it('gives a step up that can never be recorded, after minutes or when draining', () => {
+    const queue = queueOf(1);
+    let [flushId = 0] = idsOf(queue.start(0));
+    queue.fail(flushId, defect);
+    expect(queue.takeHopeless(false)).toEqual([]);
+    let now = 0;
+    for (let tries = 1; queue.size > 0 && tries < 100; tries += 1) {
+      now = queue.nextRetryAt() ?? now;
+      [flushId = 0] = idsOf(queue.start(now));
+      queue.fail(flushId, { now, isAway: false });
+      if (queue.takeHopeless(false).length > 0) break;
+    }
+    expect(queue.size).toBe(0);
+    expect(now).toBeGreaterThan(60_000);
+    const draining = queueOf(1);
+    draining.fail(idsOf(draining.start(0))[0] ?? 0, defect);
+    expect(draining.takeHopeless(true).map(({ step }) => step.laneId)).toEqual([1]);
+  });
+});
+
+describe('a lane whose step can never be recorded', () => {
+  it('does not keep the engine from draining, and leaves nothing counted', () => {
+    const house = new EngineHarness().claimed(lane(1)).flushed().answered(applied);
+    house.tell({ type: 'FlushFailed', flushId: house.only('Flush').flushId, isAway: false });
+    house.tell({ type: 'Claimed', program: 'coffee-club', asked: 4, lanes: [] });
+    expect(house.tell({ type: 'DrainRequested' }).all('Drained')).toHaveLength(1);
+    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, unwritten: 0 });
+  });
+
+  it('frees its request when what failed was a begin', () => {
+    const house = new EngineHarness().claimed(lane(1));
+    house.tell({ type: 'FlushFailed', flushId: house.only('Flush').flushId, isAway: false });
+    house.now = startAt + 1;
+    house.tell({ type: 'DrainRequested' });
+    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, unwritten: 0 });
+  });
+});
