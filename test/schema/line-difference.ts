@@ -18,17 +18,27 @@ function commonLengths(before: readonly string[], after: readonly string[]): num
   return lengths;
 }
 
-function align(before: readonly string[], after: readonly string[]): Line[] {
+type Texts = readonly string[];
+
+/** The mark of the next line when both texts have been walked up to `i` and `j`. */
+function nextMark(texts: { readonly before: Texts; readonly after: Texts }, lengths: number[][], at: readonly [number, number]): Line['mark'] {
+  const { before, after } = texts;
+  const [i, j] = at;
+  if (i === before.length) return '+';
+  if (j === after.length) return '-';
+  if (before[i] === after[j]) return ' ';
+  return lengths[i + 1]![j]! >= lengths[i]![j + 1]! ? '-' : '+';
+}
+
+function align(before: Texts, after: Texts): Line[] {
   const lengths = commonLengths(before, after);
   const lines: Line[] = [];
   let [i, j] = [0, 0];
   while (i < before.length || j < after.length) {
-    const isSame = i < before.length && before[i] === after[j];
-    const isRemoved = !isSame && i < before.length && (j >= after.length || lengths[i + 1]![j]! >= lengths[i]![j + 1]!);
-    if (isRemoved) lines.push({ mark: '-', text: before[i]! });
-    else lines.push({ mark: isSame ? ' ' : '+', text: after[j]! });
-    if (isSame || isRemoved) i += 1;
-    if (!isRemoved) j += 1;
+    const mark = nextMark({ before, after }, lengths, [i, j]);
+    lines.push({ mark, text: mark === '-' ? before[i]! : after[j]! });
+    if (mark !== '+') i += 1;
+    if (mark !== '-') j += 1;
   }
   return lines;
 }
