@@ -1,6 +1,9 @@
 /** Every bound of the delivery loop. Times in milliseconds. */
 export interface DeliverySettings {
-  /** How long a lane is ours after a claim or a begin: covers the send window, the partner's timeout and 5 s more. */
+  /**
+   * How long a lane is ours after a claim or a renewal: covers the send window, the partner's timeout and 5 s more for
+   * each request, and some seconds in which further requests need no renewal.
+   */
   readonly leaseMs: number;
   /** How long recording a begin may take: an attempt recorded later is not sent. */
   readonly sendWindowMs: number;
@@ -24,11 +27,13 @@ export interface DeliverySettings {
 /** What a lease must last beyond the request it covers: for recording the outcome, and for small stalls. */
 const leaseSlackMs = 5_000;
 const sendWindowMsDefault = 2_000;
+/** Several intents are sent under one lease. A renewal changes the indexed `due_at`, a begin without one no index. */
+const leaseReserveMsDefault = 8_000;
 
 /** The defaults for a partner timeout of `WALLET_TIMEOUT_MS`. */
 export function deliverySettings(partnerTimeoutMs: number): DeliverySettings {
   return {
-    leaseMs: sendWindowMsDefault + partnerTimeoutMs + leaseSlackMs,
+    leaseMs: sendWindowMsDefault + partnerTimeoutMs + leaseSlackMs + leaseReserveMsDefault,
     sendWindowMs: sendWindowMsDefault,
     partnerTimeoutMs,
     lanesHeldMax: 1_024,
@@ -46,9 +51,14 @@ export function sendByOf(leaseUntil: number, { partnerTimeoutMs }: DeliverySetti
   return leaseUntil - partnerTimeoutMs - leaseSlackMs;
 }
 
+/** What must be left of a lease when an attempt is begun under it. */
+export function leaseNeededMs({ sendWindowMs, partnerTimeoutMs }: DeliverySettings): number {
+  return sendWindowMs + partnerTimeoutMs + leaseSlackMs;
+}
+
 /** Refuses settings under which a lease could end while its request is under way. */
 export function assertLeaseOutlivesRequest(settings: DeliverySettings): void {
-  const neededMs = settings.sendWindowMs + settings.partnerTimeoutMs + leaseSlackMs;
+  const neededMs = leaseNeededMs(settings);
   if (settings.leaseMs < neededMs) {
     throw new RangeError(`leaseMs is ${settings.leaseMs}, but a request may need ${neededMs} ms`);
   }

@@ -2,7 +2,7 @@ import type { Random } from '#platform';
 import type { LaneBegin, LaneCompletion, LaneStep } from '#intents';
 
 import type { DeliverySettings } from '../settings.js';
-import { sendByOf } from '../settings.js';
+import { leaseNeededMs } from '../settings.js';
 import { comeBack } from './completion.js';
 import type { AttemptAnswer, FlushQueue, PendingStep } from './flush-queue.js';
 import type { HeldLane, LaneBook } from './lane-book.js';
@@ -77,7 +77,7 @@ export class LaneSteps {
       this.advance({ desk, work }, now);
       return;
     }
-    const begin = this.beginOf(action, now);
+    const begin = this.beginOf(work, action, now);
     const completed = action.before === null ? work : afterCompletion(work, action.before);
     this.push(work, { completion: action.before, begin }, { completed, answer: null, observation: null });
   }
@@ -111,7 +111,7 @@ export class LaneSteps {
     const next = this.nextBegin(held, completion, now);
     if (next === null || !held.desk.gate.tryRequest(now)) return { completion, begin: null };
     const events = [...completion.events, ...(next.before?.events ?? [])];
-    return { completion: { ...completion, events }, begin: this.beginOf(next, now) };
+    return { completion: { ...completion, events }, begin: this.beginOf(held.work, next, now) };
   }
 
   /** The attempt that may be begun with this completion, or null. */
@@ -124,9 +124,12 @@ export class LaneSteps {
     return next.before !== null && work.attemptOpen ? null : next;
   }
 
-  private beginOf({ seq, attempt }: Pick<LaneBegin, 'seq' | 'attempt'>, now: number): LaneBegin {
-    const leaseUntil = now + this.means.settings.leaseMs;
-    return { seq, attempt, leaseUntil, sendBy: sendByOf(leaseUntil, this.means.settings) };
+  /** Renews the lease only when what is left of it does not cover the request. */
+  private beginOf(work: LaneWork, { seq, attempt }: Pick<LaneBegin, 'seq' | 'attempt'>, now: number): LaneBegin {
+    const { settings } = this.means;
+    const isLong = work.leaseUntil - now >= leaseNeededMs(settings);
+    const leaseUntil = isLong ? work.leaseUntil : now + settings.leaseMs;
+    return { seq, attempt, leaseUntil, sendBy: now + settings.sendWindowMs };
   }
 
   private push(work: LaneWork, parts: StepParts, rest: Omit<PendingStep, 'step'>): void {
