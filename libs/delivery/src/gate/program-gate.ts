@@ -5,6 +5,9 @@ const failuresBeforeClosing = 5;
 /** A closed gate is tried again within this time. */
 const closedMsMax = 30_000;
 
+/** What the token bucket holds, in seconds of the rate. */
+const bucketSeconds = 0.1;
+
 /** A lane spends as long in group commits and waiting as at the partner, and a claim must arrive before it is needed. */
 const lanesPerRequest = 4;
 
@@ -150,9 +153,9 @@ export class ProgramGate {
     const { requestsPerSecond } = this.limits;
     if (requestsPerSecond === null) return true;
     const refill = (Math.max(0, now - this.refilledAt) * requestsPerSecond) / 1_000;
-    // The bucket holds one second's worth: a burst after idling stays within the limit's own window. Of a rate below one
-    // per second it holds one token, or none would ever be whole.
-    const held = Math.max(1, requestsPerSecond);
+    // A small bucket: a burst and what flows in meanwhile must not add up to twice the limit within its own second. Of
+    // low rates it holds one token, or none would ever be whole.
+    const held = Math.max(1, requestsPerSecond * bucketSeconds);
     this.tokens = Math.min(held, this.refilledAt === 0 ? held : this.tokens + refill);
     this.refilledAt = now;
     if (this.tokens < 1) return false;

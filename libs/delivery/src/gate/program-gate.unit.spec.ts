@@ -14,12 +14,17 @@ describe('ProgramGate', () => {
     expect(gate.tryLookup(now)).toBe(true);
   });
 
-  it('keeps to the rate over any second, and says when the next token comes', () => {
-    const gate = new ProgramGate({ concurrency: 1_000, lookups: 1, requestsPerSecond: 10 });
-    const taken = Array.from({ length: 30 }, () => gate.tryRequest(now)).filter(Boolean);
-    expect(taken).toHaveLength(10);
-    const next = gate.nextRequestAt(now);
-    expect(next).toBe(now + 100);
+  it('keeps to the rate, over any second and after idling, and says when the next token comes', () => {
+    const gate = new ProgramGate({ concurrency: 1_000, lookups: 1, requestsPerSecond: 50 });
+    const times: number[] = [];
+    for (let at = now; at < now + 5_000; at += 3) if (gate.tryRequest(at)) times.push(at);
+    const mostInOneSecond = Math.max(
+      ...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length),
+    );
+    expect(mostInOneSecond).toBeLessThanOrEqual(56);
+    expect(times.length).toBeGreaterThanOrEqual(245);
+    const next = gate.nextRequestAt(now + 4_998);
+    expect(next).toBeLessThanOrEqual(now + 4_998 + 20);
     expect([gate.tryRequest(next - 1), gate.tryRequest(next), gate.tryRequest(next)]).toEqual([false, true, false]);
   });
 

@@ -1,0 +1,93 @@
+import type { Program } from '#contracts';
+
+import type { DeliveryEffect } from '../engine/delivery-effect.js';
+import { DeliveryEngine } from '../engine/delivery-engine.js';
+import type { DeliveryEvent } from '../engine/delivery-event.js';
+import { EffectHands } from './effect-hands.js';
+import type { Surroundings, Witness } from './surroundings.js';
+
+/** One process: an engine, its inbox and its timer. Does what `DeliveryLoop` does, in virtual time. */
+export class EngineActor {
+  readonly engine: DeliveryEngine;
+  isAlive = true;
+  isDrained = false;
+  private readonly hands: EffectHands;
+  private inbox: DeliveryEvent[] = [];
+  private cancelTimer: () => void = () => undefined;
+
+  constructor(
+    readonly name: string,
+    private readonly around: Surroundings,
+    private readonly witness: Witness,
+  ) {
+    this.engine = new DeliveryEngine(around.settings, around.chance);
+    this.hands = new EffectHands(this, around, witness);
+  }
+
+  /** Takes over the programs, at the start or when the file was read again. */
+  usePrograms(programs: Readonly<Record<string, Program>>): void {
+    this.engine.setPrograms(programs);
+    this.tell({ type: 'Woken', isWorkLikely: true });
+  }
+
+  /** Memory is gone; what has left the process takes its effect all the same. */
+  die(): void {
+    this.isAlive = false;
+    this.cancelTimer();
+  }
+
+  tell(event: DeliveryEvent): void {
+    if (!this.isAlive) return;
+    this.inbox.push(event);
+    if (this.inbox.length > 1) return;
+    this.around.agenda.after(this.standsStillMs(), () => {
+      this.turn();
+    });
+  }
+
+  standsStillMs(): number {
+    const { chance, trouble } = this.around;
+    return chance.happens(trouble.stall) ? chance.between(100, 4_000) : chance.unit();
+  }
+
+  private turn(): void {
+    if (!this.isAlive) return;
+    const events = this.inbox;
+    this.inbox = [];
+    const { now } = this.around.agenda;
+    for (const event of events.slice(0, -1)) this.engine.absorb(event, now);
+    const last = events.at(-1);
+    if (last === undefined) return;
+    const effects = this.engine.step(last, now);
+    this.witness.turned(this, events, effects);
+    for (const effect of effects) this.perform(effect);
+  }
+
+  private perform(effect: DeliveryEffect): void {
+    switch (effect.type) {
+      case 'Observe':
+        return;
+      case 'SetTimer':
+        this.setTimer(effect.at);
+        return;
+      case 'Drained':
+        this.isDrained = true;
+        return;
+      case 'Claim':
+      case 'Flush':
+      case 'Lookup':
+      case 'Send':
+      case 'Release':
+      case 'RecordLate':
+        this.hands.run(effect);
+    }
+  }
+
+  private setTimer(at: number): void {
+    const { agenda } = this.around;
+    this.cancelTimer();
+    this.cancelTimer = agenda.after(at - agenda.now, () => {
+      this.tell({ type: 'Woken', isWorkLikely: false });
+    });
+  }
+}

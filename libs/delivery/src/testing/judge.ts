@@ -1,0 +1,134 @@
+import { evolve } from '#domain';
+
+import type { DeliveryEffect } from '../engine/delivery-effect.js';
+import type { DeliveryEvent } from '../engine/delivery-event.js';
+import { sendByOf } from '../settings.js';
+import { AnswerCheck } from './answer-check.js';
+import { placeOf } from './command-for.js';
+import { misplacedEvent } from './history-check.js';
+import { PaceCheck } from './pace-check.js';
+import { problemsAtRest } from './rest-check.js';
+import type { Scenario } from './scenario.js';
+import type { EngineProcess, Surroundings, Witness } from './surroundings.js';
+import type { StoredEvent, StoredLane } from './stored-lane.js';
+import { intentOf, isStuck, recordedState } from './stored-lane.js';
+
+type SendEffect = Extract<DeliveryEffect, { type: 'Send' }>;
+
+/** Sees everything that happens in a world and notes what must not. */
+export class Judge implements Witness {
+  readonly violations: string[] = [];
+  /** Programs that may be claimed just now. */
+  programs = new Set<string>();
+  private readonly judgedEvents = new Map<number, number>();
+  private readonly openUntil = new Map<number, number>();
+  private readonly sends = new Set<string>();
+  private readonly paces = new Map<EngineProcess, PaceCheck>();
+  private readonly answers: AnswerCheck;
+
+  constructor(
+    private readonly around: Surroundings,
+    private readonly scenario: Scenario,
+  ) {
+    this.answers = new AnswerCheck(around.store);
+  }
+
+  /** A transaction has changed the lane. */
+  changed(lane: StoredLane): void {
+    if (isStuck(lane)) this.accuse(lane, 'not due although it has work');
+    const from = this.judgedEvents.get(lane.laneId) ?? 0;
+    this.judgedEvents.set(lane.laneId, lane.events.length);
+    for (const [index, row] of lane.events.entries()) if (index >= from) this.judgeEvent(lane, row, index);
+  }
+
+  turned(process: EngineProcess, events: readonly DeliveryEvent[], effects: readonly DeliveryEffect[]): void {
+    const { settings, agenda } = this.around;
+    const pace = this.paces.get(process) ?? new PaceCheck(settings);
+    this.paces.set(process, pace);
+    for (const problem of pace.turned(events, effects, agenda.now)) this.note(`${process.name}: ${problem}`);
+    this.answers.heard(process, events);
+    this.judgeLoad(process);
+    for (const effect of effects) {
+      if (effect.type === 'Claim' && !this.programs.has(effect.program)) this.note('a program without a place claims');
+    }
+  }
+
+  sent({ laneId, epoch, command }: SendEffect, endsAt: number): void {
+    const { now } = this.around.agenda;
+    const { seq } = placeOf(command);
+    const lane = this.around.store.lanes.get(laneId);
+    if (lane === undefined || placeOf(command).laneId !== laneId) {
+      this.note(`lane ${laneId}: sent another lane's command`);
+      return;
+    }
+    if ((this.openUntil.get(laneId) ?? 0) > now) this.accuse(lane, `intent ${seq} is sent while another is open`);
+    this.openUntil.set(laneId, endsAt);
+    const key = `${laneId}:${seq}:${ownAttempt(lane, { seq, epoch })}`;
+    if (this.sends.has(key) || key.endsWith(':none')) this.accuse(lane, `intent ${seq} is sent without its own begin`);
+    this.sends.add(key);
+  }
+
+  /** Everything has come to rest, or should have. */
+  atRest(): void {
+    const { store, partner } = this.around;
+    const byLane = Map.groupBy(partner.ledger, ({ laneId }) => laneId);
+    for (const lane of store.lanes.values()) {
+      if (lane.dueAt !== null) this.accuse(lane, `never came to rest (${lane.state}, owner ${lane.owner ?? 'nobody'})`);
+      this.violations.push(...problemsAtRest(lane, byLane.get(lane.laneId) ?? []));
+    }
+    // Where steps are refused as defective, an engine may give an answer up.
+    if (this.scenario.mishaps.poisonings === 0) this.violations.push(...this.answers.lost());
+  }
+
+  private judgeLoad({ name, engine }: EngineProcess): void {
+    const { lanes, requests, lookups } = engine.load;
+    const { concurrency } = this.scenario.limits;
+    const programs = 2;
+    if (lanes > this.around.settings.lanesHeldMax) this.note(`${name} holds ${lanes} lanes`);
+    if (requests < 0 || requests > programs * concurrency) this.note(`${name} has ${requests} requests under way`);
+    if (lookups < 0 || lookups > programs) this.note(`${name} has ${lookups} lookups under way`);
+  }
+
+  note(problem: string): void {
+    this.violations.push(`${this.around.agenda.now}: ${problem}`);
+  }
+
+  private judgeEvent(lane: StoredLane, { seq, event, epoch }: StoredEvent, index: number): void {
+    const intent = intentOf(lane, seq);
+    if (intent === undefined) {
+      this.accuse(lane, `${event.type} of intent ${seq}, which is not recorded`);
+      return;
+    }
+    const before = lane.events.slice(0, index);
+    const state = before
+      .filter((row) => row.seq === seq)
+      .reduce((s, row) => evolve(s, row.event), recordedState(intent));
+    const misplaced = misplacedEvent(state, event);
+    if (misplaced !== null) this.accuse(lane, `intent ${seq}: ${misplaced}`);
+    const isOld = before.some((row) => row.event.type !== 'LateOutcome' && row.epoch > epoch);
+    if (isOld && event.type !== 'LateOutcome') this.accuse(lane, `${event.type} under an old epoch`);
+    if (event.type === 'AttemptBegun') this.judgeBegin(lane, event.at);
+  }
+
+  /** A begin that is recorded too late is never sent, but looks to everybody like a request under way. */
+  private judgeBegin(lane: StoredLane, at: number): void {
+    if (at > sendByOf(lane.dueAt ?? 0, this.around.settings)) {
+      this.accuse(lane, 'begun with too little of its lease left');
+    }
+  }
+
+  private accuse(lane: StoredLane, problem: string): void {
+    this.note(`lane ${lane.laneId}: ${problem}`);
+  }
+}
+
+/** The attempt begun last for the intent under this lease, or `none`. */
+function ownAttempt(
+  lane: StoredLane,
+  { seq, epoch }: { readonly seq: number; readonly epoch: number },
+): number | 'none' {
+  const begin = lane.events.findLast(
+    (row) => row.seq === seq && row.epoch === epoch && row.event.type === 'AttemptBegun',
+  );
+  return begin?.attempt ?? 'none';
+}
