@@ -7,14 +7,21 @@ import { watchTimers } from './timer-watch.js';
 const settleTimeoutMs = 2_000;
 const settleIntervalMs = 10;
 
+/** Made on first use, whoever that is; they belong to the process, not to a test file. */
+const standardStreams = new Set([process.stdout, process.stderr]);
+
 /** Sockets, servers, child processes and watchers that keep this process alive. */
-const activeHandles = () => process._getActiveHandles();
+const activeHandles = () => process._getActiveHandles().filter((handle) => !standardStreams.has(handle));
+
+/** What can be told of a socket that has no peer: a pipe, or one that is still connecting or on its way out. */
+const loneSocketText = ({ _handle: handle, connecting, destroyed, _host: host }) =>
+  `socket (${handle?.constructor.name ?? 'closed'}${connecting ? `, connecting to ${host}` : ''}${destroyed ? ', destroyed' : ''})`;
 
 const handleText = (handle) => {
   if (handle.spawnargs !== undefined) return `process (${handle.spawnargs.join(' ').slice(0, 80)})`;
   if (handle.remotePort !== undefined) return `socket (to ${handle.remoteAddress}:${handle.remotePort})`;
   if (handle.listening === true) return `server (${JSON.stringify(handle.address())})`;
-  return handle.constructor.name.toLowerCase();
+  return handle.constructor.name === 'Socket' ? loneSocketText(handle) : handle.constructor.name.toLowerCase();
 };
 
 const timerText = (timer) => `timer (${timer._idleTimeout} ms)`;
