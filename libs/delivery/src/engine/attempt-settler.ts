@@ -48,11 +48,12 @@ export class AttemptSettler {
     if (decision.kind === 'ignored') throw new Error(`an attempt's outcome was ignored: ${decision.reason}`);
     const evidence = JSON.stringify({ phase: report.phase, request: report.request, response: report.response });
     const completion = withPass(completionOf(intent.seq, decision.events, evidence), call, outcome.kind === 'applied');
-    const lanes = { before: work, after: afterCompletion(work, completion) };
+    const after = afterCompletion(work, completion);
+    const lanes = { before: work, after };
     const retryAt = retryAtOf(decision.events);
     const observation = attemptObservation(desk, lanes, { report, now, retryAt });
     const answer = { seq: intent.seq, attempt: work.attempt, outcome, evidence };
-    this.lanes.record({ desk, work }, { completion, answer, observation }, now);
+    this.lanes.record({ desk, work }, { completion, after, answer, observation }, now);
   }
 
   lookupAnswered(call: OpenCall, report: LookupReport, now: number): void {

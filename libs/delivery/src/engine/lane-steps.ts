@@ -19,6 +19,8 @@ const lookupDeferMs = 5_000;
 /** What is to be recorded about a lane's current intent. */
 export interface Recording {
   readonly completion: LaneCompletion;
+  /** The lane after the completion, where the caller knows it already. */
+  readonly after?: LaneWork;
   readonly answer: AttemptAnswer | null;
   readonly observation: Observation | null;
 }
@@ -28,6 +30,11 @@ type BeginAction = Extract<LaneAction, { kind: 'begin' }>;
 interface StepParts {
   readonly completion: LaneCompletion | null;
   readonly begin: LaneBegin | null;
+}
+
+interface CompletedWork {
+  readonly completion: LaneCompletion;
+  readonly after: LaneWork;
 }
 
 type MergedParts = StepParts & { readonly completion: LaneCompletion };
@@ -96,9 +103,11 @@ export class LaneSteps {
   /** Records a completion and, when the lane may go on at once, begins its next attempt in the same statement. */
   record(held: HeldLane, recording: Recording, now: number): void {
     const { work } = held;
-    const parts = this.tryMerge(held, recording.completion, now);
     const { answer, observation } = recording;
-    this.push(work, parts, { completed: afterCompletion(work, parts.completion), answer, observation });
+    const after = recording.after ?? afterCompletion(work, recording.completion);
+    const parts = this.tryMerge(held, { completion: recording.completion, after }, now);
+    const completed = parts.completion === recording.completion ? after : afterCompletion(work, parts.completion);
+    this.push(work, parts, { completed, answer, observation });
   }
 
   /** So many members' passes are asked for that waiting in our hands would keep others out of them. */
@@ -107,18 +116,21 @@ export class LaneSteps {
     this.record(held, { completion, answer: null, observation: null }, now);
   }
 
-  private tryMerge(held: HeldLane, completion: LaneCompletion, now: number): MergedParts {
-    const next = this.nextBegin(held, completion, now);
+  private tryMerge(held: HeldLane, completed: CompletedWork, now: number): MergedParts {
+    const { completion } = completed;
+    const next = this.nextBegin(held, completed, now);
     if (next === null || !held.desk.gate.tryRequest(now)) return { completion, begin: null };
-    const events = [...completion.events, ...(next.before?.events ?? [])];
-    return { completion: { ...completion, events }, begin: this.beginOf(held.work, next, now) };
+    const begin = this.beginOf(held.work, next, now);
+    if (next.before === null) return { completion, begin };
+    return { completion: { ...completion, events: [...completion.events, ...next.before.events] }, begin };
   }
 
   /** The attempt that may be begun with this completion, or null. */
-  private nextBegin({ desk, work }: HeldLane, completion: LaneCompletion, now: number): BeginAction | null {
+  private nextBegin({ desk, work }: HeldLane, completed: CompletedWork, now: number): BeginAction | null {
+    const { completion, after } = completed;
     const goesOn = completion.kind === 'settle' || completion.kind === 'stay';
     if (!goesOn || this.isStopping || desk.isRetired) return null;
-    const next = nextAction(afterCompletion(work, completion), { program: desk.program, now });
+    const next = nextAction(after, { program: desk.program, now });
     if (next.kind !== 'begin') return null;
     // An outcome is recorded even when the begin is refused; what precedes the begin must not be, so it cannot join.
     return next.before !== null && work.attemptOpen ? null : next;

@@ -1,4 +1,4 @@
-import type { IntentState, LaneCursor } from '#domain';
+import type { IntentEvent, IntentState, LaneCursor } from '#domain';
 import { evolve, settleCurrent } from '#domain';
 import type { ClaimedIntent, ClaimedLane, LaneBegin, LaneCompletion, PassKnowledge } from '#intents';
 
@@ -10,8 +10,12 @@ export interface LaneWork {
   readonly attemptOpen: boolean;
   readonly pass: PassKnowledge;
   readonly leaseUntil: number;
-  readonly states: ReadonlyMap<number, IntentState>;
+  /** States that have changed since the claim, by seq. Few: made anew with every step, so that steps can be compared. */
+  readonly changed: ReadonlyMap<number, IntentState>;
 }
+
+const unchanged: ReadonlyMap<number, IntentState> = new Map();
+const absent: IntentState = { status: 'absent' };
 
 export function startWork(lane: ClaimedLane): LaneWork {
   return {
@@ -21,7 +25,7 @@ export function startWork(lane: ClaimedLane): LaneWork {
     attemptOpen: lane.attemptOpen,
     pass: lane.pass,
     leaseUntil: lane.leaseUntil,
-    states: new Map([...lane.intents].map(([seq, intent]) => [seq, intent.state])),
+    changed: unchanged,
   };
 }
 
@@ -30,17 +34,15 @@ export function currentIntent(work: LaneWork): ClaimedIntent | undefined {
 }
 
 export function stateOf(work: LaneWork, seq: number): IntentState {
-  return work.states.get(seq) ?? { status: 'absent' };
+  return work.changed.get(seq) ?? work.lane.intents.get(seq)?.state ?? absent;
 }
 
 /** The lane as it will be once the completion is recorded. */
 export function afterCompletion(work: LaneWork, completion: LaneCompletion): LaneWork {
-  const states = new Map(work.states);
-  for (const { seq, event } of completion.events) states.set(seq, evolve(stateOf({ ...work, states }, seq), event));
   const isMoved = completion.kind === 'settle';
   return {
     ...work,
-    states,
+    changed: afterEvents(work, completion.events),
     cursor: isMoved ? settleCurrent(work.cursor) : work.cursor,
     attempt: isMoved ? 0 : work.attempt,
     attemptOpen: false,
@@ -48,9 +50,19 @@ export function afterCompletion(work: LaneWork, completion: LaneCompletion): Lan
   };
 }
 
+function afterEvents(
+  work: LaneWork,
+  events: readonly { readonly seq: number; readonly event: IntentEvent }[],
+): LaneWork['changed'] {
+  if (events.length === 0) return work.changed;
+  const changed = new Map(work.changed);
+  for (const { seq, event } of events) changed.set(seq, evolve(changed.get(seq) ?? stateOf(work, seq), event));
+  return changed;
+}
+
 /** The lane as it is once the attempt is begun. */
 export function afterBegin(work: LaneWork, begin: LaneBegin, at: number): LaneWork {
-  const states = new Map(work.states);
-  states.set(begin.seq, evolve(stateOf(work, begin.seq), { type: 'AttemptBegun', at, attempt: begin.attempt }));
-  return { ...work, states, attempt: begin.attempt, attemptOpen: true, leaseUntil: begin.leaseUntil };
+  const event = { type: 'AttemptBegun', at, attempt: begin.attempt } as const;
+  const changed = afterEvents(work, [{ seq: begin.seq, event }]);
+  return { ...work, changed, attempt: begin.attempt, attemptOpen: true, leaseUntil: begin.leaseUntil };
 }

@@ -58,5 +58,13 @@ const latestMs = Date.parse('9999-12-31T23:59:59.999Z');
  * @throws {RangeError} for NaN
  */
 export function timestamp(atMs: number): string {
+  if (atMs !== lastTimestamp.atMs) lastTimestamp = { atMs, text: timestampText(atMs) };
+  return lastTimestamp.text;
+}
+
+/** A batch writes the same few times over and over. */
+let lastTimestamp = { atMs: NaN, text: '' };
+
+function timestampText(atMs: number): string {
   return new Date(Math.min(Math.max(atMs, earliestMs), latestMs)).toISOString();
 }
