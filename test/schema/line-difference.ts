@@ -21,7 +21,11 @@ function commonLengths(before: readonly string[], after: readonly string[]): num
 type Texts = readonly string[];
 
 /** The mark of the next line when both texts have been walked up to `i` and `j`. */
-function nextMark(texts: { readonly before: Texts; readonly after: Texts }, lengths: number[][], at: readonly [number, number]): Line['mark'] {
+function nextMark(
+  texts: { readonly before: Texts; readonly after: Texts },
+  lengths: number[][],
+  at: readonly [number, number],
+): Line['mark'] {
   const { before, after } = texts;
   const [i, j] = at;
   if (i === before.length) return '+';
