@@ -21,6 +21,5 @@ export function logObservation(logger: Logger, macKey: Uint8Array, observation: 
   const line = { ...fields, member: memberTag(macKey, { program: observation.program, memberId }) };
   if (observation.kind === 'parked') logger.warn(line, 'intent parked');
   else if (observation.status === 'parked') logger.warn(line, 'attempt recorded, intent parked');
-  else if (observation.outcome === 'applied') logger.debug(line, 'attempt recorded');
   else logger.info(line, 'attempt recorded');
 }
