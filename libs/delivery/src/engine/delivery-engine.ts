@@ -18,6 +18,8 @@ export interface EngineLoad {
   readonly lanes: number;
   readonly requests: number;
   readonly lookups: number;
+  /** Answers of the partner still to come. */
+  readonly openCalls: number;
   /** Steps not yet known to be recorded. */
   readonly unwritten: number;
 }
@@ -65,6 +67,7 @@ export class DeliveryEngine {
       lanes: this.book.size,
       requests: this.desks.sum(({ gate }) => gate.requestsUnderWay),
       lookups: this.desks.sum(({ gate }) => gate.lookupsUnderWay),
+      openCalls: this.book.openCalls,
       unwritten: this.flushes.size,
     };
   }

@@ -138,9 +138,9 @@ export class FlushQueue {
     return hopeless;
   }
 
-  /** When the next failed commit is to be repeated, or null. */
+  /** When a failed commit is to be repeated; null where none is, or only the end of another can make room for it. */
   nextRetryAt(): number | null {
-    return this.resting.size === 0 ? null : Math.min(...this.resting.values());
+    return this.resting.size === 0 || !this.hasRoom ? null : Math.min(...this.resting.values());
   }
 
   private get hasRoom(): boolean {

@@ -56,6 +56,15 @@ describe('FlushQueue', () => {
     expect([queue.size, queue.nextRetryAt(), queue.isStruggling]).toEqual([0, null, false]);
   });
 
+  it('names no time for a repeat that has no room yet: a timer would fire again and again', () => {
+    const queue = queueOf(4, { flushesMax: 1, flushBatchSizeMax: 4 });
+    const [flushId = 0] = idsOf(queue.start(0));
+    queue.fail(flushId, defect);
+    expect(queue.nextRetryAt()).toBe(0);
+    expect(idsOf(queue.start(0))).toHaveLength(1);
+    expect([queue.size, queue.nextRetryAt()]).toEqual([4, null]);
+  });
+
   it('waits longer after each failure, up to two seconds', () => {
     const queue = queueOf(1);
     let [flushId = 0] = idsOf(queue.start(0));
@@ -112,7 +121,7 @@ describe('a lane whose step can never be recorded', () => {
     house.tell({ type: 'FlushFailed', flushId: house.only('Flush').flushId, isAway: false });
     house.tell({ type: 'Claimed', program: 'coffee-club', asked: 4, lanes: [] });
     expect(house.tell({ type: 'DrainRequested' }).all('Drained')).toHaveLength(1);
-    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, unwritten: 0 });
+    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
   });
 
   it('frees its request when what failed was a begin', () => {
@@ -120,6 +129,6 @@ describe('a lane whose step can never be recorded', () => {
     house.tell({ type: 'FlushFailed', flushId: house.only('Flush').flushId, isAway: false });
     house.now = startAt + 1;
     house.tell({ type: 'DrainRequested' });
-    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, unwritten: 0 });
+    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
   });
 });

@@ -28,6 +28,10 @@ export class LaneBook {
     return this.desks.size;
   }
 
+  get openCalls(): number {
+    return this.open.size;
+  }
+
   hold(desk: ProgramDesk, lease: Lease): void {
     this.desks.set(leaseKey(lease), desk);
     desk.held += 1;

@@ -14,7 +14,7 @@ describe('a decision that the database refuses because others have appended', ()
     house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent') }).flushed(refuse);
     expect(house.only('Release').lanes).toEqual([{ laneId: 1, epoch: 1 }]);
     expect(house.all('Observe')).toEqual([]);
-    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, unwritten: 0 });
+    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
   });
 
   it('leaves no request counted when it went with a begin', () => {
@@ -24,7 +24,7 @@ describe('a decision that the database refuses because others have appended', ()
     house.flushed(refuse);
     expect(house.all('Send')).toEqual([]);
     expect(house.only('Release').lanes).toEqual([{ laneId: 1, epoch: 1 }]);
-    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, unwritten: 0 });
+    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
   });
 });
 

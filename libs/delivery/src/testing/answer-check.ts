@@ -17,6 +17,12 @@ const outcomes: readonly string[] = [
   'LateOutcome',
 ];
 
+/** Whether the row tells the outcome of that attempt, under that lease. */
+export function isOutcome(row: StoredEvent, of: Pick<StoredEvent, 'seq' | 'attempt' | 'epoch'>): boolean {
+  const isSame = row.seq === of.seq && row.attempt === of.attempt && row.epoch === of.epoch;
+  return isSame && outcomes.includes(row.event.type);
+}
+
 /** What an engine was told of an attempt must be in the store in the end: as the outcome, or as a late one. */
 export class AnswerCheck {
   private readonly answers: Answer[] = [];
@@ -41,9 +47,6 @@ export class AnswerCheck {
 
   private isRecorded({ laneId, begin }: Answer): boolean {
     const rows = this.store.lanes.get(laneId)?.events ?? [];
-    return rows.some(
-      ({ seq, attempt, epoch, event }) =>
-        seq === begin.seq && attempt === begin.attempt && epoch === begin.epoch && outcomes.includes(event.type),
-    );
+    return rows.some((row) => isOutcome(row, begin));
   }
 }

@@ -47,7 +47,8 @@ export class EngineActor {
 
   standsStillMs(): number {
     const { chance, trouble } = this.around;
-    return chance.happens(trouble.stall) ? chance.between(100, 4_000) : chance.unit();
+    if (!chance.happens(trouble.stall)) return chance.unit();
+    return chance.happens(0.2) ? chance.between(4_000, 15_000) : chance.between(100, 4_000);
   }
 
   private turn(): void {
@@ -71,7 +72,9 @@ export class EngineActor {
         this.setTimer(effect.at);
         return;
       case 'Drained':
+        // The process ends: what has left it takes its effect, nothing is answered any more.
         this.isDrained = true;
+        this.die();
         return;
       case 'Claim':
       case 'Flush':

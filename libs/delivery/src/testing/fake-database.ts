@@ -134,7 +134,7 @@ export class FakeDatabase {
     if (trouble.isDatabaseAway && chance.happens(0.9)) return 'fails-before';
     if (!trouble.isDatabaseAway && !chance.happens(trouble.database)) return 'fine';
     const fates: Fate[] = ['fails-before', 'fails-before', 'fails-after'];
-    return chance.pick(mayBeLate ? [...fates, 'commits-late'] : fates) ?? 'fails-before';
+    return chance.pick(mayBeLate ? [...fates, 'commits-late', 'commits-late'] : fates) ?? 'fails-before';
   }
 
   private delay(): number {

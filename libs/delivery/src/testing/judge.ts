@@ -3,15 +3,15 @@ import { evolve } from '#domain';
 import type { DeliveryEffect } from '../engine/delivery-effect.js';
 import type { DeliveryEvent } from '../engine/delivery-event.js';
 import { sendByOf } from '../settings.js';
-import { AnswerCheck } from './answer-check.js';
-import { placeOf } from './command-for.js';
+import { AnswerCheck, isOutcome } from './answer-check.js';
 import { misplacedEvent } from './history-check.js';
 import { PaceCheck } from './pace-check.js';
 import { problemsAtRest } from './rest-check.js';
 import type { Scenario } from './scenario.js';
-import type { EngineProcess, Surroundings, Witness } from './surroundings.js';
+import { SendCheck } from './send-check.js';
 import type { StoredEvent, StoredLane } from './stored-lane.js';
 import { intentOf, isStuck, recordedState } from './stored-lane.js';
+import type { EngineProcess, Surroundings, Witness } from './surroundings.js';
 
 type SendEffect = Extract<DeliveryEffect, { type: 'Send' }>;
 
@@ -21,8 +21,7 @@ export class Judge implements Witness {
   /** Programs that may be claimed just now. */
   programs = new Set<string>();
   private readonly judgedEvents = new Map<number, number>();
-  private readonly openUntil = new Map<number, number>();
-  private readonly sends = new Set<string>();
+  private readonly sends = new SendCheck();
   private readonly paces = new Map<EngineProcess, PaceCheck>();
   private readonly answers: AnswerCheck;
 
@@ -53,19 +52,12 @@ export class Judge implements Witness {
     }
   }
 
-  sent({ laneId, epoch, command }: SendEffect, endsAt: number): void {
-    const { now } = this.around.agenda;
-    const { seq } = placeOf(command);
-    const lane = this.around.store.lanes.get(laneId);
-    if (lane === undefined || placeOf(command).laneId !== laneId) {
-      this.note(`lane ${laneId}: sent another lane's command`);
-      return;
-    }
-    if ((this.openUntil.get(laneId) ?? 0) > now) this.accuse(lane, `intent ${seq} is sent while another is open`);
-    this.openUntil.set(laneId, endsAt);
-    const key = `${laneId}:${seq}:${ownAttempt(lane, { seq, epoch })}`;
-    if (this.sends.has(key) || key.endsWith(':none')) this.accuse(lane, `intent ${seq} is sent without its own begin`);
-    this.sends.add(key);
+  sent(send: SendEffect, endsAt: number): void {
+    const { agenda, settings, store } = this.around;
+    const lane = store.lanes.get(send.laneId);
+    if (lane === undefined) return;
+    const times = { now: agenda.now, endsAt, timeoutMs: settings.partnerTimeoutMs };
+    for (const problem of this.sends.judge(lane, send, times)) this.accuse(lane, problem);
   }
 
   /** Everything has come to rest, or should have. */
@@ -80,6 +72,10 @@ export class Judge implements Witness {
     if (this.scenario.mishaps.poisonings === 0) this.violations.push(...this.answers.lost());
   }
 
+  note(problem: string): void {
+    this.violations.push(`${this.around.agenda.now}: ${problem}`);
+  }
+
   private judgeLoad({ name, engine }: EngineProcess): void {
     const { lanes, requests, lookups } = engine.load;
     const { concurrency } = this.scenario.limits;
@@ -89,24 +85,20 @@ export class Judge implements Witness {
     if (lookups < 0 || lookups > programs) this.note(`${name} has ${lookups} lookups under way`);
   }
 
-  note(problem: string): void {
-    this.violations.push(`${this.around.agenda.now}: ${problem}`);
-  }
-
-  private judgeEvent(lane: StoredLane, { seq, event, epoch }: StoredEvent, index: number): void {
+  private judgeEvent(lane: StoredLane, row: StoredEvent, index: number): void {
+    const { seq, event, epoch } = row;
     const intent = intentOf(lane, seq);
     if (intent === undefined) {
       this.accuse(lane, `${event.type} of intent ${seq}, which is not recorded`);
       return;
     }
-    const before = lane.events.slice(0, index);
-    const state = before
-      .filter((row) => row.seq === seq)
-      .reduce((s, row) => evolve(s, row.event), recordedState(intent));
+    const before = lane.events.slice(0, index).filter((other) => other.seq === seq);
+    const state = before.reduce((known, other) => evolve(known, other.event), recordedState(intent));
     const misplaced = misplacedEvent(state, event);
     if (misplaced !== null) this.accuse(lane, `intent ${seq}: ${misplaced}`);
-    const isOld = before.some((row) => row.event.type !== 'LateOutcome' && row.epoch > epoch);
-    if (isOld && event.type !== 'LateOutcome') this.accuse(lane, `${event.type} under an old epoch`);
+    const isToldTwice = before.some((other) => isOutcome(other, row));
+    if (event.type === 'LateOutcome' && isToldTwice) this.accuse(lane, `intent ${seq}: LateOutcome of what is known`);
+    if (event.type !== 'LateOutcome' && epoch !== lane.epoch) this.accuse(lane, `${event.type} under an old epoch`);
     if (event.type === 'AttemptBegun') this.judgeBegin(lane, event.at);
   }
 
@@ -120,15 +112,4 @@ export class Judge implements Witness {
   private accuse(lane: StoredLane, problem: string): void {
     this.note(`lane ${lane.laneId}: ${problem}`);
   }
-}
-
-/** The attempt begun last for the intent under this lease, or `none`. */
-function ownAttempt(
-  lane: StoredLane,
-  { seq, epoch }: { readonly seq: number; readonly epoch: number },
-): number | 'none' {
-  const begin = lane.events.findLast(
-    (row) => row.seq === seq && row.epoch === epoch && row.event.type === 'AttemptBegun',
-  );
-  return begin?.attempt ?? 'none';
 }

@@ -18,7 +18,7 @@ function loseEngine(world: World, how: 'die' | 'drain'): void {
   if (how === 'die') actor.die();
   else actor.tell({ type: 'DrainRequested' });
   world.around.agenda.after(world.chance.between(1, 5_000), () => {
-    world.startEngine();
+    if (!world.isCalm) world.startEngine();
   });
 }
 
@@ -36,14 +36,23 @@ function randomLane(world: World): number {
   return world.chance.between(1, world.scenario.lanes);
 }
 
-function cancelOne(world: World): void {
-  const laneId = randomLane(world);
-  const lane = world.around.store.lanes.get(laneId);
-  if (lane === undefined) return;
-  const { current, tail } = lane.cursor;
-  // Mostly what is about to be sent: there the order of cancel and begin is close.
-  const seq = world.chance.happens(0.6) ? Math.min(current, tail) : world.chance.between(1, tail);
+/** Mostly what is about to be sent or has been overtaken: there the order of cancel and begin is close. */
+function cancelOne(world: World, laneId = randomLane(world)): void {
+  const cursor = world.around.store.lanes.get(laneId)?.cursor;
+  if (cursor === undefined) return;
+  const near = world.chance.happens(0.5) ? cursor.current : cursor.head;
+  const seq = world.chance.happens(0.7) ? Math.min(near, cursor.tail) : world.chance.between(1, cursor.tail);
   cancel(world.around.store, { laneId, seq }, world.around.agenda.now);
+}
+
+/** Often what the enrolment overtakes is cancelled while the enrolment is under way. */
+function enrol(world: World): void {
+  const laneId = randomLane(world);
+  world.arrive(laneId, world.chance.between(1, 2), 'issue');
+  if (!world.chance.happens(0.5)) return;
+  world.around.agenda.after(world.chance.between(0, 100), () => {
+    cancelOne(world, laneId);
+  });
 }
 
 const mishaps: Record<Mishap, (world: World) => void> = {
@@ -59,13 +68,13 @@ const mishaps: Record<Mishap, (world: World) => void> = {
   partnerOutages: (world) => {
     outage(world, 'isPartnerAway');
   },
-  cancels: cancelOne,
+  cancels: (world) => {
+    cancelOne(world);
+  },
   arrivals: (world) => {
     world.arrive(randomLane(world), world.chance.between(1, 3));
   },
-  enrolments: (world) => {
-    world.arrive(randomLane(world), world.chance.between(1, 2), 'issue');
-  },
+  enrolments: enrol,
   reloads: reload,
   poisonings: (world) => {
     const { agenda, trouble } = world.around;

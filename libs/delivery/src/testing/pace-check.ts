@@ -2,7 +2,7 @@ import type { DeliveryEffect } from '../engine/delivery-effect.js';
 import type { DeliveryEvent } from '../engine/delivery-event.js';
 import type { DeliverySettings } from '../settings.js';
 
-/** Timers in a row that led to nothing, within one second: more is a loop that spins. */
+/** Timers that led to nothing, within one second: more is a loop that spins. */
 const idleTimersMax = 20;
 
 /** Watches how busy one engine is: claims and timers must keep their pace when there is nothing to do. */
@@ -22,7 +22,8 @@ export class PaceCheck {
     if (this.flushes.size > this.settings.flushesMax) problems.push(`${this.flushes.size} group commits at once`);
     const isTimer = events.every((event) => event.type === 'Woken' && !event.isWorkLikely);
     const isIdle = isTimer && effects.every(({ type }) => type === 'SetTimer');
-    this.idleTimers = isIdle ? [...this.idleTimers.filter((at) => at > now - 1_000), now] : [];
+    this.idleTimers = this.idleTimers.filter((at) => at > now - 1_000);
+    if (isIdle) this.idleTimers.push(now);
     return this.idleTimers.length > idleTimersMax ? [...problems, 'timers without work'] : problems;
   }
 

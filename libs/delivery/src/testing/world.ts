@@ -29,6 +29,7 @@ export class World {
   actors: EngineActor[] = [];
   readonly programs: Readonly<Record<string, Program>>;
   private inForce: Readonly<Record<string, Program>>;
+  isCalm = false;
   private started = 0;
 
   constructor(readonly scenario: Scenario) {
@@ -56,7 +57,7 @@ export class World {
   }
 
   get alive(): EngineActor[] {
-    return this.actors.filter((actor) => actor.isAlive && !actor.isDrained);
+    return this.actors.filter((actor) => actor.isAlive);
   }
 
   startEngine(): void {
@@ -73,11 +74,12 @@ export class World {
     for (const actor of this.alive) actor.usePrograms(programs);
   }
 
-  /** From now on nothing goes wrong, and at least one engine works. */
+  /** From now on nothing goes wrong, and one engine is new: the others may all be draining. */
   calm(): void {
+    this.isCalm = true;
     Object.assign(this.around.trouble, noTrouble());
-    if (this.alive.length === 0) this.startEngine();
     this.usePrograms(this.programs);
+    this.startEngine();
   }
 
   /** Records new intents for a lane and, mostly, wakes the engines. */
@@ -111,7 +113,7 @@ export class World {
     return {
       ...example,
       limits: { ...limits, replayShare: 0.2 },
-      retries: { maxAttempts: 4, maxAgeMs: 3_600_000 },
+      retries: { maxAttempts: 2, maxAgeMs: 3_600_000 },
       missingPass: { waitMs: 60_000 },
       onPark: { ...example.onPark, transaction: onPark, reward: onPark, update: onPark },
     };
@@ -119,6 +121,5 @@ export class World {
 }
 
 export function isIdle({ engine }: EngineActor): boolean {
-  const { lanes, requests, lookups, unwritten } = engine.load;
-  return lanes + requests + lookups + unwritten === 0;
+  return Object.values(engine.load).every((count) => count === 0);
 }
