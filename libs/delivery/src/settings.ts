@@ -37,7 +37,7 @@ export function deliverySettings(partnerTimeoutMs: number): DeliverySettings {
     sendWindowMs: sendWindowMsDefault,
     partnerTimeoutMs,
     lanesHeldMax: 1_024,
-    claimBatchSizeMax: 128,
+    claimBatchSizeMax: 256,
     flushesMax: 2,
     flushBatchSizeMax: 512,
     idlePollMs: 20,
