@@ -74,12 +74,12 @@ export const deliveryMeasure = async ({ plan, postgres, encryptionKey, say }: Me
   await fillStore(await postgres.create('backlog'), encryptionKey, plan.delivery);
   await fillGraphile(await postgres.create('jobs'), plan.delivery);
   const stub = await startStub();
-  const input = (secondsMax: number): Omit<RoundInput, 'databaseUrl'> => ({
+  const input = (concurrency: number, secondsMax: number): Omit<RoundInput, 'databaseUrl'> => ({
     stubOrigin: stub.origin,
     encryptionKey,
     members,
     intentsPerMember,
-    concurrency: plan.concurrency,
+    concurrency,
     secondsMax,
     kafka: null,
   });
@@ -90,7 +90,10 @@ export const deliveryMeasure = async ({ plan, postgres, encryptionKey, say }: Me
       label,
       ...rest,
       mayStopEarly,
-      input: input(mayStopEarly ? plan.peerSecondsMax : plan.roundSecondsMax),
+      input: input(
+        name === ours ? plan.deliveryConcurrency : plan.concurrency,
+        mayStopEarly ? plan.peerSecondsMax : plan.roundSecondsMax,
+      ),
       verify: async (round) => {
         if (name === ours) await verifyOurs(round);
         await verifyStub(stub, round.done, mayStopEarly);
@@ -102,7 +105,10 @@ export const deliveryMeasure = async ({ plan, postgres, encryptionKey, say }: Me
     name: 'delivery',
     unit: 'intents/s',
     entrants: [
-      entrant(ours, 'loyaltyd', { settings: `one process, defaults, ${concurrency}`, template: 'backlog' }),
+      entrant(ours, 'loyaltyd', {
+        settings: `one process, limits.concurrency ${plan.deliveryConcurrency}, else defaults`,
+        template: 'backlog',
+      }),
       entrant(plain, 'graphile-worker, named queues', { settings: JSON.stringify(plainSettings), template: 'jobs' }),
       entrant(tuned, 'graphile-worker, named + local queue', {
         settings: JSON.stringify(tunedSettings),
