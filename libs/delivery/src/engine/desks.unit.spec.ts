@@ -1,14 +1,6 @@
 import type { Program } from '#contracts';
 
-import {
-  applied,
-  EngineHarness,
-  exampleProgram,
-  exampleSettings,
-  lane,
-  lookup,
-  startAt,
-} from '../testing/engine-harness.js';
+import { applied, EngineHarness, exampleProgram, exampleSettings, lane, startAt } from '../testing/engine-harness.js';
 import type { DeliveryEffect } from './delivery-effect.js';
 
 type Claim = Extract<DeliveryEffect, { type: 'Claim' }>;
@@ -160,17 +152,29 @@ describe('lanes that wait behind a closed gate', () => {
 });
 
 describe('lanes that wait for a lookup', () => {
-  it('never crowd out those that need none', () => {
-    const unknown = Array.from({ length: 16 }, (_, index) => lane(index + 1, { pass: 'unknown' }));
-    const house = new EngineHarness().claimed(...unknown);
-    expect(house.all('Lookup')).toHaveLength(1);
-    const deferred = house.only('Flush').steps;
-    expect(deferred.length).toBeGreaterThan(8);
-    expect(deferred[0]).toMatchObject({ begin: null, completion: { kind: 'retry', events: [] } });
-    expect(deferred[0]?.completion?.dueAt).toBeGreaterThan(house.now);
+  const withoutPass = (from: number, count: number): ReturnType<typeof lane>[] =>
+    Array.from({ length: count }, (_, index) => lane(from + index, { pass: 'unknown' }));
+
+  it('fill half of the hands at most: the rest comes back a little later, and those that need none go on', () => {
+    const house = new EngineHarness().claimed(...withoutPass(1, 14), lane(15), lane(16));
+    const steps = house.only('Flush').steps;
+    expect(steps.filter(({ begin }) => begin !== null).map(({ laneId }) => laneId)).toEqual([15, 16]);
+    const deferred = steps.filter(({ begin }) => begin === null);
+    expect(deferred.map(({ laneId }) => laneId)).toEqual([9, 10, 11, 12, 13, 14]);
+    expect(deferred[0]?.completion).toMatchObject({ kind: 'retry', events: [], dueAt: house.now + 500 });
     house.flushed();
-    expect(house.engine.load.lanes).toBe(16 - deferred.length);
-    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found') });
-    expect(house.all('Lookup')).toHaveLength(1);
+    expect(house.engine.load.lanes).toBe(10);
+  });
+
+  it('are put off longer as long as there are too many, so that they do not come round and round', () => {
+    const house = new EngineHarness().claimed(...withoutPass(1, 8));
+    house.tell({ type: 'Claimed', program: 'coffee-club', asked: 1, lanes: withoutPass(9, 1) });
+    const delays = [1, 2, 3].map((round) => {
+      house.tell({ type: 'Claimed', program: 'coffee-club', asked: 1, lanes: withoutPass(round * 100, 1) });
+      const dueAt = house.only('Flush').steps[0]?.completion?.dueAt ?? 0;
+      house.flushed();
+      return dueAt - house.now;
+    });
+    expect(delays).toEqual([1_000, 2_000, 4_000]);
   });
 });

@@ -13,9 +13,6 @@ import { nextAction } from './next-action.js';
 import type { Observation } from './observation.js';
 import { lostObservation, parkObservation } from './observe.js';
 
-/** How long a lane comes back later when too many wait for a lookup, jittered. */
-const lookupDeferMs = 5_000;
-
 /** What is to be recorded about a lane's current intent. */
 export interface Recording {
   readonly completion: LaneCompletion;
@@ -62,7 +59,7 @@ export class LaneSteps {
         this.book.giveBack(work.lane);
         return;
       case 'lookup':
-        if (desk.isCrowdedForLookups) this.defer({ desk, work }, now);
+        if (desk.isCrowdedForLookups(now)) this.defer({ desk, work }, now);
         else desk.lookups.add(work);
         return;
       case 'begin':
@@ -112,7 +109,7 @@ export class LaneSteps {
 
   /** So many members' passes are asked for that waiting in our hands would keep others out of them. */
   private defer(held: HeldLane, now: number): void {
-    const completion = comeBack('retry', now + lookupDeferMs * (0.5 + this.means.random.unit()));
+    const completion = comeBack('retry', now + held.desk.lookupDeferMs * (0.5 + this.means.random.unit()));
     this.record(held, { completion, answer: null, observation: null }, now);
   }
 

@@ -5,8 +5,9 @@ import type { GateLimits } from '../gate/program-gate.js';
 import type { DeliverySettings } from '../settings.js';
 import { Turns } from './turns.js';
 
-/** Lanes that wait for a lookup, per lookup at once: more could not be served within a second or so. */
-const waitingPerLookup = 4;
+/** How long a lane comes back later when too many wait for a lookup: the longer, the longer they are too many. */
+const lookupDeferMsMin = 500;
+const lookupDeferMsMax = 60_000;
 
 function limitsOf(program: Program, settings: DeliverySettings): GateLimits {
   const concurrency = program.limits.concurrency ?? settings.concurrencyDefault;
@@ -38,6 +39,8 @@ export class ProgramDesk {
   held = 0;
   /** The program has left the programs file: what is open is finished, nothing is begun or claimed. */
   isRetired = false;
+  /** How long a lane is put off that finds too many waiting for a lookup. */
+  lookupDeferMs = lookupDeferMsMin;
   private isWokenMeanwhile = false;
 
   constructor(
@@ -59,9 +62,9 @@ export class ProgramDesk {
     return this.asked > 0;
   }
 
-  /** No more lanes should wait for a lookup: those behind them would have to wait, too. */
-  get isCrowdedForLookups(): boolean {
-    return this.lookups.length >= waitingPerLookup * this.gate.lookupsAtOnce;
+  /** Half of our hands wait for lookups: more of them would keep out those that need none. */
+  isCrowdedForLookups(now: number): boolean {
+    return this.lookups.length >= Math.max(1, this.gate.lanesWorthHolding(now) / 2);
   }
 
   /** Work may be due; also what a claim under way was too early to see. */
@@ -73,6 +76,8 @@ export class ProgramDesk {
   /** A claim has been answered. @param pauseMs until the next one, unless there is reason to claim at once */
   claimed(now: number, pauseMs: number): void {
     this.nextClaimAt = this.isWokenMeanwhile ? now : now + pauseMs;
+    const isCrowded = this.isCrowdedForLookups(now);
+    this.lookupDeferMs = isCrowded ? Math.min(lookupDeferMsMax, 2 * this.lookupDeferMs) : lookupDeferMsMin;
     this.claimEnded();
   }
 

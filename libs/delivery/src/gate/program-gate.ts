@@ -49,11 +49,6 @@ export class ProgramGate {
     return this.lookups;
   }
 
-  /** Lookups allowed at once when all is well. */
-  get lookupsAtOnce(): number {
-    return this.limits.lookups;
-  }
-
   /** Takes the right to one request, given back by `finished`. */
   tryRequest(now: number): boolean {
     if (now < this.closedUntil || this.requests >= this.allowedRequests() || !this.takeToken(now)) return false;

@@ -48,7 +48,7 @@ export class EngineActor {
   standsStillMs(): number {
     const { chance, trouble } = this.around;
     if (!chance.happens(trouble.stall)) return chance.unit();
-    return chance.happens(0.2) ? chance.between(4_000, 15_000) : chance.between(100, 4_000);
+    return chance.happens(0.3) ? chance.between(4_000, 20_000) : chance.between(100, 4_000);
   }
 
   private turn(): void {

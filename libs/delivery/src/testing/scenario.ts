@@ -45,7 +45,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc.record({
   limits: fc.record({ concurrency: count(4), requestsPerSecond: fc.constantFrom(null, null, 0.5, 5, 100) }),
   onPark: fc.constantFrom('block', 'continue'),
   troubledMs: fc.integer({ min: 1_000, max: 40_000 }),
-  trouble: fc.record({ database: share(0.4), partner: share(0.6), stall: share(0.1) }),
+  trouble: fc.record({ database: share(0.4), partner: share(0.6), stall: share(0.2) }),
   mishaps: fc.record({
     deaths: upTo(4),
     drains: upTo(2),
