@@ -9,31 +9,34 @@ import type { Reward, TransactionType } from '../seed/seed.js';
 interface EffectBase {
   readonly operation: EffectOperation;
   readonly call: Call;
-  readonly program: Program;
   /** The request's body as it goes to the ledger; null when it had none. */
   readonly body: unknown;
 }
 
-export interface IssueEffect extends EffectBase {
+interface PassEffectBase extends EffectBase {
+  readonly program: Program;
+}
+
+export interface IssueEffect extends PassEffectBase {
   readonly operation: 'issue' | 'issue-via-workflow';
   readonly uniqueId: string;
   readonly content: PassContent;
 }
 
-export interface UpdateEffect extends EffectBase {
+export interface UpdateEffect extends PassEffectBase {
   readonly operation: 'update-via-workflow';
   readonly uniqueId: string;
   readonly content: PassContent;
 }
 
-export interface TransactionEffect extends EffectBase {
+export interface TransactionEffect extends PassEffectBase {
   readonly operation: 'transaction';
   readonly handle: PassHandle;
   readonly type: TransactionType;
   readonly transaction: TransactionBody;
 }
 
-export interface RewardEffect extends EffectBase {
+export interface RewardEffect extends PassEffectBase {
   readonly operation: 'reward';
   readonly handle: PassHandle;
   readonly reward: Reward;

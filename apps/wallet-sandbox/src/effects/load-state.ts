@@ -11,17 +11,18 @@ import { WorkingSet } from './working-set.js';
 /** Locks out other writers, then loads whatever the effects may look at. */
 export async function loadState(session: SqlSession, effects: readonly Effect[]): Promise<WorkingSet> {
   const counter = await lockCounter(session);
-  const passes = await selectPasses(session, effects.map(handleOf));
-  const persons = await selectPersons(session, effects.flatMap(personOf));
+  const passes = await selectPasses(session, effects.flatMap(handlesOf));
+  const persons = await selectPersons(session, effects.flatMap(personsOf));
   const values = effects.flatMap((effect) => (effect.operation === 'transaction' ? uniqueValuesOf(effect) : []));
   const usedValues = await selectUniqueValues(session, values);
   return new WorkingSet({ ...counter, passes, persons, usedValues });
 }
 
-function handleOf(effect: Effect): PassHandle {
-  return 'handle' in effect ? effect.handle : { uniqueId: effect.uniqueId };
+function handlesOf(effect: Effect): PassHandle[] {
+  if ('handle' in effect) return [effect.handle];
+  return 'content' in effect ? [{ uniqueId: effect.uniqueId }] : [];
 }
 
-function personOf(effect: Effect): { brandId: string; uniqueId: string }[] {
-  return 'handle' in effect ? [] : [{ brandId: effect.program.brandId, uniqueId: effect.uniqueId }];
+function personsOf(effect: Effect): { brandId: string; uniqueId: string }[] {
+  return 'content' in effect ? [{ brandId: effect.program.brandId, uniqueId: effect.uniqueId }] : [];
 }

@@ -79,4 +79,9 @@ export const schemaSteps: readonly (readonly string[])[] = [
     )`,
     `CREATE INDEX ledger_unique_id ON wallet_sandbox.ledger (unique_id, seq)`,
   ],
+  [
+    // Effects on a brand, a template or a transaction type have no pass, some not even a program.
+    `ALTER TABLE wallet_sandbox.ledger
+       ALTER COLUMN program_id DROP NOT NULL, ALTER COLUMN unique_id DROP NOT NULL, ALTER COLUMN pass_id DROP NOT NULL`,
+  ],
 ];
