@@ -13,6 +13,7 @@ const call: Call = {
   operation: 'issue',
   requestId: 'request-1',
   arrivedAt: nowMs - 5,
+  origin: 'http://127.0.0.1:4010',
   brandId: '101',
   programId: '2001',
   targetId: '',

@@ -7,7 +7,15 @@ import { faultPlanSchema } from './fault-plan.js';
 
 function callOf(operation: CallOperation): Call {
   const path = { brandId: '101', programId: '2001', targetId: '31' };
-  return { ...path, operation, requestId: 'r', arrivedAt: 0, wording: chooseWording(0), enforceUnique: true };
+  return {
+    ...path,
+    operation,
+    requestId: 'r',
+    arrivedAt: 0,
+    origin: '',
+    wording: chooseWording(0),
+    enforceUnique: true,
+  };
 }
 
 /** Puts a plan and returns how to call: what was answered, and whether it took effect. */

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ownOrigin } from '../cards/own-origin.js';
 import { WORDING, type Wording } from '../contract/wordings.js';
 import { Catalogue } from '../seed/catalogue.js';
 import type { Call, CallPath, SandboxRequest } from './call.js';
@@ -23,6 +24,7 @@ export class CallFactory {
       operation: typeof operation === 'function' ? operation(this.catalogue, path) : operation,
       requestId: request.id,
       arrivedAt: request.arrivedAt,
+      origin: ownOrigin(request),
       wording: this.wording,
       enforceUnique: true,
     };

@@ -17,6 +17,8 @@ export interface Call extends CallPath {
   readonly requestId: string;
   /** Epoch milliseconds. */
   readonly arrivedAt: number;
+  /** `http://host:port` of this sandbox as the caller knows it; links in answers begin with it. */
+  readonly origin: string;
   readonly wording: Wording;
   /** False lets a unique value or a second pass through. */
   readonly enforceUnique: boolean;

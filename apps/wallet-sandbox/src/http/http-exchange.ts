@@ -1,10 +1,11 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
 /** What the sandbox uses of Fastify's request. */
 export interface HttpRequest {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   readonly params: unknown;
+  readonly raw: IncomingMessage;
 }
 
 /** What the sandbox uses of Fastify's reply. */

@@ -22,7 +22,7 @@ export function applyIssue(state: WorkingSet, effect: IssueEffect, nowMs: number
   const pass = buildPass(effect, { passId: state.nextId(), personId: person.personId, nowMs });
   state.putPass(pass);
   recordEffect(state, { effect, pass, nowMs });
-  return applied(toWalletPass(pass));
+  return applied(toWalletPass(pass, call.origin));
 }
 
 function createOrMergePerson(state: WorkingSet, effect: IssueEffect): Person {

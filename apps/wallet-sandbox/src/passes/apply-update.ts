@@ -18,5 +18,5 @@ export function applyUpdate(state: WorkingSet, effect: UpdateEffect, nowMs: numb
   const person = state.findPerson(program.brandId, uniqueId);
   if (person !== null) state.putPerson(mergePerson(person, content));
   recordEffect(state, { effect, pass, nowMs });
-  return applied(toWalletPass(pass));
+  return applied(toWalletPass(pass, call.origin));
 }

@@ -1,7 +1,8 @@
+import { type DownloadLinks, downloadLinks } from '../cards/download-links.js';
 import type { Pass } from './pass.js';
 
 /** WalletPass of partner-api.md section 2. */
-export interface WalletPassAnswer {
+export interface WalletPassAnswer extends DownloadLinks {
   readonly passId: number;
   readonly serialNumber: string;
   readonly templateId: number;
@@ -10,18 +11,12 @@ export interface WalletPassAnswer {
   readonly templateTierId?: number;
   readonly currentMessage?: string;
   readonly passdata: Readonly<Record<string, unknown>>;
-  readonly downloadUrl: string;
-  readonly downloadUrlApple: string;
-  readonly downloadUrlGoogle: string;
   readonly statusCode: string;
   readonly status: number;
 }
 
-/** Links lead nowhere on purpose: `.invalid` never resolves (RFC 6761). */
-const downloadBase = 'https://wallet-sandbox.invalid/passes';
-
-export function toWalletPass(pass: Pass): WalletPassAnswer {
-  const downloadUrl = `${downloadBase}/${pass.serialNumber}`;
+/** A pass as it is answered to a caller who knows this sandbox as `origin` (`http://host:port`). */
+export function toWalletPass(pass: Pass, origin: string): WalletPassAnswer {
   return {
     passId: pass.passId,
     serialNumber: pass.serialNumber,
@@ -31,9 +26,7 @@ export function toWalletPass(pass: Pass): WalletPassAnswer {
     ...(pass.templateTierId === null ? {} : { templateTierId: pass.templateTierId }),
     ...(pass.currentMessage === null ? {} : { currentMessage: pass.currentMessage }),
     passdata: pass.passdata,
-    downloadUrl,
-    downloadUrlApple: `${downloadUrl}/apple`,
-    downloadUrlGoogle: `${downloadUrl}/google`,
+    ...downloadLinks(origin, pass.serialNumber),
     statusCode: pass.statusCode,
     status: pass.status,
   };

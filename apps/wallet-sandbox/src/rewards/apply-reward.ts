@@ -14,7 +14,7 @@ export function applyReward(state: WorkingSet, effect: RewardEffect, nowMs: numb
   const pass = addPoints(known, effect.reward.points, nowMs);
   state.putPass(pass);
   recordEffect(state, { effect, pass, nowMs });
-  return applied(toWalletPass(pass));
+  return applied(toWalletPass(pass, effect.call.origin));
 }
 
 function addPoints(pass: Pass, points: number, nowMs: number): Pass {

@@ -25,7 +25,7 @@ export class LookUpController {
     const program = this.catalogue.program(call);
     const handle = toHandle(program, query);
     const pass = handle === null ? null : await this.passes.find(program, handle);
-    if (pass !== null) return toWalletPass(pass);
+    if (pass !== null) return toWalletPass(pass, call.origin);
     const { by, value } = describeHandle(handle ?? { uniqueId: query.unique_id });
     return refuse(400, call.wording.noSuchPass(by, value));
   }
