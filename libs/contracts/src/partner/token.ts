@@ -15,6 +15,7 @@ export const tokenFormSchema = z.strictObject({
 export const tokenAnswerSchema = z.looseObject({
   access_token: z.string().regex(/^[\x21-\x7e]{1,16384}$/),
   expires_in: z.coerce.number().positive().optional().catch(undefined),
+  token_type: z.string().optional().catch(undefined),
 });
 
 export type TokenForm = z.infer<typeof tokenFormSchema>;

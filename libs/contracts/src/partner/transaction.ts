@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exactNumberSchema } from './exact-number.js';
 import { partnerIdSchema } from './partner-id.js';
 
 /** Largest amount text that is sent: far beyond any sale, small enough to be no weapon. */
@@ -17,11 +18,11 @@ export const transactionBodySchema = z.strictObject({
   attributes: z.record(z.string(), z.unknown()),
 });
 
-/** Answer of 4.7. Unknown fields are kept; `amount` is for information and may have lost digits beyond a float. */
+/** Answer of 4.7. Unknown fields are kept; an amount that no float holds is its decimal text. */
 export const transactionSchema = z.looseObject({
   transactionId: partnerIdSchema,
   transactionTypeId: partnerIdSchema,
-  amount: z.union([z.number(), z.string().regex(/^-?\d+$/)]),
+  amount: exactNumberSchema,
   transactionDate: z.string(),
 });
 

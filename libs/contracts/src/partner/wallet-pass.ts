@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { exactNumberSchema } from './exact-number.js';
 import { partnerIdSchema } from './partner-id.js';
 
 /** PassData of partner-api.md section 2. Unknown fields are kept; an explicit null counts as absent. */
 export const passDataSchema = z.looseObject({
   optOut: z.boolean().nullish(),
-  points: z.number().nullish(),
+  points: exactNumberSchema.nullish(),
   seat: z.string().nullish(),
   row: z.string().nullish(),
   section: z.string().nullish(),

@@ -28,12 +28,22 @@ export interface PassContent {
   readonly ipAddress?: string;
 }
 
-/** Which pass a command is about: the value stored in `passdata.metaData[uniqueIdKey]` when the pass was issued. */
-export interface PassReference {
+/** A program of a brand; both ids are the partner's and go into the path. */
+export interface ProgramReference {
   readonly brandId: string;
   readonly programId: string;
+}
+
+/**
+ * Which pass a command is about: the value stored in `passdata.metaData[uniqueIdKey]` when the pass was issued. What
+ * else names the pass is sent only where the dialect asks for it and the value is known.
+ */
+export interface PassReference extends ProgramReference {
   readonly uniqueId: string;
   readonly uniqueIdKey: string;
+  readonly passId?: string;
+  readonly serialNumber?: string;
+  readonly personId?: string;
 }
 
 export interface IssueCommand extends PassReference {

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { partnerIdSchema } from './partner-id.js';
+import { partnerNameSchema, partnerTextSchema } from './partner-text.js';
+
+/** Data types of a brand attribute (partner-api.md section 2); the partner assumes `string` when none is given. */
+export const ATTRIBUTE_DATA_TYPES = ['string', 'number', 'boolean', 'date'] as const;
+
+export type AttributeDataType = (typeof ATTRIBUTE_DATA_TYPES)[number];
+
+const changeable = {
+  name: partnerNameSchema.exactOptional(),
+  description: partnerTextSchema.exactOptional(),
+  dataType: z.enum(ATTRIBUTE_DATA_TYPES).exactOptional(),
+  searchable: z.boolean().exactOptional(),
+  unique: z.boolean().exactOptional(),
+  required: z.boolean().exactOptional(),
+  encrypted: z.boolean().exactOptional(),
+  statusCode: partnerNameSchema.exactOptional(),
+};
+
+/** What 4.10 is asked for, in our words: the names of `required`, `encrypted`, `statusCode` are the dialect's. */
+export const brandAttributeInputSchema = z.strictObject({ ...changeable, name: partnerNameSchema });
+
+/** What 4.11 is asked for: anything of the shape, but something. */
+export const brandAttributeChangeSchema = z
+  .strictObject(changeable)
+  .refine((change) => Object.keys(change).length > 0, 'at least one property must change');
+
+/** The answer of 4.10 and 4.11, the dialect's names turned into ours. Unknown fields are kept. */
+export const brandAttributeSchema = z.looseObject({
+  brandAttributeId: partnerIdSchema,
+  name: z.string(),
+  description: z.string().nullish(),
+  dataType: z.enum(ATTRIBUTE_DATA_TYPES),
+  searchable: z.boolean(),
+  unique: z.boolean(),
+  brandId: partnerIdSchema.nullish(),
+  required: z.boolean().nullish(),
+  encrypted: z.boolean().nullish(),
+  statusCode: z.union([z.string(), z.number()]).nullish(),
+});
+
+export type BrandAttributeInput = z.infer<typeof brandAttributeInputSchema>;
+export type BrandAttributeChange = z.infer<typeof brandAttributeChangeSchema>;
+
+/** A brand attribute as it could be read: every field may be absent, a mistyped one was left out. */
+export type BrandAttribute = Partial<z.infer<typeof brandAttributeSchema>>;
