@@ -1,10 +1,5 @@
 import { z } from 'zod';
-
-/** Postgres cannot store a NUL, so nothing can be found by one. */
-const text = z
-  .string()
-  .min(1)
-  .refine((value) => !value.includes('\0'), 'holds a character that cannot be stored');
+import { storableTextSchema as text } from './query-values.js';
 
 /** Query of 4.1: at least one, all of them must fit. */
 export const lookupQuerySchema = z

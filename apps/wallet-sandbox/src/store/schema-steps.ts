@@ -84,4 +84,27 @@ export const schemaSteps: readonly (readonly string[])[] = [
     `ALTER TABLE wallet_sandbox.ledger
        ALTER COLUMN program_id DROP NOT NULL, ALTER COLUMN unique_id DROP NOT NULL, ALTER COLUMN pass_id DROP NOT NULL`,
   ],
+  [
+    `CREATE TABLE wallet_sandbox.catalogue_change (
+      version bigint PRIMARY KEY,
+      change jsonb NOT NULL
+    )`,
+    `ALTER TABLE wallet_sandbox.counter ADD COLUMN catalogue_version bigint NOT NULL DEFAULT 0`,
+    // What passes hold under unique brand attributes; a value may be on several passes of one cardholder.
+    `CREATE TABLE wallet_sandbox.meta_data_value (
+      value text,
+      attribute text,
+      brand_id text,
+      pass_id bigint,
+      unique_id text NOT NULL,
+      PRIMARY KEY (value, attribute, brand_id, pass_id)
+    )`,
+    `CREATE INDEX meta_data_value_pass ON wallet_sandbox.meta_data_value (pass_id)`,
+  ],
+  [
+    // A listing walks a program in order of pass id. None on updated_at: it would cost every update its place on the page.
+    `CREATE INDEX pass_listing ON wallet_sandbox.pass (brand_id, program_id, pass_id)`,
+    `CREATE INDEX pass_group ON wallet_sandbox.pass (brand_id, program_id, group_id, pass_id)
+       WHERE group_id IS NOT NULL`,
+  ],
 ];

@@ -5,6 +5,7 @@ import { PartnerEndpoint } from '../http/partner-endpoint.js';
 import { refuse } from '../http/refusal.js';
 import { describeHandle, type PassHandle } from '../passes/pass.js';
 import { PassFinder } from '../passes/pass-finder.js';
+import { requireEmailIdentifier } from '../passes/require-email-identifier.js';
 import { toWalletPass, type WalletPassAnswer } from '../passes/wallet-pass-answer.js';
 import { Catalogue, type Program } from '../seed/catalogue.js';
 
@@ -33,9 +34,7 @@ export class LookUpController {
 
 /** The handle of a query, or null when two of its parameters contradict each other. */
 function toHandle(program: Program, query: LookupQuery): PassHandle | null {
-  if (query.email !== undefined && program.uniqueIdentifier.kind !== 'email') {
-    refuse(400, "email: is not this brand's unique identifier");
-  }
+  if (query.email !== undefined) requireEmailIdentifier(program);
   const uniqueId = query.unique_id ?? query.email;
   if (query.email !== undefined && query.email !== uniqueId) return null;
   return { uniqueId, personId: query.person_id };

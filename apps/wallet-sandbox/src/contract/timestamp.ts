@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** The largest time that a Date can hold (ECMA-262, 21.4.1.1). */
+const epochMsMax = 8_640_000_000_000_000;
+
+const dateTimePattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(?:Z|([+-])(\d\d):?(\d\d))$/;
+const millisecondsPattern = /^\d{1,16}$/;
+
+/**
+ * Epoch milliseconds of `yyyy-MM-ddTHH:mm:ss.SSSZ`, where the last letter of the pattern is `Z` or an offset as `+0100`
+ * or `+01:00`, or of a number of milliseconds (partner-api.md 4.5). Null when it is neither, or no date of the calendar.
+ */
+export function parseTimestamp(text: string): number | null {
+  return millisecondsPattern.test(text) ? atMost(Number(text), epochMsMax) : parseDateTime(text);
+}
+
+function parseDateTime(text: string): number | null {
+  const [, local, sign, hours = '00', minutes = '00'] = dateTimePattern.exec(text) ?? [];
+  if (local === undefined || Number(hours) > 23 || Number(minutes) > 59) return null;
+  const localMs = Date.parse(`${local}Z`);
+  if (Number.isNaN(localMs) || new Date(localMs).toISOString() !== `${local}Z`) return null;
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === '-' ? localMs + offsetMs : localMs - offsetMs;
+}
+
+function atMost(value: number, max: number): number | null {
+  return value <= max ? value : null;
+}
+
+/** A query parameter that is a timestamp, as epoch milliseconds. */
+export const timestampSchema = z.string().transform((text, context) => {
+  const epochMs = parseTimestamp(text);
+  if (epochMs !== null) return epochMs;
+  context.addIssue({ code: 'custom', message: 'must be yyyy-MM-ddTHH:mm:ss.SSSZ or a time in milliseconds' });
+  return z.NEVER;
+});
