@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Answer } from '../http/answer.js';
 import type { Call } from '../http/call.js';
 import { ActiveRule } from './active-rule.js';
-import type { Next } from './fault-kind.js';
+import type { Next, Onward } from './fault-kind.js';
 import type { FaultPlan } from './fault-plan.js';
 import { faultKinds } from './kinds/index.js';
+import { Outstanding } from './outstanding.js';
 
 export interface DescribedPlan {
   readonly seed: number;
@@ -16,6 +17,8 @@ export interface DescribedPlan {
 export class FaultInjector {
   private seed = 0;
   private rules: readonly ActiveRule[] = [];
+
+  constructor(private readonly outstanding: Outstanding) {}
 
   /** Replaces the plan; all counts start anew. */
   put(plan: FaultPlan): void {
@@ -36,9 +39,13 @@ export class FaultInjector {
     const chain = struck.reduceRight<Next>(
       (next, { fault, rule }) =>
         (passed) =>
-          fault.around(passed, rule, next),
+          fault.around(passed, rule, this.onward(next)),
       handle,
     );
     return chain(call);
+  }
+
+  private onward(next: Next): Onward {
+    return { next, later: (call, ms) => this.outstanding.add(ms, () => next(call)) };
   }
 }

@@ -4,6 +4,7 @@ import type { Call } from '../http/call.js';
 import type { CallOperation } from '../http/operation.js';
 import { FaultInjector } from './fault-injector.js';
 import { faultPlanSchema } from './fault-plan.js';
+import { Outstanding } from './outstanding.js';
 
 function callOf(operation: CallOperation): Call {
   const path = { brandId: '101', programId: '2001', targetId: '31' };
@@ -20,7 +21,7 @@ function callOf(operation: CallOperation): Call {
 
 /** Puts a plan and returns how to call: what was answered, and whether it took effect. */
 function withPlan(rules: readonly object[], seed = 0) {
-  const injector = new FaultInjector();
+  const injector = new FaultInjector(new Outstanding());
   injector.put(faultPlanSchema.parse({ seed, rules }));
   const call = async (operation: CallOperation = 'transaction'): Promise<{ answer: Answer; effects: number }> => {
     let effects = 0;

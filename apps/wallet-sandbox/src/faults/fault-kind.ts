@@ -2,16 +2,28 @@ import type { Answer } from '../http/answer.js';
 import type { Call } from '../http/call.js';
 import type { CallOperation } from '../http/operation.js';
 
-/** The numbers a rule may give to its kind. */
+/** What a rule may give to its kind. */
 export interface FaultSettings {
   readonly ms?: number | undefined;
   readonly status?: number | undefined;
-  /** Seconds or an HTTP date, as the header will say it. */
+  /** Seconds, an HTTP date, or `date+5`: an HTTP date so many seconds from now (`date-5`: ago). */
   readonly retryAfter?: number | string | undefined;
+  /** Where a redirect leads. */
+  readonly location?: string | undefined;
+  /** Size of an oversized body. */
+  readonly bytes?: number | undefined;
+  /** Which of the wordings of refusals, modulo their number. */
+  readonly wording?: number | undefined;
 }
 
-/** Carries the call on: to the next fault that is due, at last to the handler. May be called later, or twice. */
+/** Carries the call on: to the next fault that is due, at last to the handler. May be called late, or twice. */
 export type Next = (call: Call) => Promise<Answer>;
+
+export interface Onward {
+  readonly next: Next;
+  /** Carries the call on `ms` from now, whatever has been answered; a stop of the sandbox brings it forward. */
+  readonly later: (call: Call, ms: number) => void;
+}
 
 /** One way to misbehave. One file each in `kinds`. */
 export interface FaultKind {
@@ -20,6 +32,8 @@ export interface FaultKind {
   readonly operations?: readonly CallOperation[];
   /** Settings without which it means nothing. */
   readonly requires?: readonly (keyof FaultSettings)[];
-  /** Misbehaves around one call; must say what is answered, and calls `next` if the call is to take effect. */
-  around(call: Call, settings: FaultSettings, next: Next): Promise<Answer>;
+  /** Lowest and highest status that a rule may give it; absent: any. */
+  readonly statuses?: readonly [min: number, max: number];
+  /** Misbehaves around one call; must say what is answered, and carries the call on if it is to take effect. */
+  around(call: Call, settings: FaultSettings, onward: Onward): Promise<Answer>;
 }

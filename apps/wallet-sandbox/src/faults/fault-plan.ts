@@ -1,8 +1,20 @@
 import { z } from 'zod';
 import { callOperations } from '../http/operation.js';
 import { faultKinds } from './kinds/index.js';
+import { isRetryAfter } from './retry-after.js';
 
 const delayMsMax = 600_000;
+/** Longer than anybody waits for it to end. */
+const oversizedBytesMax = 16 * 1024 ** 3;
+const locationCharsMax = 2_000;
+
+/** What a header may hold: anything else would fail where it is written. */
+const headerTextSchema = z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII');
+
+const retryAfterSchema = z.union([
+  z.number().nonnegative(),
+  headerTextSchema.refine(isRetryAfter, 'must be date+SECONDS or date-SECONDS to be an HTTP date from now'),
+]);
 
 const faultRuleSchema = z
   .strictObject({
@@ -20,7 +32,10 @@ const faultRuleSchema = z
     count: z.int().positive().optional(),
     ms: z.int().nonnegative().max(delayMsMax).optional(),
     status: z.int().min(200).max(599).optional(),
-    retryAfter: z.union([z.number().nonnegative(), z.string().min(1)]).optional(),
+    retryAfter: retryAfterSchema.optional(),
+    location: headerTextSchema.max(locationCharsMax).optional(),
+    bytes: z.int().positive().max(oversizedBytesMax).optional(),
+    wording: z.int().nonnegative().optional(),
   })
   .check(({ value: rule, issues }) => {
     for (const message of problemsOf(rule)) issues.push({ code: 'custom', input: rule, message });
@@ -36,7 +51,7 @@ export type FaultPlan = z.output<typeof faultPlanSchema>;
 export type FaultRule = FaultPlan['rules'][number];
 
 function problemsOf(rule: FaultRule): string[] {
-  return [...choiceProblems(rule), ...operationProblems(rule), ...missingSettings(rule)];
+  return [...choiceProblems(rule), ...operationProblems(rule), ...missingSettings(rule), ...statusProblems(rule)];
 }
 
 function choiceProblems({ probability, sequence }: FaultRule): string[] {
@@ -51,4 +66,9 @@ function operationProblems({ operation, kind }: FaultRule): string[] {
 function missingSettings(rule: FaultRule): string[] {
   const missing = faultKinds.get(rule.kind)?.requires?.filter((name) => rule[name] === undefined) ?? [];
   return missing.map((name) => `${rule.kind} needs ${name}`);
+}
+
+function statusProblems({ kind, status }: FaultRule): string[] {
+  const [min, max] = faultKinds.get(kind)?.statuses ?? [0, Infinity];
+  return status !== undefined && (status < min || status > max) ? [`${kind} needs a status from ${min} to ${max}`] : [];
 }

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { firstValueFrom, type Observable, of } from 'rxjs';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { type Answer, errorAnswer, isDefect, jsonAnswer } from './answer.js';
-import type { SandboxRequest } from './call.js';
+import type { Call, SandboxRequest } from './call.js';
 import { CallFactory, type OperationOf } from './call-factory.js';
 import type { HttpReply } from './http-exchange.js';
 import { StderrLogger } from './stderr-logger.js';
@@ -27,17 +27,17 @@ export class AnswerInterceptor implements NestInterceptor {
     const operation = this.reflector.get<OperationOf>(OPERATION, context.getHandler());
     const answer = await this.faults.around(this.calls.create(request, operation), async (call) => {
       request.call = call;
-      return answerOf(next);
+      return answerOf(next, call);
     });
     return of(writeAnswer(http.getResponse<HttpReply>(), answer));
   }
 }
 
-async function answerOf(handler: CallHandler): Promise<Answer> {
+async function answerOf(handler: CallHandler, { operation, wording }: Call): Promise<Answer> {
   try {
     return jsonAnswer(200, await firstValueFrom<unknown>(handler.handle()));
   } catch (error) {
     if (isDefect(error)) StderrLogger.write('error', error);
-    return errorAnswer(error);
+    return operation === 'token' ? errorAnswer(error) : errorAnswer(error, (message) => wording.frame(message));
   }
 }

@@ -1,8 +1,11 @@
 import { HttpException } from '@nestjs/common';
 import { Refusal } from './refusal.js';
 
-/** How the answer's bytes reach the caller. `dropped`: the connection ends without any; `cut`: in the body's middle. */
-export type Wire = 'whole' | 'dropped' | 'cut';
+/**
+ * How the answer's bytes reach the caller. `dropped`: the connection ends without any; `cut`: in the body's middle;
+ * slow ones trickle over `ms`; an `oversized` body is padded to `bytes`.
+ */
+export type Wire = 'whole' | 'dropped' | 'cut' | 'slow-headers' | 'slow-body' | 'oversized';
 
 /** An answer before it is written; fault kinds replace or damage it. */
 export interface Answer {
@@ -10,6 +13,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly wire: Wire;
+  readonly ms?: number;
+  readonly bytes?: number;
 }
 
 /** The connection ends without an answer. */
@@ -24,9 +29,14 @@ export function jsonAnswer(status: number, value: unknown, headers: Readonly<Rec
   };
 }
 
-/** `{message}` for whatever went wrong; details of a defect stay in the log. */
-export function errorAnswer(error: unknown): Answer {
-  if (error instanceof Refusal) return jsonAnswer(error.status, error.body);
+/** The answer with some of it changed; a connection that is broken stays broken, whatever strikes it further. */
+export function changeAnswer(answer: Answer, changes: Partial<Answer>): Answer {
+  return answer.wire === 'dropped' ? answer : { ...answer, ...changes };
+}
+
+/** `{message}` for whatever went wrong, a refusal's in its frame; details of a defect stay in the log. */
+export function errorAnswer(error: unknown, frame: (message: string) => string = String): Answer {
+  if (error instanceof Refusal) return jsonAnswer(error.status, { ...error.body, message: frame(error.message) });
   const status = statusOf(error);
   if (status < 500 && error instanceof Error) return jsonAnswer(status, { message: error.message });
   return jsonAnswer(status, { message: 'Internal error' });

@@ -22,6 +22,8 @@ export interface Call extends CallPath {
   readonly wording: Wording;
   /** False lets a unique value or a second pass through. */
   readonly enforceUnique: boolean;
+  /** Epoch milliseconds: passes created later are not seen by lookups and listings. Absent: all are. */
+  readonly asOf?: number;
 }
 
 export interface SandboxRequest extends HttpRequest {

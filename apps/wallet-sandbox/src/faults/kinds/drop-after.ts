@@ -4,7 +4,7 @@ import type { FaultKind } from '../fault-kind.js';
 /** The call takes effect, then the connection breaks. */
 export const dropAfter: FaultKind = {
   kind: 'drop-after',
-  async around(call, _settings, next) {
+  async around(call, _settings, { next }) {
     await next(call);
     return droppedAnswer;
   },

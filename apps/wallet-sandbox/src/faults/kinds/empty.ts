@@ -1,10 +1,11 @@
+import { changeAnswer } from '../../http/answer.js';
 import type { FaultKind } from '../fault-kind.js';
 
 /** The call takes effect; the answer has no body. */
 export const empty: FaultKind = {
   kind: 'empty',
-  async around(call, { status }, next) {
+  async around(call, { status }, { next }) {
     const answer = await next(call);
-    return { ...answer, status: status ?? answer.status, body: '' };
+    return changeAnswer(answer, { status: status ?? answer.status, body: '' });
   },
 };

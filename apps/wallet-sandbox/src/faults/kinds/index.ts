@@ -1,4 +1,6 @@
 import type { FaultKind } from '../fault-kind.js';
+import { commitLate } from './commit-late.js';
+import { commitTwice } from './commit-twice.js';
 import { dropAfter } from './drop-after.js';
 import { dropBefore } from './drop-before.js';
 import { empty } from './empty.js';
@@ -6,6 +8,14 @@ import { errorAfter } from './error-after.js';
 import { errorBefore } from './error-before.js';
 import { garbage } from './garbage.js';
 import { latency } from './latency.js';
+import { message } from './message.js';
+import { notUnique } from './not-unique.js';
+import { oversized } from './oversized.js';
+import { redirectAfter } from './redirect-after.js';
+import { redirect } from './redirect.js';
+import { slowBody } from './slow-body.js';
+import { slowHeaders } from './slow-headers.js';
+import { staleLookup } from './stale-lookup.js';
 import { tokenDown } from './token-down.js';
 import { tooMany } from './too-many.js';
 import { truncated } from './truncated.js';
@@ -15,15 +25,25 @@ import { unauthorized } from './unauthorized.js';
 export const faultKinds: ReadonlyMap<string, FaultKind> = new Map(
   [
     latency,
+    slowHeaders,
+    slowBody,
     tooMany,
     errorBefore,
     errorAfter,
     dropBefore,
     dropAfter,
+    commitLate,
+    commitTwice,
     unauthorized,
+    redirect,
+    redirectAfter,
     garbage,
     empty,
     truncated,
+    oversized,
     tokenDown,
+    staleLookup,
+    notUnique,
+    message,
   ].map((fault) => [fault.kind, fault]),
 );

@@ -5,7 +5,7 @@ import type { FaultKind } from '../fault-kind.js';
 export const latency: FaultKind = {
   kind: 'latency',
   requires: ['ms'],
-  async around(call, { ms = 0 }, next) {
+  async around(call, { ms = 0 }, { next }) {
     await delay(ms);
     return next(call);
   },

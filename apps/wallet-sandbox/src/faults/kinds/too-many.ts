@@ -1,11 +1,11 @@
 import { jsonAnswer } from '../../http/answer.js';
 import type { FaultKind } from '../fault-kind.js';
+import { retryAfterHeader } from '../retry-after.js';
 
 /** 429, with Retry-After when the rule gives one; nothing takes effect. */
 export const tooMany: FaultKind = {
   kind: 'too-many',
   async around(_call, { status = 429, retryAfter }) {
-    const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-    return jsonAnswer(status, { message: 'Too many requests' }, headers);
+    return jsonAnswer(status, { message: 'Too many requests' }, retryAfterHeader(retryAfter, Date.now()));
   },
 };
