@@ -6,9 +6,12 @@ import { chooseWording, WORDING } from './contract/wordings.js';
 import { EffectWriter } from './effects/effect-writer.js';
 import { FaultInjector } from './faults/fault-injector.js';
 import { FaultsController } from './faults/faults.controller.js';
+import { Outstanding } from './faults/outstanding.js';
 import { CallFactory } from './http/call-factory.js';
 import { LedgerController } from './ledger/ledger.controller.js';
+import { ListPassesController } from './listing/list-passes.controller.js';
 import { PassFinder } from './passes/pass-finder.js';
+import { StatusNumbers } from './passes/status.js';
 import { ResetController } from './reset/reset.controller.js';
 import { ApplyRewardController } from './rewards/apply-reward.controller.js';
 import { Catalogue } from './seed/catalogue.js';
@@ -32,13 +35,14 @@ export interface SandboxParts {
     LookUpController,
     IssueWalletController,
     WalletPassesController,
+    ListPassesController,
     CreateTransactionController,
     ApplyRewardController,
     LedgerController,
     FaultsController,
     ResetController,
   ],
-  providers: [CallFactory, EffectWriter, PassFinder, FaultInjector],
+  providers: [CallFactory, EffectWriter, PassFinder, FaultInjector, Outstanding],
 })
 export class SandboxModule {
   static with(parts: SandboxParts): DynamicModule {
@@ -46,6 +50,7 @@ export class SandboxModule {
       module: SandboxModule,
       providers: [
         { provide: Catalogue, useValue: new Catalogue(parts.seed) },
+        { provide: StatusNumbers, useValue: new StatusNumbers([]) },
         { provide: WORDING, useValue: chooseWording(parts.seed.wording) },
         { provide: DATABASE, useValue: parts.database },
         { provide: TokenSigner, useValue: parts.signer },
