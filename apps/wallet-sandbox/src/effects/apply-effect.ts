@@ -1,4 +1,10 @@
+import { applyCreateBrandAttribute } from '../brand-attributes/apply-create-brand-attribute.js';
+import { applyUpdateBrandAttribute } from '../brand-attributes/apply-update-brand-attribute.js';
+import { applyUpdateBrand } from '../brands/apply-update-brand.js';
 import { applyReward } from '../rewards/apply-reward.js';
+import { applyCreateTemplate } from '../templates/apply-create-template.js';
+import { applyCreateTransactionAttribute } from '../transaction-types/apply-create-transaction-attribute.js';
+import { applyUpdateTransactionType } from '../transaction-types/apply-update-transaction-type.js';
 import { applyTransaction } from '../transactions/apply-transaction.js';
 import { applyIssue } from '../passes/apply-issue.js';
 import { applyUpdate } from '../passes/apply-update.js';
@@ -17,6 +23,18 @@ export function applyEffect(state: WorkingSet, effect: Effect, nowMs: number): E
       return applyTransaction(state, effect, nowMs);
     case 'reward':
       return applyReward(state, effect, nowMs);
+    case 'update-brand':
+      return applyUpdateBrand(state, effect, nowMs);
+    case 'create-brand-attribute':
+      return applyCreateBrandAttribute(state, effect, nowMs);
+    case 'update-brand-attribute':
+      return applyUpdateBrandAttribute(state, effect, nowMs);
+    case 'create-template':
+      return applyCreateTemplate(state, effect, nowMs);
+    case 'update-transaction-type':
+      return applyUpdateTransactionType(state, effect, nowMs);
+    case 'create-transaction-attribute':
+      return applyCreateTransactionAttribute(state, effect, nowMs);
     default:
       return effect satisfies never;
   }

@@ -32,9 +32,9 @@ const reward = (uniqueId: string, id = '9001'): Effect => {
 };
 const sale = (uniqueId: string, receipt: string, options: Partial<Call> & { type?: string } = {}): Effect => {
   const transaction = { amount: 1, transactionDate: '2026-11-21T09:00:00Z', attributes: { receipt } };
-  const type = program.transactionTypes.get(options.type ?? '31')!;
+  const typeId = options.type ?? '31';
   const handle = { uniqueId };
-  return { operation: 'transaction', call: { ...call, ...options }, program, handle, type, transaction, body: {} };
+  return { operation: 'transaction', call: { ...call, ...options }, program, handle, typeId, transaction, body: {} };
 };
 
 /** Applies effects one after another to nothing, as one batch does. */

@@ -6,6 +6,8 @@ interface Waiting<Item, Result> {
 
 export interface BatchQueueOptions<Item, Result> {
   readonly batchSizeMax: number;
+  /** True for an item that is written in a batch of its own. */
+  readonly standsAlone?: (item: Item) => boolean;
   /** One result per item, in the items' order; a rejection fails the whole batch. Never called twice at a time. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>;
 }
@@ -31,9 +33,18 @@ export class BatchQueue<Item, Result> {
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      await this.flushOne(this.waiting.splice(0, this.options.batchSizeMax));
+      await this.flushOne(this.waiting.splice(0, this.nextBatchSize()));
     }
     this.isRunning = false;
+  }
+
+  /** Up to the next item that stands alone, or that item. */
+  private nextBatchSize(): number {
+    const { batchSizeMax, standsAlone } = this.options;
+    if (standsAlone === undefined) return batchSizeMax;
+    const next = this.waiting.slice(0, batchSizeMax);
+    const alone = next.findIndex(({ item }) => standsAlone(item));
+    return alone === -1 ? next.length : Math.max(alone, 1);
   }
 
   private async flushOne(batch: readonly Waiting<Item, Result>[]): Promise<void> {

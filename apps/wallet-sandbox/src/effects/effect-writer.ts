@@ -1,12 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Database, DatabaseError } from '#platform';
 import { refuse } from '../http/refusal.js';
+import { Catalogue } from '../seed/catalogue.js';
 import { DATABASE } from '../store/statement.js';
 import { applyEffect } from './apply-effect.js';
 import { BatchQueue } from './batch-queue.js';
+import { isCatalogueEffect } from './catalogue-effect.js';
 import type { Effect, EffectResult } from './effect.js';
 import { loadState } from './load-state.js';
 import { saveState } from './save-state.js';
+import { takeTurn } from './take-turn.js';
 
 /** Beyond this a larger batch saves nothing and only delays its first effect. */
 const effectBatchSizeMax = 200;
@@ -16,17 +19,29 @@ const effectBatchSizeMax = 200;
  * transaction per request reached a fraction of the rate (group commit, design.md section 4).
  */
 @Injectable()
-export class EffectWriter {
+export class EffectWriter implements OnModuleInit {
   private readonly queue: BatchQueue<Effect, EffectResult>;
 
-  constructor(@Inject(DATABASE) private readonly database: Database) {
-    this.queue = new BatchQueue({ batchSizeMax: effectBatchSizeMax, flush: (effects) => this.write(effects) });
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly catalogue: Catalogue,
+  ) {
+    this.queue = new BatchQueue<Effect, EffectResult>({
+      batchSizeMax: effectBatchSizeMax,
+      standsAlone: isCatalogueEffect,
+      flush: (effects) => this.write(effects),
+    });
   }
 
-  /** The answer of an applied effect, already committed. Throws Refusal (400) when it was refused. */
+  /** What earlier processes did to the catalogue holds from the first request on. */
+  async onModuleInit(): Promise<void> {
+    await this.database.transaction('sandbox_catalogue', (session) => takeTurn(session, this.catalogue));
+  }
+
+  /** The answer of an applied effect, already committed. Throws Refusal when it was refused. */
   async apply(effect: Effect): Promise<object> {
     const result = await this.queue.add(effect);
-    return result.kind === 'applied' ? result.answer : refuse(400, result.message);
+    return result.kind === 'applied' ? result.answer : refuse(result.status ?? 400, result.message);
   }
 
   private async write(effects: readonly Effect[]): Promise<readonly EffectResult[]> {
@@ -38,14 +53,16 @@ export class EffectWriter {
     }
   }
 
-  private writeTogether(effects: readonly Effect[]): Promise<EffectResult[]> {
-    return this.database.transaction('sandbox_effects', async (session) => {
-      const state = await loadState(session, effects);
+  private async writeTogether(effects: readonly Effect[]): Promise<EffectResult[]> {
+    const { state, results } = await this.database.transaction('sandbox_effects', async (session) => {
+      const loaded = await loadState(session, this.catalogue, effects);
       const nowMs = Date.now();
-      const results = effects.map((effect) => applyEffect(state, effect, nowMs));
-      await saveState(session, state);
-      return results;
+      const decided = effects.map((effect) => applyEffect(loaded, effect, nowMs));
+      await saveState(session, loaded);
+      return { state: loaded, results: decided };
     });
+    this.catalogue.change(state.catalogueChanges, state.catalogueVersion);
+    return results;
   }
 
   /** One value that Postgres cannot store (a NUL, half a surrogate pair) must not fail the requests beside it. */
@@ -58,9 +75,12 @@ export class EffectWriter {
   }
 }
 
-/** SQLSTATE class 22, data exception: raised before the commit, so nothing of the transaction has happened. */
+/**
+ * SQLSTATE class 22, data exception, and 54, limit exceeded (a key too long for an index): raised before the commit, so
+ * nothing of the transaction has happened.
+ */
 function isUnstorable(error: unknown): boolean {
-  return error instanceof DatabaseError && error.sqlState?.startsWith('22') === true;
+  return error instanceof DatabaseError && /^(22|54)/.test(error.sqlState ?? '');
 }
 
 function refuseUnstorable(error: unknown): EffectResult[] {

@@ -4,9 +4,10 @@ import type { Call } from '../http/call.js';
 import type { EffectOperation } from '../http/operation.js';
 import type { PassHandle } from '../passes/pass.js';
 import type { Program } from '../seed/catalogue.js';
-import type { Reward, TransactionType } from '../seed/seed.js';
+import type { Reward } from '../seed/seed.js';
+import type { CatalogueEffect } from './catalogue-effect.js';
 
-interface EffectBase {
+export interface EffectBase {
   readonly operation: EffectOperation;
   readonly call: Call;
   /** The request's body as it goes to the ledger; null when it had none. */
@@ -32,7 +33,8 @@ export interface UpdateEffect extends PassEffectBase {
 export interface TransactionEffect extends PassEffectBase {
   readonly operation: 'transaction';
   readonly handle: PassHandle;
-  readonly type: TransactionType;
+  /** One that the program has. */
+  readonly typeId: string;
   readonly transaction: TransactionBody;
 }
 
@@ -43,16 +45,18 @@ export interface RewardEffect extends PassEffectBase {
 }
 
 /** A valid request that is to change something: decided against the stored state, in order, in one transaction. */
-export type Effect = IssueEffect | UpdateEffect | TransactionEffect | RewardEffect;
+export type Effect = IssueEffect | UpdateEffect | TransactionEffect | RewardEffect | CatalogueEffect;
 
 /** What became of an effect. */
 export type EffectResult =
-  { readonly kind: 'applied'; readonly answer: object } | { readonly kind: 'refused'; readonly message: string };
+  | { readonly kind: 'applied'; readonly answer: object }
+  | { readonly kind: 'refused'; readonly message: string; readonly status?: number };
 
 export function applied(answer: object): EffectResult {
   return { kind: 'applied', answer };
 }
 
-export function refused(message: string): EffectResult {
-  return { kind: 'refused', message };
+/** Answered with 400 unless another status is given. */
+export function refused(message: string, status?: number): EffectResult {
+  return { kind: 'refused', message, ...(status === undefined ? {} : { status }) };
 }

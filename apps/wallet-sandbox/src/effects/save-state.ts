@@ -1,7 +1,10 @@
 import type { SqlSession } from '#platform';
+import { saveUniqueness } from '../brand-attributes/save-uniqueness.js';
 import { appendLedger } from '../ledger/append-ledger.js';
+import { saveMetaData } from '../passes/save-meta-data.js';
 import { savePasses } from '../passes/save-passes.js';
 import { savePersons } from '../passes/save-persons.js';
+import { saveCatalogueChanges } from '../seed/save-catalogue-changes.js';
 import { saveTransactions } from '../transactions/save-transactions.js';
 import { saveUniqueValues } from '../transactions/save-unique-values.js';
 import type { WorkingSet } from './working-set.js';
@@ -12,5 +15,8 @@ export async function saveState(session: SqlSession, state: WorkingSet): Promise
   await savePasses(session, state.changedPasses());
   await saveTransactions(session, state.transactions);
   await saveUniqueValues(session, state.newValues);
+  await saveMetaData(session, state.metaData);
+  await saveUniqueness(session, state.uniquenessChanges);
+  await saveCatalogueChanges(session, state.catalogueChanges);
   await appendLedger(session, state.ledger, state);
 }

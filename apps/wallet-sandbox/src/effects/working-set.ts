@@ -1,6 +1,10 @@
+import type { UniqueKey, UniquenessChange } from '../brand-attributes/uniqueness-change.js';
+import type { HeldMetaDataValue } from '../passes/meta-data.js';
+import { MetaDataIndex } from '../passes/meta-data-index.js';
 import { fitsHandle, type Pass, type PassHandle, type Person } from '../passes/pass.js';
 import type { LedgerEntry } from '../ledger/ledger-entry.js';
 import type { Program } from '../seed/catalogue.js';
+import type { CatalogueChange } from '../seed/catalogue-change.js';
 import type { Transaction, UniqueValue } from '../transactions/transaction.js';
 
 export interface LoadedState {
@@ -9,6 +13,10 @@ export interface LoadedState {
   readonly passes: readonly Pass[];
   readonly persons: readonly Person[];
   readonly usedValues: readonly UniqueValue[];
+  /** Absent where no effect looks at it, as the rest below. */
+  readonly metaData?: readonly HeldMetaDataValue[];
+  readonly sharedKeys?: readonly UniqueKey[];
+  readonly catalogueVersion?: number;
 }
 
 /**
@@ -25,15 +33,29 @@ export class WorkingSet {
   readonly transactions: Transaction[] = [];
   readonly newValues: UniqueValue[] = [];
   readonly ledger: LedgerEntry[] = [];
+  readonly metaData: MetaDataIndex;
+  readonly uniquenessChanges: UniquenessChange[] = [];
+  readonly catalogueChanges: CatalogueChange[] = [];
   lastId: number;
   lastSeq: number;
+
+  private readonly sharedKeys: readonly UniqueKey[];
+  private readonly loadedCatalogueVersion: number;
 
   constructor(loaded: LoadedState) {
     this.lastId = loaded.lastId;
     this.lastSeq = loaded.lastSeq;
+    this.metaData = new MetaDataIndex(loaded.metaData ?? []);
+    this.sharedKeys = loaded.sharedKeys ?? [];
+    this.loadedCatalogueVersion = loaded.catalogueVersion ?? 0;
     for (const pass of loaded.passes) this.indexPass(pass);
     for (const person of loaded.persons) this.persons.set(personKey(person), person);
     for (const value of loaded.usedValues) this.usedValues.add(valueKey(value));
+  }
+
+  /** The version that this batch's changes lead the stored catalogue to. */
+  get catalogueVersion(): number {
+    return this.loadedCatalogueVersion + this.catalogueChanges.length;
   }
 
   nextId(): number {
@@ -76,6 +98,20 @@ export class WorkingSet {
       this.usedValues.add(valueKey(value));
       this.newValues.push(value);
     }
+  }
+
+  /** True when passes of several cardholders hold the same value under the key. */
+  isShared(key: UniqueKey): boolean {
+    return this.sharedKeys.some((shared) => shared.brandId === key.brandId && shared.key === key.key);
+  }
+
+  changeUniqueness(change: UniquenessChange): void {
+    this.uniquenessChanges.push(change);
+  }
+
+  /** Effective once it is committed: the rest of this batch is still judged by the catalogue as it was. */
+  changeCatalogue(change: CatalogueChange): void {
+    this.catalogueChanges.push(change);
   }
 
   record(entry: Omit<LedgerEntry, 'seq'>): void {

@@ -19,7 +19,7 @@ const appendLedgerStatement = statement(
 export async function appendLedger(
   session: SqlSession,
   entries: readonly LedgerEntry[],
-  counter: Counter,
+  counter: Omit<Counter, 'catalogueVersion'>,
 ): Promise<void> {
   if (entries.length === 0) return;
   await session.query(appendLedgerStatement, [JSON.stringify(entries), counter.lastId, counter.lastSeq]);

@@ -4,23 +4,26 @@ import type { WorkingSet } from '../effects/working-set.js';
 import type { Pass, Person } from './pass.js';
 import { mergePass, mergePerson } from './merge-content.js';
 import { checkContent } from './check-content.js';
+import { checkMetaData } from './check-meta-data.js';
+import { findTaken, holdMetaData } from './hold-meta-data.js';
+import { activeStatus } from './status.js';
 import { nameOf } from './unique-id.js';
 import { toWalletPass } from './wallet-pass-answer.js';
-
-/** A new pass is ACTIVE, whose number is 200 (partner-api.md section 3). */
-const activeStatus = { statusCode: 'ACTIVE', status: 200 };
 
 /** 4.2 and an issuing workflow: one pass per unique id in a program; the person is created when absent. */
 export function applyIssue(state: WorkingSet, effect: IssueEffect, nowMs: number): EffectResult {
   const { program, uniqueId, call } = effect;
-  const problem = checkContent(program, effect.content);
+  const problem = checkContent(program, effect.content) ?? checkMetaData(program.brand, effect.content, 'issue');
   if (problem !== null) return refused(problem);
   if (call.enforceUnique && state.findPass(program, { uniqueId }) !== null) {
     return refused(call.wording.passExists(nameOf(program.uniqueIdentifier), uniqueId));
   }
+  const taken = findTaken(state, effect);
+  if (taken !== null) return refused(taken);
   const person = createOrMergePerson(state, effect);
   const pass = buildPass(effect, { passId: state.nextId(), personId: person.personId, nowMs });
   state.putPass(pass);
+  holdMetaData(state, program, pass);
   recordEffect(state, { effect, pass, nowMs });
   return applied(toWalletPass(pass, call.origin));
 }
@@ -54,7 +57,7 @@ function buildPass(effect: IssueEffect, created: NewPass): Pass {
     uniqueId: effect.uniqueId,
     personId: created.personId,
     serialNumber: `WS-${String(created.passId).padStart(10, '0')}`,
-    templateId: program.templates[0] ?? 0,
+    templateId: program.templates[0]?.id ?? 0,
     templateTierId: null,
     groupId: null,
     currentMessage: null,

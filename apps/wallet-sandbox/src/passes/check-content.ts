@@ -4,7 +4,9 @@ import type { Program } from '../seed/catalogue.js';
 /** What is wrong with an issue or update that fits its schema: ids that the program does not have. Null: nothing. */
 export function checkContent(program: Program, content: PassContent): string | null {
   const { templateId, templateTierId } = content;
-  if (isNumber(templateId) && !program.templates.includes(templateId)) return `templateId: no template ${templateId}`;
+  if (isNumber(templateId) && !program.templates.some((template) => template.id === templateId)) {
+    return `templateId: no template ${templateId}`;
+  }
   if (isNumber(templateTierId) && !program.tiers.includes(templateTierId)) {
     return `templateTierId: no tier ${templateTierId}`;
   }

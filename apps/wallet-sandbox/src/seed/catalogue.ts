@@ -1,68 +1,87 @@
 import { refuse } from '../http/refusal.js';
-import type { Reward, Seed, SeedProgram, TransactionType, Workflow } from './seed.js';
+import { buildBrand, buildProgram } from './build-catalogue.js';
+import type { CatalogueChange } from './catalogue-change.js';
+import { changedBrand, changedProgram } from './changed-catalogue.js';
+import type { Brand, Program } from './program.js';
+import type { Seed } from './seed.js';
 
-/** How a brand tells its cardholders apart: by e-mail address, or by a key of `passdata.metaData`. */
-export type UniqueIdentifier = { readonly kind: 'email' } | { readonly kind: 'metaData'; readonly key: string };
-
-export interface Program {
-  readonly brandId: string;
-  readonly programId: string;
-  readonly uniqueIdentifier: UniqueIdentifier;
-  readonly enrolment: SeedProgram['enrolment'];
-  readonly templates: readonly number[];
-  readonly tiers: readonly number[];
-  readonly workflows: ReadonlyMap<string, Workflow>;
-  readonly transactionTypes: ReadonlyMap<string, TransactionType>;
-  readonly rewards: ReadonlyMap<string, Reward>;
-}
+export type { Brand, Program, UniqueIdentifier } from './program.js';
 
 type ProgramPath = Pick<Program, 'brandId' | 'programId'>;
 
-/** Brands, programs and what belongs to them, in memory: no request waits for the database to be routed. */
+/**
+ * Brands, programs and what belongs to them, in memory: no request waits for the database to be routed. A `Brand` and
+ * a `Program` are the same objects for ever and change in place, so that an effect that waits for its turn is decided
+ * by what holds then.
+ */
 export class Catalogue {
+  private readonly brands = new Map<string, Brand>();
   private readonly programs = new Map<string, Program>();
+  private knownVersion = 0;
 
-  constructor(seed: Seed) {
-    for (const brand of seed.brands) {
-      const uniqueIdentifier = parseUniqueIdentifier(brand.uniqueIdentifier);
-      for (const program of brand.programs) {
-        this.programs.set(keyOf(brand.id, program.id), buildProgram(program, brand.id, uniqueIdentifier));
-      }
-    }
+  constructor(private readonly seed: Seed) {
+    this.sow();
+  }
+
+  /** How many changes have ever been made to the stored catalogue, as far as this one has followed. */
+  get version(): number {
+    return this.knownVersion;
   }
 
   find(path: ProgramPath): Program | null {
-    return this.programs.get(keyOf(path.brandId, path.programId)) ?? null;
+    return this.programs.get(keyOf(path)) ?? null;
   }
 
   /** The program of a request's path; refused with 404 when there is none. */
   program(path: ProgramPath): Program {
     return this.find(path) ?? refuse(404, 'No such program of this brand');
   }
+
+  /** The brand of a request's path; refused with 404 when there is none. */
+  brand(brandId: string): Brand {
+    return this.brands.get(brandId) ?? refuse(404, 'No such brand');
+  }
+
+  /** Takes over changes that have been committed, and the version they led to. */
+  change(changes: readonly CatalogueChange[], version: number): void {
+    if (version <= this.knownVersion) return;
+    for (const change of changes) this.changeOne(change);
+    this.knownVersion = version;
+  }
+
+  /** Back to the seed, then every change since. News that arrives late, after a newer version, is no news. */
+  restore(changes: readonly CatalogueChange[], version: number): void {
+    if (version <= this.knownVersion) return;
+    this.sow();
+    this.change(changes, version);
+  }
+
+  private sow(): void {
+    for (const seeded of this.seed.brands) {
+      const brand = keep(this.brands, seeded.id, buildBrand(seeded));
+      for (const program of seeded.programs) {
+        const built = buildProgram(program, brand);
+        keep(this.programs, keyOf(built), built);
+      }
+    }
+  }
+
+  /** A change of something that the seed no longer has changes nothing. */
+  private changeOne(change: CatalogueChange): void {
+    const program = 'programId' in change ? this.find(change) : null;
+    if (program !== null) Object.assign(program, changedProgram(program, change));
+    const brand = this.brands.get(change.brandId);
+    if (brand !== undefined) Object.assign(brand, changedBrand(brand, change));
+  }
 }
 
-function keyOf(brandId: string, programId: string): string {
+/** The entry that is kept under the key, made equal to `fresh`. */
+function keep<Entry extends object>(entries: Map<string, Entry>, key: string, fresh: Entry): Entry {
+  const kept = Object.assign(entries.get(key) ?? {}, fresh);
+  entries.set(key, kept);
+  return kept;
+}
+
+function keyOf({ brandId, programId }: ProgramPath): string {
   return JSON.stringify([brandId, programId]);
-}
-
-function parseUniqueIdentifier(text: string): UniqueIdentifier {
-  return text === 'email' ? { kind: 'email' } : { kind: 'metaData', key: text.slice('metaData.'.length) };
-}
-
-function buildProgram(program: SeedProgram, brandId: string, uniqueIdentifier: UniqueIdentifier): Program {
-  return {
-    brandId,
-    programId: program.id,
-    uniqueIdentifier,
-    enrolment: program.enrolment,
-    templates: program.templates,
-    tiers: program.tiers,
-    workflows: byId(program.workflows),
-    transactionTypes: byId(program.transactionTypes),
-    rewards: byId(program.rewards),
-  };
-}
-
-function byId<Entry extends { readonly id: string }>(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
-  return new Map(entries.map((entry) => [entry.id, entry]));
 }

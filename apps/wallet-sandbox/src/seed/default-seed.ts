@@ -25,6 +25,7 @@ export const defaultSeed: SeedInput = {
     {
       id: '101',
       uniqueIdentifier: 'metaData.memberId',
+      brandAttributes: [{ id: 501, name: 'memberId', searchable: true, unique: true }],
       programs: [
         { ...common, id: '2001', enrolment: 'direct', workflows: [{ id: '78', does: 'update' }] },
         {

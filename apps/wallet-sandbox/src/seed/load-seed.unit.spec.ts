@@ -26,7 +26,7 @@ describe('the default seed', () => {
 
   it('has template 11, tiers 1 and 2, and two rewards', () => {
     const program = catalogue.program({ brandId: '101', programId: '2001' });
-    expect([program.templates, program.tiers]).toEqual([[11], [1, 2]]);
+    expect([program.templates.map((template) => template.id), program.tiers]).toEqual([[11], [1, 2]]);
     expect([...program.rewards.values()]).toEqual([
       { id: '9001', points: -10 },
       { id: '9002', points: 0 },

@@ -3,12 +3,15 @@ import { statement } from './statement.js';
 
 const lockCounterStatement = statement(
   'lock_counter',
-  `SELECT last_id AS "lastId", last_seq AS "lastSeq" FROM wallet_sandbox.counter FOR UPDATE`,
+  `SELECT last_id AS "lastId", last_seq AS "lastSeq", catalogue_version AS "catalogueVersion"
+   FROM wallet_sandbox.counter FOR UPDATE`,
 );
 
 export interface Counter {
   readonly lastId: number;
   readonly lastSeq: number;
+  /** Rises with every change of the catalogue and with every reset. */
+  readonly catalogueVersion: number;
 }
 
 /**

@@ -2,11 +2,15 @@ import { applied, type EffectResult, refused, type TransactionEffect } from '../
 import { recordEffect } from '../effects/record-effect.js';
 import type { WorkingSet } from '../effects/working-set.js';
 import { describeHandle } from '../passes/pass.js';
+import { findTransactionType } from '../transaction-types/find-transaction-type.js';
+import { checkAttributes } from './check-attributes.js';
 import { uniqueValuesOf } from './unique-values.js';
 
 /** 4.7: a transaction of an existing pass; a value of a unique attribute is taken once. */
 export function applyTransaction(state: WorkingSet, effect: TransactionEffect, nowMs: number): EffectResult {
-  const { program, type, transaction, handle, call } = effect;
+  const { program, typeId, transaction, handle, call } = effect;
+  const problem = checkAttributes(findTransactionType(program, typeId), transaction.attributes);
+  if (problem !== null) return refused(problem);
   const pass = state.findPass(program, handle);
   if (pass === null) {
     const { by, value } = describeHandle(handle);
@@ -23,10 +27,10 @@ export function applyTransaction(state: WorkingSet, effect: TransactionEffect, n
     transactionId,
     brandId,
     programId,
-    transactionTypeId: type.id,
+    transactionTypeId: typeId,
     passId: pass.passId,
   });
   recordEffect(state, { effect, pass, key: values[0]?.value ?? null, nowMs });
   const { amount, transactionDate } = transaction;
-  return applied({ transactionId, transactionTypeId: Number(type.id), amount, transactionDate });
+  return applied({ transactionId, transactionTypeId: Number(typeId), amount, transactionDate });
 }

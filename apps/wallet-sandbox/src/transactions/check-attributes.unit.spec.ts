@@ -1,7 +1,7 @@
 import { checkAttributes } from './check-attributes.js';
 import type { TransactionType } from '../seed/seed.js';
 
-const attribute = { dataType: 'string', required: false, unique: false } as const;
+const attribute = { dataType: 'string', required: false, unique: false, encrypted: false } as const;
 const type: TransactionType = {
   id: '31',
   name: 'purchase',

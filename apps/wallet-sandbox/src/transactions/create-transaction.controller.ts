@@ -4,9 +4,8 @@ import { type TransactionBody, transactionBodySchema } from '../contract/transac
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
-import { refuse } from '../http/refusal.js';
 import { Catalogue } from '../seed/catalogue.js';
-import { checkAttributes } from './check-attributes.js';
+import { findTransactionType } from '../transaction-types/find-transaction-type.js';
 
 /** 4.7: posts a transaction for a cardholder. */
 @Controller('brands/:brandId/programs/:programId/transaction-types/:targetId/transactions')
@@ -24,10 +23,8 @@ export class CreateTransactionController {
     @Body({ schema: transactionBodySchema }) body: TransactionBody,
   ): Promise<object> {
     const program = this.catalogue.program(call);
-    const type = program.transactionTypes.get(call.targetId) ?? refuse(404, 'No such transaction type of this program');
-    const problem = checkAttributes(type, body.attributes);
-    if (problem !== null) refuse(400, problem);
+    const { id: typeId } = findTransactionType(program, call.targetId);
     const handle = { uniqueId: query.unique_id, serialNumber: query.serialNumber };
-    return this.effects.apply({ operation: 'transaction', call, program, handle, type, transaction: body, body });
+    return this.effects.apply({ operation: 'transaction', call, program, handle, typeId, transaction: body, body });
   }
 }
