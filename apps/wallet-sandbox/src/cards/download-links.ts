@@ -1,7 +1,5 @@
-/** What a card's page was made for; the last segment of its link. */
-export const wallets = ['generic', 'apple', 'google'] as const;
-
-export type WalletKind = (typeof wallets)[number];
+/** What a card's page was made for. */
+export type WalletKind = 'generic' | 'apple' | 'google';
 
 /** Path of the cards, without a leading slash. */
 export const cardsPath = 'passes';
