@@ -197,6 +197,29 @@ CREATE TABLE member_key (
   CONSTRAINT member_key_pkey PRIMARY KEY (lane_id)
 );
 
+CREATE TABLE pause (
+  pause_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  program_id text,
+  operation text,
+  since timestamp with time zone NOT NULL,
+  set_by text NOT NULL,
+  reason text NOT NULL,
+  automatic boolean NOT NULL,
+  lifted_at timestamp with time zone,
+  lifted_by text,
+  lifted_reason text,
+  CONSTRAINT pause_pkey PRIMARY KEY (pause_id)
+);
+CREATE UNIQUE INDEX pause_in_force ON public.pause USING btree (program_id, operation) NULLS NOT DISTINCT WHERE (lifted_at IS NULL);
+
+CREATE TABLE program_gate (
+  program_id text NOT NULL,
+  rest_until timestamp with time zone,
+  breaker_opened_at timestamp with time zone,
+  breaker_until timestamp with time zone,
+  CONSTRAINT program_gate_pkey PRIMARY KEY (program_id)
+) WITH (fillfactor=50);
+
 CREATE TABLE quarantine (
   quarantine_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   topic text NOT NULL,
@@ -212,3 +235,11 @@ CREATE TABLE quarantine (
   recorded_at timestamp with time zone NOT NULL,
   CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id)
 );
+
+CREATE TABLE replica (
+  replica_id uuid NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  heartbeat_at timestamp with time zone NOT NULL,
+  programs jsonb NOT NULL,
+  CONSTRAINT replica_pkey PRIMARY KEY (replica_id)
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, fillfactor=50);

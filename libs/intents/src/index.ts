@@ -11,6 +11,21 @@ export { loadOffsets, startOffset } from './batch/load-offsets.js';
 export type { StoredOffset } from './batch/load-offsets.js';
 export { recordBatch, recordBatchMax } from './batch/record-batch.js';
 export type { IngestKeys } from './batch/ingest-keys.js';
+export type {
+  CoordinationState,
+  OtherReplica,
+  ReplicaReport,
+  SharedGate,
+} from './coordination/coordination.js';
+export { leaveReplica } from './coordination/leave-replica.js';
+export { liftPause } from './coordination/lift-pause.js';
+export { listPauses } from './coordination/list-pauses.js';
+export type { Pause, PauseTarget } from './coordination/pause.js';
+export { putOffMark } from './coordination/put-off.js';
+export { recallLanes, recallLanesMax } from './coordination/recall-lanes.js';
+export { replicaTtlMs, reportReplica } from './coordination/report-replica.js';
+export { setPause } from './coordination/set-pause.js';
+export type { SetPauseResult } from './coordination/set-pause.js';
 export type { EventToAppend } from './events/stored-event.js';
 export { adoptEnvironment, ForeignDatabaseError, openInstallation } from './installation.js';
 export type { InstallationKeys, PartnerIdentity } from './installation.js';

@@ -1,0 +1,165 @@
+import type { Operation } from '#domain';
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { claim, claimOne, completion, record, stepOf } from '../testing/lease.js';
+import { now, program, purchase } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { laneOf, Till } from '../testing/till.js';
+import type { ReplicaReport, SharedGate } from './coordination.js';
+import { leaveReplica } from './leave-replica.js';
+import { liftPause } from './lift-pause.js';
+import { listPauses } from './list-pauses.js';
+import { putOffMark } from './put-off.js';
+import { recallLanes } from './recall-lanes.js';
+import { replicaTtlMs, reportReplica } from './report-replica.js';
+import { setPause } from './set-pause.js';
+
+let test: TestDatabase;
+let store: TestStore;
+
+beforeAll(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 4);
+});
+
+afterEach(async () => {
+  await store.sql('DELETE FROM replica');
+  await store.sql('DELETE FROM program_gate');
+  await store.sql('DELETE FROM pause');
+  await store.sql('UPDATE lane SET due_at = NULL');
+});
+
+afterAll(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+const replicas = [1, 2, 3].map((number) => `00000000-0000-4000-8000-00000000000${number}`) as [string, string, string];
+const [first, second, third] = replicas;
+
+function reportOf(replicaId: string, change: Partial<ReplicaReport> = {}): ReplicaReport {
+  return { replicaId, startedAt: now, programs: {}, gates: [], ...change };
+}
+
+function gate(change: Partial<SharedGate>): SharedGate {
+  return { program, restUntil: null, breakerOpenedAt: null, breakerUntil: null, ...change };
+}
+
+const pauseOf = (change: { readonly program?: string | null; readonly operation?: Operation | null } = {}) => ({
+  program,
+  operation: null,
+  by: 'ada',
+  reason: 'stocktaking',
+  automatic: false,
+  now,
+  ...change,
+});
+
+describe('replicas', () => {
+  it('see each other, and on what the others work since when, but not themselves', async () => {
+    expect(
+      (await reportReplica(store.database, reportOf(first, { programs: { [program]: now - 7 } }), now)).others,
+    ).toEqual([]);
+    const seen = await reportReplica(store.database, reportOf(second), now);
+    expect(seen.others).toEqual([{ replicaId: first, programs: { [program]: now - 7 } }]);
+    expect((await reportReplica(store.database, reportOf(first), now)).others).toMatchObject([{ replicaId: second }]);
+  });
+
+  it('stop counting when they have been silent for too long, or have left', async () => {
+    for (const replicaId of replicas) await reportReplica(store.database, reportOf(replicaId), now);
+    await leaveReplica(store.database, third);
+    const lastMoment = await reportReplica(store.database, reportOf(first), now + replicaTtlMs - 1);
+    expect(lastMoment.others).toMatchObject([{ replicaId: second }]);
+    expect((await reportReplica(store.database, reportOf(first), now + replicaTtlMs)).others).toEqual([]);
+  });
+
+  it('leave no rows behind for ever when they are killed', async () => {
+    for (const replicaId of replicas) await reportReplica(store.database, reportOf(replicaId), now);
+    await reportReplica(store.database, reportOf(first), now + 60_001);
+    expect(await store.sql('SELECT replica_id FROM replica')).toEqual([{ replica_id: first }]);
+  });
+});
+
+describe('what the partner told one replica', () => {
+  it('is told to all, the longest rest and the longest breaker each', async () => {
+    const breaker = { breakerOpenedAt: now - 10, breakerUntil: now + 900 };
+    await reportReplica(store.database, reportOf(first, { gates: [gate({ restUntil: now + 5_000 })] }), now);
+    await reportReplica(store.database, reportOf(second, { gates: [gate({ restUntil: now + 100, ...breaker })] }), now);
+    const shorter = { breakerOpenedAt: now - 1, breakerUntil: now + 800 };
+    await reportReplica(store.database, reportOf(second, { gates: [gate(shorter)] }), now);
+    const { gates } = await reportReplica(store.database, reportOf(third), now);
+    expect(gates).toEqual([{ program, restUntil: now + 5_000, ...breaker }]);
+  });
+
+  it('is forgotten when it is over', async () => {
+    await reportReplica(store.database, reportOf(first, { gates: [gate({ restUntil: now + 5_000 })] }), now);
+    expect((await reportReplica(store.database, reportOf(second), now + 4_999)).gates).toHaveLength(1);
+    expect((await reportReplica(store.database, reportOf(second), now + 5_000)).gates).toEqual([]);
+  });
+});
+
+describe('pauses', () => {
+  it('are told to every replica until they are lifted, and kept with who lifted them', async () => {
+    await setPause(store.database, pauseOf());
+    await setPause(store.database, { ...pauseOf({ program: null, operation: 'reward' }), automatic: true });
+    expect((await reportReplica(store.database, reportOf(first), now)).pauses).toEqual([
+      { program, operation: null, automatic: false },
+      { program: null, operation: 'reward', automatic: true },
+    ]);
+    const lifting = { ...pauseOf(), by: 'bob', reason: 'done', now: now + 9 };
+    expect(await liftPause(store.database, lifting)).toMatchObject({ program, operation: null, by: 'ada', since: now });
+    expect(await liftPause(store.database, lifting)).toBeNull();
+    expect((await reportReplica(store.database, reportOf(first), now)).pauses).toHaveLength(1);
+    expect(
+      await store.sql('SELECT set_by, lifted_by, lifted_reason, lifted_at FROM pause WHERE program_id IS NOT NULL'),
+    ).toEqual([{ set_by: 'ada', lifted_by: 'bob', lifted_reason: 'done', lifted_at: now + 9 }]);
+  });
+
+  it('are set once per target: who comes second learns of the first', async () => {
+    const results = await Promise.all(
+      ['ada', 'bob', 'cid'].map((by) => setPause(store.database, { ...pauseOf(), by })),
+    );
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['already-paused', 'already-paused', 'paused']);
+    const winner = results.find(({ kind }) => kind === 'paused')?.pause;
+    expect(await listPauses(store.database)).toEqual([winner]);
+    expect(results.every(({ pause }) => pause.by === winner?.by)).toBe(true);
+    await liftPause(store.database, pauseOf());
+    expect(await setPause(store.database, pauseOf())).toMatchObject({ kind: 'paused' });
+  });
+
+  it('of a program leave those of its operations alone', async () => {
+    await setPause(store.database, pauseOf());
+    await setPause(store.database, pauseOf({ operation: 'reward' }));
+    await setPause(store.database, pauseOf({ program: null }));
+    await liftPause(store.database, pauseOf());
+    expect(await listPauses(store.database)).toMatchObject([
+      { program, operation: 'reward' },
+      { program: null, operation: null },
+    ]);
+  });
+});
+
+describe('lanes put off for a pause', () => {
+  async function putOff(member: string, operation: Operation): Promise<void> {
+    await new Till(store).record(purchase(`${member}-p`, member));
+    const lease = await claimOne(store);
+    const dueAt = putOffMark(operation);
+    await record(store, stepOf(lease, { completion: completion(lease, 'retry', { dueAt }) }));
+  }
+
+  it('are not claimed, and due again when their operation is recalled, only theirs', async () => {
+    await putOff('mT', 'transaction');
+    await putOff('mR', 'reward');
+    expect(await claim(store, { now: now + 366 * 86_400_000 })).toEqual([]);
+    const targets = [
+      { program, operation: 'transaction' },
+      { program: 'another', operation: 'reward' },
+    ] as const;
+    expect(await recallLanes(store.database, { targets, now: now + 1 })).toBe(1);
+    expect(await laneOf(store, 'mT')).toMatchObject({ due_at: now + 1, attempt: 0, cur_seq: 1 });
+    expect(await laneOf(store, 'mR')).toMatchObject({ due_at: putOffMark('reward') });
+    expect(await recallLanes(store.database, { targets, now: now + 1 })).toBe(0);
+  });
+});

@@ -1,0 +1,35 @@
+import type { PauseTarget } from './pause.js';
+
+/** What one replica tells the others. Times in epoch ms. */
+export interface ReplicaReport {
+  readonly replicaId: string;
+  readonly startedAt: number;
+  /** The programs it works on, with since when; it takes part in sharing their limits. */
+  readonly programs: Readonly<Record<string, number>>;
+  /** What the partner made it obey since its last report. */
+  readonly gates: readonly SharedGate[];
+}
+
+/** What all replicas obey for one program. Times in epoch ms; null: nothing. */
+export interface SharedGate {
+  readonly program: string;
+  /** The partner asked for a rest until then (Retry-After). */
+  readonly restUntil: number | null;
+  /** A circuit breaker has opened at that time, until then. */
+  readonly breakerOpenedAt: number | null;
+  readonly breakerUntil: number | null;
+}
+
+/** Another replica that is alive. */
+export interface OtherReplica {
+  readonly replicaId: string;
+  readonly programs: Readonly<Record<string, number>>;
+}
+
+/** What a replica learns with each report. */
+export interface CoordinationState {
+  readonly others: readonly OtherReplica[];
+  /** Only those in force. */
+  readonly gates: readonly SharedGate[];
+  readonly pauses: readonly (PauseTarget & { readonly automatic: boolean })[];
+}

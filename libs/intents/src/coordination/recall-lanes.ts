@@ -1,0 +1,46 @@
+import type { Operation } from '#domain';
+import type { Database, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import { putOffMark } from './put-off.js';
+
+/** Lanes made due by one call, at most: a million of them must not be one transaction. */
+export const recallLanesMax = 2_000;
+
+/** The marks are looked up one by one: a scan over all of them would pass by the lanes that stay put off. */
+const statement: SqlStatement = {
+  name: 'recall_lanes',
+  text: `
+WITH found AS MATERIALIZED (
+  SELECT l.lane_id
+  FROM unnest($1::text[], $2::timestamptz[]) AS w (program_id, due_at)
+  CROSS JOIN LATERAL (
+    SELECT lane_id FROM lane WHERE lane.program_id = w.program_id AND lane.due_at = w.due_at
+    LIMIT ${recallLanesMax} FOR NO KEY UPDATE SKIP LOCKED
+  ) l
+  LIMIT ${recallLanesMax}
+)
+UPDATE lane SET due_at = $3::timestamptz WHERE lane_id = ANY (ARRAY(SELECT lane_id FROM found))`,
+};
+
+/**
+ * Makes lanes due that were put off for a pause of these operations, some at a time. Lanes that another replica is just
+ * recalling are passed over.
+ * @returns how many; `recallLanesMax` or more means that there may be others
+ */
+export async function recallLanes(
+  database: Database,
+  request: {
+    readonly targets: readonly { readonly program: string; readonly operation: Operation }[];
+    readonly now: number;
+  },
+): Promise<number> {
+  const { targets, now } = request;
+  if (targets.length === 0) return 0;
+  const { rowCount } = await database.execute(statement, [
+    targets.map(({ program }) => program),
+    targets.map(({ operation }) => timestamp(putOffMark(operation))),
+    timestamp(now),
+  ]);
+  return rowCount;
+}

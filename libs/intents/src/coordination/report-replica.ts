@@ -1,0 +1,76 @@
+import type { Database, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { CoordinationState, OtherReplica, ReplicaReport, SharedGate } from './coordination.js';
+
+/** A replica that has not reported for so long is taken for gone: the others share what was its part. */
+export const replicaTtlMs = 3_000;
+/** Rows of replicas that never left are deleted after this time. */
+const replicaKeptMs = 60_000;
+
+/**
+ * One round trip: says that we are there and reads what the others said. The reading part sees the tables as they were
+ * before the writing one, hence without our own row.
+ */
+const statement: SqlStatement = {
+  name: 'report_replica',
+  text: `
+WITH here AS (
+  INSERT INTO replica (replica_id, started_at, heartbeat_at, programs)
+  VALUES ($1::uuid, $2::timestamptz, $3::timestamptz, $4::jsonb)
+  ON CONFLICT (replica_id) DO UPDATE SET heartbeat_at = EXCLUDED.heartbeat_at, programs = EXCLUDED.programs
+), gone AS (
+  DELETE FROM replica WHERE replica_id IN (
+    SELECT replica_id FROM replica WHERE heartbeat_at < $5::timestamptz AND replica_id <> $1::uuid
+    FOR UPDATE SKIP LOCKED)
+), told AS (
+  INSERT INTO program_gate AS g (program_id, rest_until, breaker_opened_at, breaker_until)
+  SELECT * FROM unnest($7::text[], $8::timestamptz[], $9::timestamptz[], $10::timestamptz[]) AS t (program_id)
+  ORDER BY t.program_id
+  ON CONFLICT (program_id) DO UPDATE SET
+    rest_until = GREATEST(g.rest_until, EXCLUDED.rest_until),
+    breaker_opened_at = CASE WHEN EXCLUDED.breaker_until > g.breaker_until OR g.breaker_until IS NULL
+      THEN EXCLUDED.breaker_opened_at ELSE g.breaker_opened_at END,
+    breaker_until = GREATEST(g.breaker_until, EXCLUDED.breaker_until)
+)
+SELECT
+  (SELECT COALESCE(json_agg(json_build_object('replicaId', replica_id, 'programs', programs)), '[]') FROM replica
+   WHERE replica_id <> $1::uuid AND heartbeat_at > $6::timestamptz) AS others,
+  (SELECT COALESCE(json_agg(json_build_object('program', program_id, 'restUntil', extract(epoch FROM rest_until) * 1000,
+     'breakerOpenedAt', extract(epoch FROM breaker_opened_at) * 1000,
+     'breakerUntil', extract(epoch FROM breaker_until) * 1000)), '[]') FROM program_gate
+   WHERE rest_until > $3::timestamptz OR breaker_until > $3::timestamptz) AS gates,
+  (SELECT COALESCE(json_agg(json_build_object('program', program_id, 'operation', operation, 'automatic', automatic)),
+     '[]') FROM pause WHERE lifted_at IS NULL) AS pauses`,
+};
+
+interface Row {
+  readonly others: OtherReplica[];
+  readonly gates: SharedGate[];
+  readonly pauses: CoordinationState['pauses'];
+}
+
+/** Writes this replica's report and reads what the others have said and what is paused, in one statement. */
+export async function reportReplica(
+  database: Database,
+  report: ReplicaReport,
+  now: number,
+): Promise<CoordinationState> {
+  const { replicaId, startedAt, programs, gates } = report;
+  const at = (time: number | null): string | null => (time === null ? null : timestamp(time));
+  const { rows } = await database.execute<Row>(statement, [
+    replicaId,
+    timestamp(startedAt),
+    timestamp(now),
+    JSON.stringify(programs),
+    timestamp(now - replicaKeptMs),
+    timestamp(now - replicaTtlMs),
+    gates.map(({ program }) => program),
+    gates.map(({ restUntil }) => at(restUntil)),
+    gates.map(({ breakerOpenedAt }) => at(breakerOpenedAt)),
+    gates.map(({ breakerUntil }) => at(breakerUntil)),
+  ]);
+  const [row] = rows;
+  if (row === undefined) throw new Error('a report without an answer');
+  return row;
+}
