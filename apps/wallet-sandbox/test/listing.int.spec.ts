@@ -1,0 +1,238 @@
+import pg from 'pg';
+import { type TestDatabase, testDatabase } from '#test-support';
+import { readEnvironment } from '../src/environment/sandbox-environment.js';
+import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
+import { type Reply, SandboxClient } from './sandbox-client.js';
+
+let database: TestDatabase;
+let sql: pg.Client;
+let sandbox: RunningSandbox;
+let client: SandboxClient;
+
+beforeAll(async () => {
+  database = await testDatabase({ migrate: false });
+  sql = new pg.Client({ connectionString: database.url });
+  await sql.connect();
+  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
+  client = new SandboxClient(sandbox.authUrl);
+}, 60_000);
+
+afterAll(async () => {
+  await sandbox.stop();
+  await sql.end();
+  await database.dispose();
+});
+
+beforeEach(async () => {
+  await client.send('POST /__reset');
+  await client.authenticate();
+});
+
+const list = (query = '', program = '101/programs/2001'): Promise<Reply> =>
+  client.send(`GET /brands/${program}/wallet-passes?${query}`);
+
+/** The members of a page, in its order. */
+function members(reply: Reply): string[] {
+  expect(reply.status).toBe(200);
+  const data = reply.json['data'] as { passdata: { metaData: { memberId: string } } }[];
+  return data.map((pass) => pass.passdata.metaData.memberId);
+}
+
+const issueMany = async (count: number): Promise<void> => {
+  for (let index = 1; index <= count; index += 1) await client.issue(`m_${index}`);
+};
+
+/** Statuses and times as only a partner's own hands could make them. */
+async function setPass(memberId: string, statusCode: string, status: number, updatedAt: number): Promise<void> {
+  await sql.query(
+    `UPDATE wallet_sandbox.pass SET status_code = $2, status = $3, updated_at = $4 WHERE unique_id = $1`,
+    [memberId, statusCode, status, updatedAt],
+  );
+}
+
+describe('a page', () => {
+  it('is answered as documented, with whole passes', async () => {
+    const { json: issued } = await client.issue('m_1', { groupId: 'g', templateTierId: 2 });
+    const { status, json } = await list();
+    expect([status, json]).toEqual([200, { data: [issued], pageNumber: 1, pageSize: 100, totalCount: 1 }]);
+  });
+
+  it('is empty for a program without passes, and beyond the last', async () => {
+    await issueMany(2);
+    expect((await list('', '101/programs/2002')).json).toMatchObject({ data: [], totalCount: 0 });
+    expect((await list('pageNumber=3&pageSize=1')).json).toMatchObject({ data: [], totalCount: 2, pageNumber: 3 });
+    expect((await list('pageNumber=1000000000&pageSize=2000')).json).toMatchObject({ data: [], totalCount: 2 });
+  });
+
+  it('follows the one before it: every pass once, in order of pass id', async () => {
+    await issueMany(7);
+    const pages = await Promise.all([1, 2, 3].map((page) => list(`pageSize=3&pageNumber=${page}`)));
+    expect(pages.map(members)).toEqual([['m_1', 'm_2', 'm_3'], ['m_4', 'm_5', 'm_6'], ['m_7']]);
+    expect(pages.map((page) => page.json['totalCount'])).toEqual([7, 7, 7]);
+  });
+
+  it('keeps its place when its passes change', async () => {
+    await issueMany(4);
+    await client.reward('unique_id=m_1');
+    expect(members(await list('pageSize=2'))).toEqual(['m_1', 'm_2']);
+  });
+
+  it('may be only counted', async () => {
+    await issueMany(3);
+    expect((await list('countOnly=true')).json).toEqual({ data: [], pageNumber: 1, pageSize: 100, totalCount: 3 });
+    expect((await list('countOnly=true&unique_id=m_2')).json).toMatchObject({ data: [], totalCount: 1 });
+    expect((await list('countOnly=false')).json['data']).toHaveLength(3);
+  });
+
+  it('does not show the passes of another program or brand', async () => {
+    await client.issue('m_1');
+    await client.workflow('77', { passdata: { metaData: { memberId: 'm_2' } } });
+    expect(members(await list())).toEqual(['m_1']);
+    expect(members(await list('', '101/programs/2002'))).toEqual(['m_2']);
+    expect((await list('', '102/programs/2101')).json['totalCount']).toBe(0);
+    expect((await list('', '102/programs/2001')).status).toBe(404);
+  });
+});
+
+describe('filters', () => {
+  it('by what a pass has', async () => {
+    await client.issue('m_1', { groupId: 'a', templateTierId: 1 });
+    const { json } = await client.issue('m_2', { groupId: 'b', templateTierId: 2 });
+    const found = async (query: string): Promise<string[]> => members(await list(query));
+    expect(await found('groupId=b')).toEqual(['m_2']);
+    expect(await found('templateTierId=1')).toEqual(['m_1']);
+    expect(await found('templateId=11')).toEqual(['m_1', 'm_2']);
+    expect(await found('templateId=12')).toEqual([]);
+    expect(await found('unique_id=m_1')).toEqual(['m_1']);
+    expect(await found(`serialNumber=${String(json['serialNumber'])}`)).toEqual(['m_2']);
+    expect(await found('groupId=a&templateTierId=1&templateId=11&unique_id=m_1&statusCode=ACTIVE')).toEqual(['m_1']);
+    expect(await found('groupId=a&templateTierId=2')).toEqual([]);
+    expect(await found(`groupId=${encodeURIComponent("a' OR '1'='1")}`)).toEqual([]);
+  });
+
+  it('by e-mail where it is the unique identifier, and nowhere else', async () => {
+    const program = '102/programs/2101';
+    for (const email of ['ada@example.org', 'bob@example.org']) {
+      await client.send(`POST /brands/${program}/issue-wallet`, { person: { email } });
+    }
+    const found = await list('email=bob%40example.org', program);
+    expect([found.json['totalCount'], found.json['data']]).toMatchObject([1, [{ personId: expect.any(String) }]]);
+    expect((await list('email=bob%40example.org&unique_id=ada%40example.org', program)).json['totalCount']).toBe(0);
+    const refused = await list('email=bob%40example.org');
+    expect([refused.status, refused.json['message']]).toEqual([400, expect.stringContaining('email')]);
+  });
+
+  it.each([
+    ['statusCode=ACTIVE', ['m_2']],
+    ['statusCode=200', ['m_2']],
+    ['statusCode=200&statusCodeQueryType=eq', ['m_2']],
+    ['statusCode=200&statusCodeQueryType=lt', ['m_1']],
+    ['statusCode=200&statusCodeQueryType=gt', ['m_3']],
+    ['statusCode=200&statusCodeQueryType=lte', ['m_1', 'm_2']],
+    ['statusCode=ACTIVE&statusCodeQueryType=gte', ['m_2', 'm_3']],
+    ['statusCode=CLOSED', ['m_3']],
+    ['statusCode=NOWHERE', []],
+  ])('by status: %s', async (query, expected) => {
+    await issueMany(3);
+    await setPass('m_1', 'DRAFT', 100, 1);
+    await setPass('m_3', 'CLOSED', 300, 3);
+    expect(members(await list(query))).toEqual(expected);
+  });
+
+  const at = Date.UTC(2026, 10, 21, 9);
+  it.each([
+    [`lastUpdated=${at}`, ['m_2']],
+    ['lastUpdated=2026-11-21T09:00:00.000Z', ['m_2']],
+    ['lastUpdated=2026-11-21T10:00:00.000%2B0100', ['m_2']],
+    ['lastUpdated=2026-11-21T04:00:00.000-05:00&lastUpdatedQueryType=eq', ['m_2']],
+    [`lastUpdated=${at}&lastUpdatedQueryType=lt`, ['m_1']],
+    [`lastUpdated=${at}&lastUpdatedQueryType=lte`, ['m_1', 'm_2']],
+    [`lastUpdated=${at}&lastUpdatedQueryType=gt`, ['m_3']],
+    [`lastUpdated=${at}&lastUpdatedQueryType=gte`, ['m_2', 'm_3']],
+    [`lastUpdatedStartDate=${at}`, ['m_2', 'm_3']],
+    [`lastUpdatedEndDate=${at}`, ['m_1', 'm_2']],
+    [`lastUpdatedStartDate=${at}&lastUpdatedEndDate=2026-11-21T09:00:00.000Z`, ['m_2']],
+    [`lastUpdatedStartDate=${at + 1}&lastUpdatedEndDate=${at}`, []],
+    [`lastUpdatedStartDate=${at - 1}&lastUpdated=${at}&lastUpdatedQueryType=lt`, ['m_1']],
+  ])('by the last update: %s', async (query, expected) => {
+    await issueMany(3);
+    await setPass('m_1', 'ACTIVE', 200, at - 1);
+    await setPass('m_2', 'ACTIVE', 200, at);
+    await setPass('m_3', 'ACTIVE', 200, at + 1);
+    expect(members(await list(query))).toEqual(expected);
+  });
+});
+
+describe('bad queries', () => {
+  it.each([
+    ['pageSize=2001', /pageSize/],
+    ['pageSize=0', /pageSize/],
+    ['pageSize=-1', /pageSize/],
+    ['pageSize=ten', /pageSize/],
+    ['pageSize=', /pageSize/],
+    ['pageSize=1.5', /pageSize/],
+    ['pageSize=1&pageSize=2', /pageSize/],
+    ['pageNumber=0', /pageNumber/],
+    ['pageNumber=99999999999', /pageNumber/],
+    ['countOnly=yes', /countOnly/],
+    ['templateId=x', /templateId/],
+    ['templateTierId=', /templateTierId/],
+    ['statusCode=200&statusCodeQueryType=ne', /statusCodeQueryType/],
+    ['statusCodeQueryType=lt', /statusCodeQueryType/],
+    ['statusCode=NOWHERE&statusCodeQueryType=lt', /NOWHERE/],
+    ['lastUpdated=yesterday', /lastUpdated/],
+    ['lastUpdated=2026-11-21', /lastUpdated/],
+    ['lastUpdated=2026-02-30T00:00:00.000Z', /lastUpdated/],
+    ['lastUpdated=5&lastUpdatedQueryType=like', /lastUpdatedQueryType/],
+    ['lastUpdatedQueryType=lt', /lastUpdatedQueryType/],
+    ['lastUpdatedStartDate=-1', /lastUpdatedStartDate/],
+    ['lastUpdatedEndDate=9999999999999999', /lastUpdatedEndDate/],
+    ['groupId=a%00b', /groupId/],
+    ['unique_id=', /unique_id/],
+    ['colour=red', /colour/],
+  ])('?%s is refused', async (query, message) => {
+    await client.issue('m_1');
+    const { status, json } = await list(query);
+    expect([status, json['message']]).toEqual([400, expect.stringMatching(message)]);
+  });
+
+  it('needs a token', async () => {
+    client.useToken('unknown');
+    expect((await list()).status).toBe(401);
+  });
+});
+
+/**
+ * Medians of nine on a busy machine of two cores, Postgres 18.4 and this client beside it, from the request to the
+ * parsed answer: the first page of 2000 49 ms, the fiftieth 66 ms, the last of one tier's 64 ms, those updated last
+ * 65 ms, one group's 16 ms, the count alone 18 ms. The limit below is far beyond them and far below a page that is
+ * found without an index and joined back row by row.
+ */
+it('a page of 2000 among 100,000 passes is quick, early or late, filtered or not', async () => {
+  await sql.query(
+    `INSERT INTO wallet_sandbox.pass
+     SELECT n, '101', '2001', 'm_' || n, 'P' || n, 'S-' || n, 11, 1 + n % 2, 'g' || n / 1000, NULL, NULL, NULL,
+       jsonb_build_object('points', n, 'metaData', jsonb_build_object('memberId', 'm_' || n)), 'ACTIVE', 200, n, n
+     FROM generate_series(1, 100000) AS n`,
+  );
+  await sql.query('ANALYZE wallet_sandbox.pass');
+  const queries = [
+    'pageSize=2000',
+    'pageSize=2000&pageNumber=50',
+    'pageSize=2000&groupId=g42',
+    'pageSize=2000&templateTierId=2&pageNumber=20',
+    'pageSize=2000&lastUpdated=98000&lastUpdatedQueryType=gt',
+    'countOnly=true',
+  ];
+  for (const query of queries) {
+    const times: number[] = [];
+    for (let round = 0; round < 9; round += 1) {
+      const startedAt = performance.now();
+      const { json } = await list(query);
+      expect(json['totalCount']).toBeGreaterThanOrEqual(1000);
+      times.push(performance.now() - startedAt);
+    }
+    const medianMs = times.sort((a, b) => a - b)[4]!;
+    expect({ query, isQuick: medianMs < 500 }).toEqual({ query, isQuick: true });
+  }
+});
