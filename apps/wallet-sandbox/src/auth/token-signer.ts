@@ -46,7 +46,8 @@ export class TokenSigner {
   }
 
   private verify(token: string): number | null {
-    const [payload = '', signature = ''] = token.split('.');
+    const [payload = '', signature = '', ...rest] = token.split('.');
+    if (rest.length > 0) return null;
     const expected = Buffer.from(this.sign(payload));
     const given = Buffer.from(signature);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;

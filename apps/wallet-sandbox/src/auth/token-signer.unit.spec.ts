@@ -25,6 +25,7 @@ describe('TokenSigner', () => {
     ['of another key', new TokenSigner({ ...settings, signingKey: Buffer.alloc(32, 2) }).issue(issuedAt)],
     ['of another client', new TokenSigner({ ...settings, clientId: 'other' }).issue(issuedAt)],
     ['without a signature', new TokenSigner(settings).issue(issuedAt).split('.')[0] ?? ''],
+    ['with something behind it', `${new TokenSigner(settings).issue(issuedAt)}.x`],
     ['made up', 'abc.def'],
     ['empty', ''],
   ])('refuses a token %s', (_name, token) => {

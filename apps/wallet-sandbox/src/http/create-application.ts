@@ -1,21 +1,23 @@
 import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SandboxModule, type SandboxParts } from '../sandbox.module.js';
+import { acceptBodies, bodyBytesMax } from './accept-bodies.js';
+import { answerBrokenRequest } from './answer-broken-request.js';
 import type { SandboxRequest } from './call.js';
 import type { HttpReply } from './http-exchange.js';
-import { MessageFilter } from './message.filter.js';
+import { MessageFilter, sendError } from './message.filter.js';
+import { requestIdHeader, requestIdOf } from './request-id.js';
 import { StderrLogger } from './stderr-logger.js';
 import { createValidationPipe } from './validation.pipe.js';
 
-const requestIdHeader = 'x-request-id';
+/** Ids in paths are not limited by Fastify, so that every unknown id gets the same answer; Node limits the head. */
+const pathPartCharsMax = 8_192;
 
 /** The HTTP application, ready to listen. */
 export async function createApplication(parts: SandboxParts): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter({ requestIdHeader, genReqId: () => randomUUID() });
+  const adapter = createAdapter();
   adapter.getInstance().addHook('onRequest', (request, reply, done) => {
     stamp(request as unknown as SandboxRequest, reply);
     done();
@@ -23,23 +25,24 @@ export async function createApplication(parts: SandboxParts): Promise<NestFastif
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest exports this class as a type only
   const options: NestApplicationOptions = { logger: new StderrLogger(), abortOnError: false };
   const application = await NestFactory.create<NestFastifyApplication>(SandboxModule.with(parts), adapter, options);
-  acceptEmptyJson(application);
+  acceptBodies(application);
   application.useGlobalFilters(new MessageFilter());
   application.useGlobalPipes(createValidationPipe());
   return application;
+}
+
+function createAdapter(): FastifyAdapter {
+  return new FastifyAdapter({
+    bodyLimit: bodyBytesMax,
+    genReqId: requestIdOf,
+    routerOptions: { maxParamLength: pathPartCharsMax },
+    frameworkErrors: (error: Error, _request: unknown, reply: unknown) => sendError(error, reply as HttpReply),
+    clientErrorHandler: answerBrokenRequest,
+  });
 }
 
 /** The ledger names the request and when it arrived; its answer carries the same id. */
 function stamp(request: SandboxRequest, reply: HttpReply): void {
   request.arrivedAt = Date.now();
   reply.header(requestIdHeader, request.id);
-}
-
-/** Some clients say JSON and send nothing, which is right where no body is expected (4.6). */
-function acceptEmptyJson(application: NestFastifyApplication): void {
-  const parse = application.getHttpAdapter().getInstance().getDefaultJsonParser('error', 'error');
-  application.useBodyParser<Server>('application/json', {}, (request, body, done) => {
-    if (body.length === 0) done(null, undefined);
-    else void parse(request, body.toString(), done);
-  });
 }

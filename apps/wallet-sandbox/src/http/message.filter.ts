@@ -7,9 +7,13 @@ import { StderrLogger } from './stderr-logger.js';
 @Catch()
 export class MessageFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
-    if (isDefect(error)) StderrLogger.write('error', error);
-    const answer = errorAnswer(error);
-    const reply = host.switchToHttp().getResponse<HttpReply>();
-    void reply.status(answer.status).headers(answer.headers).send(answer.body);
+    sendError(error, host.switchToHttp().getResponse<HttpReply>());
   }
+}
+
+/** Answers an error as `{message}`, and logs it if it is a defect of ours. */
+export function sendError(error: unknown, reply: HttpReply): void {
+  if (isDefect(error)) StderrLogger.write('error', error);
+  const answer = errorAnswer(error);
+  void reply.status(answer.status).headers(answer.headers).send(answer.body);
 }
