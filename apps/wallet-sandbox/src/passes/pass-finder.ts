@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '#platform';
 import { BatchQueue } from '../effects/batch-queue.js';
-import { WorkingSet } from '../effects/working-set.js';
 import type { Program } from '../seed/catalogue.js';
 import { DATABASE } from '../store/statement.js';
-import type { Pass, PassHandle } from './pass.js';
+import { fitsHandle, type Pass, type PassHandle } from './pass.js';
 import { selectPasses } from './select-passes.js';
 
 const lookupBatchSizeMax = 200;
@@ -17,24 +16,32 @@ interface Lookup {
 /** Finds passes for lookups, many at a time, beside the writer. */
 @Injectable()
 export class PassFinder {
-  private readonly queue: BatchQueue<Lookup, Pass | null>;
+  private readonly queue: BatchQueue<Lookup, readonly Pass[]>;
 
   constructor(@Inject(DATABASE) private readonly database: Database) {
     this.queue = new BatchQueue({ batchSizeMax: lookupBatchSizeMax, flush: (lookups) => this.findAll(lookups) });
   }
 
-  /** The pass as last committed, or null. */
-  find(program: Program, handle: PassHandle): Promise<Pass | null> {
+  /** The passes that fit, as last committed, the newest first. */
+  find(program: Program, handle: PassHandle): Promise<readonly Pass[]> {
     return this.queue.add({ program, handle });
   }
 
-  private async findAll(lookups: readonly Lookup[]): Promise<(Pass | null)[]> {
+  private async findAll(lookups: readonly Lookup[]): Promise<(readonly Pass[])[]> {
     const session = { query: this.database.execute.bind(this.database) };
     const passes = await selectPasses(
       session,
       lookups.map((lookup) => lookup.handle),
     );
-    const state = new WorkingSet({ lastId: 0, lastSeq: 0, passes, persons: [], usedValues: [] });
-    return lookups.map(({ program, handle }) => state.findPass(program, handle));
+    const byUniqueId = Map.groupBy(passes, (pass) => pass.uniqueId);
+    return lookups.map((lookup) => {
+      const { uniqueId } = lookup.handle;
+      const candidates = uniqueId === undefined ? passes : (byUniqueId.get(uniqueId) ?? []);
+      return candidates.filter((pass) => isMeant(pass, lookup)).sort((one, other) => other.passId - one.passId);
+    });
   }
+}
+
+function isMeant(pass: Pass, { program, handle }: Lookup): boolean {
+  return pass.brandId === program.brandId && pass.programId === program.programId && fitsHandle(pass, handle);
 }

@@ -38,6 +38,8 @@ export interface PassHandle {
   readonly passId?: number | undefined;
   readonly serialNumber?: string | undefined;
   readonly personId?: string | undefined;
+  /** Epoch milliseconds: a pass created later does not fit. */
+  readonly asOf?: number | undefined;
 }
 
 /** The part of a handle to speak of in a refusal. */
@@ -48,12 +50,10 @@ export function describeHandle(handle: PassHandle): { readonly by: string; reado
   return { by: 'person_id', value: handle.personId ?? '' };
 }
 
+const nameParts = ['uniqueId', 'passId', 'serialNumber', 'personId'] as const;
+
 /** True when every given part of the handle names this pass. */
 export function fitsHandle(pass: Pass, handle: PassHandle): boolean {
-  return (
-    (handle.uniqueId ?? pass.uniqueId) === pass.uniqueId &&
-    (handle.passId ?? pass.passId) === pass.passId &&
-    (handle.serialNumber ?? pass.serialNumber) === pass.serialNumber &&
-    (handle.personId ?? pass.personId) === pass.personId
-  );
+  const isOldEnough = pass.createdAt <= (handle.asOf ?? Infinity);
+  return isOldEnough && nameParts.every((part) => (handle[part] ?? pass[part]) === pass[part]);
 }

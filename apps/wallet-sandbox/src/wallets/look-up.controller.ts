@@ -25,8 +25,8 @@ export class LookUpController {
   ): Promise<WalletPassAnswer> {
     const program = this.catalogue.program(call);
     const handle = toHandle(program, query);
-    const pass = handle === null ? null : await this.passes.find(program, handle);
-    if (pass !== null) return toWalletPass(pass, call.origin);
+    const [pass] = handle === null ? [] : await this.passes.find(program, { ...handle, asOf: call.asOf });
+    if (pass !== undefined) return toWalletPass(pass, call.origin);
     const { by, value } = describeHandle(handle ?? { uniqueId: query.unique_id });
     return refuse(400, call.wording.noSuchPass(by, value));
   }
