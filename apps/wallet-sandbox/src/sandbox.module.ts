@@ -2,6 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Database } from '#platform';
 import { TokenController } from './auth/token.controller.js';
 import { TokenSigner } from './auth/token-signer.js';
+import { CardController } from './cards/card.controller.js';
+import { CreateBrandAttributeController } from './brand-attributes/create-brand-attribute.controller.js';
+import { UpdateBrandAttributeController } from './brand-attributes/update-brand-attribute.controller.js';
+import { UpdateBrandController } from './brands/update-brand.controller.js';
 import { chooseWording, WORDING } from './contract/wordings.js';
 import { EffectWriter } from './effects/effect-writer.js';
 import { FaultInjector } from './faults/fault-injector.js';
@@ -17,6 +21,9 @@ import { ApplyRewardController } from './rewards/apply-reward.controller.js';
 import { Catalogue } from './seed/catalogue.js';
 import type { Seed } from './seed/seed.js';
 import { DATABASE } from './store/statement.js';
+import { CreateTemplateController } from './templates/create-template.controller.js';
+import { CreateTransactionAttributeController } from './transaction-types/create-transaction-attribute.controller.js';
+import { UpdateTransactionTypeController } from './transaction-types/update-transaction-type.controller.js';
 import { CreateTransactionController } from './transactions/create-transaction.controller.js';
 import { IssueWalletController } from './wallets/issue-wallet.controller.js';
 import { LookUpController } from './wallets/look-up.controller.js';
@@ -38,6 +45,13 @@ export interface SandboxParts {
     ListPassesController,
     CreateTransactionController,
     ApplyRewardController,
+    UpdateTransactionTypeController,
+    CreateTransactionAttributeController,
+    CreateBrandAttributeController,
+    UpdateBrandAttributeController,
+    CreateTemplateController,
+    UpdateBrandController,
+    CardController,
     LedgerController,
     FaultsController,
     ResetController,

@@ -11,10 +11,15 @@ export function applyUpdateBrandAttribute(
   nowMs: number,
 ): EffectResult {
   const { brand, attributeId, changes } = effect;
+  const { wording } = effect.call;
   const before = findBrandAttribute(brand, attributeId);
-  if (before === null) return refused('No such attribute of this brand', 404);
-  if (isOther(changes.brandAttributeId, attributeId)) return refused('brandAttributeId: is not that of the path');
-  if (isOther(changes.brandId, brand.brandId)) return refused('brandId: is not the brand of the path');
+  if (before === null) return refused(wording.noSuch('brand attribute', attributeId), 404);
+  if (isOther(changes.brandAttributeId, attributeId)) {
+    return refused(wording.invalid('brandAttributeId', 'is not the attribute of the path'));
+  }
+  if (isOther(changes.brandId, brand.brandId)) {
+    return refused(wording.invalid('brandId', 'is not the brand of the path'));
+  }
   return putBrandAttribute(state, { effect, before, after: changedAttribute(before, changes) }, nowMs);
 }
 

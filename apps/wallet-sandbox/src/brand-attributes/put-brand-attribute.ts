@@ -16,13 +16,13 @@ export interface BrandAttributePut {
 /** Creates or replaces a brand attribute, unless another has its name or passes contradict its uniqueness. */
 export function putBrandAttribute(state: WorkingSet, put: BrandAttributePut, nowMs: number): EffectResult {
   const { effect, before, after } = put;
-  const { brand } = effect;
+  const { brand, call } = effect;
   if (brand.attributes.some(({ id, name }) => name === after.name && id !== after.id)) {
-    return refused(`name: the brand already has an attribute ${after.name}`);
+    return refused(call.wording.invalid('name', `the brand already has an attribute ${after.name}`));
   }
   const uniqueness = uniquenessChange(brand, before, after);
   if (uniqueness.begun !== null && state.isShared(uniqueness.begun)) {
-    return refused(`unique: passes of several cardholders share a value of ${after.name}`);
+    return refused(call.wording.invalid('unique', `passes of several cardholders share a value of ${after.name}`));
   }
   state.changeUniqueness(uniqueness);
   state.changeCatalogue({ kind: 'brand-attribute-put', brandId: brand.brandId, attribute: after });

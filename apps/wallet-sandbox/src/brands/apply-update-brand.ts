@@ -1,3 +1,4 @@
+import type { BrandAnswer } from '../contract/brand-body.js';
 import type { UpdateBrandEffect } from '../effects/catalogue-effect.js';
 import { applied, type EffectResult } from '../effects/effect.js';
 import { recordEffect } from '../effects/record-effect.js';
@@ -9,5 +10,5 @@ export function applyUpdateBrand(state: WorkingSet, effect: UpdateBrandEffect, n
   const { name } = effect;
   state.changeCatalogue({ kind: 'brand-renamed', brandId, name });
   recordEffect(state, { effect, targetId: brandId, nowMs });
-  return applied({ brandId: Number(brandId), name, statusCode });
+  return applied({ brandId: Number(brandId), name, statusCode } satisfies BrandAnswer);
 }

@@ -33,3 +33,13 @@ export const brandAttributeChangesSchema = z
 
 export type BrandAttributeBody = z.output<typeof brandAttributeBodySchema>;
 export type BrandAttributeChanges = z.output<typeof brandAttributeChangesSchema>;
+
+/** Brand attribute of partner-api.md section 2, as it is answered. */
+export const brandAttributeSchema = z.object({
+  ...fields,
+  brandAttributeId: z.int(),
+  description: fields.description.optional(),
+  brandId: z.int(),
+});
+
+export type BrandAttributeAnswer = z.output<typeof brandAttributeSchema>;

@@ -5,3 +5,8 @@ import { nameSchema } from './name.js';
 export const brandBodySchema = z.strictObject({ name: nameSchema });
 
 export type BrandBody = z.output<typeof brandBodySchema>;
+
+/** Brand of partner-api.md section 2, as it is answered. */
+export const brandSchema = z.object({ brandId: z.int(), name: nameSchema, statusCode: z.string() });
+
+export type BrandAnswer = z.output<typeof brandSchema>;

@@ -13,3 +13,21 @@ export const transactionAttributeBodySchema = z.strictObject({
 });
 
 export type TransactionAttributeBody = z.output<typeof transactionAttributeBodySchema>;
+
+/** Transaction attribute of partner-api.md section 2, as it is answered. */
+export const transactionAttributeSchema = z.object({
+  transactionAttributeId: z.int(),
+  name: nameSchema,
+  dataType: dataTypeSchema,
+  required: z.boolean(),
+  description: z.string().optional(),
+  transactionTypeId: z.int(),
+  brandId: z.int(),
+  programId: z.int(),
+  /** What it may be is not shown; the sandbox knows of one type. */
+  type: z.literal('CUSTOM'),
+  uniqueKey: z.boolean(),
+  encrypted: z.boolean(),
+});
+
+export type TransactionAttributeAnswer = z.output<typeof transactionAttributeSchema>;

@@ -8,3 +8,13 @@ export const transactionBodySchema = z.strictObject({
 });
 
 export type TransactionBody = z.output<typeof transactionBodySchema>;
+
+/** Transaction of partner-api.md section 2, as it is answered. */
+export const transactionSchema = z.object({
+  transactionId: z.int(),
+  transactionTypeId: z.int(),
+  amount: z.number(),
+  transactionDate: z.string(),
+});
+
+export type TransactionAnswer = z.output<typeof transactionSchema>;

@@ -12,11 +12,13 @@ import { toWalletPass } from './wallet-pass-answer.js';
 
 /** 4.2 and an issuing workflow: one pass per unique id in a program; the person is created when absent. */
 export function applyIssue(state: WorkingSet, effect: IssueEffect, nowMs: number): EffectResult {
-  const { program, uniqueId, call } = effect;
-  const problem = checkContent(program, effect.content) ?? checkMetaData(program.brand, effect.content, 'issue');
+  const { program, uniqueId, call, content } = effect;
+  const { wording } = call;
+  const problem =
+    checkContent(program, content, wording) ?? checkMetaData(program.brand, { content, use: 'issue', wording });
   if (problem !== null) return refused(problem);
   if (call.enforceUnique && state.findPass(program, { uniqueId }) !== null) {
-    return refused(call.wording.passExists(nameOf(program.uniqueIdentifier), uniqueId));
+    return refused(wording.passExists(nameOf(program.uniqueIdentifier), uniqueId));
   }
   const taken = findTaken(state, effect);
   if (taken !== null) return refused(taken);

@@ -22,9 +22,10 @@ export type ChangedPass =
 export function changePass(state: WorkingSet, change: PassChange, nowMs: number): ChangedPass {
   const { program, pass: known, content, call } = change;
   const { uniqueId } = known;
+  const { wording } = call;
   const problem =
-    checkContent(program, content) ??
-    checkMetaData(program.brand, content, 'update') ??
+    checkContent(program, content, wording) ??
+    checkMetaData(program.brand, { content, use: 'update', wording }) ??
     findTaken(state, { program, uniqueId, content, call });
   if (problem !== null) return { kind: 'refused', message: problem };
   const pass = mergePass(known, content, nowMs);

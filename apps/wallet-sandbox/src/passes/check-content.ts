@@ -1,17 +1,20 @@
 import type { PassContent } from '../contract/pass-content.js';
+import type { Wording } from '../contract/wordings.js';
 import type { Program } from '../seed/catalogue.js';
 
 /** What is wrong with an issue or update that fits its schema: ids that the program does not have. Null: nothing. */
-export function checkContent(program: Program, content: PassContent): string | null {
+export function checkContent(program: Program, content: PassContent, wording: Wording): string | null {
   const { templateId, templateTierId } = content;
   if (isNumber(templateId) && !program.templates.some((template) => template.id === templateId)) {
-    return `templateId: no template ${templateId}`;
+    return wording.invalid('templateId', `no template ${templateId}`);
   }
   if (isNumber(templateTierId) && !program.tiers.includes(templateTierId)) {
-    return `templateTierId: no tier ${templateTierId}`;
+    return wording.invalid('templateTierId', `no tier ${templateTierId}`);
   }
-  if (isOther(content.brandId, program.brandId)) return 'brandId: is not the brand of the path';
-  if (isOther(content.programId, program.programId)) return 'programId: is not the program of the path';
+  if (isOther(content.brandId, program.brandId)) return wording.invalid('brandId', 'is not the brand of the path');
+  if (isOther(content.programId, program.programId)) {
+    return wording.invalid('programId', 'is not the program of the path');
+  }
   return null;
 }
 

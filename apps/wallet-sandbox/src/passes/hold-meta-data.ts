@@ -19,7 +19,7 @@ export function findTaken(state: WorkingSet, request: MetaDataRequest): string |
   if (!call.enforceUnique) return null;
   const values = uniqueMetaData(program.brand, content.passdata?.metaData ?? {});
   const taken = values.find((value) => state.metaData.isTaken(value, uniqueId));
-  return taken === undefined ? null : call.wording.valueUsed(taken.attribute, taken.value);
+  return taken === undefined ? null : call.wording.passExists(`passdata.metaData.${taken.attribute}`, taken.value);
 }
 
 /** Notes which unique values a pass holds whose content has changed; nothing where the brand keeps none unique. */

@@ -26,7 +26,7 @@ export function uniqueMetaData(brand: Brand, metaData: JsonRecord): MetaDataValu
     if (!isKeptUnique(brand, attribute)) return [];
     const value = ownValue(metaData, attribute.name);
     if (value === undefined || value === null) return [];
-    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
     return [{ brandId: brand.brandId, attribute: attribute.name, value: text }];
   });
 }

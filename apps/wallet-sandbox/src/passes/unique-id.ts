@@ -1,4 +1,5 @@
 import type { PassContent } from '../contract/pass-content.js';
+import type { Wording } from '../contract/wordings.js';
 import { refuse } from '../http/refusal.js';
 import type { UniqueIdentifier } from '../seed/catalogue.js';
 
@@ -8,11 +9,11 @@ export function nameOf(identifier: UniqueIdentifier): string {
 }
 
 /** The value of the brand's unique identifier in an issue or update; refused with 400 when it is absent. */
-export function requireUniqueId(identifier: UniqueIdentifier, content: PassContent): string {
+export function requireUniqueId(identifier: UniqueIdentifier, content: PassContent, wording: Wording): string {
   const value = valueOf(identifier, content);
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value === 'string' && value !== '') return value;
-  return refuse(400, `${nameOf(identifier)} is required: it is the unique identifier of the brand`);
+  return refuse(400, wording.required(nameOf(identifier)));
 }
 
 function valueOf(identifier: UniqueIdentifier, content: PassContent): unknown {

@@ -1,5 +1,6 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { type RewardQuery, rewardQuerySchema } from '../contract/queries.js';
+import { walletPassSchema } from '../contract/wallet-pass.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
@@ -15,14 +16,14 @@ export class ApplyRewardController {
   ) {}
 
   @Post()
-  @PartnerEndpoint('reward')
+  @PartnerEndpoint('reward', { section: '4.6', summary: 'Apply a reward to a wallet pass', answer: walletPassSchema })
   apply(
     @CurrentCall() call: Call,
     @Query({ schema: rewardQuerySchema }) query: RewardQuery,
     @Body() body: unknown,
   ): Promise<object> {
     const program = this.catalogue.program(call);
-    const reward = program.rewards.get(call.targetId) ?? refuse(404, 'No such reward of this program');
+    const reward = program.rewards.get(call.targetId) ?? refuse(404, call.wording.noSuch('reward', call.targetId));
     if (body !== undefined && body !== null) refuse(400, 'no request body is expected');
     const handle = {
       uniqueId: query.unique_id,

@@ -1,3 +1,4 @@
+import { chooseWording, type Wording } from '../contract/wordings.js';
 import { refuse } from '../http/refusal.js';
 import { buildBrand, buildProgram } from './build-catalogue.js';
 import type { CatalogueChange } from './catalogue-change.js';
@@ -8,6 +9,11 @@ import type { Seed } from './seed.js';
 export type { Brand, Program, UniqueIdentifier } from './program.js';
 
 type ProgramPath = Pick<Program, 'brandId' | 'programId'>;
+
+/** In whose words to refuse. */
+interface Worded {
+  readonly wording?: Wording;
+}
 
 /**
  * Brands, programs and what belongs to them, in memory: no request waits for the database to be routed. A `Brand` and
@@ -33,13 +39,13 @@ export class Catalogue {
   }
 
   /** The program of a request's path; refused with 404 when there is none. */
-  program(path: ProgramPath): Program {
-    return this.find(path) ?? refuse(404, 'No such program of this brand');
+  program(call: ProgramPath & Worded): Program {
+    return this.find(call) ?? refuse(404, wordingOf(call).noSuch('program', call.programId));
   }
 
   /** The brand of a request's path; refused with 404 when there is none. */
-  brand(brandId: string): Brand {
-    return this.brands.get(brandId) ?? refuse(404, 'No such brand');
+  brand(call: Pick<Brand, 'brandId'> & Worded): Brand {
+    return this.brands.get(call.brandId) ?? refuse(404, wordingOf(call).noSuch('brand', call.brandId));
   }
 
   /** Takes over changes that have been committed, and the version they led to. */
@@ -80,6 +86,10 @@ function keep<Entry extends object>(entries: Map<string, Entry>, key: string, fr
   const kept = Object.assign(entries.get(key) ?? {}, fresh);
   entries.set(key, kept);
   return kept;
+}
+
+function wordingOf({ wording }: Worded): Wording {
+  return wording ?? chooseWording(0);
 }
 
 function keyOf({ brandId, programId }: ProgramPath): string {

@@ -1,3 +1,4 @@
+import type { TemplateAnswer } from '../contract/template-body.js';
 import type { CreateTemplateEffect } from '../effects/catalogue-effect.js';
 import { applied, type EffectResult } from '../effects/effect.js';
 import { recordEffect } from '../effects/record-effect.js';
@@ -9,5 +10,5 @@ export function applyCreateTemplate(state: WorkingSet, effect: CreateTemplateEff
   const template = { ...effect.template, id: state.nextId() };
   state.changeCatalogue({ kind: 'template-created', brandId, programId, template });
   recordEffect(state, { effect, targetId: String(template.id), nowMs });
-  return applied({ templateId: template.id, name: template.name });
+  return applied({ templateId: template.id, name: template.name } satisfies TemplateAnswer);
 }

@@ -1,8 +1,9 @@
+import type { TransactionAttributeAnswer } from '../contract/transaction-attribute-body.js';
 import type { CreateTransactionAttributeEffect } from '../effects/catalogue-effect.js';
 import { applied, type EffectResult, refused } from '../effects/effect.js';
 import { recordEffect } from '../effects/record-effect.js';
 import type { WorkingSet } from '../effects/working-set.js';
-import { findTransactionType } from './find-transaction-type.js';
+import { transactionTypeOf } from './find-transaction-type.js';
 
 /** 4.9: a further attribute of the transaction type; transactions are judged by it from now on. */
 export function applyCreateTransactionAttribute(
@@ -10,27 +11,30 @@ export function applyCreateTransactionAttribute(
   effect: CreateTransactionAttributeEffect,
   nowMs: number,
 ): EffectResult {
-  const { typeId, attribute, program } = effect;
-  const { brandId, programId } = program;
-  const known = findTransactionType(program, typeId).attributes;
-  if (known.some(({ name }) => name === attribute.name)) {
-    return refused(`name: transaction type ${typeId} already has an attribute ${attribute.name}`);
+  const { typeId, program, call } = effect;
+  const known = transactionTypeOf(program, typeId).attributes;
+  if (known.some(({ name }) => name === effect.attribute.name)) {
+    return refused(call.wording.invalid('name', `the transaction type already has ${effect.attribute.name}`));
   }
   const transactionAttributeId = state.nextId();
-  const { uniqueKey: unique, ...rest } = attribute;
-  state.changeCatalogue({
-    kind: 'transaction-attribute-created',
-    brandId,
-    programId,
-    typeId,
-    attribute: { ...rest, unique },
-  });
+  const { brandId, programId } = program;
+  const { uniqueKey, ...rest } = effect.attribute;
+  const attribute = { ...rest, unique: uniqueKey };
+  state.changeCatalogue({ kind: 'transaction-attribute-created', brandId, programId, typeId, attribute });
   recordEffect(state, { effect, targetId: String(transactionAttributeId), nowMs });
-  return applied({
+  return applied(toAnswer(effect, transactionAttributeId));
+}
+
+function toAnswer(
+  { program, typeId, attribute }: CreateTransactionAttributeEffect,
+  transactionAttributeId: number,
+): TransactionAttributeAnswer {
+  return {
     transactionAttributeId,
     ...attribute,
+    type: 'CUSTOM',
     transactionTypeId: Number(typeId),
-    programId: Number(programId),
-    brandId: Number(brandId),
-  });
+    programId: Number(program.programId),
+    brandId: Number(program.brandId),
+  };
 }

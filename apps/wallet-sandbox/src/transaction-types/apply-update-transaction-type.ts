@@ -1,3 +1,4 @@
+import type { TransactionTypeAnswer } from '../contract/transaction-type-body.js';
 import type { UpdateTransactionTypeEffect } from '../effects/catalogue-effect.js';
 import { applied, type EffectResult } from '../effects/effect.js';
 import { recordEffect } from '../effects/record-effect.js';
@@ -13,5 +14,6 @@ export function applyUpdateTransactionType(
   const { brandId, programId } = effect.program;
   state.changeCatalogue({ kind: 'transaction-type-renamed', brandId, programId, typeId, name });
   recordEffect(state, { effect, nowMs });
-  return applied({ transactionTypeId: Number(typeId), name, programId: Number(programId) });
+  const answer: TransactionTypeAnswer = { transactionTypeId: Number(typeId), name, programId: Number(programId) };
+  return applied(answer);
 }

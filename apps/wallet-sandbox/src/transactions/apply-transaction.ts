@@ -1,15 +1,16 @@
+import type { TransactionAnswer } from '../contract/transaction-body.js';
 import { applied, type EffectResult, refused, type TransactionEffect } from '../effects/effect.js';
 import { recordEffect } from '../effects/record-effect.js';
 import type { WorkingSet } from '../effects/working-set.js';
 import { describeHandle } from '../passes/pass.js';
-import { findTransactionType } from '../transaction-types/find-transaction-type.js';
+import { transactionTypeOf } from '../transaction-types/find-transaction-type.js';
 import { checkAttributes } from './check-attributes.js';
 import { uniqueValuesOf } from './unique-values.js';
 
 /** 4.7: a transaction of an existing pass; a value of a unique attribute is taken once. */
 export function applyTransaction(state: WorkingSet, effect: TransactionEffect, nowMs: number): EffectResult {
   const { program, typeId, transaction, handle, call } = effect;
-  const problem = checkAttributes(findTransactionType(program, typeId), transaction.attributes);
+  const problem = checkAttributes(transactionTypeOf(program, typeId), transaction.attributes, call.wording);
   if (problem !== null) return refused(problem);
   const pass = state.findPass(program, handle);
   if (pass === null) {
@@ -32,5 +33,6 @@ export function applyTransaction(state: WorkingSet, effect: TransactionEffect, n
   });
   recordEffect(state, { effect, pass, key: values[0]?.value ?? null, nowMs });
   const { amount, transactionDate } = transaction;
-  return applied({ transactionId, transactionTypeId: Number(typeId), amount, transactionDate });
+  const answer: TransactionAnswer = { transactionId, transactionTypeId: Number(typeId), amount, transactionDate };
+  return applied(answer);
 }

@@ -1,3 +1,4 @@
+import { chooseWording } from '../contract/wordings.js';
 import { checkAttributes } from './check-attributes.js';
 import type { TransactionType } from '../seed/seed.js';
 
@@ -19,18 +20,18 @@ describe('checkAttributes', () => {
     [{ receipt: 'R', items: 2, gift: true, until: '2026-11-21' }],
     [{ receipt: 'R', until: '2026-11-21T10:15:04+01:00', items: null }],
   ])('lets %j pass', (attributes) => {
-    expect(checkAttributes(type, attributes)).toBeNull();
+    expect(checkAttributes(type, attributes, chooseWording(0))).toBeNull();
   });
 
   it.each([
-    [{}, 'attributes.receipt: is required'],
-    [{ receipt: null }, 'attributes.receipt: is required'],
+    [{}, 'attributes.receipt is required'],
+    [{ receipt: null }, 'attributes.receipt is required'],
     [{ receipt: 5 }, 'attributes.receipt: must be a string'],
     [{ receipt: 'R', items: '2' }, 'attributes.items: must be a number'],
     [{ receipt: 'R', gift: 'yes' }, 'attributes.gift: must be a boolean'],
     [{ receipt: 'R', until: 'tomorrow' }, 'attributes.until: must be a date'],
     [{ receipt: 'R', system: 'pos' }, 'attributes.system: is not an attribute of transaction type 31'],
   ])('refuses %j', (attributes, problem) => {
-    expect(checkAttributes(type, attributes)).toBe(problem);
+    expect(checkAttributes(type, attributes, chooseWording(0))).toBe(problem);
   });
 });

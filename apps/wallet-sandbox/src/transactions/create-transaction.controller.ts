@@ -1,6 +1,6 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { type TransactionQuery, transactionQuerySchema } from '../contract/queries.js';
-import { type TransactionBody, transactionBodySchema } from '../contract/transaction-body.js';
+import { type TransactionBody, transactionBodySchema, transactionSchema } from '../contract/transaction-body.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
@@ -16,14 +16,14 @@ export class CreateTransactionController {
   ) {}
 
   @Post()
-  @PartnerEndpoint('transaction')
+  @PartnerEndpoint('transaction', { section: '4.7', summary: 'Create a transaction', answer: transactionSchema })
   create(
     @CurrentCall() call: Call,
     @Query({ schema: transactionQuerySchema }) query: TransactionQuery,
     @Body({ schema: transactionBodySchema }) body: TransactionBody,
   ): Promise<object> {
     const program = this.catalogue.program(call);
-    const { id: typeId } = findTransactionType(program, call.targetId);
+    const { id: typeId } = findTransactionType(program, call);
     const handle = { uniqueId: query.unique_id, serialNumber: query.serialNumber };
     return this.effects.apply({ operation: 'transaction', call, program, handle, typeId, transaction: body, body });
   }

@@ -20,7 +20,7 @@ export class IssueWalletController {
   issue(@CurrentCall() call: Call, @Body({ schema: issueBodySchema }) content: PassContent): Promise<object> {
     const program = this.catalogue.program(call);
     if (program.enrolment === 'workflow') refuse(400, 'Enrolment of this program goes through a workflow');
-    const uniqueId = requireUniqueId(program.uniqueIdentifier, content);
+    const uniqueId = requireUniqueId(program.uniqueIdentifier, content, call.wording);
     return this.effects.apply({ operation: 'issue', call, program, uniqueId, content, body: content });
   }
 }

@@ -1,5 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { issueBodySchema, type PassContent, workflowBodySchema } from '../contract/pass-content.js';
+import { walletPassSchema } from '../contract/wallet-pass.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
@@ -17,11 +18,16 @@ export class WalletPassesController {
   ) {}
 
   @Post()
-  @PartnerEndpoint(workflowOperation)
+  @PartnerEndpoint(workflowOperation, {
+    section: '4.3',
+    summary: 'Issue a wallet card via workflow',
+    answer: walletPassSchema,
+  })
   trigger(@CurrentCall() call: Call, @Body({ schema: workflowBodySchema }) content: PassContent): Promise<object> {
     const program = this.catalogue.program(call);
-    const workflow = program.workflows.get(call.targetId) ?? refuse(404, 'No such workflow of this program');
-    const uniqueId = requireUniqueId(program.uniqueIdentifier, content);
+    const workflow =
+      program.workflows.get(call.targetId) ?? refuse(404, call.wording.noSuch('workflow', call.targetId));
+    const uniqueId = requireUniqueId(program.uniqueIdentifier, content, call.wording);
     const effect = { call, program, uniqueId, content, body: content };
     switch (workflow.does) {
       case 'update':
