@@ -25,7 +25,8 @@ export interface LoadedState {
  */
 export class WorkingSet {
   private readonly passes = new Map<number, Pass>();
-  private readonly passIds = new Map<string, number>();
+  /** Several where a fault let a second pass of a cardholder through. */
+  private readonly passIds = new Map<string, Set<number>>();
   private readonly persons = new Map<string, Person>();
   private readonly usedValues = new Set<string>();
   private readonly changedPassIds = new Set<number>();
@@ -63,14 +64,16 @@ export class WorkingSet {
     return this.lastId;
   }
 
+  /** The pass of the program that a handle names; of several the newest. */
   findPass(program: Program, handle: PassHandle): Pass | null {
     const candidates =
       handle.uniqueId === undefined ? this.passes.values() : this.passesOf({ ...program, uniqueId: handle.uniqueId });
+    let newest: Pass | null = null;
     for (const pass of candidates) {
       const isInProgram = pass.brandId === program.brandId && pass.programId === program.programId;
-      if (isInProgram && fitsHandle(pass, handle)) return pass;
+      if (isInProgram && pass.passId > (newest?.passId ?? 0) && fitsHandle(pass, handle)) newest = pass;
     }
-    return null;
+    return newest;
   }
 
   putPass(pass: Pass): void {
@@ -129,13 +132,14 @@ export class WorkingSet {
 
   private indexPass(pass: Pass): void {
     this.passes.set(pass.passId, pass);
-    this.passIds.set(passKey(pass), pass.passId);
+    const key = passKey(pass);
+    const passIds = this.passIds.get(key);
+    if (passIds === undefined) this.passIds.set(key, new Set([pass.passId]));
+    else passIds.add(pass.passId);
   }
 
   private passesOf(owner: PassOwner): Pass[] {
-    const passId = this.passIds.get(passKey(owner));
-    const pass = passId === undefined ? undefined : this.passes.get(passId);
-    return pass === undefined ? [] : [pass];
+    return [...(this.passIds.get(passKey(owner)) ?? [])].flatMap((passId) => this.passes.get(passId) ?? []);
   }
 }
 

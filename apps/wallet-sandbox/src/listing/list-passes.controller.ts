@@ -4,6 +4,7 @@ import { type ListingQuery, listingQuerySchema } from '../contract/listing-query
 import { type WalletPassPage, walletPassPageSchema } from '../contract/wallet-pass-page.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
+import type { PassCondition } from '../passes/pass-condition.js';
 import { StatusNumbers } from '../passes/status.js';
 import { toWalletPass } from '../passes/wallet-pass-answer.js';
 import { Catalogue } from '../seed/catalogue.js';
@@ -29,7 +30,8 @@ export class ListPassesController {
   ): Promise<WalletPassPage> {
     const program = this.catalogue.program(call);
     const { brandId, programId } = program;
-    const selection = { brandId, programId, conditions: listingConditions(query, program, this.numbers) };
+    const conditions = [...listingConditions(query, program, this.numbers), ...createdUntil(call)];
+    const selection = { brandId, programId, conditions };
     const { pageNumber, pageSize } = query;
     if (query.countOnly === 'true') {
       return { data: [], pageNumber, pageSize, totalCount: await countPasses(this.database, selection) };
@@ -38,4 +40,9 @@ export class ListPassesController {
     const { passes, totalCount } = await selectPage(this.database, { selection, limit: pageSize, offset });
     return { data: passes.map((pass) => toWalletPass(pass, call.origin)), pageNumber, pageSize, totalCount };
   }
+}
+
+/** A stale listing does not know the newest passes. */
+function createdUntil({ asOf }: Call): PassCondition[] {
+  return asOf === undefined ? [] : [{ field: 'createdAt', comparison: 'lte', value: asOf }];
 }

@@ -13,6 +13,7 @@ const columns = {
   statusCode: 'p.status_code',
   status: 'p.status',
   updatedAt: 'p.updated_at',
+  createdAt: 'p.created_at',
 } as const;
 
 const operators: Readonly<Record<Comparison, string>> = { eq: '=', lt: '<', gt: '>', lte: '<=', gte: '>=' };

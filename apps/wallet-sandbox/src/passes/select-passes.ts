@@ -15,7 +15,7 @@ const selectByOtherHandle = statement(
    ORDER BY p.pass_id`,
 );
 
-/** Every pass, of any program, that some handle may mean. */
+/** Every pass, of any program, that some handle may mean, each once. */
 export async function selectPasses(session: SqlSession, handles: readonly PassHandle[]): Promise<Pass[]> {
   const uniqueIds = handles.flatMap((handle) => handle.uniqueId ?? []);
   const others = handles.filter((handle) => handle.uniqueId === undefined);
@@ -26,5 +26,5 @@ export async function selectPasses(session: SqlSession, handles: readonly PassHa
     others.flatMap((handle) => handle.passId ?? []),
     others.flatMap((handle) => handle.personId ?? []),
   ]);
-  return [...found, ...rows];
+  return [...new Map([...found, ...rows].map((pass) => [pass.passId, pass])).values()];
 }

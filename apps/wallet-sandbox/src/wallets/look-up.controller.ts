@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { type LookupQuery, lookupQuerySchema } from '../contract/queries.js';
+import { walletPassSchema } from '../contract/wallet-pass.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
 import { refuse } from '../http/refusal.js';
@@ -9,7 +10,10 @@ import { requireEmailIdentifier } from '../passes/require-email-identifier.js';
 import { toWalletPass, type WalletPassAnswer } from '../passes/wallet-pass-answer.js';
 import { Catalogue, type Program } from '../seed/catalogue.js';
 
-/** 4.1: a pass by unique id, person id, or e-mail where the brand is so configured. */
+/**
+ * 4.1: a pass by unique id, person id, or e-mail where the brand is so configured; all that is given must fit. Which one
+ * of several passes is answered is not shown there: here it is the newest.
+ */
 @Controller('brands/:brandId/programs/:programId/wallets')
 export class LookUpController {
   constructor(
@@ -18,7 +22,7 @@ export class LookUpController {
   ) {}
 
   @Get()
-  @PartnerEndpoint('lookup')
+  @PartnerEndpoint('lookup', { section: '4.1', summary: 'Get a wallet pass', answer: walletPassSchema })
   async lookUp(
     @CurrentCall() call: Call,
     @Query({ schema: lookupQuerySchema }) query: LookupQuery,

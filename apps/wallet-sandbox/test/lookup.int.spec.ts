@@ -1,0 +1,108 @@
+import { type TestDatabase, testDatabase } from '#test-support';
+import { readEnvironment } from '../src/environment/sandbox-environment.js';
+import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
+import { SandboxClient } from './sandbox-client.js';
+
+let database: TestDatabase;
+let sandbox: RunningSandbox;
+let client: SandboxClient;
+
+beforeAll(async () => {
+  database = await testDatabase({ migrate: false });
+  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
+  client = new SandboxClient(sandbox.authUrl);
+}, 60_000);
+
+afterAll(async () => {
+  await sandbox.stop();
+  await database.dispose();
+});
+
+beforeEach(async () => {
+  await client.send('POST /__reset');
+  await client.authenticate();
+});
+
+const emailProgram = '102/programs/2101';
+
+const issueByEmail = async (email: string): Promise<Record<string, unknown>> =>
+  (await client.send(`POST /brands/${emailProgram}/issue-wallet`, { person: { email } })).json;
+
+describe('a person with passes in several programs', () => {
+  it('is answered with the pass of the program that was asked', async () => {
+    const { json: direct } = await client.issue('m_1');
+    const { json: byWorkflow } = await client.workflow('77', { passdata: { metaData: { memberId: 'm_1' } } });
+    const personId = String(direct['personId']);
+    expect(byWorkflow['personId']).toBe(personId);
+    for (const query of [`person_id=${personId}`, 'unique_id=m_1', `person_id=${personId}&unique_id=m_1`]) {
+      expect((await client.lookUp(query)).json['passId']).toBe(direct['passId']);
+      expect((await client.lookUp(query, '101/programs/2002')).json['passId']).toBe(byWorkflow['passId']);
+    }
+  });
+
+  it('is unknown to another brand', async () => {
+    const { json } = await client.issue('m_1');
+    for (const query of [`person_id=${String(json['personId'])}`, 'unique_id=m_1']) {
+      expect((await client.lookUp(query, emailProgram)).status).toBe(400);
+    }
+  });
+});
+
+describe('parameters that name different cardholders', () => {
+  it('find none', async () => {
+    const ada = await issueByEmail('ada@example.org');
+    const bob = await issueByEmail('bob@example.org');
+    for (const query of [
+      'email=ada%40example.org&unique_id=bob%40example.org',
+      `email=ada%40example.org&person_id=${String(bob['personId'])}`,
+      `unique_id=bob%40example.org&person_id=${String(ada['personId'])}`,
+      `email=ada%40example.org&unique_id=ada%40example.org&person_id=${String(bob['personId'])}`,
+    ]) {
+      const { status, json } = await client.lookUp(query, emailProgram);
+      expect([query, status, json['message']]).toEqual([query, 400, expect.stringMatching(/No such pass/)]);
+    }
+  });
+
+  it('and find the one they agree on', async () => {
+    const ada = await issueByEmail('ada@example.org');
+    const query = `email=ada%40example.org&unique_id=ada%40example.org&person_id=${String(ada['personId'])}`;
+    expect((await client.lookUp(query, emailProgram)).json).toEqual(ada);
+  });
+
+  it.each(['email=ada%40example.org', 'email=ada%40example.org&unique_id=m_1'])(
+    'an e-mail address is none where it is not the unique identifier: %s',
+    async (query) => {
+      await client.issue('m_1', { person: { email: 'ada@example.org' } });
+      const { status, json } = await client.lookUp(query);
+      expect([status, json['message']]).toEqual([400, expect.stringContaining('email')]);
+    },
+  );
+});
+
+describe('several passes of one person in one program, which only a fault lets happen', () => {
+  it('are answered with the newest, however it is asked', async () => {
+    await client.faults([{ operation: 'issue', kind: 'not-unique' }]);
+    const issued = [await client.issue('m_1'), await client.issue('m_1'), await client.issue('m_1')];
+    const [first, , last] = issued.map(({ json }) => json);
+    expect(new Set(issued.map(({ json }) => json['passId'])).size).toBe(3);
+    for (const query of ['unique_id=m_1', `person_id=${String(first!['personId'])}`]) {
+      expect((await client.lookUp(query)).json).toEqual(last);
+    }
+    await client.reward(`unique_id=m_1&serialNumber=${String(first!['serialNumber'])}`);
+    const rewarded = await client.ledger('operation=reward');
+    expect(rewarded.map((entry) => entry.passId)).toEqual([first!['passId']]);
+  });
+});
+
+it('a stale lookup and a stale listing do not know a new pass yet', async () => {
+  await client.issue('m_1');
+  const stale = { kind: 'stale-lookup', ms: 600_000, count: 1 };
+  await client.faults([
+    { ...stale, operation: 'lookup' },
+    { ...stale, operation: 'list' },
+  ]);
+  const total = async (): Promise<unknown> =>
+    (await client.send('GET /brands/101/programs/2001/wallet-passes')).json['totalCount'];
+  expect([(await client.lookUp('unique_id=m_1')).status, await total()]).toEqual([400, 0]);
+  expect([(await client.lookUp('unique_id=m_1')).status, await total()]).toEqual([200, 1]);
+});
