@@ -1,5 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { issueBodySchema, type PassContent } from '../contract/pass-content.js';
+import { walletPassSchema } from '../contract/wallet-pass.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
@@ -16,7 +17,7 @@ export class IssueWalletController {
   ) {}
 
   @Post()
-  @PartnerEndpoint('issue')
+  @PartnerEndpoint('issue', { section: '4.2', summary: 'Issue a wallet card', answer: walletPassSchema })
   issue(@CurrentCall() call: Call, @Body({ schema: issueBodySchema }) content: PassContent): Promise<object> {
     const program = this.catalogue.program(call);
     if (program.enrolment === 'workflow') refuse(400, 'Enrolment of this program goes through a workflow');
