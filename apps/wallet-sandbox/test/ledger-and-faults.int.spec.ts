@@ -55,6 +55,39 @@ describe('the ledger', () => {
     expect((await client.send('GET /__ledger?limit=10001')).status).toBe(400);
   });
 
+  it.each([
+    ['unique_id=m_2', [3]],
+    ['operation=transaction', [4]],
+    ['request_id=attempt-7', [2]],
+    ['program_id=2002', [3]],
+    ['brand_id=102', []],
+    ['unique_id=m_1&operation=issue&brand_id=101&program_id=2001', [1]],
+    ['unique_id=m_1&after=1&limit=1', [2]],
+  ])('is filtered by %s', async (query, seqs) => {
+    await client.issue('m_1');
+    const again = '/brands/101/programs/2001/workflows/78/wallet-passes';
+    const member = { passdata: { metaData: { memberId: 'm_1' } } };
+    await client.send(`POST ${again}`, member, { 'x-request-id': 'attempt-7' });
+    await client.workflow('77', { passdata: { metaData: { memberId: 'm_2' } } });
+    await client.sale('m_1', { receipt: 'R1' });
+    const { json } = await client.send(`GET /__ledger?${query}`);
+    expect((json['items'] as { seq: number }[]).map((item) => item.seq)).toEqual(seqs);
+  });
+
+  it.each([
+    'limit=0',
+    'limit=x',
+    'after=-1',
+    'after=1e3',
+    'operation=dance',
+    'unique_id=',
+    'colour=red',
+    'limit=1&limit=2',
+  ])('refuses ?%s', async (query) => {
+    const { status, json } = await client.send(`GET /__ledger?${query}`);
+    expect([status, json['message']]).toEqual([400, expect.any(String)]);
+  });
+
   it('takes the request id of the caller', async () => {
     const path = '/brands/101/programs/2001/issue-wallet';
     await client.send(`POST ${path}`, { passdata: { metaData: { memberId: 'm_1' } } }, { 'x-request-id': 'attempt-7' });
