@@ -1,0 +1,106 @@
+import type { ContractClient, Seen } from '../interpreter/contract-client.js';
+import { problemsOf } from '../interpreter/judge-answer.js';
+import type { Names } from '../interpreter/names.js';
+import { resolveStep } from '../interpreter/run-steps.js';
+import { NotRun, resolve, type Scope } from '../interpreter/scope.js';
+import type { Session } from '../interpreter/session.js';
+import type { Expectation } from '../reading/specification.js';
+import type { Assumption } from './assumption.js';
+import { type Controls, refusalOf, type UnknownNames } from './controls.js';
+import type { Finding } from './finding.js';
+import { refusalProblem } from './refusal-problem.js';
+
+export interface ProbeParts {
+  readonly controls: Controls;
+  readonly session: Session;
+  readonly client: ContractClient;
+  readonly names: Names;
+}
+
+type Judgement = Pick<Finding, 'verdict' | 'seen'>;
+
+/** Finds out whether one assumption is right at this partner. Never throws: what cannot be found out is said. */
+export async function probeAssumption(assumption: Assumption, parts: ProbeParts): Promise<Finding> {
+  const assumed = parts.names.entry(assumption.entry);
+  const { verdict, seen } = await judged(assumption, parts);
+  const { entry, what } = assumption;
+  return { entry, what, assumed, seen, verdict, set: verdict === 'right' ? null : advice(assumption, verdict) };
+}
+
+async function judged(assumption: Assumption, parts: ProbeParts): Promise<Judgement> {
+  if (assumption.unprobed !== undefined) return { verdict: 'cannot tell', seen: assumption.unprobed };
+  try {
+    if (assumption.recognised !== undefined) return await recognised(assumption, assumption.recognised, parts);
+    return await effect(assumption, parts);
+  } catch (error) {
+    if (error instanceof NotRun) return { verdict: 'cannot tell', seen: error.message };
+    return { verdict: 'cannot tell', seen: `${(error as Error).name}: ${(error as Error).message}` };
+  }
+}
+
+/** Known names are refused in other words than nobody's name, or not at all. */
+async function recognised(
+  { entry }: Assumption,
+  { by, value }: NonNullable<Assumption['recognised']>,
+  { controls, session, names }: ProbeParts,
+): Promise<Judgement> {
+  const name = String(names.at(entry));
+  const unknown = await controls.unknownNames(by);
+  if (!unknown.isSpoken) return { verdict: 'cannot tell', seen: 'the partner does not name what it does not know' };
+  const seen = await controls.ask(by, name, resolve(value, session.scopeOf(entry)));
+  return { verdict: unknown.refuses(name, seen) ? 'wrong' : 'right', seen: told(seen) };
+}
+
+/** Every step is judged; the first one that is not as expected decides. */
+async function effect(assumption: Assumption, parts: ProbeParts): Promise<Judgement> {
+  const { session, client, names } = parts;
+  const unknown = assumption.control === undefined ? null : await parts.controls.unknownNames(assumption.control);
+  const scope = await session.scopeAfterScenes(assumption.after, client, assumption.entry);
+  let seen: Seen = { status: null, body: undefined, problems: ['nothing was asked'] };
+  for (const step of assumption.steps) {
+    const rules = session.rules(() => undefined);
+    if (rules.mayNot.includes(step.call)) throw new NotRun(`the setup says that the account may not ${step.call}`);
+    seen = await client.perform(resolveStep(step, scope, rules));
+    const expected = { ...step.expect, body: client.spell(resolve(step.expect.body, scope)) } as Expectation;
+    const problems = problemsOf(expected, seen, rules.isSuccess);
+    if (problems.length > 0)
+      return { verdict: misfit(assumption, seen, { unknown, names }), seen: told(seen, problems) };
+  }
+  return afterAll(assumption, seen, { names, scope });
+}
+
+function misfit(
+  { entry, concerns, refused, control }: Assumption,
+  seen: Seen,
+  { unknown, names }: { readonly unknown: UnknownNames | null; readonly names: Names },
+): Finding['verdict'] {
+  const { status } = seen;
+  if (status === null || status === 401 || status === 403 || status === 429 || status >= 500) return 'cannot tell';
+  if (status < 300) return 'wrong';
+  const isUnknown = (name: string): boolean => unknown?.refuses(names.at(name), seen) === true;
+  if (concerns.some(isUnknown)) return 'cannot tell';
+  if (refused !== undefined) return refused;
+  if (control === undefined || unknown?.isSpoken !== true) return 'cannot tell';
+  return isUnknown(entry) ? 'wrong' : 'right';
+}
+
+function afterAll(
+  { refusal }: Assumption,
+  seen: Seen,
+  { names, scope }: { readonly names: Names; readonly scope: Scope },
+): Judgement {
+  const problem = refusal === undefined ? null : refusalProblem(refusal, seen, { names, scope });
+  return { verdict: problem === null ? 'right' : 'wrong', seen: told(seen, problem === null ? [] : [problem]) };
+}
+
+/** The status, the partner's own words, and what was not as expected. */
+function told(seen: Seen, problems: readonly string[] = []): string {
+  const message = refusalOf(seen);
+  const words = [String(seen.status ?? 'no answer'), ...(message === null ? [] : [message]), ...problems];
+  return [...new Set(words)].join('; ');
+}
+
+function advice({ entry, what, unprobed }: Assumption, verdict: Finding['verdict']): string {
+  if (unprobed !== undefined) return `nothing, unless you know better: ${entry}`;
+  return verdict === 'wrong' ? `${entry}: ${what}` : `${entry}, if the partner tells you: ${what}`;
+}

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Matcher } from '../reading/specification.js';
+
+type Conditions = Exclude<Matcher, string>;
+type ValueType = NonNullable<Conditions['type']>;
+
+const typeTests: Readonly<Record<ValueType, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  array: (value) => Array.isArray(value),
+  url: (value) => typeof value === 'string' && /^https?:\/\/\S+$/.test(value) && URL.canParse(value),
+};
+
+/** How a value differs from what is expected; null when it does not. Values are shown, so give none that are secret. */
+export function mismatch(matcher: Matcher, value: unknown): string | null {
+  if (matcher === 'absent') return value === undefined ? null : `is there: ${shown(value)}`;
+  if (value === undefined) return 'is missing';
+  const conditions = typeof matcher === 'string' ? { type: matcher } : matcher;
+  return tests.map((test) => test(conditions, value)).find((problem) => problem !== null) ?? null;
+}
+
+type Test = (conditions: Conditions, value: unknown) => string | null;
+
+const tests: readonly Test[] = [
+  ({ type }, value) => (type === undefined || typeTests[type](value) ? null : `is no ${type}: ${shown(value)}`),
+  ({ is }, value) => (is === undefined || isDeepStrictEqual(value, is) ? null : `is ${shown(value)}, not ${shown(is)}`),
+  ({ sameText }, value) =>
+    sameText === undefined || String(value) === String(sameText) ? null : `is ${shown(value)}, not ${shown(sameText)}`,
+  ({ instant }, value) =>
+    instant === undefined || Date.parse(String(value)) === Date.parse(String(instant))
+      ? null
+      : `is ${shown(value)}, not the moment ${shown(instant)}`,
+  ({ matches }, value) =>
+    matches === undefined || new RegExp(matches).test(String(value)) ? null : `does not match ${matches}`,
+  ({ atLeast }, value) =>
+    atLeast === undefined || (typeof value === 'number' && value >= atLeast)
+      ? null
+      : `is ${shown(value)}, less than ${atLeast}`,
+  ({ length }, value) =>
+    length === undefined || (Array.isArray(value) && value.length === length)
+      ? null
+      : `has ${Array.isArray(value) ? value.length : 'no'} items, not ${length}`,
+  ({ has }, value) => {
+    const lacking = Object.entries(has ?? {}).find(
+      ([key, item]) => !isDeepStrictEqual((value as Record<string, unknown>)[key], item),
+    );
+    return lacking === undefined ? null : `does not have ${lacking[0]} = ${shown(lacking[1])}`;
+  },
+];
+
+const shownCharsMax = 120;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) return 'nothing';
+  return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}...` : text;
+}

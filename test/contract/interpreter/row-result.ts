@@ -1,0 +1,19 @@
+import type { CallName } from '../reading/specification.js';
+
+/** One call that was really made, and whether all of its answer was as expected. */
+export interface CallMade {
+  readonly call: CallName;
+  readonly ok: boolean;
+}
+
+/** `explained`: this client cannot take the row, and the row says why. `not-run`: setup or dialect lacks something. */
+export type RowVerdict = 'passed' | 'failed' | 'not-run' | 'explained';
+
+export interface RowResult {
+  readonly id: string;
+  readonly client: 'plain' | 'gateway';
+  readonly verdict: RowVerdict;
+  /** What was wrong, or why it was not run. */
+  readonly problems: readonly string[];
+  readonly calls: readonly CallMade[];
+}

@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CallName, Specification, Step } from '../reading/specification.js';
+import type { ContractClient, ResolvedStep, Seen } from './contract-client.js';
+import { type IsSuccess, problemsOf } from './judge-answer.js';
+import type { CallMade } from './row-result.js';
+import { NotRun, resolve, type Scope } from './scope.js';
+import { valueAt } from './value-at.js';
+
+/** Answers were not as expected. The steps after them were not taken. */
+export class StepFailed extends Error {
+  override readonly name = 'StepFailed';
+
+  constructor(
+    readonly call: CallName,
+    readonly problems: readonly string[],
+  ) {
+    super(problems.join('; '));
+  }
+}
+
+export interface StepRules {
+  readonly calls: Specification['calls'];
+  readonly mayNot: readonly string[];
+  readonly isSuccess: IsSuccess;
+  /** Told of every call that was made. */
+  readonly made: (call: CallMade) => void;
+}
+
+const pollDelayMs = 100;
+
+/** Takes the steps in turn; returns the scope with all that they saved. @throws StepFailed, NotRun */
+export async function runSteps(
+  steps: readonly Step[],
+  scope: Scope,
+  { client, rules }: { readonly client: ContractClient; readonly rules: StepRules },
+): Promise<Scope> {
+  let known = scope;
+  for (const step of steps) {
+    const seen = await takeStep(step, known, { client, rules });
+    const saved = Object.entries(step.save).map(([name, path]) => [name, valueAt(seen.body, path)]);
+    known = { ...known, ...Object.fromEntries(saved) };
+  }
+  return known;
+}
+
+async function takeStep(
+  step: Step,
+  scope: Scope,
+  { client, rules }: { readonly client: ContractClient; readonly rules: StepRules },
+): Promise<Seen> {
+  if (rules.mayNot.includes(step.call)) throw new NotRun(`the setup says that the account may not ${step.call}`);
+  const deadline = Date.now() + Number(resolve(step.withinMs ?? 0, scope));
+  const expected = { ...step.expect, body: client.spell(resolve(step.expect.body, scope)) as Step['expect']['body'] };
+  const mustNotSend = client.name === 'gateway' && step.gateway === 'unsent';
+  for (;;) {
+    const seen = await client.perform(resolveStep(step, scope, rules));
+    const problems = mustNotSend ? seen.problems : problemsOf(expected, seen, rules.isSuccess);
+    const isLast = problems.length === 0 || Date.now() >= deadline;
+    if (isLast && !mustNotSend) rules.made({ call: step.call, ok: problems.length === 0 });
+    if (problems.length === 0) return seen;
+    if (isLast) throw new StepFailed(step.call, problems);
+    await delay(pollDelayMs);
+  }
+}
+
+/** Times in it are those of the moment. @throws NotRun */
+export function resolveStep(step: Step, scope: Scope, { calls }: Pick<StepRules, 'calls'>): ResolvedStep {
+  const path = resolve({ ...calls[step.call].path, ...step.path }, scope) as Record<string, unknown>;
+  return {
+    call: step.call,
+    path: Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)])),
+    query: resolve(step.query, scope) as Record<string, unknown>,
+    body: resolve(step.body, scope),
+    form: step.form === undefined ? undefined : (resolve(step.form, scope) as Record<string, string | null>),
+    token: step.token,
+    gateway: step.gateway,
+  };
+}
