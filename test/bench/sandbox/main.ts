@@ -1,0 +1,30 @@
+import { UsageError } from '../options.js';
+import { helpText, readSandboxBenchOptions, type SandboxBenchOptions } from './options.js';
+import { sandboxTableOf } from './report/sandbox-table.js';
+
+/** A run that takes longer than this hangs. */
+const runMsMax = 30 * 60_000;
+
+const readOptionsOrExit = (): SandboxBenchOptions => {
+  try {
+    return readSandboxBenchOptions(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`${error.message}\n\n${helpText}`);
+    process.exit(2);
+  }
+};
+
+const options = readOptionsOrExit();
+if (options.isHelp) {
+  console.log(helpText);
+} else {
+  setTimeout(() => {
+    console.error('The benchmark hangs and gives up.');
+    process.exit(1);
+  }, runMsMax).unref();
+  const { runSandboxBench } = await import('./run-sandbox-bench.js');
+  const report = await runSandboxBench(options);
+  console.log(options.isJson ? JSON.stringify(report, null, 2) : sandboxTableOf(report));
+  process.exitCode = report.holds ? 0 : 1;
+}
