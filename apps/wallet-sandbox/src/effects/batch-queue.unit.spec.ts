@@ -6,6 +6,7 @@ function recordedQueue(batchSizeMax: number) {
   let gate: Promise<void> | null = null;
   const queue = new BatchQueue<number, string>({
     batchSizeMax,
+    standsAlone: (item) => item > 100,
     flush: async (items) => {
       batches.push([...items]);
       await gate;
@@ -38,6 +39,18 @@ describe('BatchQueue', () => {
     resolve(undefined);
     await Promise.all([first, ...others]);
     expect(batches).toEqual([[1], [2, 3], [4]]);
+  });
+
+  it.each([
+    ['first', [101, 1, 2], [[101], [1, 2]]],
+    ['in the middle', [1, 101, 2], [[1], [101], [2]]],
+    ['last', [1, 2, 101], [[1, 2], [101]]],
+    ['beside another', [101, 102], [[101], [102]]],
+    ['beyond the limit', [1, 2, 3, 101], [[1, 2, 3], [101]]],
+  ])('writes an item that stands alone by itself: %s', async (_where, items, expected) => {
+    const { queue, batches } = recordedQueue(3);
+    await Promise.all(items.map((item) => queue.add(item)));
+    expect(batches).toEqual(expected);
   });
 
   it('fails the whole batch, and only that one', async () => {

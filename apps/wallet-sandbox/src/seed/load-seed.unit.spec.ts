@@ -73,6 +73,55 @@ describe('a seed file', () => {
     expect(seed.brands[0]).toMatchObject({ id: '7', programs: [{ id: '8', enrolment: 'direct', rewards: [] }] });
   });
 
+  it('names brands, templates and brand attributes, or leaves that to the sandbox', () => {
+    const attributes = [{ id: 5, name: 'shop', dataType: 'number', required: true }];
+    const templates = [11, { id: 12, name: 'gold', passType: 'EVENT' }, { id: 13 }];
+    const program = { id: 1, templates };
+    const brand = { id: 1, uniqueIdentifier: 'email', brandAttributes: attributes, programs: [program] };
+    const seed = parseSeed({ brands: [brand, { id: 2, name: 'Bean', uniqueIdentifier: 'email' }] });
+    const catalogue = new Catalogue(seed);
+    expect(catalogue.brand({ brandId: '1' })).toMatchObject({
+      name: 'brand 1',
+      statusCode: 'ACTIVE',
+      attributes: [{ id: 5, name: 'shop', dataType: 'number', required: true, unique: false, statusCode: 'ACTIVE' }],
+    });
+    expect(catalogue.brand({ brandId: '2' })).toMatchObject({ name: 'Bean', attributes: [] });
+    expect(catalogue.program({ brandId: '1', programId: '1' }).templates).toEqual([
+      { id: 11, name: 'template 11', passType: 'GENERIC' },
+      { id: 12, name: 'gold', passType: 'EVENT' },
+      { id: 13, name: 'template 13', passType: 'GENERIC' },
+    ]);
+  });
+
+  it.each([
+    ['a template', { templates: [11, { id: 11 }] }, {}, 'id 11 is given twice'],
+    [
+      'a brand attribute',
+      {},
+      {
+        brandAttributes: [
+          { id: 1, name: 'a' },
+          { id: 2, name: 'a' },
+        ],
+      },
+      'name a is given twice',
+    ],
+    [
+      "a brand attribute's id",
+      {},
+      {
+        brandAttributes: [
+          { id: 1, name: 'a' },
+          { id: 1, name: 'b' },
+        ],
+      },
+      'id 1 is given',
+    ],
+  ])('refuses %s given twice', (_what, program, brand, message) => {
+    const programs = [{ id: '1', templates: [1], ...program }];
+    expect(() => parseSeed({ brands: [{ id: '1', uniqueIdentifier: 'email', programs, ...brand }] })).toThrow(message);
+  });
+
   it('names every wrong path', () => {
     const program = { id: '1', templates: [], transactionTypes: [{ id: 'x', name: 'sale' }] };
     const wrong = { brands: [{ id: '1', uniqueIdentifier: 'phone', programs: [program] }], colour: 'red' };
