@@ -10,9 +10,9 @@ export interface LedgerItem {
   readonly seq: number;
   readonly operation: string;
   readonly brandId: string;
-  readonly programId: string;
-  readonly uniqueId: string;
-  readonly passId: number;
+  readonly programId: string | null;
+  readonly uniqueId: string | null;
+  readonly passId: number | null;
   readonly targetId: string | null;
   readonly key: string | null;
   readonly requestId: string;

@@ -29,18 +29,18 @@ const call: Call = {
   enforceUnique: true,
 };
 
-const put = (
-  operation: 'issue' | 'update-via-workflow',
-  uniqueId: string,
-  shop: string | null,
-  given: Partial<Call> = {},
-): Effect => {
-  const content = { passdata: { metaData: { memberId: uniqueId, shop } } };
+const contentOf = (memberId: string, shop: string | null) => ({ passdata: { metaData: { memberId, shop } } });
+
+const issue = (uniqueId: string, shop: string | null, given: Partial<Call> = {}): Effect => {
+  const content = contentOf(uniqueId, shop);
   const made = { ...call, ...given };
-  return { operation, call: made, program: catalogue.program(made), uniqueId, content, body: content };
+  return { operation: 'issue', call: made, program: catalogue.program(made), uniqueId, content, body: content };
 };
-const issue = put.bind(null, 'issue');
-const update = put.bind(null, 'update-via-workflow');
+const update = (uniqueId: string, shop: string | null): Effect => {
+  const content = contentOf(uniqueId, shop);
+  const program = catalogue.program(call);
+  return { operation: 'update-via-workflow', call, program, uniqueId, content, body: content };
+};
 
 function run(...effects: readonly Effect[]): { state: WorkingSet; kinds: string[]; last: unknown } {
   const state = new WorkingSet({ lastId: 0, lastSeq: 0, passes: [], persons: [], usedValues: [] });

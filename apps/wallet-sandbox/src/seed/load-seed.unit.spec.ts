@@ -94,32 +94,30 @@ describe('a seed file', () => {
   });
 
   it.each([
-    ['a template', { templates: [11, { id: 11 }] }, {}, 'id 11 is given twice'],
+    ['a template', { programs: [{ id: 1, templates: [11, { id: 11 }] }] }, 'id 11'],
     [
       'a brand attribute',
-      {},
       {
         brandAttributes: [
           { id: 1, name: 'a' },
           { id: 2, name: 'a' },
         ],
       },
-      'name a is given twice',
+      'name a',
     ],
     [
       "a brand attribute's id",
-      {},
       {
         brandAttributes: [
           { id: 1, name: 'a' },
           { id: 1, name: 'b' },
         ],
       },
-      'id 1 is given',
+      'id 1',
     ],
-  ])('refuses %s given twice', (_what, program, brand, message) => {
-    const programs = [{ id: '1', templates: [1], ...program }];
-    expect(() => parseSeed({ brands: [{ id: '1', uniqueIdentifier: 'email', programs, ...brand }] })).toThrow(message);
+  ])('refuses %s given twice', (_what, brand, what) => {
+    const brands = [{ id: '1', uniqueIdentifier: 'email', ...brand }];
+    expect(() => parseSeed({ brands })).toThrow(`${what} is given twice`);
   });
 
   it('names every wrong path', () => {
