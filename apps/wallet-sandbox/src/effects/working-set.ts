@@ -3,6 +3,7 @@ import type { HeldMetaDataValue } from '../passes/meta-data.js';
 import { MetaDataIndex } from '../passes/meta-data-index.js';
 import { fitsHandle, type Pass, type PassHandle, type Person } from '../passes/pass.js';
 import type { LedgerEntry } from '../ledger/ledger-entry.js';
+import type { Schedule } from '../schedules/schedule.js';
 import type { Program } from '../seed/catalogue.js';
 import type { CatalogueChange } from '../seed/catalogue-change.js';
 import type { Transaction, UniqueValue } from '../transactions/transaction.js';
@@ -33,6 +34,7 @@ export class WorkingSet {
   private readonly changedPersons = new Set<string>();
   readonly transactions: Transaction[] = [];
   readonly newValues: UniqueValue[] = [];
+  readonly schedules: Schedule[] = [];
   readonly ledger: LedgerEntry[] = [];
   readonly metaData: MetaDataIndex;
   readonly uniquenessChanges: UniquenessChange[] = [];
@@ -70,8 +72,7 @@ export class WorkingSet {
       handle.uniqueId === undefined ? this.passes.values() : this.passesOf({ ...program, uniqueId: handle.uniqueId });
     let newest: Pass | null = null;
     for (const pass of candidates) {
-      const isInProgram = pass.brandId === program.brandId && pass.programId === program.programId;
-      if (isInProgram && pass.passId > (newest?.passId ?? 0) && fitsHandle(pass, handle)) newest = pass;
+      if (isOf(program, pass) && fitsHandle(pass, handle)) newest = newerOf(newest, pass);
     }
     return newest;
   }
@@ -141,6 +142,14 @@ export class WorkingSet {
   private passesOf(owner: PassOwner): Pass[] {
     return [...(this.passIds.get(passKey(owner)) ?? [])].flatMap((passId) => this.passes.get(passId) ?? []);
   }
+}
+
+function isOf(program: Program, pass: Pass): boolean {
+  return pass.brandId === program.brandId && pass.programId === program.programId;
+}
+
+function newerOf(known: Pass | null, pass: Pass): Pass {
+  return known === null || pass.passId > known.passId ? pass : known;
 }
 
 type PassOwner = Pick<Pass, 'brandId' | 'programId' | 'uniqueId'>;
