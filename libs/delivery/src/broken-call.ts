@@ -5,6 +5,7 @@ const request = { method: '', path: '', body: null };
 /** A defect of ours during a send: nothing is known about what the partner saw. */
 export const brokenAttempt: AttemptReport<unknown> = {
   outcome: { kind: 'unknown', code: 'gateway-defect', retryAfterMs: null },
+  stage: 'exchange',
   phase: 'sent',
   durationMs: 0,
   request,
@@ -19,6 +20,7 @@ export const sentTooLateCode = 'send-window-missed';
 /** Nothing was sent, so nothing can have happened. */
 export const sentTooLate: AttemptReport<unknown> = {
   outcome: { kind: 'not-applied', code: sentTooLateCode, answered: false, systemic: false, retryAfterMs: null },
+  stage: 'request',
   phase: 'not-sent',
   durationMs: 0,
   request,
@@ -30,6 +32,7 @@ export const sentTooLate: AttemptReport<unknown> = {
 /** A defect of ours during a lookup: it told us nothing. */
 export const brokenLookup: LookupReport = {
   kind: 'failed',
+  stage: 'exchange',
   code: 'gateway-defect',
   retryAfterMs: null,
   evidence: { request, response: null, durationMs: 0 },

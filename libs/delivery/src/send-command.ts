@@ -1,9 +1,9 @@
 import type { PartnerCommand } from '#domain';
-import type { AttemptReport, CallOptions, Partner } from '#gateway';
+import type { AttemptReport, CallOptions, PassOperations } from '#gateway';
 
 /** The one place where a command becomes a call of the partner port. */
 export function sendCommand(
-  partner: Partner,
+  partner: PassOperations,
   command: PartnerCommand,
   options: CallOptions,
 ): Promise<AttemptReport<unknown>> {
@@ -18,17 +18,6 @@ export function sendCommand(
     case 'reward':
       return partner.applyReward(command, options);
     case 'schedule-update':
-      return Promise.resolve(scheduleNotSupported);
+      return partner.scheduleUpdate(command, options);
   }
 }
-
-/** Scheduled updates have no call yet: definitely not applied, and a person is told after the usual tries. */
-const scheduleNotSupported: AttemptReport<unknown> = {
-  outcome: { kind: 'rejected', code: 'refused', message: 'scheduled updates are not carried yet' },
-  phase: 'not-sent',
-  durationMs: 0,
-  request: { method: 'PATCH', path: '', body: null },
-  response: null,
-  value: null,
-  shapeAlarms: [],
-};

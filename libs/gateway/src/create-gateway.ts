@@ -4,8 +4,11 @@ import { Dispatchers } from './http/dispatchers.js';
 import { HttpClient } from './http/http-client.js';
 import type { Partner } from './partner.js';
 import { requestToken } from './token/token-request.js';
+import { TokenChecker } from './token/token-checker.js';
 import { TokenSource } from './token/token-source.js';
 import { AuthorizedClient } from './wallet/authorized-client.js';
+import { Caller } from './wallet/caller.js';
+import { PassReader } from './wallet/pass-reader.js';
 import { WalletPartner } from './wallet/wallet-partner.js';
 
 /** The partner, and how to let go of its connections. */
@@ -23,5 +26,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const endpoint = { http, clock, authUrl: new URL(authUrl).href, scope, readCredentials };
   const tokens = new TokenSource({ clock, request: () => requestToken(endpoint), observer: options.tokenObserver });
   const client = new AuthorizedClient({ http, tokens, clock, baseUrl });
-  return { partner: new WalletPartner(client, options.dialects), close: () => dispatchers.close() };
+  const caller = new Caller(client, options.dialects, clock);
+  const parts = { caller, reader: new PassReader(caller), tokens: new TokenChecker(tokens, clock) };
+  return { partner: new WalletPartner(parts), close: () => dispatchers.close() };
 }

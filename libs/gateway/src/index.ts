@@ -1,5 +1,12 @@
-export { PARTNER } from './partner.js';
-export type * from './partner.js';
+export { PARTNER, type Partner } from './partner.js';
+export type * from './port/call.js';
+export type * from './port/pass-operations.js';
+export type * from './port/pass-selection.js';
+export type * from './port/pass-listing.js';
+export type * from './port/administration.js';
+export type * from './port/token-check.js';
+export { GatewayError } from './port/gateway-error.js';
+export { listPageSizeDefault, listPagesMax } from './limits.js';
 export { GatewayModule, type GatewayAsyncOptions } from './gateway.module.js';
 export { createGateway, type Gateway } from './create-gateway.js';
 export type { ClientCredentials, GatewayOptions, TokenObserver } from './gateway-options.js';

@@ -13,6 +13,8 @@ export const keepAliveMarginMs = 2_000;
 export const connectionsPerOriginMax = 256;
 /** A larger answer is cut off: what it said is then unknown. */
 export const responseBodyBytesMax = 1_048_576;
+/** The same for a page of the listing: 2,000 passes of 8 KiB. */
+export const listPageBytesMax = 16_777_216;
 /** Largest response head. */
 export const responseHeadBytesMax = 16_384;
 /** How much of an answer's body is kept as evidence. */
@@ -21,6 +23,16 @@ export const evidenceBodyBytesMax = 16_384;
 export const messageCharsMax = 1_000;
 /** Longest pattern a dialect may hold. */
 export const patternCharsMax = 2_000;
+/** Rows of a page of the listing, unless its caller says otherwise. */
+export const listPageSizeDefault = 500;
+/** Pages after which a listing is given up: 200 million passes in the largest pages. */
+export const listPagesMax = 100_000;
+/** Different shape alarms that a listing keeps. */
+export const listAlarmsMax = 100;
+/** Longest id or key that is sent. */
+export const idCharsMax = 1_000;
+/** Problems of one input that are told. */
+export const problemsMax = 10;
 /** A token is renewed this long before it expires, or after three quarters of a shorter life. */
 export const tokenRefreshMarginMs = 60_000;
 /** Life of a token whose `expires_in` was missing or unreadable. */

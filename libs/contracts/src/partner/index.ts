@@ -1,5 +1,5 @@
 export { partnerIdSchema, type PartnerId } from './partner-id.js';
-export { exactNumberSchema, type ExactNumber } from './exact-number.js';
+export { exactNumberSchema, isExactAsFloat, type ExactNumber } from './exact-number.js';
 export { partnerNameSchema, partnerTextCharsMax, partnerTextSchema } from './partner-text.js';
 export { passDataSchema, walletPassSchema, type PassData, type WalletPass } from './wallet-pass.js';
 export { issueBodySchema, passDataInputSchema, personInputSchema, type IssueBody } from './issue-body.js';

@@ -39,8 +39,9 @@ export class DialectBook {
     this.programs = next.programs;
   }
 
-  of(program: { readonly brandId: string; readonly programId: string }): CompiledDialect {
-    if (this.programs.size === 0) return this.base;
+  /** A call about a brand as a whole names no program: it speaks the file's dialect. */
+  of(program: { readonly brandId: string; readonly programId?: string }): CompiledDialect {
+    if (this.programs.size === 0 || program.programId === undefined) return this.base;
     return this.programs.get(keyOf(program)) ?? this.base;
   }
 }
@@ -55,6 +56,6 @@ function compilePrograms({ file, programs }: DialectLayers): ReadonlyMap<string,
   );
 }
 
-function keyOf({ brandId, programId }: { readonly brandId: string; readonly programId: string }): string {
+function keyOf({ brandId, programId }: { readonly brandId: string; readonly programId?: string }): string {
   return JSON.stringify([brandId, programId]);
 }

@@ -33,7 +33,10 @@ describe('parseDialect', () => {
   it('lays a program over the file, entry by entry, and replaces lists as a whole', () => {
     const file = { lookup: { absent: { statuses: [404], pattern: 'nobody' } }, emptySuccess: 'applied' };
     const merged = parseDialect('test', file, { lookup: { absent: { statuses: [410] }, trustWithoutMetaData: false } });
-    expect(merged.lookup).toEqual({ absent: { statuses: [410], pattern: 'nobody' }, trustWithoutMetaData: false });
+    expect(merged.lookup).toMatchObject({
+      absent: { statuses: [410], pattern: 'nobody' },
+      trustWithoutMetaData: false,
+    });
     expect(merged.emptySuccess).toBe('applied');
   });
 

@@ -69,7 +69,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: unknown, chunk: Buffer): void {
     if (this.isSettled) return;
     this.bytes += chunk.length;
-    if (this.bytes > responseBodyBytesMax) this.giveUp('response-too-large');
+    if (this.bytes > (this.request.responseBytesMax ?? responseBodyBytesMax)) this.giveUp('response-too-large');
     else this.chunks.push(chunk);
   }
 

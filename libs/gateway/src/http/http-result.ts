@@ -9,7 +9,7 @@ export interface HttpResult {
   readonly status: number | null;
   /** Names in lower case; a repeated header's values joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** All that was read, at most `responseBodyBytesMax`. */
+  /** All that was read, at most the request's `responseBytesMax`. */
   readonly body: Buffer;
 }
 

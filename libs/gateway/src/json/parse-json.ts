@@ -1,13 +1,15 @@
+import { isExactAsFloat } from '#contracts';
+
 interface ReviverContext {
   readonly source?: string;
 }
 
 /** Fewer digits than this always fit into a float exactly. */
-const LONG_NUMBER = /\d{16}/;
+const LONG_NUMBER = /\d[\d.]{15}/;
 
 /**
- * JSON.parse that keeps ids exact: an integer beyond 2^53 becomes its decimal text instead of a rounded float. Other
- * numbers are read as usual.
+ * JSON.parse that keeps numbers exact: one that a float would change (an id beyond 2^53, a long amount) becomes the
+ * text it was written with. Other numbers are read as usual.
  * @throws SyntaxError
  */
 export function parseJson(text: string): unknown {
@@ -18,5 +20,5 @@ export function parseJson(text: string): unknown {
 function keepExact(_key: string, value: unknown, context?: ReviverContext): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = context?.source;
-  return source !== undefined && /^-?\d+$/.test(source) ? source : value;
+  return source === undefined || isExactAsFloat(source) ? value : source;
 }

@@ -1,4 +1,4 @@
-import { tokenAnswerSchema, type TokenForm } from '#contracts';
+import { type TokenAnswer as TokenFields, tokenAnswerSchema, type TokenForm } from '#contracts';
 import type { Clock } from '#platform';
 import type { ClientCredentials } from '../gateway-options.js';
 import type { HttpClient } from '../http/http-client.js';
@@ -9,7 +9,13 @@ import { parseRetryAfter } from '../wallet/retry-after.js';
 
 /** What asking for a token brought. `reason` is fit for a log. */
 export type TokenAnswer =
-  | { readonly kind: 'token'; readonly value: string; readonly lifetimeMs: number }
+  | {
+      readonly kind: 'token';
+      readonly value: string;
+      readonly lifetimeMs: number;
+      /** Fields that were missing or not as documented; they are done without. */
+      readonly shapeAlarms: readonly string[];
+    }
   | { readonly kind: 'none'; readonly reason: string; readonly retryAfterMs: number | null };
 
 export interface TokenEndpoint {
@@ -54,8 +60,16 @@ function readAnswer(result: HttpResult, nowMs: number): TokenAnswer {
   }
   const answer = tokenAnswerSchema.safeParse(readBody(result.body).json);
   if (!answer.success) return none('answer-unreadable');
-  const lifetimeMs = answer.data.expires_in === undefined ? tokenLifetimeFallbackMs : answer.data.expires_in * 1000;
-  return { kind: 'token', value: answer.data.access_token, lifetimeMs: Math.min(lifetimeMs, tokenLifetimeMsMax) };
+  return granted(answer.data);
+}
+
+function granted({ access_token: value, expires_in: seconds, token_type: type }: TokenFields): TokenAnswer {
+  const lifetimeMs = Math.min(seconds === undefined ? tokenLifetimeFallbackMs : seconds * 1000, tokenLifetimeMsMax);
+  const shapeAlarms: string[] = [];
+  if (seconds === undefined) shapeAlarms.push('expires_in');
+  // RFC 6749 section 5.1: the type's case does not matter.
+  if (type?.toLowerCase() !== 'bearer') shapeAlarms.push('token_type');
+  return { kind: 'token', value, lifetimeMs, shapeAlarms };
 }
 
 function none(reason: string, retryAfterMs: number | null = null): TokenAnswer {

@@ -7,6 +7,11 @@ import type { TokenAnswer } from './token-request.js';
 export type TokenGrant =
   { readonly kind: 'token'; readonly value: string } | { readonly kind: 'none'; readonly retryAfterMs: number };
 
+/** What a request for a token brought. */
+export type TokenRenewal =
+  | Extract<TokenAnswer, { kind: 'token' }>
+  | { readonly kind: 'none'; readonly reason: string; readonly retryAfterMs: number };
+
 interface HeldToken {
   readonly value: string;
   readonly refreshAt: number;
@@ -26,8 +31,9 @@ export interface TokenSourceOptions {
  */
 export class TokenSource {
   private held: HeldToken | null = null;
-  private flight: Promise<TokenGrant> | null = null;
+  private flight: Promise<TokenRenewal> | null = null;
   private silentUntil = Number.NEGATIVE_INFINITY;
+  private lastFailure = '';
 
   constructor(private readonly options: TokenSourceOptions) {}
 
@@ -42,7 +48,7 @@ export class TokenSource {
   /** The current token, or a new one. Joins a request that is under way. */
   async obtain(): Promise<TokenGrant> {
     const value = this.current();
-    return value === null ? this.refresh() : { kind: 'token', value };
+    return value === null ? this.renew() : { kind: 'token', value };
   }
 
   /** After a 401: a token other than `refused`. Asks for one only if `refused` is still the current one. */
@@ -53,13 +59,14 @@ export class TokenSource {
 
   /** Nobody waits for this one: a programming error shows itself to the next caller who does. */
   private refreshAhead(): void {
-    this.refresh().catch(() => undefined);
+    this.renew().catch(() => undefined);
   }
 
-  private async refresh(): Promise<TokenGrant> {
+  /** A new token, whether one is held or not. Joins a request that is under way. */
+  async renew(): Promise<TokenRenewal> {
     if (this.flight !== null) return this.flight;
     const waitMs = this.silentUntil - this.options.clock.monotonic();
-    if (waitMs > 0) return { kind: 'none', retryAfterMs: waitMs };
+    if (waitMs > 0) return { kind: 'none', reason: this.lastFailure, retryAfterMs: waitMs };
     this.flight = this.ask();
     try {
       return await this.flight;
@@ -68,7 +75,7 @@ export class TokenSource {
     }
   }
 
-  private async ask(): Promise<TokenGrant> {
+  private async ask(): Promise<TokenRenewal> {
     const { clock, request, observer } = this.options;
     // Counted from before the request: the partner's clock of this token started no earlier.
     const askedAt = clock.monotonic();
@@ -76,13 +83,14 @@ export class TokenSource {
     if (answer.kind === 'none') {
       const retryAfterMs = Math.max(tokenRetryDelayMs, answer.retryAfterMs ?? 0);
       this.silentUntil = clock.monotonic() + retryAfterMs;
+      this.lastFailure = answer.reason;
       observer?.failed(answer.reason);
-      return { kind: 'none', retryAfterMs };
+      return { kind: 'none', reason: answer.reason, retryAfterMs };
     }
     const { value, lifetimeMs } = answer;
     const marginMs = Math.min(tokenRefreshMarginMs, lifetimeMs / 4);
     this.held = { value, refreshAt: askedAt + lifetimeMs - marginMs, expiresAt: askedAt + lifetimeMs };
     observer?.obtained({ lifetimeMs });
-    return { kind: 'token', value };
+    return answer;
   }
 }

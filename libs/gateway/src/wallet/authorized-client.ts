@@ -1,7 +1,7 @@
 import type { Clock } from '#platform';
 import type { HttpClient } from '../http/http-client.js';
 import { type HttpResult, neverSent } from '../http/http-result.js';
-import type { CallOptions } from '../partner.js';
+import type { CallOptions } from '../port/call.js';
 import type { TokenGrant, TokenSource } from '../token/token-source.js';
 import type { PlannedRequest } from './planned-request.js';
 import { parseRetryAfter } from './retry-after.js';
@@ -61,7 +61,7 @@ export class AuthorizedClient {
   private async sendWith(call: Call, token: string): Promise<HttpResult> {
     const timeoutMs = this.remainingMs(call);
     if (timeoutMs <= 0) return neverSent('timeout');
-    const { method, path, body } = call.planned;
+    const { method, path, body, responseBytesMax } = call.planned;
     return this.parts.http.send({
       origin: this.origin,
       path: this.basePath + path,
@@ -69,6 +69,7 @@ export class AuthorizedClient {
       headers: headersFor(token, body !== null),
       body,
       timeoutMs,
+      responseBytesMax,
       signal: call.options.signal,
     });
   }

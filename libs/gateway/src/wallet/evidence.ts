@@ -1,6 +1,6 @@
 import type { HttpResult } from '../http/http-result.js';
 import { evidenceBodyBytesMax } from '../limits.js';
-import type { ResponseEvidence } from '../partner.js';
+import type { ResponseEvidence } from '../port/call.js';
 
 /** What came back, cut for keeping. `null` when not even a status line was read. */
 export function responseEvidence({ status, headers, body, phase }: HttpResult): ResponseEvidence | null {

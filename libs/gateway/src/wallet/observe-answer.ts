@@ -1,9 +1,9 @@
-import { type AttemptObservation, type DialectFacts, needsPass, type PartnerCommand } from '#domain';
+import type { AttemptObservation, DialectFacts } from '#domain';
 import type { CompiledDialect } from '../dialect/compile-dialect.js';
 import { isJsonObject, type ReadBody, readBody } from '../json/read-body.js';
 import { messageCharsMax } from '../limits.js';
 import type { CallTrace } from './authorized-client.js';
-import { mentionsSentValue, sentValues } from './sent-values.js';
+import { mentionsSentValue, type SentValues } from './sent-values.js';
 
 /** What was seen of a call, ready for `classifyOutcome`, and the answer's body, read once. */
 export interface ObservedAnswer {
@@ -12,13 +12,24 @@ export interface ObservedAnswer {
   readonly body: ReadBody | null;
 }
 
-/** @param command `null` for a lookup: it changes nothing, so no refusal is about a duplicate */
-export function observeAnswer(
-  trace: CallTrace,
-  compiled: CompiledDialect,
-  command: PartnerCommand | null,
-): ObservedAnswer {
+/** How an answer to one call is to be read. */
+export interface AnswerReading {
+  readonly compiled: CompiledDialect;
+  readonly isSuccessStatus: (status: number) => boolean;
+  /** What a duplicate refusal would mention; `null` for a call that changes nothing. */
+  readonly sentValues: (() => SentValues) | null;
+  /** Whether a refusal can mean "this member has no pass". */
+  readonly needsPass: boolean;
+}
+
+/** A call that changes nothing: no refusal of it is about a duplicate. */
+export function plainReading(compiled: CompiledDialect): AnswerReading {
+  return { compiled, isSuccessStatus: compiled.isSuccessStatus, sentValues: null, needsPass: false };
+}
+
+export function observeAnswer(trace: CallTrace, reading: AnswerReading): ObservedAnswer {
   const { phase, error, status } = trace.result;
+  const { dialect } = reading.compiled;
   const body = phase === 'answered' ? readBody(trace.result.body) : null;
   const message = body === null ? null : messageOf(body);
   const observation: AttemptObservation = {
@@ -29,10 +40,10 @@ export function observeAnswer(
     body: body?.kind ?? 'truncated',
     message,
     facts: {
-      isSuccessStatus: status !== null && compiled.isSuccessStatus(status),
-      emptySuccess: compiled.dialect.emptySuccess,
-      tooManyRequests: compiled.dialect.tooManyRequests,
-      ...refusalFacts(message, compiled, command),
+      isSuccessStatus: status !== null && reading.isSuccessStatus(status),
+      emptySuccess: dialect.emptySuccess,
+      tooManyRequests: dialect.tooManyRequests,
+      ...refusalFacts(message, reading),
     },
   };
   return { observation, body };
@@ -49,13 +60,11 @@ const NOTHING_SAID = { saysDuplicate: false, saysNoSuchPass: false };
 
 function refusalFacts(
   message: string | null,
-  compiled: CompiledDialect,
-  command: PartnerCommand | null,
+  { compiled, sentValues, needsPass }: AnswerReading,
 ): Pick<DialectFacts, 'saysDuplicate' | 'saysNoSuchPass'> {
-  if (message === null || command === null) return NOTHING_SAID;
+  if (message === null || sentValues === null) return NOTHING_SAID;
   return {
-    saysDuplicate:
-      compiled.duplicatePattern.test(message) && mentionsSentValue(message, sentValues(command, compiled.dialect)),
-    saysNoSuchPass: needsPass(command.operation) && compiled.noSuchPassPattern.test(message),
+    saysDuplicate: compiled.duplicatePattern.test(message) && mentionsSentValue(message, sentValues()),
+    saysNoSuchPass: needsPass && compiled.noSuchPassPattern.test(message),
   };
 }

@@ -1,6 +1,6 @@
 import { walletPassSchema } from '#contracts';
 import { retryAfterMsMax } from '#domain';
-import { passOwnership } from './pass-ownership.js';
+import { passOwnership } from '../operations/pass-ownership.js';
 import { readShape } from './read-shape.js';
 import { parseRetryAfter } from './retry-after.js';
 import { mentionsSentValue } from './sent-values.js';

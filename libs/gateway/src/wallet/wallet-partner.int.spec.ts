@@ -180,7 +180,8 @@ describe('outcomes', () => {
     const stub = await start(answerJson(200, {}), { transaction: { negativeAmounts: false } });
     const report = await stub.gateway.partner.createTransaction(transaction, options);
     expect(report).toMatchObject({
-      outcome: { kind: 'rejected', code: 'refused' },
+      outcome: { kind: 'rejected', code: 'invalid-request' },
+      stage: 'request',
       phase: 'not-sent',
       shapeAlarms: ['request.amount'],
     });
@@ -289,7 +290,7 @@ describe('findPass', () => {
   it.each([
     ['another member', answerJson(200, { ...pass, passdata: { metaData: { memberId: 'm_2' } } }), 'foreign-pass'],
     ['no pass in it', answerJson(200, { message: 'nothing here' }), 'not-a-pass'],
-    ['a list', answerJson(200, [pass]), 'http-200-other-json'],
+    ['an empty list', answerJson(200, []), 'empty-list'],
     ['an unfamiliar refusal', answerJson(400, { message: 'unique_id is malformed' }), 'refused'],
     ['a wrong path', answerJson(404, { message: 'Not Found' }), 'http-404'],
     ['an error', answerJson(500, {}), 'http-500'],

@@ -1,104 +1,114 @@
-import { type PartnerTransaction, transactionSchema, type WalletPass, walletPassSchema } from '#contracts';
-import {
-  classifyOutcome,
-  type IssueCommand,
-  type PartnerCommand,
-  type RewardCommand,
-  type TransactionCommand,
-  type WorkflowCommand,
-} from '#domain';
-import type { z } from 'zod';
-import type { CompiledDialect } from '../dialect/compile-dialect.js';
-import type { DialectBook } from '../dialect/dialect-book.js';
-import { neverSent } from '../http/http-result.js';
-import { isJsonObject } from '../json/read-body.js';
-import type { AttemptReport, CallOptions, LookupReport, Partner, PassLookup } from '../partner.js';
-import type { AuthorizedClient, CallTrace } from './authorized-client.js';
-import { responseEvidence } from './evidence.js';
-import { observeAnswer } from './observe-answer.js';
-import { planIssue, planLookup, planReward, planTransaction, planWorkflow } from './plan-requests.js';
-import type { PlannedRequest } from './planned-request.js';
-import { readLookup } from './read-lookup.js';
-import { readShape } from './read-shape.js';
+import type * as contracts from '#contracts';
+import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#domain';
+import { applyReward } from '../operations/apply-reward.js';
+import { createBrandAttribute } from '../operations/create-brand-attribute.js';
+import { createTemplate } from '../operations/create-template.js';
+import { createTransactionAttribute } from '../operations/create-transaction-attribute.js';
+import { createTransaction } from '../operations/create-transaction.js';
+import { issue } from '../operations/issue.js';
+import { runWorkflow } from '../operations/run-workflow.js';
+import { scheduleUpdate } from '../operations/schedule-update.js';
+import { updateBrandAttribute } from '../operations/update-brand-attribute.js';
+import { updateBrand } from '../operations/update-brand.js';
+import { updateTransactionType } from '../operations/update-transaction-type.js';
+import type { Partner } from '../partner.js';
+import type * as administration from '../port/administration.js';
+import type { AttemptReport, CallOptions } from '../port/call.js';
+import type { CountReport, ListOptions, PassListing, PassQuery } from '../port/pass-listing.js';
+import type { LookupReport, PassLookup, ScheduledUpdate } from '../port/pass-operations.js';
+import type { TokenReport } from '../port/token-check.js';
+import type { TokenChecker } from '../token/token-checker.js';
+import type { Caller } from './caller.js';
+import type { PassReader } from './pass-reader.js';
 
-/** What is sent, and what is expected back. */
-interface Attempt<Value> {
-  readonly command: PartnerCommand;
-  readonly compiled: CompiledDialect;
-  readonly planned: PlannedRequest;
-  readonly schema: z.ZodType<Value>;
+type Report<Value> = Promise<AttemptReport<Value>>;
+
+export interface WalletPartnerParts {
+  readonly caller: Caller;
+  readonly reader: PassReader;
+  readonly tokens: TokenChecker;
 }
 
-/** The partner's Wallet Card API over HTTP: each method is one documented call (partner-api.md section 4). */
+/** The partner's Wallet Card API over HTTP: each method is one documented call (partner-api.md sections 4 and 5). */
 export class WalletPartner implements Partner {
-  constructor(
-    private readonly client: AuthorizedClient,
-    private readonly dialects: DialectBook,
-  ) {}
+  private readonly caller: Caller;
+
+  constructor(private readonly parts: WalletPartnerParts) {
+    this.caller = parts.caller;
+  }
 
   async findPass(lookup: PassLookup, options: CallOptions): Promise<LookupReport> {
-    const compiled = this.dialects.of(lookup);
-    const request = planLookup(lookup);
-    const trace = await this.client.send(request, options);
-    const evidence = { request, response: responseEvidence(trace.seen), durationMs: trace.durationMs };
-    return readLookup({ lookup, trace, compiled, evidence });
+    return this.parts.reader.findPass(lookup, options);
   }
 
-  async issue(command: IssueCommand, options: CallOptions): Promise<AttemptReport<WalletPass>> {
-    const compiled = this.dialects.of(command);
-    const planned = planIssue(command, compiled.dialect);
-    return this.attempt({ command, compiled, planned, schema: walletPassSchema }, options);
+  async issue(command: IssueCommand, options: CallOptions): Report<contracts.WalletPass> {
+    return this.caller.attempt(issue, command, options);
   }
 
-  async runWorkflow(command: WorkflowCommand, options: CallOptions): Promise<AttemptReport<WalletPass>> {
-    const compiled = this.dialects.of(command);
-    const planned = planWorkflow(command, compiled.dialect);
-    return this.attempt({ command, compiled, planned, schema: walletPassSchema }, options);
+  async runWorkflow(command: WorkflowCommand, options: CallOptions): Report<contracts.WalletPass> {
+    return this.caller.attempt(runWorkflow, command, options);
   }
 
-  async createTransaction(
-    command: TransactionCommand,
+  async scheduleUpdate(update: ScheduledUpdate, options: CallOptions): Report<contracts.ScheduleAnswer> {
+    return this.caller.attempt(scheduleUpdate, update, options);
+  }
+
+  listPasses(query: PassQuery, options: ListOptions): PassListing {
+    return this.parts.reader.listPasses(query, options);
+  }
+
+  async countPasses(query: PassQuery, options: CallOptions): Promise<CountReport> {
+    return this.parts.reader.countPasses(query, options);
+  }
+
+  async applyReward(command: RewardCommand, options: CallOptions): Report<contracts.WalletPass> {
+    return this.caller.attempt(applyReward, command, options);
+  }
+
+  async createTransaction(command: TransactionCommand, options: CallOptions): Report<contracts.PartnerTransaction> {
+    return this.caller.attempt(createTransaction, command, options);
+  }
+
+  async updateTransactionType(
+    update: administration.TransactionTypeUpdate,
     options: CallOptions,
-  ): Promise<AttemptReport<PartnerTransaction>> {
-    const compiled = this.dialects.of(command);
-    const planned = planTransaction(command, compiled.dialect);
-    if (planned === null) return unsendable(command, compiled);
-    return this.attempt({ command, compiled, planned, schema: transactionSchema }, options);
+  ): Report<contracts.TransactionType> {
+    return this.caller.attempt(updateTransactionType, update, options);
   }
 
-  async applyReward(command: RewardCommand, options: CallOptions): Promise<AttemptReport<WalletPass>> {
-    const compiled = this.dialects.of(command);
-    return this.attempt({ command, compiled, planned: planReward(command), schema: walletPassSchema }, options);
+  async createTransactionAttribute(
+    creation: administration.TransactionAttributeCreation,
+    options: CallOptions,
+  ): Report<contracts.TransactionAttribute> {
+    return this.caller.attempt(createTransactionAttribute, creation, options);
   }
 
-  private async attempt<Value>(attempt: Attempt<Value>, options: CallOptions): Promise<AttemptReport<Partial<Value>>> {
-    return report(attempt, await this.client.send(attempt.planned, options));
+  async createBrandAttribute(
+    creation: administration.BrandAttributeCreation,
+    options: CallOptions,
+  ): Report<contracts.BrandAttribute> {
+    return this.caller.attempt(createBrandAttribute, creation, options);
   }
-}
 
-function report<Value>(attempt: Attempt<Value>, trace: CallTrace): AttemptReport<Partial<Value>> {
-  const { observation, body } = observeAnswer(trace, attempt.compiled, attempt.command);
-  const outcome = classifyOutcome(observation);
-  const isReadable = outcome.kind === 'applied' && isJsonObject(body?.json);
-  const shape = isReadable ? readShape(attempt.schema, body.json) : { value: null, alarms: [] };
-  return {
-    outcome,
-    phase: observation.phase,
-    durationMs: trace.durationMs,
-    request: attempt.planned,
-    response: responseEvidence(trace.seen),
-    value: shape.value,
-    shapeAlarms: shape.alarms,
-  };
-}
+  async updateBrandAttribute(
+    update: administration.BrandAttributeUpdate,
+    options: CallOptions,
+  ): Report<contracts.BrandAttribute> {
+    return this.caller.attempt(updateBrandAttribute, update, options);
+  }
 
-/** An amount that cannot be written is broken configuration: nothing is sent, and everybody is to know. */
-function unsendable(command: TransactionCommand, compiled: CompiledDialect): AttemptReport<PartnerTransaction> {
-  const result = neverSent('unsendable');
-  const trace = { result, seen: result, retryAfterMs: null, durationMs: 0 };
-  const planned = { method: 'POST', path: '', body: null } as const;
-  const told = report({ command, compiled, planned, schema: transactionSchema }, trace);
-  // It will never be written otherwise: a person must look, instead of the lane trying for ever.
-  const outcome = { kind: 'rejected', code: 'refused', message: 'the amount cannot be sent in this dialect' } as const;
-  return { ...told, outcome, shapeAlarms: ['request.amount'] };
+  async createTemplate(
+    creation: administration.TemplateCreation,
+    options: CallOptions,
+  ): Report<contracts.WalletTemplate> {
+    return this.caller.attempt(createTemplate, creation, options);
+  }
+
+  async updateBrand(update: administration.BrandUpdate, options: CallOptions): Report<contracts.Brand> {
+    return this.caller.attempt(updateBrand, update, options);
+  }
+
+  async checkToken(options: CallOptions): Promise<TokenReport> {
+    return this.parts.tokens.checkToken(options);
+  }
 }

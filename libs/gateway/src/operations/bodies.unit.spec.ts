@@ -2,7 +2,12 @@ import { issueBodySchema, rewardQuerySchema } from '#contracts';
 import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#domain';
 import fc from 'fast-check';
 import { parseDialect } from '../dialect/parse-dialect.js';
-import { planIssue, planLookup, planReward, planTransaction, planWorkflow } from './plan-requests.js';
+import { InvalidRequest } from '../wallet/invalid-request.js';
+import { planReward } from './apply-reward.js';
+import { planTransaction } from './create-transaction.js';
+import { planLookup } from './find-pass.js';
+import { planIssue } from './issue.js';
+import { planWorkflow } from './run-workflow.js';
 
 const dialect = parseDialect('test');
 const reference = { brandId: '101', programId: '2001', uniqueId: 'm 1/ö?&', uniqueIdKey: 'memberId' };
@@ -83,7 +88,7 @@ it('a lookup (4.1) asks by unique_id or by what the program says', () => {
 
 it('a reward (4.6) has no body', () => {
   const command: RewardCommand = { ...reference, operation: 'reward', rewardId: '9001' };
-  const planned = planReward(command);
+  const planned = planReward(command, dialect);
   expect(planned).toEqual({
     method: 'POST',
     path: `/101/programs/2001/rewards/9001/wallet-pass?${encoded}`,
@@ -96,8 +101,8 @@ it('a reward (4.6) has no body', () => {
 describe('transaction (4.7)', () => {
   it('writes the amount as it stands', () => {
     const planned = planTransaction({ ...transaction, amount: '12345678901234567890.10' }, dialect);
-    expect(planned?.path).toBe(`/101/programs/2001/transaction-types/31/transactions?${encoded}`);
-    expect(planned?.body).toBe(
+    expect(planned.path).toBe(`/101/programs/2001/transaction-types/31/transactions?${encoded}`);
+    expect(planned.body).toBe(
       '{"amount":12345678901234567890.10,"transactionDate":"2026-11-21T09:15:04.000Z","attributes":{"store":"berlin-07"}}',
     );
   });
@@ -108,7 +113,7 @@ describe('transaction (4.7)', () => {
         const sign = minor < 0n ? '-' : '';
         const text = (minor < 0n ? -minor : minor).toString().padStart(digits + 1, '0');
         const amount = `${sign}${text.slice(0, text.length - digits)}${digits > 0 ? `.${text.slice(-digits)}` : ''}`;
-        const body = planTransaction({ ...transaction, amount }, dialect)?.body ?? '';
+        const body = planTransaction({ ...transaction, amount }, dialect).body ?? '';
         expect(body.startsWith(`{"amount":${amount},"transactionDate":`)).toBe(true);
         expect(() => JSON.parse(body) as unknown).not.toThrow();
       }),
@@ -118,18 +123,18 @@ describe('transaction (4.7)', () => {
   it.each(['', '1e5', 'NaN', '1,5', '01', '.5', '5.', '+1', '1}', ' 1', '--1', '9'.repeat(41)])(
     'refuses %j',
     (amount) => {
-      expect(planTransaction({ ...transaction, amount }, dialect)).toBeNull();
+      expect(() => planTransaction({ ...transaction, amount }, dialect)).toThrow(InvalidRequest);
     },
   );
 
   it('refuses a negative amount only where the dialect does', () => {
     const negative = { ...transaction, amount: '-5.00' };
-    expect(planTransaction(negative, dialect)).not.toBeNull();
+    expect(planTransaction(negative, dialect).body).toContain('-5.00');
     const strict = parseDialect('test', { transaction: { negativeAmounts: false } });
-    expect(planTransaction(negative, strict)).toBeNull();
+    expect(() => planTransaction(negative, strict)).toThrow(InvalidRequest);
   });
 });
 
 it.each(['', '.', '..'])('an id %j that would change the path is refused', (brandId) => {
-  expect(() => planIssue({ ...issue, brandId }, dialect)).toThrow(TypeError);
+  expect(() => planIssue({ ...issue, brandId }, dialect)).toThrow(InvalidRequest);
 });

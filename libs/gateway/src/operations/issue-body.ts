@@ -1,0 +1,90 @@
+import { issueBodySchema } from '#contracts';
+import type { IssueCommand, JsonObject, PassContent, SmsSubscription, WorkflowCommand } from '#domain';
+import type { Dialect } from '../dialect/dialect-schema.js';
+import { checkInput } from '../wallet/check-input.js';
+import { refuse } from '../wallet/invalid-request.js';
+import type { SentValues } from '../wallet/sent-values.js';
+
+/**
+ * Body of 4.2 and 4.3 (partner-api.md). What the command leaves out is left out, an explicit null is sent. The member
+ * key is always in `passdata.metaData`: without it the pass could not be found again.
+ * @returns JSON text
+ * @throws InvalidRequest
+ */
+export function issueBody(command: IssueCommand | WorkflowCommand, dialect: Dialect): string {
+  const { content, uniqueId, uniqueIdKey } = command;
+  if (uniqueId === '') refuse('uniqueId', 'must not be empty');
+  const metaData = { ...content.passdata?.metaData, [uniqueIdKey]: uniqueId };
+  const body = {
+    ...contentProperties(content, dialect),
+    passdata: { ...content.passdata, metaData },
+    ...repeatedIds(command, dialect),
+  };
+  checkInput(issueBodySchema, body, 'content');
+  return JSON.stringify(body);
+}
+
+/** The content as body properties, named by the dialect. `undefined` values vanish in JSON. */
+export function contentProperties(content: PassContent, dialect: Dialect): Record<string, unknown> {
+  const { names } = dialect.issue;
+  return {
+    ...(content.person !== undefined && { person: personProperties(content.person, dialect) }),
+    ...(content.passdata !== undefined && { passdata: content.passdata }),
+    [names.tierId]: content.tierId,
+    [names.templateId]: content.templateId,
+    [names.groupId]: content.groupId,
+    [names.currentMessage]: content.message,
+    [names.smsSubscription]: smsValue(content.smsSubscription, dialect),
+    [names.ipAddress]: content.ipAddress,
+  };
+}
+
+const DOCUMENTED_PERSON: ReadonlySet<string> = new Set(['firstName', 'lastName', 'email', 'phone']);
+
+/** Where child attributes lie is not shown (partner-api.md section 2). */
+function personProperties(person: JsonObject, { person: { attributesProperty } }: Dialect): Record<string, unknown> {
+  if (attributesProperty === null) return person;
+  const isAttribute = ([name]: readonly [string, unknown]): boolean => !DOCUMENTED_PERSON.has(name);
+  const entries = Object.entries(person);
+  const attributes = entries.filter(isAttribute);
+  const documented = Object.fromEntries(entries.filter((entry) => !isAttribute(entry)));
+  return attributes.length === 0 ? documented : { ...documented, [attributesProperty]: Object.fromEntries(attributes) };
+}
+
+function smsValue(subscription: SmsSubscription | null | undefined, { sms }: Dialect): unknown {
+  switch (subscription) {
+    case 200:
+      return sms.promotional;
+    case 300:
+      return sms.transactional;
+    case 900:
+      return sms.optedOut;
+    case null:
+    case undefined:
+      return subscription;
+    default:
+      subscription satisfies never;
+      return refuse('content.smsSubscription', 'must be 200, 300 or 900');
+  }
+}
+
+function repeatedIds(command: IssueCommand | WorkflowCommand, { issue }: Dialect): Record<string, unknown> {
+  if (!issue.repeatIds) return {};
+  const write = (id: string): string | number => (issue.repeatedIdType === 'number' ? asNumber(id) : id);
+  return { [issue.names.brandId]: write(command.brandId), [issue.names.programId]: write(command.programId) };
+}
+
+/** Only where nothing is lost: `007` and ids beyond 2^53 stay text. */
+function asNumber(id: string): string | number {
+  const number = Number(id);
+  return Number.isSafeInteger(number) && String(number) === id ? number : id;
+}
+
+/** What the refusal of an issue would name as taken. */
+export function identifiersOf(command: IssueCommand | WorkflowCommand, { duplicate }: Dialect): SentValues {
+  const { email } = command.content.person ?? {};
+  return {
+    values: typeof email === 'string' ? [command.uniqueId, email] : [command.uniqueId],
+    names: [command.uniqueIdKey, ...duplicate.identifierNames],
+  };
+}

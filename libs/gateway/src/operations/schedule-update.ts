@@ -1,0 +1,97 @@
+import { type ScheduleAnswer, scheduleAnswerSchema, scheduleTimeSchema } from '#contracts';
+import { z } from 'zod';
+import type { Dialect } from '../dialect/dialect-schema.js';
+import { rawNumber } from '../json/raw-number.js';
+import type { ScheduledUpdate } from '../port/pass-operations.js';
+import { checkInput } from '../wallet/check-input.js';
+import { refuse } from '../wallet/invalid-request.js';
+import type { PlannedRequest } from '../wallet/planned-request.js';
+import { readShape } from '../wallet/read-shape.js';
+import { programPath, queryText } from '../wallet/request-path.js';
+import { contentProperties } from './issue-body.js';
+import { operation } from './operation.js';
+import { type CheckedSelection, keyText, passSelectionSchema } from './pass-selection-schema.js';
+
+const updateSchema = z.object({
+  scheduledName: keyText,
+  at: scheduleTimeSchema.optional(),
+  uniqueId: keyText.optional(),
+  query: passSelectionSchema.pick({ uniqueId: true, email: true, personId: true }).optional(),
+  filters: passSelectionSchema.optional(),
+});
+
+type CheckedUpdate = z.infer<typeof updateSchema>;
+
+/** @throws InvalidRequest also for an update that selects nothing: it could hit a whole program (design.md section 7) */
+export function planSchedule(input: ScheduledUpdate, dialect: Dialect, nowMs: number): PlannedRequest {
+  const update = checkInput(updateSchema, input);
+  const { query, filters } = selectionOf(update, dialect);
+  const search = queryText([
+    ['person_id', query.personId, 'query.personId'],
+    ['email', query.email, 'query.email'],
+    ['unique_id', query.uniqueId, 'query.uniqueId'],
+  ]);
+  const filterValues = filterProperties(filters, dialect);
+  if (search === '' && filterValues === undefined) refuse('filters', 'the update must select passes');
+  const body = {
+    scheduledName: update.scheduledName,
+    ...timeProperties(update.at ?? { timestampMs: nowMs + dialect.schedule.leadMs }, dialect),
+    filters: filterValues,
+    ...change(input, dialect),
+  };
+  return { method: 'PATCH', path: `${programPath(input)}/wallets/schedule${search}`, body: JSON.stringify(body) };
+}
+
+interface Selection {
+  readonly query: CheckedSelection;
+  readonly filters: CheckedSelection;
+}
+
+/** The one pass that is meant goes where the dialect says, whatever else is asked for. */
+function selectionOf({ uniqueId, query = {}, filters = {} }: CheckedUpdate, { schedule }: Dialect): Selection {
+  if (uniqueId === undefined) return { query, filters };
+  const isOther = (selection: CheckedSelection): boolean => (selection.uniqueId ?? uniqueId) !== uniqueId;
+  if (isOther(query) || isOther(filters)) refuse('uniqueId', 'is not the one in query or filters');
+  return {
+    query: schedule.selectBy === 'filters' ? query : { ...query, uniqueId },
+    filters: schedule.selectBy === 'query' ? filters : { ...filters, uniqueId },
+  };
+}
+
+/** Undefined values vanish in JSON; `undefined` when nothing is left. */
+function filterProperties(
+  filters: CheckedSelection,
+  { schedule: { filterNames: names } }: Dialect,
+): object | undefined {
+  const properties = {
+    unique_id: filters.uniqueId,
+    [names.personId]: filters.personId,
+    [names.email]: filters.email,
+    [names.serialNumber]: filters.serialNumber,
+    [names.groupId]: filters.groupId,
+    [names.templateId]: filters.templateId === undefined ? undefined : rawNumber(filters.templateId),
+    [names.templateTierId]: filters.templateTierId === undefined ? undefined : rawNumber(filters.templateTierId),
+    [names.statusCode]: filters.statusCode,
+  };
+  return Object.values(properties).some((value) => value !== undefined) ? properties : undefined;
+}
+
+function timeProperties(at: NonNullable<CheckedUpdate['at']>, { schedule: { names } }: Dialect): object {
+  return 'timestampMs' in at
+    ? { scheduledTimestamp: at.timestampMs }
+    : { [names.dateTime]: at.dateTime, [names.timeZone]: at.timeZone };
+}
+
+function change({ content }: ScheduledUpdate, dialect: Dialect): object {
+  const { changeProperty } = dialect.schedule;
+  if (changeProperty === null) return refuse('content', 'the dialect does not say where a change goes');
+  const properties = contentProperties(content, dialect);
+  if (Object.values(properties).every((value) => value === undefined)) refuse('content', 'changes nothing');
+  return { [changeProperty]: properties };
+}
+
+/** 4.4 Schedule a wallet update by filter. */
+export const scheduleUpdate = operation<ScheduledUpdate, ScheduleAnswer>({
+  plan: planSchedule,
+  read: (answer) => readShape(scheduleAnswerSchema, answer),
+});

@@ -1,0 +1,62 @@
+import type { AttemptOutcome, AttemptPhase } from '#domain';
+
+/** What was sent, kept as evidence with the attempt. Holds personal values: store it encrypted only. */
+export interface RequestEvidence {
+  readonly method: string;
+  /** Path and query, without the base address. Both are empty when no request could be made of the input. */
+  readonly path: string;
+  readonly body: string | null;
+}
+
+/** What came back, kept as evidence. `body` is cut at `evidenceBodyBytesMax`. Holds personal values. */
+export interface ResponseEvidence {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly truncated: boolean;
+}
+
+/** Evidence of a call that changes nothing. */
+export interface CallEvidence {
+  readonly request: RequestEvidence;
+  readonly response: ResponseEvidence | null;
+  readonly durationMs: number;
+}
+
+export interface CallOptions {
+  /** From the call to the last byte of the answer; waiting for a token or a connection and the repeat included. */
+  readonly timeoutMs: number;
+  /** Aborting before the socket has the request gives `not-applied`; afterwards `unknown`. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The last stage a call reached, which is where it failed if it failed. `request`: the input made no request that may
+ * be sent. `token`: no token was to be had, or two were refused. `connection`: nothing was handed to a socket.
+ * `exchange`: it was, and no complete answer came back. `answer`: a complete answer, whatever it says.
+ */
+export type CallStage = 'request' | 'token' | 'connection' | 'exchange' | 'answer';
+
+/** Why a call that only reads told us nothing: see `CallStage`; `code` as in an attempt's outcome. */
+export interface CallFailure {
+  readonly stage: CallStage;
+  readonly code: string;
+  readonly retryAfterMs: number | null;
+}
+
+/** One call to the partner, whatever came of it. Never thrown: the caller decides by `outcome`. */
+export interface AttemptReport<Value> {
+  readonly outcome: AttemptOutcome;
+  readonly stage: CallStage;
+  readonly phase: AttemptPhase;
+  readonly durationMs: number;
+  readonly request: RequestEvidence;
+  readonly response: ResponseEvidence | null;
+  /** The parsed answer when `outcome` is `applied` and there was one; mistyped documented fields are left out. */
+  readonly value: Value | null;
+  /**
+   * Paths of documented fields that were missing or mistyped, `request.amount` when our own request could not be
+   * written. Never a value. Raises an alarm, never changes the outcome.
+   */
+  readonly shapeAlarms: readonly string[];
+}

@@ -1,0 +1,67 @@
+import type { PartnerTransaction, ScheduleAnswer, ScheduleTime, WalletPass } from '#contracts';
+import type {
+  IssueCommand,
+  PassContent,
+  PassReference,
+  ProgramReference,
+  RewardCommand,
+  TransactionCommand,
+  WorkflowCommand,
+} from '#domain';
+import type { AttemptReport, CallEvidence, CallFailure, CallOptions } from './call.js';
+import type { PassSelection } from './pass-selection.js';
+
+/** Which pass is asked for; without `by` the pass is found by `unique_id` = `uniqueId`. */
+export interface PassLookup extends PassReference {
+  /** Another parameter of 4.1, where the program's `lookup.by` says so and its value is known. */
+  readonly by?: { readonly parameter: 'email' | 'person_id'; readonly value: string };
+}
+
+/**
+ * Result of asking for a member's pass (partner-api.md 4.1). `found`: the pass carries our id in its metaData, or has
+ * no metaData and the dialect trusts that. `absent`: a refusal that fits the dialect. `failed` is everything else:
+ * `code` is that of an attempt's outcome (`timeout`, `http-503`, `unauthorized`, `no-token`, `refused`,
+ * `invalid-request`, ...), or `foreign-pass` (its metaData carries another id), `not-a-pass` (an answer without pass id
+ * and serial number), `several-passes` or `empty-list` (a list, which the dialect does not read as one pass).
+ */
+export type LookupReport =
+  | {
+      readonly kind: 'found';
+      readonly pass: WalletPass;
+      readonly shapeAlarms: readonly string[];
+      readonly evidence: CallEvidence;
+    }
+  | { readonly kind: 'absent'; readonly evidence: CallEvidence }
+  | (CallFailure & { readonly kind: 'failed'; readonly evidence: CallEvidence });
+
+/**
+ * A change of passes at a later time (4.4). At least one of `uniqueId`, `query` and `filters` must select: without
+ * them it would hit a whole program, and is refused with stage `request`. A `ScheduleUpdateCommand` fits.
+ */
+export interface ScheduledUpdate extends ProgramReference {
+  readonly scheduledName: string;
+  /** The change, as an update's. Written under the dialect's `schedule.changeProperty`; without that, refused. */
+  readonly content: PassContent;
+  /** Absent: as soon as possible, `schedule.leadMs` from now. */
+  readonly at?: ScheduleTime;
+  /** One pass, by its unique_id; the dialect's `schedule.selectBy` says where it goes. */
+  readonly uniqueId?: string;
+  readonly query?: Pick<PassSelection, 'uniqueId' | 'email' | 'personId'>;
+  readonly filters?: PassSelection;
+}
+
+/** The calls that concern one member's pass: all that delivery needs. */
+export interface PassOperations {
+  /** 4.1 Get wallet pass by unique identifier. */
+  findPass(lookup: PassLookup, options: CallOptions): Promise<LookupReport>;
+  /** 4.2 Issue a wallet card. */
+  issue(command: IssueCommand, options: CallOptions): Promise<AttemptReport<WalletPass>>;
+  /** 4.3 Issue a wallet card via workflow, or update it. */
+  runWorkflow(command: WorkflowCommand, options: CallOptions): Promise<AttemptReport<WalletPass>>;
+  /** 4.4 Schedule a wallet update by filter. `applied` means accepted: the change itself comes later. */
+  scheduleUpdate(update: ScheduledUpdate, options: CallOptions): Promise<AttemptReport<ScheduleAnswer>>;
+  /** 4.6 Apply a reward to a wallet pass. */
+  applyReward(command: RewardCommand, options: CallOptions): Promise<AttemptReport<WalletPass>>;
+  /** 4.7 Create a transaction. */
+  createTransaction(command: TransactionCommand, options: CallOptions): Promise<AttemptReport<PartnerTransaction>>;
+}
