@@ -51,6 +51,7 @@ export function openGateway(
     connection: {
       ca: wallet.caFile === null ? undefined : readFileSync(wallet.caFile, 'utf8'),
       proxyUrl: settings.httpsProxy ?? undefined,
+      noProxy: settings.noProxy ?? undefined,
     },
     tokenObserver: {
       obtained: ({ lifetimeMs }) => {

@@ -83,6 +83,8 @@ export interface ProcessEnvironment {
   readonly otlpEndpoint: string | null;
   readonly shutdownGraceMs: number;
   readonly httpsProxy: string | null;
+  /** Hosts that are reached past the proxy, separated by commas or spaces. */
+  readonly noProxy: string | null;
 }
 
 /**

@@ -54,6 +54,8 @@ export function readProcess(variables: VariableReader): ProcessEnvironment {
     otlpEndpoint: variables.optional('OTEL_EXPORTER_OTLP_ENDPOINT', urlSchema),
     shutdownGraceMs: variables.withDefault('SHUTDOWN_GRACE_MS', integerSchema(0, 600_000), 25_000),
     httpsProxy: variables.optional('HTTPS_PROXY', proxySchema),
+    // The lower-case name wins, as in curl.
+    noProxy: variables.text('no_proxy') ?? variables.text('NO_PROXY'),
   };
 }
 

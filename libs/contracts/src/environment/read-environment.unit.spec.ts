@@ -82,7 +82,7 @@ describe('a complete environment', () => {
         oidc: null,
         readOnly: false,
       },
-      process: { logLevel: 'info', otlpEndpoint: null, shutdownGraceMs: 25_000, httpsProxy: null },
+      process: { logLevel: 'info', otlpEndpoint: null, shutdownGraceMs: 25_000, httpsProxy: null, noProxy: null },
     });
   });
 
@@ -111,6 +111,8 @@ describe('a complete environment', () => {
       OPS_OIDC_AUDIENCE: 'loyaltyd',
       OPS_READ_ONLY: 'true',
       HTTPS_PROXY: 'http://user:pass@proxy:3128',
+      NO_PROXY: 'upper.example',
+      no_proxy: ' .internal, 10.0.0.7:8443 ',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
     });
     expect(environment).toMatchObject({
@@ -129,7 +131,11 @@ describe('a complete environment', () => {
         oidc: { issuer: 'https://id.example', audience: 'loyaltyd', roleClaim: 'roles' },
         readOnly: true,
       },
-      process: { httpsProxy: 'http://user:pass@proxy:3128', otlpEndpoint: 'http://otel:4318' },
+      process: {
+        httpsProxy: 'http://user:pass@proxy:3128',
+        noProxy: '.internal, 10.0.0.7:8443',
+        otlpEndpoint: 'http://otel:4318',
+      },
     });
   });
 });

@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import {
   connectionsPerOriginMax,
   connectTimeoutMs,
@@ -13,6 +13,8 @@ export interface ConnectionOptions {
   readonly ca?: string | undefined;
   /** `http://[user:password@]host:port`; used for https origins only (`HTTPS_PROXY`). */
   readonly proxyUrl?: string | undefined;
+  /** Hosts that are reached past the proxy, as `NO_PROXY` lists them: `partner.example, .internal, 10.0.0.7:8443, *`. */
+  readonly noProxy?: string | undefined;
   /** Default `connectionsPerOriginMax`. */
   readonly connectionsMax?: number | undefined;
   /** Default `connectTimeoutMs`. */
@@ -22,15 +24,12 @@ export interface ConnectionOptions {
 /** The keep-alive connections to the partner and to its token endpoint. */
 export class Dispatchers {
   private readonly direct: Agent;
-  private readonly proxied: ProxyAgent | null;
+  private readonly proxied: Dispatcher | null;
 
   constructor(options: ConnectionOptions = {}) {
     const shared = agentOptions(options);
     this.direct = new Agent(shared);
-    this.proxied =
-      options.proxyUrl === undefined
-        ? null
-        : new ProxyAgent({ ...shared, uri: options.proxyUrl, ...(options.ca && { requestTls: { ca: options.ca } }) });
+    this.proxied = options.proxyUrl === undefined ? null : proxyAgent(shared, options.proxyUrl, options);
   }
 
   for(origin: string): Dispatcher {
@@ -60,4 +59,15 @@ function agentOptions(options: ConnectionOptions): Agent.Options {
     bodyTimeout: 0,
     connect: { timeout, ...(options.ca !== undefined && { ca: options.ca }) },
   };
+}
+
+/** Empty texts keep it from reading the environment, which the gateway gets as options. */
+function proxyAgent(shared: Agent.Options, httpsProxy: string, { ca, noProxy = '' }: ConnectionOptions): Dispatcher {
+  return new EnvHttpProxyAgent({
+    ...shared,
+    httpProxy: '',
+    httpsProxy,
+    noProxy,
+    ...(ca !== undefined && { requestTls: { ca } }),
+  });
 }

@@ -3,7 +3,7 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { SystemClock } from '#platform';
 import { loopbackCertificate } from '../../test/loopback-certificate.js';
-import { answer, ScriptedServer } from '../../test/scripted-server.js';
+import { answer, hangUp, ScriptedServer } from '../../test/scripted-server.js';
 import { createHttpService } from './create-http-service.js';
 import { Dispatchers } from './dispatchers.js';
 import { HttpClient } from './http-client.js';
@@ -16,6 +16,7 @@ describe('through a proxy', () => {
   let proxy: http.Server;
   let partner: ScriptedServer;
   let dispatchers: Dispatchers;
+  let proxyUrl: string;
 
   beforeAll(async () => {
     partner = await ScriptedServer.start(answer(200, '{}'), 'https');
@@ -31,7 +32,8 @@ describe('through a proxy', () => {
     });
     await once(proxy.listen(0, '127.0.0.1'), 'listening');
     const { port } = proxy.address() as AddressInfo;
-    dispatchers = new Dispatchers({ proxyUrl: `http://127.0.0.1:${port}`, ca: loopbackCertificate.cert });
+    proxyUrl = `http://127.0.0.1:${port}`;
+    dispatchers = new Dispatchers({ proxyUrl, ca: loopbackCertificate.cert });
   });
   afterAll(async () => {
     await dispatchers.close();
@@ -40,8 +42,8 @@ describe('through a proxy', () => {
     await partner.close();
   });
 
-  async function send(origin: string): Promise<HttpResult> {
-    const client = new HttpClient(createHttpService(dispatchers, new SystemClock()));
+  async function send(origin: string, through = dispatchers): Promise<HttpResult> {
+    const client = new HttpClient(createHttpService(through, new SystemClock()));
     return client.send({ origin, path: '/x', method: 'POST', headers: {}, body: '{}', timeoutMs: 5_000 });
   }
 
@@ -65,5 +67,41 @@ describe('through a proxy', () => {
     expect((await send(local.origin)).phase).toBe('answered');
     expect(tunnels).toEqual([]);
     await local.close();
+  });
+
+  it.each([
+    ['localhost', true],
+    ['other.example, .localhost', true],
+    ['*', true],
+    ['localhost:1', false],
+    ['notlocalhost', false],
+    ['', false],
+  ])('NO_PROXY=%j: past the proxy is %s', async (noProxy, isDirect) => {
+    tunnels.length = 0;
+    const own = new Dispatchers({ proxyUrl, noProxy, ca: loopbackCertificate.cert });
+    expect(await send(partner.origin, own)).toMatchObject({ phase: 'answered', status: 200 });
+    expect(tunnels).toHaveLength(isDirect ? 0 : 1);
+    await own.close();
+  });
+
+  it('the environment of the process is not read', async () => {
+    tunnels.length = 0;
+    process.env['no_proxy'] = '*';
+    try {
+      const own = new Dispatchers({ proxyUrl, ca: loopbackCertificate.cert });
+      expect((await send(partner.origin, own)).phase).toBe('answered');
+      expect(tunnels).toHaveLength(1);
+      await own.close();
+    } finally {
+      Reflect.deleteProperty(process.env, 'no_proxy');
+    }
+  });
+
+  it('a request that was tunnelled and lost is "sent", and comes once', async () => {
+    const before = partner.seen.length;
+    partner.reply = hangUp;
+    expect(await send(partner.origin)).toMatchObject({ phase: 'sent', error: 'reset' });
+    expect(partner.seen).toHaveLength(before + 1);
+    partner.reply = answer(200, '{}');
   });
 });

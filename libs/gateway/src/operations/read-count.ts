@@ -10,7 +10,7 @@ export function readCount({ trace, compiled, evidence }: Exchange): CountReport 
   const failure = callFailure(observed);
   if (failure !== null) return { kind: 'failed', ...failure, evidence };
   const page = readPage(observed.body?.json, compiled.dialect);
-  if (page === null || page.totalCount === null) return { kind: 'failed', ...answerFailure('no-count'), evidence };
+  if (typeof page?.totalCount !== 'number') return { kind: 'failed', ...answerFailure('no-count'), evidence };
   const { totalCount, rows, alarms } = page;
   // Rows that are not counted would make an absence of a presence.
   if (totalCount < rows.length) return { kind: 'failed', ...answerFailure('count-disagrees'), evidence };
