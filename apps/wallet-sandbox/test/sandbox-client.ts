@@ -33,6 +33,7 @@ export class SandboxClient {
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
     const response = await fetch(`${this.authUrl}${path}`, {
       method,
+      redirect: 'manual',
       headers: { authorization: `Bearer ${this.token}`, ...json, ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });

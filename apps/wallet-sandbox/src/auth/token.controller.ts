@@ -1,14 +1,13 @@
 import { Body, Controller, Headers, Post } from '@nestjs/common';
-import { type TokenRequest, tokenRequestSchema } from '../contract/token-request.js';
+import {
+  type TokenAnswer,
+  tokenAnswerSchema,
+  type TokenRequest,
+  tokenRequestSchema,
+} from '../contract/token-request.js';
 import { TokenEndpoint } from '../http/partner-endpoint.js';
 import { Refusal } from '../http/refusal.js';
 import { TokenSigner } from './token-signer.js';
-
-interface TokenAnswer {
-  readonly access_token: string;
-  readonly expires_in: number;
-  readonly token_type: 'Bearer';
-}
 
 const formType = 'application/x-www-form-urlencoded';
 
@@ -18,7 +17,7 @@ export class TokenController {
   constructor(private readonly signer: TokenSigner) {}
 
   @Post()
-  @TokenEndpoint()
+  @TokenEndpoint({ section: '5', summary: 'Get an access token', answer: tokenAnswerSchema })
   issue(
     @Headers('content-type') contentType: string | undefined,
     @Body({ schema: tokenRequestSchema.optional() }) form: TokenRequest | undefined,

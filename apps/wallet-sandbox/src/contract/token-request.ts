@@ -9,3 +9,12 @@ export const tokenRequestSchema = z.looseObject({
 });
 
 export type TokenRequest = z.output<typeof tokenRequestSchema>;
+
+/** Answer to a token request (partner-api.md section 5.4). */
+export const tokenAnswerSchema = z.object({
+  access_token: z.string(),
+  expires_in: z.int(),
+  token_type: z.literal('Bearer'),
+});
+
+export type TokenAnswer = z.output<typeof tokenAnswerSchema>;

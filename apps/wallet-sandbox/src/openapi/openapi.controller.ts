@@ -1,0 +1,19 @@
+import { Controller, Get } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { buildDocument } from './build-document.js';
+import { listEndpoints } from './endpoint.js';
+import type { JsonSchema } from './json-schema.js';
+
+/** The description of what is served; no token is needed. */
+@Controller('openapi.json')
+export class OpenapiController {
+  private document: JsonSchema | null = null;
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  @Get()
+  get(): JsonSchema {
+    this.document ??= buildDocument(listEndpoints(this.discovery));
+    return this.document;
+  }
+}
