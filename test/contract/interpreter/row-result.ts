@@ -6,8 +6,8 @@ export interface CallMade {
   readonly ok: boolean;
 }
 
-/** `explained`: this client cannot take the row, and the row says why. `not-run`: setup or dialect lacks something. */
-export type RowVerdict = 'passed' | 'failed' | 'not-run' | 'explained';
+/** `not-run`: the setup or the dialect lacks something. */
+export type RowVerdict = 'passed' | 'failed' | 'not-run';
 
 export interface RowResult {
   readonly id: string;

@@ -29,8 +29,6 @@ export class Session {
       problems,
       calls,
     });
-    const reasons = client.name === 'gateway' ? cannot(row) : [];
-    if (reasons.length > 0) return result('explained', reasons);
     try {
       if (client.name === 'gateway' && row.gateway !== undefined) {
         const problems = await this.observe(row.gateway, client);
@@ -99,8 +97,4 @@ export class Session {
   private nameOf(id: string): string {
     return `ct-${this.options.run}-${id.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')}`.toLowerCase();
   }
-}
-
-function cannot(row: Row): string[] {
-  return row.steps.flatMap(({ gateway }) => (typeof gateway === 'object' ? [gateway.cannot] : []));
 }

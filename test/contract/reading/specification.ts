@@ -72,8 +72,11 @@ const expectationSchema = z.strictObject({
 });
 export type Expectation = z.output<typeof expectationSchema>;
 
-/** Why a step is not taken through the gateway; `unsent`: the gateway must refuse to send it. */
-const stepGatewaySchema = z.union([z.literal('unsent'), z.strictObject({ cannot: text })]);
+/**
+ * What is special about a step through the gateway. `unsent`: it must refuse to send it, and there the row ends for it.
+ * `member`: whose pass is looked up, which the port wants to know beside the parameter.
+ */
+const stepGatewaySchema = z.union([z.literal('unsent'), z.strictObject({ member: text })]);
 
 export const stepSchema = z.strictObject({
   call: callNameSchema,

@@ -1,0 +1,108 @@
+import type { ContractClient, ResolvedStep, Seen } from '../interpreter/contract-client.js';
+import type { Names } from '../interpreter/names.js';
+import { valueAt } from '../interpreter/value-at.js';
+import { wireRequest } from '../interpreter/wire-request.js';
+import type { Setup } from '../reading/setup.js';
+import type { ObservationName, Specification } from '../reading/specification.js';
+import type { GatewayAnswer } from './gateway-answer.js';
+import { type GatewayAccess, GatewayLine } from './gateway-line.js';
+import { observe } from './observations.js';
+import { portCalls } from './port-calls.js';
+import type { RecordedExchange } from './recording-proxy.js';
+import { wireDifferences } from './wire-difference.js';
+
+export interface GatewayClientOptions extends GatewayAccess {
+  readonly calls: Specification['calls'];
+  readonly names: Names;
+  readonly setup: Setup;
+  /** Entries of the dialect file. */
+  readonly dialect: Readonly<Record<string, unknown>> | null;
+}
+
+const options = { timeoutMs: 15_000 };
+
+/** Says through our gateway what a row says, and looks at the wire whether the gateway said just that. */
+export class GatewayClient implements ContractClient {
+  readonly name = 'gateway';
+
+  private constructor(
+    private readonly parts: GatewayClientOptions,
+    private readonly line: GatewayLine,
+  ) {}
+
+  static async open(parts: GatewayClientOptions): Promise<GatewayClient> {
+    return new GatewayClient(parts, await GatewayLine.open(parts, parts.dialect));
+  }
+
+  async perform(step: ResolvedStep): Promise<Seen> {
+    const portCall = portCalls[step.call];
+    const partner = this.line.partner(portCall.dialectFor?.(step) ?? {});
+    this.line.take();
+    const answer = await portCall.make(step, { partner, setup: this.parts.setup, options });
+    const { calls, tokens } = this.line.take();
+    const recorded = step.call === 'token' ? tokens : calls;
+    if (step.gateway === 'unsent') {
+      const isUnsent = recorded.length === 0 && !answer.isYes;
+      return { status: null, body: undefined, problems: isUnsent ? [] : ['the gateway should have sent nothing'] };
+    }
+    const status = recorded.at(-1)?.answer?.status ?? null;
+    return { status, body: this.bodyOf(answer, recorded), problems: this.problems(step, { answer, recorded, status }) };
+  }
+
+  spell(expected: unknown): unknown {
+    return this.parts.names.spell(expected);
+  }
+
+  observe(name: ObservationName): Promise<unknown> {
+    const { setup } = this.parts;
+    const lookup = { brandId: setup.brand, programId: setup.program, uniqueIdKey: setup.memberKey };
+    const ask = async (): Promise<string> => {
+      const report = await this.line.partner({}).findPass({ ...lookup, uniqueId: 'ct-nobody' }, options);
+      return report.kind === 'failed' ? report.code : report.kind;
+    };
+    return observe(name, this.line, { access: this.parts, ask });
+  }
+
+  close(): Promise<void> {
+    return this.line.close();
+  }
+
+  /** What the port keeps to itself of a page, or of a listing's refusal, is read off the wire. */
+  private bodyOf({ verdict, body }: GatewayAnswer, recorded: readonly RecordedExchange[]): unknown {
+    const answered = parse(recorded.at(-1)?.answer?.body);
+    if (verdict === 'page') return { ...(body as object), pageSize: valueAt(answered, 'pageSize') };
+    return body ?? answered;
+  }
+
+  private problems(
+    step: ResolvedStep,
+    { answer, recorded, status }: { answer: GatewayAnswer; recorded: RecordedExchange[]; status: number | null },
+  ): string[] {
+    const { calls, names, baseUrl } = this.parts;
+    const { isYes, verdict, shapeAlarms } = answer;
+    const isSuccess = status !== null && status >= 200 && status < 300;
+    const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '');
+    const expected = step.call === 'token' ? null : wireRequest(step, calls, names);
+    return [
+      ...(isYes === isSuccess ? [] : [`the gateway says ${verdict} of status ${status ?? 'none'}`]),
+      ...(status === 400 && !fitsRefusal(verdict) ? [`the gateway says ${verdict} of a 400`] : []),
+      ...shapeAlarms.map((path) => `shape alarm: ${path}`),
+      ...(expected === null
+        ? []
+        : wireDifferences({ expected, recorded, basePath, mayAddQuery: step.call === 'list' })),
+    ];
+  }
+}
+
+/** A 400 with a message is a definite no (design.md section 6). */
+function fitsRefusal(verdict: string): boolean {
+  return verdict === 'absent' || verdict === 'refused' || verdict.startsWith('rejected ');
+}
+
+function parse(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '') as unknown;
+  } catch {
+    return undefined;
+  }
+}
