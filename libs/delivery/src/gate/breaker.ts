@@ -1,0 +1,91 @@
+import { retryDelayMs } from '#domain';
+
+/** So many calls in a row that the partner did not do its work for open the breaker. */
+const failuresBeforeOpening = 5;
+/** An open breaker is tried again within this time. */
+const openMsMax = 30_000;
+
+/**
+ * `open`: nothing is called. `probing`: one read at a time finds out whether the partner is back. `trying`: it is, for
+ * reads; one call at a time finds out about the rest. `probing` and `trying` together are what others call half-open.
+ */
+export type BreakerStage = 'closed' | 'open' | 'probing' | 'trying';
+
+/** An opening, as told to other replicas. Epoch ms. */
+export interface BreakerOpening {
+  readonly openedAt: number;
+  readonly until: number;
+}
+
+/**
+ * The circuit breaker of one program. A read is what it probes with: an outage must not cost one more attempt with an
+ * unknown outcome each time that it is found to last. Pure of clocks and chance.
+ */
+export class Breaker {
+  private failures = 0;
+  private lastDelayMs = 0;
+  private opening: BreakerOpening | null = null;
+  private isOurs = false;
+  private hasRead = false;
+  private reachedAt = -Infinity;
+
+  stage(now: number): BreakerStage {
+    if (this.opening === null) return 'closed';
+    if (now < this.opening.until) return 'open';
+    return this.hasRead ? 'trying' : 'probing';
+  }
+
+  /** The opening in force that this replica found out itself, or null. */
+  ownOpening(now: number): BreakerOpening | null {
+    return this.isOurs && this.stage(now) === 'open' ? this.opening : null;
+  }
+
+  /** When an open breaker may be tried again; 0 when it is not open. */
+  openUntil(now: number): number {
+    return this.stage(now) === 'open' ? (this.opening?.until ?? 0) : 0;
+  }
+
+  /** The partner did its work. */
+  reached(now: number, kind: 'read' | 'write'): void {
+    this.reachedAt = now;
+    this.failures = 0;
+    if (this.opening === null) return;
+    this.hasRead = true;
+    // What was under way when it opened says little; the rest that was decided on is kept.
+    if (kind === 'read' || this.stage(now) === 'open') return;
+    this.opening = null;
+    this.lastDelayMs = 0;
+  }
+
+  /** The partner did not do its work. @param chance uniform in [0, 1) */
+  failed(now: number, chance: number): void {
+    const stage = this.stage(now);
+    // Calls that were under way when it opened say nothing new: a burst of them must not lengthen the rest.
+    if (stage === 'open') return;
+    this.failures += 1;
+    if (stage !== 'closed' || this.failures >= failuresBeforeOpening) this.open(now, chance);
+  }
+
+  /** The partner cannot be called at all (no token to be had): no need to see it five times. */
+  trip(now: number, chance: number): void {
+    if (this.stage(now) !== 'open') this.open(now, chance);
+  }
+
+  /** Another replica's breaker has opened. Whoever has reached the partner since then knows better. */
+  adopt(other: BreakerOpening, now: number): void {
+    const isOver = other.until <= now || other.openedAt <= this.reachedAt;
+    if (isOver || other.until <= (this.opening?.until ?? 0)) return;
+    this.opening = other;
+    this.isOurs = false;
+    this.hasRead = false;
+  }
+
+  private open(now: number, chance: number): void {
+    const { lastDelayMs } = this;
+    this.lastDelayMs = Math.min(openMsMax, retryDelayMs({ lastDelayMs, retryAfterMs: null, chance }));
+    this.opening = { openedAt: now, until: now + this.lastDelayMs };
+    this.isOurs = true;
+    this.hasRead = false;
+    this.failures = 0;
+  }
+}

@@ -1,0 +1,65 @@
+import type { OtherReplica } from '#intents';
+
+import { bucketSeconds } from './token-bucket.js';
+
+/** A program's limits over all replicas; null: none. */
+export interface SharedLimits {
+  readonly concurrency: number | null;
+  readonly requestsPerSecond: number | null;
+}
+
+/** What this replica may do of it. Zero: nothing, others do the work. */
+export type LimitShare = SharedLimits;
+
+/** Where a replica stands among those that share a program's limits. */
+export interface SharePlace {
+  /** 0 for the first. */
+  readonly rank: number;
+  readonly count: number;
+}
+
+interface Candidate {
+  readonly replicaId: string;
+  /** null: alive, but not at work on the program. */
+  readonly since: number | null;
+}
+
+function bySeniority(one: Candidate, other: Candidate): number {
+  const difference = (one.since ?? Infinity) - (other.since ?? Infinity);
+  // Infinity minus itself is no number: two that are not at work.
+  if (difference !== 0 && !Number.isNaN(difference)) return difference;
+  return one.replicaId < other.replicaId ? -1 : 1;
+}
+
+/**
+ * A replica at work shares with those at work. One that is not yet must assume that all who are alive come to work in
+ * the same moment as itself, until its next report has told of it: so newcomers together never take more than the limit
+ * once. Who is at work longer ranks first: a newcomer displaces nobody.
+ */
+export function sharePlace(program: string, self: Candidate, others: readonly OtherReplica[]): SharePlace {
+  const all = others.map(({ replicaId, programs }) => ({ replicaId, since: programs[program] ?? null }));
+  const counted = self.since === null ? all : all.filter(({ since }) => since !== null);
+  const ranked = [...counted, self].sort(bySeniority);
+  return { rank: ranked.indexOf(self), count: ranked.length };
+}
+
+/** Each sender's bucket may hold a token: more senders than this would add up to a burst beyond the limit. */
+function sendersMax({ concurrency, requestsPerSecond }: SharedLimits): number {
+  const byRate = requestsPerSecond === null ? Infinity : Math.max(1, Math.floor(requestsPerSecond * bucketSeconds));
+  return Math.min(byRate, concurrency ?? Infinity);
+}
+
+/**
+ * Divides whole numbers without rest: the shares of all places add up to the limit, exactly. Where a limit is too small
+ * to be divided, only the first places send.
+ */
+export function limitShare(limits: SharedLimits, { rank, count }: SharePlace): LimitShare {
+  const { concurrency, requestsPerSecond } = limits;
+  const senders = Math.min(count, sendersMax(limits));
+  const isSender = rank < senders;
+  const placesOf = (total: number): number => Math.floor(total / senders) + (rank < total % senders ? 1 : 0);
+  return {
+    concurrency: concurrency === null ? null : isSender ? placesOf(concurrency) : 0,
+    requestsPerSecond: requestsPerSecond === null ? null : isSender ? requestsPerSecond / senders : 0,
+  };
+}

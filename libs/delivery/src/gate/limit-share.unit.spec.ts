@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+
+import type { SharedLimits } from './limit-share.js';
+import { limitShare, sharePlace } from './limit-share.js';
+import { refreshMs, ReplicaFleet } from './testing/replica-fleet.js';
+
+const program = 'coffee-club';
+
+function shares(limits: SharedLimits, count: number): ReturnType<typeof limitShare>[] {
+  return Array.from({ length: count }, (_, rank) => limitShare(limits, { rank, count }));
+}
+
+function sum(values: readonly (number | null)[]): number {
+  return values.reduce<number>((total, value) => total + (value ?? NaN), 0);
+}
+
+describe('the shares of a limit', () => {
+  it('add up to it, however many replicas there are', () => {
+    const limits = fc.record({
+      concurrency: fc.integer({ min: 1, max: 300 }),
+      requestsPerSecond: fc.oneof(fc.integer({ min: 1, max: 5_000 }), fc.constantFrom(0.1, 0.5, 2.5)),
+    });
+    const property = fc.property(limits, fc.integer({ min: 1, max: 40 }), (limit, count) => {
+      const parts = shares(limit, count);
+      expect(sum(parts.map(({ concurrency }) => concurrency))).toBe(limit.concurrency);
+      expect(sum(parts.map((part) => part.requestsPerSecond))).toBeCloseTo(limit.requestsPerSecond, 6);
+      for (const part of parts) expect(part.concurrency === 0).toBe(part.requestsPerSecond === 0);
+    });
+    fc.assert(property);
+  });
+
+  it('are whole calls: what cannot be divided goes to the first', () => {
+    const limits = { concurrency: 2, requestsPerSecond: null };
+    expect(shares(limits, 3).map(({ concurrency }) => concurrency)).toEqual([1, 1, 0]);
+    expect(shares({ concurrency: 8, requestsPerSecond: null }, 3).map(({ concurrency }) => concurrency)).toEqual([
+      3, 3, 2,
+    ]);
+  });
+
+  it('leave a low rate to one: a token in every bucket would be a burst', () => {
+    const limits = { concurrency: null, requestsPerSecond: 5 };
+    expect(shares(limits, 3).map(({ requestsPerSecond }) => requestsPerSecond)).toEqual([5, 0, 0]);
+  });
+
+  it('are no shares where there is no limit', () => {
+    const limits = { concurrency: null, requestsPerSecond: null };
+    expect(limitShare(limits, { rank: 2, count: 3 })).toEqual(limits);
+  });
+});
+
+describe('the place of a replica', () => {
+  const other = (replicaId: string, since: number | null) => ({
+    replicaId,
+    programs: since === null ? {} : { [program]: since },
+  });
+
+  it('is counted among those at work, the older ones first', () => {
+    const others = [other('a', 30), other('b', null), other('c', 10)];
+    expect(sharePlace(program, { replicaId: 'x', since: 20 }, others)).toEqual({ rank: 1, count: 3 });
+  });
+
+  it('is the last among all who are alive as long as it is not at work itself', () => {
+    const others = [other('z', 30), other('b', null), other('y', null)];
+    expect(sharePlace(program, { replicaId: 'm', since: null }, others)).toEqual({ rank: 2, count: 4 });
+  });
+
+  it('is never the same for two that see each other', () => {
+    const replicas = ['a', 'b', 'c', 'd'].map((id, index) => ({ replicaId: id, since: index < 2 ? 7 : null }));
+    const ranks = replicas.map((self) => {
+      const others = replicas.filter((each) => each !== self).map(({ replicaId, since }) => other(replicaId, since));
+      return sharePlace(program, self, others);
+    });
+    expect(ranks.slice(0, 2).map(({ rank }) => rank)).toEqual([0, 1]);
+    expect(ranks.slice(2).map(({ rank }) => rank)).toEqual([2, 3]);
+  });
+});
+
+describe('a rate that replicas share, each by itself between two reports', () => {
+  /** Most tokens taken within one second, and when it began. */
+  function busiest(times: readonly number[], counts: (from: number) => boolean): number {
+    let end = 0;
+    let most = 0;
+    for (const [index, from] of times.entries()) {
+      while ((times[end] ?? Infinity) < from + 1_000) end += 1;
+      if (counts(from)) most = Math.max(most, end - index);
+    }
+    return most;
+  }
+
+  it('is exceeded by at most what one refresh interval holds, while others come to work; never otherwise', () => {
+    const starts = fc.array(fc.integer({ min: 1_000, max: 9_000 }), { minLength: 2, maxLength: 4 });
+    const property = fc.property(starts, fc.constantFrom(20, 50, 200), (joins, rate) => {
+      const { taken } = new ReplicaFleet(rate, [1, ...joins]).run(20_000);
+      const isNearJoin = (from: number): boolean =>
+        joins.some((start) => start < from + 1_000 && start > from - refreshMs);
+      const burst = Math.max(1, rate / 10);
+      expect(busiest(taken, (from) => !isNearJoin(from))).toBeLessThanOrEqual(rate + burst + 1);
+      expect(busiest(taken, isNearJoin)).toBeLessThanOrEqual(rate + burst + 1 + (rate * refreshMs) / 1_000);
+      expect(taken.length).toBeGreaterThanOrEqual(rate * 19 * 0.75);
+    });
+    fc.assert(property, { numRuns: 20 });
+  });
+});

@@ -1,0 +1,74 @@
+import type { Operation } from '#domain';
+import type { CoordinationState } from '#intents';
+
+/** An automatic pause of ours on its way into the database, or in it. */
+interface OwnPause {
+  readonly reason: string;
+  readonly stage: 'wanted' | 'asked' | 'set';
+  /** What was read earlier does not show it yet. Epoch ms. */
+  readonly setAt: number;
+}
+
+/** A pause to be recorded. */
+export interface WantedPause {
+  readonly operation: Operation;
+  readonly reason: string;
+}
+
+/** What of one program must not be begun: as the database says, and what this replica has just found broken. */
+export class ProgramPauses {
+  /** The whole program, by its own pause or by one of everything. */
+  isProgramPaused = false;
+  private operations = new Set<Operation>();
+  private readonly own = new Map<Operation, OwnPause>();
+
+  constructor(private readonly program: string) {}
+
+  isPaused(operation: Operation): boolean {
+    return this.isProgramPaused || this.operations.has(operation) || this.own.has(operation);
+  }
+
+  /** Only this operation, not the program. */
+  isOperationPaused(operation: Operation): boolean {
+    return !this.isProgramPaused && this.isPaused(operation);
+  }
+
+  /**
+   * Takes over what the database says.
+   * @param readAt when it was asked, at the latest
+   * @returns operations whose automatic pause of ours a person has lifted
+   */
+  apply(pauses: CoordinationState['pauses'], readAt: number): Operation[] {
+    const ours = pauses.filter(({ program }) => program === null || program === this.program);
+    this.isProgramPaused = ours.some(({ operation }) => operation === null);
+    this.operations = new Set(ours.flatMap(({ operation }) => (operation === null ? [] : [operation])));
+    const lifted = [...this.own].filter(
+      ([operation, { stage, setAt }]) => stage === 'set' && setAt < readAt && !this.operations.has(operation),
+    );
+    for (const [operation] of lifted) this.own.delete(operation);
+    return lifted.map(([operation]) => operation);
+  }
+
+  /** Pauses an operation by ourselves, at once; others follow when it is recorded. */
+  want({ operation, reason }: WantedPause): void {
+    if (!this.own.has(operation)) this.own.set(operation, { reason, stage: 'wanted', setAt: 0 });
+  }
+
+  /** What is to be recorded now. */
+  takeWanted(): WantedPause[] {
+    const wanted = [...this.own].filter(([, { stage }]) => stage === 'wanted');
+    for (const [operation, pause] of wanted) this.own.set(operation, { ...pause, stage: 'asked' });
+    return wanted.map(([operation, { reason }]) => ({ operation, reason }));
+  }
+
+  wasSet(operation: Operation, at: number): void {
+    const pause = this.own.get(operation);
+    if (pause !== undefined) this.own.set(operation, { ...pause, stage: 'set', setAt: at });
+  }
+
+  /** It could not be recorded: to be tried again. */
+  couldNotBeSet(operation: Operation): void {
+    const pause = this.own.get(operation);
+    if (pause !== undefined) this.own.set(operation, { ...pause, stage: 'wanted' });
+  }
+}
