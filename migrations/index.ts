@@ -2,11 +2,13 @@ import type { MigrationInterface } from 'typeorm';
 
 import { EventStoreAndLanes1763700000000 } from './1763700000000-event-store-and-lanes.js';
 import { LaneFunctions1763700000001 } from './1763700000001-lane-functions.js';
+import { SourcesAndOutputs1763800000000 } from './1763800000000-sources-and-outputs.js';
 import { Coordination1763800000001 } from './1763800000001-coordination.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
   EventStoreAndLanes1763700000000,
   LaneFunctions1763700000001,
+  SourcesAndOutputs1763800000000,
   Coordination1763800000001,
 ];

@@ -81,6 +81,14 @@ CREATE TABLE dedup (
 CREATE TRIGGER dedup_append_only BEFORE DELETE OR UPDATE ON public.dedup FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER dedup_no_truncate BEFORE TRUNCATE ON public.dedup FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+CREATE TABLE erasure (
+  lane_id bigint NOT NULL,
+  until_seq integer NOT NULL,
+  requested_at timestamp with time zone NOT NULL,
+  CONSTRAINT erasure_lane_id_fkey FOREIGN KEY (lane_id) REFERENCES member(lane_id),
+  CONSTRAINT erasure_pkey PRIMARY KEY (lane_id)
+);
+
 CREATE TABLE installation (
   only_row boolean NOT NULL DEFAULT true,
   partner_base_url text,
@@ -133,6 +141,7 @@ CREATE TABLE intent_event (
   xid xid8 NOT NULL DEFAULT pg_current_xact_id()
 ) PARTITION BY RANGE (pos);
 CREATE INDEX intent_event_of_intent ON ONLY public.intent_event USING btree (lane_id, seq, version);
+CREATE INDEX intent_event_pos ON ONLY public.intent_event USING btree (pos);
 CREATE TRIGGER intent_event_append_only BEFORE DELETE OR UPDATE ON public.intent_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER intent_event_no_truncate BEFORE TRUNCATE ON public.intent_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -152,6 +161,7 @@ CREATE TABLE kafka_offset (
   partition integer NOT NULL,
   next_offset bigint NOT NULL,
   last_fingerprint bytea,
+  last_offset bigint,
   CONSTRAINT kafka_offset_pkey PRIMARY KEY (cluster_id, topic, incarnation, partition)
 );
 
@@ -186,9 +196,12 @@ CREATE TABLE member (
   member_id text NOT NULL,
   generation integer NOT NULL DEFAULT 1,
   created_at timestamp with time zone NOT NULL,
+  profile_sequence text,
+  profile_at timestamp with time zone,
+  erased_seq integer NOT NULL DEFAULT 0,
   CONSTRAINT member_pkey PRIMARY KEY (lane_id),
   CONSTRAINT member_program_id_member_id_key UNIQUE (program_id, member_id)
-);
+) WITH (fillfactor=90);
 
 CREATE TABLE member_key (
   lane_id bigint NOT NULL,
@@ -220,6 +233,14 @@ CREATE TABLE program_gate (
   CONSTRAINT program_gate_pkey PRIMARY KEY (program_id)
 ) WITH (fillfactor=50);
 
+CREATE TABLE projection_checkpoint (
+  name text NOT NULL,
+  pos bigint,
+  owner uuid,
+  leased_until timestamp with time zone,
+  CONSTRAINT projection_checkpoint_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE quarantine (
   quarantine_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   topic text NOT NULL,
@@ -243,3 +264,18 @@ CREATE TABLE replica (
   programs jsonb NOT NULL,
   CONSTRAINT replica_pkey PRIMARY KEY (replica_id)
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, fillfactor=50);
+
+CREATE TABLE source_gap (
+  cluster_id text NOT NULL,
+  topic text NOT NULL,
+  incarnation integer NOT NULL,
+  partition integer NOT NULL,
+  stored_offset bigint NOT NULL,
+  oldest_offset bigint NOT NULL,
+  found_at timestamp with time zone NOT NULL,
+  accepted_at timestamp with time zone,
+  accepted_by text,
+  accepted_reason text,
+  resumed_at timestamp with time zone,
+  CONSTRAINT source_gap_pkey PRIMARY KEY (cluster_id, topic, incarnation, partition, stored_offset)
+);

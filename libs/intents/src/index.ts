@@ -11,12 +11,7 @@ export { loadOffsets, startOffset } from './batch/load-offsets.js';
 export type { StoredOffset } from './batch/load-offsets.js';
 export { recordBatch, recordBatchMax } from './batch/record-batch.js';
 export type { IngestKeys } from './batch/ingest-keys.js';
-export type {
-  CoordinationState,
-  OtherReplica,
-  ReplicaReport,
-  SharedGate,
-} from './coordination/coordination.js';
+export type { CoordinationState, OtherReplica, ReplicaReport, SharedGate } from './coordination/coordination.js';
 export { leaveReplica } from './coordination/leave-replica.js';
 export { liftPause } from './coordination/lift-pause.js';
 export { listPauses } from './coordination/list-pauses.js';
@@ -53,3 +48,8 @@ export { listQuarantined } from './overview/list-quarantined.js';
 export type { QuarantinedRecord } from './overview/list-quarantined.js';
 export { listStandings } from './overview/list-standings.js';
 export type { IntentStanding } from './overview/standing.js';
+export type { Outcome } from './outcomes/outcome.js';
+export { switchOutcomes } from './outcomes/outcome-checkpoint.js';
+export { OutcomeFeed, outcomeLeaseMs } from './outcomes/outcome-feed.js';
+export type { OutcomeFeedTools, OutcomeStep } from './outcomes/outcome-feed.js';
+export { intentId } from './outcomes/to-outcomes.js';

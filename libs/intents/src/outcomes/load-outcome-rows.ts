@@ -1,0 +1,54 @@
+import type { Database, SqlStatement } from '#platform';
+
+import type { OutcomeRow } from './outcome-row.js';
+
+/** Events looked through at once; about half of them are outcomes. */
+export const outcomeWindowMax = 1_000;
+
+const windowStatement: SqlStatement = {
+  name: 'outcome_window',
+  text: `
+SELECT max(pos) AS upto, count(*)::int AS events
+FROM (SELECT pos FROM intent_event WHERE pos > $1 AND pos <= $2 ORDER BY pos LIMIT ${outcomeWindowMax}) w`,
+};
+
+/** Evidence is read only where it may hold a pass: 16 KiB each would be too much for every sale. */
+const rowsStatement: SqlStatement = {
+  name: 'outcome_rows',
+  text: `
+SELECT e.lane_id, e.seq, e.version, e.type, e.at, e.data,
+  CASE WHEN e.type = 'PassFound' OR (i.operation IN ('issue', 'issue-via-workflow')
+    AND e.type IN ('AttemptApplied', 'VerifiedApplied', 'LateOutcome')) THEN e.sealed END AS sealed,
+  i.operation, i.purchase_id, i.topic, i.partition, i.kafka_offset, m.program_id, m.member_id,
+  k.wrapped_key, GREATEST(m.erased_seq, r.until_seq) AS erased_seq
+FROM intent_event e
+JOIN intent i ON i.lane_id = e.lane_id AND i.seq = e.seq
+JOIN member m ON m.lane_id = e.lane_id
+LEFT JOIN member_key k ON k.lane_id = e.lane_id
+LEFT JOIN erasure r ON r.lane_id = e.lane_id
+WHERE e.pos > $1 AND e.pos <= $2
+  AND e.type IN ('AttemptApplied', 'VerifiedApplied', 'IntentResolved', 'IntentParked', 'LateOutcome', 'PassFound')
+ORDER BY e.pos`,
+};
+
+/** Outcomes in the order of their positions: within a lane that is the order in which they happened. */
+export interface OutcomeWindow {
+  readonly rows: readonly OutcomeRow[];
+  /** Everything up to here has been looked through. */
+  readonly upto: number;
+}
+
+/** The next events after `from`, at most up to `final`, a position below which nothing can appear any more. */
+export async function loadOutcomeRows(
+  database: Database,
+  range: { readonly from: number; readonly final: number },
+): Promise<OutcomeWindow> {
+  const { rows } = await database.execute<{ upto: number | null; events: number }>(windowStatement, [
+    range.from,
+    range.final,
+  ]);
+  const { upto = null, events = 0 } = rows[0] ?? {};
+  if (upto === null) return { rows: [], upto: range.final };
+  const found = await database.execute<OutcomeRow>(rowsStatement, [range.from, upto]);
+  return { rows: found.rows, upto: events < outcomeWindowMax ? range.final : upto };
+}

@@ -1,0 +1,66 @@
+import type { IntentEvent } from '#domain';
+import type { Clock, Database } from '#platform';
+import { SystemClock } from '#platform';
+
+import { appendByOthers } from '../lanes/append-by-others.js';
+import type { Outcome } from '../outcomes/outcome.js';
+import { OutcomeFeed } from '../outcomes/outcome-feed.js';
+import type { TestStore } from './test-store.js';
+import { laneOf } from './till.js';
+
+/** A clock whose `now` stands where it is put. */
+export class SettableClock extends SystemClock {
+  constructor(public at: number) {
+    super();
+  }
+
+  override now(): number {
+    return this.at;
+  }
+}
+
+/** Appends an event to a member's intent, with evidence sealed as delivery seals it. */
+export async function happens(
+  store: TestStore,
+  of: { readonly memberId: string; readonly seq: number; readonly evidence?: unknown },
+  event: IntentEvent,
+): Promise<void> {
+  const { evidence = null } = of;
+  const { lane_id: laneId } = await laneOf(store, of.memberId);
+  const text = evidence === null ? null : JSON.stringify(evidence);
+  await store.database.transaction('happens', (session) =>
+    appendByOthers(session, { laneId, seq: of.seq, event, evidence: text, settles: false }, store.keys.members),
+  );
+}
+
+/** Evidence of an answer with this body. */
+export function answered(body: unknown): unknown {
+  return { phase: 'answered', request: null, response: { status: 200, headers: {}, body: JSON.stringify(body) } };
+}
+
+export interface OutcomeReader {
+  readonly feed: OutcomeFeed;
+  readonly received: Outcome[];
+  /** Steps until nothing is left or somebody else reads. */
+  drain(): Promise<void>;
+}
+
+/** A process that publishes into memory. `fail` is asked before each send. */
+export function outcomeReader(
+  store: TestStore,
+  change: { owner: string; clock: Clock; database?: Database; fail?: () => boolean },
+): OutcomeReader {
+  const received: Outcome[] = [];
+  const { owner, clock, database = store.database, fail = () => false } = change;
+  const send = async (outcomes: readonly Outcome[]): Promise<void> => {
+    if (fail()) throw new Error('the broker is away');
+    received.push(...outcomes);
+  };
+  const feed = new OutcomeFeed({ database, keys: store.newMemberKeys(), clock, owner, send });
+  const drain = async (): Promise<void> => {
+    for (let step = await feed.step(); step === 'published' || step === 'open'; step = await feed.step()) {
+      if (step === 'open') await clock.sleep(2);
+    }
+  };
+  return { feed, received, drain };
+}
