@@ -1,15 +1,18 @@
-import type { Partner } from '#gateway';
+import type { PassListings, PassOperations } from '#gateway';
 import type { MemberKeys } from '#intents';
 import type { Clock, Database, Random, Wake } from '#platform';
 
 import type { Observation } from './engine/observation.js';
+
+/** The part of the partner's service that delivery uses. */
+export type DeliveryPartner = PassOperations & Pick<PassListings, 'countPasses'>;
 
 /** Everything the delivery loop needs from outside. A simulation gives its own. */
 export interface DeliveryPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly database: Database;
-  readonly partner: Partner;
+  readonly partner: DeliveryPartner;
   readonly wake: Wake;
   readonly keys: MemberKeys;
   /** Called for each recorded attempt; must not throw. */

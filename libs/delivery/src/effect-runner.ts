@@ -1,3 +1,4 @@
+import type { PartnerCommand } from '#domain';
 import type { AttemptReport } from '#gateway';
 import { claimLanes, recordLateOutcomes, recordSteps, releaseLanes } from '#intents';
 import { DatabaseError } from '#platform';
@@ -79,7 +80,20 @@ export class EffectRunner {
       this.ports.onTrouble('lookup', error);
       return brokenLookup;
     });
-    this.tell({ type: 'LookupAnswered', laneId, epoch, report });
+    const listed = call.confirmsAbsence && report.kind === 'absent' ? await this.countPasses(command) : null;
+    this.tell({ type: 'LookupAnswered', laneId, epoch, report, listed });
+  }
+
+  /** The second half of the proof that a member has no pass. */
+  private async countPasses({ brandId, programId, uniqueId }: PartnerCommand): Promise<number | null> {
+    const options = { timeoutMs: this.settings.partnerTimeoutMs };
+    try {
+      const report = await this.ports.partner.countPasses({ brandId, programId, uniqueId }, options);
+      return report.kind === 'counted' ? report.totalCount : null;
+    } catch (error) {
+      this.ports.onTrouble('count passes', error);
+      return null;
+    }
   }
 
   private async send(call: EffectOf<'Send'>): Promise<void> {

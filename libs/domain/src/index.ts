@@ -4,4 +4,5 @@ export * from './routing/index.js';
 export * from './intent/index.js';
 export * from './delivery/index.js';
 export * from './lane/index.js';
+export * from './resolution/index.js';
 export * from './identity/index.js';

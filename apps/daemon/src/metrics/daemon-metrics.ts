@@ -55,7 +55,7 @@ export class DaemonMetrics {
   });
   private readonly unknown = new Counter({
     name: 'loyaltyd_unknown_total',
-    help: 'Attempts with unknown outcome, by what became of them',
+    help: 'Unknown outcomes: open when evidence is looked for, then how each was resolved, or parked',
     labelNames: ['operation', 'resolution'],
     registers: this.registers,
   });
@@ -89,11 +89,33 @@ export class DaemonMetrics {
   }
 
   observe(observation: Observation): void {
+    const resolution = unknownResolution(observation);
+    if (resolution !== null) this.unknown.inc(resolution);
     if (observation.kind !== 'attempt') return;
-    const { program, operation, outcome, code, durationMs, sinceBrokerMs, status } = observation;
+    const { program, operation, outcome, code, durationMs, sinceBrokerMs } = observation;
     this.deliveries.inc({ program, operation, outcome });
     this.requestSeconds.observe({ operation, code }, durationMs / 1_000);
     if (outcome === 'applied') this.deliverySeconds.observe(sinceBrokerMs / 1_000);
-    if (outcome === 'unknown') this.unknown.inc({ operation, resolution: status });
+  }
+}
+
+/** What an observation says about an unknown outcome; null when it says nothing. */
+function unknownResolution(
+  observation: Observation,
+): { readonly operation: string; readonly resolution: string } | null {
+  switch (observation.kind) {
+    case 'fenced':
+      return null;
+    case 'resolved':
+      return { operation: observation.operation, resolution: observation.resolution };
+    case 'parked':
+      return observation.reason === 'unknown-outcome'
+        ? { operation: observation.operation, resolution: 'parked' }
+        : null;
+    case 'attempt': {
+      const { operation, resolution, outcome, status } = observation;
+      if (resolution !== null) return { operation, resolution };
+      return outcome === 'unknown' ? { operation, resolution: status === 'parked' ? 'parked' : 'open' } : null;
+    }
   }
 }

@@ -20,6 +20,7 @@ export function logObservation(logger: Logger, macKey: Uint8Array, observation: 
   const { memberId, ...fields } = observation;
   const line = { ...fields, member: memberTag(macKey, { program: observation.program, memberId }) };
   if (observation.kind === 'parked') logger.warn(line, 'intent parked');
+  else if (observation.kind === 'resolved') logger.info(line, 'unknown outcome resolved');
   else if (observation.status === 'parked') logger.warn(line, 'attempt recorded, intent parked');
   else logger.info(line, 'attempt recorded');
 }

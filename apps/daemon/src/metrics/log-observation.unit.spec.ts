@@ -22,6 +22,7 @@ const attempt: AttemptObservation = {
   status: 'delivered',
   retryAt: null,
   shapeAlarms: [],
+  resolution: null,
 };
 
 interface Line {

@@ -1,27 +1,19 @@
-import type { IntentEvent, IntentState } from '#domain';
-import { decide, passRecheckAt, retryAfterMsMax } from '#domain';
-import type { AttemptReport, LookupReport } from '#gateway';
+import { decide } from '#domain';
+import type { AttemptReport } from '#gateway';
 import type { LaneCompletion } from '#intents';
 import type { Random } from '#platform';
 
 import { sentTooLateCode } from '../broken-call.js';
 import { policyOf } from '../policy.js';
-import { comeBack, completionOf } from './completion.js';
+import { completionOf } from './completion.js';
 import type { OpenCall } from './lane-book.js';
 import type { LaneSteps } from './lane-steps.js';
 import { afterCompletion, stateOf } from './lane-work.js';
-import { attemptObservation, parkObservation } from './observe.js';
-
-/** How soon a lookup that failed is repeated, jittered; the gate rests longer when the partner is away. */
-const lookupRetryMs = 1_000;
+import { attemptObservation } from './observe.js';
+import { tellGate } from './tell-gate.js';
 
 /** How long a program rests after a 429 that names no time. */
 const tooManyRestMs = 1_000;
-
-function retryAtOf(events: readonly IntentEvent[]): number | null {
-  const retry = events.find((event) => event.type === 'AttemptNotApplied');
-  return retry?.type === 'AttemptNotApplied' ? retry.retryAt : null;
-}
 
 /** Turns the partner's answers into decisions and hands them on to be recorded. */
 export class AttemptSettler {
@@ -36,76 +28,30 @@ export class AttemptSettler {
     desk.gate.finished();
     // A request that we ourselves held back says nothing about the partner.
     const isSent = outcome.kind !== 'not-applied' || outcome.code !== sentTooLateCode;
-    if (isSent) this.tellGate(call, { isHealthy: isHealthy(report), retryAfterMs: restAskedFor(report) }, now);
+    if (isSent)
+      {tellGate(
+        desk,
+        { isHealthy: isHealthy(report), retryAfterMs: restAskedFor(report) },
+        { now, chance: this.random.unit() },
+      );}
     const decision = decide(stateOf(work, intent.seq), {
       type: 'RecordOutcome',
       at: now,
       attempt: work.attempt,
       outcome,
-      policy: policyOf(desk.program, intent.operation),
+      policy: policyOf(desk.program, intent),
       chance: this.random.unit(),
     });
     if (decision.kind === 'ignored') throw new Error(`an attempt's outcome was ignored: ${decision.reason}`);
     const evidence = JSON.stringify({ phase: report.phase, request: report.request, response: report.response });
-    const completion = withPass(completionOf(intent.seq, decision.events, evidence), call, outcome.kind === 'applied');
+    const completion = withPass(completionOf(intent.seq, decision.events, evidence), call);
     const after = afterCompletion(work, completion);
     const lanes = { before: work, after };
-    const retryAt = retryAtOf(decision.events);
-    const observation = attemptObservation(desk, lanes, { report, now, retryAt });
+    const { events } = decision;
+    const observation = attemptObservation(desk, lanes, { report, now, events });
     const answer = { seq: intent.seq, attempt: work.attempt, outcome, evidence };
     this.lanes.record({ desk, work }, { completion, after, answer, observation }, now);
   }
-
-  lookupAnswered(call: OpenCall, report: LookupReport, now: number): void {
-    const { desk, work } = call;
-    desk.gate.lookupFinished();
-    const retryAfterMs = report.kind === 'failed' ? report.retryAfterMs : null;
-    this.tellGate(call, { isHealthy: report.kind !== 'failed', retryAfterMs }, now);
-    const completion = this.afterLookup(call, report, now);
-    const observation = parkObservation(desk, work, completion);
-    this.lanes.record({ desk, work }, { completion, answer: null, observation }, now);
-  }
-
-  private afterLookup(call: OpenCall, report: LookupReport, now: number): LaneCompletion {
-    const { seq } = call.intent;
-    const evidence = JSON.stringify(report.evidence);
-    switch (report.kind) {
-      case 'found':
-        return { ...completionOf(seq, [{ type: 'PassFound', at: now }], evidence), pass: 'known' };
-      case 'failed':
-        return comeBack('retry', now + lookupRetryMs * (0.5 + this.random.unit()));
-      case 'absent':
-        return this.afterAbsence(call, evidence, now);
-    }
-  }
-
-  private afterAbsence({ desk, work, intent }: OpenCall, evidence: string, now: number): LaneCompletion {
-    const state = stateOf(work, intent.seq);
-    const policy = policyOf(desk.program, intent.operation);
-    const chance = this.random.unit();
-    const decision = decide(state, { type: 'AwaitPass', at: now, policy, chance });
-    if (decision.kind === 'events') return completionOf(intent.seq, decision.events, evidence);
-    return comeBack('wait', nextLookAt(state, { at: now, waitMs: policy.missingPassWaitMs, chance }));
-  }
-
-  private tellGate(
-    { desk }: OpenCall,
-    seen: { readonly isHealthy: boolean; readonly retryAfterMs: number | null },
-    now: number,
-  ): void {
-    if (seen.isHealthy) desk.gate.reached();
-    else desk.gate.missed(now, this.random.unit());
-    if (seen.retryAfterMs !== null) desk.gate.restUntil(now + Math.min(seen.retryAfterMs, retryAfterMsMax));
-  }
-}
-
-function nextLookAt(
-  state: IntentState,
-  at: { readonly at: number; readonly waitMs: number; readonly chance: number },
-): number {
-  if (state.status !== 'waiting') return at.at;
-  const deadline = state.recordedAt + at.waitMs;
-  return passRecheckAt({ waitingSince: state.since, at: at.at, deadline, chance: at.chance });
 }
 
 /**
@@ -124,7 +70,10 @@ function restAskedFor({ outcome }: AttemptReport<unknown>): number | null {
   return outcome.retryAfterMs ?? (outcome.code === 'too-many-requests' ? tooManyRestMs : null);
 }
 
-/** Whatever the partner took for a member proves that the pass exists; a schedule only says that it was accepted. */
-function withPass(completion: LaneCompletion, { intent }: OpenCall, isApplied: boolean): LaneCompletion {
+/** Whatever took effect for a member proves that the pass exists; a schedule only says that it was accepted. */
+export function withPass(completion: LaneCompletion, { intent }: Pick<OpenCall, 'intent'>): LaneCompletion {
+  const isApplied = completion.events.some(
+    ({ event }) => event.type === 'AttemptApplied' || event.type === 'VerifiedApplied',
+  );
   return isApplied && intent.operation !== 'schedule-update' ? { ...completion, pass: 'known' } : completion;
 }

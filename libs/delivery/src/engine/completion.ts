@@ -18,16 +18,24 @@ function moveOf(event: IntentEvent): LaneMove | null {
       return settle;
     case 'AttemptNotApplied':
       return { kind: 'retry', dueAt: event.retryAt, pass: null };
+    case 'AttemptUnknown':
+      return event.checkAt === null ? null : { kind: 'retry', dueAt: event.checkAt, pass: null };
+    case 'ProbeRead':
+      return { kind: 'retry', dueAt: event.checkAt, pass: null };
+    case 'VerifiedAbsent':
+    case 'ResendDecided':
+      return { kind: 'stay', dueAt: 0, pass: null };
     case 'WaitingBegan':
-      return { kind: 'wait', dueAt: event.recheckAt, pass: 'absent' };
+      return event.for === 'pass'
+        ? { kind: 'wait', dueAt: event.recheckAt, pass: 'absent' }
+        : { kind: 'await', dueAt: event.recheckAt, pass: null };
     case 'IntentParked':
       return event.lane === 'block' ? { ...settle, kind: 'block' } : settle;
     case 'PassFound':
-    case 'IntentReleased':
       return { kind: 'stay', dueAt: 0, pass: 'known' };
+    case 'IntentReleased':
+      return { kind: 'stay', dueAt: 0, pass: null };
     case 'AttemptRejected':
-    case 'AttemptUnknown':
-    case 'VerifiedAbsent':
     case 'PassAbsent':
     case 'IntentRecorded':
     case 'AttemptBegun':
@@ -55,6 +63,6 @@ export function completionOf(seq: number, events: readonly IntentEvent[], eviden
 export const stepOver: LaneCompletion = { ...settle, events: [] };
 
 /** Comes back to the same intent later, without an event: nothing has happened to it. */
-export function comeBack(kind: 'retry' | 'wait', dueAt: number): LaneCompletion {
+export function comeBack(kind: 'retry' | 'wait' | 'await', dueAt: number): LaneCompletion {
   return { kind, dueAt, pass: null, events: [] };
 }

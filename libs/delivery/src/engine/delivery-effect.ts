@@ -15,7 +15,11 @@ export interface PartnerCall {
 export type DeliveryEffect =
   | { readonly type: 'Claim'; readonly program: string; readonly limit: number; readonly leaseUntil: number }
   | { readonly type: 'Flush'; readonly flushId: number; readonly steps: readonly LaneStep[]; readonly isRetry: boolean }
-  | ({ readonly type: 'Lookup' } & PartnerCall)
+  | ({
+      readonly type: 'Lookup';
+      /** Where no pass is found: also ask how many the listing counts. */
+      readonly confirmsAbsence: boolean;
+    } & PartnerCall)
   | ({
       readonly type: 'Send';
       /** Epoch ms: handed over later, the request could outlive the lease. It must then not be sent at all. */

@@ -9,6 +9,7 @@ import type { DeliveryEvent } from './delivery-event.js';
 import { FlushQueue } from './flush-queue.js';
 import { LaneBook } from './lane-book.js';
 import { LaneSteps } from './lane-steps.js';
+import { LookupSettler } from './lookup-settler.js';
 import { startWork } from './lane-work.js';
 import type { ProgramDesk } from './program-desk.js';
 import { RecordedSteps } from './recorded-steps.js';
@@ -38,6 +39,7 @@ export class DeliveryEngine {
   private readonly lanes: LaneSteps;
   private readonly results: RecordedSteps;
   private readonly settler: AttemptSettler;
+  private readonly lookups: LookupSettler;
   private isDraining = false;
   private isDrained = false;
 
@@ -50,6 +52,7 @@ export class DeliveryEngine {
     this.lanes = new LaneSteps(this.book, this.flushes, { settings, random });
     this.results = new RecordedSteps(this.book);
     this.settler = new AttemptSettler(this.lanes, random);
+    this.lookups = new LookupSettler(this.lanes, random);
   }
 
   /** Takes over the programs of a (re-)read programs file. Lanes of a program that left it are finished, not claimed. */
@@ -129,7 +132,7 @@ export class DeliveryEngine {
   private onAnswered(event: EventOf<'LookupAnswered'> | EventOf<'AttemptAnswered'>, now: number): void {
     const open = this.book.takeOpen(event);
     if (open === undefined) return;
-    if (event.type === 'LookupAnswered') this.settler.lookupAnswered(open, event.report, now);
+    if (event.type === 'LookupAnswered') this.lookups.lookupAnswered(open, event, now);
     else this.settler.attemptAnswered(open, event.report, now);
   }
 
@@ -153,7 +156,7 @@ export class DeliveryEngine {
     }
     while (desk.lookups.length > 0 && desk.gate.tryLookup(now)) {
       const work = desk.lookups.take();
-      if (work !== undefined) this.lanes.lookup({ desk, work });
+      if (work !== undefined) this.lanes.lookup({ desk, work }, now);
     }
   }
 

@@ -129,10 +129,10 @@ describe('an attempt that a lost worker left open', () => {
     expect(events).toMatchObject([{ type: 'IntentParked', reason: 'unknown-outcome' }]);
   });
 
-  it('blocks the lane when it was an issue', () => {
+  it('is looked after before anything else is sent when it was an issue', () => {
     const open = lane(1, { attempt: 1, attemptOpen: true, has: [intent(1, 'issue', delivering), intent(2)] });
     const house = new EngineHarness().claimed(open);
-    expect(house.only('Flush').steps).toMatchObject([{ completion: { kind: 'block' }, begin: null }]);
+    expect(house.only('Flush').steps).toMatchObject([{ completion: { kind: 'retry' }, begin: null }]);
   });
 });
 
@@ -180,7 +180,7 @@ describe('a member without a known pass', () => {
     const house = new EngineHarness().claimed(unknownPass);
     expect(house.all('Flush')).toEqual([]);
     expect(house.only('Lookup')).toMatchObject({ laneId: 1 });
-    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found') });
+    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found'), listed: null });
     expect(house.only('Flush').steps).toMatchObject([
       { completion: { kind: 'stay', pass: 'known', events: [{ event: { type: 'PassFound' } }] }, begin: { seq: 1 } },
     ]);
@@ -188,7 +188,7 @@ describe('a member without a known pass', () => {
 
   it('waits when there is none', () => {
     const house = new EngineHarness().claimed(unknownPass);
-    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent') });
+    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent'), listed: null });
     const { completion } = house.only('Flush').steps[0] ?? {};
     expect(completion).toMatchObject({ kind: 'wait', pass: 'absent' });
     expect(completion?.events.map(({ event }) => event.type)).toEqual(['PassAbsent', 'WaitingBegan']);
@@ -196,7 +196,7 @@ describe('a member without a known pass', () => {
 
   it('comes back without an event when the lookup failed', () => {
     const house = new EngineHarness().claimed(unknownPass);
-    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('failed') });
+    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('failed'), listed: null });
     expect(house.only('Flush').steps[0]?.completion).toMatchObject({ kind: 'retry', events: [] });
   });
 

@@ -19,7 +19,14 @@ export type DeliveryEvent =
       /** The database could not be reached or was busy. Otherwise one of the steps is at fault. */
       readonly isAway: boolean;
     }
-  | { readonly type: 'LookupAnswered'; readonly laneId: number; readonly epoch: number; readonly report: LookupReport }
+  | {
+      readonly type: 'LookupAnswered';
+      readonly laneId: number;
+      readonly epoch: number;
+      readonly report: LookupReport;
+      /** Passes that the listing counts; null when it was not asked, or could not tell. */
+      readonly listed: number | null;
+    }
   | {
       readonly type: 'AttemptAnswered';
       readonly laneId: number;

@@ -2,6 +2,7 @@ import type { ClaimedIntent } from '#intents';
 
 import type { DeliveryEffect, PartnerCall } from './delivery-effect.js';
 import type { LaneWork } from './lane-work.js';
+import type { LookupPurpose } from './next-action.js';
 import type { Lease } from './lease.js';
 import { leaseKey } from './lease.js';
 import type { ProgramDesk } from './program-desk.js';
@@ -15,6 +16,7 @@ export interface HeldLane {
 /** A lane with a call to the partner under way. */
 export interface OpenCall extends HeldLane {
   readonly intent: ClaimedIntent;
+  readonly purpose: LookupPurpose | 'send';
 }
 
 /** Who holds what: every lane in our hands, the calls under way, and what is to be given back or done. */
@@ -55,8 +57,8 @@ export class LaneBook {
     this.drop({ laneId, epoch });
   }
 
-  openLookup(call: OpenCall): void {
-    this.effects.push({ type: 'Lookup', ...this.openCall(call) });
+  openLookup(call: OpenCall, confirmsAbsence: boolean): void {
+    this.effects.push({ type: 'Lookup', confirmsAbsence, ...this.openCall(call) });
   }
 
   openSend(call: OpenCall, sendBy: number): void {

@@ -11,7 +11,7 @@ import { afterCompletion, currentIntent } from './lane-work.js';
 import type { LaneAction } from './next-action.js';
 import { nextAction } from './next-action.js';
 import type { Observation } from './observation.js';
-import { lostObservation, parkObservation } from './observe.js';
+import { lostObservation, stepObservation } from './observe.js';
 
 /** What is to be recorded about a lane's current intent. */
 export interface Recording {
@@ -23,6 +23,7 @@ export interface Recording {
 }
 
 type BeginAction = Extract<LaneAction, { kind: 'begin' }>;
+type LookupAction = Extract<LaneAction, { kind: 'lookup' }>;
 
 interface StepParts {
   readonly completion: LaneCompletion | null;
@@ -53,48 +54,69 @@ export class LaneSteps {
 
   /** Puts a lane on its next step. */
   advance({ desk, work }: HeldLane, now: number): void {
-    const action = nextAction(work, { program: desk.program, now });
+    const action = this.actionFor({ desk, work }, now);
     switch (action.kind) {
       case 'give-back':
         this.book.giveBack(work.lane);
         return;
       case 'lookup':
-        if (desk.isCrowdedForLookups(now)) this.defer({ desk, work }, now);
-        else desk.lookups.add(work);
+        this.queueLookup({ desk, work }, action, now);
         return;
       case 'begin':
         desk.ready.add(work);
         return;
       case 'record': {
         const { completion, isLostAttempt } = action;
-        const observation = isLostAttempt ? lostObservation(desk, work, now) : parkObservation(desk, work, completion);
-        this.record({ desk, work }, { completion, answer: null, observation }, now);
+        const after = afterCompletion(work, completion);
+        const observation = isLostAttempt
+          ? lostObservation(desk, { before: work, after }, now)
+          : stepObservation(desk, work, completion);
+        this.record({ desk, work }, { completion, after, answer: null, observation }, now);
       }
     }
   }
 
   /** Begins the current attempt; the right to the request has been taken. */
   begin({ desk, work }: HeldLane, now: number): void {
-    const action = nextAction(work, { program: desk.program, now });
-    if (action.kind !== 'begin') {
-      desk.gate.finished();
-      this.advance({ desk, work }, now);
+    const action = this.actionFor({ desk, work }, now);
+    if (action.kind === 'begin') {
+      const begin = this.beginOf(work, action, now);
+      const completed = action.preceding === null ? work : afterCompletion(work, action.preceding);
+      const observation = action.preceding === null ? null : stepObservation(desk, work, action.preceding);
+      const parts = { completion: action.preceding, tellsAnswer: false, begin };
+      this.push(work, parts, { completed, answer: null, observation });
       return;
     }
-    const begin = this.beginOf(work, action, now);
-    const completed = action.before === null ? work : afterCompletion(work, action.before);
-    this.push(work, { completion: action.before, begin }, { completed, answer: null, observation: null });
+    if (action.kind === 'lookup' && action.purpose === 'before' && this.openLookup({ desk, work }, action)) return;
+    desk.gate.finished();
+    this.advance({ desk, work }, now);
   }
 
   /** Asks for the member's pass; the right to the lookup has been taken. */
-  lookup({ desk, work }: HeldLane): void {
-    const intent = currentIntent(work);
-    if (intent !== undefined && intent.command !== null) {
-      this.book.openLookup({ desk, work, intent });
-      return;
-    }
+  lookup({ desk, work }: HeldLane, now: number): void {
+    const action = this.actionFor({ desk, work }, now);
+    if (action.kind === 'lookup' && action.purpose !== 'before' && this.openLookup({ desk, work }, action)) return;
     desk.gate.lookupFinished();
-    this.book.giveBack(work.lane);
+    this.advance({ desk, work }, now);
+  }
+
+  private actionFor({ desk, work }: HeldLane, now: number): LaneAction {
+    return nextAction(work, { program: desk.program, now, chance: this.means.random.unit() });
+  }
+
+  private openLookup({ desk, work }: HeldLane, { purpose, confirmsAbsence }: LookupAction): boolean {
+    const intent = currentIntent(work);
+    if (intent === undefined) return false;
+    this.book.openLookup({ desk, work, intent, purpose }, confirmsAbsence);
+    return true;
+  }
+
+  /** A read before an attempt is part of that attempt: it takes the place of a request, not of a lookup. */
+  private queueLookup(held: HeldLane, { purpose }: LookupAction, now: number): void {
+    const { desk, work } = held;
+    if (purpose === 'before') desk.ready.add(work);
+    else if (desk.isCrowdedForLookups(now)) this.defer(held, now);
+    else desk.lookups.add(work);
   }
 
   /** Records a completion and, when the lane may go on at once, begins its next attempt in the same statement. */
@@ -104,7 +126,7 @@ export class LaneSteps {
     const after = recording.after ?? afterCompletion(work, recording.completion);
     const parts = this.tryMerge(held, { completion: recording.completion, after }, now);
     const completed = parts.completion === recording.completion ? after : afterCompletion(work, parts.completion);
-    this.push(work, parts, { completed, answer, observation });
+    this.push(work, { ...parts, tellsAnswer: answer !== null }, { completed, answer, observation });
   }
 
   /** So many members' passes are asked for that waiting in our hands would keep others out of them. */
@@ -118,8 +140,8 @@ export class LaneSteps {
     const next = this.nextBegin(held, completed, now);
     if (next === null || !held.desk.gate.tryRequest(now)) return { completion, begin: null };
     const begin = this.beginOf(held.work, next, now);
-    if (next.before === null) return { completion, begin };
-    return { completion: { ...completion, events: [...completion.events, ...next.before.events] }, begin };
+    if (next.preceding === null) return { completion, begin };
+    return { completion: { ...completion, events: [...completion.events, ...next.preceding.events] }, begin };
   }
 
   /** The attempt that may be begun with this completion, or null. */
@@ -127,21 +149,25 @@ export class LaneSteps {
     const { completion, after } = completed;
     const goesOn = completion.kind === 'settle' || completion.kind === 'stay';
     if (!goesOn || this.isStopping || desk.isRetired) return null;
-    const next = nextAction(after, { program: desk.program, now });
+    const next = this.actionFor({ desk, work: after }, now);
     if (next.kind !== 'begin') return null;
     // An outcome is recorded even when the begin is refused; what precedes the begin must not be, so it cannot join.
-    return next.before !== null && work.attemptOpen ? null : next;
+    return next.preceding !== null && work.attemptOpen ? null : next;
   }
 
   /** Renews the lease only when what is left of it does not cover the request. */
-  private beginOf(work: LaneWork, { seq, attempt }: Pick<LaneBegin, 'seq' | 'attempt'>, now: number): LaneBegin {
+  private beginOf(work: LaneWork, { seq, attempt, before }: BeginAction, now: number): LaneBegin {
     const { settings } = this.means;
     const isLong = work.leaseUntil - now >= leaseNeededMs(settings);
     const leaseUntil = isLong ? work.leaseUntil : now + settings.leaseMs;
-    return { seq, attempt, leaseUntil, sendBy: now + settings.sendWindowMs };
+    return { seq, attempt, before, leaseUntil, sendBy: now + settings.sendWindowMs };
   }
 
-  private push(work: LaneWork, parts: StepParts, rest: Omit<PendingStep, 'step'>): void {
+  private push(
+    work: LaneWork,
+    parts: StepParts & Pick<LaneStep, 'tellsAnswer'>,
+    rest: Omit<PendingStep, 'step'>,
+  ): void {
     const { laneId, epoch, revision, key } = work.lane;
     const { attempt, attemptOpen, cursor } = work;
     const step: LaneStep = { key, laneId, epoch, seq: cursor.current, attempt, attemptOpen, revision, ...parts };

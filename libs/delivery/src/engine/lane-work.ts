@@ -1,4 +1,4 @@
-import type { IntentEvent, IntentState, LaneCursor } from '#domain';
+import type { IntentEvent, IntentState, LaneCursor, PassBefore } from '#domain';
 import { evolve, settleCurrent } from '#domain';
 import type { ClaimedIntent, ClaimedLane, LaneBegin, LaneCompletion, PassKnowledge } from '#intents';
 
@@ -10,6 +10,8 @@ export interface LaneWork {
   readonly attemptOpen: boolean;
   readonly pass: PassKnowledge;
   readonly leaseUntil: number;
+  /** What the pass showed just now, for the attempt that comes next; null when it was not asked for. */
+  readonly before: PassBefore | null;
   /** States that have changed since the claim, by seq. Few: made anew with every step, so that steps can be compared. */
   readonly changed: ReadonlyMap<number, IntentState>;
 }
@@ -25,6 +27,7 @@ export function startWork(lane: ClaimedLane): LaneWork {
     attemptOpen: lane.attemptOpen,
     pass: lane.pass,
     leaseUntil: lane.leaseUntil,
+    before: null,
     changed: unchanged,
   };
 }
@@ -47,6 +50,7 @@ export function afterCompletion(work: LaneWork, completion: LaneCompletion): Lan
     attempt: isMoved ? 0 : work.attempt,
     attemptOpen: false,
     pass: completion.pass ?? work.pass,
+    before: null,
   };
 }
 
@@ -62,7 +66,8 @@ function afterEvents(
 
 /** The lane as it is once the attempt is begun. */
 export function afterBegin(work: LaneWork, begin: LaneBegin, at: number): LaneWork {
-  const event = { type: 'AttemptBegun', at, attempt: begin.attempt } as const;
+  const { before, attempt } = begin;
+  const event: IntentEvent = { type: 'AttemptBegun', at, attempt, ...(before === null ? {} : { before }) };
   const changed = afterEvents(work, [{ seq: begin.seq, event }]);
-  return { ...work, changed, attempt: begin.attempt, attemptOpen: true, leaseUntil: begin.leaseUntil };
+  return { ...work, changed, attempt, attemptOpen: true, leaseUntil: begin.leaseUntil, before: null };
 }

@@ -1,12 +1,18 @@
 import type { Program } from '#contracts';
-import type { PartnerCommand } from '#domain';
-import { decide, isDrained, isSettled, needsPass } from '#domain';
+import type { DeliveryPolicy, IntentCommand, PassBefore, PurchaseStanding, UnknownIntent } from '#domain';
+import { decide, isDrained, isSettled, needsPass, nextPurchaseCheckAt, readsBefore, resolutionStep } from '#domain';
 import type { ClaimedIntent, LaneCompletion } from '#intents';
 
 import { policyOf } from '../policy.js';
-import { completionOf, stepOver } from './completion.js';
+import { comeBack, completionOf, stepOver } from './completion.js';
 import type { LaneWork } from './lane-work.js';
 import { currentIntent, stateOf } from './lane-work.js';
+
+/**
+ * Why the member's pass is asked for. `pass`: whether there is one at all. `before`: what it shows right before an
+ * attempt, for a probe. `resolve`: evidence about an attempt whose outcome is unknown.
+ */
+export type LookupPurpose = 'pass' | 'before' | 'resolve';
 
 /** What to do next with a lane in our hands. */
 export type LaneAction =
@@ -14,55 +20,125 @@ export type LaneAction =
   | { readonly kind: 'give-back' }
   /** Record something about the current intent without calling the partner. */
   | { readonly kind: 'record'; readonly completion: LaneCompletion; readonly isLostAttempt: boolean }
-  /** Ask the partner for the member's pass. */
-  | { readonly kind: 'lookup'; readonly command: PartnerCommand }
-  /** Begin an attempt; `before` is appended first, in the same statement. */
+  /** Ask the partner for the member's pass; `confirmsAbsence`: and, where there is none, for the listing. */
+  | { readonly kind: 'lookup'; readonly purpose: LookupPurpose; readonly confirmsAbsence: boolean }
+  /** Begin an attempt; `preceding` is appended first, in the same statement. */
   | {
       readonly kind: 'begin';
       readonly seq: number;
       readonly attempt: number;
-      readonly before: LaneCompletion | null;
+      readonly before: PassBefore | null;
+      readonly preceding: LaneCompletion | null;
     };
-
-function recordLostAttempt(work: LaneWork, intent: ClaimedIntent, context: ActionContext): LaneAction {
-  const state = stateOf(work, intent.seq);
-  const policy = policyOf(context.program, intent.operation);
-  const decision = decide(state, { type: 'RecordLostAttempt', at: context.now, policy });
-  if (decision.kind === 'ignored' && isSettled(state)) {
-    return { kind: 'record', completion: stepOver, isLostAttempt: false };
-  }
-  // A history that does not show the open attempt is beyond our understanding: a person must look, nothing is skipped.
-  const park = { type: 'IntentParked', at: context.now, reason: 'unknown-outcome', lane: policy.onPark } as const;
-  const events = decision.kind === 'events' ? decision.events : [park];
-  return { kind: 'record', completion: completionOf(intent.seq, events, null), isLostAttempt: true };
-}
-
-function parkErased(intent: ClaimedIntent, now: number): LaneAction {
-  const event = { type: 'IntentParked', at: now, reason: 'erased', lane: 'continue' } as const;
-  return { kind: 'record', completion: completionOf(intent.seq, [event], null), isLostAttempt: false };
-}
-
-function begin(work: LaneWork, intent: ClaimedIntent, now: number): LaneAction {
-  const { seq } = intent;
-  const state = stateOf(work, seq);
-  const attempts = state.status === 'absent' ? 0 : state.attempts;
-  const release = decide(state, { type: 'ReleaseIntent', at: now });
-  const before = release.kind === 'events' ? completionOf(seq, release.events, null) : null;
-  return { kind: 'begin', seq, attempt: attempts + 1, before };
-}
 
 export interface ActionContext {
   readonly program: Program;
   readonly now: number;
+  /** Uniform in [0, 1). */
+  readonly chance: number;
+}
+
+/** The lane's current intent with what decides about it. */
+interface Current {
+  readonly work: LaneWork;
+  readonly intent: ClaimedIntent;
+  readonly policy: DeliveryPolicy;
+  readonly now: number;
+  readonly chance: number;
 }
 
 /** Decides on the lane's current intent. Pure. */
-export function nextAction(work: LaneWork, context: ActionContext): LaneAction {
+export function nextAction(work: LaneWork, { program, now, chance }: ActionContext): LaneAction {
   const intent = currentIntent(work);
   if (isDrained(work.cursor) || intent === undefined) return { kind: 'give-back' };
-  if (work.attemptOpen) return recordLostAttempt(work, intent, context);
-  if (isSettled(stateOf(work, intent.seq))) return { kind: 'record', completion: stepOver, isLostAttempt: false };
-  if (intent.command === null) return parkErased(intent, context.now);
-  if (needsPass(intent.operation) && work.pass !== 'known') return { kind: 'lookup', command: intent.command };
-  return begin(work, intent, context.now);
+  const current = { work, intent, policy: policyOf(program, intent), now, chance };
+  const state = stateOf(work, intent.seq);
+  if (work.attemptOpen) return recordLostAttempt(current);
+  if (isSettled(state)) return record(stepOver);
+  if (intent.command === null) return parkErased(current);
+  if (state.status === 'unknown') return resolve(current, state);
+  return awaitPurchase(current) ?? send(current);
+}
+
+function record(completion: LaneCompletion): LaneAction {
+  return { kind: 'record', completion, isLostAttempt: false };
+}
+
+function recordLostAttempt({ work, intent, policy, now, chance }: Current): LaneAction {
+  const state = stateOf(work, intent.seq);
+  const decision = decide(state, { type: 'RecordLostAttempt', at: now, policy, chance });
+  if (decision.kind === 'ignored' && isSettled(state)) return record(stepOver);
+  // A history that does not show the open attempt is beyond our understanding: a person must look, nothing is skipped.
+  const park = { type: 'IntentParked', at: now, reason: 'unknown-outcome', lane: policy.onPark } as const;
+  const events = decision.kind === 'events' ? decision.events : [park];
+  return { kind: 'record', completion: completionOf(intent.seq, events, null), isLostAttempt: true };
+}
+
+function parkErased({ intent, now }: Current): LaneAction {
+  const event = { type: 'IntentParked', at: now, reason: 'erased', lane: 'continue' } as const;
+  return record(completionOf(intent.seq, [event], null));
+}
+
+/** An attempt's outcome is unknown: look for evidence, send again where that is allowed, or let a person decide. */
+function resolve(current: Current, state: UnknownIntent): LaneAction {
+  const { intent, policy, now, chance } = current;
+  const step = resolutionStep(state, policy, now);
+  switch (step.kind) {
+    case 'wait':
+      return record(comeBack('retry', step.until));
+    case 'look-up':
+      return { kind: 'lookup', purpose: 'resolve', confirmsAbsence: step.provesAbsence };
+    case 'read':
+      return { kind: 'lookup', purpose: 'resolve', confirmsAbsence: false };
+    case 'resend':
+    case 'settle':
+    case 'park': {
+      const events = eventsOf(current, { type: 'ResolveUnknown', at: now, policy, chance });
+      const completion = completionOf(intent.seq, events, null);
+      return step.kind === 'resend' ? begin(current, completion) : record(completion);
+    }
+  }
+}
+
+/** A refund waits for its purchase; null when there is none to wait for. */
+function awaitPurchase(current: Current): LaneAction | null {
+  const { work, intent, policy, now, chance } = current;
+  const purchase = standingOf(work, intent);
+  if (purchase === null || purchase === 'delivered') return null;
+  const events = eventsOf(current, { type: 'AwaitPurchase', at: now, purchase, policy, chance });
+  if (events.length > 0) return record(completionOf(intent.seq, events, null));
+  const state = stateOf(work, intent.seq);
+  return record(comeBack('await', nextPurchaseCheckAt(state, { at: now, policy, chance })));
+}
+
+/** As far as we have moved the purchase ourselves under this lease, else as it was when the lane was claimed. */
+function standingOf(work: LaneWork, { waitsFor }: ClaimedIntent): PurchaseStanding | null {
+  if (waitsFor === null) return null;
+  const { status } = stateOf(work, waitsFor.seq);
+  if (status === 'absent') return waitsFor.standing;
+  if (status === 'delivered') return 'delivered';
+  return status === 'cancelled' ? 'gone' : 'open';
+}
+
+function send(current: Current): LaneAction {
+  const { work, intent, policy, now } = current;
+  if (needsPass(intent.operation) && work.pass !== 'known') {
+    return { kind: 'lookup', purpose: 'pass', confirmsAbsence: false };
+  }
+  if (readsBefore(policy.resolution) && work.before === null) {
+    return { kind: 'lookup', purpose: 'before', confirmsAbsence: false };
+  }
+  const released = eventsOf(current, { type: 'ReleaseIntent', at: now });
+  return begin(current, released.length === 0 ? null : completionOf(intent.seq, released, null));
+}
+
+function begin({ work, intent }: Current, preceding: LaneCompletion | null): LaneAction {
+  const state = stateOf(work, intent.seq);
+  const attempts = state.status === 'absent' ? 0 : state.attempts;
+  return { kind: 'begin', seq: intent.seq, attempt: attempts + 1, before: work.before, preceding };
+}
+
+function eventsOf({ work, intent }: Current, command: IntentCommand): Parameters<typeof completionOf>[1] {
+  const decision = decide(stateOf(work, intent.seq), command);
+  return decision.kind === 'events' ? decision.events : [];
 }

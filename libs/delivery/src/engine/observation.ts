@@ -20,6 +20,21 @@ export interface AttemptObservation {
   readonly status: string;
   readonly retryAt: number | null;
   readonly shapeAlarms: readonly string[];
+  /** How this attempt settled what an earlier one had left in doubt; null where it settled nothing. */
+  readonly resolution: string | null;
+}
+
+/** An unknown outcome came one step on without an attempt: what was found, or that the intent is sent again. */
+export interface ResolvedObservation {
+  readonly kind: 'resolved';
+  readonly program: string;
+  readonly memberId: string;
+  readonly laneId: number;
+  readonly seq: number;
+  readonly attempt: number;
+  readonly operation: Operation;
+  /** `pass-found`, `as-wanted`, `points`, `late-outcome`, `absent`, `resend-unique-attribute`, `resend-policy` */
+  readonly resolution: string;
 }
 
 /** An intent settled without an attempt of its own: parked for a missing pass, for instance. */
@@ -39,4 +54,4 @@ export interface FencedObservation {
   readonly laneId: number;
 }
 
-export type Observation = AttemptObservation | ParkObservation | FencedObservation;
+export type Observation = AttemptObservation | ParkObservation | ResolvedObservation | FencedObservation;

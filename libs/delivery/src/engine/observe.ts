@@ -1,3 +1,4 @@
+import type { IntentEvent } from '#domain';
 import type { AttemptReport } from '#gateway';
 import type { LaneCompletion } from '#intents';
 
@@ -6,15 +7,20 @@ import { currentIntent, stateOf } from './lane-work.js';
 import type { Observation } from './observation.js';
 import type { ProgramDesk } from './program-desk.js';
 
+function retryAtOf(events: readonly IntentEvent[]): number | null {
+  const retry = events.find((event) => event.type === 'AttemptNotApplied');
+  return retry?.type === 'AttemptNotApplied' ? retry.retryAt : null;
+}
+
 /** What is to be told about an attempt once its outcome is recorded. */
 export function attemptObservation(
   desk: ProgramDesk,
   lanes: { readonly before: LaneWork; readonly after: LaneWork },
-  answer: { readonly report: AttemptReport<unknown>; readonly now: number; readonly retryAt: number | null },
+  answer: { readonly report: AttemptReport<unknown>; readonly now: number; readonly events: readonly IntentEvent[] },
 ): Observation | null {
   const intent = currentIntent(lanes.before);
   if (intent === undefined) return null;
-  const { report, now, retryAt } = answer;
+  const { report, now, events } = answer;
   const { outcome } = report;
   return {
     kind: 'attempt',
@@ -31,13 +37,19 @@ export function attemptObservation(
     durationMs: report.durationMs,
     sinceBrokerMs: Math.max(0, now - intent.brokerAt),
     status: stateOf(lanes.after, intent.seq).status,
-    retryAt,
+    retryAt: retryAtOf(events),
     shapeAlarms: report.shapeAlarms,
+    resolution: resolutionIn(events),
   };
 }
 
 /** An attempt whose worker was lost: found open by a claim. */
-export function lostObservation(desk: ProgramDesk, work: LaneWork, now: number): Observation | null {
+export function lostObservation(
+  desk: ProgramDesk,
+  lanes: { readonly before: LaneWork; readonly after: LaneWork },
+  now: number,
+): Observation | null {
+  const { before: work } = lanes;
   const intent = currentIntent(work);
   if (intent === undefined) return null;
   return {
@@ -54,24 +66,37 @@ export function lostObservation(desk: ProgramDesk, work: LaneWork, now: number):
     httpStatus: null,
     durationMs: 0,
     sinceBrokerMs: Math.max(0, now - intent.brokerAt),
-    status: 'parked',
+    status: stateOf(lanes.after, intent.seq).status,
     retryAt: null,
     shapeAlarms: [],
+    resolution: null,
   };
 }
 
-/** An intent parked without an attempt; null when the completion parks nothing. */
-export function parkObservation(desk: ProgramDesk, work: LaneWork, completion: LaneCompletion): Observation | null {
+/** What a step without an attempt means to those who watch; null when it is nothing. */
+export function stepObservation(desk: ProgramDesk, work: LaneWork, completion: LaneCompletion): Observation | null {
   const intent = currentIntent(work);
-  const parked = completion.events.map(({ event }) => event).find((event) => event.type === 'IntentParked');
-  if (intent === undefined || parked === undefined) return null;
-  return {
-    kind: 'parked',
+  if (intent === undefined) return null;
+  const events = completion.events.map(({ event }) => event);
+  const about = {
     program: desk.name,
     memberId: work.lane.memberId,
     laneId: work.lane.laneId,
     seq: intent.seq,
     operation: intent.operation,
-    reason: parked.reason,
   };
+  const parked = events.find((event) => event.type === 'IntentParked');
+  if (parked !== undefined) return { kind: 'parked', ...about, reason: parked.reason };
+  const resolution = resolutionIn(events);
+  return resolution === null ? null : { kind: 'resolved', ...about, attempt: work.attempt, resolution };
+}
+
+/** How events settle an unknown outcome; null when they do not. */
+function resolutionIn(events: readonly IntentEvent[]): string | null {
+  for (const event of events) {
+    if (event.type === 'VerifiedApplied') return event.evidence;
+    if (event.type === 'VerifiedAbsent') return 'absent';
+    if (event.type === 'ResendDecided') return `resend-${event.basis}`;
+  }
+  return null;
 }

@@ -51,6 +51,6 @@ export class RecordedSteps {
   private send({ desk, work }: HeldLane, sendBy: number): void {
     const intent = currentIntent(work);
     if (intent === undefined) throw new Error('an attempt was begun for an intent that is not loaded');
-    this.book.openSend({ desk, work, intent }, sendBy);
+    this.book.openSend({ desk, work, intent, purpose: 'send' }, sendBy);
   }
 }

@@ -11,7 +11,7 @@ const waiting = evolve(intent(2).state, { type: 'WaitingBegan', at: startAt, for
 describe('a decision that the database refuses because others have appended', () => {
   it('gives the lane back at once: it need not wait for its lease to end', () => {
     const house = new EngineHarness().claimed(lane(1, { pass: 'unknown' }));
-    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent') }).flushed(refuse);
+    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent'), listed: null }).flushed(refuse);
     expect(house.only('Release').lanes).toEqual([{ laneId: 1, epoch: 1 }]);
     expect(house.all('Observe')).toEqual([]);
     expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
@@ -19,7 +19,7 @@ describe('a decision that the database refuses because others have appended', ()
 
   it('leaves no request counted when it went with a begin', () => {
     const house = new EngineHarness().claimed(lane(1, { pass: 'unknown' }));
-    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found') });
+    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found'), listed: null });
     expect(house.only('Flush').steps[0]?.begin).not.toBeNull();
     house.flushed(refuse);
     expect(house.all('Send')).toEqual([]);

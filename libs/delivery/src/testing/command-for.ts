@@ -13,7 +13,15 @@ export function commandFor({
   seq,
   operation,
 }: IntentPlace & { readonly operation: Operation }): PartnerCommand {
-  return { ...commandOf(operation), uniqueId: `${laneId}/${seq}` };
+  const place = `${laneId}/${seq}`;
+  const command = { ...commandOf(operation), uniqueId: place };
+  const isUnique = command.operation === 'transaction' && seq % 2 === 1;
+  return isUnique ? { ...command, uniqueAttribute: { name: 'receipt', value: place, enforced: true } } : command;
+}
+
+/** Whether the partner refuses a second effect of the same command. */
+export function isEnforced(command: PartnerCommand): boolean {
+  return command.operation === 'transaction' && command.uniqueAttribute?.enforced === true;
 }
 
 export function placeOf({ uniqueId }: PartnerCommand): IntentPlace {

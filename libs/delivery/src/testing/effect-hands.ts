@@ -84,9 +84,11 @@ export class EffectHands {
     });
   }
 
-  private lookup({ laneId, epoch, command }: EffectOf<'Lookup'>): void {
-    this.around.partner.lookup(command, (report) => {
-      this.actor.tell({ type: 'LookupAnswered', laneId, epoch, report });
+  private lookup({ laneId, epoch, command, confirmsAbsence }: EffectOf<'Lookup'>): void {
+    const { partner } = this.around;
+    partner.lookup(command, (report) => {
+      const listed = confirmsAbsence && report.kind === 'absent' ? partner.count(command) : null;
+      this.actor.tell({ type: 'LookupAnswered', laneId, epoch, report, listed });
     });
   }
 

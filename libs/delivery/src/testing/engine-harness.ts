@@ -48,7 +48,15 @@ export function intent(
   operation: Operation = 'transaction',
   state: IntentState = recorded,
 ): ClaimedIntent {
-  return { seq, operation, command: commandOf(operation), state, recordedAt: startAt, brokerAt: startAt };
+  return {
+    seq,
+    operation,
+    command: commandOf(operation),
+    state,
+    recordedAt: startAt,
+    brokerAt: startAt,
+    waitsFor: null,
+  };
 }
 
 export function lane(
@@ -81,7 +89,7 @@ export function report(
   outcome: AttemptReport<unknown>['outcome'],
   change: Partial<AttemptReport<unknown>> = {},
 ): AttemptReport<unknown> {
-  return { outcome, phase: 'answered', ...evidence, value: null, shapeAlarms: [], ...change };
+  return { outcome, stage: 'answer', phase: 'answered', ...evidence, value: null, shapeAlarms: [], ...change };
 }
 
 export const applied = report({ kind: 'applied' });
@@ -90,7 +98,7 @@ export function lookup(kind: 'found' | 'absent' | 'failed'): LookupReport {
   const response = { status: 200, headers: {}, body: '{}', truncated: false };
   if (kind === 'found') return { kind, pass: {}, shapeAlarms: [], evidence: { ...evidence, response } };
   if (kind === 'absent') return { kind, evidence: { ...evidence, response } };
-  return { kind, code: 'timeout', retryAfterMs: null, evidence };
+  return { kind, stage: 'exchange', code: 'timeout', retryAfterMs: null, evidence };
 }
 
 type EffectOf<T extends DeliveryEffect['type']> = Extract<DeliveryEffect, { type: T }>;

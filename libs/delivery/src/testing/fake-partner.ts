@@ -6,7 +6,7 @@ import { lookup, report } from './engine-harness.js';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
 import type { IntentPlace } from './command-for.js';
-import { placeOf } from './command-for.js';
+import { isEnforced, placeOf } from './command-for.js';
 import type { Trouble } from './trouble.js';
 
 /** One effect at the partner. */
@@ -30,7 +30,11 @@ function notApplied(answered: boolean, retryAfterMs: number | null): AttemptOutc
   return { kind: 'not-applied', code: answered ? 'http-429' : 'refused', answered, systemic: false, retryAfterMs };
 }
 
-/** The partner's side: what it applied, and how it answers. Applies what it applies within the timeout. */
+function isIssue({ operation }: PartnerCommand): boolean {
+  return operation === 'issue' || operation === 'issue-via-workflow';
+}
+
+/** The partner's side: what it applied, and how it answers. Applies what it applies within `inFlightMs`. */
 export class FakePartner {
   readonly ledger: LedgerEntry[] = [];
   private readonly membersWithPass = new Set<number>();
@@ -38,7 +42,7 @@ export class FakePartner {
   constructor(
     private readonly agenda: Agenda,
     private readonly chance: Chance,
-    private readonly options: { readonly trouble: Trouble; readonly timeoutMs: number },
+    private readonly options: { readonly trouble: Trouble; readonly timeoutMs: number; readonly inFlightMs: number },
   ) {}
 
   enrol(laneId: number): void {
@@ -47,7 +51,7 @@ export class FakePartner {
 
   /** @returns after how many milliseconds the answer comes */
   send(command: PartnerCommand, answer: (report: AttemptReport<unknown>) => void): number {
-    const fate = this.fateOf(command);
+    const fate = this.isRepeated(command) ? this.refusalOfRepeat() : this.fateOf(command);
     const { appliesAfterMs, answersAfterMs } = fate;
     if (appliesAfterMs !== null) {
       this.agenda.after(appliesAfterMs, () => {
@@ -70,10 +74,32 @@ export class FakePartner {
     });
   }
 
+  /** How many passes the listing counts; null when it fails. */
+  count(command: PartnerCommand): number | null {
+    const { trouble } = this.options;
+    if (trouble.isPartnerAway || this.chance.happens(trouble.partner)) return null;
+    return this.membersWithPass.has(placeOf(command).laneId) ? 1 : 0;
+  }
+
+  /** An effect that the partner does not take twice, and has. */
+  private isRepeated(command: PartnerCommand): boolean {
+    const { laneId, seq } = placeOf(command);
+    const { trouble } = this.options;
+    if (trouble.isPartnerAway || this.chance.happens(trouble.partner / 2)) return false;
+    if (isIssue(command)) return this.membersWithPass.has(laneId);
+    return isEnforced(command) && this.ledger.some((entry) => entry.laneId === laneId && entry.seq === seq);
+  }
+
+  private refusalOfRepeat(): Fate {
+    return { report: report(duplicate), answersAfterMs: this.delay(this.options.timeoutMs), appliesAfterMs: null };
+  }
+
   private apply(command: PartnerCommand): void {
     const place = placeOf(command);
+    const has = this.ledger.some(({ laneId, seq }) => laneId === place.laneId && seq === place.seq);
+    if ((isEnforced(command) && has) || (isIssue(command) && this.membersWithPass.has(place.laneId))) return;
     this.ledger.push({ ...place, at: this.agenda.now });
-    if (command.operation === 'issue' || command.operation === 'issue-via-workflow') this.enrol(place.laneId);
+    if (isIssue(command)) this.enrol(place.laneId);
   }
 
   private delay(maxMs: number): number {
@@ -86,7 +112,7 @@ export class FakePartner {
     if (trouble.isPartnerAway) return this.fateWhileAway(answersAfterMs);
     const isWithoutPass = needsPass(command.operation) && !this.membersWithPass.has(placeOf(command).laneId);
     if (isWithoutPass) return { report: report(noSuchPass), answersAfterMs, appliesAfterMs: null };
-    if (this.chance.happens(trouble.partner)) return this.troubledFate(answersAfterMs);
+    if (this.chance.happens(trouble.partner)) return this.troubledFate(command, answersAfterMs);
     return {
       report: report({ kind: 'applied' }),
       answersAfterMs,
@@ -100,19 +126,22 @@ export class FakePartner {
     return { report: seen, answersAfterMs, appliesAfterMs: null };
   }
 
-  private troubledFate(answersAfterMs: number): Fate {
+  private troubledFate(command: PartnerCommand, answersAfterMs: number): Fate {
     const retryAfterMs = this.chance.happens(0.3) ? this.chance.between(0, 3_000) : null;
-    const outcome = this.chance.pick([notApplied(true, retryAfterMs), notApplied(true, null), refused, duplicate]);
+    // A partner that enforces a value never speaks of a duplicate where there is none.
+    const refusal = isEnforced(command) ? refused : duplicate;
+    const outcome = this.chance.pick([notApplied(true, retryAfterMs), notApplied(true, null), refused, refusal]);
     if (outcome === undefined || this.chance.happens(0.4)) return this.unknownFate();
     return { report: report(outcome), answersAfterMs, appliesAfterMs: null };
   }
 
-  /** Neither side knows: a timeout or a broken connection, with or without the effect. */
+  /** Neither side knows: a timeout or a broken connection, without the effect, with it, or with it much later. */
   private unknownFate(): Fate {
-    const { timeoutMs } = this.options;
+    const { timeoutMs, inFlightMs } = this.options;
     const answersAfterMs = this.chance.happens(0.5) ? timeoutMs : this.chance.between(1, timeoutMs);
     const outcome = { kind: 'unknown', code: 'timeout', retryAfterMs: null } as const;
-    const appliesAfterMs = this.chance.happens(0.5) ? this.chance.between(0, answersAfterMs) : null;
+    const latestMs = this.chance.happens(0.3) ? inFlightMs : answersAfterMs;
+    const appliesAfterMs = this.chance.happens(0.5) ? this.chance.between(0, latestMs) : null;
     return { report: report(outcome, { phase: 'sent' }), answersAfterMs, appliesAfterMs };
   }
 }

@@ -1,10 +1,10 @@
 import type { IntentState } from '#domain';
-import { evolve, isDrained } from '#domain';
+import { decide, evolve, isDrained } from '#domain';
 import type { ClaimedIntent, ClaimedLane, LaneStep, LateOutcome, StepResult } from '#intents';
 
 import { commandFor } from './command-for.js';
 import type { StoredEvent, StoredLane } from './stored-lane.js';
-import { eventsOf, intentOf, newLane, recordedState } from './stored-lane.js';
+import { eventsOf, foldedState, intentOf, newLane, recordedState } from './stored-lane.js';
 import { append, takeStep } from './take-step.js';
 
 const intentsPerLane = 16;
@@ -96,11 +96,10 @@ export class FakeStore {
   recordLate(outcomes: readonly LateOutcome[]): void {
     for (const outcome of outcomes) {
       const lane = this.lanes.get(outcome.laneId);
-      const { seq, epoch, event } = outcome;
-      const attempt = 'attempt' in event ? event.attempt : 0;
+      const { seq, event } = outcome;
+      const { attempt } = event;
       if (lane === undefined || this.has(outcome, { seq, type: 'LateOutcome', attempt })) continue;
-      append(lane, outcome, epoch);
-      lane.revision += 1;
+      tellLate(lane, outcome);
       this.onChange(lane);
     }
   }
@@ -123,7 +122,7 @@ export class FakeStore {
     const history: StoredEvent[] = hasHistory ? eventsOf(lane, seq) : [];
     const state = history.reduce<IntentState>((before, { event }) => evolve(before, event), recordedState(intent));
     const command = commandFor({ laneId: row.laneId, seq, operation });
-    return [{ seq, operation, command, state, recordedAt, brokerAt: recordedAt }];
+    return [{ seq, operation, command, state, recordedAt, brokerAt: recordedAt, waitsFor: null }];
   }
 
   private hasBegun(step: LaneStep): boolean {
@@ -147,5 +146,19 @@ export class FakeStore {
       (row) =>
         row.epoch === epoch && row.seq === mark.seq && row.attempt === mark.attempt && row.event.type === mark.type,
     );
+  }
+}
+
+/** What a late outcome means for the lane (`record-late-outcomes.ts`, `append-by-others.ts`). */
+function tellLate(lane: StoredLane, { seq, epoch, event }: LateOutcome): void {
+  const outcome = { kind: event.outcome, code: event.code };
+  const { at, attempt } = event;
+  const decision = decide(foldedState(lane, seq), { type: 'RecordLateOutcome', at, attempt, outcome });
+  for (const [index, decided] of (decision.kind === 'events' ? decision.events : []).entries()) {
+    append(lane, { seq, event: decided, evidence: null }, epoch);
+    lane.revision += 1;
+    if (index === 0 || lane.cursor.current !== seq) continue;
+    lane.state = 'live';
+    if (lane.owner === null) lane.dueAt = at;
   }
 }

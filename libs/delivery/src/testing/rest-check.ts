@@ -5,14 +5,15 @@ import type { StoredIntent, StoredLane } from './stored-lane.js';
 import { eventsOf, foldedState } from './stored-lane.js';
 
 /** How many effects at the partner go with a state; null: none or one, for it says that nobody knows. */
-function effectsOf(state: IntentState): number | null {
-  if (state.status === 'delivered') return 1;
+function effectsOf(state: IntentState, { operation }: StoredIntent): number | null {
+  // An issue is delivered, too, where the member turns out to have a pass of ours already.
+  if (state.status === 'delivered') return operation === 'issue' ? null : 1;
   return state.status === 'parked' && state.reason === 'unknown-outcome' ? null : 0;
 }
 
-function problemOfEffects(state: IntentState, effects: number): string | null {
+function problemOfEffects(state: IntentState, intent: StoredIntent, effects: number): string | null {
   if (effects > 1) return `${effects} effects`;
-  const expected = effectsOf(state);
+  const expected = effectsOf(state, intent);
   return expected === null || expected === effects ? null : `${state.status} with ${effects} effects`;
 }
 
@@ -27,10 +28,11 @@ function problemOfState(lane: StoredLane, state: IntentState): string | null {
     case 'waiting':
       return lane.state === 'blocked' ? null : `left ${state.status}`;
     case 'parked':
-      return state.hadUnknown && state.reason !== 'unknown-outcome' ? `${state.reason} after an unknown outcome` : null;
-    case 'delivered':
+      return state.doubts.length > 0 && state.reason !== 'unknown-outcome' ? `${state.reason} while in doubt` : null;
     case 'cancelled':
-      return state.hadUnknown ? `${state.status} after an unknown outcome` : null;
+      return state.doubts.length > 0 ? 'cancelled while in doubt' : null;
+    case 'delivered':
+      return null;
   }
 }
 
@@ -41,15 +43,22 @@ function problemOfParking(lane: StoredLane, seq: number, state: IntentState): st
   return isAnswered ? null : 'parked as exhausted by an attempt without an answer';
 }
 
-function problemOfIntent(lane: StoredLane, { seq }: StoredIntent, effects: number): string | null {
+function problemOfIntent(lane: StoredLane, intent: StoredIntent, effects: number): string | null {
+  const { seq } = intent;
   const state = foldedState(lane, seq);
-  return problemOfEffects(state, effects) ?? problemOfState(lane, state) ?? problemOfParking(lane, seq, state);
+  return problemOfEffects(state, intent, effects) ?? problemOfState(lane, state) ?? problemOfParking(lane, seq, state);
+}
+
+/** Parked as unknown and let go: it may have taken effect while others were being delivered. */
+function isLeftInDoubt(lane: StoredLane, seq: number): boolean {
+  const state = foldedState(lane, seq);
+  return state.status === 'parked' && state.hadUnknown;
 }
 
 /** First-applied order is the order of the lane; an enrolment may have overtaken. */
 function problemOfOrder(lane: StoredLane, ledger: readonly LedgerEntry[]): string | null {
   const applied = new Set(ledger.map(({ seq }) => seq));
-  const seqs = [...applied].filter((seq) => lane.intents[seq - 1]?.operation !== 'issue');
+  const seqs = [...applied].filter((seq) => lane.intents[seq - 1]?.operation !== 'issue' && !isLeftInDoubt(lane, seq));
   const isInOrder = seqs.every((seq, index) => index === 0 || seq > (seqs[index - 1] ?? 0));
   return isInOrder ? null : `applied in the order ${seqs.join(', ')}`;
 }

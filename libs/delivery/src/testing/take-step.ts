@@ -46,8 +46,8 @@ function begunItems(begin: LaneBegin | null, now: number): EventToAppend[] {
   return [{ seq: begin.seq, event: { type: 'AttemptBegun', at: now, attempt: begin.attempt }, evidence: null }];
 }
 
-function mayComplete(lane: StoredLane, { completion, attemptOpen, revision }: LaneStep): boolean {
-  return completion !== null && (attemptOpen || lane.revision === revision);
+function mayComplete(lane: StoredLane, { completion, tellsAnswer, revision }: LaneStep): boolean {
+  return completion !== null && (tellsAnswer || lane.revision === revision);
 }
 
 function isFitting({ epoch, owner, cursor, attempt, attemptOpen }: StoredLane, step: LaneStep): boolean {
@@ -98,7 +98,7 @@ function attemptAfter({ step, cursor }: Move): number {
 
 function dueAfter({ step: { seq, completion }, cursor, now }: Move): number | null {
   if (completion === null || completion.kind === 'block' || cursor.current > cursor.tail) return null;
-  const comesBack = ['retry', 'wait'].includes(completion.kind) && cursor.current === seq;
+  const comesBack = ['retry', 'wait', 'await'].includes(completion.kind) && cursor.current === seq;
   return comesBack ? completion.dueAt : now;
 }
 
@@ -110,6 +110,8 @@ function stateAfter({ lane, step: { completion }, overtakes }: Move): StoredLane
       return 'live';
     case 'wait':
       return overtakes ? 'live' : 'waiting';
+    case 'await':
+      return 'waiting';
     case 'retry':
     case 'stay':
     case undefined:

@@ -18,6 +18,7 @@ import { noTrouble } from './trouble.js';
 
 const programNames = ['alpha', 'beta'] as const;
 const partnerTimeoutMs = 2_000;
+const inFlightMs = 20_000;
 /** After the last fault everything must come to rest within this virtual time: the longest backoff is five minutes. */
 export const restsWithinMs = 1_800_000;
 
@@ -39,7 +40,7 @@ export class World {
     const trouble = { ...noTrouble(), ...scenario.trouble };
     const settings = { ...deliverySettings(partnerTimeoutMs), ...scenario.settings, idlePollMs: 100 };
     const database = new FakeDatabase(store, agenda, { chance, trouble });
-    const partner = new FakePartner(agenda, chance, { trouble, timeoutMs: partnerTimeoutMs });
+    const partner = new FakePartner(agenda, chance, { trouble, timeoutMs: partnerTimeoutMs, inFlightMs });
     this.chance = chance;
     this.around = { agenda, chance, trouble, store, database, partner, settings };
     this.judge = new Judge(this.around, scenario);
@@ -115,6 +116,7 @@ export class World {
       limits: { ...limits, replayShare: 0.2 },
       retries: { maxAttempts: 2, maxAgeMs: 3_600_000 },
       missingPass: { waitMs: 60_000 },
+      inFlightMs,
       onPark: { ...example.onPark, transaction: onPark, reward: onPark, update: onPark },
     };
   }

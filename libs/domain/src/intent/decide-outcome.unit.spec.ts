@@ -20,7 +20,7 @@ const at = recordedAt + 1_000;
 const resentAfterUnknown: readonly IntentEvent[] = [
   recorded,
   begun(1),
-  { type: 'AttemptUnknown', at, attempt: 1, code: 'reset' },
+  { type: 'AttemptUnknown', at, attempt: 1, code: 'reset', checkAt: null },
   { type: 'IntentParked', at, reason: 'unknown-outcome', lane: 'continue' },
   { type: 'IntentReplayed', at, by: 'ops', reason: 'again', overtaken: 0 },
   begun(2),
@@ -58,14 +58,16 @@ describe('an attempt whose outcome is unknown', () => {
   ] as const)('parks, and the lane does %s', (lane, policy) => {
     given(recorded, begun(1))
       .when(outcomeOf(unknown, { policy }))
-      .then({ type: 'AttemptUnknown', at, attempt: 1, code: 'reset' }, parked('unknown-outcome', lane));
+      .then({ type: 'AttemptUnknown', at, attempt: 1, code: 'reset', checkAt: null }, parked('unknown-outcome', lane));
   });
 
   it('parks as well when the worker was lost', () => {
     given(recorded, begun(1))
-      .when({ type: 'RecordLostAttempt', at, policy: transactionPolicy })
-      .then({ type: 'AttemptUnknown', at, attempt: 1, code: 'worker-lost' }, parked('unknown-outcome'));
-    given(recorded).when({ type: 'RecordLostAttempt', at, policy: transactionPolicy }).thenIgnored('not-begun');
+      .when({ type: 'RecordLostAttempt', at, policy: transactionPolicy, chance: 0 })
+      .then({ type: 'AttemptUnknown', at, attempt: 1, code: 'worker-lost', checkAt: null }, parked('unknown-outcome'));
+    given(recorded)
+      .when({ type: 'RecordLostAttempt', at, policy: transactionPolicy, chance: 0 })
+      .thenIgnored('not-begun');
   });
 });
 
@@ -86,6 +88,29 @@ describe('a refusal', () => {
     given(recorded, ...failed(1, true), begun(2))
       .when(outcomeOf(rejected('duplicate'), { attempt: 2 }))
       .then({ type: 'AttemptRejected', at, attempt: 2, code: 'duplicate' }, parked('rejected'));
+  });
+
+  it('as duplicate of what an attempt in doubt sent is the proof that it was applied', () => {
+    given(...resentAfterUnknown)
+      .when(outcomeOf(rejected('duplicate'), { attempt: 2 }))
+      .then(
+        { type: 'AttemptRejected', at, attempt: 2, code: 'duplicate' },
+        { type: 'VerifiedApplied', at, attempt: 1, evidence: 'duplicate-refusal' },
+      );
+  });
+
+  it('as duplicate proves nothing once the content has been corrected', () => {
+    const [first, second, third, fourth, ...rest] = resentAfterUnknown;
+    const corrected: IntentEvent = { type: 'IntentCorrected', at, by: 'ops', reason: 'typo' };
+    given(...([first, second, third, fourth, corrected, ...rest] as readonly IntentEvent[]))
+      .when(outcomeOf(rejected('duplicate'), { attempt: 2 }))
+      .then({ type: 'AttemptRejected', at, attempt: 2, code: 'duplicate' }, parked('rejected'));
+  });
+
+  it('of an issue as duplicate is looked up before anything is concluded', () => {
+    given(recorded, begun(1))
+      .when(outcomeOf(rejected('duplicate'), { policy: issuePolicy }))
+      .then({ type: 'AttemptUnknown', at, attempt: 1, code: 'duplicate-refused', checkAt: at });
   });
 
   it('after an unknown attempt proves nothing about that attempt', () => {

@@ -1,8 +1,8 @@
 import { retryDelayMs } from '../delivery/retry-delay.js';
-import type { Decision } from './decision.js';
+import type { Decision, IgnoredCommandReason } from './decision.js';
 import { happened, ignored } from './decision.js';
 import type { IntentCommand } from './intent-command.js';
-import type { ParkedReason } from './intent-event.js';
+import type { IntentEvent, ParkedReason } from './intent-event.js';
 import type { IntentHistory, IntentState } from './intent-state.js';
 import { isSettled } from './intent-state.js';
 
@@ -11,11 +11,16 @@ function reasonWithoutPass({ hadUnknown }: IntentHistory): ParkedReason {
   return hadUnknown ? 'unknown-outcome' : 'missing-pass';
 }
 
+type AwaitPurchase = Extract<IntentCommand, { type: 'AwaitPurchase' }>;
+
+function whyNoWait(state: IntentState): IgnoredCommandReason {
+  if (state.status === 'absent') return 'not-recorded';
+  return isSettled(state) ? 'already-settled' : 'in-flight';
+}
+
 /** A transaction or reward whose member has no pass: wait, look again, and park after `missingPass.waitMs`. */
 export function decideAwaitPass(state: IntentState, command: Extract<IntentCommand, { type: 'AwaitPass' }>): Decision {
-  if (state.status === 'absent') return ignored('not-recorded');
-  if (isSettled(state)) return ignored('already-settled');
-  if (state.status === 'delivering' || state.status === 'unknown') return ignored('in-flight');
+  if (state.status !== 'pending' && state.status !== 'waiting') return ignored(whyNoWait(state));
   const { at, policy, chance } = command;
   const deadline = state.recordedAt + policy.missingPassWaitMs;
   if (at >= deadline) {
@@ -41,6 +46,33 @@ export function passRecheckAt(input: {
   const { waitingSince, at, deadline, chance } = input;
   const delayMs = retryDelayMs({ lastDelayMs: (at - waitingSince) / 2, retryAfterMs: null, chance });
   return Math.min(at + delayMs, deadline);
+}
+
+/** A refund goes after its purchase: it waits while that is open, and a person must look when it never comes. */
+export function decideAwaitPurchase(state: IntentState, command: AwaitPurchase): Decision {
+  if (state.status !== 'pending' && state.status !== 'waiting') return ignored(whyNoWait(state));
+  const { at, purchase, policy, chance } = command;
+  if (purchase === 'delivered') return decideRelease(state, { type: 'ReleaseIntent', at });
+  const deadline = state.recordedAt + policy.missingPassWaitMs;
+  if (purchase === 'gone' || at >= deadline) return happened(withoutPurchase(state, command));
+  if (state.status === 'waiting' && state.for === 'purchase') return ignored('still-waiting');
+  const recheckAt = passRecheckAt({ waitingSince: at, at, deadline, chance });
+  return happened({ type: 'WaitingBegan', at, for: 'purchase', recheckAt });
+}
+
+function withoutPurchase({ hadUnknown }: IntentHistory, { at, policy }: AwaitPurchase): IntentEvent {
+  const reason = hadUnknown ? 'unknown-outcome' : 'missing-purchase';
+  return { type: 'IntentParked', at, reason, lane: policy.onPark };
+}
+
+/** When a refund looks at its purchase again. Cheap: no call to the partner. */
+export function nextPurchaseCheckAt(
+  state: IntentState,
+  { at, policy, chance }: Pick<AwaitPurchase, 'at' | 'policy' | 'chance'>,
+): number {
+  if (state.status !== 'waiting') return at;
+  const deadline = state.recordedAt + policy.missingPassWaitMs;
+  return passRecheckAt({ waitingSince: state.since, at, deadline, chance });
 }
 
 /** What was waited for has come. */

@@ -14,7 +14,7 @@ const waiting: IntentEvent = { type: 'WaitingBegan', at, for: 'pass', recheckAt:
 const parkedUnknown: readonly IntentEvent[] = [
   recorded,
   begun(1),
-  { type: 'AttemptUnknown', at, attempt: 1, code: 'reset' },
+  { type: 'AttemptUnknown', at, attempt: 1, code: 'reset', checkAt: null },
   { type: 'IntentParked', at, reason: 'unknown-outcome', lane: 'continue' },
 ];
 
@@ -86,5 +86,34 @@ describe('passRecheckAt', () => {
         expect(delayMs).toBeLessThanOrEqual(Math.min(leftMs, retryDelayMsMax, Math.max(1_500, waitedMs * 1.5)));
       }),
     );
+  });
+});
+
+describe('a refund behind its purchase', () => {
+  const at = recordedAt + 10;
+  const awaits = (purchase: 'open' | 'delivered' | 'gone', now = at): IntentCommand => {
+    return { type: 'AwaitPurchase', at: now, purchase, policy: transactionPolicy, chance: 0 };
+  };
+  const waitsForPurchase: IntentEvent = { type: 'WaitingBegan', at, for: 'purchase', recheckAt: at + 500 };
+
+  it('waits while the purchase is open, and is told once', () => {
+    given(recorded).when(awaits('open')).then(waitsForPurchase);
+    given(recorded, waitsForPurchase)
+      .when(awaits('open', at + 500))
+      .thenIgnored('still-waiting');
+  });
+
+  it('goes on when the purchase is delivered', () => {
+    given(recorded, waitsForPurchase).when(awaits('delivered')).then({ type: 'IntentReleased', at });
+    given(recorded).when(awaits('delivered')).thenIgnored('not-waiting');
+  });
+
+  it.each([
+    ['the purchase was cancelled', 'gone', at],
+    ['the wait is over', 'open', recordedAt + transactionPolicy.missingPassWaitMs],
+  ] as const)('parks when %s', (_name, purchase, now) => {
+    given(recorded, waitsForPurchase)
+      .when(awaits(purchase, now))
+      .then({ type: 'IntentParked', at: now, reason: 'missing-purchase', lane: 'continue' });
   });
 });

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../operation.js';
 import { decide } from './decide.js';
 import type { DeliveryPolicy } from './delivery-policy.js';
 import { evolve } from './evolve.js';
-import type { IntentCommand } from './intent-command.js';
+import type { Finding, IntentCommand } from './intent-command.js';
 import type { IntentEvent } from './intent-event.js';
 import type { IntentState } from './intent-state.js';
 import { initialIntentState } from './intent-state.js';
@@ -17,9 +17,10 @@ const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const policy: fc.Arbitrary<DeliveryPolicy> = fc.record({
   retries: fc.record({ maxAttempts: fc.integer({ min: 1, max: 4 }), maxAgeMs: fc.integer({ min: 1, max: 100_000 }) }),
   missingPassWaitMs: fc.integer({ min: 0, max: 50_000 }),
-  inFlightMs: fc.constant(120_000),
+  inFlightMs: fc.integer({ min: 0, max: 30_000 }),
   onPark: fc.constantFrom('block', 'continue'),
-  onUnknown: fc.constantFrom('park', 'resend', 'probe'),
+  resolution: fc.constantFrom('look-up', 'resend-unique', 'resend', 'probe-points', 'probe-content', 'park'),
+  pointsDelta: fc.constantFrom(null, -10),
   operation: fc.constantFrom(...OPERATIONS),
 });
 const retryAfterMs = fc.option(fc.integer({ min: 0, max: 10_000 }));
@@ -44,6 +45,16 @@ const outcome: fc.Arbitrary<AttemptOutcome> = fc.oneof(
 const attemptOf = (state: IntentState, skew: number): number => (state.status === 'absent' ? 0 : state.attempts) + skew;
 const skewed = fc.constantFrom(0, 0, 0, 0, -1, 1);
 
+const finding: fc.Arbitrary<Finding> = fc.oneof(
+  fc.constantFrom<Finding[]>(
+    { kind: 'pass-found' },
+    { kind: 'pass-absent' },
+    { kind: 'as-wanted' },
+    { kind: 'inconclusive' },
+  ),
+  fc.record({ kind: fc.constant('points' as const), points: fc.constantFrom(0, 10) }),
+);
+
 const turn: fc.Arbitrary<Turn> = fc.oneof(
   fc.constant<Turn>((_state, at) => ({ type: 'BeginAttempt', at })),
   fc.constant<Turn>((_state, at) => ({ type: 'BeginAttempt', at })),
@@ -52,7 +63,18 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
   fc.constantFrom<('unroutable' | 'merged' | null)[]>(null, 'unroutable').map<Turn>((parkedAs) => (_state, at) => {
     return { type: 'RecordIntent', at, parkedAs };
   }),
-  policy.map<Turn>((rules) => (_state, at) => ({ type: 'RecordLostAttempt', at, policy: rules })),
+  fc.tuple(policy, chance).map<Turn>(([rules, luck]) => (_state, at) => {
+    return { type: 'RecordLostAttempt', at, policy: rules, chance: luck };
+  }),
+  fc.tuple(policy, chance).map<Turn>(([rules, luck]) => (_state, at) => {
+    return { type: 'ResolveUnknown', at, policy: rules, chance: luck };
+  }),
+  fc.tuple(finding, policy, chance).map<Turn>(([seen, rules, luck]) => (_state, at) => {
+    return { type: 'RecordFinding', at, finding: seen, policy: rules, chance: luck };
+  }),
+  fc.tuple(fc.constantFrom('open', 'delivered', 'gone'), policy, chance).map<Turn>(([purchase, rules, luck]) => {
+    return (_state, at) => ({ type: 'AwaitPurchase', at, purchase, policy: rules, chance: luck });
+  }),
   fc.tuple(policy, chance).map<Turn>(([rules, luck]) => (_state, at) => {
     return { type: 'AwaitPass', at, policy: rules, chance: luck };
   }),
@@ -62,7 +84,12 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
     }),
   ),
   fc.tuple(outcome, skewed).map<Turn>(([seen, skew]) => (state, at) => {
-    return { type: 'RecordLateOutcome', at, attempt: attemptOf(state, skew), outcome: seen };
+    return {
+      type: 'RecordLateOutcome',
+      at,
+      attempt: attemptOf(state, skew),
+      outcome: { kind: seen.kind, code: 'late' },
+    };
   }),
   fc.constant<Turn>((_state, at) => ({ type: 'IntentReplayed', at, by: 'ops', reason: 'again', overtaken: 0 })),
 );
@@ -108,6 +135,11 @@ function historyOf(steps: readonly Step[]): IntentEvent[] {
   return steps.flatMap(({ events }) => events);
 }
 
+function isInDoubt({ before, events }: Step): boolean {
+  const isCleared = events.some(({ type }) => type === 'VerifiedAbsent');
+  return before.status !== 'absent' && before.doubts.length > 0 && !isCleared;
+}
+
 const outcomeTypes = ['AttemptApplied', 'AttemptRejected', 'AttemptNotApplied', 'AttemptUnknown'];
 const terminal = ['delivered', 'cancelled'];
 
@@ -143,17 +175,39 @@ describe('whatever is commanded in whatever order', () => {
   it('leaves no decision between two states: after the events nothing is half done', () => {
     assertLife((steps) => {
       for (const { after, events } of steps) {
-        expect(after.status).not.toBe('unknown');
-        if (events.some(({ type }) => type === 'AttemptRejected')) expect(after.status).toBe('parked');
+        if (events.some(({ type }) => type === 'AttemptRejected'))
+          {expect(['parked', 'delivered']).toContain(after.status);}
       }
     });
   });
 
-  it('leaves parked only by cancelling or replaying', () => {
+  it('begins nothing after an unknown outcome without a proof, a permission or a person', () => {
+    assertLife((steps) => {
+      let isOpen = false;
+      for (const event of historyOf(steps)) {
+        if (event.type === 'AttemptUnknown') isOpen = true;
+        if (['VerifiedAbsent', 'ResendDecided', 'IntentReplayed'].includes(event.type)) isOpen = false;
+        if (event.type === 'AttemptBegun') expect(isOpen).toBe(false);
+      }
+    });
+  });
+
+  it('permits nothing while an attempt may still take effect', () => {
+    assertLife((steps) => {
+      for (const { before, command, events } of steps) {
+        if (before.status !== 'unknown' || !('policy' in command)) continue;
+        const isPermitted = events.some(({ type }) => type === 'ResendDecided' || type === 'VerifiedAbsent');
+        if (isPermitted) expect(command.at - before.since).toBeGreaterThanOrEqual(command.policy.inFlightMs);
+      }
+    });
+  });
+
+  it('leaves parked only by cancelling, replaying, or because it was applied after all', () => {
     assertLife((steps) => {
       for (const { before, after, command } of steps) {
         if (before.status !== 'parked' || after.status === 'parked') continue;
-        expect(['CancelIntent', 'IntentReplayed']).toContain(command.type);
+        if (after.status === 'delivered') expect(command).toMatchObject({ type: 'RecordLateOutcome' });
+        else expect(['CancelIntent', 'IntentReplayed']).toContain(command.type);
       }
     });
   });
@@ -167,12 +221,21 @@ describe('whatever is commanded in whatever order', () => {
     });
   });
 
-  it('parks as unknown-outcome, whatever the occasion, once an attempt was unknown', () => {
+  it('parks as unknown-outcome, whatever the occasion, while an attempt is in doubt', () => {
+    assertLife((steps) => {
+      for (const { before, events } of steps.filter(isInDoubt)) {
+        if (before.status === 'unknown' && before.code === 'duplicate-refused') continue;
+        for (const event of events) if (event.type === 'IntentParked') expect(event.reason).toBe('unknown-outcome');
+      }
+    });
+  });
+
+  it('never exhausts after an unknown outcome', () => {
     assertLife((steps) => {
       const history = historyOf(steps);
       const from = history.findIndex(({ type }) => type === 'AttemptUnknown');
       const later = from < 0 ? [] : history.slice(from);
-      for (const event of later) if (event.type === 'IntentParked') expect(event.reason).toBe('unknown-outcome');
+      for (const event of later) if (event.type === 'IntentParked') expect(event.reason).not.toBe('exhausted');
     });
   });
 
@@ -181,6 +244,17 @@ describe('whatever is commanded in whatever order', () => {
       for (const { command, events } of steps) {
         if (events.every(({ type }) => type !== 'AttemptApplied')) continue;
         expect(command).toMatchObject({ type: 'RecordOutcome', outcome: { kind: 'applied' } });
+      }
+    });
+  });
+
+  it('takes a duplicate for applied only where an attempt in doubt had sent the same', () => {
+    assertLife((steps) => {
+      for (const { before, events } of steps) {
+        const proof = events.find(
+          (event) => event.type === 'VerifiedApplied' && event.evidence === 'duplicate-refusal',
+        );
+        if (proof !== undefined && before.status !== 'absent') expect(before.doubts).not.toEqual([]);
       }
     });
   });
@@ -225,7 +299,8 @@ describe('the lives that the properties see', () => {
           'LateOutcome',
         ],
         ...['parked rejected', 'parked exhausted', 'parked unknown-outcome', 'parked missing-pass'],
-        ...['WaitingBegan', 'IntentReleased', 'sent again after an unknown'],
+        ...['WaitingBegan', 'IntentReleased', 'sent again after an unknown', 'parked missing-purchase'],
+        ...['VerifiedApplied', 'VerifiedAbsent', 'ResendDecided'],
       ]),
     );
   });

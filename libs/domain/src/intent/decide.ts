@@ -1,5 +1,8 @@
+import { decideLateOutcome } from './decide-late.js';
 import { decideOutcome } from './decide-outcome.js';
-import { decideAwaitPass, decideRelease } from './decide-waiting.js';
+import { decideFinding, decideResolve } from './decide-resolution.js';
+import { decideUnknown } from './decide-unknown.js';
+import { decideAwaitPass, decideAwaitPurchase, decideRelease } from './decide-waiting.js';
 import type { Decision } from './decision.js';
 import { happened, ignored } from './decision.js';
 import type { IntentCommand } from './intent-command.js';
@@ -19,7 +22,12 @@ function decideBegin(state: IntentState, command: CommandOf<'BeginAttempt'>): De
     case 'absent':
       return ignored('not-recorded');
     case 'pending':
-      return happened({ type: 'AttemptBegun', at: command.at, attempt: state.attempts + 1 });
+      return happened({
+        type: 'AttemptBegun',
+        at: command.at,
+        attempt: state.attempts + 1,
+        ...(command.before === undefined ? {} : { before: command.before }),
+      });
     case 'waiting':
       return ignored('waiting-for-pass');
     case 'delivering':
@@ -34,18 +42,7 @@ function decideBegin(state: IntentState, command: CommandOf<'BeginAttempt'>): De
 
 function decideLostAttempt(state: IntentState, command: CommandOf<'RecordLostAttempt'>): Decision {
   if (state.status !== 'delivering') return ignored('not-begun');
-  const { at, policy } = command;
-  return happened(
-    { type: 'AttemptUnknown', at, attempt: state.attempt, code: 'worker-lost' },
-    { type: 'IntentParked', at, reason: 'unknown-outcome', lane: policy.onPark },
-  );
-}
-
-function decideLateOutcome(state: IntentState, command: CommandOf<'RecordLateOutcome'>): Decision {
-  if (state.status === 'absent') return ignored('not-recorded');
-  const { at, attempt, outcome } = command;
-  const code = outcome.kind === 'applied' ? 'applied' : outcome.code;
-  return happened({ type: 'LateOutcome', at, attempt, outcome: outcome.kind, code });
+  return decideUnknown(state, { ...command, code: 'worker-lost', retryAfterMs: null });
 }
 
 function decideCancel(state: IntentState, command: CommandOf<'CancelIntent'>): Decision {
@@ -68,6 +65,12 @@ export function decide(state: IntentState, command: IntentCommand): Decision {
       return decideLostAttempt(state, command);
     case 'RecordLateOutcome':
       return decideLateOutcome(state, command);
+    case 'RecordFinding':
+      return decideFinding(state, command);
+    case 'ResolveUnknown':
+      return decideResolve(state, command);
+    case 'AwaitPurchase':
+      return decideAwaitPurchase(state, command);
     case 'AwaitPass':
       return decideAwaitPass(state, command);
     case 'ReleaseIntent':

@@ -1,6 +1,6 @@
 import type { IntentCommand } from './intent-command.js';
 import type { IntentEvent } from './intent-event.js';
-import { begun, failed, recorded, recordedAt } from './testing/samples.js';
+import { begun, failed, lost, outcomeOf, recorded, recordedAt, rejected } from './testing/samples.js';
 import { given } from './testing/given.js';
 
 const at = recordedAt + 5_000;
@@ -93,19 +93,57 @@ describe('CancelIntent', () => {
 });
 
 describe('RecordLateOutcome', () => {
-  const command: IntentCommand = { type: 'RecordLateOutcome', at, attempt: 1, outcome: { kind: 'applied' } };
+  const outcome = { kind: 'applied', code: 'applied' } as const;
+  const command: IntentCommand = { type: 'RecordLateOutcome', at, attempt: 1, outcome };
+  const late: IntentEvent = { type: 'LateOutcome', at, attempt: 1, outcome: 'applied', code: 'applied' };
+  const verified: IntentEvent = { type: 'VerifiedApplied', at, attempt: 1, evidence: 'late-outcome' };
+  const no = { kind: 'not-applied', code: 'connection-refused' } as const;
+  const lateNo: IntentEvent = { type: 'LateOutcome', at, attempt: 1, outcome: 'not-applied', code: no.code };
 
   it('is kept as knowledge, whatever the intent has become', () => {
-    const late: IntentEvent = { type: 'LateOutcome', at, attempt: 1, outcome: 'applied', code: 'applied' };
-    given(recorded, begun(1), parked).when(command).then(late);
     given(...delivered)
       .when(command)
       .then(late);
+    given(recorded, begun(1), cancelled).when(command).then(late);
   });
 
-  it('names the code of what was not applied', () => {
-    given(recorded, begun(1), parked)
-      .when({ ...command, outcome: { kind: 'unknown', code: 'reset', retryAfterMs: null } })
+  it.each([
+    ['unknown', lost(1)],
+    ['parked', [...lost(1), parked]],
+    ['to be sent again', [...lost(1), { type: 'ResendDecided', at, attempt: 1, basis: 'policy' }]],
+  ] as const)('of an applied attempt settles what is %s', (_name, events) => {
+    given(recorded, ...events)
+      .when(command)
+      .then(late, verified);
+  });
+
+  it('of an applied attempt settles the attempt under way when that ends, whatever came of it', () => {
+    given(recorded, ...lost(1), begun(2), late)
+      .when(outcomeOf(rejected('refused'), { attempt: 2 }))
+      .then(
+        { type: 'AttemptRejected', at: recordedAt + 1_000, attempt: 2, code: 'refused' },
+        { type: 'VerifiedApplied', at: recordedAt + 1_000, attempt: 1, evidence: 'late-outcome' },
+      );
+  });
+
+  it('of an attempt that was never sent proves its absence, if no other attempt is in doubt', () => {
+    given(recorded, ...lost(1))
+      .when({ ...command, outcome: no })
+      .then(lateNo, { type: 'VerifiedAbsent', at, attempt: 1, evidence: 'late-outcome' });
+    given(recorded, ...lost(1), ...lost(2))
+      .when({ ...command, outcome: no })
+      .then(lateNo);
+  });
+
+  it('leaves to the person what a person must decide already', () => {
+    given(recorded, ...lost(1), parked)
+      .when({ ...command, outcome: no })
+      .then(lateNo);
+  });
+
+  it('names the code of what is not known either', () => {
+    given(recorded, ...lost(1), parked)
+      .when({ ...command, outcome: { kind: 'unknown', code: 'reset' } })
       .then({ type: 'LateOutcome', at, attempt: 1, outcome: 'unknown', code: 'reset' });
   });
 

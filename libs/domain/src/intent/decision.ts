@@ -7,8 +7,10 @@ export type IgnoredCommandReason =
   | 'in-flight'
   | 'not-begun'
   | 'not-recorded'
+  | 'not-unknown'
   | 'not-waiting'
   | 'other-attempt'
+  | 'still-unknown'
   | 'still-waiting'
   | 'waiting-for-pass';
 

@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.js';
+import type { Resolution } from '../resolution/resolution.js';
 import type { ParkedLane } from './intent-event.js';
 
 /** How an unknown outcome is resolved (`onUnknown`, contracts.md section 2). */
@@ -10,6 +11,8 @@ export interface DeliveryPolicy {
   readonly missingPassWaitMs: number;
   readonly inFlightMs: number;
   readonly onPark: ParkedLane;
-  readonly onUnknown: UnknownPolicy;
+  readonly resolution: Resolution;
+  /** By how much the intent moves the pass's points; null where nobody knows. */
+  readonly pointsDelta: number | null;
   readonly operation: Operation;
 }

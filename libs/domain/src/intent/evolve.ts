@@ -1,22 +1,61 @@
 import type { IntentEvent } from './intent-event.js';
 import type { IntentHistory, IntentState } from './intent-state.js';
 
+type AttemptEvent = Extract<IntentEvent, { attempt: number }>;
+type LifecycleEvent = Exclude<IntentEvent, { attempt: number }>;
+
 function historyOf(state: IntentState): IntentHistory {
   if (state.status === 'absent') throw new Error('an intent must be recorded first');
-  const { recordedAt, attempts, answeredTries, hadUnknown, lastDelayMs } = state;
-  return { recordedAt, attempts, answeredTries, hadUnknown, lastDelayMs };
+  const { recordedAt, attempts, answeredTries, hadUnknown, unknownTries } = state;
+  const { doubts, lateApplied, lateRefused, isReplay, lastDelayMs } = state;
+  const tries = { attempts, answeredTries, hadUnknown, unknownTries };
+  return { recordedAt, ...tries, doubts, lateApplied, lateRefused, isReplay, lastDelayMs };
 }
 
-function afterResolution(state: IntentState, as: 'delivered' | 'not-delivered'): IntentState {
-  return { ...historyOf(state), status: as === 'delivered' ? 'delivered' : 'pending' };
+function newHistory(recordedAt: number): IntentHistory {
+  return {
+    recordedAt,
+    attempts: 0,
+    answeredTries: 0,
+    hadUnknown: false,
+    unknownTries: 0,
+    doubts: [],
+    lateApplied: null,
+    lateRefused: null,
+    isReplay: false,
+    lastDelayMs: 0,
+  };
+}
+
+function afterUnknown(
+  state: IntentState,
+  { attempt, at, code }: Extract<IntentEvent, { type: 'AttemptUnknown' }>,
+): IntentState {
+  const history = historyOf(state);
+  const before = state.status === 'delivering' ? state.before : null;
+  const doubts = [...history.doubts, attempt];
+  const counted = { ...history, hadUnknown: true, unknownTries: history.unknownTries + 1, doubts };
+  return { ...counted, status: 'unknown', attempt, since: at, code, before, read: null };
+}
+
+/** A late "no" ends one doubt; a late "yes" is remembered until the attempt under way has ended. */
+function afterLateOutcome(state: IntentState, event: Extract<IntentEvent, { type: 'LateOutcome' }>): IntentState {
+  if (state.status === 'delivered' || state.status === 'cancelled') return state;
+  const history = historyOf(state);
+  const isNo = event.outcome === 'not-applied' || event.outcome === 'rejected';
+  const doubts = isNo ? history.doubts.filter((doubt) => doubt !== event.attempt) : history.doubts;
+  const lateApplied = event.outcome === 'applied' ? event.attempt : history.lateApplied;
+  return { ...state, doubts, lateApplied, lateRefused: isNo ? event.attempt : history.lateRefused } as IntentState;
 }
 
 /** Events of an attempt: the attempt's number is part of the event, so folding is independent of any counter. */
-function evolveAttempt(state: IntentState, event: Extract<IntentEvent, { attempt: number }>): IntentState {
+function evolveAttempt(state: IntentState, event: AttemptEvent): IntentState {
   const history = historyOf(state);
   switch (event.type) {
-    case 'AttemptBegun':
-      return { ...history, attempts: event.attempt, status: 'delivering', attempt: event.attempt };
+    case 'AttemptBegun': {
+      const { attempt, before = null } = event;
+      return { ...history, attempts: attempt, status: 'delivering', attempt, before };
+    }
     case 'AttemptApplied':
     case 'VerifiedApplied':
       return { ...history, status: 'delivered' };
@@ -28,50 +67,57 @@ function evolveAttempt(state: IntentState, event: Extract<IntentEvent, { attempt
       return { ...history, answeredTries, lastDelayMs: Math.max(0, event.retryAt - event.at), status: 'pending' };
     }
     case 'AttemptUnknown':
-      return { ...history, hadUnknown: true, status: 'unknown', attempt: event.attempt, since: event.at };
+      return afterUnknown(state, event);
+    case 'ProbeRead':
+      return state.status === 'unknown' ? { ...state, read: { points: event.points, at: event.at } } : state;
     case 'VerifiedAbsent':
+      return { ...history, doubts: [], status: 'pending' };
+    case 'ResendDecided':
       return { ...history, status: 'pending' };
     case 'LateOutcome':
-      return state;
+      return afterLateOutcome(state, event);
   }
 }
 
 /** Events that are not about one attempt. */
-function evolveLifecycle(state: IntentState, event: Exclude<IntentEvent, { attempt: number }>): IntentState {
+function evolveLifecycle(state: IntentState, event: LifecycleEvent): IntentState {
   switch (event.type) {
     case 'IntentRecorded':
-      return {
-        status: 'pending',
-        recordedAt: event.at,
-        attempts: 0,
-        answeredTries: 0,
-        hadUnknown: false,
-        lastDelayMs: 0,
-      };
-    case 'WaitingBegan':
-      return {
-        ...historyOf(state),
-        lastDelayMs: Math.max(0, event.recheckAt - event.at),
-        status: 'waiting',
-        for: event.for,
-        since: event.at,
-      };
+      return { ...newHistory(event.at), status: 'pending' };
+    case 'WaitingBegan': {
+      const lastDelayMs = Math.max(0, event.recheckAt - event.at);
+      return { ...historyOf(state), lastDelayMs, status: 'waiting', for: event.for, since: event.at };
+    }
     case 'IntentReleased':
       // The last delay is kept: a partner that shows a pass and then denies it must not be asked every second.
       return { ...historyOf(state), status: 'pending' };
     case 'IntentParked':
       return { ...historyOf(state), status: 'parked', reason: event.reason };
     case 'IntentReplayed':
-      return { ...historyOf(state), answeredTries: 0, lastDelayMs: 0, status: 'pending' };
+      return {
+        ...historyOf(state),
+        answeredTries: 0,
+        unknownTries: 0,
+        lastDelayMs: 0,
+        isReplay: true,
+        status: 'pending',
+      };
     case 'IntentResolved':
       return afterResolution(state, event.as);
     case 'IntentCancelled':
       return { ...historyOf(state), status: 'cancelled' };
     case 'IntentCorrected':
+      // What is sent from now on differs: its refusal as a duplicate would prove nothing about what was sent before.
+      return { ...state, ...historyOf(state), doubts: [] } as IntentState;
     case 'PassFound':
     case 'PassAbsent':
       return state;
   }
+}
+
+/** A person's word is the evidence: no doubt remains. */
+function afterResolution(state: IntentState, as: 'delivered' | 'not-delivered'): IntentState {
+  return { ...historyOf(state), doubts: [], status: as === 'delivered' ? 'delivered' : 'pending' };
 }
 
 /** The one fold of an intent's history. Pure and total over every event that `decide` can produce. */

@@ -10,7 +10,7 @@ const at = recordedAt + 5_000;
 const unknownAndParked: readonly IntentEvent[] = [
   recorded,
   begun(1),
-  { type: 'AttemptUnknown', at, attempt: 1, code: 'reset' },
+  { type: 'AttemptUnknown', at, attempt: 1, code: 'reset', checkAt: null },
   { type: 'IntentParked', at, reason: 'unknown-outcome', lane: 'continue' },
 ];
 

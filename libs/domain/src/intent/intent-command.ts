@@ -1,28 +1,50 @@
 import type { AttemptOutcome } from '../delivery/attempt-outcome.js';
 import type { DeliveryPolicy } from './delivery-policy.js';
+import type { PassBefore } from './intent-event.js';
+
+/** How far the purchase is that a refund waits for. `gone`: cancelled, it will never be delivered. */
+export type PurchaseStanding = 'open' | 'delivered' | 'gone';
+
+/** What a look at the partner showed about an attempt whose outcome is unknown. */
+export type Finding =
+  /** The member's pass is there, and carries our id. */
+  | { readonly kind: 'pass-found' }
+  /** A lookup was refused as the dialect says, and the listing by our id counted nothing. */
+  | { readonly kind: 'pass-absent' }
+  | { readonly kind: 'points'; readonly points: number }
+  /** Every path that the attempt changes is as wanted. */
+  | { readonly kind: 'as-wanted' }
+  /** An answer that proves nothing, or none. */
+  | { readonly kind: 'inconclusive' };
+
+interface Drawn {
+  readonly at: number;
+  readonly policy: DeliveryPolicy;
+  /** Uniform in [0, 1). */
+  readonly chance: number;
+}
 
 /** What the daemon asks the core to decide. Time and chance come in as data. */
 export type IntentCommand =
   | { readonly type: 'RecordIntent'; readonly at: number; readonly parkedAs: 'unroutable' | 'merged' | null }
-  | { readonly type: 'BeginAttempt'; readonly at: number }
-  | {
-      readonly type: 'RecordOutcome';
-      readonly at: number;
-      readonly attempt: number;
-      readonly outcome: AttemptOutcome;
-      readonly policy: DeliveryPolicy;
-      readonly chance: number;
-    }
+  | { readonly type: 'BeginAttempt'; readonly at: number; readonly before?: PassBefore }
+  | ({ readonly type: 'RecordOutcome'; readonly attempt: number; readonly outcome: AttemptOutcome } & Drawn)
   /** A worker was lost between `AttemptBegun` and its outcome: found by the next claim. */
-  | { readonly type: 'RecordLostAttempt'; readonly at: number; readonly policy: DeliveryPolicy }
+  | ({ readonly type: 'RecordLostAttempt' } & Drawn)
   /** An outcome arrived after the lane went on without it. */
   | {
       readonly type: 'RecordLateOutcome';
       readonly at: number;
       readonly attempt: number;
-      readonly outcome: AttemptOutcome;
+      readonly outcome: { readonly kind: AttemptOutcome['kind']; readonly code: string };
     }
+  /** Evidence about an attempt whose outcome is unknown. */
+  | ({ readonly type: 'RecordFinding'; readonly finding: Finding } & Drawn)
+  /** An attempt's outcome is unknown, and no evidence has to be asked for: send again, or park. */
+  | ({ readonly type: 'ResolveUnknown' } & Drawn)
   /** The partner has no pass for the member (yet). */
-  | { readonly type: 'AwaitPass'; readonly at: number; readonly policy: DeliveryPolicy; readonly chance: number }
+  | ({ readonly type: 'AwaitPass' } & Drawn)
+  /** A refund behind its purchase. */
+  | ({ readonly type: 'AwaitPurchase'; readonly purchase: PurchaseStanding } & Drawn)
   | { readonly type: 'ReleaseIntent'; readonly at: number }
   | { readonly type: 'CancelIntent'; readonly at: number; readonly by: string; readonly reason: string };

@@ -1,14 +1,38 @@
-import type { RejectionCode } from '../delivery/attempt-outcome.js';
+import type { AttemptOutcome, RejectionCode } from '../delivery/attempt-outcome.js';
 
 /** Why a person must look (contracts.md section 5). */
 export type ParkedReason =
-  'rejected' | 'exhausted' | 'unknown-outcome' | 'missing-pass' | 'unroutable' | 'merged' | 'erased';
+  | 'rejected'
+  | 'exhausted'
+  | 'unknown-outcome'
+  | 'missing-pass'
+  /** A refund whose purchase was cancelled, or did not get through in time. */
+  | 'missing-purchase'
+  | 'unroutable'
+  | 'merged'
+  | 'erased';
 
 /** What an intent waits for before it may be sent. */
 export type WaitsFor = 'pass' | 'purchase';
 
 /** Whether a parked intent holds its lane or lets it go on (`onPark` in the programs file). */
 export type ParkedLane = 'block' | 'continue';
+
+/**
+ * What the pass showed right before an attempt, for telling afterwards whether the attempt took effect: its points, or
+ * that every path to be changed could be read and differed. Nothing personal.
+ */
+export interface PassBefore {
+  readonly points?: number;
+  readonly differs?: boolean;
+}
+
+/** Why an attempt may be sent again although nobody knows what became of the one before. */
+export type ResendBasis =
+  /** The partner refuses a second transaction with the same value. */
+  | 'unique-attribute'
+  /** The programs file says so: at least once. */
+  | 'policy';
 
 interface At {
   /** Epoch milliseconds by the database's clock. */
@@ -30,7 +54,7 @@ export type IntentEvent =
   | ({ readonly type: 'IntentRecorded' } & At)
   | ({ readonly type: 'WaitingBegan'; readonly for: WaitsFor; readonly recheckAt: number } & At)
   | ({ readonly type: 'IntentReleased' } & At)
-  | ({ readonly type: 'AttemptBegun' } & OfAttempt)
+  | ({ readonly type: 'AttemptBegun'; readonly before?: PassBefore } & OfAttempt)
   | ({ readonly type: 'AttemptApplied' } & OfAttempt)
   | ({ readonly type: 'AttemptRejected'; readonly code: RejectionCode } & OfAttempt)
   | ({
@@ -40,10 +64,17 @@ export type IntentEvent =
       readonly answered: boolean;
       readonly retryAt: number;
     } & OfAttempt)
-  | ({ readonly type: 'AttemptUnknown'; readonly code: string } & OfAttempt)
+  | ({
+      readonly type: 'AttemptUnknown';
+      readonly code: string;
+      /** When evidence is looked for, or the intent sent again; null where it parks. */
+      readonly checkAt: number | null;
+    } & OfAttempt)
+  | ({ readonly type: 'ProbeRead'; readonly points: number; readonly checkAt: number } & OfAttempt)
+  | ({ readonly type: 'ResendDecided'; readonly basis: ResendBasis } & OfAttempt)
   | ({ readonly type: 'VerifiedApplied'; readonly evidence: string } & OfAttempt)
   | ({ readonly type: 'VerifiedAbsent'; readonly evidence: string } & OfAttempt)
-  | ({ readonly type: 'LateOutcome'; readonly outcome: string; readonly code: string } & OfAttempt)
+  | ({ readonly type: 'LateOutcome'; readonly outcome: AttemptOutcome['kind']; readonly code: string } & OfAttempt)
   | ({ readonly type: 'IntentParked'; readonly reason: ParkedReason; readonly lane: ParkedLane } & At)
   | ({ readonly type: 'IntentReplayed'; readonly overtaken: number } & ByOperator)
   | ({ readonly type: 'IntentCorrected' } & ByOperator)

@@ -1,4 +1,4 @@
-import type { ParkedReason, WaitsFor } from './intent-event.js';
+import type { ParkedReason, PassBefore, WaitsFor } from './intent-event.js';
 
 /** What every recorded intent remembers, whatever its status. */
 export interface IntentHistory {
@@ -9,6 +9,19 @@ export interface IntentHistory {
   readonly answeredTries: number;
   /** Once an attempt's outcome was unknown, running out of tries parks as `unknown-outcome`, never `exhausted`. */
   readonly hadUnknown: boolean;
+  /** Attempts whose outcome was unknown: they use up tries, too, for each may have taken effect. */
+  readonly unknownTries: number;
+  /**
+   * Attempts with the present content that may have taken effect: only a duplicate of what one of these sent proves
+   * that it did. Bounded by `retries.maxAttempts`.
+   */
+  readonly doubts: readonly number[];
+  /** The attempt that was applied, as a worker that had lost its lane reported; null where none was. */
+  readonly lateApplied: number | null;
+  /** The attempt that surely was not applied, by the same way; null where none was. */
+  readonly lateRefused: number | null;
+  /** An operator has put the intent back: it yields to live traffic. */
+  readonly isReplay: boolean;
   /** The last delay before a retry or re-check, milliseconds; feeds the decorrelated jitter. */
   readonly lastDelayMs: number;
 }
@@ -18,11 +31,22 @@ export type IntentState =
   | { readonly status: 'absent' }
   | ({ readonly status: 'waiting'; readonly for: WaitsFor; readonly since: number } & IntentHistory)
   | ({ readonly status: 'pending' } & IntentHistory)
-  | ({ readonly status: 'delivering'; readonly attempt: number } & IntentHistory)
-  | ({ readonly status: 'unknown'; readonly attempt: number; readonly since: number } & IntentHistory)
+  | ({ readonly status: 'delivering'; readonly attempt: number; readonly before: PassBefore | null } & IntentHistory)
+  | UnknownIntent
   | ({ readonly status: 'delivered' } & IntentHistory)
   | ({ readonly status: 'parked'; readonly reason: ParkedReason } & IntentHistory)
   | ({ readonly status: 'cancelled' } & IntentHistory);
+
+/** An attempt's outcome is looked for. */
+export interface UnknownIntent extends IntentHistory {
+  readonly status: 'unknown';
+  readonly attempt: number;
+  readonly since: number;
+  readonly code: string;
+  readonly before: PassBefore | null;
+  /** The first of the two reads that a probe needs. */
+  readonly read: { readonly points: number; readonly at: number } | null;
+}
 
 export type IntentStatus = Exclude<IntentState['status'], 'absent'>;
 

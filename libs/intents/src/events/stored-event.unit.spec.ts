@@ -12,7 +12,10 @@ const events: readonly IntentEvent[] = [
   { type: 'AttemptApplied', at, attempt: 2 },
   { type: 'AttemptRejected', at, attempt: 1, code: 'duplicate' },
   { type: 'AttemptNotApplied', at, attempt: 1, code: 'http-429', answered: true, retryAt: at + 1 },
-  { type: 'AttemptUnknown', at, attempt: 1, code: 'reset' },
+  { type: 'AttemptBegun', at, attempt: 2, before: { points: 12 } },
+  { type: 'AttemptUnknown', at, attempt: 1, code: 'reset', checkAt: at + 1 },
+  { type: 'ProbeRead', at, attempt: 1, points: 2, checkAt: at + 1 },
+  { type: 'ResendDecided', at, attempt: 1, basis: 'policy' },
   { type: 'VerifiedApplied', at, attempt: 1, evidence: 'found' },
   { type: 'VerifiedAbsent', at, attempt: 1, evidence: 'twice' },
   { type: 'LateOutcome', at, attempt: 1, outcome: 'applied', code: 'applied' },
@@ -38,7 +41,9 @@ describe('a stored event', () => {
 
   it('keeps type, time and attempt out of its data', () => {
     expect(clearData({ type: 'AttemptBegun', at, attempt: 1 })).toBeNull();
-    expect(clearData({ type: 'AttemptUnknown', at, attempt: 1, code: 'reset' })).toBe('{"code":"reset"}');
+    expect(clearData({ type: 'AttemptUnknown', at, attempt: 1, code: 'reset', checkAt: null })).toBe(
+      '{"code":"reset","checkAt":null}',
+    );
   });
 
   it('holds no text that jsonb would refuse', () => {

@@ -43,7 +43,10 @@ interface ClaimRow {
   readonly payload: Buffer;
   readonly recorded_at: number;
   readonly broker_at: number;
+  readonly waits_for_seq: number | null;
 }
+
+type EventsByPlace = ReadonlyMap<string, readonly LoadedEventRow[]>;
 
 /** An intent that has lived through something: its state must be folded from its events. */
 function hasHistory(row: ClaimRow): boolean {
@@ -57,8 +60,20 @@ function openCommand(row: ClaimRow, events: readonly LoadedEventRow[], keys: Mem
   return correction === null ? openPayload(keys, place, row.payload) : openCorrection(keys, place, correction);
 }
 
-function toIntent(row: ClaimRow, events: readonly LoadedEventRow[], keys: MemberKeys): ClaimedIntent {
+/** How far the purchase is that a refund waits for: the newest word of its own events. */
+function waitsForOf(row: ClaimRow, history: EventsByPlace): ClaimedIntent['waitsFor'] {
+  const seq = row.waits_for_seq;
+  if (seq === null) return null;
+  const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: 0 });
+  const events = history.get(placeKey(row.lane_id, seq)) ?? [];
+  const { status } = events.reduce((state, event) => evolve(state, toEvent(event)), recorded);
+  if (status === 'delivered') return { seq, standing: 'delivered' };
+  return { seq, standing: status === 'cancelled' ? 'gone' : 'open' };
+}
+
+function toIntent(row: ClaimRow, history: EventsByPlace, keys: MemberKeys): ClaimedIntent {
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
+  const events = history.get(placeKey(row.lane_id, row.seq)) ?? [];
   return {
     seq: row.seq ?? 0,
     operation: row.operation,
@@ -66,6 +81,7 @@ function toIntent(row: ClaimRow, events: readonly LoadedEventRow[], keys: Member
     state: events.reduce((state, event) => evolve(state, toEvent(event)), recorded),
     recordedAt: row.recorded_at,
     brokerAt: row.broker_at,
+    waitsFor: waitsForOf(row, history),
   };
 }
 
@@ -111,8 +127,7 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
     timestamp(request.leaseUntil),
     request.owner,
   ]);
-  const places = rows.filter(hasHistory).map((row) => ({ laneId: row.lane_id, seq: row.seq ?? 0 }));
-  const events = Map.groupBy(await loadEvents(database, places), (row) => placeKey(row.lane_id, row.seq));
+  const events = Map.groupBy(await loadEvents(database, placesOf(rows)), (row) => placeKey(row.lane_id, row.seq));
   const lanes: ClaimedLane[] = [];
   const unreadable: { laneId: number; error: unknown }[] = [];
   for (const [laneId, group] of Map.groupBy(rows, (row) => row.lane_id)) {
@@ -125,17 +140,23 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
   return { lanes, unreadable };
 }
 
+/** The intents whose events are needed, each once: a purchase may be claimed itself and be waited for. */
+function placesOf(rows: readonly ClaimRow[]): { readonly laneId: number; readonly seq: number }[] {
+  const own = rows.filter(hasHistory).map((row) => ({ laneId: row.lane_id, seq: row.seq ?? 0 }));
+  const purchases = rows.flatMap(({ lane_id: laneId, waits_for_seq: seq }) => (seq === null ? [] : [{ laneId, seq }]));
+  const byKey = new Map([...own, ...purchases].map((place) => [placeKey(place.laneId, place.seq), place]));
+  return [...byKey.values()];
+}
+
 function placeKey(laneId: number, seq: number | null): string {
   return `${laneId}:${seq ?? 0}`;
 }
 
 function openLane(
   rows: readonly [ClaimRow, ...ClaimRow[]],
-  events: ReadonlyMap<string, readonly LoadedEventRow[]>,
+  events: EventsByPlace,
   tools: { readonly request: ClaimRequest; readonly keys: MemberKeys },
 ): ClaimedLane {
-  const intents = rows
-    .filter((row) => row.seq !== null)
-    .map((row) => toIntent(row, events.get(placeKey(row.lane_id, row.seq)) ?? [], tools.keys));
+  const intents = rows.filter((row) => row.seq !== null).map((row) => toIntent(row, events, tools.keys));
   return toLane(rows[0], intents, tools);
 }

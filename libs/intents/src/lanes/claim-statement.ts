@@ -34,12 +34,12 @@ WITH due AS MATERIALIZED (
   RETURNING lane_id, epoch, revision, head_seq, tail_seq, cur_seq, attempt, attempt_open, open_since, redo, ahead,
     pass, state
 )
-SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation, i.payload, i.recorded_at, i.broker_at
+SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation, i.payload, i.recorded_at, i.broker_at, i.waits_for_seq
 FROM claimed c
 JOIN member m ON m.lane_id = c.lane_id
 LEFT JOIN member_key k ON k.lane_id = c.lane_id
 LEFT JOIN LATERAL (
-  SELECT seq, operation, payload, recorded_at, broker_at FROM intent
+  SELECT seq, operation, payload, recorded_at, broker_at, waits_for_seq FROM intent
   WHERE intent.lane_id = c.lane_id
     AND (intent.seq = c.cur_seq
       OR (intent.seq >= c.head_seq AND intent.seq < c.head_seq + ${claimIntentsPerLaneMax}))

@@ -1,4 +1,4 @@
-import type { IntentState, LaneCursor, Operation, PartnerCommand } from '#domain';
+import type { IntentState, LaneCursor, Operation, PartnerCommand, PurchaseStanding } from '#domain';
 
 /** What a lane knows about its member's pass. */
 export type PassKnowledge = 'unknown' | 'absent' | 'known';
@@ -12,6 +12,8 @@ export interface ClaimedIntent {
   readonly recordedAt: number;
   /** Broker timestamp of the source record, epoch ms: start of the delivery latency. */
   readonly brokerAt: number;
+  /** The purchase that a refund goes after, and how far it was when the lane was claimed; null when it waits for none. */
+  readonly waitsFor: { readonly seq: number; readonly standing: PurchaseStanding } | null;
 }
 
 /** A lane under our lease. `epoch` is the fencing token, `revision` what others' appends raise. */

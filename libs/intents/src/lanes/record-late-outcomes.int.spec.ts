@@ -1,9 +1,10 @@
+import type { IntentEvent } from '#domain';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
 import { whileLocked } from '../testing/blocked.js';
 import { lockLanes } from '../batch/lock-lanes.js';
-import { begin, beginOf, claim, claimOne, leaseOf, record, stepOf } from '../testing/lease.js';
+import { begin, beginOf, claim, claimOne, completion, leaseOf, record, stepOf } from '../testing/lease.js';
 import { now, purchase } from '../testing/records.js';
 import { openTestStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
@@ -49,6 +50,12 @@ async function takenOver(): Promise<{ member: string; laneId: number; heir: Awai
   const member = await withPurchase();
   const { laneId } = await begin(store, await claimOne(store));
   return { member, laneId, heir: await claimOne(store, { now: now + 3_600_000 }) };
+}
+
+const parkedAt = { type: 'IntentParked', at: now, reason: 'unknown-outcome', lane: 'continue' } as const;
+
+function lostBy(attempt: number): IntentEvent {
+  return { type: 'AttemptUnknown', at: now, attempt, code: 'worker-lost', checkAt: null };
 }
 
 const lateOnes = async (member: string): Promise<number> =>
@@ -117,5 +124,24 @@ describe('a late outcome', () => {
   it('of a lane that does not exist is dropped', async () => {
     store.keys.members.create(999_999);
     expect(await recordLateOutcomes(store.database, [late(999_999)], store.keys.members)).toBe(0);
+  });
+
+  it('of an applied attempt settles the intent that a person was to look at, and its lane goes on', async () => {
+    const { member, laneId, heir } = await takenOver();
+    const parked = completion(heir, 'block', { events: [lostBy(1), { ...parkedAt, lane: 'block' }] });
+    await record(store, stepOf(heir, { completion: parked }));
+    expect(await laneOf(store, member)).toMatchObject({ state: 'blocked', due_at: null });
+    await recordLateOutcomes(store.database, [late(laneId)], store.keys.members);
+    expect((await historyOf(store, member)).slice(-2)).toEqual(['1 LateOutcome', '1 VerifiedApplied']);
+    expect(await laneOf(store, member)).toMatchObject({ state: 'live', due_at: now });
+  });
+
+  it('refuses what an heir decided about a lost attempt without having read it', async () => {
+    const { member, laneId, heir } = await takenOver();
+    await recordLateOutcomes(store.database, [late(laneId)], store.keys.members);
+    const parked = completion(heir, 'settle', { events: [lostBy(1), parkedAt] });
+    const step = stepOf(heir, { completion: parked, tellsAnswer: false });
+    expect(await record(store, step)).toMatchObject({ completed: false });
+    expect((await historyOf(store, member)).at(-1)).toBe('1 LateOutcome');
   });
 });

@@ -1,46 +1,29 @@
-import type { Database, SqlStatement } from '#platform';
+import type { IntentEvent } from '#domain';
+import { decide } from '#domain';
+import type { Database, SqlSession } from '#platform';
 
+import { findStanding } from '../batch/find-standing.js';
 import { lockLanes } from '../batch/lock-lanes.js';
-import { attemptOf, clearData, timestamp } from '../events/stored-event.js';
 import type { EventToAppend } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { appendByOthers } from './append-by-others.js';
+import { isLateOutcomeKnown } from './is-late-outcome-known.js';
+
+type LateEvent = Extract<IntentEvent, { type: 'LateOutcome' }>;
 
 /** An outcome that came after its lane was taken over. `epoch` is the one the attempt was begun under. */
 export interface LateOutcome extends EventToAppend {
+  readonly event: LateEvent;
   readonly laneId: number;
   readonly epoch: number;
   /** The member's unwrapped key, as the lane was claimed with it. */
   readonly key: Uint8Array | null;
 }
 
-const statement: SqlStatement = {
-  name: 'record_late_outcomes',
-  text: `
-WITH late AS MATERIALIZED (
-  SELECT r.*, row_number() OVER (PARTITION BY r.lane_id ORDER BY r.epoch, r.seq, r.attempt) AS rank
-  FROM (
-    SELECT DISTINCT ON (lane_id, seq, attempt, epoch) *
-    FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::timestamptz[], $6::jsonb[], $7::bytea[])
-      AS w (lane_id, seq, attempt, epoch, at, data, sealed)
-  ) r
-  WHERE NOT EXISTS (
-    SELECT FROM intent_event e WHERE e.lane_id = r.lane_id AND e.seq = r.seq AND e.attempt = r.attempt
-      AND e.epoch = r.epoch AND e.type = 'LateOutcome')
-), bumped AS (
-  UPDATE lane SET version = version + added.count, revision = revision + 1
-  FROM (SELECT lane_id, count(*)::int AS count FROM late GROUP BY lane_id) added
-  WHERE lane.lane_id = added.lane_id
-  RETURNING lane.lane_id, lane.version - added.count AS old_version
-)
-INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data, sealed)
-SELECT late.lane_id, seq, old_version + rank, attempt, epoch, 'LateOutcome', at, data, sealed
-FROM late JOIN bumped USING (lane_id)`,
-};
-
 /**
- * Appends what fenced workers learned: their answer is knowledge even when the lane has gone on. Raises the revision, so
- * that the new owner's next begin is refused until it has read this. Repeating is safe, also at the same time: the lanes
- * are locked before the statement looks for what is there already.
+ * Appends what fenced workers learned, and what follows from it: their answer is knowledge even when the lane has gone
+ * on. The revision rises, so that the new owner's next begin is refused until it has read this. Repeating is safe, also
+ * at the same time: the lanes are locked before anything is looked at. Rare, so one by one.
  * @returns how many were appended
  */
 export async function recordLateOutcomes(
@@ -48,20 +31,25 @@ export async function recordLateOutcomes(
   outcomes: readonly LateOutcome[],
   keys: MemberKeys,
 ): Promise<number> {
-  const parameters = [
-    outcomes.map((outcome) => outcome.laneId),
-    outcomes.map((outcome) => outcome.seq),
-    outcomes.map((outcome) => attemptOf(outcome.event)),
-    outcomes.map((outcome) => outcome.epoch),
-    outcomes.map((outcome) => timestamp(outcome.event.at)),
-    outcomes.map((outcome) => clearData(outcome.event)),
-    outcomes.map((outcome) =>
-      outcome.evidence === null || outcome.key === null ? null : keys.sealFor(outcome, outcome.evidence),
-    ),
-  ];
   const laneIds = outcomes.map((outcome) => outcome.laneId);
   return database.transaction('record_late_outcomes', async (session) => {
     await lockLanes(session, laneIds);
-    return (await session.query(statement, parameters)).rowCount;
+    let count = 0;
+    for (const outcome of outcomes) if (await recordOne(session, outcome, keys)) count += 1;
+    return count;
   });
+}
+
+async function recordOne(session: SqlSession, late: LateOutcome, keys: MemberKeys): Promise<boolean> {
+  if (await isLateOutcomeKnown(session, late)) return false;
+  const { event } = late;
+  const state = await findStanding(session, late);
+  const outcome = { kind: event.outcome, code: event.code };
+  const decision = decide(state, { type: 'RecordLateOutcome', at: event.at, attempt: event.attempt, outcome });
+  if (decision.kind === 'ignored') return false;
+  for (const [index, decided] of decision.events.entries()) {
+    const evidence = index === 0 ? late.evidence : null;
+    await appendByOthers(session, { ...late, event: decided, evidence, settles: index > 0 }, keys);
+  }
+  return true;
 }

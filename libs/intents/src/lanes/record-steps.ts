@@ -1,3 +1,4 @@
+import type { IntentEvent } from '#domain';
 import type { Database, SqlParameter } from '#platform';
 
 import { attemptOf, clearData, timestamp } from '../events/stored-event.js';
@@ -38,7 +39,8 @@ interface EventLine {
 function eventLines(step: LaneStep, now: number): EventLine[] {
   const completion = (step.completion?.events ?? []).map((item, index) => ({ step, ordinal: index + 1, item }));
   if (step.begin === null) return completion;
-  const event = { type: 'AttemptBegun', at: now, attempt: step.begin.attempt } as const;
+  const { attempt, before } = step.begin;
+  const event: IntentEvent = { type: 'AttemptBegun', at: now, attempt, ...(before === null ? {} : { before }) };
   return [...completion, { step, ordinal: 0, item: { seq: step.begin.seq, event, evidence: null } }];
 }
 
@@ -58,6 +60,7 @@ function stepColumns(steps: readonly LaneStep[]): SqlParameter[] {
     steps.map((step) => step.begin?.attempt ?? null),
     steps.map((step) => (step.begin === null ? null : timestamp(step.begin.leaseUntil))),
     steps.map((step) => (step.begin === null ? null : timestamp(step.begin.sendBy))),
+    steps.map((step) => step.tellsAnswer),
   ];
 }
 

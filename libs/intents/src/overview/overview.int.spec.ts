@@ -15,7 +15,7 @@ import { listQuarantined } from './list-quarantined.js';
 import { listStandings } from './list-standings.js';
 
 const begun: IntentEvent = { type: 'AttemptBegun', at: now, attempt: 1 };
-const unknown: IntentEvent = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout' };
+const unknown: IntentEvent = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null };
 const parked: IntentEvent = { type: 'IntentParked', at: now, reason: 'unknown-outcome', lane: 'continue' };
 const byOperator = { at: now, by: 'anna', reason: 'asked' };
 

@@ -12,7 +12,7 @@ export const owner = '00000000-0000-4000-8000-000000000001';
 export const leaseMs = 60_000;
 
 /** What a lease holder believes about its lane. */
-export type Lease = Omit<LaneStep, 'completion' | 'begin'>;
+export type Lease = Omit<LaneStep, 'completion' | 'tellsAnswer' | 'begin'>;
 
 export async function tryClaim(store: TestStore, change: Partial<ClaimRequest> = {}): Promise<ClaimResult> {
   const at = change.now ?? now;
@@ -62,12 +62,12 @@ export function waitForPass(lease: Lease, recheckAt = now + 1_000): LaneCompleti
   return completion(lease, 'wait', { events, dueAt: recheckAt, pass: 'absent' });
 }
 
-export function stepOf(lease: Lease, parts: Partial<Pick<LaneStep, 'completion' | 'begin'>>): LaneStep {
-  return { ...lease, completion: null, begin: null, ...parts };
+export function stepOf(lease: Lease, parts: Partial<Pick<LaneStep, 'completion' | 'tellsAnswer' | 'begin'>>): LaneStep {
+  return { ...lease, completion: null, tellsAnswer: lease.attemptOpen, begin: null, ...parts };
 }
 
 export function beginOf(seq: number, attempt = 1): LaneStep['begin'] {
-  return { seq, attempt, leaseUntil: now + 2 * leaseMs, sendBy: now };
+  return { seq, attempt, before: null, leaseUntil: now + 2 * leaseMs, sendBy: now };
 }
 
 /** Records one step. */

@@ -11,7 +11,8 @@ export const transactionPolicy: DeliveryPolicy = {
   missingPassWaitMs: 600_000,
   inFlightMs: 120_000,
   onPark: 'continue',
-  onUnknown: 'park',
+  resolution: 'park',
+  pointsDelta: null,
   operation: 'transaction',
 };
 
@@ -28,6 +29,15 @@ export function failed(attempt: number, answered: boolean): readonly IntentEvent
   const at = recordedAt + attempt;
   const retryAt = at + 500;
   return [begun(attempt, at), { type: 'AttemptNotApplied', at, attempt, code: 'http-429', answered, retryAt }];
+}
+
+/** An attempt that nobody saw the end of. */
+export function lost(
+  attempt: number,
+  at = recordedAt + attempt,
+  checkAt: number | null = at + 1_000,
+): readonly IntentEvent[] {
+  return [begun(attempt, at), { type: 'AttemptUnknown', at, attempt, code: 'reset', checkAt }];
 }
 
 export function outcomeOf(

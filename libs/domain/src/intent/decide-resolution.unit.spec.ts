@@ -1,0 +1,222 @@
+import type { DeliveryPolicy } from './delivery-policy.js';
+import type { Finding, IntentCommand } from './intent-command.js';
+import type { IntentEvent } from './intent-event.js';
+import { given } from './testing/given.js';
+import {
+  begun,
+  issuePolicy,
+  lost,
+  outcomeOf,
+  recorded,
+  recordedAt,
+  transactionPolicy,
+  unknown,
+} from './testing/samples.js';
+
+const lostAt = recordedAt + 1;
+const settledAt = lostAt + transactionPolicy.inFlightMs;
+const byLookup: DeliveryPolicy = { ...issuePolicy, resolution: 'look-up' };
+const byPoints: DeliveryPolicy = { ...transactionPolicy, resolution: 'probe-points', pointsDelta: -10 };
+const byContent: DeliveryPolicy = {
+  ...transactionPolicy,
+  resolution: 'probe-content',
+  operation: 'update-via-workflow',
+};
+const byResend: DeliveryPolicy = { ...transactionPolicy, resolution: 'resend' };
+const byUnique: DeliveryPolicy = { ...transactionPolicy, resolution: 'resend-unique' };
+
+function finds(finding: Finding, at: number, policy: DeliveryPolicy): IntentCommand {
+  return { type: 'RecordFinding', at, finding, policy, chance: 0 };
+}
+
+function resolves(at: number, policy: DeliveryPolicy): IntentCommand {
+  return { type: 'ResolveUnknown', at, policy, chance: 0 };
+}
+
+function parked(at: number, policy: DeliveryPolicy): IntentEvent {
+  return { type: 'IntentParked', at, reason: 'unknown-outcome', lane: policy.onPark };
+}
+
+/** An attempt before which the pass was read. */
+function lostAfterRead(before: { points?: number; differs?: boolean }): IntentEvent[] {
+  return [{ ...begun(1), before } as IntentEvent, ...lost(1).slice(1)];
+}
+
+describe('an unknown outcome', () => {
+  const at = recordedAt + 1_000;
+  const seen = (checkAt: number | null): IntentEvent => ({
+    type: 'AttemptUnknown',
+    at,
+    attempt: 1,
+    code: 'reset',
+    checkAt,
+  });
+
+  it.each([
+    ['of an issue is looked up soon', byLookup, at + 500],
+    ['of a unique transaction is sent again when it can no longer take effect', byUnique, at + 120_000],
+    ['that may be sent again waits as long', byResend, at + 120_000],
+  ] as const)('%s', (_name, policy, checkAt) => {
+    given(recorded, begun(1)).when(outcomeOf(unknown, { policy })).then(seen(checkAt));
+  });
+
+  it('waits as long as Retry-After says', () => {
+    given(recorded, begun(1))
+      .when(outcomeOf({ ...unknown, retryAfterMs: 30_000 } as typeof unknown, { policy: byLookup }))
+      .then(seen(at + 30_000));
+  });
+
+  it.each([
+    ['points', byPoints],
+    ['content', byContent],
+  ] as const)('cannot be probed by %s that were not read before', (_name, policy) => {
+    given(recorded, begun(1)).when(outcomeOf(unknown, { policy })).then(seen(null), parked(at, policy));
+  });
+
+  it('parks when the tries are used up', () => {
+    given(
+      recorded,
+      ...lost(1),
+      { type: 'ResendDecided', at, attempt: 1, basis: 'policy' },
+      ...lost(2),
+      {
+        type: 'ResendDecided',
+        at,
+        attempt: 2,
+        basis: 'policy',
+      },
+      begun(3),
+    )
+      .when(outcomeOf(unknown, { policy: byResend, attempt: 3 }))
+      .then({ type: 'AttemptUnknown', at, attempt: 3, code: 'reset', checkAt: null }, parked(at, byResend));
+  });
+});
+
+describe('an issue in doubt', () => {
+  it('is delivered when the pass is there, however early', () => {
+    given(recorded, ...lost(1))
+      .when(finds({ kind: 'pass-found' }, lostAt + 1, byLookup))
+      .then({ type: 'VerifiedApplied', at: lostAt + 1, attempt: 1, evidence: 'pass-found' });
+  });
+
+  it('is not absent while the call may still take effect', () => {
+    given(recorded, ...lost(1))
+      .when(finds({ kind: 'pass-absent' }, settledAt - 1, byLookup))
+      .thenIgnored('still-unknown');
+  });
+
+  it('is sent again once its absence is proved', () => {
+    given(recorded, ...lost(1))
+      .when(finds({ kind: 'pass-absent' }, settledAt, byLookup))
+      .then({ type: 'VerifiedAbsent', at: settledAt, attempt: 1, evidence: 'lookup-and-listing' });
+  });
+
+  it('parks when nothing can be proved for long enough', () => {
+    const end = recordedAt + byLookup.retries.maxAgeMs;
+    given(recorded, ...lost(1))
+      .when(finds({ kind: 'inconclusive' }, end, byLookup))
+      .thenIgnored('still-unknown');
+    given(recorded, ...lost(1))
+      .when(finds({ kind: 'inconclusive' }, end + 1, byLookup))
+      .then(parked(end + 1, byLookup));
+  });
+
+  it('that was refused as a duplicate of nothing that we can see is rejected, not sent again', () => {
+    const refused: IntentEvent = {
+      type: 'AttemptUnknown',
+      at: lostAt,
+      attempt: 1,
+      code: 'duplicate-refused',
+      checkAt: lostAt,
+    };
+    given(recorded, begun(1), refused)
+      .when(finds({ kind: 'pass-absent' }, settledAt, issuePolicy))
+      .then({ type: 'IntentParked', at: settledAt, reason: 'rejected', lane: 'block' });
+  });
+});
+
+describe('a transaction or reward in doubt', () => {
+  it('is sent again only after the time in which it may still take effect', () => {
+    given(recorded, ...lost(1))
+      .when(resolves(settledAt - 1, byUnique))
+      .thenIgnored('still-unknown');
+    given(recorded, ...lost(1))
+      .when(resolves(settledAt, byUnique))
+      .then({ type: 'ResendDecided', at: settledAt, attempt: 1, basis: 'unique-attribute' });
+  });
+
+  it('parks when the programs file says so by now', () => {
+    given(recorded, ...lost(1))
+      .when(resolves(lostAt + 5, transactionPolicy))
+      .then(parked(lostAt + 5, transactionPolicy));
+  });
+
+  const firstRead: IntentEvent = {
+    type: 'ProbeRead',
+    at: lostAt + 500,
+    attempt: 1,
+    points: 90,
+    checkAt: lostAt + 500 + 120_000,
+  };
+
+  it('is read twice', () => {
+    given(recorded, ...lostAfterRead({ points: 100 }))
+      .when(finds({ kind: 'points', points: 90 }, lostAt + 500, byPoints))
+      .then(firstRead);
+    given(recorded, ...lostAfterRead({ points: 100 }), firstRead)
+      .when(finds({ kind: 'points', points: 90 }, firstRead.at + 119_999, byPoints))
+      .thenIgnored('still-unknown');
+  });
+
+  it.each([
+    ['moved as it would have moved them', 90, true],
+    ['did not move', 100, false],
+    ['moved otherwise', 80, false],
+  ] as const)('with points that %s', (_name, points, isApplied) => {
+    const at = firstRead.at + 120_000;
+    const read = { ...firstRead, points } as IntentEvent;
+    const verified: IntentEvent = { type: 'VerifiedApplied', at, attempt: 1, evidence: 'points' };
+    given(recorded, ...lostAfterRead({ points: 100 }), read)
+      .when(finds({ kind: 'points', points }, at, byPoints))
+      .then(isApplied ? verified : parked(at, byPoints));
+  });
+
+  it('with points that move between the reads parks', () => {
+    const at = firstRead.at + 120_000;
+    given(recorded, ...lostAfterRead({ points: 100 }), { ...firstRead, points: 100 })
+      .when(finds({ kind: 'points', points: 90 }, at, byPoints))
+      .then(parked(at, byPoints));
+  });
+});
+
+describe('an update in doubt', () => {
+  it('is delivered when what differed before is as wanted', () => {
+    given(recorded, ...lostAfterRead({ differs: true }))
+      .when(finds({ kind: 'as-wanted' }, lostAt + 500, byContent))
+      .then({ type: 'VerifiedApplied', at: lostAt + 500, attempt: 1, evidence: 'as-wanted' });
+  });
+
+  it('parks when it is not as wanted by the time it must be', () => {
+    given(recorded, ...lostAfterRead({ differs: true }))
+      .when(finds({ kind: 'inconclusive' }, settledAt - 1, byContent))
+      .thenIgnored('still-unknown');
+    given(recorded, ...lostAfterRead({ differs: true }))
+      .when(finds({ kind: 'inconclusive' }, settledAt, byContent))
+      .then(parked(settledAt, byContent));
+  });
+
+  it('proves nothing when the pass may have been so all along', () => {
+    given(recorded, ...lostAfterRead({}))
+      .when(finds({ kind: 'as-wanted' }, settledAt, byContent))
+      .then(parked(settledAt, byContent));
+  });
+});
+
+describe('evidence', () => {
+  it('means nothing for an intent that is not in doubt', () => {
+    given(recorded)
+      .when(finds({ kind: 'pass-found' }, lostAt, byLookup))
+      .thenIgnored('not-unknown');
+    given(recorded).when(resolves(lostAt, byResend)).thenIgnored('not-unknown');
+  });
+});
