@@ -252,6 +252,14 @@ describe('brand attributes', () => {
     ]);
   });
 
+  it('may cease to be unique and become so again', async () => {
+    const { json } = await createAttribute({ name: 'shop', unique: true });
+    await issueWith('m_1', { shop: 'a' });
+    const replies: Reply[] = [];
+    for (const unique of [false, true]) replies.push(await updateAttribute(json['brandAttributeId'], { unique }));
+    expect(statuses([...replies, await issueWith('m_2', { shop: 'a' })])).toEqual([200, 200, 400]);
+  });
+
   it.each([{ unique: false }, { name: 'market' }, { statusCode: 'INACTIVE' }])(
     'changed to %j leave the values free',
     async (changes) => {
