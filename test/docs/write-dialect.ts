@@ -20,7 +20,7 @@ Entries come from two places, the second one winning:
 1. the YAML file named by \`WALLET_DIALECT\`, for all programs. It is read at the start only.
 2. \`dialect\` of a program in the [programs file](configuration.md#the-programs-file). It is read again on SIGHUP.
 
-A list replaces the whole list below it. An unknown entry or a wrong value stops the start with exit code 2. Patterns are
+A list replaces the whole list below it, \`status.numbers\` its default. An unknown entry or a wrong value stops the start with exit code 2. Patterns are
 JavaScript regular expressions; case is ignored.
 
 \`\`\`yaml
@@ -31,11 +31,16 @@ lookup:
 transaction: { negativeAmounts: false }
 \`\`\`
 
-Two things to know before you change an entry:
+What to know before you change an entry:
 
-- A refund with \`negativeAmounts: false\` is never sent. It is tried again with backoff and holds its lane.
-- No call for a scheduled update (4.4) exists yet: \`schedule.changeProperty\` only makes \`update: { via: schedule }\`
-  pass the check of the programs file. Such an intent parks as \`rejected\`.
+- What cannot be sent in a dialect is not sent: the intent parks as \`rejected\` with the code \`invalid-request\`. A refund
+  with \`negativeAmounts: false\` is such a thing.
+- \`update: { via: schedule }\` of a program needs \`schedule.changeProperty\`. Its changes take effect \`schedule.leadMs\`
+  after they were sent; an accepted schedule counts as delivered.
+- Where two entries name properties of the same body or query, their names must differ.
+- Calls about a brand as a whole (4.10, 4.11, 4.13) belong to no program: they speak the dialect of \`WALLET_DIALECT\`.
+- The daemon knows its members by \`unique_id\` only. \`identifyBy\` is for other users of the gateway, whose commands carry
+  a pass id or serial number.
 
 Numbers such as 4.7 are sections of the partner's specification.
 `;

@@ -66,14 +66,16 @@ const checkCurrency: Check = (program) =>
     : [];
 
 const checkScheduledUpdate: Check = ({ update, dialect: overrides }, dialect) =>
-  update.via === 'schedule' && changeProperty(overrides) === undefined && changeProperty(dialect) === undefined
+  update.via === 'schedule' && changeProperty({ ...scheduleOf(dialect), ...scheduleOf(overrides) }) === null
     ? [{ path: 'update.via', rule: 'schedule needs the dialect setting schedule.changeProperty' }]
     : [];
 
-function changeProperty(dialect: Dialect): unknown {
-  const schedule = dialect['schedule'];
-  if (typeof schedule !== 'object' || schedule === null) return undefined;
-  return (schedule as Dialect)['changeProperty'] ?? undefined;
+function scheduleOf({ ['schedule']: schedule }: Dialect): object | null {
+  return typeof schedule === 'object' ? schedule : null;
+}
+
+function changeProperty(schedule: { readonly changeProperty?: unknown }): unknown {
+  return schedule.changeProperty ?? null;
 }
 
 const checkProbes: Check = (program) => {

@@ -238,6 +238,13 @@ describe('rules between settings', () => {
     expect(read(own).update).toEqual({ via: 'schedule' });
   });
 
+  it('refuse a scheduled update whose program takes the property away again', () => {
+    const dialect = { schedule: { changeProperty: 'changes' } };
+    const none = minimal('update: { via: schedule }, dialect: { schedule: { changeProperty: null } }');
+    const result = parseProgramsFile(none, { dialect });
+    expect(result).toMatchObject({ ok: false, errors: [expect.stringContaining('programs.p.update.via')] });
+  });
+
   it('allow a wider purchase key and probes with known points', () => {
     expect(read(minimal('purchaseKey: [storeId, attributes.till, purchaseId]')).purchaseKey).toEqual([
       ['storeId'],
