@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import type { Database } from '#platform';
 import { TokenController } from './auth/token.controller.js';
 import { TokenSigner } from './auth/token-signer.js';
@@ -14,10 +15,13 @@ import { Outstanding } from './faults/outstanding.js';
 import { CallFactory } from './http/call-factory.js';
 import { LedgerController } from './ledger/ledger.controller.js';
 import { ListPassesController } from './listing/list-passes.controller.js';
+import { OpenapiController } from './openapi/openapi.controller.js';
 import { PassFinder } from './passes/pass-finder.js';
 import { StatusNumbers } from './passes/status.js';
 import { ResetController } from './reset/reset.controller.js';
 import { ApplyRewardController } from './rewards/apply-reward.controller.js';
+import { ScheduleUpdateController } from './schedules/schedule-update.controller.js';
+import { Scheduler } from './schedules/scheduler.js';
 import { Catalogue } from './seed/catalogue.js';
 import type { Seed } from './seed/seed.js';
 import { DATABASE } from './store/statement.js';
@@ -37,11 +41,13 @@ export interface SandboxParts {
 
 /** One controller per endpoint of partner-api.md section 4; the sandbox's own begin with `__`. */
 @Module({
+  imports: [DiscoveryModule],
   controllers: [
     TokenController,
     LookUpController,
     IssueWalletController,
     WalletPassesController,
+    ScheduleUpdateController,
     ListPassesController,
     CreateTransactionController,
     ApplyRewardController,
@@ -52,11 +58,12 @@ export interface SandboxParts {
     CreateTemplateController,
     UpdateBrandController,
     CardController,
+    OpenapiController,
     LedgerController,
     FaultsController,
     ResetController,
   ],
-  providers: [CallFactory, EffectWriter, PassFinder, FaultInjector, Outstanding],
+  providers: [CallFactory, EffectWriter, PassFinder, Scheduler, FaultInjector, Outstanding],
 })
 export class SandboxModule {
   static with(parts: SandboxParts): DynamicModule {

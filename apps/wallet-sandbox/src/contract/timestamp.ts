@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The largest time that a Date can hold (ECMA-262, 21.4.1.1). */
-const epochMsMax = 8_640_000_000_000_000;
+export const epochMsMax = 8_640_000_000_000_000;
 
 const dateTimePattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(?:Z|([+-])(\d\d):?(\d\d))$/;
 const millisecondsPattern = /^\d{1,16}$/;

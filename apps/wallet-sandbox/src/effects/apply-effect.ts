@@ -2,6 +2,7 @@ import { applyCreateBrandAttribute } from '../brand-attributes/apply-create-bran
 import { applyUpdateBrandAttribute } from '../brand-attributes/apply-update-brand-attribute.js';
 import { applyUpdateBrand } from '../brands/apply-update-brand.js';
 import { applyReward } from '../rewards/apply-reward.js';
+import { applyScheduleUpdate } from '../schedules/apply-schedule-update.js';
 import { applyCreateTemplate } from '../templates/apply-create-template.js';
 import { applyCreateTransactionAttribute } from '../transaction-types/apply-create-transaction-attribute.js';
 import { applyUpdateTransactionType } from '../transaction-types/apply-update-transaction-type.js';
@@ -18,11 +19,14 @@ export function applyEffect(state: WorkingSet, effect: Effect, nowMs: number): E
     case 'issue-via-workflow':
       return applyIssue(state, effect, nowMs);
     case 'update-via-workflow':
+    case 'scheduled-change':
       return applyUpdate(state, effect, nowMs);
     case 'transaction':
       return applyTransaction(state, effect, nowMs);
     case 'reward':
       return applyReward(state, effect, nowMs);
+    case 'schedule-update':
+      return applyScheduleUpdate(state, effect, nowMs);
     case 'update-brand':
       return applyUpdateBrand(state, effect, nowMs);
     case 'create-brand-attribute':

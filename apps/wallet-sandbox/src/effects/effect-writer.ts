@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Database, DatabaseError } from '#platform';
+import type { Database } from '#platform';
 import { refuse } from '../http/refusal.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { DATABASE } from '../store/statement.js';
@@ -7,6 +7,7 @@ import { applyEffect } from './apply-effect.js';
 import { BatchQueue } from './batch-queue.js';
 import { isCatalogueEffect } from './catalogue-effect.js';
 import type { Effect, EffectResult } from './effect.js';
+import { isUnstorable } from './is-unstorable.js';
 import { loadState } from './load-state.js';
 import { saveState } from './save-state.js';
 import { takeTurn } from './take-turn.js';
@@ -73,14 +74,6 @@ export class EffectWriter implements OnModuleInit {
     }
     return results;
   }
-}
-
-/**
- * SQLSTATE class 22, data exception, and 54, limit exceeded (a key too long for an index): raised before the commit, so
- * nothing of the transaction has happened.
- */
-function isUnstorable(error: unknown): boolean {
-  return error instanceof DatabaseError && /^(22|54)/.test(error.sqlState ?? '');
 }
 
 function refuseUnstorable(error: unknown): EffectResult[] {

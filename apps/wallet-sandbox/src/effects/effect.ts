@@ -4,6 +4,7 @@ import type { Call } from '../http/call.js';
 import type { EffectOperation } from '../http/operation.js';
 import type { PassHandle } from '../passes/pass.js';
 import type { Program } from '../seed/catalogue.js';
+import type { Schedule } from '../schedules/schedule.js';
 import type { Reward } from '../seed/seed.js';
 import type { CatalogueEffect } from './catalogue-effect.js';
 
@@ -25,8 +26,10 @@ export interface IssueEffect extends PassEffectBase {
 }
 
 export interface UpdateEffect extends PassEffectBase {
-  readonly operation: 'update-via-workflow';
+  readonly operation: 'update-via-workflow' | 'scheduled-change';
   readonly uniqueId: string;
+  /** Which of several passes; absent: the newest. */
+  readonly passId?: number;
   readonly content: PassContent;
 }
 
@@ -44,8 +47,16 @@ export interface RewardEffect extends PassEffectBase {
   readonly reward: Reward;
 }
 
+export interface ScheduleUpdateEffect extends PassEffectBase {
+  readonly operation: 'schedule-update';
+  readonly asked: Pick<Schedule, 'name' | 'dueAt' | 'conditions' | 'change'>;
+  /** The unique id that its filters name. */
+  readonly askedUniqueId: string | null;
+}
+
 /** A valid request that is to change something: decided against the stored state, in order, in one transaction. */
-export type Effect = IssueEffect | UpdateEffect | TransactionEffect | RewardEffect | CatalogueEffect;
+export type Effect =
+  IssueEffect | UpdateEffect | TransactionEffect | RewardEffect | ScheduleUpdateEffect | CatalogueEffect;
 
 /** What became of an effect. */
 export type EffectResult =

@@ -4,6 +4,7 @@ import { appendLedger } from '../ledger/append-ledger.js';
 import { saveMetaData } from '../passes/save-meta-data.js';
 import { savePasses } from '../passes/save-passes.js';
 import { savePersons } from '../passes/save-persons.js';
+import { saveSchedules } from '../schedules/save-schedules.js';
 import { saveCatalogueChanges } from '../seed/save-catalogue-changes.js';
 import { saveTransactions } from '../transactions/save-transactions.js';
 import { saveUniqueValues } from '../transactions/save-unique-values.js';
@@ -15,6 +16,7 @@ export async function saveState(session: SqlSession, state: WorkingSet): Promise
   await savePasses(session, state.changedPasses());
   await saveTransactions(session, state.transactions);
   await saveUniqueValues(session, state.newValues);
+  await saveSchedules(session, state.schedules);
   await saveMetaData(session, state.metaData);
   await saveUniqueness(session, state.uniquenessChanges);
   await saveCatalogueChanges(session, state.catalogueChanges);

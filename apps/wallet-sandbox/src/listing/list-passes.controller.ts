@@ -30,7 +30,8 @@ export class ListPassesController {
   ): Promise<WalletPassPage> {
     const program = this.catalogue.program(call);
     const { brandId, programId } = program;
-    const conditions = [...listingConditions(query, program, this.numbers), ...createdUntil(call)];
+    const context = { program, numbers: this.numbers, wording: call.wording };
+    const conditions = [...listingConditions(query, context), ...createdUntil(call)];
     const selection = { brandId, programId, conditions };
     const { pageNumber, pageSize } = query;
     if (query.countOnly === 'true') {

@@ -1,18 +1,21 @@
 import type { ListingQuery } from '../contract/listing-query.js';
-import type { Comparison, PassCondition } from '../passes/pass-condition.js';
+import type { Wording } from '../contract/wordings.js';
+import { givenConditions, type NamedValue, type PassCondition } from '../passes/pass-condition.js';
 import { requireEmailIdentifier } from '../passes/require-email-identifier.js';
 import type { StatusNumbers } from '../passes/status.js';
 import { statusCondition } from '../passes/status-condition.js';
 import type { Program } from '../seed/catalogue.js';
 
-type Named =
-  | readonly [PassCondition['field'], string | number | undefined, Comparison | undefined]
-  | readonly [PassCondition['field'], string | number | undefined];
+export interface ListingContext {
+  readonly program: Program;
+  readonly numbers: StatusNumbers;
+  readonly wording: Wording;
+}
 
 /** What a listing's query asks of a pass; both ends of a span belong to it. Throws Refusal (400). */
-export function listingConditions(query: ListingQuery, program: Program, numbers: StatusNumbers): PassCondition[] {
-  if (query.email !== undefined) requireEmailIdentifier(program);
-  const named: readonly Named[] = [
+export function listingConditions(query: ListingQuery, context: ListingContext): PassCondition[] {
+  if (query.email !== undefined) requireEmailIdentifier(context.program, context.wording);
+  const named: readonly NamedValue[] = [
     ['uniqueId', query.unique_id],
     ['uniqueId', query.email],
     ['serialNumber', query.serialNumber],
@@ -23,18 +26,10 @@ export function listingConditions(query: ListingQuery, program: Program, numbers
     ['updatedAt', query.lastUpdatedStartDate, 'gte'],
     ['updatedAt', query.lastUpdatedEndDate, 'lte'],
   ];
-  return [...given(named), ...statusConditions(query, numbers)];
+  return [...givenConditions(named), ...statusConditions(query, context)];
 }
 
-function given(named: readonly Named[]): PassCondition[] {
-  return named.flatMap(([field, value, comparison = 'eq']) =>
-    value === undefined ? [] : [{ field, comparison, value }],
-  );
-}
-
-function statusConditions(
-  { statusCode, statusCodeQueryType = 'eq' }: ListingQuery,
-  numbers: StatusNumbers,
-): PassCondition[] {
-  return statusCode === undefined ? [] : [statusCondition(statusCode, statusCodeQueryType, numbers)];
+function statusConditions(query: ListingQuery, { numbers, wording }: ListingContext): PassCondition[] {
+  const { statusCode: value, statusCodeQueryType: comparison = 'eq' } = query;
+  return value === undefined ? [] : [statusCondition({ value, comparison }, numbers, wording)];
 }

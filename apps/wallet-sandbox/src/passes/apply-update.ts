@@ -5,10 +5,10 @@ import { changePass } from './change-pass.js';
 import { nameOf } from './unique-id.js';
 import { toWalletPass } from './wallet-pass-answer.js';
 
-/** An updating workflow (4.3): changes the given fields of an existing pass and of its person. */
+/** An updating workflow (4.3) or a schedule whose time has come (4.4): changes the given fields of an existing pass and of its person. */
 export function applyUpdate(state: WorkingSet, effect: UpdateEffect, nowMs: number): EffectResult {
-  const { program, uniqueId, content, call } = effect;
-  const known = state.findPass(program, { uniqueId });
+  const { program, uniqueId, passId, content, call } = effect;
+  const known = state.findPass(program, { uniqueId, passId });
   if (known === null) return refused(call.wording.noSuchPass(nameOf(program.uniqueIdentifier), uniqueId));
   const changed = changePass(state, { program, pass: known, content, call }, nowMs);
   if (changed.kind === 'refused') return refused(changed.message);

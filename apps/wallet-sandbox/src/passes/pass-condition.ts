@@ -25,6 +25,20 @@ export interface PassCondition {
   readonly value: string | number;
 }
 
+/** A value that a request may leave out; compared by equality unless it says otherwise. */
+export type NamedValue = readonly [
+  field: PassCondition['field'],
+  value: string | number | undefined,
+  comparison?: Comparison | undefined,
+];
+
+/** The conditions of the values that are given. */
+export function givenConditions(named: readonly NamedValue[]): PassCondition[] {
+  return named.flatMap(([field, value, comparison = 'eq']) =>
+    value === undefined ? [] : [{ field, comparison, value }],
+  );
+}
+
 /** Which passes of a program. */
 export interface PassSelection {
   readonly brandId: string;

@@ -10,12 +10,13 @@ export function nameOf(identifier: UniqueIdentifier): string {
 
 /** The value of the brand's unique identifier in an issue or update; refused with 400 when it is absent. */
 export function requireUniqueId(identifier: UniqueIdentifier, content: PassContent, wording: Wording): string {
-  const value = valueOf(identifier, content);
+  const value = uniqueIdOf(identifier, content);
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value === 'string' && value !== '') return value;
   return refuse(400, wording.required(nameOf(identifier)));
 }
 
-function valueOf(identifier: UniqueIdentifier, content: PassContent): unknown {
+/** What a request carries where the brand's unique identifier belongs; undefined: nothing. */
+export function uniqueIdOf(identifier: UniqueIdentifier, content: PassContent): unknown {
   return identifier.kind === 'email' ? content.person?.email : content.passdata?.metaData?.[identifier.key];
 }

@@ -107,4 +107,21 @@ export const schemaSteps: readonly (readonly string[])[] = [
     `CREATE INDEX pass_group ON wallet_sandbox.pass (brand_id, program_id, group_id, pass_id)
        WHERE group_id IS NOT NULL`,
   ],
+  [
+    `CREATE TABLE wallet_sandbox.schedule (
+      schedule_id bigint PRIMARY KEY,
+      brand_id text NOT NULL,
+      program_id text NOT NULL,
+      name text,
+      due_at bigint NOT NULL,
+      conditions jsonb NOT NULL,
+      change jsonb NOT NULL,
+      request_id text NOT NULL,
+      arrived_at bigint NOT NULL,
+      after_pass_id bigint NOT NULL DEFAULT 0,
+      until_pass_id bigint,
+      done_at bigint
+    )`,
+    `CREATE INDEX schedule_due ON wallet_sandbox.schedule (due_at, schedule_id) WHERE done_at IS NULL`,
+  ],
 ];

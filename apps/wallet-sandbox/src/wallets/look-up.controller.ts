@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { type LookupQuery, lookupQuerySchema } from '../contract/queries.js';
 import { walletPassSchema } from '../contract/wallet-pass.js';
+import type { Wording } from '../contract/wordings.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
 import { refuse } from '../http/refusal.js';
@@ -28,7 +29,7 @@ export class LookUpController {
     @Query({ schema: lookupQuerySchema }) query: LookupQuery,
   ): Promise<WalletPassAnswer> {
     const program = this.catalogue.program(call);
-    const handle = toHandle(program, query);
+    const handle = toHandle(program, query, call.wording);
     const [pass] = handle === null ? [] : await this.passes.find(program, { ...handle, asOf: call.asOf });
     if (pass !== undefined) return toWalletPass(pass, call.origin);
     const { by, value } = describeHandle(handle ?? { uniqueId: query.unique_id });
@@ -37,8 +38,8 @@ export class LookUpController {
 }
 
 /** The handle of a query, or null when two of its parameters contradict each other. */
-function toHandle(program: Program, query: LookupQuery): PassHandle | null {
-  if (query.email !== undefined) requireEmailIdentifier(program);
+function toHandle(program: Program, query: LookupQuery, wording: Wording): PassHandle | null {
+  if (query.email !== undefined) requireEmailIdentifier(program, wording);
   const uniqueId = query.unique_id ?? query.email;
   if (query.email !== undefined && query.email !== uniqueId) return null;
   return { uniqueId, personId: query.person_id };

@@ -1,0 +1,57 @@
+import { Body, Controller, Patch, Query } from '@nestjs/common';
+import {
+  scheduleAnswerSchema,
+  type ScheduleBody,
+  scheduleBodySchema,
+  type ScheduleQuery,
+  scheduleQuerySchema,
+} from '../contract/schedule-body.js';
+import { EffectWriter } from '../effects/effect-writer.js';
+import { type Call, CurrentCall } from '../http/call.js';
+import { PartnerEndpoint } from '../http/partner-endpoint.js';
+import { StatusNumbers } from '../passes/status.js';
+import { Catalogue } from '../seed/catalogue.js';
+import { dueTimeMs } from './due-time.js';
+import { scheduleConditions } from './schedule-conditions.js';
+import { Scheduler } from './scheduler.js';
+
+/** 4.4: schedules a change for the passes that will match its filters when its time has come. */
+@Controller('brands/:brandId/programs/:programId/wallets/schedule')
+export class ScheduleUpdateController {
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly numbers: StatusNumbers,
+    private readonly effects: EffectWriter,
+    private readonly scheduler: Scheduler,
+  ) {}
+
+  @Patch()
+  @PartnerEndpoint('schedule-update', {
+    section: '4.4',
+    summary: 'Schedule a wallet update by filter',
+    answer: scheduleAnswerSchema,
+  })
+  async schedule(
+    @CurrentCall() call: Call,
+    @Query({ schema: scheduleQuerySchema }) query: ScheduleQuery,
+    @Body({ schema: scheduleBodySchema }) body: ScheduleBody,
+  ): Promise<object> {
+    const program = this.catalogue.program(call);
+    const dueAt = dueTimeMs(body, call.wording);
+    const { filters = {}, scheduledName: name = null, update: change } = body;
+    const context = { program, numbers: this.numbers, wording: call.wording };
+    const conditions = [...scheduleConditions(query, context), ...scheduleConditions(filters, context)];
+    const askedUniqueId = filters.unique_id ?? query.unique_id ?? filters.email ?? query.email ?? null;
+    const asked = { name, dueAt, conditions, change };
+    const answer = await this.effects.apply({
+      operation: 'schedule-update',
+      call,
+      program,
+      asked,
+      askedUniqueId,
+      body,
+    });
+    this.scheduler.expect(dueAt);
+    return answer;
+  }
+}
