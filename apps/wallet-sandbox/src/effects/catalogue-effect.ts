@@ -2,7 +2,7 @@ import type { BrandAttributeBody, BrandAttributeChanges } from '../contract/bran
 import type { TemplateBody } from '../contract/template-body.js';
 import type { TransactionAttributeBody } from '../contract/transaction-attribute-body.js';
 import type { Brand, Program } from '../seed/catalogue.js';
-import type { EffectBase } from './effect.js';
+import type { EffectBase } from './effect-base.js';
 
 export interface UpdateBrandEffect extends EffectBase {
   readonly operation: 'update-brand';

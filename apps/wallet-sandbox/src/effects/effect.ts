@@ -1,19 +1,11 @@
 import type { PassContent } from '../contract/pass-content.js';
 import type { TransactionBody } from '../contract/transaction-body.js';
-import type { Call } from '../http/call.js';
-import type { EffectOperation } from '../http/operation.js';
 import type { PassHandle } from '../passes/pass.js';
 import type { Program } from '../seed/catalogue.js';
 import type { Schedule } from '../schedules/schedule.js';
 import type { Reward } from '../seed/seed.js';
 import type { CatalogueEffect } from './catalogue-effect.js';
-
-export interface EffectBase {
-  readonly operation: EffectOperation;
-  readonly call: Call;
-  /** The request's body as it goes to the ledger; null when it had none. */
-  readonly body: unknown;
-}
+import type { EffectBase } from './effect-base.js';
 
 interface PassEffectBase extends EffectBase {
   readonly program: Program;
