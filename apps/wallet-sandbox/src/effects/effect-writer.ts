@@ -78,5 +78,5 @@ export class EffectWriter implements OnModuleInit {
 
 function refuseUnstorable(error: unknown): EffectResult[] {
   if (!isUnstorable(error)) throw error;
-  return [{ kind: 'refused', message: 'the request holds characters that cannot be stored' }];
+  return [{ kind: 'refused', message: 'the request holds a value that cannot be stored' }];
 }
