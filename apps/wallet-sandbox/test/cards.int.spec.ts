@@ -77,7 +77,9 @@ describe('the download links', () => {
       }).on('error', reject);
     });
     expect(JSON.parse(body)).toMatchObject({
-      downloadUrlApple: expect.stringMatching(/^http:\/\/wallet-sandbox\.example:8080\/passes\/WS-\d+\/apple$/),
+      downloadUrlApple: expect.stringMatching(
+        /^http:\/\/wallet-sandbox\.example:8080\/passes\/WS-\d+\/apple$/,
+      ) as string,
     });
   });
 

@@ -43,7 +43,7 @@ const issueMany = async (count: number): Promise<void> => {
 };
 
 /** Statuses and times as only a partner's own hands could make them. */
-async function setPass(memberId: string, statusCode: string, status: number, updatedAt: number): Promise<void> {
+async function setPass(memberId: string, [statusCode, status]: [string, number], updatedAt: number): Promise<void> {
   await sql.query(
     `UPDATE wallet_sandbox.pass SET status_code = $2, status = $3, updated_at = $4 WHERE unique_id = $1`,
     [memberId, statusCode, status, updatedAt],
@@ -116,7 +116,10 @@ describe('filters', () => {
       await client.send(`POST /brands/${program}/issue-wallet`, { person: { email } });
     }
     const found = await list('email=bob%40example.org', program);
-    expect([found.json['totalCount'], found.json['data']]).toMatchObject([1, [{ personId: expect.any(String) }]]);
+    expect([found.json['totalCount'], found.json['data']]).toMatchObject([
+      1,
+      [{ personId: expect.any(String) as string }],
+    ]);
     expect((await list('email=bob%40example.org&unique_id=ada%40example.org', program)).json['totalCount']).toBe(0);
     const refused = await list('email=bob%40example.org');
     expect([refused.status, refused.json['message']]).toEqual([400, expect.stringContaining('email')]);
@@ -134,8 +137,8 @@ describe('filters', () => {
     ['statusCode=NOWHERE', []],
   ])('by status: %s', async (query, expected) => {
     await issueMany(3);
-    await setPass('m_1', 'DRAFT', 100, 1);
-    await setPass('m_3', 'CLOSED', 300, 3);
+    await setPass('m_1', ['DRAFT', 100], 1);
+    await setPass('m_3', ['CLOSED', 300], 3);
     expect(members(await list(query))).toEqual(expected);
   });
 
@@ -156,9 +159,9 @@ describe('filters', () => {
     [`lastUpdatedStartDate=${at - 1}&lastUpdated=${at}&lastUpdatedQueryType=lt`, ['m_1']],
   ])('by the last update: %s', async (query, expected) => {
     await issueMany(3);
-    await setPass('m_1', 'ACTIVE', 200, at - 1);
-    await setPass('m_2', 'ACTIVE', 200, at);
-    await setPass('m_3', 'ACTIVE', 200, at + 1);
+    await setPass('m_1', ['ACTIVE', 200], at - 1);
+    await setPass('m_2', ['ACTIVE', 200], at);
+    await setPass('m_3', ['ACTIVE', 200], at + 1);
     expect(members(await list(query))).toEqual(expected);
   });
 });

@@ -64,14 +64,14 @@ describe('a schedule', () => {
     const { status, json } = await schedule(body);
     expect([status, json]).toEqual([
       200,
-      { message: expect.stringContaining(new Date(scheduledTimestamp).toISOString()) },
+      { message: expect.stringContaining(new Date(scheduledTimestamp).toISOString()) as string },
     ]);
     const [entry] = await client.ledger('operation=schedule-update');
     expect(entry).toMatchObject({
       uniqueId: 'm_1',
       passId: null,
       key: null,
-      targetId: expect.stringMatching(/^\d+$/),
+      targetId: expect.stringMatching(/^\d+$/) as string,
       body,
     });
     expect(await client.ledger('operation=scheduled-change')).toEqual([]);

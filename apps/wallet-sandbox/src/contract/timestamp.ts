@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The largest time that a Date can hold (ECMA-262, 21.4.1.1). */
 export const epochMsMax = 8_640_000_000_000_000;
 
-const dateTimePattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(?:Z|([+-])(\d\d):?(\d\d))$/;
+const dateTimePattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/;
 const millisecondsPattern = /^\d{1,16}$/;
 
 /**
@@ -15,12 +15,17 @@ export function parseTimestamp(text: string): number | null {
 }
 
 function parseDateTime(text: string): number | null {
-  const [, local, sign, hours = '00', minutes = '00'] = dateTimePattern.exec(text) ?? [];
-  if (local === undefined || Number(hours) > 23 || Number(minutes) > 59) return null;
+  const [, local = '', offset = ''] = dateTimePattern.exec(text) ?? [];
   const localMs = Date.parse(`${local}Z`);
   if (Number.isNaN(localMs) || new Date(localMs).toISOString() !== `${local}Z`) return null;
-  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
-  return sign === '-' ? localMs + offsetMs : localMs - offsetMs;
+  return localMs - offsetMs(offset);
+}
+
+/** `Z` is none. */
+function offsetMs(text: string): number {
+  const size = (Number(text.slice(1, 3)) * 60 + Number(text.slice(-2))) * 60_000;
+  if (text === 'Z') return 0;
+  return text.startsWith('-') ? -size : size;
 }
 
 function atMost(value: number, max: number): number | null {

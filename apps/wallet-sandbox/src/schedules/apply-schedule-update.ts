@@ -26,6 +26,7 @@ export function applyScheduleUpdate(state: WorkingSet, effect: ScheduleUpdateEff
 function checkIdentifier({ program, call, asked, askedUniqueId }: ScheduleUpdateEffect): string | null {
   const { uniqueIdentifier } = program;
   const given = uniqueIdOf(uniqueIdentifier, asked.change);
-  if (given === undefined || String(given) === askedUniqueId) return null;
+  const isTheOne = (typeof given === 'string' || typeof given === 'number') && String(given) === askedUniqueId;
+  if (given === undefined || isTheOne) return null;
   return call.wording.invalid(nameOf(uniqueIdentifier), 'is the unique identifier and cannot be changed');
 }

@@ -1,7 +1,7 @@
 const localPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 const dayMs = 86_400_000;
 /** `GMT`, `GMT+01:00`; `GMT+00:53:28` before the zone had whole minutes. */
-const offsetPattern = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
+const offsetPattern = /^GMT([+-])([\d:]+)$/;
 
 /** True for a name of the IANA time zone database, as `Europe/Berlin` or `UTC`; offsets are no zones. */
 export function isTimeZone(name: string): boolean {
@@ -41,8 +41,14 @@ function offsetFormat(timeZone: string): Intl.DateTimeFormat {
 
 /** What is added to UTC to get the zone's local time. */
 function offsetMs(format: Intl.DateTimeFormat, epochMs: number): number {
-  const name = format.formatToParts(epochMs).find((part) => part.type === 'timeZoneName')?.value ?? '';
-  const [, sign = '+', hours = '0', minutes = '0', seconds = '0'] = offsetPattern.exec(name) ?? [];
-  const size = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
-  return sign === '-' ? -size : size;
+  const name = format.formatToParts(epochMs).find((part) => part.type === 'timeZoneName');
+  const [, sign, clock] = offsetPattern.exec(name?.value ?? '') ?? [];
+  if (clock === undefined) return 0;
+  return sign === '-' ? -clockMs(clock) : clockMs(clock);
+}
+
+/** `01:00`, `00:53:28`. */
+function clockMs(clock: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = clock.split(':').map(Number);
+  return ((hours * 60 + minutes) * 60 + seconds) * 1000;
 }

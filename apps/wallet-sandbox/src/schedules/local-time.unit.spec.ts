@@ -17,23 +17,34 @@ it.each([
 });
 
 it.each([
-  ['just before the gap', '2026-03-29T01:59:59', 'Europe/Berlin', '2026-03-29T00:59:59.000Z'],
-  ['at its beginning', '2026-03-29T02:00:00', 'Europe/Berlin', '2026-03-29T01:00:00.000Z'],
-  ['in the gap', '2026-03-29T02:30:00', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
-  ['after it', '2026-03-29T03:00:00', 'Europe/Berlin', '2026-03-29T01:00:00.000Z'],
-  ['in a gap of half an hour', '2026-10-04T02:15:00', 'Australia/Lord_Howe', '2026-10-03T15:45:00.000Z'],
-  ['on a day that was skipped', '2011-12-30T12:00:00', 'Pacific/Apia', '2011-12-30T22:00:00.000Z'],
-])('clocks put forward, %s: %s in %s is %s', (_where, local, timeZone, instant) => {
+  // just before the gap
+  ['2026-03-29T01:59:59', 'Europe/Berlin', '2026-03-29T00:59:59.000Z'],
+  // at its beginning
+  ['2026-03-29T02:00:00', 'Europe/Berlin', '2026-03-29T01:00:00.000Z'],
+  // in the gap
+  ['2026-03-29T02:30:00', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
+  // after it
+  ['2026-03-29T03:00:00', 'Europe/Berlin', '2026-03-29T01:00:00.000Z'],
+  // in a gap of half an hour
+  ['2026-10-04T02:15:00', 'Australia/Lord_Howe', '2026-10-03T15:45:00.000Z'],
+  // on a day that was skipped
+  ['2011-12-30T12:00:00', 'Pacific/Apia', '2011-12-30T22:00:00.000Z'],
+])('clocks put forward: %s in %s is %s', (local, timeZone, instant) => {
   expect(at(local, timeZone)).toBe(instant);
 });
 
 it.each([
-  ['before the overlap', '2026-10-25T01:59:59', 'Europe/Berlin', '2026-10-24T23:59:59.000Z'],
-  ['the earlier of two', '2026-10-25T02:30:00', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
-  ['after the overlap', '2026-10-25T03:00:00', 'Europe/Berlin', '2026-10-25T02:00:00.000Z'],
-  ['west of Greenwich', '2026-11-01T01:30:00', 'America/New_York', '2026-11-01T05:30:00.000Z'],
-  ['after it', '2026-11-01T02:00:00', 'America/New_York', '2026-11-01T07:00:00.000Z'],
-])('clocks put back, %s: %s in %s is %s', (_where, local, timeZone, instant) => {
+  // before the overlap
+  ['2026-10-25T01:59:59', 'Europe/Berlin', '2026-10-24T23:59:59.000Z'],
+  // the earlier of two
+  ['2026-10-25T02:30:00', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
+  // after the overlap
+  ['2026-10-25T03:00:00', 'Europe/Berlin', '2026-10-25T02:00:00.000Z'],
+  // west of Greenwich
+  ['2026-11-01T01:30:00', 'America/New_York', '2026-11-01T05:30:00.000Z'],
+  // after it
+  ['2026-11-01T02:00:00', 'America/New_York', '2026-11-01T07:00:00.000Z'],
+])('clocks put back: %s in %s is %s', (local, timeZone, instant) => {
   expect(at(local, timeZone)).toBe(instant);
 });
 

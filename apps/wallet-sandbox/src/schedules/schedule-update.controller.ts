@@ -9,7 +9,6 @@ import {
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
-import { StatusNumbers } from '../passes/status.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { dueTimeMs } from './due-time.js';
 import { scheduleConditions } from './schedule-conditions.js';
@@ -20,7 +19,6 @@ import { Scheduler } from './scheduler.js';
 export class ScheduleUpdateController {
   constructor(
     private readonly catalogue: Catalogue,
-    private readonly numbers: StatusNumbers,
     private readonly effects: EffectWriter,
     private readonly scheduler: Scheduler,
   ) {}
@@ -39,8 +37,7 @@ export class ScheduleUpdateController {
     const program = this.catalogue.program(call);
     const dueAt = dueTimeMs(body, call.wording);
     const { filters = {}, scheduledName: name = null, update: change } = body;
-    const context = { program, numbers: this.numbers, wording: call.wording };
-    const conditions = [...scheduleConditions(query, context), ...scheduleConditions(filters, context)];
+    const conditions = [query, filters].flatMap((given) => scheduleConditions(given, program, call.wording));
     const askedUniqueId = filters.unique_id ?? query.unique_id ?? filters.email ?? query.email ?? null;
     const asked = { name, dueAt, conditions, change };
     const answer = await this.effects.apply({

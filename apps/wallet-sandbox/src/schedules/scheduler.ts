@@ -82,13 +82,14 @@ export class Scheduler implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async applySlice(): Promise<void> {
     const { database, catalogue, wording } = this;
-    let begun: number | null = null;
+    const begun: { scheduleId: number | null } = { scheduleId: null };
     try {
-      await applyDueSlice({ database, catalogue, wording }, (scheduleId) => (begun = scheduleId));
+      await applyDueSlice({ database, catalogue, wording }, (scheduleId) => (begun.scheduleId = scheduleId));
     } catch (error) {
-      if (!isUnstorable(error) || begun === null) throw error;
-      StderrLogger.write('warn', `schedule ${String(begun)} is abandoned: its change cannot be stored`);
-      await abandonSchedule(database, begun);
+      const { scheduleId } = begun;
+      if (scheduleId === null || !isUnstorable(error)) throw error;
+      StderrLogger.write('warn', `schedule ${scheduleId} is abandoned: its change cannot be stored`);
+      await abandonSchedule(database, scheduleId);
     }
   }
 }
