@@ -24,6 +24,7 @@ import { ScheduleUpdateController } from './schedules/schedule-update.controller
 import { Scheduler } from './schedules/scheduler.js';
 import { Catalogue } from './seed/catalogue.js';
 import type { Seed } from './seed/seed.js';
+import { Spelling } from './spelling/spelling.js';
 import { DATABASE } from './store/statement.js';
 import { CreateTemplateController } from './templates/create-template.controller.js';
 import { CreateTransactionAttributeController } from './transaction-types/create-transaction-attribute.controller.js';
@@ -72,6 +73,7 @@ export class SandboxModule {
       providers: [
         { provide: Catalogue, useValue: new Catalogue(parts.seed) },
         { provide: StatusNumbers, useValue: new StatusNumbers([]) },
+        { provide: Spelling, useValue: new Spelling(parts.seed.spelling) },
         { provide: WORDING, useValue: chooseWording(parts.seed.wording) },
         { provide: DATABASE, useValue: parts.database },
         { provide: TokenSigner, useValue: parts.signer },

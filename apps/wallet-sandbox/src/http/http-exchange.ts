@@ -5,6 +5,8 @@ export interface HttpRequest {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
   readonly params: unknown;
+  query: unknown;
+  body: unknown;
   readonly raw: IncomingMessage;
 }
 

@@ -1,7 +1,7 @@
 import { applyDecorators, SetMetadata, UseGuards, UseInterceptors } from '@nestjs/common';
 import { BearerGuard } from '../auth/bearer.guard.js';
-import { AnswerInterceptor, OPERATION } from './answer.interceptor.js';
-import type { OperationOf } from './call-factory.js';
+import { AnswerInterceptor } from './answer.interceptor.js';
+import { OPERATION, type OperationOf } from './call-factory.js';
 import { DESCRIPTION, type EndpointDescription } from './endpoint-description.js';
 
 /**

@@ -3,8 +3,7 @@ import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/com
 import { RequestMethod, type Type } from '@nestjs/common';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { z } from 'zod';
-import { OPERATION } from '../http/answer.interceptor.js';
-import type { OperationOf } from '../http/call-factory.js';
+import { OPERATION, type OperationOf } from '../http/call-factory.js';
 import { DESCRIPTION, type EndpointDescription } from '../http/endpoint-description.js';
 
 /** A routed endpoint of the partner's API, as its controller's decorators describe it. */

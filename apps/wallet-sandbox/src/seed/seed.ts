@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dataTypeSchema } from '../contract/data-type.js';
+import { spellingSchema } from '../spelling/spelling-schema.js';
 import { refuseRepeated } from './refuse-repeated.js';
 
 /** Ids are text in paths; YAML may write them as numbers. */
@@ -78,6 +79,7 @@ const brandSchema = z.strictObject({
 export const seedSchema = z.strictObject({
   /** Which wording refusals use: an index into `wordings`, modulo their number. */
   wording: z.int().nonnegative().default(0),
+  spelling: spellingSchema.prefault({}),
   brands: z.array(brandSchema).check(refuseRepeated('id')).min(1),
 });
 

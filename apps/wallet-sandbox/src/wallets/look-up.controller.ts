@@ -8,30 +8,30 @@ import { refuse } from '../http/refusal.js';
 import { describeHandle, type PassHandle } from '../passes/pass.js';
 import { PassFinder } from '../passes/pass-finder.js';
 import { requireEmailIdentifier } from '../passes/require-email-identifier.js';
-import { toWalletPass, type WalletPassAnswer } from '../passes/wallet-pass-answer.js';
+import { toWalletPass } from '../passes/wallet-pass-answer.js';
 import { Catalogue, type Program } from '../seed/catalogue.js';
+import { Spelling } from '../spelling/spelling.js';
 
 /**
  * 4.1: a pass by unique id, person id, or e-mail where the brand is so configured; all that is given must fit. Which one
- * of several passes is answered is not shown there: here it is the newest.
+ * of several passes is answered is not shown there: here it is the newest, unless the seed spells it otherwise.
  */
 @Controller('brands/:brandId/programs/:programId/wallets')
 export class LookUpController {
   constructor(
     private readonly catalogue: Catalogue,
     private readonly passes: PassFinder,
+    private readonly spelling: Spelling,
   ) {}
 
   @Get()
   @PartnerEndpoint('lookup', { section: '4.1', summary: 'Get a wallet pass', answer: walletPassSchema })
-  async lookUp(
-    @CurrentCall() call: Call,
-    @Query({ schema: lookupQuerySchema }) query: LookupQuery,
-  ): Promise<WalletPassAnswer> {
+  async lookUp(@CurrentCall() call: Call, @Query({ schema: lookupQuerySchema }) query: LookupQuery): Promise<object> {
     const program = this.catalogue.program(call);
     const handle = toHandle(program, query, call.wording);
-    const [pass] = handle === null ? [] : await this.passes.find(program, { ...handle, asOf: call.asOf });
-    if (pass !== undefined) return toWalletPass(pass, call.origin);
+    const passes = handle === null ? [] : await this.passes.find(program, { ...handle, asOf: call.asOf });
+    const [newest, ...others] = passes.map((pass) => toWalletPass(pass, call.origin));
+    if (newest !== undefined) return this.spelling.several([newest, ...others]);
     const { by, value } = describeHandle(handle ?? { uniqueId: query.unique_id });
     return refuse(400, call.wording.noSuchPass(by, value));
   }

@@ -1,0 +1,280 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { type TestDatabase, testDatabase } from '#test-support';
+import { readEnvironment } from '../src/environment/sandbox-environment.js';
+import { defaultSeed } from '../src/seed/default-seed.js';
+import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
+import { type Reply, SandboxClient } from './sandbox-client.js';
+
+const spelling = {
+  issue: {
+    ipAddress: 'ip',
+    templateTierId: 'tier',
+    templateId: 'template',
+    programId: 'program',
+    brandId: 'brand',
+    groupId: 'group',
+    currentMessage: 'note',
+    smsSubscription: 'sms',
+  },
+  list: {
+    pageSize: 'size',
+    pageNumber: 'page',
+    countOnly: 'count',
+    templateId: 'template',
+    templateTierId: 'tier',
+    statusCode: 'state',
+    statusCodeQueryType: 'stateIs',
+    lastUpdated: 'changed',
+    lastUpdatedQueryType: 'changedIs',
+    lastUpdatedStartDate: 'from',
+    lastUpdatedEndDate: 'to',
+    serialNumber: 'serial',
+    groupId: 'group',
+  },
+  reward: { passId: 'pass', serialNumber: 'serial' },
+  transaction: { serialNumber: 'serial' },
+  schedule: { scheduledDateTime: 'at', timeZone: 'zone', update: 'changes' },
+  scheduleFilters: {
+    person_id: 'person',
+    email: 'mail',
+    serialNumber: 'serial',
+    groupId: 'group',
+    templateId: 'template',
+    templateTierId: 'tier',
+    statusCode: 'state',
+  },
+  brandAttribute: { brandId: 'ofBrand', required: 'mandatory', encrypted: 'secret', statusCode: 'state' },
+  transactionAttribute: {
+    description: 'about',
+    transactionTypeId: 'ofType',
+    brandId: 'ofBrand',
+    programId: 'ofProgram',
+    type: 'kind',
+    uniqueKey: 'once',
+    encrypted: 'secret',
+  },
+  personAttributes: 'attributes',
+  dataTypes: { string: 'text' },
+  smsValues: { '900': 'STOP' },
+  statusNames: { ACTIVE: 'LIVE' },
+  statusNumbers: { '200': 1 },
+  firstPage: 0,
+  countOnlyTrue: 'yes',
+  createdStatus: 201,
+  severalMatches: 'array',
+};
+
+const program = '/brands/101/programs/2001';
+let folder = '';
+let database: TestDatabase;
+let sandbox: RunningSandbox;
+let client: SandboxClient;
+let issued: Reply;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sandbox-spelling-'));
+  const seedFile = join(folder, 'seed.yaml');
+  await writeFile(seedFile, stringify({ ...defaultSeed, spelling }));
+  database = await testDatabase({ migrate: false });
+  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0', SANDBOX_SEED: seedFile }), database.url);
+  client = new SandboxClient(sandbox.authUrl);
+}, 60_000);
+
+afterAll(async () => {
+  await sandbox.stop();
+  await database.dispose();
+  await rm(folder, { recursive: true });
+});
+
+beforeEach(async () => {
+  await client.send('POST /__reset');
+  await client.authenticate();
+  issued = await client.issue('m_1', { group: 'g', tier: 2 });
+});
+
+it('an issue is answered with the chosen status, by the names that are shown', () => {
+  const { status, json } = issued;
+  expect([status, json]).toEqual([
+    201,
+    expect.objectContaining({ groupId: 'g', templateTierId: 2, statusCode: 'LIVE', status: 1 }),
+  ]);
+});
+
+const brief = { scheduledTimestamp: 4_102_444_800_000 };
+
+describe.each([
+  ...Object.entries({
+    ip: '203.0.113.7',
+    tier: 1,
+    template: 11,
+    program: 2001,
+    brand: '101',
+    group: 'g',
+    note: 'Hi',
+    sms: 'STOP',
+  }).map(([name, value]) => ({
+    at: `POST ${program}/workflows/78/wallet-passes`,
+    body: { passdata: { metaData: { memberId: 'm_1' } }, [name]: value },
+    name,
+    place: spelling.issue,
+  })),
+  ...Object.entries({ at: '2099-01-01T10:00:00', zone: 'Europe/Berlin' }).map(([name, value]) => ({
+    at: `PATCH ${program}/wallets/schedule?unique_id=m_1`,
+    body: { ...brief, changes: { tier: 1 }, [name]: value },
+    name,
+    place: spelling.schedule,
+  })),
+  {
+    at: `PATCH ${program}/wallets/schedule?unique_id=m_1`,
+    body: { ...brief, changes: { tier: 1 } },
+    name: 'changes',
+    place: spelling.schedule,
+  },
+  ...Object.entries({ mandatory: true, secret: true, state: 'ACTIVE' }).map(([name, value]) => ({
+    at: 'POST /brands/101/attributes',
+    body: { name: 'colour', [name]: value },
+    name,
+    place: spelling.brandAttribute,
+  })),
+  ...Object.entries({ about: 'x', once: true, secret: true }).map(([name, value]) => ({
+    at: `POST ${program}/transaction-types/31/attributes`,
+    body: { name: 'till', dataType: 'text', [name]: value },
+    name,
+    place: spelling.transactionAttribute,
+  })),
+])('the body of $at', ({ at, body, name, place }) => {
+  const [canonical = ''] = Object.entries(place).find(([, spelled]) => spelled === name) ?? [];
+
+  it(`takes ${canonical} as ${name}`, async () => {
+    const { status, text } = await client.send(at, body);
+    expect([status < 300, text]).toEqual([true, expect.any(String)]);
+  });
+
+  it(`does not know ${canonical}`, async () => {
+    const { [name]: value, ...others } = body as Record<string, unknown>;
+    const { status, json } = await client.send(at, { ...others, [canonical]: value });
+    expect([status, json['message']]).toEqual([400, `Unrecognized key: "${canonical}"`]);
+  });
+});
+
+describe.each([
+  ...Object.entries({
+    size: '5',
+    page: '0',
+    count: 'yes',
+    template: '11',
+    tier: '2',
+    state: 'LIVE',
+    group: 'g',
+    serial: 'SERIAL',
+    changed: '0&changedIs=gt',
+    from: '0',
+    to: '4102444800000',
+  }).map(([name, value]) => ({ at: `GET ${program}/wallet-passes`, place: spelling.list, name, value, total: 1 })),
+  { at: `GET ${program}/wallet-passes`, place: spelling.list, name: 'state', value: '1&stateIs=lte', total: 1 },
+  { at: `POST ${program}/rewards/9002/wallet-pass`, place: spelling.reward, name: 'pass', value: 'PASS' },
+  { at: `POST ${program}/rewards/9002/wallet-pass`, place: spelling.reward, name: 'serial', value: 'SERIAL' },
+  {
+    at: `POST ${program}/transaction-types/33/transactions`,
+    place: spelling.transaction,
+    name: 'serial',
+    value: 'SERIAL',
+    body: { amount: 1, transactionDate: '2026-11-21T09:15:04Z' },
+  },
+])('the query $name=$value of $at', ({ at, place, name, value, ...rest }) => {
+  const [canonical = ''] = Object.entries(place).find(([, spelled]) => spelled === name) ?? [];
+  const body = 'body' in rest ? rest.body : undefined;
+  const query = () =>
+    value.replace('SERIAL', String(issued.json['serialNumber'])).replace('PASS', String(issued.json['passId']));
+
+  it('is taken', async () => {
+    const { status, json } = await client.send(`${at}?${name}=${query()}`, body);
+    expect([status, json]).toEqual([200, expect.objectContaining('total' in rest ? { totalCount: rest.total } : {})]);
+  });
+
+  it(`is not taken as ${canonical}`, async () => {
+    const { status, json } = await client.send(`${at}?${canonical}=${query()}`, body);
+    expect([status, json['message']]).toEqual([400, `Unrecognized key: "${canonical}"`]);
+  });
+});
+
+it('the first page is 0, and the pages are answered so', async () => {
+  await client.issue('m_2');
+  const pages = await Promise.all(
+    [0, 1].map((page) => client.send(`GET ${program}/wallet-passes?size=1&page=${page}`)),
+  );
+  expect(pages.map(({ json }) => [json['pageNumber'], (json['data'] as object[]).length])).toEqual([
+    [0, 1],
+    [1, 1],
+  ]);
+  expect((pages[0]?.json['data'] as object[])[0]).toMatchObject({ statusCode: 'LIVE', status: 1 });
+});
+
+it('filters of a schedule go by their chosen names', async () => {
+  const filters = { group: 'g', template: 11, tier: 2, state: 1, serial: issued.json['serialNumber'] };
+  const body = { ...brief, changes: { tier: 1 }, filters };
+  const known = await client.send(`PATCH ${program}/wallets/schedule`, body);
+  const unknown = await client.send(`PATCH ${program}/wallets/schedule`, { ...body, filters: { groupId: 'g' } });
+  expect([known.status, unknown.status]).toEqual([200, 400]);
+});
+
+it('attributes are answered by their chosen names', async () => {
+  const path = `POST ${program}/transaction-types/31/attributes`;
+  const ofType = await client.send(path, { name: 'till', dataType: 'text', once: true });
+  const ofBrand = await client.send('POST /brands/101/attributes', { name: 'colour', mandatory: false });
+  expect([ofType.status, Object.keys(ofType.json).sort()]).toEqual([
+    201,
+    [
+      'dataType',
+      'kind',
+      'name',
+      'ofBrand',
+      'ofProgram',
+      'ofType',
+      'once',
+      'required',
+      'secret',
+      'transactionAttributeId',
+    ],
+  ]);
+  expect(ofType.json['dataType']).toBe('text');
+  expect([ofBrand.status, ofBrand.json]).toEqual([
+    201,
+    expect.objectContaining({ mandatory: false, ofBrand: 101, state: 'ACTIVE' }),
+  ]);
+  const canonical = await client.send(path, { name: 'desk', dataType: 'string' });
+  expect([canonical.status, canonical.json['message']]).toEqual([400, expect.stringContaining('dataType')]);
+});
+
+it.each([
+  [{ attributes: { birthday: '1990-02-01' }, firstName: 'Ada' }, 200],
+  [{ birthday: '1990-02-01' }, 400],
+  [{ attributes: { email: 'ada@example.org' } }, 400],
+  [{ attributes: 5 }, 400],
+])('child attributes of a person have a property of their own: %j', async (person, status) => {
+  const content = { person, passdata: { metaData: { memberId: 'm_1' } } };
+  expect((await client.workflow('78', content, '101/programs/2001')).status).toBe(status);
+});
+
+it('the sms value is the chosen one', async () => {
+  const member = { passdata: { metaData: { memberId: 'm_1' } } };
+  expect((await client.workflow('78', { ...member, sms: 900 }, '101/programs/2001')).status).toBe(400);
+  expect((await client.workflow('78', { ...member, sms: 300 }, '101/programs/2001')).status).toBe(200);
+});
+
+it('a lookup that several passes fit is answered with an array, and with the pass where one fits', async () => {
+  expect((await client.lookUp('unique_id=m_1')).json).toMatchObject({ passId: issued.json['passId'] });
+  await client.faults([{ operation: 'issue', kind: 'not-unique' }]);
+  await client.issue('m_1');
+  const several = JSON.parse((await client.lookUp('unique_id=m_1')).text) as object[];
+  expect(several).toMatchObject([{ statusCode: 'LIVE' }, { statusCode: 'LIVE', passId: issued.json['passId'] }]);
+});
+
+it('what is not spelled otherwise stays as it is, and the ledger keeps the names in here', async () => {
+  const replies = [await client.reward('unique_id=m_1', '9002'), await client.sale('m_1', { receipt: 'R1' })];
+  expect(replies.map((reply) => reply.status)).toEqual([200, 200]);
+  expect((await client.ledger('operation=issue'))[0]).toMatchObject({ body: { groupId: 'g', templateTierId: 2 } });
+});
