@@ -59,7 +59,7 @@ export class ScriptedServer {
     socket.on('close', () => this.sockets.delete(socket));
     socket.on('error', () => undefined);
     let text = '';
-    socket.setEncoding('utf8').on('data', (chunk: string) => {
+    socket.setEncoding('latin1').on('data', (chunk: string) => {
       text += chunk;
       for (let next = take(text, connection); next !== null; next = take(text, connection)) {
         text = next.rest;
@@ -76,7 +76,7 @@ export class ScriptedServer {
   }
 }
 
-/** Cuts the first complete request off the text. Bodies in these specs are ASCII: length in bytes = in characters. */
+/** Cuts the first complete request off the text, which has one character for each byte. */
 function take(text: string, connection: number): { request: SeenRequest; rest: string } | null {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return null;
@@ -88,7 +88,13 @@ function take(text: string, connection: number): { request: SeenRequest; rest: s
   if (text.length < bodyEnd) return null;
   const [method = '', path = ''] = start.split(' ');
   return {
-    request: { method, path, headers, body: text.slice(end + 4, bodyEnd), connection },
+    request: {
+      method,
+      path,
+      headers,
+      body: Buffer.from(text.slice(end + 4, bodyEnd), 'latin1').toString(),
+      connection,
+    },
     rest: text.slice(bodyEnd),
   };
 }

@@ -28,6 +28,10 @@ export class ListingProgress {
     this.nextPage = numbers.startPage;
   }
 
+  get isOpen(): boolean {
+    return this.end === 'open';
+  }
+
   get pageNumber(): number {
     return this.nextPage;
   }

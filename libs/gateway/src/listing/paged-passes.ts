@@ -25,7 +25,11 @@ export class PagedPasses implements PassListing {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<WalletPass, void, undefined> {
-    for await (const { passes } of this.pages()) yield* passes;
+    const pages = this.pages();
+    const left: WalletPass[] = [];
+    while (await refill(left, pages)) {
+      for (let next = left.pop(); next !== undefined; next = left.pop()) yield next;
+    }
   }
 
   pages(): AsyncGenerator<PassPage, void, undefined> {
@@ -34,17 +38,20 @@ export class PagedPasses implements PassListing {
     return this.turnPages();
   }
 
+  /** No variable may hold a page: it would live on while the next one is fetched. */
   private async *turnPages(): AsyncGenerator<PassPage, void, undefined> {
-    for (let isOver = false; !isOver;) {
-      const pageNumber = this.progress.pageNumber;
-      const page = await this.fetch(pageNumber);
-      const after = page === null ? 'complete' : this.progress.take(page);
-      if (typeof after === 'object') throw this.failed(new GatewayError(after));
-      isOver = after === 'complete';
-      if (isOver) this.progress.finish('complete');
-      const isNew = page !== null && this.progress.pageNumber > pageNumber;
-      if (isNew) yield { pageNumber, passes: page.passes, totalCount: page.totalCount };
-    }
+    while (this.progress.isOpen) yield this.turn();
+  }
+
+  private async turn(): Promise<PassPage> {
+    const pageNumber = this.progress.pageNumber;
+    const page = await this.fetch(pageNumber);
+    const after = page === null ? 'complete' : this.progress.take(page);
+    if (typeof after === 'object') throw this.failed(new GatewayError(after));
+    if (after === 'complete') this.progress.finish('complete');
+    // A page that only repeats the last one is behind it.
+    const isNew = page !== null && this.progress.pageNumber > pageNumber;
+    return { pageNumber, passes: isNew ? page.passes : [], totalCount: page?.totalCount ?? null };
   }
 
   /** @returns `null` for a page behind the last one that the partner refuses to show */
@@ -69,4 +76,12 @@ export class PagedPasses implements PassListing {
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof GatewayError) || error.stage !== 'answer') return false;
   return error.code === 'refused' || error.code === 'http-400' || error.code === 'http-404';
+}
+
+/** @returns whether there was another page; an empty one is one, too */
+async function refill(left: WalletPass[], pages: AsyncGenerator<PassPage, void, undefined>): Promise<boolean> {
+  const turned = await pages.next();
+  if (turned.done === true) return false;
+  for (const pass of turned.value.passes.toReversed()) left.push(pass);
+  return true;
 }
