@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { RunningProcess, TestBroker, TestDatabase, TestTopics } from '#test-support';
 import { createTopics, sourceCommand, startProcess, testBroker, testDatabase, testTopics } from '#test-support';
 
-/** Program `coffee-club` on the sandbox's default seed, without a rate limit of ours. */
+/** Program `coffee-club` on the sandbox's default seed, without a rate limit of ours; the sandbox is never 2 s late. */
 const programsFile = `
 programs:
   coffee-club:
@@ -21,6 +21,7 @@ programs:
       completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
       refunded: { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
     rewards: { free-coffee: { id: "9001", pointsDelta: -10 }, sticker: "9002" }
+    inFlightMs: 2000
 `;
 
 /** A whole installation of our own: broker, topics, two databases, the sandbox; daemons are started as needed. */
