@@ -7,6 +7,7 @@ import type { DeliveryLoop } from '#delivery';
 import { DialectBook } from '#gateway';
 import type { Gateway } from '#gateway';
 import { KafkaBatchServer } from '#ingest';
+import type { PublishLoop } from '#ingest';
 import type { Logger } from '#platform';
 import { errorFields, LocalWake, NestLogger } from '#platform';
 
@@ -17,6 +18,7 @@ import { keepClockAnchored } from './wiring/clock-anchor.js';
 import { createDelivery } from './wiring/delivery.js';
 import { dialectLayers, openGateway, readDialect } from './wiring/gateway.js';
 import { ingestSettings } from './wiring/ingest-settings.js';
+import { openOutcomes } from './wiring/outcomes.js';
 import { DaemonProbes } from './wiring/probes.js';
 import type { Storage } from './wiring/storage.js';
 import { openStorage } from './wiring/storage.js';
@@ -26,6 +28,7 @@ interface DaemonState {
   readonly storage: Storage;
   readonly gateway: Gateway | null;
   readonly delivery: DeliveryLoop | null;
+  readonly outcomes: PublishLoop | null;
   readonly programs: ProgramsHolder;
   readonly stopAnchoring: () => void;
   readonly replaceDialects: (programs: ProgramsFile) => void;
@@ -60,13 +63,15 @@ export class Daemon {
     if (ingest !== null) app.connectMicroservice({ strategy: app.get(KafkaBatchServer) });
     await app.startAllMicroservices();
     delivery?.start(programs.current.file.programs);
+    const outcomes = openOutcomes(environment, storage, tools);
+    outcomes?.start();
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
     const replaceDialects = (file: ProgramsFile): void => {
       dialects.replace(dialectLayers(dialectFile, file));
     };
     const stopAnchoring = keepClockAnchored(storage, tools);
-    return new Daemon({ app, storage, gateway, delivery, programs, stopAnchoring, replaceDialects }, logger);
+    return new Daemon({ app, storage, gateway, delivery, outcomes, programs, stopAnchoring, replaceDialects }, logger);
   }
 
   /** Where operations listens, `http://host:port`. */
@@ -91,8 +96,9 @@ export class Daemon {
 
   /** Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes. */
   async stop(): Promise<void> {
-    const { app, storage, gateway, delivery, stopAnchoring } = this.state;
+    const { app, storage, gateway, delivery, outcomes, stopAnchoring } = this.state;
     await delivery?.drain();
+    await outcomes?.stop();
     await app.close();
     stopAnchoring();
     await gateway?.close();

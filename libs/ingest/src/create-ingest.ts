@@ -1,10 +1,11 @@
 import type { DeadLetterSink } from './dead-letters/dead-letter-sink.js';
-import { DeadLetterPublisher } from './dead-letters/dead-letter-publisher.js';
+import { deadLetterPublisher } from './dead-letters/dead-letter-publisher.js';
 import { KafkaDeadLetterSink } from './dead-letters/kafka-dead-letter-sink.js';
 import type { IngestSettings } from './ingest-settings.js';
 import { ChunkRecorder } from './loop/chunk-recorder.js';
 import { IngestLoop } from './loop/ingest-loop.js';
 import { Positions } from './positions/positions.js';
+import type { PublishLoop } from './producing/publish-loop.js';
 import { KafkaSource } from './source/kafka/kafka-source.js';
 import type { Source } from './source/source.js';
 import { KafkaBatchServer } from './transport/kafka-batch-server.js';
@@ -16,7 +17,7 @@ export interface Ingest {
   readonly loop: IngestLoop;
   readonly server: KafkaBatchServer;
   /** `null` when dead letters are switched off. */
-  readonly deadLetters: DeadLetterPublisher | null;
+  readonly deadLetters: PublishLoop | null;
   /** For liveness: when the source last made progress, on the monotonic clock. */
   readonly lastProgressAt: () => number;
 }
@@ -48,7 +49,7 @@ export function createIngest(settings: IngestSettings, ports: IngestPorts = crea
   const deadLetters =
     sink === null
       ? null
-      : new DeadLetterPublisher({ database, quarantineKey: keys.quarantine, sink, clock, random, logger });
+      : deadLetterPublisher({ database, quarantineKey: keys.quarantine, sink, clock, random, logger });
   const positions = new Positions({ source, database, clock, random, logger, metrics }, settings.kafka.startFrom);
   const recorder = new ChunkRecorder({ ...settings, onQuarantined: () => deadLetters?.nudge() });
   const loop = new IngestLoop({ recorder, positions, clock, random, logger }, metrics);

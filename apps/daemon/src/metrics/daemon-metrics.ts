@@ -59,6 +59,12 @@ export class DaemonMetrics {
     labelNames: ['operation', 'resolution'],
     registers: this.registers,
   });
+  private readonly outcomes = new Counter({
+    name: 'loyaltyd_outcomes_published_total',
+    help: 'Events published to the outcomes topic, by type',
+    labelNames: ['type'],
+    registers: this.registers,
+  });
   private readonly clockOffset = new Gauge({
     name: 'loyaltyd_clock_offset_seconds',
     help: 'How far the clock moved when it was last anchored to the database',
@@ -83,6 +89,10 @@ export class DaemonMetrics {
       this.gaps.inc();
     },
   };
+
+  outcomesPublished(type: string, count: number): void {
+    this.outcomes.inc({ type }, count);
+  }
 
   clockMoved(ms: number): void {
     this.clockOffset.set(ms / 1_000);

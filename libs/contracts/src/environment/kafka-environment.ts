@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseRfc3339 } from '../source-events/event-time.js';
-import type { KafkaEnvironment, SaslEnvironment } from './environment.js';
+import type { KafkaEnvironment, Role, SaslEnvironment } from './environment.js';
 import { choiceSchema, flagSchema, listSchema, textSchema } from './value-schemas.js';
 import type { VariableReader } from './variables.js';
 
@@ -22,8 +22,13 @@ const startFromSchema = z.string().transform((text, context): KafkaEnvironment['
 
 const mechanismSchema = choiceSchema(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']);
 
-/** The `KAFKA_*` variables and `DEAD_LETTER_VALUE`; `null` when they are not set and not required. */
-export function readKafka(variables: VariableReader, isRequired: boolean): KafkaEnvironment | null {
+/**
+ * The `KAFKA_*` variables and `DEAD_LETTER_VALUE`; `null` when they are not set and not required. Ingest needs the
+ * brokers, and so does delivery unless the outcomes topic is turned off.
+ */
+export function readKafka(variables: VariableReader, roles: readonly Role[]): KafkaEnvironment | null {
+  const topics = readTopics(variables);
+  const isRequired = roles.includes('ingest') || (roles.includes('delivery') && topics.outcomes !== null);
   const brokers = isRequired
     ? variables.required('KAFKA_BROKERS', brokersSchema)
     : variables.optional('KAFKA_BROKERS', brokersSchema);
@@ -31,7 +36,7 @@ export function readKafka(variables: VariableReader, isRequired: boolean): Kafka
     clientId: variables.withDefault('KAFKA_CLIENT_ID', textSchema, 'loyaltyd'),
     groupId: variables.withDefault('KAFKA_GROUP_ID', textSchema, 'loyaltyd'),
     startFrom: variables.withDefault('KAFKA_START_FROM', startFromSchema, { kind: 'earliest' as const }),
-    topics: readTopics(variables),
+    topics,
     deadLetterValue: variables.withDefault('DEAD_LETTER_VALUE', choiceSchema(['original', 'none']), 'original'),
     ssl: readSsl(variables),
     sasl: readSasl(variables),

@@ -22,7 +22,7 @@ export type EnvironmentResult =
 
 /**
  * Validates every variable of contracts.md section 3: whatever is set must be right, and what the roles of this
- * process use must be set (Kafka by ingest; the partner by delivery; the database and the encryption key by every
+ * process use must be set (Kafka by ingest, and by delivery for its outcomes; the partner by delivery; the database and the encryption key by every
  * role; tokens or OIDC by operations). Never throws.
  */
 export function readEnvironment(env: Variables, options: EnvironmentOptions): EnvironmentResult {
@@ -32,7 +32,7 @@ export function readEnvironment(env: Variables, options: EnvironmentOptions): En
   const value: Environment = {
     roles,
     cell: readCell(variables),
-    kafka: readKafka(variables, roles.includes('ingest')),
+    kafka: readKafka(variables, roles),
     database: readDatabase(variables, roles.length > 0),
     wallet: readWallet(variables, roles.includes('delivery')),
     programsFile: variables.withDefault('LOYALTYD_PROGRAMS', textSchema, 'loyaltyd.yaml'),

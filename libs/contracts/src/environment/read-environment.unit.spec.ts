@@ -265,10 +265,20 @@ describe('required only by the roles that use it', () => {
 
   it.each([
     ['ingest', ['KAFKA_BROKERS']],
-    ['delivery', ['WALLET_BASE_URL', 'WALLET_AUTH_URL', 'WALLET_CLIENT_ID', 'WALLET_CLIENT_SECRET', 'WALLET_SCOPE']],
+    [
+      'delivery',
+      [
+        ...['KAFKA_BROKERS', 'WALLET_BASE_URL', 'WALLET_AUTH_URL'],
+        ...['WALLET_CLIENT_ID', 'WALLET_CLIENT_SECRET', 'WALLET_SCOPE'],
+      ],
+    ],
     ['operations', ['OPS_TOKENS']],
   ] as const)('%s', (role, names) => {
     expect(missing([role])).toEqual(names);
+  });
+
+  it('delivery needs no Kafka where the outcomes are turned off', () => {
+    expect(missing(['delivery'], { KAFKA_TOPIC_OUTCOMES: 'none' })).not.toContain('KAFKA_BROKERS');
   });
 
   it('no role at all needs nothing', () => {

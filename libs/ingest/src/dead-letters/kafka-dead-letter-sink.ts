@@ -1,65 +1,42 @@
-import kafkajs from 'kafkajs';
-import type { Message, Producer } from 'kafkajs';
-
 import type { DeadLetter } from '#intents';
 import type { Clock, Logger } from '#platform';
 
-import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
-import { createKafka } from '../source/kafka/kafka-connection.js';
+import { isTooLarge, TopicProducer } from '../producing/topic-producer.js';
+import type { TopicProducerSettings } from '../producing/topic-producer.js';
 import type { DeadLetterSink } from './dead-letter-sink.js';
 import type { DeadLetterValue } from './to-dead-letter-message.js';
 import { toDeadLetterMessage } from './to-dead-letter-message.js';
 
 /** One send may take so long, connecting included: a transaction is open meanwhile. */
 export const deadLetterSendMsMax = 20_000;
-const acksOfAll = -1;
-const producerRetriesMax = 2;
 
-export interface KafkaDeadLetterSinkSettings {
-  readonly connection: () => KafkaConnection;
-  readonly topic: string;
+export interface KafkaDeadLetterSinkSettings extends Omit<TopicProducerSettings, 'timeMsMax'> {
   readonly value: DeadLetterValue;
 }
 
-function isTooLarge(error: unknown): boolean {
-  return error instanceof kafkajs.KafkaJSProtocolError && error.type === 'MESSAGE_TOO_LARGE';
-}
-
-/** Publishes to the dead-letter topic; connects on the first letter and anew after a failure. */
+/** Publishes to the dead-letter topic. */
 export class KafkaDeadLetterSink implements DeadLetterSink {
-  private producer: Promise<Producer> | null = null;
+  private readonly producer: TopicProducer;
 
   constructor(
     private readonly settings: KafkaDeadLetterSinkSettings,
-    private readonly tools: { readonly clock: Clock; readonly logger: Logger },
-  ) {}
-
-  async send(letters: readonly DeadLetter[]): Promise<void> {
-    const done = new AbortController();
-    const tooLate = this.tools.clock.sleep(deadLetterSendMsMax, done.signal).then(() => {
-      throw new Error('the broker did not acknowledge the dead letters in time');
-    });
-    try {
-      await Promise.race([this.sendAll(letters), tooLate]);
-    } catch (error) {
-      await this.close();
-      throw error;
-    } finally {
-      done.abort();
-      tooLate.catch(() => undefined);
-    }
+    tools: { readonly clock: Clock; readonly logger: Logger },
+  ) {
+    this.producer = new TopicProducer({ ...settings, timeMsMax: deadLetterSendMsMax }, tools);
   }
 
-  async close(): Promise<void> {
-    const producer = this.producer;
-    this.producer = null;
-    await producer?.then((connected) => connected.disconnect()).catch(() => undefined);
+  async send(letters: readonly DeadLetter[]): Promise<void> {
+    await this.producer.withinTime(() => this.sendAll(letters));
+  }
+
+  close(): Promise<void> {
+    return this.producer.close();
   }
 
   private async sendAll(letters: readonly DeadLetter[]): Promise<void> {
     const { value } = this.settings;
     try {
-      await this.produce(letters.map((letter) => toDeadLetterMessage(letter, value)));
+      await this.producer.send(letters.map((letter) => toDeadLetterMessage(letter, value)));
     } catch (error) {
       if (!isTooLarge(error)) throw error;
       // The topic takes less than brokers do by default: one by one, and without its value what is too large alone.
@@ -69,25 +46,10 @@ export class KafkaDeadLetterSink implements DeadLetterSink {
 
   private async sendAlone(letter: DeadLetter): Promise<void> {
     try {
-      await this.produce([toDeadLetterMessage(letter, this.settings.value)]);
+      await this.producer.send([toDeadLetterMessage(letter, this.settings.value)]);
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      await this.produce([toDeadLetterMessage(letter, 'truncated')]);
+      await this.producer.send([toDeadLetterMessage(letter, 'truncated')]);
     }
-  }
-
-  private async produce(messages: Message[]): Promise<void> {
-    const producer = await (this.producer ??= this.connect());
-    await producer.send({ topic: this.settings.topic, acks: acksOfAll, messages });
-  }
-
-  private async connect(): Promise<Producer> {
-    const kafka = createKafka(this.settings.connection(), this.tools.logger);
-    const producer = kafka.producer({
-      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
-      retry: { retries: producerRetriesMax },
-    });
-    await producer.connect();
-    return producer;
   }
 }

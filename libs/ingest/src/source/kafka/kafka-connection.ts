@@ -5,8 +5,11 @@ import type { Logger } from '#platform';
 import { registerCodecs } from './compression/register-codecs.js';
 import { kafkaLogCreator } from './kafka-logger.js';
 
-/** How to reach the brokers: KafkaJS' own options, as read from the environment (contracts.md section 3). */
-export type KafkaConnection = Pick<KafkaConfig, 'brokers' | 'clientId' | 'ssl' | 'sasl'>;
+/**
+ * How to reach the brokers: KafkaJS' own options, as read from the environment (contracts.md section 3). `socketFactory`
+ * lets a drill put something between us and the brokers.
+ */
+export type KafkaConnection = Pick<KafkaConfig, 'brokers' | 'clientId' | 'ssl' | 'sasl' | 'socketFactory'>;
 
 /** Time for TCP and TLS to a broker. */
 const connectTimeoutMs = 5_000;

@@ -1,0 +1,72 @@
+import type { Consumer } from 'kafkajs';
+
+import { waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
+import { kafkaClient } from '#test-support';
+
+import type { House } from './house.js';
+import { openHouse } from './house.js';
+import { enrolled, produce, purchased } from './traffic.js';
+
+interface OutcomeEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+describe('a shop that listens to the outcomes', () => {
+  let house: House;
+  let consumer: Consumer;
+  let publisher: RunningProcess;
+  const heard: OutcomeEvent[] = [];
+
+  beforeAll(async () => {
+    house = await openHouse();
+    consumer = kafkaClient(house.broker).consumer({ groupId: `${house.topics.outcomes}.shop`, maxWaitTimeInMs: 100 });
+    await consumer.connect();
+    await consumer.subscribe({ topics: [house.topics.outcomes], fromBeginning: true });
+    await consumer.run({
+      eachMessage: async ({ message }) => {
+        heard.push(JSON.parse(String(message.value)) as OutcomeEvent);
+      },
+    });
+  }, 180_000);
+
+  afterAll(async () => {
+    await consumer.disconnect();
+    await house.close();
+  }, 60_000);
+
+  const heardOf = (memberId: string): string[] =>
+    heard.filter(({ data }) => data['memberId'] === memberId).map(({ type }) => type);
+
+  it('learns its member\u2019s download links, and what was delivered', async () => {
+    publisher = await house.startDaemon();
+    await produce(house.broker, house.topics, [enrolled('o-1'), purchased('o-1', 'o-1-p')]);
+    await waitUntil(() => heardOf('o-1').length >= 3, { what: 'three outcomes', timeoutMs: 30_000 });
+    expect(heardOf('o-1').slice(0, 2)).toEqual(['loyalty.pass.issued.v1', 'loyalty.intent.delivered.v1']);
+    const pass = heard.find(({ type }) => type === 'loyalty.pass.issued.v1');
+    expect(pass?.data).toMatchObject({
+      program: 'coffee-club',
+      memberId: 'o-1',
+      serialNumber: expect.any(String) as string,
+      downloadUrl: expect.stringMatching(/^http/) as string,
+      downloadUrlApple: expect.stringMatching(/^http/) as string,
+      downloadUrlGoogle: expect.stringMatching(/^http/) as string,
+      statusCode: 'ACTIVE',
+    });
+    expect(heard.find(({ data }) => data['operation'] === 'transaction')?.data).toMatchObject({
+      purchaseId: 'o-1-p',
+      cause: { topic: house.topics.purchases },
+    });
+  });
+
+  it('hears the rest from another process when the first one is killed', async () => {
+    await house.startDaemon();
+    publisher.kill('SIGKILL');
+    await publisher.exited;
+    await produce(house.broker, house.topics, [enrolled('o-2')]);
+    await waitUntil(() => heardOf('o-2').length >= 2, { what: 'two outcomes', timeoutMs: 60_000 });
+    expect(new Set(heard.map(({ id }) => id)).size).toBeGreaterThanOrEqual(5);
+  }, 90_000);
+});
