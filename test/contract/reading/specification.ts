@@ -132,6 +132,8 @@ const sceneSchema = z.strictObject({
   after: z.array(text).default([]),
   vars: z.record(text, z.unknown()).default({}),
   steps: z.array(stepSchema).min(1),
+  /** Instead, where nothing may be written. */
+  known: z.strictObject({ vars: z.record(text, z.unknown()), steps: z.array(stepSchema).min(1) }).optional(),
 });
 
 export const scenesSchema = z.record(text, sceneSchema);

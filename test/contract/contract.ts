@@ -1,0 +1,73 @@
+import { loadDialectFile } from '#gateway';
+import { confirmed } from './confirm.js';
+import type { ContractOptions } from './options.js';
+import { loadSetup } from './reading/setup.js';
+import { specificationPath } from './reading/specification-file.js';
+import { reportText } from './report/report-text.js';
+import { planContract } from './run/contract-plan.js';
+import type { ContractParts } from './run/contract-run.js';
+import { plannedWrites, planText } from './run/planned-writes.js';
+import { runContract } from './run/run-contract.js';
+import type { Target } from './run/target.js';
+import { startWalletSandbox } from './sandbox/start-wallet-sandbox.js';
+
+const usageExitCode = 2;
+
+/** Says what it will write, asks, runs, reports. @returns the exit code @throws DataError, DialectError */
+export async function contract(options: ContractOptions): Promise<number> {
+  const { service, selection } = options;
+  const dialect = await dialectOf(options);
+  const plan = planContract(dialect, selection);
+  const setup = loadSetup(options.setupFile);
+  const rest = { plan, setup, dialect, run: Date.now().toString(36) };
+  if (service === null) {
+    say('starting the wallet sandbox ...');
+    const sandbox = await startWalletSandbox();
+    try {
+      return await report({ ...rest, target: { ...sandboxAccess, ...sandbox, isSandbox: true } }, options);
+    } finally {
+      await sandbox.stop();
+    }
+  }
+  const code = await askBeforeWriting({ ...rest, target: { ...service, isSandbox: false } }, options);
+  return code ?? report({ ...rest, target: { ...service, isSandbox: false } }, options);
+}
+
+const sandboxAccess = { clientId: 'sandbox', clientSecret: 'sandbox', scope: 'admin' };
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** The sandbox of our own has a name where we assume none. */
+async function dialectOf({ dialectFile, service }: ContractOptions): Promise<Readonly<Record<string, unknown>> | null> {
+  const file = dialectFile ?? (service === null ? specificationPath('sandbox-dialect.yaml') : null);
+  return file === null ? null : loadDialectFile(file);
+}
+
+/** @returns the exit code when the run must not begin */
+async function askBeforeWriting(
+  { plan, setup, target, run }: ContractParts,
+  options: ContractOptions,
+): Promise<number | null> {
+  const writes = plannedWrites(plan, setup);
+  say(planText(writes, { baseUrl: target.baseUrl, setup, run }));
+  if (options.isYes || writes.length === 0) return null;
+  const isConfirmed = await confirmed('Write this?');
+  if (isConfirmed === true) return null;
+  say(
+    isConfirmed === null
+      ? 'Nobody is there to be asked: --yes says that all this may be written.'
+      : 'Nothing was written.',
+  );
+  return usageExitCode;
+}
+
+async function report(
+  parts: ContractParts & { readonly target: Target },
+  { isJson }: ContractOptions,
+): Promise<number> {
+  const told = await runContract(parts, say);
+  process.stdout.write(`${isJson ? JSON.stringify(told, null, 2) : reportText(told)}\n`);
+  return told.ok ? 0 : 1;
+}

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface FaultRule {
+  readonly operation: string;
+  readonly kind: string;
+  readonly [setting: string]: unknown;
+}
+
+const ledgerPageSize = 10_000;
+const effectWaitMsMax = 5_000;
+const pollDelayMs = 25;
+
+/** The wallet sandbox's own endpoints: its faults, and its ledger. */
+export class SandboxDials {
+  constructor(private readonly authUrl: string) {}
+
+  async put(rules: readonly FaultRule[]): Promise<void> {
+    await this.send('PUT', '/__faults', { seed: 1, rules });
+  }
+
+  async clear(): Promise<void> {
+    await this.send('DELETE', '/__faults');
+  }
+
+  /** Operations whose rule has not struck since it was put. */
+  async idle(): Promise<string[]> {
+    const { rules } = (await this.send('GET', '/__faults')) as { rules: { operation: string; struck: number }[] };
+    return rules.flatMap(({ operation, struck }) => (struck === 0 ? [operation] : []));
+  }
+
+  /** The last number that the ledger has given. */
+  async lastSeq(): Promise<number> {
+    let after = 0;
+    for (;;) {
+      const items = await this.ledger(after);
+      after = items.at(-1)?.seq ?? after;
+      if (items.length < ledgerPageSize) return after;
+    }
+  }
+
+  /** Entries by operation since `after`; waits until there are as many as wanted, for a while. */
+  async effectsSince(after: number, wanted: number): Promise<ReadonlyMap<string, number>> {
+    const deadline = Date.now() + effectWaitMsMax;
+    for (;;) {
+      const items = (await this.ledger(after)).filter(({ operation }) => operation !== 'scheduled-change');
+      if (items.length >= wanted || Date.now() >= deadline) return countBy(items.map(({ operation }) => operation));
+      await delay(pollDelayMs);
+    }
+  }
+
+  private async ledger(after: number): Promise<{ seq: number; operation: string }[]> {
+    const page = await this.send('GET', `/__ledger?after=${after}&limit=${ledgerPageSize}`);
+    return (page as { items: { seq: number; operation: string }[] }).items;
+  }
+
+  private async send(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${this.authUrl}${path}`, {
+      method,
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`the sandbox refuses ${method} ${path.split('?', 1)[0] ?? ''}: ${text}`);
+    return text === '' ? null : (JSON.parse(text) as unknown);
+  }
+}
+
+function countBy(names: readonly string[]): ReadonlyMap<string, number> {
+  return new Map([...Map.groupBy(names, (name) => name)].map(([name, found]) => [name, found.length]));
+}
