@@ -29,6 +29,12 @@ export class FaultInjector {
     });
   }
 
+  /** No rules, and nothing outstanding: what is put off still belongs to the state that is being dropped. */
+  reset(): void {
+    this.put({ seed: 0, rules: [] });
+    this.outstanding.clear();
+  }
+
   describe(): DescribedPlan {
     return { seed: this.seed, rules: this.rules.map((rule) => rule.describe()) };
   }

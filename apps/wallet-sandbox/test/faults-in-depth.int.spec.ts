@@ -1,0 +1,268 @@
+import { connect } from 'node:net';
+import { type TestDatabase, testDatabase } from '#test-support';
+import { readEnvironment } from '../src/environment/sandbox-environment.js';
+import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
+import { partnerCases, sendCase } from './every-endpoint.js';
+import { type Reply, SandboxClient } from './sandbox-client.js';
+
+let database: TestDatabase;
+let sandbox: RunningSandbox;
+let client: SandboxClient;
+
+beforeAll(async () => {
+  database = await testDatabase({ migrate: false });
+  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
+  client = new SandboxClient(sandbox.authUrl);
+}, 60_000);
+
+afterAll(async () => {
+  await sandbox.stop();
+  await database.dispose();
+});
+
+beforeEach(async () => {
+  await client.send('POST /__reset');
+  await client.authenticate();
+  await client.issue('m_1');
+});
+
+const keys = async (): Promise<(string | null)[]> =>
+  (await client.ledger('operation=transaction')).map((entry) => entry.key);
+
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (!(await isDone())) {
+    if (Date.now() > deadline) throw new Error('did not happen');
+  }
+}
+
+describe('commit-late', () => {
+  const late = (rule: object): Promise<Reply> =>
+    client.faults([{ operation: '*', kind: 'commit-late', count: 1, ...rule }]);
+
+  it('takes effect in its time, not before, and is no second effect', async () => {
+    await late({ ms: 400 });
+    const startedAt = Date.now();
+    await expect(client.sale('m_1', { receipt: 'R1' })).rejects.toThrow();
+    expect(await keys()).toEqual([]);
+    await until(async () => (await keys()).length > 0);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(395);
+    expect((await client.sale('m_1', { receipt: 'R1' })).status).toBe(400);
+    const [entry] = await client.ledger('operation=transaction');
+    expect(Date.parse(entry!.appliedAt) - Date.parse(entry!.arrivedAt)).toBeGreaterThanOrEqual(395);
+  });
+
+  it('leaves the caller with the error that the rule names', async () => {
+    await late({ ms: 20, status: 504 });
+    expect((await client.sale('m_1', { receipt: 'R1' })).status).toBe(504);
+    await until(async () => (await keys()).length > 0);
+  });
+
+  it('is decided by the state of its time: the repeat wins, the late one is refused', async () => {
+    await late({ ms: 300 });
+    await expect(client.sale('m_1', { receipt: 'R1' })).rejects.toThrow();
+    expect((await client.sale('m_1', { receipt: 'R1' })).status).toBe(200);
+    await late({ ms: 300, operation: 'issue' });
+    await expect(client.issue('m_2')).rejects.toThrow();
+    await until(async () => (await client.lookUp('unique_id=m_2')).status === 200);
+    expect(await keys()).toEqual(['R1']);
+  });
+
+  it('finds the pass that was issued in the meantime', async () => {
+    await late({ ms: 200, operation: 'transaction' });
+    const path = '/brands/101/programs/2001/transaction-types/31/transactions?unique_id=m_9';
+    const body = { amount: 1, transactionDate: '2026-11-21T09:15:04Z', attributes: { receipt: 'R9' } };
+    await expect(client.send(`POST ${path}`, body)).rejects.toThrow();
+    await client.issue('m_9');
+    await until(async () => (await keys()).includes('R9'));
+  });
+
+  it('happens at once when the sandbox stops, and never when it is reset', async () => {
+    const other = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
+    const otherClient = new SandboxClient(other.authUrl);
+    await otherClient.authenticate();
+    await otherClient.faults([{ operation: 'transaction', kind: 'commit-late', ms: 600_000 }]);
+    await expect(otherClient.sale('m_1', { receipt: 'before the reset' })).rejects.toThrow();
+    await otherClient.send('POST /__reset');
+    await otherClient.issue('m_1');
+    await otherClient.faults([{ operation: 'transaction', kind: 'commit-late', ms: 600_000 }]);
+    await expect(otherClient.sale('m_1', { receipt: 'R1' })).rejects.toThrow();
+    await other.stop();
+    expect(await keys()).toEqual(['R1']);
+  });
+});
+
+describe('commit-twice', () => {
+  it('returns the first answer, and doubles what nothing makes unique', async () => {
+    await client.faults([{ operation: '*', kind: 'commit-twice' }]);
+    const replies = [await client.sale('m_1', { receipt: 'R1' }), await client.sale('m_1', {}, '33')];
+    expect(replies.map((reply) => reply.status)).toEqual([200, 200]);
+    expect(await keys()).toEqual(['R1', null, null]);
+    expect((await client.reward('unique_id=m_1')).json).toMatchObject({ passdata: { points: 90 } });
+    expect((await client.lookUp('unique_id=m_1')).json).toMatchObject({ passdata: { points: 80 } });
+  });
+});
+
+describe('stale-lookup', () => {
+  it('does not see a pass that is younger, and sees an older one', async () => {
+    await client.faults([{ operation: '*', kind: 'stale-lookup', ms: 60_000 }]);
+    expect((await client.lookUp('unique_id=m_1')).json['message']).toMatch(/No such pass/);
+    expect((await client.send('GET /brands/101/programs/2001/wallet-passes')).json).toMatchObject({ totalCount: 0 });
+    await client.faults([{ operation: '*', kind: 'stale-lookup', ms: 1 }]);
+    await until(async () => (await client.lookUp('unique_id=m_1')).status === 200);
+  });
+});
+
+describe('not-unique', () => {
+  it('lets a second pass and a used receipt through', async () => {
+    await client.faults([{ operation: '*', kind: 'not-unique' }]);
+    const second = await client.issue('m_1');
+    await client.sale('m_1', { receipt: 'R1' });
+    await client.sale('m_1', { receipt: 'R1' });
+    expect([second.status, await keys()]).toEqual([200, ['R1', 'R1']]);
+    await client.send('DELETE /__faults');
+    expect([(await client.issue('m_1')).status, (await client.sale('m_1', { receipt: 'R1' })).status]).toEqual([
+      400, 400,
+    ]);
+    expect((await client.lookUp('unique_id=m_1')).json['passId']).toBe(second.json['passId']);
+  });
+});
+
+describe('message', () => {
+  const refusals = async (rule: object): Promise<[number, unknown][]> => {
+    await client.faults([{ operation: '*', kind: 'message', ...rule }]);
+    const replies = [
+      await client.lookUp('unique_id=m_9'),
+      await client.issue('m_1'),
+      await client.reward('unique_id=m_1', '9'),
+    ];
+    return replies.map(({ status, json }) => [status, json['message']]);
+  };
+
+  it('words a refusal otherwise, each wording in its own way', async () => {
+    await client.send('DELETE /__faults');
+    const texts = new Set<unknown>();
+    for (let wording = 0; wording < 6; wording += 1) {
+      for (const [, text] of await refusals({ wording })) texts.add(text);
+    }
+    expect(texts.size).toBe(18);
+    expect(texts).toContain('[WS-400] [PASS_NOT_FOUND] Wallet pass not found [unique_id=m_9]');
+    expect(texts).toContain('No such pass');
+    const [[, other] = []] = await refusals({});
+    expect(other).not.toBe('No such pass: no wallet pass has unique_id m_9');
+  });
+
+  it('may change the status of a 400, and of nothing else', async () => {
+    expect((await refusals({ status: 422 })).map(([status]) => status)).toEqual([422, 422, 404]);
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    [undefined, null],
+    [7, '7'],
+    ['Sat, 21 Nov 2026 09:15:04 GMT', 'Sat, 21 Nov 2026 09:15:04 GMT'],
+  ])('%j is sent as it is', async (retryAfter, header) => {
+    await client.faults([{ operation: '*', kind: 'too-many', retryAfter }]);
+    const { status, headers } = await client.lookUp('unique_id=m_1');
+    expect([status, headers.get('retry-after')]).toEqual([429, header]);
+  });
+
+  it('may be an HTTP date from now', async () => {
+    await client.faults([{ operation: '*', kind: 'error-before', status: 503, retryAfter: 'date+30' }]);
+    const header = (await client.lookUp('unique_id=m_1')).headers.get('retry-after') ?? '';
+    expect(header).toMatch(/^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/);
+    const aheadMs = Date.parse(header) - Date.now();
+    expect(aheadMs).toBeGreaterThan(25_000);
+    expect(aheadMs).toBeLessThanOrEqual(31_000);
+  });
+});
+
+/** Milliseconds until the head, and until the end, of the answer to a lookup. */
+async function timeAnswer(): Promise<{ head: number; end: number }> {
+  const token = await client.authenticate();
+  const { hostname, port } = new URL(sandbox.authUrl);
+  const socket = connect(Number(port), hostname);
+  const startedAt = performance.now();
+  let text = '';
+  let head = 0;
+  socket.write(`GET /brands/101/programs/2001/wallets?unique_id=m_1 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n`);
+  socket.write(`authorization: Bearer ${token}\r\n\r\n`);
+  for await (const chunk of socket) {
+    text += String(chunk);
+    if (head === 0 && text.includes('\r\n\r\n')) head = performance.now() - startedAt;
+  }
+  const [, body = ''] = text.split('\r\n\r\n');
+  expect(JSON.parse(body)).toMatchObject({ passdata: { points: 100 } });
+  return { head, end: performance.now() - startedAt };
+}
+
+describe('slow answers', () => {
+  it('slow-headers let wait for the head', async () => {
+    await client.faults([{ operation: 'lookup', kind: 'slow-headers', ms: 300 }]);
+    expect((await timeAnswer()).head).toBeGreaterThan(280);
+  });
+
+  it('slow-body lets wait for the body alone', async () => {
+    await client.faults([{ operation: 'lookup', kind: 'slow-body', ms: 300 }]);
+    const { head, end } = await timeAnswer();
+    expect(end - head).toBeGreaterThan(250);
+  });
+
+  it('hold nothing back from other callers, and end with a caller who goes away', async () => {
+    await client.faults([{ operation: 'lookup', kind: 'slow-body', ms: 600_000, count: 1 }]);
+    const gone = new AbortController();
+    const slow = fetch(`${sandbox.baseUrl}/101/programs/2001/wallets?unique_id=m_1`, {
+      headers: { authorization: `Bearer ${await client.authenticate()}` },
+      signal: gone.signal,
+    }).then((response) => response.text());
+    await until(async () => (await client.lookUp('unique_id=m_1')).status === 200);
+    gone.abort();
+    await expect(slow).rejects.toThrow();
+  });
+});
+
+it('oversized is far over any limit and takes no memory of that size', async () => {
+  await client.faults([{ operation: 'lookup', kind: 'oversized', bytes: 512 * 1024 * 1024 }]);
+  const before = process.memoryUsage().rss;
+  const response = await fetch(`${sandbox.baseUrl}/101/programs/2001/wallets?unique_id=m_1`, {
+    headers: { authorization: `Bearer ${await client.authenticate()}` },
+  });
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
+  expect(bytes).toBeGreaterThan(512 * 1024 * 1024);
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+});
+
+it.each([
+  [['slow-body', 'drop-after']],
+  [['truncated', 'drop-before']],
+  [['oversized', 'commit-late']],
+  [['slow-headers', 'drop-after']],
+  [['empty', 'drop-after']],
+])('a broken connection stays broken, whatever strikes it further: %j', async (kinds) => {
+  await client.faults(kinds.map((kind) => ({ operation: 'transaction', kind, ms: 1 })));
+  await expect(client.sale('m_1', { receipt: 'R1' })).rejects.toThrow();
+  expect((await client.lookUp('unique_id=m_1')).status).toBe(200);
+});
+
+it('the same seed strikes the same calls of every operation, another seed others', async () => {
+  const run = async (seed: number): Promise<string> => {
+    await client.send('POST /__reset');
+    await client.issue('m_1');
+    const rules = [
+      { operation: '*', kind: 'error-after', status: 502, probability: 0.3 },
+      { operation: 'lookup', kind: 'too-many', probability: 0.8 },
+    ];
+    await client.send('PUT /__faults', { seed, rules });
+    const statuses: number[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      for (const endpoint of partnerCases) statuses.push((await sendCase(client, endpoint)).status);
+    }
+    return statuses.map((status) => (status === 502 || status === 429 ? status : 0)).join();
+  };
+  const first = await run(7);
+  expect(first).toMatch(/502.*429|429.*502/);
+  expect(await run(7)).toBe(first);
+  expect(await run(8)).not.toBe(first);
+});

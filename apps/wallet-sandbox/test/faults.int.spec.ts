@@ -1,0 +1,108 @@
+import { type TestDatabase, testDatabase } from '#test-support';
+import { readEnvironment } from '../src/environment/sandbox-environment.js';
+import { faultKinds } from '../src/faults/kinds/index.js';
+import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
+import { type EndpointCase, everyCase, sendCase } from './every-endpoint.js';
+import { type Reply, SandboxClient } from './sandbox-client.js';
+
+/** What a caller sees of one call; `broken`: the connection ended before the answer did. */
+type Seen = { readonly status: number; readonly reply: Reply } | { readonly status: 'broken' };
+
+interface Expectation {
+  /** The settings of the rule. */
+  readonly rule?: object;
+  readonly status: number | 'broken';
+  readonly effects: (endpoint: EndpointCase) => number;
+  readonly also?: (reply: Reply) => void;
+}
+
+const none = (): number => 0;
+const all = ({ effects }: EndpointCase): number => effects;
+const ok = { status: 200, effects: all };
+
+/** Every kind, once for every operation that it makes sense for. */
+const expectations: Readonly<Record<string, Expectation>> = {
+  latency: { ...ok, rule: { ms: 5 } },
+  'slow-headers': { ...ok, rule: { ms: 20 } },
+  'slow-body': { ...ok, rule: { ms: 20 } },
+  'too-many': { status: 429, effects: none, also: ({ headers }) => expect(headers.has('retry-after')).toBe(false) },
+  'error-before': { status: 503, effects: none, rule: { status: 503 } },
+  'error-after': { status: 502, effects: all, rule: { status: 502 } },
+  'drop-before': { status: 'broken', effects: none },
+  'drop-after': { status: 'broken', effects: all },
+  'commit-late': { status: 'broken', effects: all, rule: { ms: 30 } },
+  'commit-twice': { status: 200, effects: ({ effectsOfTwo }) => effectsOfTwo },
+  unauthorized: { status: 401, effects: none },
+  redirect: { status: 302, effects: none, also: ({ headers }) => expect(headers.get('location')).toMatch(/invalid/) },
+  'redirect-after': {
+    status: 307,
+    effects: all,
+    rule: { status: 307, location: 'https://example.invalid/there' },
+    also: ({ headers }) => expect(headers.get('location')).toBe('https://example.invalid/there'),
+  },
+  garbage: { ...ok, also: ({ text }) => expect(text).toContain('<html>') },
+  empty: { ...ok, also: ({ text }) => expect(text).toBe('') },
+  truncated: { status: 'broken', effects: all },
+  oversized: { ...ok, rule: { bytes: 300_000 }, also: ({ json }) => expect(json['padding']).toHaveLength(300_000) },
+  'token-down': { status: 503, effects: none },
+  'stale-lookup': { status: 200, effects: none, rule: { ms: 0 } },
+  'not-unique': ok,
+  message: ok,
+};
+
+const cases = [...faultKinds.values()].flatMap(({ kind, operations }) =>
+  everyCase
+    .filter(({ operation }) => operations?.some((meant) => meant === operation) !== false)
+    .map((endpoint) => ({ kind, operation: endpoint.operation, endpoint })),
+);
+
+let database: TestDatabase;
+let sandbox: RunningSandbox;
+let client: SandboxClient;
+
+beforeAll(async () => {
+  database = await testDatabase({ migrate: false });
+  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
+  client = new SandboxClient(sandbox.authUrl);
+}, 60_000);
+
+afterAll(async () => {
+  await sandbox.stop();
+  await database.dispose();
+});
+
+beforeEach(async () => {
+  await client.send('POST /__reset');
+  await client.authenticate();
+  await client.issue('m_1');
+});
+
+async function see(call: Promise<Reply>): Promise<Seen> {
+  try {
+    const reply = await call;
+    return { status: reply.status, reply };
+  } catch {
+    return { status: 'broken' };
+  }
+}
+
+/** Ledger entries beside the pass that was there before; waits until there are so many. */
+async function effectsBeside(expected: number): Promise<number> {
+  let entries = await client.ledger();
+  const deadline = Date.now() + 5_000;
+  while (entries.length - 1 < expected && Date.now() < deadline) entries = await client.ledger();
+  return entries.length - 1;
+}
+
+it.each(cases)('$kind strikes $operation', async ({ kind, operation, endpoint }) => {
+  const expectation = expectations[kind];
+  if (expectation === undefined) throw new Error(`no expectation for ${kind}`);
+  const plan = await client.faults([{ operation, kind, ...expectation.rule }]);
+  expect(plan.status).toBe(200);
+  const seen = await see(sendCase(client, endpoint));
+  expect(seen.status).toBe(expectation.status);
+  if (seen.status !== 'broken') expectation.also?.(seen.reply);
+  expect(await effectsBeside(expectation.effects(endpoint))).toBe(expectation.effects(endpoint));
+  const { rules } = (await client.send('GET /__faults')).json as { rules: object[] };
+  expect(rules).toMatchObject([{ seen: 1, struck: 1 }]);
+});
