@@ -6,7 +6,7 @@ import type { RunningProcess, TestBroker, TestDatabase, TestTopics } from '#test
 import { createTopics, sourceCommand, startProcess, testBroker, testDatabase, testTopics } from '#test-support';
 
 /** Program `coffee-club` on the sandbox's default seed, without a rate limit of ours; the sandbox is never 2 s late. */
-const programsFile = `
+export const programsFile = `
 programs:
   coffee-club:
     brandId: "101"

@@ -49,6 +49,12 @@ export function purchased(memberId: string, purchaseId: string): Emission {
   });
 }
 
+export function refunded(memberId: string, purchaseId: string, refundId: string): Emission {
+  const total = { minor: 250, currency: 'EUR', digits: 2 };
+  const data = { id: `r-${refundId}`, memberId, refundId, purchaseId, storeId: 'berlin-07', total, reason: 'return' };
+  return emission('purchases', 'purchase.refunded', data);
+}
+
 export function granted(memberId: string, grantId: string): Emission {
   return emission('rewards', 'reward.granted', { id: `g-${grantId}`, memberId, grantId, reward: 'free-coffee' });
 }

@@ -1,0 +1,141 @@
+import { waitUntil } from '#platform';
+
+import type { House } from './house.js';
+import { openHouse, programsFile } from './house.js';
+import type { LedgerEntry } from './ledger.js';
+import { readLedger } from './ledger.js';
+import type { StandingRow } from './store.js';
+import { queryOnce, readProgress, readStandings } from './store.js';
+import type { Emission } from './traffic.js';
+import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
+
+const memberCount = 40;
+const purchasesPerMember = 4;
+const members = Array.from({ length: memberCount }, (_, index) => `m-${index}`);
+
+interface FaultRule {
+  readonly operation: string;
+  readonly kind: string;
+  readonly probability: number;
+  readonly count: number;
+  readonly ms?: number;
+}
+
+/** Answers that say nothing, before the effect, after it, and long before it. They stop by themselves. */
+function silentAnswers(operation: string, count: number): FaultRule[] {
+  const kinds = ['drop-before', 'drop-after', 'error-before', 'error-after', 'truncated', 'garbage', 'empty'];
+  const rules = kinds.map((kind) => ({ operation, kind, probability: 0.08, count }));
+  return [...rules, { operation, kind: 'commit-late', probability: 0.08, count, ms: 900 }];
+}
+
+async function putFaults(sandboxUrl: string, rules: readonly FaultRule[]): Promise<void> {
+  const response = await fetch(`${sandboxUrl}/__faults`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ seed: 11, rules }),
+  });
+  expect(response.status).toBe(200);
+}
+
+async function struckCount(sandboxUrl: string): Promise<number> {
+  const response = await fetch(`${sandboxUrl}/__faults`);
+  const { rules } = (await response.json()) as { rules: { struck: number }[] };
+  return rules.reduce((sum, { struck }) => sum + struck, 0);
+}
+
+function traffic(): Emission[] {
+  const rounds = Array.from({ length: purchasesPerMember }, (_, index) =>
+    members.map((memberId) => purchased(memberId, `${memberId}-p${index}`)),
+  );
+  const refunds = members.map((memberId) => refunded(memberId, `${memberId}-p0`, `${memberId}-r0`));
+  return [
+    ...members.map(enrolled),
+    ...rounds.flat(),
+    ...refunds,
+    ...members.map((memberId) => granted(memberId, `g-${memberId}`)),
+  ];
+}
+
+function nameOf(entry: LedgerEntry): string {
+  return `${entry.operation} ${entry.key ?? entry.uniqueId ?? '?'}`;
+}
+
+function expectedOf(memberId: string): string[] {
+  const purchases = Array.from({ length: purchasesPerMember }, (_, index) => `transaction ${memberId}-p${index}`);
+  return [`issue ${memberId}`, ...purchases, `transaction ${memberId}-r0`, `reward ${memberId}`];
+}
+
+async function settle(house: House, count: number): Promise<StandingRow[]> {
+  await waitUntil(
+    async () => {
+      const { intents, moving } = await readProgress(house.database.url);
+      return (intents === count && moving === 0) || undefined;
+    },
+    { what: 'every lane to be idle or blocked', timeoutMs: 150_000 },
+  );
+  return readStandings(house.database.url);
+}
+
+async function resolutions(house: House): Promise<Map<string, number>> {
+  const rows = await queryOnce<{ what: string; times: string }>(
+    house.database.url,
+    `SELECT concat_ws(' ', type, data->>'evidence', data->>'basis') AS what, count(*) AS times FROM intent_event
+     WHERE type IN ('VerifiedApplied', 'VerifiedAbsent', 'ResendDecided') GROUP BY 1 ORDER BY 1`,
+  );
+  return new Map(rows.map(({ what, times }) => [what, Number(times)]));
+}
+
+describe('a partner that often does not say what became of a call', () => {
+  let house: House;
+
+  beforeAll(async () => {
+    const probed = programsFile.replace(', sticker: "9002"', '');
+    house = await openHouse(`${probed}    onUnknown: { reward: probe }\n`);
+  }, 180_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  it('is found out: everything takes effect once, in order, and only what cannot be told is left to a person', async () => {
+    const { broker, topics, sandboxUrl } = house;
+    const operations = ['issue', 'transaction', 'reward'];
+    await putFaults(
+      sandboxUrl,
+      operations.flatMap((operation) => silentAnswers(operation, 12)),
+    );
+    await house.startDaemon({ WALLET_TIMEOUT_MS: '2000' });
+    const emissions = traffic();
+    await produce(broker, topics, emissions);
+    const standings = await settle(house, emissions.length);
+
+    const ledger = await readLedger(sandboxUrl);
+    const counts = Map.groupBy(ledger, nameOf);
+    const parked = standings.filter(({ lastEvent }) => lastEvent === 'IntentParked');
+    const settledBy = await resolutions(house);
+    process.stderr.write(
+      `${await struckCount(sandboxUrl)} faults; ${JSON.stringify(Object.fromEntries(settledBy))}; ` +
+        `${parked.length} of ${standings.length} parked\n`,
+    );
+    const inDoubt = new Set(parked.map(({ memberId }) => `reward ${memberId}`));
+    expect([...counts].filter(([, entries]) => entries.length > 1)).toEqual([]);
+    expect(members.flatMap(expectedOf).filter((name) => !counts.has(name) && !inDoubt.has(name))).toEqual([]);
+    expect(parked.map(({ operation, parkedReason }) => [operation, parkedReason])).toEqual(
+      parked.map(() => ['reward', 'unknown-outcome']),
+    );
+    for (const how of [
+      'VerifiedApplied pass-found',
+      'VerifiedAbsent lookup-and-listing',
+      'ResendDecided unique-attribute',
+      'VerifiedApplied duplicate-refusal',
+      'VerifiedApplied points',
+    ]) {
+      expect([how, settledBy.get(how) ?? 0]).not.toEqual([how, 0]);
+    }
+    const byMember = Map.groupBy(ledger, ({ uniqueId }) => uniqueId);
+    for (const memberId of members) {
+      const order = (byMember.get(memberId) ?? []).map(nameOf).filter((name) => name.startsWith('transaction'));
+      expect(order).toEqual(expectedOf(memberId).filter((name) => name.startsWith('transaction')));
+    }
+  }, 240_000);
+});
