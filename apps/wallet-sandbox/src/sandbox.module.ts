@@ -18,6 +18,8 @@ import { ListPassesController } from './listing/list-passes.controller.js';
 import { OpenapiController } from './openapi/openapi.controller.js';
 import { PassFinder } from './passes/pass-finder.js';
 import { StatusNumbers } from './passes/status.js';
+import { PresetPasses, SEED } from './presets/preset-passes.js';
+import { presetStatuses } from './presets/preset-statuses.js';
 import { ResetController } from './reset/reset.controller.js';
 import { ApplyRewardController } from './rewards/apply-reward.controller.js';
 import { ScheduleUpdateController } from './schedules/schedule-update.controller.js';
@@ -64,7 +66,7 @@ export interface SandboxParts {
     FaultsController,
     ResetController,
   ],
-  providers: [CallFactory, EffectWriter, PassFinder, Scheduler, FaultInjector, Outstanding],
+  providers: [CallFactory, EffectWriter, PassFinder, PresetPasses, Scheduler, FaultInjector, Outstanding],
 })
 export class SandboxModule {
   static with(parts: SandboxParts): DynamicModule {
@@ -72,7 +74,8 @@ export class SandboxModule {
       module: SandboxModule,
       providers: [
         { provide: Catalogue, useValue: new Catalogue(parts.seed) },
-        { provide: StatusNumbers, useValue: new StatusNumbers([]) },
+        { provide: SEED, useValue: parts.seed },
+        { provide: StatusNumbers, useValue: new StatusNumbers(presetStatuses(parts.seed)) },
         { provide: Spelling, useValue: new Spelling(parts.seed.spelling) },
         { provide: WORDING, useValue: chooseWording(parts.seed.wording) },
         { provide: DATABASE, useValue: parts.database },

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { presetProblems } from '../presets/preset-problems.js';
 import { defaultSeed } from './default-seed.js';
 import { type Seed, seedSchema } from './seed.js';
 
@@ -17,8 +18,10 @@ export async function loadSeed(file: string | null): Promise<Seed> {
 /** Validates a seed and fills in its defaults. Throws SeedError. */
 export function parseSeed(value: unknown): Seed {
   const parsed = seedSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new SeedError(`SANDBOX_SEED: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new SeedError(`SANDBOX_SEED: ${z.prettifyError(parsed.error)}`);
+  const problems = presetProblems(parsed.data);
+  if (problems.length > 0) throw new SeedError(`SANDBOX_SEED: ${problems.join('\n')}`);
+  return parsed.data;
 }
 
 async function readYaml(file: string): Promise<unknown> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dataTypeSchema } from '../contract/data-type.js';
+import { presetPassSchema } from '../presets/preset-pass.js';
 import { spellingSchema } from '../spelling/spelling-schema.js';
 import { refuseRepeated } from './refuse-repeated.js';
 
@@ -63,6 +64,8 @@ const programSchema = z.strictObject({
   workflows: z.array(workflowSchema).check(refuseRepeated('id')).default([]),
   transactionTypes: z.array(transactionTypeSchema).check(refuseRepeated('id')).default([]),
   rewards: z.array(rewardSchema).check(refuseRepeated('id')).default([]),
+  /** Issued before anybody calls. */
+  passes: z.array(presetPassSchema).default([]),
 });
 
 const brandSchema = z.strictObject({

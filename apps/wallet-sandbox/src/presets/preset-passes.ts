@@ -1,0 +1,92 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Database } from '#platform';
+import { chooseWording, type Wording } from '../contract/wordings.js';
+import type { IssueEffect } from '../effects/effect.js';
+import { loadState } from '../effects/load-state.js';
+import { saveState } from '../effects/save-state.js';
+import type { WorkingSet } from '../effects/working-set.js';
+import { applyIssue } from '../passes/apply-issue.js';
+import { requireUniqueId } from '../passes/unique-id.js';
+import { resetState } from '../reset/reset-state.js';
+import { Catalogue } from '../seed/catalogue.js';
+import type { Seed } from '../seed/seed.js';
+import { DATABASE } from '../store/statement.js';
+import type { PresetPass } from './preset-pass.js';
+
+/** Injection token of the seed. */
+export const SEED = Symbol('seed');
+
+/** What the ledger gives as the request of a pass that nobody asked for. */
+const seedRequestId = 'seed';
+
+interface Planting {
+  readonly preset: PresetPass;
+  readonly effect: IssueEffect;
+}
+
+/** The seed's passes: issued before anybody calls and after a reset, and let alone where they are there already. */
+@Injectable()
+export class PresetPasses implements OnApplicationBootstrap {
+  private readonly wording: Wording;
+
+  constructor(
+    @Inject(SEED) private readonly seed: Seed,
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly catalogue: Catalogue,
+  ) {
+    this.wording = chooseWording(seed.wording);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.plant();
+  }
+
+  /** Forgets everything that has happened, and issues them anew. */
+  async replant(): Promise<void> {
+    await resetState(this.database, this.catalogue);
+    await this.plant();
+  }
+
+  /** Issues what is missing, each with its entry in the ledger. */
+  private async plant(): Promise<void> {
+    const plantings = this.plantings();
+    if (plantings.length === 0) return;
+    await this.database.transaction('sandbox_presets', async (session) => {
+      const effects = plantings.map(({ effect }) => effect);
+      const state = await loadState(session, this.catalogue, effects);
+      for (const planting of plantings) plantOne(state, planting, Date.now());
+      await saveState(session, state);
+    });
+  }
+
+  private plantings(): Planting[] {
+    return this.seed.brands.flatMap((brand) =>
+      brand.programs.flatMap(({ id, passes }) =>
+        passes.map((preset) => ({ preset, effect: this.issueOf(preset, brand.id, id) })),
+      ),
+    );
+  }
+
+  private issueOf({ content }: PresetPass, brandId: string, programId: string): IssueEffect {
+    const program = this.catalogue.program({ brandId, programId });
+    const { wording } = this;
+    const path = { brandId, programId, targetId: '' };
+    const source = { requestId: seedRequestId, arrivedAt: Date.now(), origin: '' };
+    return {
+      operation: 'issue',
+      call: { ...path, ...source, operation: 'issue', wording, enforceUnique: true },
+      program,
+      uniqueId: requireUniqueId(program.uniqueIdentifier, content, wording),
+      content,
+      body: content,
+    };
+  }
+}
+
+/** A refusal is no problem: the pass is there, or the catalogue has been changed since the seed was judged by it. */
+function plantOne(state: WorkingSet, { preset, effect }: Planting, nowMs: number): void {
+  if (applyIssue(state, effect, nowMs).kind === 'refused') return;
+  const pass = state.findPass(effect.program, { uniqueId: effect.uniqueId });
+  const since = preset.updatedAt ?? nowMs;
+  if (pass !== null) state.putPass({ ...pass, ...preset.status, createdAt: since, updatedAt: since });
+}
