@@ -48,6 +48,17 @@ describe('parseDialect', () => {
     [{ issue: { names: { tierId: 'groupId' } } }, 'issue.names'],
     [{ issue: { names: { tierId: 'person' } } }, 'issue.names'],
     [{ emptySuccess: 'maybe' }, 'emptySuccess'],
+    [{ person: { attributesProperty: 'email' } }, 'person.attributesProperty'],
+    [{ list: { names: { groupId: 'unique_id' } } }, 'list.names'],
+    [{ list: { names: { groupId: 'templateId' } } }, 'list.names'],
+    [{ list: { firstPage: -1 } }, 'list.firstPage'],
+    [{ schedule: { names: { dateTime: 'filters' } } }, 'schedule.names'],
+    [{ schedule: { filterNames: { email: 'unique_id' } } }, 'schedule.filterNames'],
+    [{ schedule: { changeProperty: 'timeZone' } }, 'schedule.changeProperty'],
+    [{ brandAttribute: { names: { required: 'unique' } } }, 'brandAttribute.names'],
+    [{ transactionAttribute: { names: { uniqueKey: 'required' } } }, 'transactionAttribute.names'],
+    [{ transactionAttribute: { dataTypes: { date: 'string' } } }, 'transactionAttribute.dataTypes'],
+    [{ status: { numbers: { ACTIVE: '200' } } }, 'status.numbers.ACTIVE'],
     [{ nonsense: 1 }, '(top)'],
   ])('refuses %j and names the path', (layer, path) => {
     expect(problemsOf(layer)).toEqual([expect.stringContaining(path)]);
@@ -63,6 +74,11 @@ describe('DialectBook', () => {
     expect(book.of(coffee).dialect).toMatchObject({ emptySuccess: 'applied', tooManyRequests: 'unknown' });
     const other = book.of({ brandId: '101', programId: '2002' }).dialect;
     expect(other).toMatchObject({ emptySuccess: 'unknown', tooManyRequests: 'unknown' });
+  });
+
+  it('speaks the common dialect about a brand as a whole', () => {
+    const book = new DialectBook({ file: null, programs: [override] });
+    expect(book.of({ brandId: '101' }).dialect.emptySuccess).toBe('unknown');
   });
 
   it('names the program whose overrides are wrong', () => {
@@ -122,7 +138,8 @@ describe('loadDialectFile', () => {
 describe('describeDialect', () => {
   it('describes every entry with its default', () => {
     const entries = describeDialect();
-    expect(entries.length).toBeGreaterThan(20);
+    expect(entries.length).toBeGreaterThan(80);
+    expect(new Set(entries.map(({ path }) => path)).size).toBe(entries.length);
     for (const entry of entries) {
       expect(entry.description).toMatch(/\.$/);
       expect(JSON.parse(entry.default)).toBeDefined();

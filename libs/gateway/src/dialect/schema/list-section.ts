@@ -22,7 +22,7 @@ const listNames = distinctNames(
 
 export const listSection = z.strictObject({
   names: listNames.prefault({}),
-  firstPage: z.int().min(0).max(1).default(1).describe('Number of the first page (4.5).'),
+  firstPage: z.int().min(0).max(1_000).default(1).describe('Number of the first page (4.5).'),
   countOnlyValue: z.string().min(1).max(100).default('true').describe('What `list.names.countOnly` is set to.'),
   timeFormat: z
     .enum(['iso', 'iso-offset', 'milliseconds'])

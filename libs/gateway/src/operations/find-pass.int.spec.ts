@@ -1,0 +1,95 @@
+import { answerJson } from '../../test/scripted-server.js';
+import { closeStubs, startStub } from '../../test/start-stub.js';
+
+afterEach(closeStubs);
+
+const reference = { brandId: '101', programId: '2001', uniqueId: 'm_1', uniqueIdKey: 'memberId' };
+const options = { timeoutMs: 5_000 };
+const place = '/brands/101/programs/2001/wallets';
+
+const pass = (passId: number, memberId: string | null): object => ({
+  passId,
+  serialNumber: `s-${passId}`,
+  templateId: 11,
+  passdata: memberId === null ? {} : { metaData: { memberId } },
+});
+
+describe('findPass (4.1)', () => {
+  it.each([
+    [undefined, '?unique_id=m_1'],
+    [{ parameter: 'email', value: 'a+b@x.org' }, '?email=a%2Bb%40x.org'],
+    [{ parameter: 'person_id', value: 'p/1' }, '?person_id=p%2F1'],
+  ] as const)('asks by %j', async (by, query) => {
+    const stub = await startStub(answerJson(200, pass(7, 'm_1')));
+    const lookup = by === undefined ? reference : { ...reference, by };
+    const report = await stub.gateway.partner.findPass(lookup, options);
+    expect(report).toMatchObject({ kind: 'found', pass: { passId: 7 } });
+    expect(stub.calls).toMatchObject([{ method: 'GET', path: `${place}${query}` }]);
+  });
+
+  it("a pass found by email that carries another member's id is not ours", async () => {
+    const stub = await startStub(answerJson(200, pass(7, 'm_2')));
+    const lookup = { ...reference, by: { parameter: 'email', value: 'a@x.org' } } as const;
+    expect(await stub.gateway.partner.findPass(lookup, options)).toMatchObject({ code: 'foreign-pass' });
+  });
+
+  it.each([
+    [{ ...reference, uniqueId: '' }],
+    [{ ...reference, by: { parameter: 'email', value: '' } } as const],
+    [{ ...reference, programId: '..' }],
+  ])('sends nothing that is no question: %j', async (lookup) => {
+    const stub = await startStub(answerJson(200, pass(7, 'm_1')));
+    expect(await stub.gateway.partner.findPass(lookup, options)).toMatchObject({
+      kind: 'failed',
+      stage: 'request',
+      code: 'invalid-request',
+    });
+    expect(stub.calls).toEqual([]);
+  });
+
+  it('a status whose number is another than the dialect says raises an alarm', async () => {
+    const stub = await startStub(answerJson(200, { ...pass(7, 'm_1'), statusCode: 'ACTIVE', status: 300 }));
+    expect(await stub.gateway.partner.findPass(reference, options)).toMatchObject({ shapeAlarms: ['status'] });
+    const other = await startStub(answerJson(200, { ...pass(7, 'm_1'), statusCode: 'ACTIVE', status: 300 }), {
+      status: { numbers: { ACTIVE: 300 } },
+    });
+    expect(await other.gateway.partner.findPass(reference, options)).toMatchObject({ shapeAlarms: [] });
+  });
+});
+
+describe('several matches', () => {
+  const ours = pass(1, 'm_1');
+  const later = pass(2, 'm_1');
+  const foreign = pass(3, 'm_2');
+  const unsaid = pass(4, null);
+
+  it.each([
+    ['one of ours', 'ours', [ours], 1],
+    ['ours among others', 'ours', [foreign, ours, unsaid, 'odd'], 1],
+    ['two of ours', 'ours', [ours, later], 'several-passes'],
+    ['two of ours', 'first', [foreign, later, ours], 2],
+    ['none of ours', 'ours', [foreign, unsaid], 'foreign-pass'],
+    ['one that does not say', 'ours', [unsaid], 4],
+    ['one of another', 'first', [foreign], 'foreign-pass'],
+    ['one of ours', 'failed', [ours], 'several-passes'],
+    ['nothing readable', 'ours', ['odd'], 'not-a-pass'],
+    ['an empty list', 'ours', [], 'empty-list'],
+  ] as const)('%s, read as `%s`', async (...[, severalMatches, list, expected]) => {
+    for (const answer of [list, { data: list }]) {
+      const stub = await startStub(answerJson(200, answer), { lookup: { severalMatches } });
+      const report = await stub.gateway.partner.findPass(reference, options);
+      const result = report.kind === 'found' ? report.pass.passId : report.kind === 'failed' ? report.code : 'absent';
+      expect(result).toBe(expected);
+    }
+  });
+
+  it('an empty list may mean that there is no pass', async () => {
+    const stub = await startStub(answerJson(200, { data: [] }), { lookup: { emptyList: 'absent' } });
+    expect(await stub.gateway.partner.findPass(reference, options)).toMatchObject({ kind: 'absent' });
+  });
+
+  it('a list under another status than success proves nothing', async () => {
+    const stub = await startStub(answerJson(500, [ours]));
+    expect(await stub.gateway.partner.findPass(reference, options)).toMatchObject({ kind: 'failed', code: 'http-500' });
+  });
+});

@@ -1,0 +1,142 @@
+import type { ScheduleUpdateCommand } from '#domain';
+import { parseDialect } from '../dialect/parse-dialect.js';
+import type { ScheduledUpdate } from '../port/pass-operations.js';
+import { InvalidRequest } from '../wallet/invalid-request.js';
+import { planSchedule } from './schedule-update.js';
+
+const nowMs = Date.parse('2026-11-21T10:00:00Z');
+const dialect = parseDialect('test', { schedule: { changeProperty: 'update' } });
+const program = { brandId: '101', programId: '2001' };
+const update: ScheduledUpdate = {
+  ...program,
+  scheduledName: 'spring',
+  content: { passdata: { points: 5 } },
+  at: { timestampMs: 1_795_252_504_000 },
+  filters: { uniqueId: 'm_1' },
+};
+
+const bodyOf = (input: ScheduledUpdate, spoken = dialect): unknown =>
+  JSON.parse(planSchedule(input, spoken, nowMs).body ?? '');
+
+function problemsOf(input: object, spoken = dialect): readonly string[] {
+  try {
+    planSchedule(input as ScheduledUpdate, spoken, nowMs);
+    return [];
+  } catch (error) {
+    return error instanceof InvalidRequest ? error.texts : ['another error'];
+  }
+}
+
+describe('schedule (4.4)', () => {
+  it('an intent: one pass by its unique_id, as soon as possible', () => {
+    const command: ScheduleUpdateCommand = {
+      ...program,
+      operation: 'schedule-update',
+      uniqueId: 'm_1',
+      uniqueIdKey: 'memberId',
+      scheduledName: 'loyaltyd /pos e1',
+      content: { tierId: 2, smsSubscription: 900, message: null },
+    };
+    expect(planSchedule(command, dialect, nowMs)).toMatchObject({
+      method: 'PATCH',
+      path: '/101/programs/2001/wallets/schedule',
+    });
+    expect(bodyOf(command)).toEqual({
+      scheduledName: 'loyaltyd /pos e1',
+      scheduledTimestamp: nowMs + dialect.schedule.leadMs,
+      filters: { unique_id: 'm_1' },
+      update: { templateTierId: 2, smsSubscription: 900, currentMessage: null },
+    });
+  });
+
+  it.each([
+    ['filters', '', { unique_id: 'm/1' }],
+    ['query', '?unique_id=m%2F1', undefined],
+    ['both', '?unique_id=m%2F1', { unique_id: 'm/1' }],
+  ])('the one pass goes into the %s', (selectBy, query, filters) => {
+    const spoken = parseDialect('test', { schedule: { changeProperty: 'update', selectBy } });
+    const { filters: _none, ...rest } = { ...update, uniqueId: 'm/1' };
+    expect(planSchedule(rest, spoken, nowMs).path).toBe(`/101/programs/2001/wallets/schedule${query}`);
+    expect((bodyOf(rest, spoken) as { filters?: unknown }).filters).toEqual(filters);
+  });
+
+  it('a date-time with its time zone', () => {
+    const at = { dateTime: '2026-12-01T09:00:00', timeZone: 'Europe/Berlin' };
+    expect(bodyOf({ ...update, at })).toEqual({
+      scheduledName: 'spring',
+      scheduledDateTime: '2026-12-01T09:00:00',
+      timeZone: 'Europe/Berlin',
+      filters: { unique_id: 'm_1' },
+      update: { passdata: { points: 5 } },
+    });
+  });
+
+  it('every filter and every query parameter, in the words of the dialect, ids exact', () => {
+    const query = { personId: 'p 1', email: 'a+b@x.org', uniqueId: 'm_1' };
+    const filters = {
+      ...query,
+      serialNumber: 's',
+      groupId: 'g',
+      templateId: '9007199254740993',
+      templateTierId: 2,
+      statusCode: 'ACTIVE',
+    };
+    const named = planSchedule({ ...update, query, filters }, dialect, nowMs);
+    expect(named.path).toContain('schedule?person_id=p%201&email=a%2Bb%40x.org&unique_id=m_1');
+    expect(named.body).toContain(
+      '"filters":{"unique_id":"m_1","person_id":"p 1","email":"a+b@x.org","serialNumber":"s","groupId":"g",' +
+        '"templateId":9007199254740993,"templateTierId":2,"statusCode":"ACTIVE"}',
+    );
+    const spoken = parseDialect('test', {
+      schedule: {
+        changeProperty: 'set',
+        names: { dateTime: 'when', timeZone: 'zone' },
+        filterNames: { personId: 'person', templateId: 'template', statusCode: 'state' },
+      },
+    });
+    const at = { dateTime: '2026-12-01T09:00:00', timeZone: 'UTC' };
+    expect(bodyOf({ ...update, at, filters: { personId: 'p', templateId: 1, statusCode: 200 } }, spoken)).toEqual({
+      scheduledName: 'spring',
+      when: '2026-12-01T09:00:00',
+      zone: 'UTC',
+      filters: { person: 'p', template: 1, state: 200 },
+      set: { passdata: { points: 5 } },
+    });
+  });
+
+  it.each([
+    [{}],
+    [{ filters: {} }],
+    [{ filters: { uniqueId: undefined } }],
+    [{ query: {} }],
+    [{ filters: {}, query: {} }],
+  ])('is refused when it selects nothing: it could hit a whole program (%j)', (selection) => {
+    const { filters: _none, ...rest } = update;
+    expect(problemsOf({ ...rest, ...selection })).toEqual(['filters: the update must select passes']);
+  });
+
+  it.each([
+    [{ filters: { uniqueId: '' } }, 'filters.uniqueId'],
+    [{ filters: { memberId: 'm_1' } }, 'filters'],
+    [{ filters: { templateId: '0x1' } }, 'filters.templateId'],
+    [{ query: { serialNumber: 's' } }, 'query'],
+    [{ uniqueId: '' }, 'uniqueId'],
+    [{ uniqueId: 'm_2' }, 'uniqueId'],
+    [{ scheduledName: '' }, 'scheduledName'],
+    [{ at: { timestampMs: 1.5 } }, 'at'],
+    [{ at: { timestampMs: -1 } }, 'at'],
+    [{ at: { dateTime: '2026-12-01T09:00:00' } }, 'at'],
+    [{ at: { dateTime: '2026-12-01T09:00:00Z', timeZone: 'UTC' } }, 'at'],
+    [{ at: { dateTime: '2026-12-01 09:00', timeZone: 'UTC' } }, 'at'],
+    [{ at: { dateTime: '2026-12-01T09:00:00', timeZone: 'UTC', timestampMs: 1 } }, 'at'],
+    [{ content: {} }, 'content'],
+    [{ content: { smsSubscription: 400 } }, 'content.smsSubscription'],
+    [{ brandId: '..' }, 'brandId'],
+  ])('refuses %j', (change, path) => {
+    expect(problemsOf({ ...update, ...change })[0]).toMatch(new RegExp(`^${path}[:.]`));
+  });
+
+  it('is refused while the dialect does not say where a change goes', () => {
+    expect(problemsOf(update, parseDialect('test'))).toEqual(['content: the dialect does not say where a change goes']);
+  });
+});
