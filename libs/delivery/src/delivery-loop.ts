@@ -1,10 +1,12 @@
 import type { Program } from '#contracts';
 
+import { CoordinationRunner } from './coordination-runner.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { DeliveryEffect } from './engine/delivery-effect.js';
 import { DeliveryEngine } from './engine/delivery-engine.js';
 import type { DeliveryEvent } from './engine/delivery-event.js';
 import { EffectRunner } from './effect-runner.js';
+import type { GateState } from './gate/program-gate.js';
 import type { DeliverySettings } from './settings.js';
 import { assertLeaseOutlivesRequest } from './settings.js';
 
@@ -12,11 +14,13 @@ import { assertLeaseOutlivesRequest } from './settings.js';
 export class DeliveryLoop {
   private readonly engine: DeliveryEngine;
   private readonly runner: EffectRunner;
+  private readonly coordination: CoordinationRunner;
   private inbox: DeliveryEvent[] = [];
   private isTurnDue = false;
   private timerAt = Infinity;
   private cancelTimer: () => void = () => undefined;
   private stopWaking: () => void = () => undefined;
+  private stopCoordinating: () => void = () => undefined;
   private readonly drainedPromise: Promise<void>;
   private resolveDrained: () => void = () => undefined;
   private readonly background = new Set<Promise<void>>();
@@ -24,13 +28,15 @@ export class DeliveryLoop {
 
   constructor(
     private readonly ports: DeliveryPorts,
-    settings: DeliverySettings,
+    private readonly settings: DeliverySettings,
   ) {
     assertLeaseOutlivesRequest(settings);
     this.engine = new DeliveryEngine(settings, ports.random);
-    this.runner = new EffectRunner(ports, settings, (event) => {
+    const tell = (event: DeliveryEvent): void => {
       this.tell(event);
-    });
+    };
+    this.runner = new EffectRunner(ports, settings, tell);
+    this.coordination = new CoordinationRunner(ports, this.runner.owner, tell);
     this.lastTurn = ports.clock.monotonic();
     this.drainedPromise = new Promise((resolve) => (this.resolveDrained = resolve));
   }
@@ -39,6 +45,7 @@ export class DeliveryLoop {
     this.stopWaking = this.ports.wake.onNotify(() => {
       this.tell({ type: 'Woken', isWorkLikely: true });
     });
+    this.coordinate();
     this.setPrograms(programs);
   }
 
@@ -53,17 +60,32 @@ export class DeliveryLoop {
     this.stopWaking();
     this.tell({ type: 'DrainRequested' });
     await this.drainedPromise;
+    this.stopCoordinating();
     await Promise.all(this.background);
     this.cancelTimer();
+    await this.coordination.leave();
   }
 
   get lanesHeld(): number {
     return this.engine.lanesHeld;
   }
 
+  /** Each program's gate as it is now, for metrics. */
+  get gates(): ReadonlyMap<string, GateState> {
+    return this.engine.gatesAt(this.ports.clock.now());
+  }
+
   /** Milliseconds since the loop last turned, for liveness. */
   get idleForMs(): number {
     return this.ports.clock.monotonic() - this.lastTurn;
+  }
+
+  /** Reports to the other replicas now and from now on. */
+  private coordinate(): void {
+    this.tell({ type: 'CoordinationDue' });
+    this.stopCoordinating = this.ports.clock.after(this.settings.coordinationMs, () => {
+      this.coordinate();
+    });
   }
 
   private tell(event: DeliveryEvent): void {
@@ -106,6 +128,11 @@ export class DeliveryLoop {
       case 'Release':
       case 'RecordLate':
         this.inBackground(this.runner.run(effect));
+        return;
+      case 'Coordinate':
+      case 'SetPause':
+      case 'Recall':
+        this.inBackground(this.coordination.run(effect));
     }
   }
 

@@ -21,7 +21,8 @@ const lateOutcomeRetryMs = 500;
 
 /** Carries out effects through the ports; what came of them is told as events. Never rejects. */
 export class EffectRunner {
-  private readonly owner: string;
+  /** This process among all that lease lanes. */
+  readonly owner: string;
 
   constructor(
     private readonly ports: DeliveryPorts,

@@ -3,6 +3,14 @@ export type { DeliveryPorts } from './delivery-ports.js';
 export { DeliveryEngine } from './engine/delivery-engine.js';
 export type { DeliveryEffect, PartnerCall } from './engine/delivery-effect.js';
 export type { DeliveryEvent } from './engine/delivery-event.js';
-export type { AttemptObservation, FencedObservation, Observation, ParkObservation } from './engine/observation.js';
+export type {
+  AttemptObservation,
+  AutoPauseObservation,
+  FencedObservation,
+  Observation,
+  ParkObservation,
+} from './engine/observation.js';
+export type { BreakerStage } from './gate/breaker.js';
+export type { GateState } from './gate/program-gate.js';
 export { assertLeaseOutlivesRequest, deliverySettings } from './settings.js';
 export type { DeliverySettings } from './settings.js';

@@ -18,10 +18,12 @@ export interface DeliverySettings {
   readonly flushBatchSizeMax: number;
   /** Pause between claims that found little, jittered. */
   readonly idlePollMs: number;
-  /** Requests at once per program where the programs file names no limit. */
-  readonly concurrencyDefault: number;
-  /** Lookups for missing passes take at most this share of a program's concurrency. */
+  /** Requests at once per program, at most, where the programs file names no limit: how many are used adapts. */
+  readonly concurrencyAdaptiveMax: number;
+  /** Lookups take at most this share of a program's concurrency, and of its turns while others wait. */
   readonly lookupShare: number;
+  /** Pause between two reports to the other replicas: half of the second within which a pause must be seen. */
+  readonly coordinationMs: number;
 }
 
 /** What a lease must last beyond the request it covers: for recording the outcome, and for small stalls. */
@@ -41,8 +43,9 @@ export function deliverySettings(partnerTimeoutMs: number): DeliverySettings {
     flushesMax: 2,
     flushBatchSizeMax: 512,
     idlePollMs: 20,
-    concurrencyDefault: 64,
+    concurrencyAdaptiveMax: 256,
     lookupShare: 0.1,
+    coordinationMs: 500,
   };
 }
 

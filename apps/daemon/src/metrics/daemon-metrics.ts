@@ -115,6 +115,7 @@ function unknownResolution(
 ): { readonly operation: string; readonly resolution: string } | null {
   switch (observation.kind) {
     case 'fenced':
+    case 'auto-paused':
       return null;
     case 'resolved':
       return { operation: observation.operation, resolution: observation.resolution };

@@ -17,6 +17,13 @@ export function logObservation(logger: Logger, macKey: Uint8Array, observation: 
     logger.warn({ ...observation }, 'lane was taken over while its attempt was open');
     return;
   }
+  if (observation.kind === 'auto-paused') {
+    logger.error(
+      { ...observation },
+      'the partner refuses everybody: the operation is paused until a person resumes it',
+    );
+    return;
+  }
   const { memberId, ...fields } = observation;
   const line = { ...fields, member: memberTag(macKey, { program: observation.program, memberId }) };
   if (observation.kind === 'parked') logger.warn(line, 'intent parked');

@@ -74,4 +74,9 @@ describe('logObservation', () => {
     expect(lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn']);
     expect(JSON.stringify(lines)).not.toContain('m_81273');
   });
+
+  it('tells an automatic pause as an error: a person must act', () => {
+    const pause = { kind: 'auto-paused', program: 'coffee-club', operation: 'issue', reason: 'refused' } as const;
+    expect(linesOf(pause)).toMatchObject([{ level: 'error', fields: pause }]);
+  });
 });

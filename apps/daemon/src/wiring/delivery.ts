@@ -6,6 +6,7 @@ import type { Logger, Wake } from '#platform';
 import { errorFields } from '#platform';
 
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
+import { registerGateMetrics } from '../metrics/gate-metrics.js';
 import { logObservation } from '../metrics/log-observation.js';
 import type { Storage } from './storage.js';
 
@@ -33,5 +34,7 @@ export function createDelivery(
   };
   const timeoutMs = environment.wallet?.timeoutMs ?? 0;
   const ports = { clock, random, database, partner, wake, keys: keys.members, observe, onTrouble };
-  return new DeliveryLoop(ports, deliverySettings(timeoutMs));
+  const loop = new DeliveryLoop(ports, deliverySettings(timeoutMs));
+  registerGateMetrics(metrics.registry, () => loop.gates);
+  return loop;
 }

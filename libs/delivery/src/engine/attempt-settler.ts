@@ -1,19 +1,17 @@
+import type { AttemptOutcome, Operation } from '#domain';
 import { decide } from '#domain';
 import type { AttemptReport } from '#gateway';
 import type { LaneCompletion } from '#intents';
 import type { Random } from '#platform';
 
-import { sentTooLateCode } from '../broken-call.js';
+import { judgeAttempt } from '../gate/judge-answer.js';
+import type { StreakVerdict } from '../gate/refusal-streaks.js';
 import { policyOf } from '../policy.js';
 import { completionOf } from './completion.js';
 import type { OpenCall } from './lane-book.js';
 import type { LaneSteps } from './lane-steps.js';
 import { afterCompletion, stateOf } from './lane-work.js';
 import { attemptObservation } from './observe.js';
-import { tellGate } from './tell-gate.js';
-
-/** How long a program rests after a 429 that names no time. */
-const tooManyRestMs = 1_000;
 
 /** Turns the partner's answers into decisions and hands them on to be recorded. */
 export class AttemptSettler {
@@ -24,16 +22,9 @@ export class AttemptSettler {
 
   attemptAnswered(call: OpenCall, report: AttemptReport<unknown>, now: number): void {
     const { desk, work, intent } = call;
-    const { outcome } = report;
     desk.gate.finished();
-    // A request that we ourselves held back says nothing about the partner.
-    const isSent = outcome.kind !== 'not-applied' || outcome.code !== sentTooLateCode;
-    if (isSent)
-      {tellGate(
-        desk,
-        { isHealthy: isHealthy(report), retryAfterMs: restAskedFor(report) },
-        { now, chance: this.random.unit() },
-      );}
+    desk.gate.answered(judgeAttempt(intent.operation, report), now, this.random.unit());
+    const outcome = this.heldBack(call, report.outcome);
     const decision = decide(stateOf(work, intent.seq), {
       type: 'RecordOutcome',
       at: now,
@@ -52,22 +43,28 @@ export class AttemptSettler {
     const answer = { seq: intent.seq, attempt: work.attempt, outcome, evidence };
     this.lanes.record({ desk, work }, { completion, after, answer, observation }, now);
   }
+
+  /**
+   * A refusal that meets one member after the other is a broken configuration: the operation is paused, and this intent
+   * is put back instead of parked. Nothing is put back whose earlier attempt may have taken effect.
+   */
+  private heldBack({ desk, work, intent }: OpenCall, outcome: AttemptOutcome): AttemptOutcome {
+    const { operation, seq } = intent;
+    const verdict = desk.refusals.answered(operation, work.lane.laneId, outcome);
+    if (verdict.kind === 'fine') return outcome;
+    desk.pauses.want({ operation, reason: pauseReason(operation, verdict) });
+    const state = stateOf(work, seq);
+    const isDoubtful = state.status !== 'absent' && state.hadUnknown;
+    if (outcome.kind !== 'rejected' || isDoubtful) return outcome;
+    return { kind: 'not-applied', code: outcome.code, answered: false, systemic: true, retryAfterMs: null };
+  }
 }
 
-/**
- * Whether the partner did its work. Unknown outcomes in a row (5xx, timeouts) and refusals that meet everybody close the
- * gate for a while: an outage must cost a few parked intents, not the backlog.
- */
-function isHealthy({ phase, outcome }: AttemptReport<unknown>): boolean {
-  if (outcome.kind === 'rejected') return true;
-  if (phase !== 'answered' || outcome.kind === 'unknown') return false;
-  return outcome.kind !== 'not-applied' || !outcome.systemic;
-}
+type Broken = Extract<StreakVerdict, { kind: 'broken' }>;
 
-/** The rest that the partner asked for; after a 429 without Retry-After a short one of ours. */
-function restAskedFor({ outcome }: AttemptReport<unknown>): number | null {
-  if (outcome.kind === 'applied' || outcome.kind === 'rejected') return null;
-  return outcome.retryAfterMs ?? (outcome.code === 'too-many-requests' ? tooManyRestMs : null);
+/** Without the partner's words: they may be about a person. */
+function pauseReason(operation: Operation, { code, members }: Broken): string {
+  return `the partner refused ${operation} for ${members} members in a row for the same reason (${code})`;
 }
 
 /** Whatever took effect for a member proves that the pass exists; a schedule only says that it was accepted. */

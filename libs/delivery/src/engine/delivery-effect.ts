@@ -1,6 +1,7 @@
 import type { PartnerCommand } from '#domain';
 import type { LaneStep, LateOutcome } from '#intents';
 
+import type { CoordinationEffect } from './coordination-effect.js';
 import type { Observation } from './observation.js';
 
 /** A call for the lane under this lease; its answer must name the lease again. */
@@ -30,4 +31,5 @@ export type DeliveryEffect =
   | { readonly type: 'Observe'; readonly observation: Observation }
   /** Wake me at this time (epoch ms) at the latest; replaces the timer before. */
   | { readonly type: 'SetTimer'; readonly at: number }
-  | { readonly type: 'Drained' };
+  | { readonly type: 'Drained' }
+  | CoordinationEffect;

@@ -1,8 +1,10 @@
 import type { Program } from '#contracts';
 import type { Random } from '#platform';
 
+import type { GateState } from '../gate/program-gate.js';
 import type { DeliverySettings } from '../settings.js';
 import { AttemptSettler } from './attempt-settler.js';
+import { Coordination } from './coordination.js';
 import type { DeliveryEffect } from './delivery-effect.js';
 import { Desks } from './desks.js';
 import type { DeliveryEvent } from './delivery-event.js';
@@ -12,6 +14,7 @@ import { LaneSteps } from './lane-steps.js';
 import { LookupSettler } from './lookup-settler.js';
 import { startWork } from './lane-work.js';
 import type { ProgramDesk } from './program-desk.js';
+import { Pump } from './pump.js';
 import { RecordedSteps } from './recorded-steps.js';
 
 /** What an engine has in its hands: all zero when it has nothing to do. */
@@ -40,6 +43,8 @@ export class DeliveryEngine {
   private readonly results: RecordedSteps;
   private readonly settler: AttemptSettler;
   private readonly lookups: LookupSettler;
+  private readonly turns: Pump;
+  private readonly coordination: Coordination;
   private isDraining = false;
   private isDrained = false;
 
@@ -53,16 +58,24 @@ export class DeliveryEngine {
     this.results = new RecordedSteps(this.book);
     this.settler = new AttemptSettler(this.lanes, random);
     this.lookups = new LookupSettler(this.lanes, random);
+    this.turns = new Pump(this.book, this.lanes);
+    this.coordination = new Coordination(this.desks, random);
   }
 
   /** Takes over the programs of a (re-)read programs file. Lanes of a program that left it are finished, not claimed. */
   setPrograms(programs: Readonly<Record<string, Program>>): void {
     this.desks.replace(programs);
+    this.coordination.introduce();
   }
 
   /** Lanes in our hands over all programs: bounded by `lanesHeldMax`. */
   get lanesHeld(): number {
     return this.book.size;
+  }
+
+  /** Each program's gate, for metrics. */
+  gatesAt(now: number): ReadonlyMap<string, GateState> {
+    return new Map([...this.desks.all].map(({ name, gate }) => [name, gate.stateAt(now)]));
   }
 
   get load(): EngineLoad {
@@ -81,7 +94,8 @@ export class DeliveryEngine {
     for (const desk of this.desks.all) this.pump(desk, now);
     this.desks.dismiss();
     const effects = [...this.book.takeEffects(), ...this.flushes.start(now), ...this.claims(now)];
-    return [...effects, ...this.timer(now), ...this.drained()];
+    const together = this.isDrained ? [] : this.coordination.effects(now);
+    return [...effects, ...together, ...this.timer(now), ...this.drained()];
   }
 
   /** Takes in an event without acting yet: what arrived together is acted on together by the last one's `step`. */
@@ -109,6 +123,13 @@ export class DeliveryEngine {
       case 'DrainRequested':
         this.isDraining = true;
         this.lanes.stopBeginning();
+        return;
+      case 'CoordinationDue':
+      case 'Coordinated':
+      case 'CoordinationFailed':
+      case 'PauseSet':
+      case 'Recalled':
+        this.coordination.absorb(event, now);
     }
   }
 
@@ -136,39 +157,9 @@ export class DeliveryEngine {
     else this.settler.attemptAnswered(open, event.report, now);
   }
 
-  /** Gives waiting lanes their turn, as far as the gate allows. */
   private pump(desk: ProgramDesk, now: number): void {
-    if (this.isDraining || desk.isRetired) {
-      for (let work = desk.ready.take(); work !== undefined; work = desk.ready.take()) this.book.giveBack(work.lane);
-      for (let work = desk.lookups.take(); work !== undefined; work = desk.lookups.take()) {
-        this.book.giveBack(work.lane);
-      }
-      return;
-    }
-    this.giveBackStale(desk, now);
-    this.takeTurns(desk, now);
-  }
-
-  private takeTurns(desk: ProgramDesk, now: number): void {
-    while (desk.ready.length > 0 && desk.gate.tryRequest(now)) {
-      const work = desk.ready.take();
-      if (work !== undefined) this.lanes.begin({ desk, work }, now);
-    }
-    while (desk.lookups.length > 0 && desk.gate.tryLookup(now)) {
-      const work = desk.lookups.take();
-      if (work !== undefined) this.lanes.lookup({ desk, work }, now);
-    }
-  }
-
-  /** A lane that has waited through half of its lease goes back: another replica may have room for it. */
-  private giveBackStale(desk: ProgramDesk, now: number): void {
-    for (const turns of [desk.ready, desk.lookups]) {
-      for (let work = turns.peek(); work !== undefined; work = turns.peek()) {
-        if (now < desk.staleAt(turns)) break;
-        turns.take();
-        this.book.giveBack(work.lane);
-      }
-    }
+    if (this.isDraining || desk.isRetired || desk.gate.isShut) this.turns.giveBackAll(desk);
+    else this.turns.takeTurns(desk, now);
   }
 
   private claims(now: number): DeliveryEffect[] {

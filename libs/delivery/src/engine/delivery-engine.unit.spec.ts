@@ -299,16 +299,22 @@ describe('a partner in trouble', () => {
     return house;
   }
 
-  it('costs a few parked intents, not the backlog: unknown outcomes in a row close the gate', () => {
+  it('costs a few parked intents, not the backlog: unknown outcomes in a row open the breaker, a read probes', () => {
     const house = afterOutcomes(new EngineHarness(), outage, 5);
     house.claimed(lane(6), lane(7));
     expect(house.all('Flush')).toEqual([]);
     house.now = house.only('SetTimer').at;
     house.tell({ type: 'Woken', isWorkLikely: false });
-    expect(house.only('Flush').steps).toHaveLength(1);
+    expect(house.all('Flush')).toEqual([]);
+    const { laneId } = house.only('Lookup');
+    house.tell({ type: 'LookupAnswered', laneId, epoch: 1, report: lookup('absent'), listed: null });
+    // The probe changed nothing about its lane; one call now shows whether more than reads work again.
+    expect(house.only('Flush').steps).toMatchObject([{ completion: null, begin: { attempt: 1 } }]);
+    house.flushed().answered(applied, house.only('Send').laneId);
+    expect(house.only('Flush').steps.filter(({ begin }) => begin !== null)).toHaveLength(1);
   });
 
-  it('closes the gate for refusals that meet everybody, too', () => {
+  it('opens the breaker for refusals that meet everybody, too', () => {
     const refusal = {
       kind: 'not-applied',
       code: 'http-403',
@@ -317,7 +323,7 @@ describe('a partner in trouble', () => {
       retryAfterMs: null,
     } as const;
     const house = afterOutcomes(new EngineHarness(), report(refusal), 5);
-    expect(house.claimed(lane(6)).all('Flush')).toEqual([]);
+    expect(house.claimed(lane(6, { has: [intent(1, 'issue')] })).all('Flush')).toEqual([]);
   });
 
   it('rests after a 429 that names no time', () => {

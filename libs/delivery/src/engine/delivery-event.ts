@@ -1,6 +1,8 @@
 import type { ClaimedLane, StepResult } from '#intents';
 import type { AttemptReport, LookupReport } from '#gateway';
 
+import type { CoordinationEvent } from './coordination-event.js';
+
 /** What happens to the delivery engine. Every answer names the effect it belongs to. */
 export type DeliveryEvent =
   /** Time has passed or work may be due. */
@@ -33,4 +35,5 @@ export type DeliveryEvent =
       readonly epoch: number;
       readonly report: AttemptReport<unknown>;
     }
-  | { readonly type: 'DrainRequested' };
+  | { readonly type: 'DrainRequested' }
+  | CoordinationEvent;

@@ -7,11 +7,12 @@ import { comeBack } from './completion.js';
 import type { AttemptAnswer, FlushQueue, PendingStep } from './flush-queue.js';
 import type { HeldLane, LaneBook } from './lane-book.js';
 import type { LaneWork } from './lane-work.js';
-import { afterCompletion, currentIntent } from './lane-work.js';
+import { afterCompletion, currentIntent, isReplay } from './lane-work.js';
 import type { LaneAction } from './next-action.js';
 import { nextAction } from './next-action.js';
 import type { Observation } from './observation.js';
 import { lostObservation, stepObservation } from './observe.js';
+import { putOff } from './put-off.js';
 
 /** What is to be recorded about a lane's current intent. */
 export interface Recording {
@@ -60,10 +61,11 @@ export class LaneSteps {
         this.book.giveBack(work.lane);
         return;
       case 'lookup':
-        this.queueLookup({ desk, work }, action, now);
+        // A read before an attempt is part of that attempt: it takes the place of a request, not of a lookup.
+        this.queue({ desk, work }, action.purpose === 'before' ? 'request' : 'lookup', now);
         return;
       case 'begin':
-        desk.ready.add(work);
+        this.queue({ desk, work }, 'request', now);
         return;
       case 'record': {
         const { completion, isLostAttempt } = action;
@@ -100,23 +102,34 @@ export class LaneSteps {
     this.advance({ desk, work }, now);
   }
 
-  private actionFor({ desk, work }: HeldLane, now: number): LaneAction {
-    return nextAction(work, { program: desk.program, now, chance: this.means.random.unit() });
+  /** Asks for the member's pass only to see whether the partner is back; the right to the lookup has been taken. */
+  probe({ desk, work }: HeldLane): void {
+    if (this.openLookup({ desk, work }, { purpose: 'probe', confirmsAbsence: false })) return;
+    desk.gate.lookupFinished();
+    this.book.giveBack(work.lane);
   }
 
-  private openLookup({ desk, work }: HeldLane, { purpose, confirmsAbsence }: LookupAction): boolean {
+  private actionFor({ desk, work }: HeldLane, now: number): LaneAction {
+    const action = nextAction(work, { program: desk.program, now, chance: this.means.random.unit() });
+    const calls = action.kind === 'begin' || action.kind === 'lookup';
+    return calls ? (putOff(desk, work) ?? action) : action;
+  }
+
+  private openLookup(
+    { desk, work }: HeldLane,
+    { purpose, confirmsAbsence }: Pick<LookupAction, 'purpose' | 'confirmsAbsence'>,
+  ): boolean {
     const intent = currentIntent(work);
     if (intent === undefined) return false;
     this.book.openLookup({ desk, work, intent, purpose }, confirmsAbsence);
     return true;
   }
 
-  /** A read before an attempt is part of that attempt: it takes the place of a request, not of a lookup. */
-  private queueLookup(held: HeldLane, { purpose }: LookupAction, now: number): void {
-    const { desk, work } = held;
-    if (purpose === 'before') desk.ready.add(work);
-    else if (desk.isCrowdedForLookups(now)) this.defer(held, now);
-    else desk.lookups.add(work);
+  private queue(held: HeldLane, kind: 'request' | 'lookup', now: number): void {
+    const { live, replays, lookups } = held.desk.queues;
+    const turns = kind === 'lookup' ? lookups : isReplay(held.work) ? replays : live;
+    if (turns !== live && held.desk.isCrowded(turns, now)) this.defer(held, now);
+    else turns.add(held.work);
   }
 
   /** Records a completion and, when the lane may go on at once, begins its next attempt in the same statement. */
@@ -129,16 +142,19 @@ export class LaneSteps {
     this.push(work, { ...parts, tellsAnswer: answer !== null }, { completed, answer, observation });
   }
 
-  /** So many members' passes are asked for that waiting in our hands would keep others out of them. */
+  /** So many wait for the same that waiting in our hands would keep others out of them. */
   private defer(held: HeldLane, now: number): void {
-    const completion = comeBack('retry', now + held.desk.lookupDeferMs * (0.5 + this.means.random.unit()));
+    const completion = comeBack('retry', now + held.desk.deferMs * (0.5 + this.means.random.unit()));
     this.record(held, { completion, answer: null, observation: null }, now);
   }
 
   private tryMerge(held: HeldLane, completed: CompletedWork, now: number): MergedParts {
     const { completion } = completed;
     const next = this.nextBegin(held, completed, now);
-    if (next === null || !held.desk.gate.tryRequest(now)) return { completion, begin: null };
+    const { gate, queues } = held.desk;
+    if (next === null || !queues.tryRequest(gate, { isReplay: isReplay(completed.after), now })) {
+      return { completion, begin: null };
+    }
     const begin = this.beginOf(held.work, next, now);
     if (next.preceding === null) return { completion, begin };
     return { completion: { ...completion, events: [...completion.events, ...next.preceding.events] }, begin };

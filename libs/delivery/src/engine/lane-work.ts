@@ -40,6 +40,12 @@ export function stateOf(work: LaneWork, seq: number): IntentState {
   return work.changed.get(seq) ?? work.lane.intents.get(seq)?.state ?? absent;
 }
 
+/** Whether an operator has put the current intent back. */
+export function isReplay(work: LaneWork): boolean {
+  const state = stateOf(work, work.cursor.current);
+  return state.status !== 'absent' && state.isReplay;
+}
+
 /** The lane as it will be once the completion is recorded. */
 export function afterCompletion(work: LaneWork, completion: LaneCompletion): LaneWork {
   const isMoved = completion.kind === 'settle';

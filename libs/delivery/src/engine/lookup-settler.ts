@@ -4,6 +4,7 @@ import type { LookupReport } from '#gateway';
 import type { LaneCompletion } from '#intents';
 import type { Random } from '#platform';
 
+import { judgeLookup } from '../gate/judge-answer.js';
 import { policyOf } from '../policy.js';
 import { withPass } from './attempt-settler.js';
 import { comeBack, completionOf } from './completion.js';
@@ -12,7 +13,6 @@ import type { OpenCall } from './lane-book.js';
 import type { LaneSteps } from './lane-steps.js';
 import { stateOf } from './lane-work.js';
 import { stepObservation } from './observe.js';
-import { tellGate } from './tell-gate.js';
 
 /** How soon a lookup that failed is repeated, jittered; the gate rests longer when the partner is away. */
 const lookupRetryMs = 1_000;
@@ -36,9 +36,11 @@ export class LookupSettler {
     const { report } = answer;
     if (call.purpose === 'before') desk.gate.finished();
     else desk.gate.lookupFinished();
-    const retryAfterMs = report.kind === 'failed' ? report.retryAfterMs : null;
-    const isHealthy = report.kind !== 'failed';
-    tellGate(desk, { isHealthy, retryAfterMs }, { now, chance: this.random.unit() });
+    desk.gate.answered(judgeLookup(report), now, this.random.unit());
+    if (call.purpose === 'probe') {
+      this.lanes.advance({ desk, work }, now);
+      return;
+    }
     const before = call.purpose === 'before' ? passBefore(call, report) : null;
     if (before !== null) {
       this.lanes.advance({ desk, work: { ...work, before } }, now);

@@ -10,9 +10,10 @@ import { currentIntent, stateOf } from './lane-work.js';
 
 /**
  * Why the member's pass is asked for. `pass`: whether there is one at all. `before`: what it shows right before an
- * attempt, for a probe. `resolve`: evidence about an attempt whose outcome is unknown.
+ * attempt, for a probe. `resolve`: evidence about an attempt whose outcome is unknown. `probe`: only to see whether the
+ * partner is back.
  */
-export type LookupPurpose = 'pass' | 'before' | 'resolve';
+export type LookupPurpose = 'pass' | 'before' | 'resolve' | 'probe';
 
 /** What to do next with a lane in our hands. */
 export type LaneAction =

@@ -54,4 +54,14 @@ export interface FencedObservation {
   readonly laneId: number;
 }
 
-export type Observation = AttemptObservation | ParkObservation | ResolvedObservation | FencedObservation;
+/** An operation was paused because the partner refused it for everybody. Told once, by the replica that did it. */
+export interface AutoPauseObservation {
+  readonly kind: 'auto-paused';
+  readonly program: string;
+  readonly operation: Operation;
+  /** Nothing personal. */
+  readonly reason: string;
+}
+
+export type Observation =
+  AttemptObservation | ParkObservation | ResolvedObservation | FencedObservation | AutoPauseObservation;

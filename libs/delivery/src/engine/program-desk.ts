@@ -1,21 +1,27 @@
 import type { Program } from '#contracts';
 
-import { ProgramGate } from '../gate/program-gate.js';
 import type { GateLimits } from '../gate/program-gate.js';
+import { ProgramGate } from '../gate/program-gate.js';
+import { ProgramPauses } from '../gate/program-pauses.js';
+import { RefusalStreaks } from '../gate/refusal-streaks.js';
 import type { DeliverySettings } from '../settings.js';
-import { Turns } from './turns.js';
+import type { DeskTurn } from './desk-queues.js';
+import { DeskQueues } from './desk-queues.js';
+import type { TurnShares } from './turn-order.js';
+import type { Turns } from './turns.js';
 
-/** How long a lane comes back later when too many wait for a lookup: the longer, the longer they are too many. */
-const lookupDeferMsMin = 500;
-const lookupDeferMsMax = 60_000;
+/** How long a lane comes back later when too many wait for a turn of its kind: the longer, the longer they are too many. */
+const deferMsMin = 500;
+const deferMsMax = 60_000;
 
-function limitsOf(program: Program, settings: DeliverySettings): GateLimits {
-  const concurrency = program.limits.concurrency ?? settings.concurrencyDefault;
-  return {
-    concurrency,
-    lookups: Math.max(1, Math.floor(concurrency * settings.lookupShare)),
-    requestsPerSecond: program.limits.requestsPerSecond,
-  };
+function limitsOf({ limits }: Program, settings: DeliverySettings): GateLimits {
+  const { concurrency, requestsPerSecond } = limits;
+  const { concurrencyAdaptiveMax: adaptiveMax, lookupShare } = settings;
+  return { concurrency, requestsPerSecond, adaptiveMax, lookupShare };
+}
+
+function sharesOf({ limits }: Program, { lookupShare }: DeliverySettings): TurnShares {
+  return { replays: limits.replayShare, lookups: lookupShare };
 }
 
 /** What is left of the lanes that may be held at once. */
@@ -28,10 +34,9 @@ export interface LaneRoom {
 /** One program's side of the delivery engine: its gate, its lanes waiting for a turn, and when to claim again. */
 export class ProgramDesk {
   readonly gate: ProgramGate;
-  /** Lanes whose next step is an attempt, waiting for the gate. */
-  readonly ready = new Turns();
-  /** Lanes whose next step is a lookup, waiting for the gate. */
-  readonly lookups = new Turns();
+  readonly pauses: ProgramPauses;
+  readonly refusals: RefusalStreaks;
+  readonly queues: DeskQueues;
   /** Lanes asked for by the claim under way; 0: none is. */
   asked = 0;
   nextClaimAt = 0;
@@ -39,8 +44,11 @@ export class ProgramDesk {
   held = 0;
   /** The program has left the programs file: what is open is finished, nothing is begun or claimed. */
   isRetired = false;
-  /** How long a lane is put off that finds too many waiting for a lookup. */
-  lookupDeferMs = lookupDeferMsMin;
+  /** How long a lane is put off that finds too many waiting for what it needs. */
+  deferMs = deferMsMin;
+  /** Since when this replica works on the program; null: it does not. Epoch ms. */
+  atWorkSince: number | null = null;
+  private lastWorkAt = 0;
   private isWokenMeanwhile = false;
 
   constructor(
@@ -49,6 +57,9 @@ export class ProgramDesk {
     private readonly settings: DeliverySettings,
   ) {
     this.gate = new ProgramGate(limitsOf(program, settings));
+    this.pauses = new ProgramPauses(name);
+    this.refusals = new RefusalStreaks(program.autoPause.sameRefusals);
+    this.queues = new DeskQueues(sharesOf(program, settings));
   }
 
   /** The programs file was read again. */
@@ -56,15 +67,34 @@ export class ProgramDesk {
     this.program = program;
     this.isRetired = false;
     this.gate.change(limitsOf(program, this.settings));
+    this.refusals.change(program.autoPause.sameRefusals);
+    this.queues.change(sharesOf(program, this.settings));
   }
 
   get isClaiming(): boolean {
     return this.asked > 0;
   }
 
-  /** Half of our hands wait for lookups: more of them would keep out those that need none. */
-  isCrowdedForLookups(now: number): boolean {
-    return this.lookups.length >= Math.max(1, this.gate.lanesWorthHolding(now) / 2);
+  /** @returns whether the program has just been taken up, which the other replicas should know */
+  noteWork(now: number, atWorkForMs: number): boolean {
+    if (this.held > 0) {
+      const isNew = this.atWorkSince === null;
+      this.lastWorkAt = now;
+      this.atWorkSince ??= now;
+      return isNew;
+    }
+    if (now > this.lastWorkAt + atWorkForMs) this.atWorkSince = null;
+    return false;
+  }
+
+  /** Half of our hands wait in this queue: more of them would keep out those that need none of it. */
+  isCrowded(queue: Turns, now: number): boolean {
+    return queue.length >= Math.max(1, this.gate.lanesWorthHolding(now) / 2);
+  }
+
+  /** The next lane that may call the partner now, or null. */
+  nextTurn(now: number): DeskTurn | null {
+    return this.queues.next(this.gate, now);
   }
 
   /** Work may be due; also what a claim under way was too early to see. */
@@ -76,8 +106,8 @@ export class ProgramDesk {
   /** A claim has been answered. @param pauseMs until the next one, unless there is reason to claim at once */
   claimed(now: number, pauseMs: number): void {
     this.nextClaimAt = this.isWokenMeanwhile ? now : now + pauseMs;
-    const isCrowded = this.isCrowdedForLookups(now);
-    this.lookupDeferMs = isCrowded ? Math.min(lookupDeferMsMax, 2 * this.lookupDeferMs) : lookupDeferMsMin;
+    const isCrowded = this.isCrowded(this.queues.lookups, now) || this.isCrowded(this.queues.replays, now);
+    this.deferMs = isCrowded ? Math.min(deferMsMax, 2 * this.deferMs) : deferMsMin;
     this.claimEnded();
   }
 
@@ -101,12 +131,12 @@ export class ProgramDesk {
 
   /** When this desk next needs to be looked at without an event, or null. */
   nextWakeAt(now: number): number | null {
+    const { live, replays, lookups } = this.queues.waiting;
     const times = [
       this.gate.opensAt(now),
-      this.ready.length > 0 ? this.gate.nextRequestAt(now) : Infinity,
-      this.lookups.length > 0 ? this.gate.nextLookupAt(now) : Infinity,
-      this.staleAt(this.ready),
-      this.staleAt(this.lookups),
+      live + replays > 0 ? this.gate.nextRequestAt(now) : Infinity,
+      lookups > 0 ? this.gate.nextLookupAt(now) : Infinity,
+      ...this.queues.all.map((turns) => this.staleAt(turns)),
       this.isClaiming || this.isRetired ? Infinity : this.nextClaimAt,
     ];
     const next = Math.min(...times.filter((at) => at > now));

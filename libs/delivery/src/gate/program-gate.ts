@@ -1,44 +1,86 @@
-import { retryDelayMs } from '#domain';
+import { retryAfterMsMax } from '#domain';
+import type { SharedGate } from '#intents';
 
-/** So many calls in a row that never reached the partner close the gate for a while. */
-const failuresBeforeClosing = 5;
-/** A closed gate is tried again within this time. */
-const closedMsMax = 30_000;
-
-/** What the token bucket holds, in seconds of the rate. */
-const bucketSeconds = 0.1;
+import { AdaptiveLimit } from './adaptive-limit.js';
+import type { BreakerStage } from './breaker.js';
+import { Breaker } from './breaker.js';
+import type { GateAnswer } from './judge-answer.js';
+import type { SharePlace, SharedLimits } from './limit-share.js';
+import { limitShare } from './limit-share.js';
+import { Rest } from './rest.js';
+import { TokenBucket } from './token-bucket.js';
 
 /** A lane spends as long in group commits and waiting as at the partner, and a claim must arrive before it is needed. */
 const lanesPerRequest = 4;
 
-/** What one program may do at once, and how fast. */
-export interface GateLimits {
-  readonly concurrency: number;
-  readonly lookups: number;
-  /** null: no limit of ours. */
-  readonly requestsPerSecond: number | null;
+/** What one program may do at once, and how fast, over all replicas. */
+export interface GateLimits extends SharedLimits {
+  /** Calls at once of this replica where the programs file names no limit. */
+  readonly adaptiveMax: number;
+  /** Part of the calls at once that may be lookups, on top. */
+  readonly lookupShare: number;
 }
 
+/** What the replicas have agreed on for one program. */
+export interface GateAgreement {
+  readonly place: SharePlace;
+  /** Nothing is begun later than this without a new agreement: the others will take us for gone. Epoch ms. */
+  readonly validUntil: number;
+  readonly isPaused: boolean;
+  readonly shared: SharedGate | null;
+}
+
+/** The gate as metrics show it. */
+export interface GateState {
+  /** Calls that may be under way at once. */
+  readonly limit: number;
+  readonly breaker: BreakerStage;
+}
+
+const alone: GateAgreement = { place: { rank: 0, count: 1 }, validUntil: Infinity, isPaused: false, shared: null };
+
 /**
- * Decides whether a program may call the partner now: requests under way, a token bucket, Retry-After, and a rest after
- * calls that did not reach it. Pure of clocks: the time comes with each question.
+ * Decides whether a program may call the partner now: this replica's share of the limits, the adaptive limit, a token
+ * bucket, Retry-After, the circuit breaker and pauses. Pure of clocks: the time comes with each question.
  */
 export class ProgramGate {
   private requests = 0;
   private lookups = 0;
-  private tokens: number;
-  private refilledAt = 0;
-  private closedUntil = 0;
-  private failures = 0;
-  private lastDelayMs = 0;
+  private share: SharedLimits;
+  private agreement = alone;
+  private readonly bucket: TokenBucket;
+  private readonly adaptive: AdaptiveLimit;
+  private readonly breaker = new Breaker();
+  private readonly rest = new Rest();
 
   constructor(private limits: GateLimits) {
-    this.tokens = limits.requestsPerSecond ?? 0;
+    this.share = limitShare(limits, alone.place);
+    this.bucket = new TokenBucket(this.share.requestsPerSecond);
+    this.adaptive = new AdaptiveLimit(this.share.concurrency ?? limits.adaptiveMax);
   }
 
   /** A re-read programs file may bring other limits; what is under way is kept. */
   change(limits: GateLimits): void {
     this.limits = limits;
+    this.divide();
+  }
+
+  agree(agreement: GateAgreement, now: number): void {
+    this.agreement = agreement;
+    this.divide();
+    const { shared } = agreement;
+    if (shared === null) return;
+    this.rest.hear(Math.min(shared.restUntil ?? 0, now + retryAfterMsMax));
+    if (shared.breakerOpenedAt === null || shared.breakerUntil === null) return;
+    this.breaker.adopt({ openedAt: shared.breakerOpenedAt, until: shared.breakerUntil }, now);
+  }
+
+  /** What the other replicas must obey, too: what was found out here and is still in force. */
+  news(program: string, now: number): SharedGate | null {
+    const opening = this.breaker.ownOpening(now);
+    const restUntil = this.rest.ownUntil(now);
+    if (opening === null && restUntil === null) return null;
+    return { program, restUntil, breakerOpenedAt: opening?.openedAt ?? null, breakerUntil: opening?.until ?? null };
   }
 
   get requestsUnderWay(): number {
@@ -49,16 +91,25 @@ export class ProgramGate {
     return this.lookups;
   }
 
+  stateAt(now: number): GateState {
+    return { limit: this.adaptive.limit, breaker: this.breaker.stage(now) };
+  }
+
+  /** Nothing of the program is to be held here: it is paused, or others do the work. */
+  get isShut(): boolean {
+    return this.agreement.isPaused || this.adaptive.limit === 0 || this.share.requestsPerSecond === 0;
+  }
+
   /** Takes the right to one request, given back by `finished`. */
   tryRequest(now: number): boolean {
-    if (now < this.closedUntil || this.requests >= this.allowedRequests() || !this.takeToken(now)) return false;
+    if (this.requests >= this.allowedRequests(now) || !this.bucket.tryTake(now)) return false;
     this.requests += 1;
     return true;
   }
 
   /** Takes the right to one lookup, given back by `lookupFinished`. */
   tryLookup(now: number): boolean {
-    if (now < this.closedUntil || this.lookups >= this.allowedLookups() || !this.takeToken(now)) return false;
+    if (this.lookups >= this.allowedLookups(now) || !this.bucket.tryTake(now)) return false;
     this.lookups += 1;
     return true;
   }
@@ -71,46 +122,38 @@ export class ProgramGate {
     this.lookups -= 1;
   }
 
-  /** The partner answered, whatever it said. */
-  reached(): void {
-    this.failures = 0;
-    this.lastDelayMs = 0;
+  /** A call has ended. @param chance uniform in [0, 1) */
+  answered({ kind, health, retryAfterMs, sample }: GateAnswer, now: number, chance: number): void {
+    if (health === 'reached') this.breaker.reached(now, kind);
+    if (health === 'missed') this.breaker.failed(now, chance);
+    if (health === 'cut-off') this.breaker.trip(now, chance);
+    if (health !== 'none') this.adaptive.answered({ ...sample, at: now, underWay: this.requests + 1 });
+    if (retryAfterMs !== null) this.rest.ask(now + Math.min(retryAfterMs, retryAfterMsMax));
   }
 
-  /** A call did not reach the partner. @param chance uniform in [0, 1) */
-  missed(now: number, chance: number): void {
-    this.failures += 1;
-    // Calls that were under way when it closed say nothing new: a burst of them must not lengthen the rest.
-    if (this.failures < failuresBeforeClosing || this.isClosed(now)) return;
-    this.lastDelayMs = Math.min(
-      closedMsMax,
-      retryDelayMs({ lastDelayMs: this.lastDelayMs, retryAfterMs: null, chance }),
-    );
-    this.closedUntil = Math.max(this.closedUntil, now + this.lastDelayMs);
-  }
-
-  /** The partner asked for a rest (Retry-After, already clamped). */
-  restUntil(at: number): void {
-    this.closedUntil = Math.max(this.closedUntil, at);
-  }
-
-  /** When a refused request may be allowed; Infinity where that depends on the end of another one only. */
+  /** When a refused request may be allowed; Infinity where that depends on something else than time. */
   nextRequestAt(now: number): number {
-    return this.requests < this.allowedRequests() ? this.nextTokenAt(now) : Infinity;
+    return this.requests < this.allowedRequests(now) ? this.bucket.nextAt(now) : Infinity;
   }
 
-  /** When a refused lookup may be allowed; Infinity where that depends on the end of another one only. */
+  /** When a refused lookup may be allowed; Infinity where that depends on something else than time. */
   nextLookupAt(now: number): number {
-    return this.lookups < this.allowedLookups() ? this.nextTokenAt(now) : Infinity;
+    return this.lookups < this.allowedLookups(now) ? this.bucket.nextAt(now) : Infinity;
   }
 
   /** When a closed gate opens; Infinity when it is open. */
   opensAt(now: number): number {
-    return this.isClosed(now) ? this.closedUntil : Infinity;
+    const at = Math.max(this.rest.until, this.breaker.openUntil(now));
+    return at > now ? at : Infinity;
   }
 
   isClosed(now: number): boolean {
-    return now < this.closedUntil;
+    return this.opensAt(now) !== Infinity;
+  }
+
+  /** Only a read may find out whether the partner is back. */
+  isProbing(now: number): boolean {
+    return this.breaker.stage(now) === 'probing';
   }
 
   /**
@@ -118,43 +161,39 @@ export class ProgramGate {
    * can be served within a second or two.
    */
   lanesWorthHolding(now: number): number {
-    if (this.isClosed(now)) return 0;
-    const served = lanesPerRequest * this.allowedRequests();
-    const { requestsPerSecond } = this.limits;
-    return requestsPerSecond === null ? served : Math.min(served, Math.max(1, Math.ceil(requestsPerSecond * 2)));
+    const calls = this.isProbing(now) ? this.allowedLookups(now) : this.allowedRequests(now);
+    const served = lanesPerRequest * calls;
+    const { requestsPerSecond } = this.share;
+    if (requestsPerSecond === null || served === 0) return served;
+    return Math.min(served, Math.max(1, Math.ceil(requestsPerSecond * 2)));
   }
 
-  /** After failures one request at a time finds out whether the partner is back. */
-  private allowedRequests(): number {
-    return this.isProbing() ? 1 : this.limits.concurrency;
+  private divide(): void {
+    this.share = limitShare(this.limits, this.agreement.place);
+    this.bucket.change(this.share.requestsPerSecond);
+    this.adaptive.change(this.share.concurrency ?? this.limits.adaptiveMax);
   }
 
-  private allowedLookups(): number {
-    return this.isProbing() ? 1 : this.limits.lookups;
+  private mayCall(now: number): boolean {
+    return !this.isShut && now <= this.agreement.validUntil && !this.isClosed(now);
   }
 
-  private isProbing(): boolean {
-    return this.failures >= failuresBeforeClosing;
+  private allowedRequests(now: number): number {
+    if (!this.mayCall(now)) return 0;
+    switch (this.breaker.stage(now)) {
+      case 'closed':
+        return this.adaptive.limit;
+      case 'trying':
+        return 1;
+      case 'probing':
+      case 'open':
+        return 0;
+    }
   }
 
-  private nextTokenAt(now: number): number {
-    if (this.isClosed(now)) return this.closedUntil;
-    const { requestsPerSecond } = this.limits;
-    if (requestsPerSecond === null || this.tokens >= 1) return now;
-    return Math.max(now, Math.ceil(this.refilledAt + ((1 - this.tokens) * 1_000) / requestsPerSecond));
-  }
-
-  private takeToken(now: number): boolean {
-    const { requestsPerSecond } = this.limits;
-    if (requestsPerSecond === null) return true;
-    const refill = (Math.max(0, now - this.refilledAt) * requestsPerSecond) / 1_000;
-    // A small bucket: a burst and what flows in meanwhile must not add up to twice the limit within its own second. Of
-    // low rates it holds one token, or none would ever be whole.
-    const held = Math.max(1, requestsPerSecond * bucketSeconds);
-    this.tokens = Math.min(held, this.refilledAt === 0 ? held : this.tokens + refill);
-    this.refilledAt = now;
-    if (this.tokens < 1) return false;
-    this.tokens -= 1;
-    return true;
+  private allowedLookups(now: number): number {
+    if (!this.mayCall(now)) return 0;
+    if (this.breaker.stage(now) !== 'closed') return 1;
+    return Math.max(1, Math.floor(this.adaptive.limit * this.limits.lookupShare));
   }
 }

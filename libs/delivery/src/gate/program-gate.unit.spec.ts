@@ -1,11 +1,33 @@
+import type { GateAnswer } from './judge-answer.js';
+import type { GateAgreement, GateLimits } from './program-gate.js';
 import { ProgramGate } from './program-gate.js';
 
 const now = 1_000_000;
-const open = { concurrency: 2, lookups: 1, requestsPerSecond: null };
+const limits: GateLimits = { concurrency: 2, requestsPerSecond: null, adaptiveMax: 64, lookupShare: 0.1 };
 
-describe('ProgramGate', () => {
+function gateOf(change: Partial<GateLimits> = {}): ProgramGate {
+  return new ProgramGate({ ...limits, ...change });
+}
+
+function answer(change: Partial<GateAnswer> = {}): GateAnswer {
+  const sample = { operation: 'transaction', durationMs: 10, signal: 'silent' } as const;
+  return { kind: 'write', health: 'reached', retryAfterMs: null, sample, ...change };
+}
+
+function agreement(change: Partial<GateAgreement> = {}): GateAgreement {
+  return { place: { rank: 0, count: 1 }, validUntil: now + 3_000, isPaused: false, shared: null, ...change };
+}
+
+/** A gate whose breaker has just opened. */
+function broken(change: Partial<GateLimits> = {}): ProgramGate {
+  const gate = gateOf(change);
+  for (let failures = 0; failures < 5; failures += 1) gate.answered(answer({ health: 'missed' }), now, 0.5);
+  return gate;
+}
+
+describe('the gate of a program', () => {
   it('bounds requests and lookups under way', () => {
-    const gate = new ProgramGate(open);
+    const gate = gateOf();
     expect([gate.tryRequest(now), gate.tryRequest(now), gate.tryRequest(now)]).toEqual([true, true, false]);
     gate.finished();
     expect(gate.tryRequest(now)).toBe(true);
@@ -15,9 +37,13 @@ describe('ProgramGate', () => {
   });
 
   it('keeps to the rate, over any second and after idling, and says when the next token comes', () => {
-    const gate = new ProgramGate({ concurrency: 1_000, lookups: 1, requestsPerSecond: 50 });
+    const gate = gateOf({ concurrency: 1_000, requestsPerSecond: 50, adaptiveMax: 1_000 });
     const times: number[] = [];
-    for (let at = now; at < now + 5_000; at += 3) if (gate.tryRequest(at)) times.push(at);
+    for (let at = now; at < now + 5_000; at += 3) {
+      if (!gate.tryRequest(at)) continue;
+      gate.finished();
+      times.push(at);
+    }
     const mostInOneSecond = Math.max(
       ...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length),
     );
@@ -28,56 +54,101 @@ describe('ProgramGate', () => {
     expect([gate.tryRequest(next - 1), gate.tryRequest(next), gate.tryRequest(next)]).toEqual([false, true, false]);
   });
 
-  it('rests as long as the partner asks for', () => {
-    const gate = new ProgramGate(open);
-    gate.restUntil(now + 5_000);
+  it('rests as long as the partner asks for, an hour at most', () => {
+    const gate = gateOf();
+    gate.answered(answer({ retryAfterMs: 5_000 }), now, 0.5);
     expect([gate.tryRequest(now + 4_999), gate.tryRequest(now + 5_000)]).toEqual([false, true]);
-    expect(gate.nextRequestAt(now)).toBe(now + 5_000);
+    expect(gate.opensAt(now)).toBe(now + 5_000);
+    gate.answered(answer({ retryAfterMs: 86_400_000 }), now, 0.5);
+    expect(gate.opensAt(now)).toBe(now + 3_600_000);
   });
 
-  it('rests after five calls in a row that did not reach the partner, then lets one through', () => {
-    const gate = new ProgramGate(open);
-    for (let failures = 0; failures < 4; failures += 1) gate.missed(now, 0.5);
-    expect(gate.isClosed(now)).toBe(false);
-    gate.missed(now, 0.5);
+  it('asks with a read after five calls in a row that the partner did not do, then lets one through', () => {
+    const gate = broken();
     expect(gate.isClosed(now)).toBe(true);
-    const again = gate.nextRequestAt(now);
+    expect([gate.tryRequest(now), gate.tryLookup(now)]).toEqual([false, false]);
+    const again = gate.opensAt(now);
     expect(again).toBeLessThanOrEqual(now + 30_000);
+    expect([gate.tryRequest(again), gate.tryLookup(again), gate.tryLookup(again)]).toEqual([false, true, false]);
+    gate.lookupFinished();
+    gate.answered(answer({ kind: 'read' }), again, 0.5);
     expect([gate.tryRequest(again), gate.tryRequest(again)]).toEqual([true, false]);
     gate.finished();
-    gate.reached();
+    gate.answered(answer(), again, 0.5);
     expect([gate.tryRequest(again), gate.tryRequest(again)]).toEqual([true, true]);
   });
 
-  it('wants few lanes under a low rate and none while it rests', () => {
-    const gate = new ProgramGate({ concurrency: 64, lookups: 1, requestsPerSecond: 5 });
+  it('wants few lanes under a low rate, fewer while it probes, and none while it rests', () => {
+    const gate = gateOf({ concurrency: 64, requestsPerSecond: 5 });
     expect(gate.lanesWorthHolding(now)).toBe(10);
-    gate.restUntil(now + 1_000);
+    gate.answered(answer({ retryAfterMs: 1_000 }), now, 0.5);
     expect(gate.lanesWorthHolding(now)).toBe(0);
+    const closed = broken({ concurrency: 64 });
+    expect(closed.lanesWorthHolding(now)).toBe(0);
+    expect(closed.lanesWorthHolding(closed.opensAt(now))).toBe(4);
   });
 
   it('lets a rate below one per second through', () => {
-    const gate = new ProgramGate({ concurrency: 4, lookups: 1, requestsPerSecond: 0.5 });
+    const gate = gateOf({ concurrency: 4, requestsPerSecond: 0.5 });
     expect([gate.tryRequest(now), gate.tryRequest(now)]).toEqual([true, false]);
     expect(gate.nextRequestAt(now)).toBe(now + 2_000);
     expect([gate.tryRequest(now + 1_999), gate.tryRequest(now + 2_000)]).toEqual([false, true]);
   });
 
   it('names no time while only the end of another call can help: nobody must look at every token', () => {
-    const gate = new ProgramGate({ concurrency: 1, lookups: 1, requestsPerSecond: 1 });
+    const gate = gateOf({ concurrency: 1, requestsPerSecond: 1 });
     expect([gate.tryRequest(now), gate.nextRequestAt(now + 500)]).toEqual([true, Infinity]);
     gate.finished();
     expect(gate.nextRequestAt(now + 500)).toBe(now + 1_000);
     expect([gate.tryLookup(now + 1_000), gate.nextLookupAt(now + 1_500)]).toEqual([true, Infinity]);
   });
+});
 
-  it('rests no longer for the calls that were under way when it closed', () => {
-    const [few, many] = [5, 64].map((failures) => {
-      const gate = new ProgramGate(open);
-      for (let failed = 0; failed < failures; failed += 1) gate.missed(now, 0.9);
-      return gate.opensAt(now);
-    });
-    expect(many).toBe(few);
-    expect(few).toBeGreaterThan(now);
+describe('a gate among other replicas', () => {
+  it('is open for its share only', () => {
+    const gate = gateOf({ concurrency: 5 });
+    gate.agree(agreement({ place: { rank: 1, count: 2 } }), now);
+    expect([1, 2, 3].map(() => gate.tryRequest(now))).toEqual([true, true, false]);
+    expect(gate.isShut).toBe(false);
+  });
+
+  it('is shut where the limit is too small to be divided', () => {
+    const gate = gateOf({ concurrency: 2 });
+    gate.agree(agreement({ place: { rank: 2, count: 3 } }), now);
+    expect([gate.isShut, gate.tryRequest(now), gate.tryLookup(now), gate.lanesWorthHolding(now)]).toEqual([
+      true,
+      false,
+      false,
+      0,
+    ]);
+  });
+
+  it('begins nothing once the others take us for gone', () => {
+    const gate = gateOf();
+    gate.agree(agreement(), now);
+    expect(gate.tryRequest(now + 3_001)).toBe(false);
+    expect(gate.isShut).toBe(false);
+    expect(gate.tryRequest(now + 3_000)).toBe(true);
+  });
+
+  it('begins nothing while the program is paused, and goes on at once', () => {
+    const gate = gateOf();
+    gate.agree(agreement({ isPaused: true }), now);
+    expect([gate.isShut, gate.tryRequest(now), gate.tryLookup(now)]).toEqual([true, false, false]);
+    gate.agree(agreement(), now);
+    expect(gate.tryRequest(now)).toBe(true);
+  });
+
+  it('tells what the partner asked of it, until it is over; and obeys what it asked of others', () => {
+    const gate = broken();
+    gate.answered(answer({ health: 'none', retryAfterMs: 5_000 }), now, 0.5);
+    const news = gate.news('p', now);
+    expect(news).toMatchObject({ program: 'p', restUntil: now + 5_000, breakerOpenedAt: now });
+    expect(gate.news('p', now + 5_000)).toBeNull();
+    const other = gateOf();
+    other.agree(agreement({ shared: news }), now);
+    expect(other.opensAt(now)).toBe(now + 5_000);
+    expect(other.news('p', now)).toBeNull();
+    expect(other.stateAt(now)).toEqual({ limit: 2, breaker: 'open' });
   });
 });

@@ -4,7 +4,7 @@ import type { CoordinationState } from '#intents';
 /** An automatic pause of ours on its way into the database, or in it. */
 interface OwnPause {
   readonly reason: string;
-  readonly stage: 'wanted' | 'asked' | 'set';
+  readonly stage: 'wanted' | 'asked' | 'failed' | 'set';
   /** What was read earlier does not show it yet. Epoch ms. */
   readonly setAt: number;
 }
@@ -66,9 +66,15 @@ export class ProgramPauses {
     if (pause !== undefined) this.own.set(operation, { ...pause, stage: 'set', setAt: at });
   }
 
-  /** It could not be recorded: to be tried again. */
   couldNotBeSet(operation: Operation): void {
     const pause = this.own.get(operation);
-    if (pause !== undefined) this.own.set(operation, { ...pause, stage: 'wanted' });
+    if (pause !== undefined) this.own.set(operation, { ...pause, stage: 'failed' });
+  }
+
+  /** What could not be recorded is to be tried again. */
+  retry(): void {
+    for (const [operation, pause] of this.own) {
+      if (pause.stage === 'failed') this.own.set(operation, { ...pause, stage: 'wanted' });
+    }
   }
 }

@@ -51,12 +51,14 @@ describe('a pause of our own', () => {
     expect(pauses.apply([], now + 50)).toEqual([]);
   });
 
-  it('is recorded again when that failed', () => {
+  it('is recorded again after a while when that failed', () => {
     const pauses = paused();
     pauses.want({ operation: 'issue', reason: 'broken' });
     pauses.takeWanted();
     pauses.couldNotBeSet('issue');
+    expect(pauses.takeWanted()).toEqual([]);
     expect(pauses.apply([], now + 10)).toEqual([]);
+    pauses.retry();
     expect(pauses.takeWanted()).toHaveLength(1);
   });
 });

@@ -3,6 +3,7 @@ import type { Program } from '#contracts';
 import type { DeliveryEffect } from '../engine/delivery-effect.js';
 import { DeliveryEngine } from '../engine/delivery-engine.js';
 import type { DeliveryEvent } from '../engine/delivery-event.js';
+import { CoordinationHands } from './coordination-hands.js';
 import { EffectHands } from './effect-hands.js';
 import type { Surroundings, Witness } from './surroundings.js';
 
@@ -12,6 +13,7 @@ export class EngineActor {
   isAlive = true;
   isDrained = false;
   private readonly hands: EffectHands;
+  private readonly coordinationHands: CoordinationHands;
   private inbox: DeliveryEvent[] = [];
   private cancelTimer: () => void = () => undefined;
 
@@ -22,6 +24,12 @@ export class EngineActor {
   ) {
     this.engine = new DeliveryEngine(around.settings, around.chance);
     this.hands = new EffectHands(this, around, witness);
+    this.coordinationHands = new CoordinationHands(this, around);
+  }
+
+  start(programs: Readonly<Record<string, Program>>): void {
+    this.coordinate();
+    this.usePrograms(programs);
   }
 
   /** Takes over the programs, at the start or when the file was read again. */
@@ -74,6 +82,7 @@ export class EngineActor {
       case 'Drained':
         // The process ends: what has left it takes its effect, nothing is answered any more.
         this.isDrained = true;
+        this.around.coordination.leave(this.name);
         this.die();
         return;
       case 'Claim':
@@ -83,7 +92,19 @@ export class EngineActor {
       case 'Release':
       case 'RecordLate':
         this.hands.run(effect);
+        return;
+      case 'Coordinate':
+      case 'SetPause':
+      case 'Recall':
+        this.coordinationHands.run(effect);
     }
+  }
+
+  private coordinate(): void {
+    this.tell({ type: 'CoordinationDue' });
+    this.around.agenda.after(this.around.settings.coordinationMs, () => {
+      if (this.isAlive) this.coordinate();
+    });
   }
 
   private setTimer(at: number): void {

@@ -155,7 +155,7 @@ function tellLate(lane: StoredLane, { seq, epoch, event }: LateOutcome): void {
   const { at, attempt } = event;
   const decision = decide(foldedState(lane, seq), { type: 'RecordLateOutcome', at, attempt, outcome });
   for (const [index, decided] of (decision.kind === 'events' ? decision.events : []).entries()) {
-    append(lane, { seq, event: decided, evidence: null }, epoch);
+    append(lane, { seq, event: decided, evidence: null }, index === 0 ? epoch : lane.epoch);
     lane.revision += 1;
     if (index === 0 || lane.cursor.current !== seq) continue;
     lane.state = 'live';

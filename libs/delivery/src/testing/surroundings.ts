@@ -4,6 +4,7 @@ import type { DeliveryEvent } from '../engine/delivery-event.js';
 import type { DeliverySettings } from '../settings.js';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
+import type { FakeCoordination } from './fake-coordination.js';
 import type { FakeDatabase } from './fake-database.js';
 import type { FakePartner } from './fake-partner.js';
 import type { FakeStore } from './fake-store.js';
@@ -15,6 +16,7 @@ export interface Surroundings {
   readonly chance: Chance;
   readonly trouble: Trouble;
   readonly store: FakeStore;
+  readonly coordination: FakeCoordination;
   readonly database: FakeDatabase;
   readonly partner: FakePartner;
   readonly settings: DeliverySettings;

@@ -6,6 +6,7 @@ import { exampleProgram, startAt } from './engine-harness.js';
 import { Agenda } from './agenda.js';
 import { Chance } from './chance.js';
 import { EngineActor } from './engine-actor.js';
+import { FakeCoordination } from './fake-coordination.js';
 import { FakeDatabase } from './fake-database.js';
 import { FakePartner } from './fake-partner.js';
 import { FakeStore } from './fake-store.js';
@@ -37,12 +38,13 @@ export class World {
     const chance = new Chance(scenario.seed);
     const agenda = new Agenda(startAt, chance);
     const store = new FakeStore();
+    const coordination = new FakeCoordination(store);
     const trouble = { ...noTrouble(), ...scenario.trouble };
     const settings = { ...deliverySettings(partnerTimeoutMs), ...scenario.settings, idlePollMs: 100 };
     const database = new FakeDatabase(store, agenda, { chance, trouble });
     const partner = new FakePartner(agenda, chance, { trouble, timeoutMs: partnerTimeoutMs, inFlightMs });
     this.chance = chance;
-    this.around = { agenda, chance, trouble, store, database, partner, settings };
+    this.around = { agenda, chance, trouble, store, coordination, database, partner, settings };
     this.judge = new Judge(this.around, scenario);
     this.programs = Object.fromEntries(programNames.map((name) => [name, this.programOf()]));
     this.inForce = this.programs;
@@ -65,7 +67,7 @@ export class World {
     this.started += 1;
     const actor = new EngineActor(`engine-${this.started}`, this.around, this.judge);
     this.actors.push(actor);
-    actor.usePrograms(this.inForce);
+    actor.start(this.inForce);
   }
 
   /** The programs file was read again. */
@@ -79,6 +81,7 @@ export class World {
   calm(): void {
     this.isCalm = true;
     Object.assign(this.around.trouble, noTrouble());
+    this.around.coordination.pauses = [];
     this.usePrograms(this.programs);
     this.startEngine();
   }

@@ -48,8 +48,10 @@ async function recordOne(session: SqlSession, late: LateOutcome, keys: MemberKey
   const decision = decide(state, { type: 'RecordLateOutcome', at: event.at, attempt: event.attempt, outcome });
   if (decision.kind === 'ignored') return false;
   for (const [index, decided] of decision.events.entries()) {
-    const evidence = index === 0 ? late.evidence : null;
-    await appendByOthers(session, { ...late, event: decided, evidence, settles: index > 0 }, keys);
+    const { laneId, seq, key, epoch, evidence } = late;
+    // Only the late outcome itself belongs to the old lease; what follows from it is decided now.
+    const ofLate = index === 0 ? { evidence, epoch } : { evidence: null };
+    await appendByOthers(session, { laneId, seq, key, event: decided, settles: index > 0, ...ofLate }, keys);
   }
   return true;
 }
