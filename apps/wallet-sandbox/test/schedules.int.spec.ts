@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { jest } from '@jest/globals';
 import { waitUntil } from '#platform';
 import { type TestDatabase, testDatabase } from '#test-support';
 import { readEnvironment } from '../src/environment/sandbox-environment.js';
@@ -221,6 +223,20 @@ it('a value that one cardholder alone may have goes to the first, and the others
   const update = { passdata: { metaData: { cardNumber: 'C-1' } } };
   expect(await changedBy({ update })).toEqual(['m_1']);
   expect((await client.lookUp('unique_id=m_2')).json).toMatchObject({ passdata: { metaData: { memberId: 'm_2' } } });
+});
+
+it('a change that no pass can hold is given up, and does not stand in the way of the next', async () => {
+  await client.send('POST /brands/101/attributes', { name: 'cardNumber', unique: true });
+  await client.issue('m_1');
+  const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  // Too long for an index, which only a pass has: nothing tells before.
+  const cardNumber = randomBytes(6_000).toString('hex');
+  const accepted = await schedule({ ...past, update: { passdata: { metaData: { cardNumber } } } });
+  await schedule({ ...past, ...gold });
+  const items = await changes(1);
+  expect([accepted.status, items.map((item) => item.body)]).toEqual([200, [gold.update]]);
+  expect(log.mock.calls.flat().join('')).toContain('abandoned');
+  log.mockRestore();
 });
 
 it('a reset forgets what is scheduled', async () => {
