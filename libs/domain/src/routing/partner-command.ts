@@ -34,6 +34,12 @@ export interface ProgramReference {
   readonly programId: string;
 }
 
+/** Another parameter of the lookup than unique_id (partner-api.md 4.1), with its value. */
+export interface LookupKey {
+  readonly parameter: 'email' | 'person_id';
+  readonly value: string;
+}
+
 /**
  * Which pass a command is about: the value stored in `passdata.metaData[uniqueIdKey]` when the pass was issued. What
  * else names the pass is sent only where the dialect asks for it and the value is known.
@@ -41,9 +47,10 @@ export interface ProgramReference {
 export interface PassReference extends ProgramReference {
   readonly uniqueId: string;
   readonly uniqueIdKey: string;
+  /** How the pass is looked up where the program's `lookup.by` is not unique_id; absent: by unique_id. */
+  readonly by?: LookupKey;
   readonly passId?: string;
   readonly serialNumber?: string;
-  readonly personId?: string;
 }
 
 export interface IssueCommand extends PassReference {

@@ -1,5 +1,6 @@
 import type { Program, SourceEvent } from '#contracts';
 import { canonicalJson } from './canonical-json.js';
+import { lookupKeyOf } from './lookup-key.js';
 import type { JsonValue, PartnerCommand, PassReference } from './partner-command.js';
 import type { CancelRequest, IgnoredReason, QuarantineReason, RouteResult, RoutedIntent } from './route-result.js';
 
@@ -10,9 +11,10 @@ export interface Routing<Event extends SourceEvent = SourceEvent> {
   readonly program: Program;
 }
 
-export function referenceOf({ program, memberId }: Routing): PassReference {
-  const { brandId, programId, uniqueIdKey } = program;
-  return { brandId, programId, uniqueId: memberId, uniqueIdKey };
+export function referenceOf(routing: Routing): PassReference {
+  const { brandId, programId, uniqueIdKey } = routing.program;
+  const by = lookupKeyOf(routing);
+  return { brandId, programId, uniqueId: routing.memberId, uniqueIdKey, ...(by !== null && { by }) };
 }
 
 /** An intent that makes one call. What it does not say is absent. */

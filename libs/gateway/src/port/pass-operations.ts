@@ -11,11 +11,8 @@ import type {
 import type { AttemptReport, CallEvidence, CallFailure, CallOptions } from './call.js';
 import type { PassSelection } from './pass-selection.js';
 
-/** Which pass is asked for; without `by` the pass is found by `unique_id` = `uniqueId`. */
-export interface PassLookup extends PassReference {
-  /** Another parameter of 4.1, where the program's `lookup.by` says so and its value is known. */
-  readonly by?: { readonly parameter: 'email' | 'person_id'; readonly value: string };
-}
+/** Which pass is asked for: by `unique_id` = `uniqueId`, or as `by` says. Every command is one. */
+export type PassLookup = PassReference;
 
 /**
  * Result of asking for a member's pass (partner-api.md 4.1). `found`: the pass carries our id in its metaData, or has
