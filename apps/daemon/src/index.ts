@@ -1,3 +1,4 @@
 export { runDaemon } from './run-daemon.js';
 export { runMigrate } from './run-migrate.js';
 export type { MigrateOptions } from './run-migrate.js';
+export { runRebuild } from './run-rebuild.js';

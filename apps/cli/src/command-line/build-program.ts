@@ -18,7 +18,7 @@ interface DevFlags {
 }
 
 const exitCodesHelp = `
-Exit codes: 0 ok, 1 error, 2 usage. The commands start and migrate are configured by environment variables, see docs/configuration.md.`;
+Exit codes: 0 ok, 1 error, 2 usage. The commands start, migrate and rebuild are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
@@ -33,6 +33,7 @@ export function buildProgram(finish: Finish): Command {
   addStart(program, finish);
   addDev(program, finish);
   addMigrate(program, finish);
+  addRebuild(program, finish);
   return program;
 }
 
@@ -56,6 +57,16 @@ function addDev(program: Command, finish: Finish): void {
     .action(async (flags: DevFlags) => {
       const { runDev } = await import('../dev/run-dev.js');
       finish(await runDev({ dataFolder: flags.data ?? null, port: flags.port, sandboxPort: flags.sandboxPort }));
+    });
+}
+
+function addRebuild(program: Command, finish: Finish): void {
+  program
+    .command('rebuild')
+    .description('recreate the lanes from the truth tables; stop delivery first')
+    .action(async () => {
+      const { runRebuild } = await import('#daemon');
+      finish(await runRebuild(process.env));
     });
 }
 

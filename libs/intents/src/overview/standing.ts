@@ -29,5 +29,5 @@ export const standingQuery = `
       ELSE 'pending' END AS status,
     CASE type WHEN 'IntentParked' THEN data->>'reason' END AS parked_reason
   FROM intent_event
-  WHERE type <> ALL ('{PassFound,PassAbsent,IntentCorrected,LateOutcome}')
+  WHERE type <> ALL ('{PassFound,PassAbsent,IntentCorrected,LateOutcome,ProbeRead}')
   ORDER BY lane_id, seq, version DESC`;

@@ -1,0 +1,143 @@
+import type { IntentEvent } from '../intent/intent-event.js';
+import { evolve } from '../intent/evolve.js';
+import { initialIntentState, isSettled } from '../intent/intent-state.js';
+import type { IntentState } from '../intent/intent-state.js';
+import type { Operation } from '../operation.js';
+import { groupOf } from '../operation.js';
+import { isDrained, sendFirst, settleCurrent } from './lane-cursor.js';
+import type { LaneCursor } from './lane-cursor.js';
+
+/** One line of a lane's history, in version order. */
+export type LaneFact =
+  | { readonly kind: 'recorded'; readonly seq: number; readonly operation: Operation; readonly at: number }
+  | { readonly kind: 'happened'; readonly seq: number; readonly epoch: number; readonly event: IntentEvent };
+
+/** What a lane's row holds besides its lease and its fencing counters. */
+export interface RebuiltLane {
+  readonly cursor: LaneCursor;
+  readonly state: 'live' | 'waiting' | 'blocked';
+  readonly pass: 'unknown' | 'absent' | 'known';
+  readonly version: number;
+  /** Attempts of the current intent. */
+  readonly attempt: number;
+  readonly openSince: number | null;
+  readonly issueSeq: number | null;
+  /** The highest epoch of its history: a rebuilt lane must begin above it. */
+  readonly epoch: number;
+}
+
+interface Book {
+  lane: Omit<RebuiltLane, 'attempt'>;
+  readonly states: Map<number, IntentState>;
+  readonly operations: Map<number, Operation>;
+}
+
+const emptyLane: Book['lane'] = {
+  cursor: { head: 1, tail: 0, current: 1, redo: [], ahead: [] },
+  state: 'live',
+  pass: 'unknown',
+  version: 0,
+  openSince: null,
+  issueSeq: null,
+  epoch: 0,
+};
+
+/**
+ * A lane as its truth tells it (design.md section 4, Rebuild). Intents that are settled are stepped over at once, where
+ * the live lane does so at its next claim. Memory grows with the lane's own intents.
+ * @param facts in version order, dense from 1
+ */
+export function rebuildLane(facts: Iterable<LaneFact>): RebuiltLane {
+  const book: Book = { lane: emptyLane, states: new Map(), operations: new Map() };
+  for (const fact of facts) {
+    if (fact.kind === 'recorded') recordFact(book, fact);
+    else takeEvent(book, fact);
+    book.lane = { ...book.lane, version: book.lane.version + 1 };
+    stepOverSettled(book);
+  }
+  const current = stateOf(book, book.lane.cursor.current);
+  return { ...book.lane, attempt: current.status === 'absent' ? 0 : current.attempts };
+}
+
+function stateOf({ states }: Book, seq: number): IntentState {
+  return states.get(seq) ?? initialIntentState;
+}
+
+function recordFact(book: Book, { seq, operation, at }: Extract<LaneFact, { kind: 'recorded' }>): void {
+  book.states.set(seq, evolve(initialIntentState, { type: 'IntentRecorded', at }));
+  book.operations.set(seq, operation);
+  book.lane = { ...book.lane, cursor: { ...book.lane.cursor, tail: seq } };
+  if (groupOf(operation) !== 'issue') return;
+  book.lane = { ...book.lane, issueSeq: seq };
+  if (book.lane.state === 'waiting') overtake(book);
+}
+
+function takeEvent(book: Book, { seq, epoch, event }: Extract<LaneFact, { kind: 'happened' }>): void {
+  const before = stateOf(book, seq);
+  book.states.set(seq, evolve(before, event));
+  book.lane = { ...book.lane, epoch: Math.max(book.lane.epoch, epoch), pass: passAfter(book, seq, event) };
+  if (seq === book.lane.cursor.current) book.lane = { ...book.lane, ...currentAfter(event) };
+  else if (event.type === 'IntentReplayed') putBack(book, seq);
+  if (event.type === 'WaitingBegan' && event.for === 'pass') overtake(book);
+}
+
+type LaneChange = Partial<Pick<RebuiltLane, 'state' | 'openSince'>>;
+
+const closes: LaneChange = { openSince: null };
+const goesOn: LaneChange = { state: 'live' };
+/** What an event of the current intent means for its lane, whatever the event says; the others are told apart below. */
+const changes: Partial<Record<IntentEvent['type'], LaneChange>> = {
+  AttemptApplied: closes,
+  AttemptRejected: closes,
+  AttemptNotApplied: closes,
+  AttemptUnknown: closes,
+  WaitingBegan: { state: 'waiting' },
+  VerifiedApplied: goesOn,
+  IntentReplayed: goesOn,
+  IntentResolved: goesOn,
+  IntentCancelled: goesOn,
+};
+
+function currentAfter(event: IntentEvent): LaneChange {
+  if (event.type === 'AttemptBegun') return { openSince: event.at, state: 'live' };
+  if (event.type === 'IntentParked') return event.lane === 'block' ? { state: 'blocked', openSince: null } : closes;
+  return changes[event.type] ?? {};
+}
+
+function passAfter({ lane, operations }: Book, seq: number, event: IntentEvent): RebuiltLane['pass'] {
+  if (event.type === 'PassFound') return 'known';
+  if (event.type === 'PassAbsent') return 'absent';
+  const isApplied =
+    event.type === 'AttemptApplied' ||
+    // What a fenced worker told late was appended without the lease, which alone changes what a lane knows.
+    (event.type === 'VerifiedApplied' && event.evidence !== 'late-outcome');
+  return isApplied && operations.get(seq) !== 'schedule-update' ? 'known' : lane.pass;
+}
+
+/** An enrolment behind what waits for the pass goes first. */
+function overtake(book: Book): void {
+  const { cursor, issueSeq } = book.lane;
+  if (issueSeq === null || issueSeq <= cursor.current || isSettled(stateOf(book, issueSeq))) return;
+  if (cursor.ahead.includes(issueSeq)) return;
+  book.lane = { ...book.lane, cursor: sendFirst(cursor, issueSeq), state: 'live', openSince: null };
+}
+
+/** An operator put back what the lane had left behind: it goes before the head, after what was put back earlier. */
+function putBack(book: Book, seq: number): void {
+  const { cursor } = book.lane;
+  if (seq > cursor.head || cursor.redo.includes(seq)) return;
+  const redo = [...cursor.redo, seq];
+  book.lane = { ...book.lane, cursor: { ...cursor, redo, current: redo[0] ?? cursor.head } };
+}
+
+function stepOverSettled(book: Book): void {
+  while (!isDrained(book.lane.cursor) && isLeft(book)) {
+    book.lane = { ...book.lane, cursor: settleCurrent(book.lane.cursor), state: 'live', openSince: null };
+  }
+}
+
+/** The lane goes on: delivered, cancelled, or parked where parking does not block. */
+function isLeft({ lane, ...book }: Book): boolean {
+  const state = book.states.get(lane.cursor.current) ?? initialIntentState;
+  return isSettled(state) && lane.state !== 'blocked';
+}
