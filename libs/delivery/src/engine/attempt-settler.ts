@@ -70,7 +70,8 @@ function pauseReason(operation: Operation, { code, members }: Broken): string {
 /** Whatever took effect for a member proves that the pass exists; a schedule only says that it was accepted. */
 export function withPass(completion: LaneCompletion, { intent }: Pick<OpenCall, 'intent'>): LaneCompletion {
   const isApplied = completion.events.some(
-    ({ event }) => event.type === 'AttemptApplied' || event.type === 'VerifiedApplied',
+    ({ event }) =>
+      event.type === 'AttemptApplied' || (event.type === 'VerifiedApplied' && event.evidence !== 'late-outcome'),
   );
   return isApplied && intent.operation !== 'schedule-update' ? { ...completion, pass: 'known' } : completion;
 }

@@ -36,17 +36,17 @@ export class ProgramPauses {
   /**
    * Takes over what the database says.
    * @param readAt when it was asked, at the latest
-   * @returns operations whose automatic pause of ours a person has lifted
+   * @returns operations that were paused and are so no more: a person says that they are mended
    */
   apply(pauses: CoordinationState['pauses'], readAt: number): Operation[] {
+    const before = new Set([...this.operations, ...this.own.keys()]);
     const ours = pauses.filter(({ program }) => program === null || program === this.program);
     this.isProgramPaused = ours.some(({ operation }) => operation === null);
     this.operations = new Set(ours.flatMap(({ operation }) => (operation === null ? [] : [operation])));
-    const lifted = [...this.own].filter(
-      ([operation, { stage, setAt }]) => stage === 'set' && setAt < readAt && !this.operations.has(operation),
-    );
-    for (const [operation] of lifted) this.own.delete(operation);
-    return lifted.map(([operation]) => operation);
+    for (const [operation, { stage, setAt }] of this.own) {
+      if (stage === 'set' && setAt < readAt && !this.operations.has(operation)) this.own.delete(operation);
+    }
+    return [...before].filter((operation) => !this.operations.has(operation) && !this.own.has(operation));
   }
 
   /** Pauses an operation by ourselves, at once; others follow when it is recorded. */

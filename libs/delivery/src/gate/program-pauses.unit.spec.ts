@@ -25,6 +25,11 @@ describe('what is paused of a program', () => {
     expect(pauses.isOperationPaused('reward')).toBe(reward && !program);
   });
 
+  it('says which operations are paused no more, whoever had paused them', () => {
+    const pauses = paused({ program: null, operation: 'reward', ...manual });
+    expect(pauses.apply([{ program: 'coffee-club', operation: 'issue', ...manual }], now)).toEqual(['reward']);
+  });
+
   it('is what the database said last', () => {
     const pauses = paused({ program: null, operation: null, ...manual });
     expect(pauses.apply([], now)).toEqual([]);

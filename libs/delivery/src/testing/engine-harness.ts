@@ -106,12 +106,14 @@ type EffectOf<T extends DeliveryEffect['type']> = Extract<DeliveryEffect, { type
 /** Drives the engine by hand: each call feeds one event and keeps the effects for the spec to look at. */
 export class EngineHarness {
   readonly engine: DeliveryEngine;
+  readonly program: Program;
   now = startAt;
   effects: DeliveryEffect[] = [];
 
   constructor(change: { readonly program?: Partial<Program>; readonly settings?: Partial<DeliverySettings> } = {}) {
     this.engine = new DeliveryEngine({ ...exampleSettings, ...change.settings }, { unit: () => 0.5 });
-    this.engine.setPrograms({ 'coffee-club': { ...exampleProgram(), ...change.program } });
+    this.program = { ...exampleProgram(), ...change.program };
+    this.engine.setPrograms({ 'coffee-club': this.program });
   }
 
   tell(event: DeliveryEvent): this {

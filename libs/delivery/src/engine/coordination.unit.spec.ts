@@ -1,0 +1,219 @@
+import type { CoordinationState } from '#intents';
+import { putOffMark, recallLanesMax } from '#intents';
+
+import { applied, EngineHarness, intent, lane, report, startAt } from '../testing/engine-harness.js';
+
+const nothing: CoordinationState = { others: [], gates: [], pauses: [] };
+const program = 'coffee-club';
+const paused = { ...nothing, pauses: [{ program, operation: null, automatic: false }] };
+const transactionsPaused = { ...nothing, pauses: [{ program, operation: 'transaction', automatic: false } as const] };
+
+/** The engine reports and gets this answer. */
+function coordinated(house: EngineHarness, state: CoordinationState = nothing): EngineHarness {
+  house.tell({ type: 'CoordinationDue' });
+  return house.tell({ type: 'Coordinated', replicaId: 'me', at: house.now, state });
+}
+
+function begins(house: EngineHarness): number[] {
+  const steps = house.all('Flush').flatMap((flush) => flush.steps);
+  return steps.filter(({ begin }) => begin !== null).map(({ laneId }) => laneId);
+}
+
+describe('an engine that is one of several', () => {
+  it('claims nothing before it has heard of the others, and then at once', () => {
+    const house = new EngineHarness().tell({ type: 'CoordinationDue' });
+    expect(house.only('Coordinate')).toMatchObject({ at: startAt, report: { programs: {}, gates: [] } });
+    expect(house.tell({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
+    house.tell({ type: 'Coordinated', replicaId: 'me', at: startAt, state: nothing });
+    expect(house.only('Claim').program).toBe(program);
+  });
+
+  it('begins nothing once the others must take it for gone, and goes on when it has reported again', () => {
+    const house = coordinated(new EngineHarness());
+    house.now += 3_001;
+    expect(begins(house.claimed(lane(1)))).toEqual([]);
+    coordinated(house);
+    expect(begins(house)).toEqual([1]);
+  });
+
+  it('reports once at a time, and again after a failure', () => {
+    const house = new EngineHarness().tell({ type: 'CoordinationDue' });
+    expect(house.tell({ type: 'CoordinationDue' }).all('Coordinate')).toEqual([]);
+    house.tell({ type: 'CoordinationFailed' });
+    expect(house.all('Coordinate')).toHaveLength(1);
+  });
+
+  it('tells at once that it has come to work on a program, and for a while after it had work', () => {
+    const house = coordinated(new EngineHarness());
+    house.tell({ type: 'CoordinationFailed' });
+    house.claimed(lane(1));
+    expect(house.only('Coordinate').report.programs).toEqual({ [program]: startAt });
+    house.flushed().answered(applied).flushed();
+    const toldAfter = (ms: number): unknown => {
+      house.now += ms;
+      house.tell({ type: 'CoordinationFailed' });
+      return house.tell({ type: 'CoordinationDue' }).only('Coordinate').report.programs;
+    };
+    expect(toldAfter(4_000)).toEqual({ [program]: startAt });
+    expect(toldAfter(2_000)).toEqual({});
+  });
+
+  it('begins its share of the limit only', () => {
+    const others = [{ replicaId: 'other', programs: { [program]: startAt - 9 } }];
+    const house = coordinated(new EngineHarness(), { ...nothing, others });
+    house.claimed(lane(1), lane(2), lane(3), lane(4));
+    expect(begins(house)).toEqual([1, 2]);
+  });
+
+  it('gives back what it holds when others do all the work that a small limit allows', () => {
+    const limits = { requestsPerSecond: null, concurrency: 1, replayShare: 0.2 };
+    const others = [{ replicaId: 'other', programs: { [program]: startAt - 9 } }];
+    const house = coordinated(new EngineHarness({ program: { limits } }), { ...nothing, others });
+    expect(house.tell({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
+    house.tell({ type: 'Claimed', program, asked: 1, lanes: [lane(7)] });
+    expect(house.only('Release').lanes).toEqual([{ laneId: 7, epoch: 1 }]);
+  });
+
+  it('tells a rest at once, and obeys that of another', () => {
+    const rest = { program, restUntil: startAt + 9_000, breakerOpenedAt: null, breakerUntil: null };
+    const house = coordinated(new EngineHarness());
+    coordinated(house.claimed(lane(1)).flushed());
+    house.tell({ type: 'CoordinationFailed' });
+    coordinated(house);
+    const outcome = { kind: 'not-applied', code: 'too-many-requests', answered: false, systemic: false } as const;
+    house.answered(report({ ...outcome, retryAfterMs: 9_000 }));
+    expect(house.only('Coordinate').report.gates).toEqual([rest]);
+    const other = coordinated(new EngineHarness(), { ...nothing, gates: [rest] });
+    expect(begins(other.claimed(lane(1)))).toEqual([]);
+    expect(other.only('SetTimer').at).toBe(rest.restUntil);
+  });
+});
+
+describe('a paused program', () => {
+  it('begins nothing, finishes what is under way, holds no lane, claims none', () => {
+    const lanes = [1, 2, 3, 4, 5, 6].map((laneId) => lane(laneId, { has: [intent(1), intent(2)] }));
+    const house = coordinated(new EngineHarness()).claimed(...lanes);
+    coordinated(house.flushed(), paused);
+    expect(house.only('Release').lanes.map(({ laneId }) => laneId)).toEqual([5, 6]);
+    house.answered(applied);
+    expect(house.only('Flush').steps).toMatchObject([{ completion: { kind: 'settle' }, begin: null }]);
+    house.flushed();
+    expect(house.tell({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
+  });
+
+  it('goes on at once when it is resumed', () => {
+    const house = coordinated(new EngineHarness(), paused);
+    expect(house.tell({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
+    expect(coordinated(house).only('Claim').program).toBe(program);
+  });
+
+  it('is paused for a programs file that is read again, too', () => {
+    const house = coordinated(new EngineHarness(), paused);
+    house.engine.setPrograms({});
+    house.tell({ type: 'Woken', isWorkLikely: true });
+    house.engine.setPrograms({ [program]: { ...house.program, uniqueIdKey: 'other' } });
+    expect(house.tell({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
+  });
+});
+
+describe('a paused operation', () => {
+  it('puts its lanes off without a trace; others go on', () => {
+    const house = coordinated(new EngineHarness(), transactionsPaused);
+    house.claimed(lane(1), lane(2, { pass: 'unknown' }), lane(3, { has: [intent(1, 'reward')] }));
+    expect(begins(house)).toEqual([3]);
+    const off = { kind: 'retry', dueAt: putOffMark('transaction'), events: [], pass: null };
+    expect(house.only('Flush').steps).toMatchObject([
+      { laneId: 1, attempt: 0, attemptOpen: false, completion: off },
+      { laneId: 2, completion: off },
+      { laneId: 3 },
+    ]);
+    expect(house.all('Lookup')).toEqual([]);
+  });
+
+  it('holds back what waits for a turn, and what would follow in the same lane', () => {
+    const lanes = [1, 2, 3, 4, 5].map((laneId) => lane(laneId, { has: [intent(1, 'reward'), intent(2)] }));
+    const house = coordinated(new EngineHarness()).claimed(...lanes, lane(6));
+    coordinated(house.flushed(), transactionsPaused);
+    house.answered(applied, 1);
+    expect(house.only('Flush').steps).toMatchObject([
+      { laneId: 1, completion: { kind: 'settle' }, begin: null },
+      { laneId: 5, begin: { seq: 1 } },
+    ]);
+    house.flushed().answered(applied, 2).flushed();
+    // Lane 6 got the turn, but not the call.
+    expect(house.engine.load).toMatchObject({ requests: 3 });
+  });
+
+  it('calls its lanes back when it is resumed, until there are none', () => {
+    const house = coordinated(new EngineHarness(), transactionsPaused);
+    expect(house.only('Recall').targets).not.toContainEqual({ program, operation: 'transaction' });
+    house.tell({ type: 'Recalled', count: 0 });
+    coordinated(house);
+    expect(house.only('Recall').targets).toContainEqual({ program, operation: 'transaction' });
+    house.tell({ type: 'Recalled', count: recallLanesMax });
+    expect(house.all('Recall')).toHaveLength(1);
+    house.tell({ type: 'Recalled', count: 7 });
+    expect(house.all('Recall')).toEqual([]);
+  });
+
+  it('is looked after every few seconds: a lane may be put off in the moment in which it is resumed', () => {
+    const house = coordinated(new EngineHarness());
+    house.tell({ type: 'Recalled', count: 0 });
+    house.now += 5_000;
+    expect(house.tell({ type: 'CoordinationDue' }).all('Recall')).toHaveLength(1);
+  });
+});
+
+describe('an operation that is refused for everybody', () => {
+  const refusal = report({ kind: 'rejected', code: 'refused', message: 'template 11 is not active' });
+
+  function refusedThrice(): EngineHarness {
+    const house = coordinated(new EngineHarness({ program: { autoPause: { sameRefusals: 3 } } }));
+    for (const laneId of [1, 2]) house.claimed(lane(laneId)).flushed().answered(refusal, laneId).flushed();
+    return house.claimed(lane(3), lane(4)).flushed().answered(refusal, 3);
+  }
+
+  it('is paused, and what shows it is put back instead of parked', () => {
+    const house = refusedThrice();
+    expect(house.only('SetPause')).toMatchObject({ program, operation: 'transaction' });
+    expect(house.only('SetPause').reason).not.toContain('template');
+    expect(house.only('Flush').steps[0]?.completion).toMatchObject({
+      kind: 'retry',
+      events: [{ event: { type: 'AttemptNotApplied', code: 'refused', answered: false } }],
+    });
+    house.flushed().answered(refusal, 4);
+    expect(house.only('Flush').steps[0]?.completion?.events.map(({ event }) => event.type)).toEqual([
+      'AttemptNotApplied',
+    ]);
+    house.flushed().claimed(lane(5), lane(6, { has: [intent(1, 'reward')] }));
+    expect(begins(house)).toEqual([6]);
+  });
+
+  it('parks all the same what may have taken effect before: a refusal proves nothing then', () => {
+    const state = { ...intent(1).state, hadUnknown: true, doubts: [1] } as ReturnType<typeof intent>['state'];
+    const house = new EngineHarness({ program: { autoPause: { sameRefusals: 1 } } });
+    house
+      .claimed(lane(8, { has: [intent(1, 'transaction', state)] }))
+      .flushed()
+      .answered(refusal, 8);
+    expect(house.only('Flush').steps[0]?.completion?.events.at(-1)).toMatchObject({ event: { type: 'IntentParked' } });
+  });
+
+  it('is paused again and again until that is recorded, and resumed by a person only', () => {
+    const house = refusedThrice().flushed();
+    house.tell({ type: 'PauseSet', program, operation: 'transaction', isSet: false });
+    expect(house.all('SetPause')).toEqual([]);
+    expect(house.tell({ type: 'CoordinationDue' }).all('SetPause')).toHaveLength(1);
+    house.tell({ type: 'PauseSet', program, operation: 'transaction', isSet: true });
+    const inForce = [{ program, operation: 'transaction', automatic: true } as const];
+    house.tell({ type: 'Coordinated', replicaId: 'me', at: house.now, state: { ...nothing, pauses: inForce } });
+    expect(begins(house.claimed(lane(5)))).toEqual([]);
+    house.flushed();
+    house.now += 10;
+    coordinated(house);
+    expect(begins(house.claimed(lane(6)))).toEqual([6]);
+    // The count begins anew.
+    house.flushed().answered(refusal, 6);
+    expect(house.only('Flush').steps[0]?.completion?.events.at(-1)).toMatchObject({ event: { type: 'IntentParked' } });
+  });
+});
