@@ -18,7 +18,7 @@ const sizeLimits = (linesMax, functionLinesMax) => ({
 });
 
 export default defineConfig(
-  globalIgnores(['dist/', 'node_modules/', 'coverage/']),
+  globalIgnores(['dist/', 'node_modules/', '/coverage/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error', reportUnusedInlineConfigs: 'error' } },
   eslint.configs.recommended,
   {

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import { waitUntil } from '#platform';
+import { sourceCommand } from '#test-support';
+
+import type { House } from './house.js';
+import { openHouse } from './house.js';
+import { ledgerSize } from './ledger.js';
+import { queryOnce, readProgress } from './store.js';
+import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
+
+const run = promisify(execFile);
+const members = Array.from({ length: 60 }, (_, index) => `m-${index}`);
+
+/** Everything of a lane but its lease and its counters: these begin anew. */
+const lanesQuery = `
+SELECT lane_id, program_id, version, head_seq, tail_seq, cur_seq, attempt_open, redo, ahead, issue_seq, pass, state
+FROM lane ORDER BY lane_id`;
+
+describe('loyaltyd rebuild', () => {
+  let house: House;
+
+  beforeAll(async () => {
+    house = await openHouse();
+  }, 180_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  async function rebuild(): Promise<string> {
+    const { command, args } = sourceCommand('apps/cli/src/main.ts');
+    const env = { ...process.env, DATABASE_URL: house.database.url };
+    return (await run(command, [...args, 'rebuild'], { env })).stdout;
+  }
+
+  async function atRest(count: number): Promise<void> {
+    await waitUntil(
+      async () => {
+        const { intents, moving } = await readProgress(house.database.url);
+        return (intents === count && moving === 0) || undefined;
+      },
+      { what: 'every lane to be idle or blocked', timeoutMs: 60_000 },
+    );
+  }
+
+  it('recreates every lane of a troubled run, and nothing is sent again', async () => {
+    const { broker, topics, database, sandboxUrl } = house;
+    const rules = ['issue', 'transaction', 'reward'].flatMap((operation) =>
+      ['drop-after', 'error-after', 'drop-before'].map((kind) => ({ operation, kind, probability: 0.1, count: 8 })),
+    );
+    const body = JSON.stringify({ seed: 3, rules });
+    await fetch(`${sandboxUrl}/__faults`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+    // Rewards come before the enrolments: their lanes wait, and are overtaken.
+    const traffic = [
+      ...members.map((memberId) => granted(memberId, `g-${memberId}`)),
+      ...members.map((memberId) => purchased(memberId, `${memberId}-p`)),
+      ...members.map((memberId) => refunded(memberId, `${memberId}-p`, `${memberId}-r`)),
+      ...members.slice(0, 50).map(enrolled),
+    ];
+    const daemon = await house.startDaemon();
+    await produce(broker, topics, traffic);
+    await waitUntil(async () => (await ledgerSize(sandboxUrl)) >= 150 || undefined, {
+      what: 'most effects',
+      timeoutMs: 60_000,
+    });
+    expect(await daemon.stop()).toMatchObject({ code: 0 });
+    const before = await queryOnce(database.url, lanesQuery);
+    expect(await rebuild()).toMatch(/^rebuilt 60 lanes from \d+ facts\n$/);
+    expect(await queryOnce(database.url, lanesQuery)).toEqual(before);
+
+    await house.startDaemon();
+    await produce(broker, topics, members.slice(50).map(enrolled));
+    await atRest(traffic.length + 10);
+    const effects = await ledgerSize(sandboxUrl);
+    const parked = await queryOnce(database.url, "SELECT 1 FROM intent_event WHERE type = 'IntentParked'");
+    expect(effects).toBeGreaterThanOrEqual(traffic.length + 10 - parked.length);
+    expect(effects).toBeLessThanOrEqual(traffic.length + 10);
+  }, 180_000);
+});
