@@ -54,6 +54,10 @@ function isOurs(event: SourceEvent, record: FetchedRecord, { cell, source }: Pre
   return memberId ? takesMember(cell, { program, memberId }) : takesRecord(cell, { ...source, offset: record.offset });
 }
 
+function changesProfile({ name }: SourceEvent): boolean {
+  return name === 'loyalty.member.updated.v1' || name === 'loyalty.member.enrolled.v1';
+}
+
 function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareContext): RecordVerdict {
   if (!isOurs(event, record, context)) return otherCell;
   const route = routeSourceEvent(event, context.programs);
@@ -71,5 +75,6 @@ function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareC
     cancels,
     memberEffects: route.memberEffects ?? null,
     enrolmentAsUpdate: enrolmentAsUpdate(intents[0], program),
+    profilePosition: changesProfile(event) ? { sequence: event.sequence, timeMs: event.timeMs } : null,
   };
 }

@@ -1,4 +1,11 @@
-import type { CancelRequest, IgnoredReason, MemberEffects, QuarantineReason, RoutedIntent } from '#domain';
+import type {
+  CancelRequest,
+  EventPosition,
+  IgnoredReason,
+  MemberEffects,
+  QuarantineReason,
+  RoutedIntent,
+} from '#domain';
 
 /** A partition of a topic as the database knows it. */
 export interface SourcePartition {
@@ -34,6 +41,8 @@ export type RecordVerdict =
       readonly memberEffects: MemberEffects | null;
       /** What a changed enrolment becomes once the first one is on its way; null where the program maps no update. */
       readonly enrolmentAsUpdate: RoutedIntent | null;
+      /** Orders what changes a member's profile, an update or an enrolment; null for everything else. */
+      readonly profilePosition: EventPosition | null;
     }
   | {
       readonly kind: 'ignored';

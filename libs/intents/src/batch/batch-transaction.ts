@@ -1,12 +1,13 @@
 import type { SqlSession } from '#platform';
 
 import { BatchRaceError } from './batch-race-error.js';
-import type { BatchResult, BatchToRecord, RecordResult } from './batch-to-record.js';
+import type { BatchResult, BatchToRecord, PreparedRecord, RecordResult } from './batch-to-record.js';
 import type { IngestKeys } from './ingest-keys.js';
 import { lockLanes } from './lock-lanes.js';
 import { lockOffset } from './lock-offset.js';
 import { MemberBook } from './member-book.js';
 import { moveOffset } from './move-offset.js';
+import { ProfileBook } from './profile-book.js';
 import { segmentRecords } from './segment-records.js';
 import { SegmentRecorder } from './segment-recorder.js';
 import { splitConsumed } from './split-consumed.js';
@@ -14,12 +15,14 @@ import { splitConsumed } from './split-consumed.js';
 /** One attempt at recording a batch, all in one transaction. */
 export class BatchTransaction {
   private readonly members: MemberBook;
+  private profiles: ProfileBook;
 
   constructor(
     private readonly batch: BatchToRecord,
     private readonly keys: IngestKeys,
   ) {
     this.members = new MemberBook(keys.members, batch.now);
+    this.profiles = new ProfileBook(this.members);
   }
 
   forgetCreatedKeys(): void {
@@ -32,18 +35,33 @@ export class BatchTransaction {
     if (stored === null) throw new BatchRaceError('offset');
     const { consumed, fresh } = splitConsumed(batch.records, stored);
     if (stored >= batch.nextOffset) return { results: consumed, intents: 0, nextOffset: stored };
-    await members.learn(session, fresh);
+    const segments = segmentRecords(fresh);
+    await this.learn(session, { fresh, segments: segments.length });
+    const tools = { keys, members, profiles: this.profiles };
     const results: RecordResult[] = consumed;
     let intents = 0;
-    const segments = segmentRecords(fresh);
-    // All at once and in order: locked segment by segment, two batches would meet head-on.
-    if (segments.length > 1) await lockLanes(session, members.laneIds);
     for (const segment of segments) {
-      const recorded = await new SegmentRecorder(session, batch, { keys, members }).record(segment);
+      const recorded = await new SegmentRecorder(session, batch, tools).record(segment);
       results.push(...recorded.results);
       intents += recorded.intents;
     }
+    await this.profiles.save(session);
     await moveOffset(session, batch.source, batch.nextOffset);
     return { results, intents, nextOffset: batch.nextOffset };
+  }
+
+  /** Learns who the members are; under their lanes' locks where a decision rests on how they stand. */
+  private async learn(
+    session: SqlSession,
+    of: { readonly fresh: readonly PreparedRecord[]; readonly segments: number },
+  ): Promise<void> {
+    const { members } = this;
+    this.profiles = new ProfileBook(members);
+    await members.learn(session, of.fresh);
+    const isOrdered = of.fresh.some(({ verdict }) => verdict.kind === 'routed' && verdict.profilePosition !== null);
+    if (members.laneIds.length === 0 || (of.segments < 2 && !isOrdered)) return;
+    // All at once and in order: locked segment by segment, two batches would meet head-on.
+    await lockLanes(session, members.laneIds);
+    if (isOrdered) await members.learn(session, of.fresh);
   }
 }

@@ -43,5 +43,6 @@ export async function createMembers(
     program: row.program_id,
     memberId: row.member_id,
     generation: row.generation,
+    profile: null,
   }));
 }

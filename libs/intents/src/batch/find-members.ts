@@ -1,9 +1,10 @@
+import type { EventPosition } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 const statement: SqlStatement = {
   name: 'find_members',
   text: `
-SELECT m.lane_id, m.program_id, m.member_id, m.generation, k.wrapped_key
+SELECT m.lane_id, m.program_id, m.member_id, m.generation, m.profile_sequence, m.profile_at, k.wrapped_key
 FROM unnest($1::text[], $2::text[]) AS w (program_id, member_id)
 JOIN member m ON m.program_id = w.program_id AND m.member_id = w.member_id
 LEFT JOIN member_key k ON k.lane_id = m.lane_id`,
@@ -18,6 +19,8 @@ export interface MemberName {
 export interface Member extends MemberName {
   readonly laneId: number;
   readonly generation: number;
+  /** Where the last accepted update stands; null before the first. */
+  readonly profile: EventPosition | null;
 }
 
 interface MemberRow {
@@ -25,6 +28,8 @@ interface MemberRow {
   readonly program_id: string;
   readonly member_id: string;
   readonly generation: number;
+  readonly profile_sequence: string | null;
+  readonly profile_at: number | null;
   readonly wrapped_key: Buffer | null;
 }
 
@@ -47,7 +52,9 @@ export async function findMembers(
   for (const row of rows) {
     if (row.wrapped_key !== null) onKey(row.lane_id, row.wrapped_key);
     const name = { program: row.program_id, memberId: row.member_id };
-    members.set(memberKey(name), { ...name, laneId: row.lane_id, generation: row.generation });
+    const { lane_id: laneId, generation, profile_sequence: sequence, profile_at: timeMs } = row;
+    const profile = timeMs === null ? null : { sequence, timeMs };
+    members.set(memberKey(name), { ...name, laneId, generation, profile });
   }
   return members;
 }

@@ -1,12 +1,11 @@
 import type { CancelRequest, IdentityPlace, MemberEffects, RoutedIntent } from '#domain';
-import { judgeIdentities } from '#domain';
-import type { IdentityVerdict, KnownIdentity } from '#domain';
 
 import type { RecordIdentity } from './batch-identity.js';
-import { claimedIdentity } from './batch-identity.js';
 import type { PreparedRecord, RecordResult } from './batch-to-record.js';
 import type { MemberName } from './find-members.js';
 import type { RecordToQuarantine } from './insert-quarantine.js';
+import type { JudgedRecord } from './judge-records.js';
+import type { ProfileBook } from './profile-book.js';
 
 /** An intent that will be recorded, before it has a place. */
 export interface IntentToPlace {
@@ -17,15 +16,10 @@ export interface IntentToPlace {
   readonly ownsIdentity: boolean;
 }
 
-/** A changed enrolment: what it becomes depends on how the first one stands. */
-export interface ChangedEnrolment {
-  readonly of: IdentityPlace | null;
-  readonly record: PreparedRecord;
-  readonly identity: RecordIdentity;
+/** What an enrolment says that is told again, instead of what the first one said. */
+export interface CorrectionToDo {
+  readonly of: IdentityPlace;
   readonly intent: RoutedIntent;
-  readonly asUpdate: RoutedIntent | null;
-  /** Where its result stands in the plan's. */
-  readonly resultIndex: number;
 }
 
 /** A record's wish to cancel something that was recorded before. */
@@ -40,108 +34,134 @@ export interface BatchPlan {
   readonly results: RecordResult[];
   readonly intents: IntentToPlace[];
   readonly cancels: CancelToDo[];
+  readonly corrections: CorrectionToDo[];
   readonly memberEffects: { readonly member: MemberName; readonly effects: MemberEffects }[];
-  readonly changedEnrolments: ChangedEnrolment[];
   readonly quarantine: RecordToQuarantine[];
-  /** Identities of records that lead to no intent. */
+  /** Identities of records that lead to no intent of their own. */
   readonly noops: RecordIdentity[];
 }
 
-export interface IdentifiedRecord {
-  readonly record: PreparedRecord;
-  readonly identity: RecordIdentity | null;
-}
-
 type Routed = Extract<PreparedRecord['verdict'], { kind: 'routed' }>;
+type Identified = Extract<JudgedRecord, { identity: RecordIdentity }>;
 
-function planRouted(plan: BatchPlan, item: { record: PreparedRecord; identity: RecordIdentity }, routed: Routed): void {
-  const { record, identity } = item;
-  routed.intents.forEach((intent, index) => {
-    plan.intents.push({ intent, record, identity, ownsIdentity: index === 0 });
-  });
-  plan.cancels.push(...routed.cancels.map((cancel) => ({ cancel, record, identity })));
-  const member = routed.intents[0] ?? routed.cancels[0];
-  if (routed.memberEffects !== null && member !== undefined) {
-    plan.memberEffects.push({ member, effects: routed.memberEffects });
-  }
-  if (routed.intents.length === 0) plan.noops.push(identity);
-  plan.results.push({ kind: 'recorded' });
-}
-
-function planFresh(plan: BatchPlan, item: { record: PreparedRecord; identity: RecordIdentity }): void {
-  const { verdict } = item.record;
-  if (verdict.kind === 'routed') {
-    planRouted(plan, item, verdict);
-    return;
-  }
-  plan.noops.push(item.identity);
-  plan.results.push({ kind: 'ignored', reason: verdict.kind === 'ignored' ? verdict.reason : 'not-mapped' });
-}
-
-function planChangedEnrolment(
-  plan: BatchPlan,
-  item: { record: PreparedRecord; identity: RecordIdentity },
-  of: IdentityPlace | null,
-): void {
-  const { verdict } = item.record;
-  const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
-  if (verdict.kind !== 'routed' || intent === undefined) return;
-  const resultIndex = plan.results.length;
-  plan.changedEnrolments.push({ ...item, of, intent, asUpdate: verdict.enrolmentAsUpdate, resultIndex });
-  plan.noops.push(item.identity);
-  plan.results.push({ kind: 'recorded' });
-}
-
-function planJudged(
-  plan: BatchPlan,
-  item: { record: PreparedRecord; identity: RecordIdentity },
-  verdict: IdentityVerdict,
-): void {
-  switch (verdict.kind) {
-    case 'new':
-      planFresh(plan, item);
-      return;
-    case 'duplicate-event':
-      plan.results.push({ kind: 'ignored', reason: 'duplicate-event' });
-      return;
-    case 'duplicate-business-key':
-      plan.noops.push(item.identity);
-      plan.results.push({ kind: 'ignored', reason: 'duplicate-business-key' });
-      return;
-    case 'conflict':
-      plan.quarantine.push({ original: item.record.original, reason: 'conflict', detail: verdict.detail });
-      plan.results.push({ kind: 'quarantined', reason: 'conflict' });
-      return;
-    case 'enrolment-changed':
-      planChangedEnrolment(plan, item, verdict.of);
-  }
-}
-
-function planUnidentified(plan: BatchPlan, { original, verdict }: PreparedRecord): void {
-  if (verdict.kind === 'quarantine') {
-    plan.quarantine.push({ original, reason: verdict.reason, detail: verdict.detail });
-    plan.results.push({ kind: 'quarantined', reason: verdict.reason });
-    return;
-  }
-  plan.results.push({ kind: 'ignored', reason: verdict.kind === 'ignored' ? verdict.reason : 'not-mapped' });
-}
-
-/** Decides in memory what the transaction will write. Deterministic: a repeated transaction decides the same. */
-export function planBatch(records: readonly IdentifiedRecord[], known: ReadonlyMap<string, KnownIdentity>): BatchPlan {
-  const plan: BatchPlan = {
+/** Plans the records of one segment, in order. Deterministic: a repeated transaction decides the same. */
+class BatchPlanner {
+  readonly plan: BatchPlan = {
     results: [],
     intents: [],
     cancels: [],
+    corrections: [],
     memberEffects: [],
-    changedEnrolments: [],
     quarantine: [],
     noops: [],
   };
-  const claimed = records.flatMap(({ identity }) => (identity === null ? [] : [claimedIdentity(identity)]));
-  const verdicts = judgeIdentities(claimed, known).values();
-  for (const { record, identity } of records) {
-    if (identity === null) planUnidentified(plan, record);
-    else planJudged(plan, { record, identity }, verdicts.next().value ?? { kind: 'duplicate-event' });
+
+  constructor(private readonly profiles: ProfileBook) {}
+
+  add(judged: JudgedRecord): void {
+    if (judged.identity === null) this.addUnidentified(judged.record);
+    else this.addIdentified(judged);
   }
-  return plan;
+
+  private addIdentified(item: Identified): void {
+    switch (item.verdict.kind) {
+      case 'new':
+        this.addFresh(item);
+        return;
+      case 'duplicate-event':
+        this.plan.results.push({ kind: 'ignored', reason: 'duplicate-event' });
+        return;
+      case 'duplicate-business-key':
+        this.ignore(item, 'duplicate-business-key');
+        return;
+      case 'conflict':
+        this.setAside({ original: item.record.original, reason: 'conflict', detail: item.verdict.detail });
+        return;
+      case 'enrolment-changed':
+        this.addChangedEnrolment(item, item.verdict.of);
+    }
+  }
+
+  private addFresh(item: Identified): void {
+    const { verdict } = item.record;
+    if (verdict.kind !== 'routed') {
+      this.ignore(item, verdict.kind === 'ignored' ? verdict.reason : 'not-mapped');
+      return;
+    }
+    // A first enrolment is never stale: what it says was not said before.
+    if (!item.identity.isEnrolment && !this.isAccepted(verdict)) this.ignore(item, 'stale');
+    else this.addRouted(item, verdict);
+  }
+
+  private addRouted({ record, identity }: Identified, { intents, cancels, memberEffects }: Routed): void {
+    const { plan } = this;
+    intents.forEach((intent, index) => {
+      plan.intents.push({ intent, record, identity, ownsIdentity: index === 0 });
+    });
+    plan.cancels.push(...cancels.map((cancel) => ({ cancel, record, identity })));
+    const member = intents[0] ?? cancels[0];
+    if (memberEffects !== null && member !== undefined) plan.memberEffects.push({ member, effects: memberEffects });
+    if (intents.length === 0) plan.noops.push(identity);
+    plan.results.push({ kind: 'recorded' });
+  }
+
+  private addChangedEnrolment(item: Identified, of: IdentityPlace | null): void {
+    const { verdict } = item.record;
+    if (verdict.kind !== 'routed') return;
+    if (of !== null && item.isCorrectable) this.addCorrection(item, verdict, of);
+    else this.addAsUpdate(item, verdict);
+  }
+
+  private addCorrection({ identity }: Identified, { intents }: Routed, of: IdentityPlace): void {
+    const [intent] = intents;
+    if (intent === undefined) return;
+    this.plan.corrections.push({ of, intent });
+    this.plan.noops.push(identity);
+    this.plan.results.push({ kind: 'recorded' });
+  }
+
+  private addAsUpdate(item: Identified, verdict: Routed): void {
+    const { record, identity } = item;
+    const intent = verdict.enrolmentAsUpdate;
+    if (intent === null) {
+      this.ignore(item, 'not-mapped');
+    } else if (this.isAccepted(verdict)) {
+      this.plan.intents.push({ intent, record, identity, ownsIdentity: false });
+      this.plan.noops.push(identity);
+      this.plan.results.push({ kind: 'recorded' });
+    } else {
+      this.ignore(item, 'stale');
+    }
+  }
+
+  private isAccepted({ intents, profilePosition }: Routed): boolean {
+    const member = intents[0];
+    return profilePosition === null || member === undefined || this.profiles.accept(member, profilePosition);
+  }
+
+  private addUnidentified({ original, verdict }: PreparedRecord): void {
+    if (verdict.kind === 'quarantine') {
+      this.setAside({ original, reason: verdict.reason, detail: verdict.detail });
+      return;
+    }
+    this.plan.results.push({ kind: 'ignored', reason: verdict.kind === 'ignored' ? verdict.reason : 'not-mapped' });
+  }
+
+  private setAside(record: RecordToQuarantine): void {
+    this.plan.quarantine.push(record);
+    this.plan.results.push({ kind: 'quarantined', reason: record.reason });
+  }
+
+  /** The event is remembered, so that it is known when it comes again. */
+  private ignore({ identity }: Identified, reason: Extract<RecordResult, { kind: 'ignored' }>['reason']): void {
+    this.plan.noops.push(identity);
+    this.plan.results.push({ kind: 'ignored', reason });
+  }
+}
+
+/** Decides in memory what the transaction will write. */
+export function planBatch(records: readonly JudgedRecord[], profiles: ProfileBook): BatchPlan {
+  const planner = new BatchPlanner(profiles);
+  for (const judged of records) planner.add(judged);
+  return planner.plan;
 }

@@ -6,6 +6,7 @@ import type { RecordIdentity } from './batch-identity.js';
 import type { BatchToRecord, PreparedRecord, RecordResult } from './batch-to-record.js';
 import type { CancelOutcome } from './cancel-not-begun.js';
 import { cancelNotBegun, ignoredCancel } from './cancel-not-begun.js';
+import { correctEnrolments } from './correct-enrolments.js';
 import { findIdentities } from './find-identities.js';
 import { memberKey } from './find-members.js';
 import type { IngestKeys } from './ingest-keys.js';
@@ -13,14 +14,17 @@ import { identitiesToInsert } from './identities-to-insert.js';
 import { insertIdentities } from './insert-identities.js';
 import { insertIntents } from './insert-intents.js';
 import { insertQuarantine } from './insert-quarantine.js';
+import type { IdentifiedRecord, JudgedRecord } from './judge-records.js';
+import { isChangedEnrolment, judgeRecords, withStandings } from './judge-records.js';
 import { lockLanes } from './lock-lanes.js';
 import type { MemberBook } from './member-book.js';
 import { parkNewborn } from './park-newborn.js';
 import { placeIntents } from './place-intents.js';
-import type { BatchPlan, IdentifiedRecord, IntentToPlace } from './plan-batch.js';
+import type { BatchPlan, IntentToPlace } from './plan-batch.js';
 import { planBatch } from './plan-batch.js';
 import { raiseGeneration } from './raise-generation.js';
-import { settleChangedEnrolments } from './settle-changed-enrolments.js';
+import type { ProfileBook } from './profile-book.js';
+import { hasConsequences } from './segment-records.js';
 
 export interface SegmentResult {
   readonly results: readonly RecordResult[];
@@ -32,24 +36,36 @@ export class SegmentRecorder {
   constructor(
     private readonly session: SqlSession,
     private readonly batch: BatchToRecord,
-    private readonly tools: { readonly keys: IngestKeys; readonly members: MemberBook },
+    private readonly tools: { readonly keys: IngestKeys; readonly members: MemberBook; readonly profiles: ProfileBook },
   ) {}
 
   async record(records: readonly PreparedRecord[]): Promise<SegmentResult> {
-    const { members, keys } = this.tools;
+    const { members, keys, profiles } = this.tools;
     const identified = records.map((record) => ({ record, identity: identityOf(record, members.all, keys.mac) }));
     const known = await this.findKnown(identified);
-    const plan = planBatch(identified, known);
-    if (plan.cancels.length > 0 || plan.changedEnrolments.length > 0) await this.lockKnownLanes();
+    const plan = planBatch(await this.judge(identified, known), profiles);
     const cancels = await this.cancel(plan, known);
-    const updates = await settleChangedEnrolments(this.session, { plan, now: this.batch.now }, keys.members);
-    const items = inSourceOrder([...plan.intents, ...cancels.instead, ...updates]);
+    await correctEnrolments(this.session, { corrections: plan.corrections, now: this.batch.now }, keys.members);
+    const items = [...plan.intents, ...cancels.instead];
     const placed = await this.place(items, known);
     await insertIdentities(this.session, identitiesToInsert(plan, items, placed));
     const quarantine = { records: plan.quarantine, batch: this.batch };
     await insertQuarantine(this.session, quarantine, { key: keys.quarantine, random: keys.random });
     await this.changeMembers(plan);
     return { results: cancels.isIgnored === null ? plan.results : [cancels.isIgnored], intents: placed.length };
+  }
+
+  /** Lanes are locked before something is decided on how their intents stand. */
+  private async judge(
+    identified: readonly IdentifiedRecord[],
+    known: ReadonlyMap<string, KnownIdentity>,
+  ): Promise<JudgedRecord[]> {
+    const judged = judgeRecords(identified, known);
+    const isChanging = judged.some(isChangedEnrolment);
+    if (isChanging || identified.some(({ record }) => hasConsequences(record))) {
+      await lockLanes(this.session, this.tools.members.laneIds);
+    }
+    return isChanging ? withStandings(this.session, judged) : judged;
   }
 
   private async findKnown(identified: readonly IdentifiedRecord[]): Promise<Map<string, KnownIdentity>> {
@@ -68,10 +84,6 @@ export class SegmentRecorder {
       cancel.target === 'everything-queued' ? null : businessDigest(cancel, cancel.target, members),
     );
     return [...waits, ...cancels].filter((key) => key !== null);
-  }
-
-  private async lockKnownLanes(): Promise<void> {
-    await lockLanes(this.session, this.tools.members.laneIds);
   }
 
   /** A segment with cancels holds one record only, so its result is the record's. */
@@ -116,11 +128,6 @@ export class SegmentRecorder {
       members.changed({ ...known, generation: await raiseGeneration(this.session, known.laneId) });
     }
   }
-}
-
-/** The order of a lane is the order of its source, whatever a record has become. */
-function inSourceOrder(items: readonly IntentToPlace[]): IntentToPlace[] {
-  return items.toSorted((a, b) => a.record.original.offset - b.record.original.offset);
 }
 
 type Placed = Awaited<ReturnType<typeof placeIntents>>;

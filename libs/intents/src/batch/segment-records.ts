@@ -7,7 +7,8 @@ function enrolledMember({ verdict }: PreparedRecord): string | null {
   return enrolment === undefined ? null : memberKey(enrolment);
 }
 
-function hasConsequences({ verdict }: PreparedRecord): boolean {
+/** The record cancels what was recorded before, or changes its member. */
+export function hasConsequences({ verdict }: PreparedRecord): boolean {
   return verdict.kind === 'routed' && (verdict.cancels.length > 0 || verdict.memberEffects !== null);
 }
 

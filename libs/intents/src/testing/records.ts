@@ -88,7 +88,10 @@ function event(id: string, type: string, verdict: Partial<TestEvent['verdict']>)
     id,
     type,
     content: id,
-    verdict: { intents: [], cancels: [], memberEffects: null, enrolmentAsUpdate: null, ...verdict },
+    verdict: {
+      ...{ intents: [], cancels: [], memberEffects: null, enrolmentAsUpdate: null, profilePosition: null },
+      ...verdict,
+    },
   };
 }
 

@@ -1,0 +1,184 @@
+import type { EventPosition } from '#domain';
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { FlakyDatabase } from '../testing/flaky-database.js';
+import { claim, deliverOne } from '../testing/lease.js';
+import { batchOf, enrolment, now, prepared, update } from '../testing/records.js';
+import type { TestEvent } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { historyOf, Till } from '../testing/till.js';
+import { startOffset } from './load-offsets.js';
+import { recordBatch } from './record-batch.js';
+
+let test: TestDatabase;
+let store: TestStore;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 8);
+});
+
+afterEach(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+const at = (minute: number, sequence: string | null = null): EventPosition => ({
+  sequence,
+  timeMs: now + minute * 60_000,
+});
+
+/** An update of that minute; its tier tells it apart. */
+function updated(id: string, position: EventPosition, memberId = 'a'): TestEvent {
+  const event = update(id, memberId, Number(id.replaceAll(/\D/g, '')));
+  return { ...event, verdict: { ...event.verdict, profilePosition: position } };
+}
+
+function enrolled(id: string, position: EventPosition, firstName: string): TestEvent {
+  const event = enrolment(id, 'a', firstName);
+  return { ...event, verdict: { ...event.verdict, profilePosition: position } };
+}
+
+/** Records each group as one batch; what became of each event. */
+async function told(...batches: readonly (readonly TestEvent[])[]): Promise<string[]> {
+  const till = new Till(store);
+  const outcomes: string[] = [];
+  for (const events of batches) {
+    const { results } = await till.record(...events);
+    outcomes.push(...results.map((result) => ('reason' in result ? result.reason : result.kind)));
+  }
+  return outcomes;
+}
+
+/** The same events in one batch and in one batch each must come to the same. */
+async function toldBothWays(events: readonly TestEvent[]): Promise<string[]> {
+  const apart = await told(...events.map((event) => [event]));
+  await store.close();
+  await test.dispose();
+  test = await testDatabase();
+  store = await openTestStore(test.url, 4);
+  expect(await told(events)).toEqual(apart);
+  return apart;
+}
+
+async function operations(): Promise<string[]> {
+  const rows = await store.sql<{ operation: string }>('SELECT operation FROM intent ORDER BY lane_id, seq');
+  return rows.map(({ operation }) => operation);
+}
+
+describe('an update', () => {
+  it('older than the last one is stale; one as old as that is not', async () => {
+    const events = [updated('u1', at(5)), updated('u2', at(4)), updated('u3', at(5)), updated('u4', at(6))];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'stale', 'recorded', 'recorded']);
+    expect(await operations()).toHaveLength(3);
+  });
+
+  it('goes by its sequence, where both have one, whatever the time says', async () => {
+    const events = [updated('u1', at(5, '9')), updated('u2', at(4, '10')), updated('u3', at(6, '8'))];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'stale']);
+  });
+
+  it('goes by its time where one of the two has no sequence', async () => {
+    const events = [updated('u1', at(5, '9')), updated('u2', at(4)), updated('u3', at(6)), updated('u4', at(5, '99'))];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'stale', 'recorded', 'stale']);
+  });
+
+  it('is compared with its own member\u2019s', async () => {
+    expect(await told([updated('u1', at(5)), updated('u2', at(4), 'b')])).toEqual(['recorded', 'recorded']);
+  });
+
+  it('that is stale is remembered: told again it is a duplicate, with another body a conflict', async () => {
+    const stale = updated('u2', at(4));
+    const events = [updated('u1', at(5)), stale, stale, { ...stale, content: 'other' }];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'stale', 'duplicate-event', 'conflict']);
+  });
+
+  it('that comes again does not move the member back or forth', async () => {
+    const first = updated('u1', at(5));
+    const events = [first, updated('u2', at(7)), first, updated('u3', at(6)), updated('u4', at(8))];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'duplicate-event', 'stale', 'recorded']);
+  });
+
+  it('is never stale because of an enrolment, nor an enrolment because of it', async () => {
+    const events = [updated('u1', at(5)), enrolled('e1', at(1), 'Ada'), updated('u2', at(6))];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'recorded']);
+  });
+});
+
+describe('an enrolment that is treated as an update', () => {
+  beforeEach(async () => {
+    await told([enrolled('e1', at(1), 'Ada')]);
+    await deliverOne(store);
+  });
+
+  it('is stale when a later update has been taken, and is remembered', async () => {
+    expect(await told([updated('u1', at(5))], [enrolled('e2', at(4), 'Bea')], [enrolled('e2', at(4), 'Bea')])).toEqual([
+      ...['recorded', 'stale', 'duplicate-event'],
+    ]);
+    expect(await operations()).toEqual(['issue', 'update-via-workflow']);
+  });
+
+  it('makes older updates stale, also those behind it in its batch', async () => {
+    expect(await told([enrolled('e2', at(6), 'Bea'), updated('u1', at(5)), updated('u2', at(7))])).toEqual([
+      ...['recorded', 'stale', 'recorded'],
+    ]);
+    expect(await operations()).toEqual(['issue', 'update-via-workflow', 'update-via-workflow']);
+  });
+});
+
+describe('updates of one member on several partitions at the same time', () => {
+  it('are taken in rising order only, whoever comes first', async () => {
+    await told([updated('u0', at(0))]);
+    const rounds = 12;
+    const minutes: number[] = [];
+    const tills = Array.from({ length: 4 }, () => new Till(store));
+    await Promise.all(
+      tills.map(async (till, by) => {
+        for (let round = 0; round < rounds; round += 1) {
+          const minute = 1 + ((round * 7 + by * 3) % 41);
+          minutes.push(minute);
+          await till.record(updated(`u${minute * 1_000 + by * 100 + round}`, at(minute)));
+        }
+      }),
+    );
+    const [row] = await store.sql<{ profile_at: number }>('SELECT profile_at FROM member');
+    expect(row?.profile_at).toBe(at(Math.max(...minutes)).timeMs);
+    const taken = (await tiersTaken()).map((tier) => Math.floor(tier / 1_000));
+    expect(taken.length).toBeGreaterThan(1);
+    expect(taken).toEqual(taken.toSorted((x, y) => x - y));
+    await historyOf(store, 'a');
+  });
+
+  it('of a member that nobody knew are taken in rising order, too', async () => {
+    const tills = Array.from({ length: 6 }, () => new Till(store));
+    await Promise.all(tills.map((till, by) => till.record(updated(`u${by + 1}`, at(by + 1)))));
+    const taken = await tiersTaken();
+    expect(taken).toEqual(taken.toSorted((a, b) => a - b));
+  });
+
+  /** What the recorded updates say, in the order of the lane. */
+  async function tiersTaken(): Promise<number[]> {
+    const lanes = await claim(store);
+    const tiers: number[] = [];
+    for (const [, { command }] of [...(lanes[0]?.intents ?? [])].toSorted(([a], [b]) => a - b)) {
+      if (command?.operation === 'update-via-workflow') tiers.push(Number(command.content.tierId));
+    }
+    return tiers;
+  }
+});
+
+it('is decided anew when the transaction is repeated', async () => {
+  const source = { clusterId: 'c1', topic: 'loyalty.members', incarnation: 1, partition: 0 };
+  await startOffset(store.database, source, 0);
+  const events = [updated('u1', at(5)), updated('u2', at(4)), updated('u3', at(6))];
+  const batch = batchOf(
+    events.map((event, offset) => prepared(event, offset)),
+    { source },
+  );
+  const flaky = new FlakyDatabase(store.database, { statement: 'move_offset', kind: 'contention' });
+  const { results } = await recordBatch(flaky, batch, store.keys);
+  expect(flaky.hasFailed).toBe(true);
+  expect(results.map(({ kind }) => kind)).toEqual(['recorded', 'ignored', 'recorded']);
+});
