@@ -208,8 +208,8 @@ describe('bad queries', () => {
 /**
  * Medians of nine on a busy machine of two cores, Postgres 18.4 and this client beside it, from the request to the
  * parsed answer: the first page of 2000 49 ms, the fiftieth 66 ms, the last of one tier's 64 ms, those updated last
- * 65 ms, one group's 16 ms, the count alone 18 ms. The limit below is far beyond them and far below a page that is
- * found without an index and joined back row by row.
+ * 65 ms, one group's 16 ms, the count alone 18 ms. The limit leaves room for a busier machine; a page that brings all
+ * 100,000 passes along does not fit into it.
  */
 it('a page of 2000 among 100,000 passes is quick, early or late, filtered or not', async () => {
   await sql.query(
@@ -236,6 +236,6 @@ it('a page of 2000 among 100,000 passes is quick, early or late, filtered or not
       times.push(performance.now() - startedAt);
     }
     const medianMs = times.sort((a, b) => a - b)[4]!;
-    expect({ query, isQuick: medianMs < 500 }).toEqual({ query, isQuick: true });
+    expect({ query, isQuick: medianMs < 1_000 }).toEqual({ query, isQuick: true });
   }
 });

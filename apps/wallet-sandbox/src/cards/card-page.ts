@@ -19,7 +19,7 @@ export function cardPage(card: Card): Answer {
 <span class="note">${walletNames[card.wallet]}</span>
 </header>
 <dl>
-${rowsOf(card).map(toRow).join('\n')}
+${rowsOf(card).flatMap(toRow).join('\n')}
 </dl>
 <figure role="img" aria-label="QR code of the serial number">
 ${qrCode}
@@ -48,9 +48,9 @@ function rowsOf(card: Card): Row[] {
   ];
 }
 
-function toRow([label, value]: Row): string {
+function toRow([label, value]: Row): string | [] {
   const text = String(value ?? '');
-  return text === '' ? '' : `<dt>${label}</dt><dd>${escapeHtml(text)}</dd>`;
+  return text === '' ? [] : `<dt>${label}</dt><dd>${escapeHtml(text)}</dd>`;
 }
 
 /** What is shown for a serial number that no card has; it does not repeat it. */

@@ -33,9 +33,12 @@ function atMost(value: number, max: number): number | null {
 }
 
 /** A query parameter that is a timestamp, as epoch milliseconds. */
-export const timestampSchema = z.string().transform((text, context) => {
-  const epochMs = parseTimestamp(text);
-  if (epochMs !== null) return epochMs;
-  context.addIssue({ code: 'custom', message: 'must be yyyy-MM-ddTHH:mm:ss.SSSZ or a time in milliseconds' });
-  return z.NEVER;
-});
+export const timestampSchema = z
+  .string()
+  .transform((text, context) => {
+    const epochMs = parseTimestamp(text);
+    if (epochMs !== null) return epochMs;
+    context.addIssue({ code: 'custom', message: 'must be yyyy-MM-ddTHH:mm:ss.SSSZ or a time in milliseconds' });
+    return z.NEVER;
+  })
+  .meta({ description: 'yyyy-MM-ddTHH:mm:ss.SSSZ, or a time in milliseconds' });
