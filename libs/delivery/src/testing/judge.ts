@@ -1,3 +1,4 @@
+import type { Operation } from '#domain';
 import { evolve } from '#domain';
 
 import type { DeliveryEffect } from '../engine/delivery-effect.js';
@@ -6,6 +7,7 @@ import { sendByOf } from '../settings.js';
 import { AnswerCheck, isOutcome } from './answer-check.js';
 import { misplacedEvent } from './history-check.js';
 import { PaceCheck } from './pace-check.js';
+import { PauseCheck } from './pause-check.js';
 import { problemsAtRest } from './rest-check.js';
 import type { Scenario } from './scenario.js';
 import { SendCheck } from './send-check.js';
@@ -24,12 +26,14 @@ export class Judge implements Witness {
   private readonly sends = new SendCheck();
   private readonly paces = new Map<EngineProcess, PaceCheck>();
   private readonly answers: AnswerCheck;
+  private readonly pauses: PauseCheck;
 
   constructor(
     private readonly around: Surroundings,
     private readonly scenario: Scenario,
   ) {
     this.answers = new AnswerCheck(around.store);
+    this.pauses = new PauseCheck(around.coordination, scenario, around.settings);
   }
 
   /** A transaction has changed the lane. */
@@ -99,11 +103,13 @@ export class Judge implements Witness {
     const isToldTwice = before.some((other) => isOutcome(other, row));
     if (event.type === 'LateOutcome' && isToldTwice) this.accuse(lane, `intent ${seq}: LateOutcome of what is known`);
     if (event.type !== 'LateOutcome' && epoch !== lane.epoch) this.accuse(lane, `${event.type} under an old epoch`);
-    if (event.type === 'AttemptBegun') this.judgeBegin(lane, event.at);
+    if (event.type === 'AttemptBegun') this.judgeBegin(lane, intent.operation, event.at);
   }
 
   /** A begin that is recorded too late is never sent, but looks to everybody like a request under way. */
-  private judgeBegin(lane: StoredLane, at: number): void {
+  private judgeBegin(lane: StoredLane, operation: Operation, at: number): void {
+    const ofPause = this.pauses.problemOf({ program: lane.program, operation, at });
+    if (ofPause !== null) this.accuse(lane, ofPause);
     if (at > sendByOf(lane.dueAt ?? 0, this.around.settings)) {
       this.accuse(lane, 'begun with too little of its lease left');
     }

@@ -55,6 +55,17 @@ function enrol(world: World): void {
   });
 }
 
+/** Of one program or all, of one operation or all; lifted by a person some time later. */
+function pause(world: World): void {
+  const { agenda, coordination } = world.around;
+  const program = world.chance.pick([null, ...Object.keys(world.programs)]) ?? null;
+  const operation = world.chance.pick([null, 'transaction', 'reward', 'update-via-workflow', 'issue'] as const) ?? null;
+  coordination.set({ program, operation, automatic: false }, agenda.now);
+  agenda.after(world.chance.between(100, 20_000), () => {
+    coordination.lift({ program, operation });
+  });
+}
+
 const mishaps: Record<Mishap, (world: World) => void> = {
   deaths: (world) => {
     loseEngine(world, 'die');
@@ -76,6 +87,7 @@ const mishaps: Record<Mishap, (world: World) => void> = {
   },
   enrolments: enrol,
   reloads: reload,
+  pauses: pause,
   poisonings: (world) => {
     const { agenda, trouble } = world.around;
     trouble.poisonedLane = randomLane(world);

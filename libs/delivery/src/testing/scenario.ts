@@ -28,6 +28,7 @@ export interface Scenario {
     readonly enrolments: number;
     readonly reloads: number;
     readonly poisonings: number;
+    readonly pauses: number;
   };
 }
 
@@ -56,5 +57,6 @@ export const scenarios: fc.Arbitrary<Scenario> = fc.record({
     enrolments: upTo(8),
     reloads: upTo(3),
     poisonings: upTo(1),
+    pauses: upTo(4),
   }),
 });
