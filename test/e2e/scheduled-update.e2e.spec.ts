@@ -1,0 +1,66 @@
+import { waitUntil } from '#platform';
+
+import type { House } from './house.js';
+import { openHouse, programsFile } from './house.js';
+import type { LedgerEntry } from './ledger.js';
+import { readLedger } from './ledger.js';
+import { readStandings } from './store.js';
+import { emission, enrolled, produce } from './traffic.js';
+
+const scheduling = `${programsFile.replace(/update: \{.*/, 'update: { via: schedule }')}
+    dialect: { schedule: { changeProperty: update, leadMs: 1000 } }
+`;
+
+describe('a program whose updates are scheduled', () => {
+  let house: House;
+
+  beforeAll(async () => {
+    house = await openHouse(scheduling);
+    await house.startDaemon();
+  }, 180_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  async function changesOf(memberId: string, count: number): Promise<string[]> {
+    const entries = await waitUntil(
+      async () => {
+        const all = await readLedger(house.sandboxUrl);
+        const own = all.filter(({ uniqueId }: LedgerEntry) => uniqueId === memberId);
+        return own.length >= count ? own : undefined;
+      },
+      { what: `${count} effects for ${memberId}`, timeoutMs: 60_000 },
+    );
+    return entries.map(({ operation }) => operation);
+  }
+
+  it('sends an update and an opt-out as schedules for the member alone, and the partner carries them out', async () => {
+    const updated = emission('members', 'member.updated', {
+      id: 'u-1',
+      memberId: 's-1',
+      changed: ['tier', 'pass.points'],
+      tier: 'gold',
+      pass: { points: 120 },
+    });
+    const optedOut = emission('members', 'member.opted-out', { id: 'o-1', memberId: 's-1', scope: 'wallet' });
+    await produce(house.broker, house.topics, [enrolled('s-2'), enrolled('s-1'), updated, optedOut]);
+    const operations = await changesOf('s-1', 5);
+    expect(operations.toSorted()).toEqual([
+      'issue',
+      'schedule-update',
+      'schedule-update',
+      'scheduled-change',
+      'scheduled-change',
+    ]);
+    expect(operations[0]).toBe('issue');
+    expect(await changesOf('s-2', 1)).toEqual(['issue']);
+    const standings = await readStandings(house.database.url);
+    expect(standings.map(({ memberId, operation, lastEvent }) => [memberId, operation, lastEvent])).toEqual([
+      ['s-1', 'issue', 'AttemptApplied'],
+      ['s-1', 'schedule-update', 'AttemptApplied'],
+      ['s-1', 'schedule-update', 'AttemptApplied'],
+      ['s-2', 'issue', 'AttemptApplied'],
+    ]);
+  }, 120_000);
+});
