@@ -39,8 +39,9 @@ const assumptionsSchema = z
   .check(({ value, issues }) => {
     value.assumptions.forEach((assumption, index) => {
       const problem = problemOf(assumption, Object.keys(value.controls));
-      if (problem !== null)
+      if (problem !== null) {
         issues.push({ code: 'custom', input: value, path: ['assumptions', index], message: problem });
+      }
     });
   });
 

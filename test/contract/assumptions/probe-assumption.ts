@@ -6,9 +6,10 @@ import { NotRun, resolve, type Scope } from '../interpreter/scope.js';
 import type { Session } from '../interpreter/session.js';
 import type { Expectation } from '../reading/specification.js';
 import type { Assumption } from './assumption.js';
-import { type Controls, refusalOf, type UnknownNames } from './controls.js';
+import type { Controls } from './controls.js';
 import type { Finding } from './finding.js';
 import { refusalProblem } from './refusal-problem.js';
+import { refusalOf, type UnknownNames } from './unknown-names.js';
 
 export interface ProbeParts {
   readonly controls: Controls;
@@ -62,26 +63,35 @@ async function effect(assumption: Assumption, parts: ProbeParts): Promise<Judgem
     if (rules.mayNot.includes(step.call)) throw new NotRun(`the setup says that the account may not ${step.call}`);
     seen = await client.perform(resolveStep(step, scope, rules));
     const expected = { ...step.expect, body: client.spell(resolve(step.expect.body, scope)) } as Expectation;
-    const problems = problemsOf(expected, seen, rules.isSuccess);
-    if (problems.length > 0)
+    const problems = problemsOf(expected, seen, rules.success);
+    if (problems.length > 0) {
       return { verdict: misfit(assumption, seen, { unknown, names }), seen: told(seen, problems) };
+    }
   }
   return afterAll(assumption, seen, { names, scope });
 }
+
+/** These say nothing about what was asked for. */
+const silentStatuses: readonly (number | null)[] = [null, 401, 403, 408, 429];
 
 function misfit(
   { entry, concerns, refused, control }: Assumption,
   seen: Seen,
   { unknown, names }: { readonly unknown: UnknownNames | null; readonly names: Names },
 ): Finding['verdict'] {
-  const { status } = seen;
-  if (status === null || status === 401 || status === 403 || status === 429 || status >= 500) return 'cannot tell';
+  const status = silentStatuses.includes(seen.status) ? 500 : (seen.status ?? 500);
+  if (status >= 500) return 'cannot tell';
+  // It was taken, and what it says was not done.
   if (status < 300) return 'wrong';
   const isUnknown = (name: string): boolean => unknown?.refuses(names.at(name), seen) === true;
   if (concerns.some(isUnknown)) return 'cannot tell';
-  if (refused !== undefined) return refused;
-  if (control === undefined || unknown?.isSpoken !== true) return 'cannot tell';
-  return isUnknown(entry) ? 'wrong' : 'right';
+  return refused ?? (control === undefined ? 'cannot tell' : recognition(unknown, isUnknown(entry)));
+}
+
+/** Refused, but not as an unknown name: where such ones are named, this one is known. */
+function recognition(unknown: UnknownNames | null, isUnknown: boolean): Finding['verdict'] {
+  if (unknown?.isSpoken !== true) return 'cannot tell';
+  return isUnknown ? 'wrong' : 'right';
 }
 
 function afterAll(

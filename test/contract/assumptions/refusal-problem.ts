@@ -2,7 +2,7 @@ import type { Seen } from '../interpreter/contract-client.js';
 import type { Names } from '../interpreter/names.js';
 import { resolve, type Scope } from '../interpreter/scope.js';
 import type { Assumption } from './assumption.js';
-import { refusalOf } from './controls.js';
+import { refusalOf } from './unknown-names.js';
 
 type Refusal = NonNullable<Assumption['refusal']>;
 

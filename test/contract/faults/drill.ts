@@ -13,7 +13,7 @@ const sampleSchema = z
     query: z.record(text, z.unknown()).default({}),
     body: z.unknown().optional(),
   })
-  .transform((sample) => stepSchema.parse({ ...sample, expect: { status: 'success' } }));
+  .transform((sample) => stepSchema.parse({ ...sample, expect: { status: '2xx' } }));
 
 const refusalSchema = z
   .strictObject({

@@ -17,10 +17,10 @@ export const reward: PortCall = {
     const command = given({
       operation: 'reward' as const,
       ...programOf(step),
-      uniqueId: String(step.query['unique_id'] ?? nobody),
+      uniqueId: textOf(step.query['unique_id']) ?? nobody,
       uniqueIdKey: memberKeyOf(step, setup),
       rewardId: step.path['reward_id'] ?? '',
-      passId: passId === undefined ? undefined : String(passId),
+      passId: textOf(passId),
       serialNumber: named(step.query, 'reward.serialNumberParameter') as string | undefined,
     });
     return answerOf(await partner.applyReward(command satisfies RewardCommand, options));
@@ -42,7 +42,7 @@ export const transaction: PortCall = {
     const command = given({
       operation: 'transaction' as const,
       ...programOf(step),
-      uniqueId: String(step.query['unique_id'] ?? nobody),
+      uniqueId: textOf(step.query['unique_id']) ?? nobody,
       uniqueIdKey: memberKeyOf(step, setup),
       transactionTypeId: step.path['transaction_type_id'] ?? '',
       amount: String(amount),
@@ -53,3 +53,8 @@ export const transaction: PortCall = {
     return answerOf(await partner.createTransaction(command satisfies TransactionCommand, options));
   },
 };
+
+/** Ids are numbers in answers, and text in what is said to the port. */
+function textOf(id: unknown): string | undefined {
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}

@@ -41,12 +41,7 @@ export class GatewayClient implements ContractClient {
     const answer = await portCall.make(step, { partner, setup: this.parts.setup, options });
     const { calls, tokens } = this.line.take();
     const recorded = step.call === 'token' ? tokens : calls;
-    if (step.gateway === 'unsent') {
-      const isUnsent = recorded.length === 0 && !answer.isYes;
-      return { status: null, body: undefined, problems: isUnsent ? [] : ['the gateway should have sent nothing'] };
-    }
-    const status = recorded.at(-1)?.answer?.status ?? null;
-    return { status, body: this.bodyOf(answer, recorded), problems: this.problems(step, { answer, recorded, status }) };
+    return step.gateway === 'unsent' ? unsent(answer, recorded) : this.seen(step, answer, recorded);
   }
 
   spell(expected: unknown): unknown {
@@ -67,31 +62,42 @@ export class GatewayClient implements ContractClient {
     return this.line.close();
   }
 
-  /** What the port keeps to itself of a page, or of a listing's refusal, is read off the wire. */
-  private bodyOf({ verdict, body }: GatewayAnswer, recorded: readonly RecordedExchange[]): unknown {
-    const answered = parse(recorded.at(-1)?.answer?.body);
-    if (verdict === 'page') return { ...(body as object), pageSize: valueAt(answered, 'pageSize') };
-    return body ?? answered;
+  private seen(step: ResolvedStep, answer: GatewayAnswer, recorded: readonly RecordedExchange[]): Seen {
+    const status = recorded.at(-1)?.answer?.status ?? null;
+    const problems = [
+      ...verdictProblems(answer.isYes, answer.verdict, status),
+      ...answer.shapeAlarms.map((path) => `shape alarm: ${path}`),
+      ...this.wireProblems(step, recorded),
+    ];
+    return { status, body: bodyOf(answer, recorded), problems };
   }
 
-  private problems(
-    step: ResolvedStep,
-    { answer, recorded, status }: { answer: GatewayAnswer; recorded: RecordedExchange[]; status: number | null },
-  ): string[] {
+  private wireProblems(step: ResolvedStep, recorded: readonly RecordedExchange[]): string[] {
+    if (step.call === 'token') return [];
     const { calls, names, baseUrl } = this.parts;
-    const { isYes, verdict, shapeAlarms } = answer;
-    const isSuccess = status !== null && status >= 200 && status < 300;
     const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '');
-    const expected = step.call === 'token' ? null : wireRequest(step, calls, names);
-    return [
-      ...(isYes === isSuccess ? [] : [`the gateway says ${verdict} of status ${status ?? 'none'}`]),
-      ...(status === 400 && !fitsRefusal(verdict) ? [`the gateway says ${verdict} of a 400`] : []),
-      ...shapeAlarms.map((path) => `shape alarm: ${path}`),
-      ...(expected === null
-        ? []
-        : wireDifferences({ expected, recorded, basePath, mayAddQuery: step.call === 'list' })),
-    ];
+    const expected = wireRequest(step, calls, names);
+    return wireDifferences({ expected, recorded, basePath, mayAddQuery: step.call === 'list' });
   }
+}
+
+function unsent({ isYes }: GatewayAnswer, recorded: readonly RecordedExchange[]): Seen {
+  const problems = recorded.length === 0 && !isYes ? [] : ['the gateway should have sent nothing'];
+  return { status: null, body: undefined, problems };
+}
+
+/** What the port keeps to itself of a page, or of a listing's refusal, is read off the wire. */
+function bodyOf({ verdict, body }: GatewayAnswer, recorded: readonly RecordedExchange[]): unknown {
+  const answered = parse(recorded.at(-1)?.answer?.body);
+  if (verdict === 'page') return { ...(body as object), pageSize: valueAt(answered, 'pageSize') };
+  return body ?? answered;
+}
+
+/** The outcome must be the one that the status stands for (design.md section 6). */
+function verdictProblems(isYes: boolean, verdict: string, status: number | null): string[] {
+  const isSuccess = status !== null && status >= 200 && status < 300;
+  if (isYes !== isSuccess) return [`the gateway says ${verdict} of status ${status ?? 'none'}`];
+  return status === 400 && !fitsRefusal(verdict) ? [`the gateway says ${verdict} of a 400`] : [];
 }
 
 /** A 400 with a message is a definite no (design.md section 6). */

@@ -78,5 +78,5 @@ function time(query: ResolvedStep['query'], name: string): unknown {
 
 function epochMs(written: unknown): number | undefined {
   if (written === undefined) return undefined;
-  return typeof written === 'number' ? written : Date.parse(String(written));
+  return typeof written === 'number' ? written : Date.parse(written as string);
 }

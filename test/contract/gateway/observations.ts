@@ -1,5 +1,6 @@
 import type { ObservationName } from '../reading/specification.js';
 import type { GatewayAccess, GatewayLine } from './gateway-line.js';
+import type { RecordedExchange } from './recording-proxy.js';
 
 /** What is seen on the wire of what the gateway keeps to itself. Holds no secret: it says whether one was sent. */
 export async function observe(
@@ -32,30 +33,31 @@ function tokenSeen(line: GatewayLine, access: GatewayAccess, verdict: string): u
   const { calls, tokens } = line.take();
   const [request] = tokens;
   const [call] = calls;
-  const form = new URLSearchParams(request?.body);
-  const answer = JSON.parse(request?.answer?.body ?? '{}') as { access_token?: string; expires_in?: number };
+  if (request === undefined || call === undefined) return { verdict };
+  const answer = JSON.parse(request.answer?.body ?? '{}') as { access_token?: string; expires_in?: number };
+  const { authorization } = call.headers;
   return {
     verdict,
-    request: {
-      method: request?.method,
-      path: request?.target,
-      headers: { 'content-type': request?.headers['content-type'] },
-      form: { grant_type: form.get('grant_type') ?? undefined },
-      sends: {
-        clientId: form.get('client_id') === access.clientId,
-        clientSecret: form.get('client_secret') === access.clientSecret,
-        scope: form.get('scope') === access.scope,
-      },
-    },
+    request: requestSeen(request, access),
     call: {
-      headers: { authorization: hidden(call?.headers.authorization) },
-      carriesToken: call?.headers.authorization === `Bearer ${answer.access_token ?? ''}`,
+      headers: { authorization: authorization?.replace(/(?<=^\S+ )\S+$/, '***') },
+      carriesToken: authorization === `Bearer ${answer.access_token ?? ''}`,
     },
     lifetimeIsAsAnswered: line.lifetimeMs === Number(answer.expires_in) * 1_000,
   };
 }
 
-/** The scheme, and that something follows. */
-function hidden(header: string | undefined): string | undefined {
-  return header?.replace(/(?<=^\S+ )\S+$/, '***');
+function requestSeen({ method, target, headers, body }: RecordedExchange, access: GatewayAccess): unknown {
+  const form = new URLSearchParams(body);
+  return {
+    method,
+    path: target,
+    headers: { 'content-type': headers['content-type'] },
+    form: { grant_type: form.get('grant_type') ?? undefined },
+    sends: {
+      clientId: form.get('client_id') === access.clientId,
+      clientSecret: form.get('client_secret') === access.clientSecret,
+      scope: form.get('scope') === access.scope,
+    },
+  };
 }

@@ -1,5 +1,4 @@
-import type { IssueCommand, PassContent, PassDataInput, WorkflowCommand } from '#domain';
-import type { ScheduleTime } from '#contracts';
+import type { IssueCommand, JsonObject, PassContent, PassDataInput, WorkflowCommand } from '#domain';
 import type { PassLookup, ScheduledUpdate } from '#gateway';
 import type { ResolvedStep } from '../interpreter/contract-client.js';
 import { valueAt } from '../interpreter/value-at.js';
@@ -83,7 +82,7 @@ const smsValues: Readonly<Record<string, PassContent['smsSubscription']>> = {
 export function contentOf(body: unknown): PassContent {
   const { person, passdata } = (body ?? {}) as { person?: PassContent['person']; passdata?: PassDataInput };
   return given({
-    person,
+    person: person === undefined ? undefined : personOf(person),
     passdata,
     tierId: named(body, 'issue.names.tierId') as number | undefined,
     templateId: named(body, 'issue.names.templateId') as number | undefined,
@@ -92,6 +91,12 @@ export function contentOf(body: unknown): PassContent {
     ipAddress: named(body, 'issue.names.ipAddress') as string | undefined,
     smsSubscription: smsValues[String(named(body, 'issue.names.smsSubscription'))],
   });
+}
+
+/** The port takes child attributes beside the documented ones, wherever the partner wants them. */
+function personOf(person: JsonObject): JsonObject {
+  const { '<person.attributesProperty?>': attributes, ...documented } = person;
+  return { ...documented, ...(attributes as JsonObject | undefined) };
 }
 
 /** 4.4 */
@@ -113,7 +118,7 @@ export const scheduleUpdate: PortCall = {
       ...programOf(step),
       scheduledName,
       content: contentOf(named(step.body, 'schedule.changeProperty')),
-      at: given({ timestampMs, dateTime, timeZone }) as ScheduleTime,
+      at: given({ timestampMs, dateTime, timeZone }),
       query: given({ uniqueId, email, personId }),
       ...(filters?.unique_id === undefined ? {} : { filters: { uniqueId: filters.unique_id } }),
     };

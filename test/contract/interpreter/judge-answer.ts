@@ -3,14 +3,19 @@ import type { Seen } from './contract-client.js';
 import { mismatch } from './match.js';
 import { valueAt } from './value-at.js';
 
-export type IsSuccess = (status: number) => boolean;
+/** What the dialect takes for success. */
+export interface SuccessStatuses {
+  isSuccess(status: number): boolean;
+  /** Of an issue (4.2), whose status the specification does not show. */
+  isIssued(status: number): boolean;
+}
 
 /** These speak about the caller or its pace, not about what was asked for. */
 const notAboutTheRequest = new Set([401, 403, 408, 429]);
 
 /** Everything in which an answer is not as expected. */
-export function problemsOf(expected: Expectation, seen: Seen, isSuccess: IsSuccess): string[] {
-  if (!statusFits(expected.status, seen.status, isSuccess)) {
+export function problemsOf(expected: Expectation, seen: Seen, success: SuccessStatuses): string[] {
+  if (!statusFits(expected.status, seen.status, success)) {
     return [...seen.problems, `status ${seen.status ?? 'none'}, not ${expected.status}${messageOf(seen)}`];
   }
   return [...seen.problems, ...mismatches(expected.body, seen.body)];
@@ -23,11 +28,15 @@ export function mismatches(matchers: Readonly<Record<string, Matcher>>, body: un
   });
 }
 
-function statusFits(expected: ExpectedStatus, status: number | null, isSuccess: IsSuccess): boolean {
+function statusFits(expected: ExpectedStatus, status: number | null, success: SuccessStatuses): boolean {
   if (status === null) return false;
   switch (expected) {
     case 'success':
-      return isSuccess(status);
+      return success.isSuccess(status);
+    case 'issued':
+      return success.isIssued(status);
+    case '2xx':
+      return status >= 200 && status < 300;
     case '4xx':
       return status >= 400 && status < 500;
     case 'refused':

@@ -27,9 +27,11 @@ const tests: readonly Test[] = [
   ({ type }, value) => (type === undefined || typeTests[type](value) ? null : `is no ${type}: ${shown(value)}`),
   ({ is }, value) => (is === undefined || isDeepStrictEqual(value, is) ? null : `is ${shown(value)}, not ${shown(is)}`),
   ({ sameText }, value) =>
-    sameText === undefined || String(value) === String(sameText) ? null : `is ${shown(value)}, not ${shown(sameText)}`,
+    sameText === undefined || shownPlainly(value) === shownPlainly(sameText)
+      ? null
+      : `is ${shown(value)}, not ${shown(sameText)}`,
   ({ instant }, value) =>
-    instant === undefined || Date.parse(String(value)) === Date.parse(String(instant))
+    instant === undefined || momentOf(value) === momentOf(instant)
       ? null
       : `is ${shown(value)}, not the moment ${shown(instant)}`,
   ({ matches }, value) =>
@@ -56,4 +58,14 @@ function shown(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) return 'nothing';
   return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}...` : text;
+}
+
+/** `5` and `'5'` are the same text. */
+function shownPlainly(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Not a number where it is no time, so that two of them differ. */
+function momentOf(value: unknown): number {
+  return typeof value === 'string' ? Date.parse(value) : NaN;
 }

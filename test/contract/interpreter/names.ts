@@ -26,7 +26,7 @@ export class Names {
     if (this.assumed.has(path)) return this.assumed.get(path);
     const above = path.slice(0, Math.max(0, path.lastIndexOf('.')));
     if (above === '') throw new Error(`no assumption is called ${path}`);
-    return valueAt(this.entry(above), path.slice(above.length + 1));
+    return valueAt(this.entry(above), path.slice(above.length + 1)) ?? '(not in the dialect)';
   }
 
   /** Puts the dialect's names and values in place of `<path>`, deep, in keys and values. */
@@ -34,8 +34,15 @@ export class Names {
     if (typeof value === 'string') return this.spellText(value);
     if (Array.isArray(value)) return value.map((item) => this.spell(item));
     if (typeof value !== 'object' || value === null) return value;
-    const entries = Object.entries(value).map(([key, item]) => [String(this.spellText(key)), this.spell(item)]);
-    return Object.fromEntries(entries) as unknown;
+    return Object.fromEntries(Object.entries(value).flatMap((entry) => this.spellProperty(entry))) as unknown;
+  }
+
+  /** `<path?>` holds properties that lie beside the others where the dialect names no property for them. */
+  private spellProperty([key, item]: readonly [string, unknown]): [string, unknown][] {
+    const path = /^<(.+)\?>$/.exec(key)?.[1];
+    if (path === undefined) return [[String(this.spellText(key)), this.spell(item)]];
+    const property = this.entry(path);
+    return property === null ? Object.entries(item as object) : [[String(property), item]];
   }
 
   private spellText(text: string): unknown {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallName, Specification, Step } from '../reading/specification.js';
+import type { CallName, Expectation, Specification, Step } from '../reading/specification.js';
 import type { ContractClient, ResolvedStep, Seen } from './contract-client.js';
-import { type IsSuccess, problemsOf } from './judge-answer.js';
+import { problemsOf, type SuccessStatuses } from './judge-answer.js';
 import type { CallMade } from './row-result.js';
 import { NotRun, resolve, type Scope } from './scope.js';
 import { valueAt } from './value-at.js';
@@ -21,7 +21,7 @@ export class StepFailed extends Error {
 export interface StepRules {
   readonly calls: Specification['calls'];
   readonly mayNot: readonly string[];
-  readonly isSuccess: IsSuccess;
+  readonly success: SuccessStatuses;
   /** Told of every call that was made. */
   readonly made: (call: CallMade) => void;
 }
@@ -29,38 +29,48 @@ export interface StepRules {
 const pollDelayMs = 100;
 
 /** Takes the steps in turn; returns the scope with all that they saved. @throws StepFailed, NotRun */
-export async function runSteps(
-  steps: readonly Step[],
-  scope: Scope,
-  { client, rules }: { readonly client: ContractClient; readonly rules: StepRules },
-): Promise<Scope> {
+export async function runSteps(steps: readonly Step[], scope: Scope, hands: StepHands): Promise<Scope> {
   let known = scope;
   for (const step of steps) {
-    const seen = await takeStep(step, known, { client, rules });
-    if (mustNotSend(step, client)) break;
-    const saved = Object.entries(step.save).map(([name, path]) => [name, valueAt(seen.body, path)]);
-    known = { ...known, ...Object.fromEntries(saved) };
+    const seen = await takeStep(step, known, hands);
+    if (mustNotSend(step, hands.client)) break;
+    known = { ...known, ...saved(step, seen) };
   }
   return known;
 }
 
-async function takeStep(
-  step: Step,
-  scope: Scope,
-  { client, rules }: { readonly client: ContractClient; readonly rules: StepRules },
-): Promise<Seen> {
+export interface StepHands {
+  readonly client: ContractClient;
+  readonly rules: StepRules;
+}
+
+function saved({ save }: Step, { body }: Seen): Scope {
+  return Object.fromEntries(Object.entries(save).map(([name, path]) => [name, valueAt(body, path)]));
+}
+
+async function takeStep(step: Step, scope: Scope, hands: StepHands): Promise<Seen> {
+  const { client, rules } = hands;
   if (rules.mayNot.includes(step.call)) throw new NotRun(`the setup says that the account may not ${step.call}`);
   const deadline = Date.now() + Number(resolve(step.withinMs ?? 0, scope));
-  const expected = { ...step.expect, body: client.spell(resolve(step.expect.body, scope)) as Step['expect']['body'] };
+  const body = client.spell(resolve(step.expect.body, scope)) as Expectation['body'];
   for (;;) {
     const seen = await client.perform(resolveStep(step, scope, rules));
-    const problems = mustNotSend(step, client) ? seen.problems : problemsOf(expected, seen, rules.isSuccess);
-    const isLast = problems.length === 0 || Date.now() >= deadline;
-    if (isLast) rules.made({ call: step.call, ok: problems.length === 0 });
-    if (problems.length === 0) return seen;
+    const problems = problemsIn(step, seen, { expected: { ...step.expect, body }, hands });
+    const isFine = problems.length === 0;
+    const isLast = isFine || Date.now() >= deadline;
+    if (isLast) rules.made({ call: step.call, ok: isFine });
+    if (isFine) return seen;
     if (isLast) throw new StepFailed(step.call, problems);
     await delay(pollDelayMs);
   }
+}
+
+function problemsIn(
+  step: Step,
+  seen: Seen,
+  { expected, hands }: { readonly expected: Expectation; readonly hands: StepHands },
+): readonly string[] {
+  return mustNotSend(step, hands.client) ? seen.problems : problemsOf(expected, seen, hands.rules.success);
 }
 
 function mustNotSend({ gateway }: Step, client: ContractClient): boolean {

@@ -1,7 +1,7 @@
 import type { Row, Specification } from '../reading/specification.js';
 import type { Setup } from '../reading/setup.js';
 import type { ContractClient } from './contract-client.js';
-import { type IsSuccess, mismatches } from './judge-answer.js';
+import { mismatches, type SuccessStatuses } from './judge-answer.js';
 import type { CallMade, RowResult } from './row-result.js';
 import { runSteps, StepFailed, type StepRules } from './run-steps.js';
 import { NotRun, resolve, type Scope } from './scope.js';
@@ -11,7 +11,7 @@ export interface SessionOptions {
   readonly setup: Setup;
   /** Part of every value that is written, so that no two runs meet. */
   readonly run: string;
-  readonly isSuccess: IsSuccess;
+  readonly success: SuccessStatuses;
 }
 
 /** One pass over the rows by one kind of client: scenes run once, whichever row asks first. */
@@ -39,11 +39,12 @@ export class Session {
       return result('passed');
     } catch (error) {
       if (error instanceof NotRun) return result('not-run', [error.message]);
-      if (error instanceof StepFailed)
+      if (error instanceof StepFailed) {
         return result(
           'failed',
           error.problems.map((told) => `${error.call}: ${told}`),
         );
+      }
       return result('failed', [error instanceof Error ? `${error.name}: ${error.message}` : String(error)]);
     }
   }
@@ -64,8 +65,8 @@ export class Session {
   }
 
   rules(made: StepRules['made']): StepRules {
-    const { specification, setup, isSuccess } = this.options;
-    return { calls: specification.calls, mayNot: setup.mayNot, isSuccess, made };
+    const { specification, setup, success } = this.options;
+    return { calls: specification.calls, mayNot: setup.mayNot, success, made };
   }
 
   private async observe({ observes, expect }: NonNullable<Row['gateway']>, client: ContractClient): Promise<string[]> {

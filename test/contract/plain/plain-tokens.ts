@@ -47,14 +47,15 @@ export class PlainTokens {
   request(form: Readonly<Record<string, string | null>>): Promise<Seen> {
     const { authUrl, clientId, clientSecret, scope } = this.access;
     const right = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, scope };
-    const fields = Object.entries({ ...right, ...form }).filter(
-      (field): field is [string, string] => field[1] !== null,
-    );
+    const fields = new URLSearchParams();
+    for (const [name, value] of Object.entries<string | null>({ ...right, ...form })) {
+      if (value !== null) fields.set(name, value);
+    }
     return send({
       url: `${authUrl}/oauth2/token`,
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-      body: new URLSearchParams(fields).toString(),
+      body: fields.toString(),
     });
   }
 

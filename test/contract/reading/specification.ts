@@ -60,10 +60,10 @@ export const matcherSchema = z.union([
 export type Matcher = z.output<typeof matcherSchema>;
 
 /**
- * A status, or a group of them: `success` is what the dialect takes for success, `4xx` any of them, `refused` one that
- * speaks about this very request.
+ * A status, or a group of them: `success` is what the dialect takes for the success of a call, `issued` for that of an
+ * issue (4.2), `refused` one that speaks about this very request.
  */
-const statusSchema = z.union([z.int().min(100).max(599), z.enum(['success', '4xx', 'refused'])]);
+const statusSchema = z.union([z.int().min(100).max(599), z.enum(['success', 'issued', '2xx', '4xx', 'refused'])]);
 export type ExpectedStatus = z.output<typeof statusSchema>;
 
 const expectationSchema = z.strictObject({

@@ -4,7 +4,7 @@ import { columns } from './columns.js';
 /** The coverage table, for people. */
 export function coverageTable(lines: readonly CoverageLine[]): string[] {
   const rows = lines.map(({ call, section, gateway, service, rows: tests, faults }) => [
-    `${section}`,
+    section,
     call,
     cellText(gateway),
     cellText(service),

@@ -79,7 +79,7 @@ export class ContractRun {
   private session(letter: string): Session {
     const { plan, setup, run } = this.parts;
     const { specification, names } = plan;
-    return new Session({ specification, setup, run: run + letter, isSuccess: (status) => names.isIssued(status) });
+    return new Session({ specification, setup, run: run + letter, success: names });
   }
 
   private plainClients(): ContractClient[] {

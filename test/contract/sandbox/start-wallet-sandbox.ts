@@ -18,7 +18,7 @@ export interface WalletSandboxOptions {
 const program = 'apps/wallet-sandbox/src/main';
 const startMsMax = 60_000;
 /** Short enough to see a token expire within a run. */
-const tokenLifetimeS = 4;
+const tokenLifetimeS = 3;
 
 /** The sandbox as a process of its own, on any free port: compiled when we are, else from its source. */
 export async function startWalletSandbox({ databaseUrl, seed }: WalletSandboxOptions = {}): Promise<WalletSandbox> {
@@ -33,7 +33,9 @@ export async function startWalletSandbox({ databaseUrl, seed }: WalletSandboxOpt
     readyTimeoutMs: startMsMax,
   });
   const { baseUrl, authUrl } = running.ready as { baseUrl: string; authUrl: string };
-  const stop = async (): Promise<void> => void (await running.stop());
+  const stop = async (): Promise<void> => {
+    await running.stop();
+  };
   return { baseUrl, authUrl, process: running, stop };
 }
 

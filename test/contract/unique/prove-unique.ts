@@ -81,8 +81,9 @@ function judged(
   }
   if (!isRefusal(second)) return undecided(type, statuses, `the second one brought ${messageOf(second)}`);
   const attribute = type.attribute ?? '';
-  if (type.attribute === null)
+  if (type.attribute === null) {
     return undecided(type, statuses, `refused without a unique attribute: ${messageOf(second)}`);
+  }
   if (!isRecognised(messageOf(second), { names, words: [value, attribute] })) {
     const says = `refused, but the dialect's duplicate.pattern does not fit: ${messageOf(second)}`;
     return { ...base, verdict: 'not recognised', says, ok: false };

@@ -1,0 +1,39 @@
+import type { Seen } from '../interpreter/contract-client.js';
+import { valueAt } from '../interpreter/value-at.js';
+import { nobodysName } from './assumption.js';
+
+/** How a partner speaks of a name that it does not know. */
+export class UnknownNames {
+  private constructor(private readonly wording: string | null) {}
+
+  /** @param seen the answer to a request with nobody's name in it */
+  static from(seen: Seen): UnknownNames {
+    return new UnknownNames(wordingIn(refusalOf(seen) ?? ''));
+  }
+
+  /** Whether it can be told at all. */
+  get isSpoken(): boolean {
+    return this.wording !== null;
+  }
+
+  /** Whether the answer refuses this name as unknown. */
+  refuses(name: unknown, seen: Seen): boolean {
+    const message = refusalOf(seen);
+    return this.wording !== null && message?.includes(this.wording.replace(nobodysName, String(name))) === true;
+  }
+}
+
+/** The message of a refusal; null where there is none. */
+export function refusalOf({ status, body }: Seen): string | null {
+  const message = valueAt(body, 'message');
+  return status !== null && status >= 400 && status < 500 && typeof message === 'string' ? message : null;
+}
+
+/**
+ * Up to two words on either side of nobody's name, within one clause: `Unrecognized key: "zzContract"`, `property
+ * zzContract should not`. The rest of a message is about other things, and differs from request to request.
+ */
+function wordingIn(message: string): string | null {
+  const around = new RegExp(`(?:[^\\s;,.]+\\s+){0,2}[^\\s;,.]*${nobodysName}[^\\s;,.]*(?:\\s+[^\\s;,.]+){0,2}`);
+  return around.exec(message)?.[0] ?? null;
+}

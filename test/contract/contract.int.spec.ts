@@ -1,0 +1,91 @@
+import { coverageOf, emptyCells } from './coverage/coverage.js';
+import { drilledCalls, loadFaults } from './faults/drill.js';
+import type { DrillResult } from './faults/drill-result.js';
+import { SandboxDials } from './faults/sandbox-dials.js';
+import type { RowResult } from './interpreter/row-result.js';
+import { readYaml, specificationPath } from './reading/specification-file.js';
+import { loadSetup } from './reading/setup.js';
+import { coverageTable } from './report/coverage-table.js';
+import { planContract } from './run/contract-plan.js';
+import { ContractRun } from './run/contract-run.js';
+import { contractSandbox, type ContractSandbox } from './testing/contract-sandbox.js';
+
+const startMsMax = 90_000;
+const dialect = readYaml(specificationPath('sandbox-dialect.yaml')) as Readonly<Record<string, unknown>>;
+const plan = planContract(dialect, null);
+const { rows } = plan.specification;
+const faults = loadFaults();
+
+describe('the contract of the Wallet Card API', () => {
+  let sandbox: ContractSandbox;
+  const suite = (run: string): ContractRun =>
+    new ContractRun({ plan, target: sandbox.target, setup: loadSetup(null), dialect, run });
+  let results: readonly RowResult[] = [];
+  let drills: readonly DrillResult[] = [];
+
+  beforeAll(async () => {
+    sandbox = await contractSandbox();
+    const whole = suite('one');
+    results = (await Promise.all([whole.plainRows(), whole.gatewayRows()])).flat();
+    drills = await whole.drills();
+  }, startMsMax);
+
+  afterAll(() => sandbox.stop());
+
+  const told = (id: string, client: RowResult['client']): object => {
+    const { verdict, problems } = results.find((result) => result.id === id && result.client === client)!;
+    return { verdict, problems };
+  };
+  const passed = { verdict: 'passed', problems: [] };
+
+  describe('by plain HTTP', () => {
+    it.each(rows.map(({ id, words }) => [id, words]))('%s: %s', (id) => {
+      expect(told(id, 'plain')).toEqual(passed);
+    });
+  });
+
+  describe('through the gateway', () => {
+    it.each(rows.map(({ id, words }) => [id, words]))('%s: %s', (id) => {
+      expect(told(id, 'gateway')).toEqual(passed);
+    });
+  });
+
+  describe('under faults', () => {
+    const kinds = [...new Set(faults.drills.map(({ kind }) => kind))];
+
+    it.each(kinds)('%s comes out as design.md section 6 says', (kind) => {
+      const ofKind = drills.filter((drill) => drill.kind === kind);
+      const expected = faults.drills.filter((drill) => drill.kind === kind);
+      expect(ofKind).toHaveLength(expected.flatMap((drill) => drilledCalls(drill, faults)).length);
+      expect(ofKind.filter(({ problems }) => problems.length > 0)).toEqual([]);
+    });
+  });
+
+  it('has no empty cell in its coverage', () => {
+    const lines = coverageOf({ specification: plan.specification, results, drills });
+    process.stdout.write(`${coverageTable(lines).join('\n')}\n`);
+    expect(emptyCells(lines)).toEqual([]);
+  });
+
+  it('proves what uniqueEnforced may claim of each transaction type', async () => {
+    const proofs = await suite('two').proofs();
+    expect(proofs.map(({ transactionTypeId, verdict, ok }) => [transactionTypeId, verdict, ok])).toEqual([
+      ['31', 'enforced', true],
+      ['32', 'enforced', true],
+      ['33', 'not enforced', true],
+    ]);
+  });
+
+  it('sees that a partner does not enforce what is claimed', async () => {
+    const dials = new SandboxDials(sandbox.target.authUrl);
+    await dials.put([{ operation: 'transaction', kind: 'not-unique' }]);
+    const proofs = await suite('three')
+      .proofs()
+      .finally(() => dials.clear());
+    expect(proofs.map(({ transactionTypeId, verdict, ok }) => [transactionTypeId, verdict, ok])).toEqual([
+      ['31', 'not enforced', false],
+      ['32', 'not enforced', false],
+      ['33', 'not enforced', true],
+    ]);
+  });
+});
