@@ -45,6 +45,8 @@ export { countStandings } from './overview/count-standings.js';
 export type { StandingCounts } from './overview/count-standings.js';
 export { countWork } from './overview/count-work.js';
 export type { WorkCounts } from './overview/count-work.js';
+export { listBlockedLanes } from './overview/list-blocked-lanes.js';
+export type { BlockedLane } from './overview/list-blocked-lanes.js';
 export { listPositions } from './overview/list-positions.js';
 export type { IngestedPosition } from './overview/list-positions.js';
 export { listQuarantined } from './overview/list-quarantined.js';
