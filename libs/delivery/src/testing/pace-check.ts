@@ -28,7 +28,8 @@ export class PaceCheck {
   }
 
   private hear(event: DeliveryEvent, now: number): void {
-    if (event.type === 'Woken' && event.isWorkLikely) {
+    const isRecall = event.type === 'Recalled' && event.count > 0;
+    if (isRecall || (event.type === 'Woken' && event.isWorkLikely)) {
       this.emptyClaimAt.clear();
       for (const program of this.underWay) this.wokenMeanwhile.add(program);
     }

@@ -14,8 +14,9 @@ export function runWorld(scenario: Scenario): World {
   world.calm();
   world.runToRest();
   if (world.judge.violations.length > 0) return world;
-  // Late outcomes are recorded behind the engine's back.
+  // Late outcomes are recorded behind the engine's back, and may set a lane going again.
   agenda.run(agenda.now + lateOutcomesMs, () => false);
+  world.runToRest();
   world.judge.atRest();
   for (const actor of world.alive) if (!isIdle(actor)) world.judge.note(`${actor.name} still holds something at rest`);
   drainAll(world);
