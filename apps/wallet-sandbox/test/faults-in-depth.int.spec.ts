@@ -129,31 +129,49 @@ describe('not-unique', () => {
 });
 
 describe('message', () => {
-  const refusals = async (rule: object): Promise<[number, unknown][]> => {
-    await client.faults([{ operation: '*', kind: 'message', ...rule }]);
-    const replies = [
-      await client.lookUp('unique_id=m_9'),
-      await client.issue('m_1'),
-      await client.reward('unique_id=m_1', '9'),
-    ];
-    return replies.map(({ status, json }) => [status, json['message']]);
-  };
+  const program = '/brands/101/programs/2001';
+  const m1 = { passdata: { metaData: { memberId: 'm_1' } } };
+  const refusals: readonly (readonly [target: string, body?: object])[] = [
+    [`GET ${program}/wallets?unique_id=m_9`],
+    [`GET ${program}/wallets?email=a%40example.org`],
+    [`GET ${program}/wallets?colour=red`],
+    [`GET ${program}/wallet-passes?pageSize=2001`],
+    [`POST ${program}/issue-wallet`, m1],
+    [`POST ${program}/issue-wallet`, { passdata: {} }],
+    [`POST ${program}/issue-wallet`, { person: { firstName: 5 } }],
+    [`POST ${program}/workflows/78/wallet-passes`, { ...m1, templateTierId: 9 }],
+    [`POST ${program}/workflows/78/wallet-passes`, { ...m1, brandId: 102 }],
+    [`POST ${program}/transaction-types/31/transactions?unique_id=m_1`, { amount: '5' }],
+    [`PATCH ${program}/wallets/schedule`, { update: { templateTierId: 1 } }],
+    [`POST ${program}/rewards/9001/wallet-pass?unique_id=m_1`, {}],
+    ['POST /brands/101/attributes', { name: 'memberId' }],
+    ['POST /brands/101/programs/2002/issue-wallet', m1],
+  ];
+  const notFound: readonly (readonly [target: string, body?: object])[] = [
+    [`POST ${program}/rewards/9/wallet-pass?unique_id=m_1`],
+    ['PATCH /brands/9', { name: 'x' }],
+  ];
 
-  it('words a refusal otherwise, each wording in its own way', async () => {
-    await client.send('DELETE /__faults');
-    const texts = new Set<unknown>();
-    for (let wording = 0; wording < 6; wording += 1) {
-      for (const [, text] of await refusals({ wording })) texts.add(text);
-    }
-    expect(texts.size).toBe(18);
-    expect(texts).toContain('[WS-400] [PASS_NOT_FOUND] Wallet pass not found [unique_id=m_9]');
-    expect(texts).toContain('No such pass');
-    const [[, other] = []] = await refusals({});
-    expect(other).not.toBe('No such pass: no wallet pass has unique_id m_9');
-  });
+  it.each([...refusals, ...notFound].map((request, index) => ({ index, target: request[0], request })))(
+    'words refusal $index of $target otherwise, each wording in its own way',
+    async ({ request }) => {
+      const texts = new Set<unknown>();
+      for (let wording = 0; wording < 6; wording += 1) {
+        await client.faults([{ operation: '*', kind: 'message', wording }]);
+        texts.add((await client.send(...request)).json['message']);
+      }
+      await client.faults([{ operation: '*', kind: 'message' }]);
+      texts.delete((await client.send(...request)).json['message']);
+      await client.send('DELETE /__faults');
+      texts.delete((await client.send(...request)).json['message']);
+      expect(texts.size).toBe(4);
+    },
+  );
 
   it('may change the status of a 400, and of nothing else', async () => {
-    expect((await refusals({ status: 422 })).map(([status]) => status)).toEqual([422, 422, 404]);
+    await client.faults([{ operation: '*', kind: 'message', status: 422 }]);
+    const replies = await Promise.all([...refusals, ...notFound].map((request) => client.send(...request)));
+    expect(replies.map(({ status }) => status)).toEqual([...refusals.map(() => 422), ...notFound.map(() => 404)]);
   });
 });
 

@@ -11,6 +11,8 @@ export interface Wording {
   noSuch(thing: string, id: string): string;
   required(path: string): string;
   invalid(path: string, problem: string): string;
+  /** Of a request as a whole. */
+  invalidRequest(problem: string): string;
   /** Put around whatever is refused, the texts above included. */
   frame(message: string): string;
 }
@@ -25,6 +27,7 @@ const plain: Wording = {
   noSuch: (thing, id) => `No such ${thing}: ${id}`,
   required: (path) => `${path} is required`,
   invalid: (path, problem) => `${path}: ${problem}`,
+  invalidRequest: (problem) => problem,
   frame: asItIs,
 };
 
@@ -36,6 +39,7 @@ const quoted: Wording = {
   noSuch: (thing, id) => `The ${thing} "${id}" does not exist`,
   required: (path) => `"${path}" is missing`,
   invalid: (path, problem) => `"${path}" is not valid: ${problem}`,
+  invalidRequest: (problem) => `The request is not valid: ${problem}`,
   frame: asItIs,
 };
 
@@ -47,6 +51,7 @@ const formal: Wording = {
   noSuch: (thing, id) => `Unknown ${thing} '${id}'`,
   required: (path) => `A value for ${path} must be provided`,
   invalid: (path, problem) => `Validation of ${path} failed: ${problem}`,
+  invalidRequest: (problem) => `Validation failed: ${problem}`,
   frame: (message) => `Bad request - ${message}`,
 };
 
@@ -59,6 +64,7 @@ const terse: Wording = {
   noSuch: (thing) => `No such ${thing}`,
   required: (path) => `Missing ${path}`,
   invalid: (path) => `Invalid ${path}`,
+  invalidRequest: () => 'Invalid request',
   frame: (message) => message.split('; ')[0] ?? message,
 };
 
@@ -73,6 +79,7 @@ const verbose: Wording = {
   noSuch: (thing, id) => `We do not know any ${thing} with the id "${id}" here`,
   required: (path) => `We need a value for ${path}, which your request does not have`,
   invalid: (path, problem) => `The value of ${path} was not what we expected (${problem})`,
+  invalidRequest: (problem) => `Your request was not what we expected (${problem})`,
   frame: (message) =>
     `Unfortunately your request could not be completed. ${message}. Please correct it and send it again, or contact support.`,
 };
@@ -85,6 +92,7 @@ const bracketed: Wording = {
   noSuch: (thing, id) => `[NOT_FOUND] ${thing} [${id}]`,
   required: (path) => `[REQUIRED] [${path}]`,
   invalid: (path, problem) => `[INVALID] [${path}] ${problem}`,
+  invalidRequest: (problem) => `[INVALID] ${problem}`,
   frame: (message) => `[WS-400] ${message}`,
 };
 

@@ -12,6 +12,7 @@ function texts(wording: Wording): string[] {
     wording.noSuch('reward', '9'),
     wording.required('amount'),
     wording.invalid('amount', 'must be a number'),
+    wording.invalidRequest('Unrecognized key: "colour"'),
   ].map((text) => wording.frame(text));
 }
 

@@ -39,7 +39,7 @@ export class AnswerInterceptor implements NestInterceptor {
       return jsonAnswer(this.spelling.successStatus(operation), value);
     } catch (error) {
       if (isDefect(error)) StderrLogger.write('error', error);
-      return operation === 'token' ? errorAnswer(error) : errorAnswer(error, (message) => wording.frame(message));
+      return errorAnswer(error, operation === 'token' ? undefined : wording);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import type { Wording } from '../contract/wordings.js';
 import { Refusal } from './refusal.js';
 
 /**
@@ -34,9 +35,12 @@ export function changeAnswer(answer: Answer, changes: Partial<Answer>): Answer {
   return answer.wire === 'dropped' ? answer : { ...answer, ...changes };
 }
 
-/** `{message}` for whatever went wrong, a refusal's in its frame; details of a defect stay in the log. */
-export function errorAnswer(error: unknown, frame: (message: string) => string = String): Answer {
-  if (error instanceof Refusal) return jsonAnswer(error.status, { ...error.body, message: frame(error.message) });
+/** `{message}` for whatever went wrong, a refusal's as the wording has it; details of a defect stay in the log. */
+export function errorAnswer(error: unknown, wording?: Wording): Answer {
+  if (error instanceof Refusal) {
+    const message = wording === undefined ? error.message : error.say(wording);
+    return jsonAnswer(error.status, { ...error.body, message });
+  }
   const status = statusOf(error);
   if (status < 500 && error instanceof Error) return jsonAnswer(status, { message: error.message });
   return jsonAnswer(status, { message: 'Internal error' });

@@ -24,7 +24,7 @@ export class ApplyRewardController {
   ): Promise<object> {
     const program = this.catalogue.program(call);
     const reward = program.rewards.get(call.targetId) ?? refuse(404, call.wording.noSuch('reward', call.targetId));
-    if (body !== undefined && body !== null) refuse(400, 'no request body is expected');
+    if (body !== undefined && body !== null) refuse(400, call.wording.invalid('body', 'none is expected'));
     const handle = {
       uniqueId: query.unique_id,
       serialNumber: query.serialNumber,

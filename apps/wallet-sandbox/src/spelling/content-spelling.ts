@@ -1,5 +1,5 @@
-import { refuse } from '../http/refusal.js';
-import { isJsonObject, type JsonObject, mapProperty, refuseName, Renaming } from './renaming.js';
+import { InvalidRequest, refuseName } from '../http/invalid-request.js';
+import { isJsonObject, type JsonObject, mapProperty, Renaming } from './renaming.js';
 import type { SpellingChoice } from './spelling-schema.js';
 import { ValueRenaming } from './value-renaming.js';
 
@@ -38,7 +38,9 @@ function unpack(person: unknown, property: string): unknown {
   if (!isJsonObject(person)) return person;
   const { [property]: attributes = {}, ...documented } = person;
   refuseOthers(documented, (name) => documentedPerson.has(name));
-  if (!isJsonObject(attributes)) refuse(400, `person.${property}: must be an object`);
+  if (!isJsonObject(attributes)) {
+    throw new InvalidRequest([{ path: ['person', property], message: 'must be an object' }]);
+  }
   refuseOthers(attributes, (name) => !documentedPerson.has(name));
   return { ...documented, ...attributes };
 }

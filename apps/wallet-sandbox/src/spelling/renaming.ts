@@ -1,4 +1,4 @@
-import { refuse } from '../http/refusal.js';
+import { refuseName } from '../http/invalid-request.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -36,11 +36,6 @@ export class Renaming {
   spell(name: string): string {
     return this.spelled.get(name) ?? name;
   }
-}
-
-/** As the schemas word it. */
-export function refuseName(name: string): never {
-  return refuse(400, `Unrecognized key: ${JSON.stringify(name)}`);
 }
 
 /** An object with one property made into another; the same object where it has none of that name. */

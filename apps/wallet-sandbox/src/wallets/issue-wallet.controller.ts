@@ -20,7 +20,9 @@ export class IssueWalletController {
   @PartnerEndpoint('issue', { section: '4.2', summary: 'Issue a wallet card', answer: walletPassSchema })
   issue(@CurrentCall() call: Call, @Body({ schema: issueBodySchema }) content: PassContent): Promise<object> {
     const program = this.catalogue.program(call);
-    if (program.enrolment === 'workflow') refuse(400, 'Enrolment of this program goes through a workflow');
+    if (program.enrolment === 'workflow') {
+      refuse(400, call.wording.invalid('program', 'its enrolment goes through a workflow'));
+    }
     const uniqueId = requireUniqueId(program.uniqueIdentifier, content, call.wording);
     return this.effects.apply({ operation: 'issue', call, program, uniqueId, content, body: content });
   }

@@ -3,6 +3,7 @@ import { issueBodySchema, type PassContent, workflowBodySchema } from '../contra
 import { walletPassSchema } from '../contract/wallet-pass.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
+import { InvalidRequest } from '../http/invalid-request.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
 import { refuse } from '../http/refusal.js';
 import { requireUniqueId } from '../passes/unique-id.js';
@@ -44,5 +45,5 @@ export class WalletPassesController {
 /** There is nothing to clear on a card that does not exist yet. */
 function refuseNulls(content: PassContent): void {
   const { success, error } = issueBodySchema.safeParse(content);
-  if (!success) refuse(400, error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+  if (!success) throw new InvalidRequest(error.issues);
 }
