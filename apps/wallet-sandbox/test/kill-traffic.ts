@@ -1,0 +1,121 @@
+import { chanceAt } from '../src/faults/chance.js';
+import type { Reply, SandboxClient } from './sandbox-client.js';
+
+export const firstPoints = 100;
+/** Of reward 9001. */
+export const rewardPoints = -10;
+
+const programPath = '/brands/101/programs/2001';
+
+export interface Wish {
+  readonly operation: 'issue' | 'transaction' | 'reward' | 'lookup';
+  readonly member: string;
+  /** The value of the unique attribute `receipt`, or null. */
+  readonly receipt: string | null;
+}
+
+/** One request, as its sender remembers it. */
+export interface LoggedCall extends Wish {
+  readonly requestId: string;
+  readonly body: object | null;
+  /** What had been answered with 200 for this member when this was sent. */
+  readonly rewardsBefore: number;
+  readonly isIssuedBefore: boolean;
+  /** Null while there is none, and for ever where the connection broke before the answer was complete. */
+  reply: Reply | null;
+}
+
+const request = ({ operation, member, receipt }: Wish): { readonly line: string; readonly body: object | null } => {
+  const query = `unique_id=${member}`;
+  switch (operation) {
+    case 'issue': {
+      const passdata = { points: firstPoints, metaData: { memberId: member } };
+      return { line: `POST ${programPath}/issue-wallet`, body: { passdata, person: { firstName: member } } };
+    }
+    case 'transaction': {
+      const body = { amount: 5.99, transactionDate: '2026-11-21T09:15:04.000Z', attributes: { receipt } };
+      return { line: `POST ${programPath}/transaction-types/31/transactions?${query}`, body };
+    }
+    case 'reward':
+      return { line: `POST ${programPath}/rewards/9001/wallet-pass?${query}`, body: null };
+    case 'lookup':
+      return { line: `GET ${programPath}/wallets?${query}`, body: null };
+    default:
+      return operation satisfies never;
+  }
+};
+
+/** Members and shops of several lives of a sandbox: sends requests and keeps a log of all of them. */
+export class KillTraffic {
+  readonly calls: LoggedCall[] = [];
+  private readonly rewards = new Map<string, number>();
+  private readonly issued = new Set<string>();
+  private readonly members: string[] = [];
+  private readonly receipts: string[] = [];
+  private draws = 0;
+
+  constructor(private readonly seed: number) {}
+
+  /** Whole numbers from 0 to `count - 1`, the same ones for the same seed. */
+  draw(count: number): number {
+    this.draws += 1;
+    return Math.floor(chanceAt(this.seed, 0, this.draws) * count);
+  }
+
+  /** Sends one request. Throws when no complete answer came. */
+  async call(client: SandboxClient, wish: Wish): Promise<Reply> {
+    const { line, body } = request(wish);
+    const { member, operation } = wish;
+    const call: LoggedCall = {
+      ...wish,
+      body,
+      requestId: `call-${this.calls.length}`,
+      rewardsBefore: this.rewards.get(member) ?? 0,
+      isIssuedBefore: this.issued.has(member),
+      reply: null,
+    };
+    this.calls.push(call);
+    const reply = await client.send(line, body ?? undefined, { 'x-request-id': call.requestId });
+    call.reply = reply;
+    if (reply.status === 200 && operation === 'issue') this.issued.add(member);
+    if (reply.status === 200 && operation === 'reward') this.rewards.set(member, (this.rewards.get(member) ?? 0) + 1);
+    return reply;
+  }
+
+  /** One shop's requests, one after the other, until the sandbox is gone. */
+  async shop(client: SandboxClient, onSent: () => void): Promise<void> {
+    for (;;) {
+      const pending = this.call(client, this.wish());
+      onSent();
+      const reply = await pending.catch(() => null);
+      if (reply === null) return;
+    }
+  }
+
+  private wish(): Wish {
+    const dice = this.draw(100);
+    const member = dice < 15 ? undefined : this.pick(this.members);
+    if (member === undefined) return this.newMember();
+    if (dice < 20) return { operation: 'issue', member, receipt: null };
+    if (dice < 60) return { operation: 'transaction', member, receipt: this.newReceipt() };
+    if (dice < 68) return { operation: 'transaction', member, receipt: this.pick(this.receipts) ?? this.newReceipt() };
+    if (dice < 88) return { operation: 'reward', member, receipt: null };
+    return { operation: 'lookup', member, receipt: null };
+  }
+
+  private newMember(): Wish {
+    const member = `m_${this.members.length}`;
+    this.members.push(member);
+    return { operation: 'issue', member, receipt: null };
+  }
+
+  private newReceipt(): string {
+    const receipt = `r-${this.receipts.length}`;
+    this.receipts.push(receipt);
+    return receipt;
+  }
+
+  private pick(values: readonly string[]): string | undefined {
+    return values[this.draw(values.length)];
+  }
+}
