@@ -1,24 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { waitUntil } from '#platform';
-import type { RunningProcess } from '#test-support';
+
+/** A process of test support. */
+interface Killable {
+  readonly exited: Promise<unknown>;
+  kill(signal: 'SIGKILL'): void;
+}
 
 /** Tables that the writer fills late: whoever waits for one has already written others. */
 export type LateTable = 'unique_value' | 'ledger';
 
 /** Wherever it happens to be. */
-export const killLater = async (running: RunningProcess, delayMs: number): Promise<void> => {
+export const killLater = async (running: Killable, delayMs: number): Promise<void> => {
   await delay(delayMs);
   running.kill('SIGKILL');
   await running.exited;
 };
 
 /** Holds the writer in the middle of a batch, kills the process there, and lets go. */
-export const killWhileWriting = async (
-  running: RunningProcess,
-  databaseUrl: string,
-  table: LateTable,
-): Promise<void> => {
+export const killWhileWriting = async (running: Killable, databaseUrl: string, table: LateTable): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
