@@ -1,6 +1,5 @@
-import type { AttemptReport, LookupReport } from '#gateway';
+import type { AttemptReport, CallStage, LookupReport } from '#gateway';
 
-import { sentTooLateCode } from '../broken-call.js';
 import type { CallSample } from './adaptive-limit.js';
 
 /** What one answer tells about the partner, apart from the intent it was for. */
@@ -27,17 +26,6 @@ const overloadCodes: ReadonlySet<string> = new Set([
   'http-503',
   'http-504',
 ]);
-const cutOffCodes: ReadonlySet<string> = new Set(['no-token', 'unauthorized']);
-/** Lookups that failed, although the partner answered as it should: only this member's pass is in question. */
-const answeredLookupCodes: ReadonlySet<string> = new Set([
-  'refused',
-  'duplicate',
-  'no-such-pass',
-  'foreign-pass',
-  'not-a-pass',
-  'too-many-requests',
-]);
-
 /** What an attempt's report means for the gate. */
 export function judgeAttempt(operation: string, report: AttemptReport<unknown>): GateAnswer {
   const { outcome, durationMs } = report;
@@ -45,7 +33,7 @@ export function judgeAttempt(operation: string, report: AttemptReport<unknown>):
   const code = isDone ? null : outcome.code;
   const retryAfterMs = isDone ? null : restAskedFor(outcome.code, outcome.retryAfterMs);
   const health = healthOf(report);
-  const isTimely = health === 'reached' || (outcome.kind === 'not-applied' && outcome.answered);
+  const isTimely = report.stage === 'answer' && outcome.kind !== 'unknown';
   return { kind: 'write', health, retryAfterMs, sample: { operation, durationMs, signal: signalOf(code, isTimely) } };
 }
 
@@ -56,31 +44,44 @@ export function judgeLookup(report: LookupReport): GateAnswer {
   if (report.kind !== 'failed') {
     return { kind: 'read', health: 'reached', retryAfterMs: null, sample: { ...sample, signal: 'ok' } };
   }
-  const { code } = report;
-  const isReached = answeredLookupCodes.has(code);
-  const health = cutOffCodes.has(code) ? 'cut-off' : isReached ? 'reached' : 'missed';
+  const { stage, code } = report;
+  // Any other code says that the partner answered as it should: only this member's pass is in question.
+  const isAnswered = !code.startsWith('http-');
+  const health = healthAt(stage) ?? (isAnswered ? 'reached' : 'missed');
   const retryAfterMs = restAskedFor(code, report.retryAfterMs);
-  return { kind: 'read', health, retryAfterMs, sample: { ...sample, signal: signalOf(code, isReached) } };
+  return { kind: 'read', health, retryAfterMs, sample: { ...sample, signal: signalOf(code, health === 'reached') } };
 }
 
 /**
  * Unknown outcomes in a row (5xx, timeouts) and refusals that meet everybody open the breaker: an outage must cost a
  * few parked intents, not the backlog.
  */
-function healthOf(report: AttemptReport<unknown>): GateAnswer['health'] {
-  const { phase, outcome } = report;
+function healthOf({ stage, outcome }: AttemptReport<unknown>): GateAnswer['health'] {
+  const early = healthAt(stage);
+  if (early !== null) return early;
   switch (outcome.kind) {
+    case 'applied':
     case 'rejected':
       return 'reached';
-    case 'applied':
-      return phase === 'answered' ? 'reached' : 'missed';
     case 'unknown':
       return 'missed';
-    case 'not-applied': {
-      if (outcome.code === sentTooLateCode) return 'none';
-      if (cutOffCodes.has(outcome.code)) return 'cut-off';
-      return phase === 'answered' && !outcome.systemic ? 'reached' : 'missed';
-    }
+    case 'not-applied':
+      return outcome.systemic ? 'missed' : 'reached';
+  }
+}
+
+/** What it says that a call ended at this stage; null: it was answered, and the answer says it. */
+function healthAt(stage: CallStage): GateAnswer['health'] | null {
+  switch (stage) {
+    case 'request':
+      return 'none';
+    case 'token':
+      return 'cut-off';
+    case 'connection':
+    case 'exchange':
+      return 'missed';
+    case 'answer':
+      return null;
   }
 }
 

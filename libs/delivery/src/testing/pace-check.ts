@@ -28,8 +28,7 @@ export class PaceCheck {
   }
 
   private hear(event: DeliveryEvent, now: number): void {
-    const isRecall = event.type === 'Recalled' && event.count > 0;
-    if (isRecall || (event.type === 'Woken' && event.isWorkLikely)) {
+    if (isWakeUp(event)) {
       this.emptyClaimAt.clear();
       for (const program of this.underWay) this.wokenMeanwhile.add(program);
     }
@@ -57,4 +56,9 @@ export class PaceCheck {
     this.underWay.add(program);
     return problems;
   }
+}
+
+/** Work may be due: who has just claimed in vain may claim again. */
+function isWakeUp(event: DeliveryEvent): boolean {
+  return event.type === 'Woken' ? event.isWorkLikely : event.type === 'Recalled' && event.count > 0;
 }

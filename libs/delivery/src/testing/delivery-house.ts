@@ -1,0 +1,130 @@
+import type { Program } from '#contracts';
+import type { Operation, PartnerCommand } from '#domain';
+import type { IngestKeys, PreparedRecord } from '#intents';
+import { MemberKeys, recordBatch, recordBatchMax, startOffset } from '#intents';
+import type { SqlParameter } from '#platform';
+import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
+
+import { DeliveryLoop } from '../delivery-loop.js';
+import type { Observation } from '../engine/observation.js';
+import { deliverySettings } from '../settings.js';
+import { commandOf } from './engine-harness.js';
+import { ScriptedPartner } from './scripted-partner.js';
+
+const partnerTimeoutMs = 2_000;
+
+/** What is recorded for a program: so many members with these intents each, their passes known. */
+export interface Backlog {
+  readonly program: string;
+  readonly members: number;
+  readonly operations?: readonly Operation[];
+}
+
+/** A real database, a scripted partner and as many delivery loops as are started: one process each in production. */
+export class DeliveryHouse {
+  readonly clock = new SystemClock();
+  readonly partner = new ScriptedPartner(this.clock);
+  readonly observations: Observation[] = [];
+  readonly troubles: unknown[] = [];
+  private readonly random = new SystemRandom();
+  private readonly loops: DeliveryLoop[] = [];
+  private nextOffset = 0;
+
+  private constructor(
+    private readonly source: ReturnType<typeof createDataSource>,
+    readonly database: TypeormDatabase,
+    private readonly keys: IngestKeys,
+  ) {}
+
+  static async open(url: string): Promise<DeliveryHouse> {
+    const onPoolError = (): void => undefined;
+    const named = { url, applicationName: 'delivery-spec' };
+    const source = createDataSource({ ...named, poolSize: 16, ssl: false, migrations: [], onPoolError });
+    await source.initialize();
+    const random = new SystemRandom();
+    const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
+    const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
+    return new DeliveryHouse(source, new TypeormDatabase(source), keys);
+  }
+
+  /** Starts a loop that shares nothing with the others but the database and the partner. */
+  start(programs: Readonly<Record<string, Program>>): DeliveryLoop {
+    const { clock, random, database, partner } = this;
+    const loop = new DeliveryLoop(
+      {
+        clock,
+        random,
+        database,
+        partner,
+        wake: new LocalWake(),
+        keys: this.keys.members,
+        observe: (observation) => this.observations.push(observation),
+        onTrouble: (_, error) => this.troubles.push(error),
+      },
+      deliverySettings(partnerTimeoutMs),
+    );
+    this.loops.push(loop);
+    loop.start(programs);
+    return loop;
+  }
+
+  async record({ program, members, operations = ['transaction'] }: Backlog): Promise<void> {
+    const source = { clusterId: 'c1', topic: 'loyalty.purchases', incarnation: 1, partition: 0 };
+    if (this.nextOffset === 0) await startOffset(this.database, source, 0);
+    const total = members * operations.length;
+    const records = Array.from({ length: total }, (_, index) => {
+      const operation = operations[Math.floor(index / members)] ?? 'transaction';
+      return this.prepared({ ...commandOf(operation), brandId: program, uniqueId: `m_${index % members}` }, index);
+    });
+    for (let from = 0; from < total; from += recordBatchMax) {
+      const batch = records.slice(from, from + recordBatchMax);
+      const nextOffset = (batch.at(-1)?.original.offset ?? 0) + 1;
+      const request = { source, records: batch, nextOffset, now: this.clock.now(), programsHash: Buffer.alloc(16) };
+      await recordBatch(this.database, request, this.keys);
+      this.nextOffset = nextOffset;
+    }
+    await this.sql(`UPDATE lane SET pass = 'known'`);
+  }
+
+  async sql<Row extends object>(text: string, ...parameters: readonly SqlParameter[]): Promise<Row[]> {
+    const { rows } = await this.database.execute<Row>({ name: `spec ${text}`.slice(0, 60), text }, parameters);
+    return rows;
+  }
+
+  /** Applied attempts, as recorded. */
+  async delivered(program: string): Promise<number> {
+    const text = `SELECT count(*) AS count FROM intent_event JOIN lane USING (lane_id)
+      WHERE type = 'AttemptApplied' AND program_id = $1`;
+    return (await this.sql<{ count: number }>(text, program))[0]?.count ?? 0;
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all(this.loops.splice(0).map((loop) => loop.drain()));
+  }
+
+  async close(): Promise<void> {
+    await this.drain();
+    await this.source.destroy();
+  }
+
+  private prepared(command: PartnerCommand, index: number): PreparedRecord {
+    const offset = this.nextOffset + index;
+    const { brandId: program, uniqueId: memberId, operation } = command;
+    const intent = { program, memberId, operation, command, businessKey: null, businessContent: null };
+    return {
+      original: { offset, brokerAt: this.clock.now(), key: null, value: null, headersText: '{}' },
+      verdict: {
+        kind: 'routed',
+        eventType: 'loyalty.purchase.completed.v1',
+        occurredAt: this.clock.now(),
+        eventKeyText: `${offset}`,
+        eventContentText: `${offset}`,
+        intents: [{ ...intent, waitsFor: null, parked: null, facts: {} }],
+        cancels: [],
+        memberEffects: null,
+        enrolmentAsUpdate: null,
+        profilePosition: null,
+      },
+    };
+  }
+}
