@@ -61,6 +61,17 @@ describe('the contract of the Wallet Card API', () => {
     });
   });
 
+  it('drills every kind of fault that the sandbox has', async () => {
+    const response = await fetch(`${sandbox.target.authUrl}/__faults`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ rules: [{ operation: '*', kind: 'nothing' }] }),
+    });
+    const { message } = (await response.json()) as { message: string };
+    const known = message.split('known are ')[1]?.split(', ') ?? [];
+    expect([...new Set(faults.drills.map(({ kind }) => kind))].sort()).toEqual(known.sort());
+  });
+
   it('has no empty cell in its coverage', () => {
     const lines = coverageOf({ specification: plan.specification, results, drills });
     process.stdout.write(`${coverageTable(lines).join('\n')}\n`);

@@ -1,9 +1,11 @@
 import { parseDialect } from '#gateway';
+import { SandboxDials } from '../faults/sandbox-dials.js';
 import { loadSetup } from '../reading/setup.js';
 import { planContract } from '../run/contract-plan.js';
 import { ContractRun } from '../run/contract-run.js';
 import { contractSandbox, type ContractSandbox } from '../testing/contract-sandbox.js';
 import { sandboxSeed } from '../testing/sandbox-seed.js';
+import { loadAssumptions } from './assumption.js';
 import type { Finding } from './finding.js';
 
 type Layer = Readonly<Record<string, unknown>>;
@@ -145,6 +147,10 @@ function entriesOf(layer: Layer, prefix = ''): string[] {
   });
 }
 
+/** Found out by how the partner speaks of it. */
+const isRecognised = (entry: string): boolean =>
+  loadAssumptions().assumptions.find((each) => each.entry === entry)?.recognised !== undefined;
+
 const entries = (findings: readonly Finding[], verdict: Finding['verdict']): string[] =>
   findings.filter((finding) => finding.verdict === verdict).map(({ entry }) => entry);
 
@@ -218,5 +224,28 @@ describe.each([
     const findings = await findingsWith({ schedule: { changeProperty: 'update' }, ...matching }, 'right');
     expect(findings.filter(({ verdict }) => verdict === 'wrong')).toEqual([]);
     expect(entries(findings, 'cannot tell').sort()).toEqual([...unprobed].sort());
+  });
+});
+
+describe('a partner that words its refusals otherwise', () => {
+  let sandbox: ContractSandbox;
+
+  beforeAll(async () => {
+    sandbox = await contractSandbox(sandboxSeed);
+  }, 60_000);
+
+  afterAll(() => sandbox.stop());
+
+  it.each([0, 1, 2, 3, 4, 5])('is understood: wording %d', async (wording) => {
+    const dials = new SandboxDials(sandbox.target.authUrl);
+    await dials.put([{ operation: '*', kind: 'message', wording }]);
+    const dialect = { schedule: { changeProperty: 'update' } };
+    const parts = { plan: planContract(dialect, null), target: sandbox.target, setup: loadSetup(null), dialect };
+    const findings = await new ContractRun({ ...parts, run: `wording${wording}` }).findings();
+    await dials.clear();
+    expect(findings.filter(({ verdict }) => verdict === 'wrong')).toEqual([]);
+    const open = entries(findings, 'cannot tell').filter((entry) => !unprobed.includes(entry));
+    // One wording names nothing of what it refuses, which leaves open what rests on that.
+    expect(open.filter((entry) => wording !== 3 || !isRecognised(entry))).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ async function judged(assumption: Assumption, parts: ProbeParts): Promise<Judgem
   }
 }
 
-/** Known names are refused in other words than nobody's name, or not at all. */
+/** Where nobody's name is refused, a known one is taken, or refused in other words. */
 async function recognised(
   { entry }: Assumption,
   { by, value }: NonNullable<Assumption['recognised']>,
@@ -47,9 +47,11 @@ async function recognised(
 ): Promise<Judgement> {
   const name = String(names.at(entry));
   const unknown = await controls.unknownNames(by);
-  if (!unknown.isSpoken) return { verdict: 'cannot tell', seen: 'the partner does not name what it does not know' };
+  if (!unknown.areRefused) return { verdict: 'cannot tell', seen: 'the partner takes names that it does not know' };
   const seen = await controls.ask(by, name, resolve(value, session.scopeOf(entry)));
-  return { verdict: unknown.refuses(name, seen) ? 'wrong' : 'right', seen: told(seen) };
+  const isTaken = seen.status !== null && seen.status < 300;
+  if (isTaken) return { verdict: 'right', seen: told(seen) };
+  return { verdict: recognition(unknown, unknown.refuses(name, seen)), seen: told(seen) };
 }
 
 /** Every step is judged; the first one that is not as expected decides. */

@@ -4,11 +4,16 @@ import { nobodysName } from './assumption.js';
 
 /** How a partner speaks of a name that it does not know. */
 export class UnknownNames {
-  private constructor(private readonly wording: string | null) {}
+  private constructor(
+    private readonly wording: string | null,
+    /** A request with an unknown name is refused, in whatever words. */
+    readonly areRefused: boolean,
+  ) {}
 
   /** @param seen the answer to a request with nobody's name in it */
   static from(seen: Seen): UnknownNames {
-    return new UnknownNames(wordingIn(refusalOf(seen) ?? ''));
+    const message = refusalOf(seen);
+    return new UnknownNames(wordingIn(message ?? ''), message !== null);
   }
 
   /** Whether it can be told at all. */
@@ -18,8 +23,9 @@ export class UnknownNames {
 
   /** Whether the answer refuses this name as unknown. */
   refuses(name: unknown, seen: Seen): boolean {
-    const message = refusalOf(seen);
-    return this.wording !== null && message?.includes(this.wording.replace(nobodysName, String(name))) === true;
+    if (this.wording === null) return false;
+    const wording = this.wording.replace(nobodysName, String(name)).replace(/[^\w\s]/g, '\\$&');
+    return new RegExp(`(?<!\\w)${wording}(?!\\w)`).test(refusalOf(seen) ?? '');
   }
 }
 

@@ -5,7 +5,7 @@ import { portCalls } from '../gateway/port-calls.js';
 import { resolveStep } from '../interpreter/run-steps.js';
 import type { Scope } from '../interpreter/scope.js';
 import type { Step } from '../reading/specification.js';
-import type { DrillRun } from './run-drills.js';
+import type { DrillRun } from './drill-run.js';
 
 /** A gateway of one drill: what a fault has left of its connections and token ends with it. */
 export interface DrillGateway {

@@ -1,24 +1,9 @@
-import type { ContractClient } from '../interpreter/contract-client.js';
-import type { Session } from '../interpreter/session.js';
 import type { Scope } from '../interpreter/scope.js';
-import type { GatewayAccess } from '../gateway/gateway-line.js';
-import type { Setup } from '../reading/setup.js';
-import { callNames, type CallName } from '../reading/specification.js';
-import { type Drill, drilledCalls, type DrilledCall, effectsOf, type Faults } from './drill.js';
+import type { CallName } from '../reading/specification.js';
+import { type Drill, drilledCalls, type DrilledCall, effectsOf } from './drill.js';
 import { drillGateway, type DrillGateway } from './drill-gateway.js';
+import type { DrillRun } from './drill-run.js';
 import type { DrillResult } from './drill-result.js';
-import type { SandboxDials } from './sandbox-dials.js';
-
-export interface DrillRun {
-  readonly faults: Faults;
-  readonly dials: SandboxDials;
-  readonly session: Session;
-  /** Plays the scenes, before any fault is on. */
-  readonly client: ContractClient;
-  readonly access: GatewayAccess;
-  readonly dialect: Readonly<Record<string, unknown>> | null;
-  readonly setup: Setup;
-}
 
 const scenes = ['bare-pass', 'workflow-pass', 'brand-attribute'];
 
@@ -118,9 +103,4 @@ async function effectProblems({ run, drill, drilled }: OneDrill, before: number)
 function nameOf({ kind, rule }: Drill): string {
   const settings = Object.entries(rule).map(([name, value]) => `${name} ${String(value)}`);
   return settings.length === 0 ? kind : `${kind} (${settings.join(', ')})`;
-}
-
-/** In the order of the document. */
-export function byCall(results: readonly DrillResult[]): DrillResult[] {
-  return results.toSorted((one, other) => callNames.indexOf(one.call) - callNames.indexOf(other.call));
 }

@@ -34,7 +34,7 @@ export class Names {
     if (typeof value === 'string') return this.spellText(value);
     if (Array.isArray(value)) return value.map((item) => this.spell(item));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).flatMap((entry) => this.spellProperty(entry))) as unknown;
+    return Object.fromEntries(Object.entries(value).flatMap((entry) => this.spellProperty(entry)));
   }
 
   /** `<path?>` holds properties that lie beside the others where the dialect names no property for them. */
@@ -42,7 +42,7 @@ export class Names {
     const path = /^<(.+)\?>$/.exec(key)?.[1];
     if (path === undefined) return [[String(this.spellText(key)), this.spell(item)]];
     const property = this.entry(path);
-    return property === null ? Object.entries(item as object) : [[String(property), item]];
+    return typeof property === 'string' ? [[property, item]] : Object.entries(item as object);
   }
 
   private spellText(text: string): unknown {
