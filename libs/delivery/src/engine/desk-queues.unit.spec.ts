@@ -1,0 +1,129 @@
+import { evolve } from '#domain';
+
+import type { GateLimits } from '../gate/program-gate.js';
+import { ProgramGate } from '../gate/program-gate.js';
+import { applied, EngineHarness, intent, lane, startAt } from '../testing/engine-harness.js';
+import { DeskQueues } from './desk-queues.js';
+import type { LaneWork } from './lane-work.js';
+import { startWork } from './lane-work.js';
+
+const limits: GateLimits = { concurrency: 4, requestsPerSecond: 100, adaptiveMax: 64, lookupShare: 0.1 };
+const shares = { replays: 0.2, lookups: 0.1 };
+const work: LaneWork = startWork(lane(1));
+
+type Kind = 'live' | 'replays' | 'lookups';
+
+interface Desk {
+  readonly gate: ProgramGate;
+  readonly queues: DeskQueues;
+}
+
+function deskWith(counts: Partial<Record<Kind, number>>, change: Partial<GateLimits> = {}): Desk {
+  const desk = { gate: new ProgramGate({ ...limits, ...change }), queues: new DeskQueues(shares) };
+  for (const [kind, count] of Object.entries(counts)) {
+    for (let index = 0; index < count; index += 1) desk.queues[kind as Kind].add(work);
+  }
+  return desk;
+}
+
+/** Who had how many turns within that time; every call ends at once. */
+function turns({ gate, queues }: Desk, ms: number): Record<Kind, number> {
+  const before = queues.waiting;
+  for (let now = startAt; now < startAt + ms; now += 1) {
+    for (let turn = queues.next(gate, now); turn !== null; turn = queues.next(gate, now)) {
+      if (turn.kind === 'request') gate.finished();
+      else gate.lookupFinished();
+    }
+  }
+  const { live, replays, lookups } = queues.waiting;
+  return { live: before.live - live, replays: before.replays - replays, lookups: before.lookups - lookups };
+}
+
+describe('turns under a rate of 100 a second', () => {
+  it('go to live traffic first: replays have their share and no more', () => {
+    const { live, replays } = turns(deskWith({ live: 2_000, replays: 2_000 }), 10_000);
+    expect(live + replays).toBeGreaterThan(990);
+    expect(replays).toBeGreaterThanOrEqual(190);
+    expect(replays).toBeLessThanOrEqual(210);
+  });
+
+  it('all go to replays where there is no live traffic', () => {
+    expect(turns(deskWith({ replays: 2_000 }), 10_000).replays).toBeGreaterThan(990);
+  });
+
+  it('are a tenth for lookups, who starve nobody and are not starved', () => {
+    const { live, lookups } = turns(deskWith({ live: 2_000, lookups: 2_000 }), 10_000);
+    expect(lookups).toBeGreaterThanOrEqual(90);
+    expect(lookups).toBeLessThanOrEqual(105);
+    expect(live).toBeGreaterThan(880);
+  });
+
+  it('all go to lookups where nothing else waits', () => {
+    expect(turns(deskWith({ lookups: 2_000 }), 10_000).lookups).toBeGreaterThan(990);
+  });
+
+  it('leave a replay nothing to save up: live traffic that comes back is not made to wait', () => {
+    const desk = deskWith({ live: 500 });
+    turns(desk, 3_000);
+    for (let index = 0; index < 100; index += 1) desk.queues.replays.add(work);
+    for (let index = 0; index < 100; index += 1) desk.queues.live.add(work);
+    expect(turns(desk, 200).replays).toBeLessThanOrEqual(2 + 0.2 * 220);
+  });
+});
+
+describe('turns that only calls under way bound', () => {
+  it('are shared in the same way', () => {
+    const { gate, queues } = deskWith({ live: 1_000, replays: 1_000 }, { requestsPerSecond: null, concurrency: 4 });
+    const kinds: boolean[] = [];
+    for (let count = 0; count < 200; count += 1) {
+      const before = queues.waiting.replays;
+      if (queues.next(gate, startAt) !== null) gate.finished();
+      kinds.push(queues.waiting.replays < before);
+    }
+    expect(kinds.filter(Boolean).length).toBe(40);
+  });
+});
+
+describe('a partner that may be back', () => {
+  function broken(counts: Partial<Record<Kind, number>>): { readonly desk: Desk; readonly at: number } {
+    const desk = deskWith(counts, { requestsPerSecond: null });
+    const sample = { operation: 'transaction', durationMs: 1, signal: 'silent' } as const;
+    desk.gate.answered({ kind: 'write', health: 'cut-off', retryAfterMs: null, sample }, startAt, 0.5);
+    return { desk, at: desk.gate.opensAt(startAt) };
+  }
+
+  it('is asked with a lookup that is due anyway', () => {
+    const { desk, at } = broken({ live: 3, lookups: 3 });
+    expect(desk.queues.next(desk.gate, at - 1)).toBeNull();
+    expect(desk.queues.next(desk.gate, at)).toMatchObject({ kind: 'lookup' });
+    expect(desk.queues.next(desk.gate, at)).toBeNull();
+  });
+
+  it('is asked for a member whose turn it is where no lookup is due', () => {
+    const { desk, at } = broken({ live: 3 });
+    expect(desk.queues.next(desk.gate, at)).toMatchObject({ kind: 'probe' });
+    expect(desk.queues.waiting).toEqual({ live: 2, replays: 0, lookups: 0 });
+  });
+});
+
+describe('a lane with an intent that an operator put back', () => {
+  const parked = { type: 'IntentParked', at: startAt, reason: 'rejected', lane: 'continue' } as const;
+  const replayed = { type: 'IntentReplayed', at: startAt, by: 'ada', reason: 'mended', overtaken: 0 } as const;
+  const replay = (seq: number) => intent(seq, 'transaction', evolve(evolve(intent(seq).state, parked), replayed));
+
+  it('waits behind live traffic, also for the intent that follows it', () => {
+    const program = { limits: { requestsPerSecond: null, concurrency: 1, replayShare: 0.01 } };
+    const house = new EngineHarness({ program });
+    const begun = (): (number | undefined)[] =>
+      house
+        .all('Flush')
+        .flatMap(({ steps }) => steps.filter(({ begin }) => begin !== null).map(({ laneId }) => laneId));
+    house.claimed(lane(1, { has: [replay(1), replay(2)] }), lane(2), lane(3));
+    // Even the smallest share begins with one turn.
+    expect(begun()).toEqual([1]);
+    house.flushed().answered(applied, 1);
+    expect(begun()).toEqual([2]);
+    house.flushed().answered(applied, 2);
+    expect(begun()).toEqual([3]);
+  });
+});
