@@ -72,11 +72,7 @@ describe('npm run contract', () => {
       run(...service, '--setup', '/no/such/file'),
       run(...service, '--dialect', dialect),
     ]);
-    expect(ends.map(({ code, stdout }) => [code, stdout])).toEqual([
-      [2, ''],
-      [2, ''],
-      [2, ''],
-    ]);
+    expect(ends.map(({ code, stdout }) => [code, stdout])).toEqual(Array(3).fill([2, '']));
     expect(ends.map(({ stderr }) => stderr).join()).toMatch(/--only wants.*cannot be read.*list\.names/s);
   });
 

@@ -12,6 +12,8 @@ const pollDelayMs = 25;
 
 /** The wallet sandbox's own endpoints: its faults, and its ledger. */
 export class SandboxDials {
+  private seenSeq = 0;
+
   constructor(private readonly authUrl: string) {}
 
   async put(rules: readonly FaultRule[]): Promise<void> {
@@ -30,11 +32,10 @@ export class SandboxDials {
 
   /** The last number that the ledger has given. */
   async lastSeq(): Promise<number> {
-    let after = 0;
     for (;;) {
-      const items = await this.ledger(after);
-      after = items.at(-1)?.seq ?? after;
-      if (items.length < ledgerPageSize) return after;
+      const items = await this.ledger(this.seenSeq);
+      this.seenSeq = items.at(-1)?.seq ?? this.seenSeq;
+      if (items.length < ledgerPageSize) return this.seenSeq;
     }
   }
 
