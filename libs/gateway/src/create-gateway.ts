@@ -2,6 +2,7 @@ import type { GatewayOptions } from './gateway-options.js';
 import { createHttpService } from './http/create-http-service.js';
 import { Dispatchers } from './http/dispatchers.js';
 import { HttpClient } from './http/http-client.js';
+import type { HttpTransport } from './http/http-transport.js';
 import type { Partner } from './partner.js';
 import { requestToken } from './token/token-request.js';
 import { TokenChecker } from './token/token-checker.js';
@@ -21,12 +22,22 @@ export interface Gateway {
 /** Wires the gateway without Nest. @throws TypeError when an address is no URL */
 export function createGateway(options: GatewayOptions): Gateway {
   const { clock, authUrl, scope, readCredentials, baseUrl } = options;
-  const dispatchers = new Dispatchers(options.connection);
-  const http = new HttpClient(createHttpService(dispatchers, clock));
+  const { http, close } = openTransport(options);
   const endpoint = { http, clock, authUrl: new URL(authUrl).href, scope, readCredentials };
   const tokens = new TokenSource({ clock, request: () => requestToken(endpoint), observer: options.tokenObserver });
   const client = new AuthorizedClient({ http, tokens, clock, baseUrl });
   const caller = new Caller(client, options.dialects, clock);
   const parts = { caller, reader: new PassReader(caller), tokens: new TokenChecker(tokens, clock) };
-  return { partner: new WalletPartner(parts), close: () => dispatchers.close() };
+  return { partner: new WalletPartner(parts), close };
+}
+
+interface OpenTransport {
+  readonly http: HttpTransport;
+  readonly close: () => Promise<void>;
+}
+
+function openTransport({ transport, connection, clock }: GatewayOptions): OpenTransport {
+  if (transport !== undefined) return { http: transport, close: () => Promise.resolve() };
+  const dispatchers = new Dispatchers(connection);
+  return { http: new HttpClient(createHttpService(dispatchers, clock)), close: () => dispatchers.close() };
 }

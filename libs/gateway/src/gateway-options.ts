@@ -1,6 +1,7 @@
 import type { Clock } from '#platform';
 import type { DialectBook } from './dialect/dialect-book.js';
 import type { ConnectionOptions } from './http/dispatchers.js';
+import type { HttpTransport } from './http/http-transport.js';
 
 /** The credentials of the OAuth 2.0 client; asked for again before every token request. */
 export interface ClientCredentials {
@@ -27,5 +28,7 @@ export interface GatewayOptions {
   readonly dialects: DialectBook;
   readonly clock: Clock;
   readonly connection?: ConnectionOptions;
+  /** Carries the requests in place of connections of our own: a simulation gives its own. */
+  readonly transport?: HttpTransport;
   readonly tokenObserver?: TokenObserver;
 }

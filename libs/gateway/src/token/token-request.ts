@@ -1,8 +1,8 @@
 import { type TokenAnswer as TokenFields, tokenAnswerSchema, type TokenForm } from '#contracts';
 import type { Clock } from '#platform';
 import type { ClientCredentials } from '../gateway-options.js';
-import type { HttpClient } from '../http/http-client.js';
 import type { HttpResult } from '../http/http-result.js';
+import type { HttpTransport } from '../http/http-transport.js';
 import { readBody } from '../json/read-body.js';
 import { tokenLifetimeFallbackMs, tokenLifetimeMsMax, tokenTimeoutMs } from '../limits.js';
 import { parseRetryAfter } from '../wallet/retry-after.js';
@@ -19,7 +19,7 @@ export type TokenAnswer =
   | { readonly kind: 'none'; readonly reason: string; readonly retryAfterMs: number | null };
 
 export interface TokenEndpoint {
-  readonly http: HttpClient;
+  readonly http: HttpTransport;
   readonly clock: Clock;
   readonly authUrl: string;
   readonly scope: string | null;

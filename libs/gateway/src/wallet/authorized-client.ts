@@ -1,6 +1,6 @@
 import type { Clock } from '#platform';
-import type { HttpClient } from '../http/http-client.js';
 import { type HttpResult, neverSent } from '../http/http-result.js';
+import type { HttpTransport } from '../http/http-transport.js';
 import type { CallOptions } from '../port/call.js';
 import type { TokenGrant, TokenSource } from '../token/token-source.js';
 import type { PlannedRequest } from './planned-request.js';
@@ -17,7 +17,7 @@ export interface CallTrace {
 }
 
 export interface AuthorizedClientOptions {
-  readonly http: HttpClient;
+  readonly http: HttpTransport;
   readonly tokens: TokenSource;
   readonly clock: Clock;
   readonly baseUrl: string;
