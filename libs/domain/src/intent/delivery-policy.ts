@@ -2,9 +2,6 @@ import type { Operation } from '../operation.js';
 import type { Resolution } from '../resolution/resolution.js';
 import type { ParkedLane } from './intent-event.js';
 
-/** How an unknown outcome is resolved (`onUnknown`, contracts.md section 2). */
-export type UnknownPolicy = 'park' | 'resend' | 'probe';
-
 /** The part of a program that decides about one operation's attempts. Times in milliseconds. */
 export interface DeliveryPolicy {
   readonly retries: { readonly maxAttempts: number; readonly maxAgeMs: number };

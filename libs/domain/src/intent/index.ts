@@ -1,6 +1,6 @@
 export { decide } from './decide.js';
 export type { Decision, IgnoredCommandReason } from './decision.js';
-export type { DeliveryPolicy, UnknownPolicy } from './delivery-policy.js';
+export type { DeliveryPolicy } from './delivery-policy.js';
 export { nextPurchaseCheckAt, passRecheckAt } from './decide-waiting.js';
 export { evolve } from './evolve.js';
 export type { Finding, IntentCommand, PurchaseStanding } from './intent-command.js';

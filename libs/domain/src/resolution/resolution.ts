@@ -1,5 +1,7 @@
-import type { UnknownPolicy } from '../intent/delivery-policy.js';
 import type { PartnerCommand } from '../routing/partner-command.js';
+
+/** How an unknown outcome is resolved (`onUnknown`, contracts.md section 2). */
+export type UnknownPolicy = 'park' | 'resend' | 'probe';
 
 /**
  * How an intent's unknown outcome is resolved (design.md section 6).

@@ -1,7 +1,5 @@
 import type { SqlSession, SqlStatement } from '#platform';
 
-import type { LateOutcome } from './record-late-outcomes.js';
-
 const statement: SqlStatement = {
   name: 'is_late_outcome_known',
   text: `
@@ -10,7 +8,10 @@ WHERE lane_id = $1 AND seq = $2 AND attempt = $3 AND epoch = $4 AND type = 'Late
 };
 
 /** Whether this late outcome has been told before. The lane must be locked. */
-export async function isLateOutcomeKnown(session: SqlSession, late: LateOutcome): Promise<boolean> {
-  const { laneId, seq, epoch, event } = late;
-  return (await session.query(statement, [laneId, seq, event.attempt, epoch])).rowCount > 0;
+export async function isLateOutcomeKnown(
+  session: SqlSession,
+  late: { readonly laneId: number; readonly seq: number; readonly epoch: number; readonly attempt: number },
+): Promise<boolean> {
+  const { laneId, seq, epoch, attempt } = late;
+  return (await session.query(statement, [laneId, seq, attempt, epoch])).rowCount > 0;
 }
