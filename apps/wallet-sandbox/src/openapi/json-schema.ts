@@ -49,5 +49,13 @@ function convert(schema: z.ZodType, io: Direction, whole: unknown): JsonSchema {
       Object.assign(jsonSchema, reference(name));
     },
   });
-  return converted;
+  return withBareReferences(converted) as JsonSchema;
+}
+
+/** zod writes out a refined copy of a named schema beside the reference to it. */
+function withBareReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withBareReferences);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if ('$ref' in schema) return { $ref: schema.$ref };
+  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, withBareReferences(part)]));
 }

@@ -1,13 +1,7 @@
 import type { CallOperation } from '../http/operation.js';
+import { creatingOperations } from './creating-operations.js';
 import { type SpellingChoice, spellingSchema } from './spelling-schema.js';
 import { answerTranslations, bodyTranslations, queryTranslations, type Translations } from './translations.js';
-
-const creating: ReadonlySet<CallOperation> = new Set([
-  'issue',
-  'create-transaction-attribute',
-  'create-brand-attribute',
-  'create-template',
-]);
 
 const nothing: Translations = {};
 const plain = JSON.stringify(spellingSchema.parse({}));
@@ -21,7 +15,7 @@ export class Spelling {
   private readonly bodies: Translations;
   private readonly answers: Translations;
 
-  constructor(private readonly choice: SpellingChoice) {
+  constructor(readonly choice: SpellingChoice) {
     const isPlain = JSON.stringify(choice) === plain;
     this.queries = isPlain ? nothing : queryTranslations(choice);
     this.bodies = isPlain ? nothing : bodyTranslations(choice);
@@ -44,7 +38,7 @@ export class Spelling {
   }
 
   successStatus(operation: CallOperation): number {
-    return creating.has(operation) ? this.choice.createdStatus : 200;
+    return creatingOperations.has(operation) ? this.choice.createdStatus : 200;
   }
 
   /** What a lookup is answered with that several passes fit, the newest first. */
