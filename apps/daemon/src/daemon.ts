@@ -7,7 +7,7 @@ import type { DeliveryLoop } from '#delivery';
 import { DialectBook } from '#gateway';
 import type { Gateway } from '#gateway';
 import { KafkaBatchServer } from '#ingest';
-import type { PublishLoop } from '#ingest';
+import type { BackgroundLoop } from '#ingest';
 import type { Logger } from '#platform';
 import { errorFields, LocalWake, NestLogger } from '#platform';
 
@@ -28,7 +28,7 @@ interface DaemonState {
   readonly storage: Storage;
   readonly gateway: Gateway | null;
   readonly delivery: DeliveryLoop | null;
-  readonly outcomes: PublishLoop | null;
+  readonly outcomes: BackgroundLoop | null;
   readonly programs: ProgramsHolder;
   readonly stopAnchoring: () => void;
   readonly replaceDialects: (programs: ProgramsFile) => void;

@@ -1,11 +1,12 @@
 import type { DeadLetterSink } from './dead-letters/dead-letter-sink.js';
 import { deadLetterPublisher } from './dead-letters/dead-letter-publisher.js';
 import { KafkaDeadLetterSink } from './dead-letters/kafka-dead-letter-sink.js';
+import { erasureFinisher } from './erasures.js';
 import type { IngestSettings } from './ingest-settings.js';
 import { ChunkRecorder } from './loop/chunk-recorder.js';
 import { IngestLoop } from './loop/ingest-loop.js';
 import { Positions } from './positions/positions.js';
-import type { PublishLoop } from './producing/publish-loop.js';
+import type { BackgroundLoop } from './background-loop.js';
 import { KafkaSource } from './source/kafka/kafka-source.js';
 import type { Source } from './source/source.js';
 import { KafkaBatchServer } from './transport/kafka-batch-server.js';
@@ -17,7 +18,8 @@ export interface Ingest {
   readonly loop: IngestLoop;
   readonly server: KafkaBatchServer;
   /** `null` when dead letters are switched off. */
-  readonly deadLetters: PublishLoop | null;
+  readonly deadLetters: BackgroundLoop | null;
+  readonly erasures: BackgroundLoop;
   /** For liveness: when the source last made progress, on the monotonic clock. */
   readonly lastProgressAt: () => number;
 }
@@ -54,5 +56,6 @@ export function createIngest(settings: IngestSettings, ports: IngestPorts = crea
   const recorder = new ChunkRecorder({ ...settings, onQuarantined: () => deadLetters?.nudge() });
   const loop = new IngestLoop({ recorder, positions, clock, random, logger }, metrics);
   const server = new KafkaBatchServer({ source, positions, loop, patterns: patternsOf(settings.kafka.topics) });
-  return { loop, server, deadLetters, lastProgressAt: () => source.lastProgressAt() };
+  const erasures = erasureFinisher({ database, clock, random, logger });
+  return { loop, server, deadLetters, erasures, lastProgressAt: () => source.lastProgressAt() };
 }

@@ -11,17 +11,18 @@ import { KafkaBatchServer } from './transport/kafka-batch-server.js';
 /** Injection token of `Ingest`. */
 export const INGEST = Symbol('ingest');
 
-/** Starts and ends the dead-letter publisher with the application. */
+/** Starts and ends what ingest does beside consuming, with the application. */
 @Injectable()
-class DeadLetterLife implements OnApplicationBootstrap, OnApplicationShutdown {
+class BackgroundLife implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(@Inject(INGEST) private readonly ingest: Ingest) {}
 
   onApplicationBootstrap(): void {
     this.ingest.deadLetters?.start();
+    this.ingest.erasures.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.ingest.deadLetters?.stop();
+    await Promise.all([this.ingest.deadLetters?.stop(), this.ingest.erasures.stop()]);
   }
 }
 
@@ -40,7 +41,7 @@ export class IngestModule {
         { provide: INGEST, useFactory: () => createIngest(settings, ports) },
         { provide: IngestLoop, useFactory: (ingest: Ingest) => ingest.loop, inject: [INGEST] },
         { provide: KafkaBatchServer, useFactory: (ingest: Ingest) => ingest.server, inject: [INGEST] },
-        DeadLetterLife,
+        BackgroundLife,
       ],
       exports: [INGEST, KafkaBatchServer],
     };

@@ -1,5 +1,5 @@
 import type { Environment } from '#contracts';
-import type { PublishLoop } from '#ingest';
+import type { BackgroundLoop } from '#ingest';
 import { createOutcomes } from '#ingest';
 import type { Logger } from '#platform';
 
@@ -12,7 +12,7 @@ export function openOutcomes(
   { kafka, roles }: Environment,
   { database, keys, clock, random }: Storage,
   tools: { readonly logger: Logger; readonly metrics: DaemonMetrics },
-): PublishLoop | null {
+): BackgroundLoop | null {
   if (!roles.includes('delivery')) return null;
   return createOutcomes({
     connection: () => {

@@ -1,7 +1,7 @@
 import { publishDeadLetters } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
 
-import { PublishLoop } from '../producing/publish-loop.js';
+import { BackgroundLoop } from '../background-loop.js';
 import type { DeadLetterSink } from './dead-letter-sink.js';
 import { deadLetterValueBytesMax } from './to-dead-letter-message.js';
 
@@ -18,9 +18,9 @@ export interface DeadLetterPublisherTools {
 }
 
 /** Moves what is in the dead-letter outbox to its topic, at least once, in the order of quarantine. */
-export function deadLetterPublisher(tools: DeadLetterPublisherTools): PublishLoop {
+export function deadLetterPublisher(tools: DeadLetterPublisherTools): BackgroundLoop {
   const { database, quarantineKey, sink } = tools;
-  const publishSome = async (): Promise<number> => {
+  const workOnce = async (): Promise<number> => {
     const published = await publishDeadLetters(database, {
       bytesMax: deadLetterValueBytesMax,
       quarantineKey,
@@ -29,5 +29,5 @@ export function deadLetterPublisher(tools: DeadLetterPublisherTools): PublishLoo
     return published === 0 ? deadLetterPollMs : 0;
   };
   const close = (): Promise<void> => sink.close();
-  return new PublishLoop({ ...tools, publishSome, close, complaint: 'dead letters were not published' });
+  return new BackgroundLoop({ ...tools, workOnce, close, complaint: 'dead letters were not published' });
 }

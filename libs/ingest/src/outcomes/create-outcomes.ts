@@ -2,7 +2,7 @@ import type { MemberKeys, OutcomeStep } from '#intents';
 import { OutcomeFeed, switchOutcomes } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
 
-import { PublishLoop } from '../producing/publish-loop.js';
+import { BackgroundLoop } from '../background-loop.js';
 import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
 import { KafkaOutcomeSink } from './kafka-outcome-sink.js';
 import type { OutcomeSink } from './outcome-sink.js';
@@ -33,7 +33,7 @@ function kafkaSink({ connection, topic, clock, logger }: OutcomesSettings): Outc
 export function createOutcomes(
   settings: OutcomesSettings,
   sink: OutcomeSink | null = kafkaSink(settings),
-): PublishLoop {
+): BackgroundLoop {
   const { database, clock, random, onPublished } = settings;
   const feed = new OutcomeFeed({
     ...settings,
@@ -44,7 +44,7 @@ export function createOutcomes(
     },
   });
   let isSwitched = false;
-  const publishSome = async (): Promise<number> => {
+  const workOnce = async (): Promise<number> => {
     if (!isSwitched) await switchOutcomes(database, sink !== null);
     isSwitched = true;
     return sink === null ? Infinity : nextLookMs[await feed.step()];
@@ -53,5 +53,5 @@ export function createOutcomes(
     await feed.release().catch(() => undefined);
     await sink?.close();
   };
-  return new PublishLoop({ ...settings, clock, random, publishSome, close, complaint: 'outcomes were not published' });
+  return new BackgroundLoop({ ...settings, clock, random, workOnce, close, complaint: 'outcomes were not published' });
 }

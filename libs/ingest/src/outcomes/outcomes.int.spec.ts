@@ -5,7 +5,7 @@ import { SystemClock, SystemRandom } from '#platform';
 import type { TestTopics } from '#test-support';
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
-import type { PublishLoop } from '../producing/publish-loop.js';
+import type { BackgroundLoop } from '../background-loop.js';
 import { brokerLine } from '../testing/broker-line.js';
 import type { BrokerLine } from '../testing/broker-line.js';
 import { eventMessage, purchase } from '../testing/cloud-event.js';
@@ -34,7 +34,7 @@ describe('the outcomes topic', () => {
   let line: BrokerLine;
   let database: Awaited<ReturnType<typeof openDatabase>>;
   let dispose: () => Promise<void>;
-  const running: PublishLoop[] = [];
+  const running: BackgroundLoop[] = [];
   const { logger, lines } = recordingLogger();
   const published = new Map<string, number>();
 
@@ -62,7 +62,7 @@ describe('the outcomes topic', () => {
   });
 
   /** One more process that publishes. */
-  function publisher(topic: string | null = topics.outcomes): PublishLoop {
+  function publisher(topic: string | null = topics.outcomes): BackgroundLoop {
     const random = new SystemRandom();
     const loop = createOutcomes({
       connection: line.connection,
@@ -81,7 +81,7 @@ describe('the outcomes topic', () => {
     return loop;
   }
 
-  async function stop(loop: PublishLoop): Promise<void> {
+  async function stop(loop: BackgroundLoop): Promise<void> {
     running.splice(running.indexOf(loop), 1);
     await loop.stop();
   }

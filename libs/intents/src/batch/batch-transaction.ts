@@ -20,13 +20,11 @@ export class BatchTransaction {
   constructor(
     private readonly batch: BatchToRecord,
     private readonly keys: IngestKeys,
+    /** An attempt before this one lost a race: what is read is locked, so that it cannot be lost again. */
+    private readonly isWary: boolean,
   ) {
     this.members = new MemberBook(keys.members, batch.now);
     this.profiles = new ProfileBook(this.members);
-  }
-
-  forgetCreatedKeys(): void {
-    this.members.forgetCreatedKeys();
   }
 
   async run(session: SqlSession): Promise<BatchResult> {
@@ -59,9 +57,10 @@ export class BatchTransaction {
     this.profiles = new ProfileBook(members);
     await members.learn(session, of.fresh);
     const isOrdered = of.fresh.some(({ verdict }) => verdict.kind === 'routed' && verdict.profilePosition !== null);
-    if (members.laneIds.length === 0 || (of.segments < 2 && !isOrdered)) return;
+    const mustLock = this.isWary || isOrdered || of.segments > 1;
+    if (!mustLock || members.laneIds.length === 0) return;
     // All at once and in order: locked segment by segment, two batches would meet head-on.
     await lockLanes(session, members.laneIds);
-    if (isOrdered) await members.learn(session, of.fresh);
+    await members.learn(session, of.fresh);
   }
 }

@@ -5,9 +5,9 @@ import type { SqlSession } from '#platform';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/append-by-others.js';
 import { businessDigest } from './batch-identity.js';
+import { cancelQueued } from './cancel-queued.js';
 import type { Member } from './find-members.js';
 import { memberKey } from './find-members.js';
-import { findQueued } from './find-queued.js';
 import { findStanding } from './find-standing.js';
 import { isUntouched } from './is-untouched.js';
 
@@ -23,15 +23,14 @@ export type CancelOutcome =
   | { readonly kind: 'too-late'; readonly instead: RoutedIntent | null }
   | { readonly kind: 'nothing-to-cancel' };
 
-async function placesOf(session: SqlSession, cancel: CancelRequest, context: CancelContext): Promise<IdentityPlace[]> {
-  if (cancel.target === 'everything-queued') {
-    const laneId = context.members.get(memberKey(cancel))?.laneId;
-    return laneId === undefined ? [] : findQueued(session, laneId);
-  }
-  const key = businessDigest(cancel, cancel.target, context.members);
-  const place = key === null ? undefined : context.known.get(key.toString('hex'))?.place;
-  return place ? [place] : [];
+type Target = Extract<CancelRequest['target'], object>;
+
+function placeOf(cancel: CancelRequest, target: Target, { members, known }: CancelContext): IdentityPlace | null {
+  const key = businessDigest(cancel, target, members);
+  return key === null ? null : (known.get(key.toString('hex'))?.place ?? null);
 }
+
+const nothing: CancelOutcome = { kind: 'nothing-to-cancel' };
 
 /**
  * Cancels what a void, a revocation or an opt-out refers to, as far as nothing of it can have taken effect. The lanes
@@ -43,22 +42,33 @@ export async function cancelNotBegun(
   keys: MemberKeys,
 ): Promise<CancelOutcome> {
   const { cancel, context } = request;
-  let outcome: CancelOutcome = { kind: 'nothing-to-cancel' };
-  for (const place of await placesOf(session, cancel, context)) {
-    const state = await findStanding(session, place);
-    if (state.status === 'absent' || state.status === 'cancelled') continue;
-    if (!isUntouched(state)) {
-      if (outcome.kind !== 'cancelled') outcome = { kind: 'too-late', instead: cancel.ifTooLate };
-      continue;
-    }
-    const command = { type: 'CancelIntent', at: context.now, by: 'source-event', reason: cancel.reason } as const;
-    const decision = decide(state, command);
-    for (const event of decision.kind === 'events' ? decision.events : []) {
-      await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
-    }
-    outcome = { kind: 'cancelled' };
+  const { now } = context;
+  if (cancel.target !== 'everything-queued') {
+    const place = placeOf(cancel, cancel.target, context);
+    return place === null ? nothing : cancelOne(session, { cancel, place, now }, keys);
   }
-  return outcome;
+  const laneId = context.members.get(memberKey(cancel))?.laneId;
+  if (laneId === undefined) return nothing;
+  const queue = { laneId, now, reason: cancel.reason, rest: 'leave' } as const;
+  const { cancelled, left } = await cancelQueued(session, queue, keys);
+  if (cancelled > 0) return { kind: 'cancelled' };
+  return left > 0 ? { kind: 'too-late', instead: cancel.ifTooLate } : nothing;
+}
+
+async function cancelOne(
+  session: SqlSession,
+  request: { readonly cancel: CancelRequest; readonly place: IdentityPlace; readonly now: number },
+  keys: MemberKeys,
+): Promise<CancelOutcome> {
+  const { cancel, place, now } = request;
+  const state = await findStanding(session, place);
+  if (state.status === 'absent' || state.status === 'cancelled') return nothing;
+  if (!isUntouched(state)) return { kind: 'too-late', instead: cancel.ifTooLate };
+  const decision = decide(state, { type: 'CancelIntent', at: now, by: 'source-event', reason: cancel.reason });
+  for (const event of decision.kind === 'events' ? decision.events : []) {
+    await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
+  }
+  return { kind: 'cancelled' };
 }
 
 /** Why a record whose only purpose was to cancel did nothing; null when it did something. */

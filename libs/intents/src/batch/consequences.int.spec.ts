@@ -1,4 +1,5 @@
 import type { CancelRequest } from '#domain';
+import { laneDetoursMax } from '#domain';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
@@ -160,6 +161,20 @@ describe('leaving the program', () => {
   it('leaves another member alone', async () => {
     await told(purchase('b1', 'b'), purchase('a1', 'a'), leaving('l'));
     expect(await historyOf(store, 'b')).toEqual(['1 IntentRecorded']);
+  });
+});
+
+describe('a lane with as many detours as it may have', () => {
+  it('lets an enrolment keep its place instead of going first', async () => {
+    await told(purchase('p1', 'a'));
+    const lease = await claimOne(store);
+    await record(store, stepOf(lease, { completion: waitForPass(lease) }));
+    const redo = Array.from({ length: laneDetoursMax }, () => 1);
+    await store.sql('UPDATE lane SET redo = $1::int[]', redo);
+    await told(enrolment('e', 'a'));
+    const lane = await laneOf(store, 'a');
+    expect(lane).toMatchObject({ cur_seq: 1, state: 'waiting', issue_seq: 2 });
+    expect(lane.redo).toHaveLength(laneDetoursMax);
   });
 });
 

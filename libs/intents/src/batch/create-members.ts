@@ -36,13 +36,15 @@ export async function createMembers(
     [names.map((name) => name.program), names.map((name) => name.memberId), timestamp(now)],
   );
   if (rows.length < names.length) throw new BatchRaceError('member');
-  const wrapped = rows.map((row) => keys.create(row.lane_id));
-  await session.query(insertKeys, [rows.map((row) => row.lane_id), wrapped]);
-  return rows.map((row) => ({
+  const created = rows.map((row) => ({ row, ...keys.create(row.lane_id) }));
+  await session.query(insertKeys, [created.map(({ row }) => row.lane_id), created.map(({ wrapped }) => wrapped)]);
+  return created.map(({ row, key }) => ({
     laneId: row.lane_id,
     program: row.program_id,
     memberId: row.member_id,
     generation: row.generation,
     profile: null,
+    erasedSeq: 0,
+    key,
   }));
 }

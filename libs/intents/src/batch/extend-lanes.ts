@@ -1,3 +1,4 @@
+import { laneDetoursMax } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
@@ -17,6 +18,10 @@ export interface ExtendedLane {
   readonly firstVersion: number;
 }
 
+/** The detours of a lane are bounded: one enrolment too many keeps its place. */
+const overtakes = `l.state = 'waiting' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL
+    AND cardinality(l.redo) < ${laneDetoursMax}`;
+
 /**
  * Appends `count` intents to each lane: the dense seq is assigned here, under the lane's row lock, in lane order.
  * An idle lane becomes due. An enrolment that reaches a lane waiting for its pass goes first (design.md section 5),
@@ -33,18 +38,18 @@ ON CONFLICT (lane_id) DO UPDATE SET
   tail_seq = l.tail_seq + EXCLUDED.tail_seq,
   version = l.version + EXCLUDED.version,
   issue_seq = COALESCE(l.tail_seq + EXCLUDED.issue_seq, l.issue_seq),
-  redo = CASE WHEN l.state = 'waiting' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL
+  redo = CASE WHEN ${overtakes}
     THEN array_prepend(l.tail_seq + EXCLUDED.issue_seq, l.redo) ELSE l.redo END,
-  cur_seq = CASE WHEN l.state = 'waiting' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL
+  cur_seq = CASE WHEN ${overtakes}
     THEN l.tail_seq + EXCLUDED.issue_seq ELSE l.cur_seq END,
-  attempt = CASE WHEN l.state = 'waiting' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL
+  attempt = CASE WHEN ${overtakes}
     THEN 0 ELSE l.attempt END,
-  revision = CASE WHEN l.state = 'waiting' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL
+  revision = CASE WHEN ${overtakes}
     THEN l.revision + 1 ELSE l.revision END,
-  state = CASE WHEN l.state = 'waiting' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL
+  state = CASE WHEN ${overtakes}
     THEN 'live' ELSE l.state END,
   due_at = CASE
-    WHEN l.state = 'waiting' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL THEN EXCLUDED.due_at
+    WHEN ${overtakes} THEN EXCLUDED.due_at
     WHEN l.state = 'live' THEN COALESCE(l.due_at, EXCLUDED.due_at)
     ELSE l.due_at END
 RETURNING lane_id, tail_seq, version`,

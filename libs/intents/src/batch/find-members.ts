@@ -1,10 +1,13 @@
 import type { EventPosition } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
+import type { MemberKeys } from '../keys/member-keys.js';
+
 const statement: SqlStatement = {
   name: 'find_members',
   text: `
-SELECT m.lane_id, m.program_id, m.member_id, m.generation, m.profile_sequence, m.profile_at, k.wrapped_key
+SELECT m.lane_id, m.program_id, m.member_id, m.generation, m.profile_sequence, m.profile_at, m.erased_seq,
+  k.wrapped_key
 FROM unnest($1::text[], $2::text[]) AS w (program_id, member_id)
 JOIN member m ON m.program_id = w.program_id AND m.member_id = w.member_id
 LEFT JOIN member_key k ON k.lane_id = m.lane_id`,
@@ -21,6 +24,10 @@ export interface Member extends MemberName {
   readonly generation: number;
   /** Where the last accepted update stands; null before the first. */
   readonly profile: EventPosition | null;
+  /** Everything up to here is erased. */
+  readonly erasedSeq: number;
+  /** Unwrapped; null for a member that was erased and has not come back yet. */
+  readonly key: Uint8Array | null;
 }
 
 interface MemberRow {
@@ -30,6 +37,7 @@ interface MemberRow {
   readonly generation: number;
   readonly profile_sequence: string | null;
   readonly profile_at: number | null;
+  readonly erased_seq: number;
   readonly wrapped_key: Buffer | null;
 }
 
@@ -38,11 +46,25 @@ export function memberKey(name: MemberName): string {
   return `${name.program}\u0000${name.memberId}`;
 }
 
-/** The members that exist, by `memberKey`; `onKey` receives each wrapped data key. */
+function standingOf(row: MemberRow, keys: MemberKeys): Omit<Member, keyof MemberName> {
+  const { lane_id: laneId, profile_sequence: sequence, profile_at: timeMs, erased_seq: erasedSeq } = row;
+  const key = row.wrapped_key === null ? null : keys.learn(laneId, row.wrapped_key);
+  if (key === null) keys.forget(laneId);
+  return {
+    laneId,
+    // Who comes back is a new one (contracts.md section 1, Identity).
+    generation: key === null ? row.generation + 1 : row.generation,
+    profile: timeMs === null ? null : { sequence, timeMs },
+    erasedSeq,
+    key,
+  };
+}
+
+/** The members that exist, by `memberKey`, with their keys. */
 export async function findMembers(
   session: SqlSession,
   names: readonly MemberName[],
-  onKey: (laneId: number, wrapped: Uint8Array) => void,
+  keys: MemberKeys,
 ): Promise<Map<string, Member>> {
   const { rows } = await session.query<MemberRow>(statement, [
     names.map((name) => name.program),
@@ -50,11 +72,8 @@ export async function findMembers(
   ]);
   const members = new Map<string, Member>();
   for (const row of rows) {
-    if (row.wrapped_key !== null) onKey(row.lane_id, row.wrapped_key);
     const name = { program: row.program_id, memberId: row.member_id };
-    const { lane_id: laneId, generation, profile_sequence: sequence, profile_at: timeMs } = row;
-    const profile = timeMs === null ? null : { sequence, timeMs };
-    members.set(memberKey(name), { ...name, laneId, generation, profile });
+    members.set(memberKey(name), { ...name, ...standingOf(row, keys) });
   }
   return members;
 }

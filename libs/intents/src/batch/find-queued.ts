@@ -1,16 +1,26 @@
 import type { IdentityPlace } from '#domain';
-import { laneDetoursMax } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
+
+/** Intents in one page. */
+export const queuedPageMax = 500;
 
 const statement: SqlStatement = {
   name: 'find_queued',
   text: `
-SELECT i.seq FROM lane l JOIN intent i ON i.lane_id = l.lane_id AND i.seq >= l.head_seq AND i.seq <> ALL (l.ahead)
-WHERE l.lane_id = $1 ORDER BY i.seq LIMIT ${laneDetoursMax}`,
+SELECT i.seq FROM lane l JOIN intent i ON i.lane_id = l.lane_id
+  AND (i.seq >= l.head_seq AND i.seq <> ALL (l.ahead) OR i.seq = ANY (l.redo))
+WHERE l.lane_id = $1 AND i.seq > $2
+  AND EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type <> 'IntentCancelled')
+  AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled')
+ORDER BY i.seq LIMIT ${queuedPageMax}`,
 };
 
-/** What is queued in a lane, the first `laneDetoursMax`. */
-export async function findQueued(session: SqlSession, laneId: number): Promise<IdentityPlace[]> {
-  const { rows } = await session.query<{ seq: number }>(statement, [laneId]);
+/** What is queued in a lane and has lived through something, page by page after the given seq (0 to begin). */
+export async function findQueued(
+  session: SqlSession,
+  after: { readonly laneId: number; readonly seq: number },
+): Promise<IdentityPlace[]> {
+  const { laneId } = after;
+  const { rows } = await session.query<{ seq: number }>(statement, [laneId, after.seq]);
   return rows.map(({ seq }) => ({ laneId, seq }));
 }

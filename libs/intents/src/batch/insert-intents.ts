@@ -4,6 +4,7 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { sealPayload } from '../keys/payload.js';
+import { BatchRaceError } from './batch-race-error.js';
 import type { BatchToRecord, PreparedRecord } from './batch-to-record.js';
 
 const statement: SqlStatement = {
@@ -11,9 +12,14 @@ const statement: SqlStatement = {
   text: `
 INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
   amount_minor, currency, event_type, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition, programs_hash)
-SELECT w.*, $16::timestamptz, $17, $18, $19
+SELECT w.lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id, amount_minor,
+  currency, event_type, occurred_at, broker_at, kafka_offset, $16::timestamptz, $17, $18, $19
 FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::bytea[], $6::int[], $7::bytea[], $8::text[], $9::text[],
-  $10::bigint[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::bigint[]) AS w`,
+  $10::bigint[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::bigint[], $20::int[])
+  WITH ORDINALITY AS w (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
+    amount_minor, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, place)
+JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = w.erased_seq
+ORDER BY w.place`,
 };
 
 /** A routed intent with the place it was given. */
@@ -23,11 +29,18 @@ export interface PlacedIntent {
   readonly version: number;
   readonly dedupKey: Uint8Array;
   readonly waitsForSeq: number | null;
+  /** Seals the payload; still the member's where `erasedSeq` is. */
+  readonly key: Uint8Array;
+  readonly erasedSeq: number;
   readonly intent: RoutedIntent;
   readonly record: PreparedRecord;
 }
 
-function sourceText({ original }: PreparedRecord): string {
+/** The order to erase a person must not be what keeps something of that person. */
+function sourceText({ original, verdict }: PreparedRecord): string {
+  if (verdict.kind === 'routed' && verdict.memberEffects?.erase === true) {
+    return JSON.stringify({ headers: '{}', value: '' });
+  }
   const value = original.value === null ? '' : Buffer.from(original.value).toString('utf8');
   return JSON.stringify({ headers: original.headersText, value });
 }
@@ -36,7 +49,10 @@ function occurredAt({ verdict, original }: PreparedRecord): number {
   return verdict.kind === 'routed' ? verdict.occurredAt : original.brokerAt;
 }
 
-/** Inserts the intents of a batch, payloads sealed with each member's key. */
+/**
+ * Inserts the intents of a batch, payloads sealed with each member's key. The lanes are locked.
+ * @throws {BatchRaceError} when a member was erased since its key was read
+ */
 export async function insertIntents(
   session: SqlSession,
   request: { readonly placed: readonly PlacedIntent[]; readonly batch: BatchToRecord },
@@ -44,7 +60,7 @@ export async function insertIntents(
 ): Promise<void> {
   const { placed, batch } = request;
   if (placed.length === 0) return;
-  await session.query(statement, [
+  const { rowCount } = await session.query(statement, [
     placed.map((item) => item.laneId),
     placed.map((item) => item.seq),
     placed.map((item) => item.version),
@@ -66,5 +82,7 @@ export async function insertIntents(
     batch.source.topic,
     batch.source.partition,
     batch.programsHash,
+    placed.map((item) => item.erasedSeq),
   ]);
+  if (rowCount < placed.length) throw new BatchRaceError('member');
 }

@@ -5,6 +5,7 @@ import type { PreparedRecord } from './batch-to-record.js';
 import { createMembers } from './create-members.js';
 import type { Member, MemberName } from './find-members.js';
 import { findMembers, memberKey } from './find-members.js';
+import { reviveMembers } from './revive-members.js';
 
 function namesOf({ verdict }: PreparedRecord): MemberName[] {
   return verdict.kind === 'routed' ? [...verdict.intents, ...verdict.cancels] : [];
@@ -12,7 +13,6 @@ function namesOf({ verdict }: PreparedRecord): MemberName[] {
 
 /** The members that one transaction is about: those that exist, and those it creates. */
 export class MemberBook {
-  private readonly created: number[] = [];
   private readonly members = new Map<string, Member>();
 
   constructor(
@@ -31,31 +31,33 @@ export class MemberBook {
   async learn(session: SqlSession, records: readonly PreparedRecord[]): Promise<void> {
     // The database port repeats a transaction after a deadlock: what the rolled-back attempt created is gone.
     this.members.clear();
-    this.forgetCreatedKeys();
     const names = new Map(records.flatMap(namesOf).map((name) => [memberKey(name), name]));
     if (names.size === 0) return;
-    const found = await findMembers(session, [...names.values()], (laneId, wrapped) => {
-      this.keys.learn(laneId, wrapped);
-    });
+    const found = await findMembers(session, [...names.values()], this.keys);
     for (const member of found.values()) this.changed(member);
   }
 
+  /** Creates who is not there, and gives a new key to who was erased. */
   async createMissing(session: SqlSession, names: readonly MemberName[]): Promise<void> {
     const missing = new Map<string, MemberName>();
-    for (const name of names) if (!this.members.has(memberKey(name))) missing.set(memberKey(name), name);
-    const created = await createMembers(session, { names: [...missing.values()], now: this.now }, this.keys);
-    for (const member of created) {
-      this.created.push(member.laneId);
-      this.changed(member);
+    const erased = new Map<string, Member>();
+    for (const name of names) {
+      const key = memberKey(name);
+      const member = this.members.get(key);
+      if (member === undefined) missing.set(key, name);
+      else if (member.key === null) erased.set(key, member);
     }
+    const created = await createMembers(session, { names: [...missing.values()], now: this.now }, this.keys);
+    const revived = await reviveMembers(session, [...erased.values()], this.keys);
+    for (const member of [...created, ...revived]) this.changed(member);
   }
 
   changed(member: Member): void {
     this.members.set(memberKey(member), member);
   }
 
-  /** Keys of members that a rolled-back transaction created must not survive it. */
-  forgetCreatedKeys(): void {
-    this.keys.forget(this.created.splice(0));
+  /** The member's key has been destroyed. */
+  erased(member: Member, erasedSeq: number): void {
+    this.changed({ ...member, erasedSeq, key: null, profile: null, generation: member.generation + 1 });
   }
 }

@@ -10,10 +10,11 @@ export async function parkNewborn(
   request: { readonly placed: readonly PlacedIntent[]; readonly now: number },
   keys: MemberKeys,
 ): Promise<void> {
-  for (const { laneId, seq, intent } of request.placed) {
+  for (const { laneId, seq, key, intent } of request.placed) {
     if (intent.parked === null) continue;
     const { reason, detail } = intent.parked;
     const event = { type: 'IntentParked', at: request.now, reason, lane: 'continue' } as const;
-    await appendByOthers(session, { laneId, seq, event, evidence: JSON.stringify({ detail }), settles: true }, keys);
+    const evidence = JSON.stringify({ detail });
+    await appendByOthers(session, { laneId, seq, key, event, evidence, settles: true }, keys);
   }
 }

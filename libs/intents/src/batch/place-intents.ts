@@ -43,20 +43,21 @@ function waitsForSeq(item: IntentToPlace, laneId: number, places: KnownPlaces): 
 
 /** Gives each intent its lane, seq and version; the result is in the order of the request. */
 export async function placeIntents(session: SqlSession, request: PlaceRequest): Promise<PlacedIntent[]> {
-  const laneOf = (item: IntentToPlace): number => {
+  const memberOf = (item: IntentToPlace): Member => {
     const member = request.members.get(memberKey(item.intent));
     if (member === undefined) throw new Error('an intent without a member cannot be placed');
-    return member.laneId;
+    return member;
   };
+  const laneOf = (item: IntentToPlace): number => memberOf(item).laneId;
   const groups = Map.groupBy(request.intents, laneOf);
   const extensions = [...groups].map(([laneId, items]) => extensionOf(laneId, items));
   const lanes = await extendLanes(session, extensions, request.now);
   const used = new Map<number, number>();
   const ownKeys = new Map<string, number>();
   return request.intents.map((item) => {
-    const laneId = laneOf(item);
+    const { laneId, erasedSeq, key } = memberOf(item);
     const lane = lanes.get(laneId);
-    if (lane === undefined) throw new Error('a lane was not extended');
+    if (lane === undefined || key === null) throw new Error('a lane was not extended, or has no key');
     const rank = used.get(laneId) ?? 0;
     used.set(laneId, rank + 1);
     const seq = lane.firstSeq + rank;
@@ -64,6 +65,6 @@ export async function placeIntents(session: SqlSession, request: PlaceRequest): 
     if (item.identity.businessKey !== null) ownKeys.set(item.identity.businessKey.toString('hex'), seq);
     const { intent, record, identity } = item;
     const version = lane.firstVersion + rank;
-    return { laneId, seq, version, dedupKey: identity.eventKey, waitsForSeq: waits, intent, record };
+    return { laneId, seq, version, dedupKey: identity.eventKey, waitsForSeq: waits, key, erasedSeq, intent, record };
   });
 }

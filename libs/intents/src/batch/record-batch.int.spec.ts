@@ -74,6 +74,7 @@ describe('a batch', () => {
       ...{ topic: 'loyalty.purchases', kafka_offset: 0, programs_hash: Buffer.alloc(16, 1) },
     });
     const place = { laneId: row!.lane_id, seq: 1 };
+    await store.learnKeys();
     expect(openPayload(store.keys.members, place, row!.payload)).toMatchObject({
       operation: 'transaction',
       uniqueId: 'a',

@@ -19,11 +19,10 @@ export const batchRaceAttemptsMax = 5;
 export async function recordBatch(database: Database, batch: BatchToRecord, keys: IngestKeys): Promise<BatchResult> {
   if (batch.records.length > recordBatchMax) throw new RangeError(`a batch holds at most ${recordBatchMax} records`);
   for (let attempts = 1; ; attempts += 1) {
-    const transaction = new BatchTransaction(batch, keys);
+    const transaction = new BatchTransaction(batch, keys, attempts > 1);
     try {
       return await database.transaction('record_batch', (session) => transaction.run(session));
     } catch (error) {
-      transaction.forgetCreatedKeys();
       if (!(error instanceof BatchRaceError) || attempts >= batchRaceAttemptsMax) throw error;
     }
   }

@@ -1,12 +1,14 @@
 import type { KnownIdentity, RoutedIntent } from '#domain';
 import type { SqlSession } from '#platform';
 
+import { awaitErasure } from '../erasure/await-erasure.js';
 import { businessDigest, identityOf } from './batch-identity.js';
 import type { RecordIdentity } from './batch-identity.js';
 import type { BatchToRecord, PreparedRecord, RecordResult } from './batch-to-record.js';
 import type { CancelOutcome } from './cancel-not-begun.js';
 import { cancelNotBegun, ignoredCancel } from './cancel-not-begun.js';
 import { correctEnrolments } from './correct-enrolments.js';
+import { eraseMember } from './erase-member.js';
 import { findIdentities } from './find-identities.js';
 import { memberKey } from './find-members.js';
 import type { IngestKeys } from './ingest-keys.js';
@@ -45,13 +47,15 @@ export class SegmentRecorder {
     const known = await this.findKnown(identified);
     const plan = planBatch(await this.judge(identified, known), profiles);
     const cancels = await this.cancel(plan, known);
-    await correctEnrolments(this.session, { corrections: plan.corrections, now: this.batch.now }, keys.members);
+    await this.erase(plan);
+    const corrections = { corrections: plan.corrections, members: members.all, now: this.batch.now };
+    await correctEnrolments(this.session, corrections, keys.members);
     const items = [...plan.intents, ...cancels.instead];
     const placed = await this.place(items, known);
     await insertIdentities(this.session, identitiesToInsert(plan, items, placed));
     const quarantine = { records: plan.quarantine, batch: this.batch };
     await insertQuarantine(this.session, quarantine, { key: keys.quarantine, random: keys.random });
-    await this.changeMembers(plan);
+    await this.changeMembers(plan, placed);
     return { results: cancels.isIgnored === null ? plan.results : [cancels.isIgnored], intents: placed.length };
   }
 
@@ -120,13 +124,31 @@ export class SegmentRecorder {
     return placed;
   }
 
-  private async changeMembers(plan: BatchPlan): Promise<void> {
+  /** Before the record's own intents are placed: they are sealed with another key than what is erased. */
+  private async erase(plan: BatchPlan): Promise<void> {
+    const { members, keys } = this.tools;
+    for (const { member: name, effects } of plan.memberEffects) {
+      const member = members.all.get(memberKey(name));
+      if (member === undefined || !effects.erase) continue;
+      members.erased(member, await eraseMember(this.session, { member, now: this.batch.now }, keys.members));
+    }
+  }
+
+  private async changeMembers(plan: BatchPlan, placed: Placed): Promise<void> {
     const { members } = this.tools;
     for (const { member, effects } of plan.memberEffects) {
       const known = members.all.get(memberKey(member));
-      if (known === undefined || !effects.raisesGeneration) continue;
-      members.changed({ ...known, generation: await raiseGeneration(this.session, known.laneId) });
+      if (known === undefined) continue;
+      if (effects.erase) await this.awaitErasure(known.laneId, placed);
+      else if (effects.raisesGeneration) {
+        members.changed({ ...known, generation: await raiseGeneration(this.session, known.laneId) });
+      }
     }
+  }
+
+  private async awaitErasure(laneId: number, placed: Placed): Promise<void> {
+    const untilSeq = placed.findLast((item) => item.laneId === laneId)?.seq;
+    if (untilSeq !== undefined) await awaitErasure(this.session, { laneId, untilSeq, now: this.batch.now });
   }
 }
 

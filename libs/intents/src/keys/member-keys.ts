@@ -22,38 +22,41 @@ export interface SealingPlace {
   readonly key?: Uint8Array | null;
 }
 
+interface UnwrappedKey {
+  /** A member that was erased and came back has another key: the cache must tell them apart. */
+  readonly wrapped: Uint8Array;
+  readonly key: Uint8Array;
+}
+
 /** Each member's data key: created on first sight, wrapped by the master key, kept unwrapped only in a bounded cache. */
 export class MemberKeys {
-  private readonly unwrapped = new LRUCache<number, Uint8Array>({ max: unwrappedKeysMax });
+  private readonly unwrapped = new LRUCache<number, UnwrappedKey>({ max: unwrappedKeysMax });
 
   constructor(
     private readonly keyring: Keyring,
     private readonly random: Random,
   ) {}
 
-  /** A new member's wrapped key, to be stored in the transaction that creates the member. */
-  create(laneId: number): Buffer {
-    const { key, wrapped } = this.keyring.createDataKey(keyContext(laneId), this.random);
-    this.unwrapped.set(laneId, key);
-    return wrapped;
-  }
-
-  isKnown(laneId: number): boolean {
-    return this.unwrapped.has(laneId);
+  /**
+   * A new data key, to be stored wrapped in the transaction that creates the member. Not remembered: until that commits
+   * it is nobody's but the transaction's.
+   */
+  create(laneId: number): { readonly key: Uint8Array; readonly wrapped: Buffer } {
+    return this.keyring.createDataKey(keyContext(laneId), this.random);
   }
 
   /** @throws {SealBrokenError} when no master key fits. */
   learn(laneId: number, wrapped: Uint8Array): Uint8Array {
     const known = this.unwrapped.get(laneId);
-    if (known !== undefined) return known;
+    if (known !== undefined && Buffer.compare(known.wrapped, wrapped) === 0) return known.key;
     const key = this.keyring.unwrap(wrapped, keyContext(laneId));
-    this.unwrapped.set(laneId, key);
+    this.unwrapped.set(laneId, { wrapped, key });
     return key;
   }
 
-  /** Forgets keys that a rolled-back transaction created. */
-  forget(laneIds: Iterable<number>): void {
-    for (const laneId of laneIds) this.unwrapped.delete(laneId);
+  /** The member's key has been destroyed. */
+  forget(laneId: number): void {
+    this.unwrapped.delete(laneId);
   }
 
   /** With the place's own key where it brings one: a leased lane must not depend on what the cache still holds. */
@@ -69,8 +72,8 @@ export class MemberKeys {
   }
 
   private keyOf(laneId: number): Uint8Array {
-    const key = this.unwrapped.get(laneId);
-    if (key === undefined) throw new Error(`the key of lane ${laneId} has not been loaded`);
-    return key;
+    const known = this.unwrapped.get(laneId);
+    if (known === undefined) throw new Error(`the key of lane ${laneId} has not been loaded`);
+    return known.key;
   }
 }

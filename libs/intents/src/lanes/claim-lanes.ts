@@ -40,7 +40,8 @@ interface ClaimRow {
   readonly state: string;
   readonly seq: number | null;
   readonly operation: Operation;
-  readonly payload: Buffer;
+  /** Null for what an erasure covers. */
+  readonly payload: Buffer | null;
   readonly recorded_at: number;
   readonly broker_at: number;
   readonly waits_for_seq: number | null;
@@ -54,7 +55,7 @@ function hasHistory(row: ClaimRow): boolean {
 }
 
 function openCommand(row: ClaimRow, events: readonly LoadedEventRow[], keys: MemberKeys): PartnerCommand | null {
-  if (row.wrapped_key === null) return null;
+  if (row.wrapped_key === null || row.payload === null) return null;
   const place = { laneId: row.lane_id, seq: row.seq ?? 0, key: keys.learn(row.lane_id, row.wrapped_key) };
   const correction = events.findLast((event) => event.correction !== null)?.correction ?? null;
   return correction === null ? openPayload(keys, place, row.payload) : openCorrection(keys, place, correction);

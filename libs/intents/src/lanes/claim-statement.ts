@@ -34,7 +34,8 @@ WITH due AS MATERIALIZED (
   RETURNING lane_id, epoch, revision, head_seq, tail_seq, cur_seq, attempt, attempt_open, open_since, redo, ahead,
     pass, state
 )
-SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation, i.payload, i.recorded_at, i.broker_at, i.waits_for_seq
+SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
+  CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq
 FROM claimed c
 JOIN member m ON m.lane_id = c.lane_id
 LEFT JOIN member_key k ON k.lane_id = c.lane_id

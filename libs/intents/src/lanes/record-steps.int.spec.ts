@@ -304,6 +304,7 @@ describe('a step', () => {
       laneId,
     );
     expect(rows).toHaveLength(1);
+    await store.learnKeys();
     expect(store.keys.members.openFor({ laneId, seq: 1 }, rows[0]!.sealed)).toBe(evidence);
   });
 });

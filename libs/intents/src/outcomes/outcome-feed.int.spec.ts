@@ -153,7 +153,7 @@ describe('the reading', () => {
     await happens(store, { memberId: 'a', seq: 1 }, applied);
     let isAway = true;
     const flaky = outcomeReader(store, { owner: one, clock, fail: () => isAway });
-    await expect(flaky.feed.step()).rejects.toThrow('the broker is away');
+    await expect(flaky.step()).rejects.toThrow('the broker is away');
     isAway = false;
     await flaky.drain();
     clock.at += outcomeLeaseMs + 1;
@@ -237,7 +237,7 @@ describe('a standby that took over', () => {
       return false;
     };
     const follower = outcomeReader(store, { owner: one, clock, database: server, fail: send });
-    await follower.feed.step();
+    await follower.step();
     expect(follower.received).toHaveLength(1);
     expect(await store.sql('SELECT pos FROM projection_checkpoint')).toEqual([{ pos: 0 }]);
   });

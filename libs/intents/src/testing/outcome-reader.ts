@@ -5,6 +5,7 @@ import { SystemClock } from '#platform';
 import { appendByOthers } from '../lanes/append-by-others.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { OutcomeFeed } from '../outcomes/outcome-feed.js';
+import type { OutcomeStep } from '../outcomes/outcome-feed.js';
 import type { TestStore } from './test-store.js';
 import { laneOf } from './till.js';
 
@@ -28,6 +29,7 @@ export async function happens(
   const { evidence = null } = of;
   const { lane_id: laneId } = await laneOf(store, of.memberId);
   const text = evidence === null ? null : JSON.stringify(evidence);
+  await store.learnKeys();
   await store.database.transaction('happens', (session) =>
     appendByOthers(session, { laneId, seq: of.seq, event, evidence: text, settles: false }, store.keys.members),
   );
@@ -41,6 +43,8 @@ export function answered(body: unknown): unknown {
 export interface OutcomeReader {
   readonly feed: OutcomeFeed;
   readonly received: Outcome[];
+  /** One step; other specs' transactions on the same server are waited for. */
+  step(): Promise<OutcomeStep>;
   /** Steps until nothing is left or somebody else reads. */
   drain(): Promise<void>;
 }
@@ -57,10 +61,15 @@ export function outcomeReader(
     received.push(...outcomes);
   };
   const feed = new OutcomeFeed({ database, keys: store.newMemberKeys(), clock, owner, send });
-  const drain = async (): Promise<void> => {
-    for (let step = await feed.step(); step === 'published' || step === 'open'; step = await feed.step()) {
-      if (step === 'open') await clock.sleep(2);
+  const step = async (): Promise<OutcomeStep> => {
+    for (;;) {
+      const came = await feed.step();
+      if (came !== 'open') return came;
+      await clock.sleep(2);
     }
   };
-  return { feed, received, drain };
+  const drain = async (): Promise<void> => {
+    while ((await step()) === 'published');
+  };
+  return { feed, received, step, drain };
 }

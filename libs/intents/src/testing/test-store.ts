@@ -13,6 +13,8 @@ export interface TestStore {
   /** Keys as one process holds them; another process has others: `newMemberKeys`. */
   readonly keys: IngestKeys;
   newMemberKeys(): MemberKeys;
+  /** Lets `keys` know every member's key, as a process does that has worked with them all. */
+  learnKeys(): Promise<void>;
   /** Runs any SQL; int8 and timestamptz come back as numbers. */
   sql<Row extends object>(text: string, ...parameters: readonly SqlParameter[]): Promise<Row[]>;
   close(): Promise<void>;
@@ -38,5 +40,9 @@ export async function openTestStore(url: string, poolSize = 10): Promise<TestSto
     const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
     return (await database.execute<Row>({ name, text }, parameters)).rows;
   };
-  return { database, random, keyring, keys, newMemberKeys, sql, close: () => source.destroy() };
+  const learnKeys = async (): Promise<void> => {
+    const rows = await sql<{ lane_id: number; wrapped_key: Buffer }>('SELECT lane_id, wrapped_key FROM member_key');
+    for (const { lane_id: laneId, wrapped_key: wrapped } of rows) keys.members.learn(laneId, wrapped);
+  };
+  return { database, random, keyring, keys, newMemberKeys, learnKeys, sql, close: () => source.destroy() };
 }

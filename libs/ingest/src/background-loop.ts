@@ -1,54 +1,54 @@
 import type { Clock, Logger, Random } from '#platform';
 
-import { stackOf } from '../loop/describe-failure.js';
-import { nap } from '../nap.js';
+import { stackOf } from './loop/describe-failure.js';
+import { nap } from './nap.js';
 
-export const publishRetryMsMin = 500;
-export const publishRetryMsMax = 60_000;
+export const backgroundRetryMsMin = 500;
+export const backgroundRetryMsMax = 60_000;
 
-export interface PublishLoopOptions {
-  /** Publishes some of what there is. @returns after how many milliseconds to look again; 0: at once */
-  readonly publishSome: () => Promise<number>;
+export interface BackgroundLoopOptions {
+  /** Does some of the work. @returns after how many milliseconds to look again; 0: at once */
+  readonly workOnce: () => Promise<number>;
   /** After the last turn. Must not reject. */
   readonly close: () => Promise<void>;
-  /** Logged when publishing failed. */
+  /** Logged when it failed. */
   readonly complaint: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
 }
 
-/** Publishes for ever, with backoff and jitter while the broker or the database is away. */
-export class PublishLoop {
+/** Does one piece of work again and again, with backoff and jitter while the broker or the database is away. */
+export class BackgroundLoop {
   private readonly stopping = new AbortController();
   private waiting = new AbortController();
-  private work: Promise<void> = Promise.resolve();
+  private running: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: PublishLoopOptions) {}
+  constructor(private readonly options: BackgroundLoopOptions) {}
 
   start(): void {
-    this.work = this.publishAll();
+    this.running = this.workOn();
   }
 
-  /** Resolves when no send is open any more and everything is closed. */
+  /** Resolves when nothing is under way any more and everything is closed. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.waiting.abort();
-    await this.work;
+    await this.running;
     await this.options.close();
   }
 
-  /** There is something to publish now. */
+  /** There is something to do now. */
   nudge(): void {
     this.waiting.abort();
   }
 
-  private async publishAll(): Promise<void> {
+  private async workOn(): Promise<void> {
     for (let retryMs = 0; !this.stopping.signal.aborted;) {
       try {
         // Before looking, so that a nudge during the look is not lost.
         this.waiting = new AbortController();
-        const waitMs = await this.options.publishSome();
+        const waitMs = await this.options.workOnce();
         retryMs = 0;
         if (waitMs > 0) await this.wait(waitMs);
       } catch (error) {
@@ -66,8 +66,8 @@ export class PublishLoop {
   }
 
   private nextRetryMs(lastMs: number): number {
-    const ceiling = Math.max(publishRetryMsMin, lastMs) * 3;
-    const chosen = publishRetryMsMin + this.options.random.unit() * (ceiling - publishRetryMsMin);
-    return Math.min(publishRetryMsMax, Math.round(chosen));
+    const ceiling = Math.max(backgroundRetryMsMin, lastMs) * 3;
+    const chosen = backgroundRetryMsMin + this.options.random.unit() * (ceiling - backgroundRetryMsMin);
+    return Math.min(backgroundRetryMsMax, Math.round(chosen));
   }
 }

@@ -1,0 +1,41 @@
+import type { SqlSession, SqlStatement } from '#platform';
+
+import { clearData, timestamp } from '../events/stored-event.js';
+
+/**
+ * Cancels at once everything queued to which nothing has happened yet: there may be tens of thousands of them. What
+ * `appendByOthers` does for one event is done here for all: versions stay dense, the revision rises, a current intent
+ * makes its lane due.
+ */
+const statement: SqlStatement = {
+  name: 'cancel_unbegun',
+  text: `
+WITH queued AS MATERIALIZED (
+  SELECT i.seq, row_number() OVER (ORDER BY i.seq)::int AS rank
+  FROM lane l JOIN intent i ON i.lane_id = l.lane_id
+    AND (i.seq >= l.head_seq AND i.seq <> ALL (l.ahead) OR i.seq = ANY (l.redo))
+  WHERE l.lane_id = $1
+    AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq)
+), bumped AS (
+  UPDATE lane SET version = version + added.count, revision = revision + 1,
+    state = CASE WHEN added.has_current THEN 'live' ELSE state END,
+    due_at = CASE WHEN added.has_current AND owner IS NULL THEN $2::timestamptz ELSE due_at END
+  FROM (SELECT count(*)::int AS count, COALESCE(bool_or(q.seq = l.cur_seq), false) AS has_current
+    FROM queued q JOIN lane l ON l.lane_id = $1) added
+  WHERE lane_id = $1 AND added.count > 0
+  RETURNING version - added.count AS version, epoch
+)
+INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data)
+SELECT $1, q.seq, b.version + q.rank, 0, b.epoch, 'IntentCancelled', $2::timestamptz, $3::jsonb
+FROM queued q CROSS JOIN bumped b ORDER BY q.seq`,
+};
+
+/** The lane is locked. @returns how many were cancelled */
+export async function cancelUnbegun(
+  session: SqlSession,
+  request: { readonly laneId: number; readonly now: number; readonly reason: string },
+): Promise<number> {
+  const { laneId, now, reason } = request;
+  const data = clearData({ type: 'IntentCancelled', at: now, by: 'source-event', reason });
+  return (await session.query(statement, [laneId, timestamp(now), data])).rowCount;
+}
