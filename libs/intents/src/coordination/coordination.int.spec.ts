@@ -12,7 +12,7 @@ import { leaveReplica } from './leave-replica.js';
 import { liftPause } from './lift-pause.js';
 import { listPauses } from './list-pauses.js';
 import { putOffMark } from './put-off.js';
-import { recallLanes } from './recall-lanes.js';
+import { recallLanes, recallStatement } from './recall-lanes.js';
 import { replicaTtlMs, reportReplica } from './report-replica.js';
 import { setPause } from './set-pause.js';
 
@@ -161,5 +161,25 @@ describe('lanes put off for a pause', () => {
     expect(await laneOf(store, 'mT')).toMatchObject({ due_at: now + 1, attempt: 0, cur_seq: 1 });
     expect(await laneOf(store, 'mR')).toMatchObject({ due_at: putOffMark('reward') });
     expect(await recallLanes(store.database, { targets, now: now + 1 })).toBe(0);
+  });
+
+  it('are found by the index, however many stay put off: a sweep beside a million of them took a second', async () => {
+    const mark = new Date(putOffMark('transaction')).toISOString();
+    await store.sql(
+      `INSERT INTO lane (lane_id, program_id, tail_seq, due_at)
+       SELECT 1000000 + i, 'stuck', 1, $1::timestamptz FROM generate_series(1, 50000) i`,
+      mark,
+    );
+    await store.sql('ANALYZE lane');
+    const plan = await store.sql<{ 'QUERY PLAN': string }>(
+      `EXPLAIN ${recallStatement.text}`,
+      ['stuck', 'stuck'],
+      [mark, new Date(putOffMark('reward')).toISOString()],
+      new Date(now).toISOString(),
+    );
+    const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
+    expect(lines).toContain('lane_due');
+    expect(lines).not.toContain('Seq Scan on lane');
+    await store.sql(`DELETE FROM lane WHERE program_id = 'stuck'`);
   });
 });
