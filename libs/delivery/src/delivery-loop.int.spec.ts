@@ -96,6 +96,25 @@ describe('two delivery loops on one database', () => {
     await until('everything', async () => (await house.delivered('p')) === 500 + 900);
   });
 
+  it('rest both when the partner asks one of them to', async () => {
+    await house.record({ program: 'p', members: 2_000 });
+    house.partner.latencyMs = 20;
+    const programs = { p: programOf({ concurrency: 8 }) };
+    house.start(programs);
+    house.start(programs);
+    await until('some calls', () => house.partner.calls.length > 100);
+    const tooMany = { kind: 'not-applied', code: 'too-many-requests', answered: false, systemic: false } as const;
+    const askedAt: number[] = [];
+    house.partner.answer = () => {
+      const outcome = askedAt.length === 0 ? { ...tooMany, retryAfterMs: 3_000 } : ({ kind: 'applied' } as const);
+      if (askedAt.length === 0) askedAt.push(house.clock.now());
+      return report(outcome) as ReturnType<typeof house.partner.answer>;
+    };
+    await until('calls after the rest', () => (house.partner.calls.at(-1)?.at ?? 0) > (askedAt[0] ?? 0) + 2_900);
+    const during = house.partner.calls.filter(({ at }) => at > askedAt[0]! + 1_000 && at < askedAt[0]! + 2_990);
+    expect(during).toEqual([]);
+  });
+
   it('leave no lease, no replica and no open attempt behind when they are drained in the middle of it', async () => {
     await house.record({ program: 'p', members: 2_000 });
     house.partner.latencyMs = 20;

@@ -1,5 +1,7 @@
 import { retryDelayMs } from '#domain';
 
+import type { GateAnswer } from './judge-answer.js';
+
 /** So many calls in a row that the partner did not do its work for open the breaker. */
 const failuresBeforeOpening = 5;
 /** An open breaker is tried again within this time. */
@@ -43,6 +45,28 @@ export class Breaker {
   /** When an open breaker may be tried again; 0 when it is not open. */
   openUntil(now: number): number {
     return this.stage(now) === 'open' ? (this.opening?.until ?? 0) : 0;
+  }
+
+  /** What a call told about the partner. @param chance uniform in [0, 1) */
+  heard({ kind, health }: Pick<GateAnswer, 'kind' | 'health'>, now: number, chance: number): void {
+    switch (health) {
+      case 'reached':
+        this.reached(now, kind);
+        return;
+      case 'refused':
+        // Whoever refuses to be read is there all the same: one call will show whether it can be written to.
+        if (this.stage(now) === 'probing') this.reached(now, 'read');
+        else this.failed(now, chance);
+        return;
+      case 'missed':
+        this.failed(now, chance);
+        return;
+      case 'cut-off':
+        this.trip(now, chance);
+        return;
+      case 'none':
+        return;
+    }
   }
 
   /** The partner did its work. */

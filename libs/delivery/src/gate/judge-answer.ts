@@ -6,10 +6,11 @@ import type { CallSample } from './adaptive-limit.js';
 export interface GateAnswer {
   readonly kind: 'read' | 'write';
   /**
-   * `reached`: the partner did its work, whatever it said. `missed`: it did not. `cut-off`: nobody can call it at all,
-   * no token is to be had. `none`: it was not called.
+   * `reached`: the partner did its work, whatever it said. `refused`: it is there, but refuses this kind of call to
+   * everybody. `missed`: it did not do its work. `cut-off`: nobody can call it at all, no token is to be had. `none`: it
+   * was not called.
    */
-  readonly health: 'reached' | 'missed' | 'cut-off' | 'none';
+  readonly health: 'reached' | 'refused' | 'missed' | 'cut-off' | 'none';
   /** A rest that the partner asked for. */
   readonly retryAfterMs: number | null;
   readonly sample: Pick<CallSample, 'operation' | 'durationMs' | 'signal'>;
@@ -45,11 +46,15 @@ export function judgeLookup(report: LookupReport): GateAnswer {
     return { kind: 'read', health: 'reached', retryAfterMs: null, sample: { ...sample, signal: 'ok' } };
   }
   const { stage, code } = report;
-  // Any other code says that the partner answered as it should: only this member's pass is in question.
-  const isAnswered = !code.startsWith('http-');
-  const health = healthAt(stage) ?? (isAnswered ? 'reached' : 'missed');
+  const health = healthAt(stage) ?? lookupHealth(code);
   const retryAfterMs = restAskedFor(code, report.retryAfterMs);
   return { kind: 'read', health, retryAfterMs, sample: { ...sample, signal: signalOf(code, health === 'reached') } };
+}
+
+/** Codes without a status say that the partner answered as it should: only this member's pass is in question. */
+function lookupHealth(code: string): GateAnswer['health'] {
+  if (!code.startsWith('http-')) return 'reached';
+  return code.startsWith('http-4') ? 'refused' : 'missed';
 }
 
 /**
@@ -66,7 +71,7 @@ function healthOf({ stage, outcome }: AttemptReport<unknown>): GateAnswer['healt
     case 'unknown':
       return 'missed';
     case 'not-applied':
-      return outcome.systemic ? 'missed' : 'reached';
+      return outcome.systemic ? 'refused' : 'reached';
   }
 }
 

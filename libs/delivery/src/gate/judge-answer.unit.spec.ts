@@ -23,7 +23,7 @@ describe('what an attempt tells about the partner', () => {
       health: 'reached',
       signal: 'overload',
     },
-    { stage: 'answer', outcome: { ...notApplied, code: 'http-403', systemic: true }, health: 'missed', signal: 'ok' },
+    { stage: 'answer', outcome: { ...notApplied, code: 'http-403', systemic: true }, health: 'refused', signal: 'ok' },
     {
       stage: 'token',
       outcome: { ...notApplied, code: 'no-token', answered: false },
@@ -73,7 +73,7 @@ describe('what a lookup tells about the partner', () => {
     { code: 'foreign-pass', stage: 'answer', health: 'reached', signal: 'ok' },
     { code: 'refused', stage: 'answer', health: 'reached', signal: 'ok' },
     { code: 'too-many-requests', stage: 'answer', health: 'reached', signal: 'overload' },
-    { code: 'http-403', stage: 'answer', health: 'missed', signal: 'silent' },
+    { code: 'http-403', stage: 'answer', health: 'refused', signal: 'silent' },
     { code: 'http-503', stage: 'answer', health: 'missed', signal: 'overload' },
     { code: 'no-token', stage: 'token', health: 'cut-off', signal: 'silent' },
     { code: 'timeout', stage: 'exchange', health: 'missed', signal: 'overload' },

@@ -124,9 +124,7 @@ export class ProgramGate {
 
   /** A call has ended. @param chance uniform in [0, 1) */
   answered({ kind, health, retryAfterMs, sample }: GateAnswer, now: number, chance: number): void {
-    if (health === 'reached') this.breaker.reached(now, kind);
-    if (health === 'missed') this.breaker.failed(now, chance);
-    if (health === 'cut-off') this.breaker.trip(now, chance);
+    this.breaker.heard({ kind, health }, now, chance);
     if (health !== 'none') this.adaptive.answered({ ...sample, at: now, underWay: this.requests + 1 });
     if (retryAfterMs !== null) this.rest.ask(now + Math.min(retryAfterMs, retryAfterMsMax));
   }

@@ -78,6 +78,22 @@ describe('the gate of a program', () => {
     expect([gate.tryRequest(again), gate.tryRequest(again)]).toEqual([true, true]);
   });
 
+  it('takes a read that is refused to everybody for a sign of life: others may be able to write', () => {
+    const gate = broken();
+    const again = gate.opensAt(now);
+    gate.answered(answer({ kind: 'read', health: 'refused' }), again, 0.5);
+    expect(gate.tryRequest(again)).toBe(true);
+    gate.finished();
+    gate.answered(answer({ health: 'refused' }), again, 0.5);
+    expect(gate.tryRequest(again)).toBe(false);
+  });
+
+  it('closes at once when no token is to be had', () => {
+    const gate = gateOf();
+    gate.answered(answer({ health: 'cut-off' }), now, 0.5);
+    expect([gate.tryRequest(now), gate.tryLookup(now)]).toEqual([false, false]);
+  });
+
   it('wants few lanes under a low rate, fewer while it probes, and none while it rests', () => {
     const gate = gateOf({ concurrency: 64, requestsPerSecond: 5 });
     expect(gate.lanesWorthHolding(now)).toBe(10);
