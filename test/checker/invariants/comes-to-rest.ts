@@ -1,0 +1,57 @@
+import type { ProgramPolicy, RunHistory } from '../history/run-history.js';
+import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
+import { stepsOf } from '../lane/lane-view.js';
+import { isOver } from '../lane/standing.js';
+import { wayOut } from '../lane/way-out.js';
+import type { Finding, Invariant } from './invariant.js';
+import { atTheEnd, whenItHappened } from './invariant.js';
+
+/** However old an intent is, its unknown attempt is looked after for so long beyond `inFlightMs` (design.md section 6). */
+const resolvingMsMin = 600_000;
+
+/** I15: when faults stop, every lane is idle or parked, and only the truly undecidable is parked. */
+export const comesToRest: Invariant = {
+  id: 'I15',
+  checks:
+    'at rest no lane is due, leased or open, every intent is delivered, cancelled, parked or behind a blocking one; nothing is parked as unknown straight away that could be looked up or sent again',
+  cannotSee: 'how long coming to rest took: the run says when it was over; evidence that failed for other reasons',
+  elsewhere: ['libs/domain/src/intent/decide-resolution.unit.spec.ts'],
+  judge: (run) => ({ lane: (view) => judgeLane(view, run) }),
+};
+
+function* judgeLane(view: LaneView, { notes }: RunHistory): Iterable<Finding> {
+  for (const intent of view.intents.values()) {
+    for (const step of stepsOf(intent, 'IntentParked')) {
+      if (isHasty(view.policy, intent, step))
+        yield whenItHappened(view, step.row, { problem: 'parked as unknown, though it could be found out' });
+    }
+  }
+  if (notes.isAtRest) yield* judgeRest(view);
+}
+
+function* judgeRest(view: LaneView): Iterable<Finding> {
+  const { lane } = view.history;
+  if (lane.dueAt !== null) yield atTheEnd(view, 'still due');
+  if (lane.owner !== null) yield atTheEnd(view, 'still leased');
+  if (lane.attemptOpen) yield atTheEnd(view, 'still open');
+  const blocking = view.intents.get(lane.current);
+  const isBlocked = lane.state === 'blocked' && blocking?.standing.status === 'parked';
+  for (const { row, standing } of view.intents.values()) {
+    const isBehind = isBlocked && (standing.status === 'pending' || standing.status === 'waiting');
+    if (isOver(standing) || isBehind) continue;
+    yield { ...atTheEnd(view, `left ${standing.status}`, [row, lane]), seq: row.seq };
+  }
+}
+
+/** Parked right after the unknown, with tries and time left, where evidence can be had. */
+function isHasty(policy: ProgramPolicy, { row }: IntentView, { row: { event }, before }: Step): boolean {
+  if (event.type !== 'IntentParked' || event.reason !== 'unknown-outcome' || before.status !== 'unknown') return false;
+  const way = wayOut(row.operation, row.asks, policy);
+  const latest = Math.max(
+    row.recordedAt + policy.retries.maxAgeMs,
+    (before.unknownAt ?? 0) + policy.inFlightMs + resolvingMsMin,
+  );
+  if (event.at > latest) return false;
+  if (way === 'resend' || way === 'resend-unique') return before.tries < policy.retries.maxAttempts;
+  return way === 'look-up';
+}

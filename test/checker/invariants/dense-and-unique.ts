@@ -1,0 +1,80 @@
+import { groupOf } from '#domain';
+
+import type { DedupRow, RunHistory } from '../history/run-history.js';
+import type { LaneView } from '../lane/lane-view.js';
+import { placeName } from '../lane/place-name.js';
+import type { Finding, Invariant, Judge } from './invariant.js';
+import { atTheEnd, ofTheRun } from './invariant.js';
+
+/** I3: dedup keys are unique, sequences and versions dense. */
+export const denseAndUnique: Invariant = {
+  id: 'I3',
+  checks:
+    'seq 1..tail and version 1..n per lane without hole or repetition; dedup keys once, each of a recorded intent; one transaction or reward per business key',
+  cannotSee: 'an enrolment that was called for twice in one generation of its member',
+  elsewhere: ['libs/intents/src/batch/identities.int.spec.ts'],
+  judge: (run) => new DensityJudge(run),
+};
+
+class DensityJudge implements Judge {
+  private readonly tails = new Map<number, number>();
+  private readonly events = new Map<string, string>();
+  private readonly businessKeys = new Map<string, string>();
+  private readonly keyOf = new Map<string, string>();
+
+  constructor(private readonly run: RunHistory) {
+    for (const record of run.log)
+      if (record.businessKey !== null) this.keyOf.set(placeName(record), record.businessKey);
+  }
+
+  *lane(view: LaneView): Iterable<Finding> {
+    const { lane, intents, events } = view.history;
+    this.tails.set(lane.laneId, lane.tail);
+    const seqs = intents.map(({ seq }) => seq);
+    if (!isDense(seqs, lane.tail))
+      yield atTheEnd(view, 'sequences are not dense up to the tail', [lane, seqs.slice(-20)]);
+    const versions = [...intents, ...events].map(({ version }) => version);
+    if (!isDense(versions, lane.version)) {
+      yield atTheEnd(view, 'versions are not dense up to the version', [lane, gapsOf(versions, lane.version)]);
+    }
+    for (const intent of intents) {
+      const place = `${lane.laneId}/${intent.seq}`;
+      const key =
+        groupOf(intent.operation) === 'transaction' || intent.operation === 'reward'
+          ? this.keyOf.get(placeName(intent))
+          : undefined;
+      const before = this.events.get(intent.dedupKey) ?? (key === undefined ? undefined : this.businessKeys.get(key));
+      this.events.set(intent.dedupKey, place);
+      if (key !== undefined) this.businessKeys.set(key, place);
+      const isSecond = before !== undefined && intent.isResubmitted !== true;
+      if (isSecond)
+        yield { ...atTheEnd(view, `recorded before as ${before}`, [intent]), at: intent.recordedAt, seq: intent.seq };
+    }
+  }
+
+  *end(): Iterable<Finding> {
+    const seen = new Map<string, DedupRow>();
+    for (const row of this.run.dedup) {
+      const before = seen.get(row.key);
+      if (before !== undefined) yield ofTheRun('a dedup key stands twice', [before, row]);
+      seen.set(row.key, row);
+      if (row.laneId !== null && (row.seq ?? 0) > (this.tails.get(row.laneId) ?? 0)) {
+        yield ofTheRun('a dedup key of an intent that is not recorded', [row]);
+      }
+    }
+    for (const [key, place] of this.events) {
+      if (!seen.has(key)) yield ofTheRun(`the event of intent ${place} is not remembered`, [{ key }]);
+    }
+  }
+}
+
+function isDense(numbers: readonly number[], upTo: number): boolean {
+  return numbers.length === upTo && gapsOf(numbers, upTo).length === 0;
+}
+
+function gapsOf(numbers: readonly number[], upTo: number): number[] {
+  const present = new Set(numbers);
+  return Array.from({ length: upTo }, (_, index) => index + 1)
+    .filter((number) => !present.has(number))
+    .slice(0, 20);
+}

@@ -1,0 +1,63 @@
+import type { EventRow } from '../history/lane-history.js';
+import type { HeardOutcome, RunHistory } from '../history/run-history.js';
+import type { LaneView } from '../lane/lane-view.js';
+import type { Finding, Invariant } from './invariant.js';
+import { atTheEnd } from './invariant.js';
+
+/** I17: a reader of the events sees each once, in lane order: shown by the outcomes topic, which is made of them. */
+export const outcomesTold: Invariant = {
+  id: 'I17',
+  checks:
+    'the outcomes topic tells every delivery and every parking of a lane, in lane order; what comes again has the same id',
+  cannotSee: 'anything where nobody listened; read models and their checkpoints',
+  elsewhere: ['libs/intents/src/outcomes/outcome-feed.int.spec.ts'],
+  judge: (run) => {
+    const { outcomes } = run;
+    if (outcomes === undefined) return {};
+    const byMember = Map.groupBy(firstHeard(outcomes), ({ program, memberId }) => JSON.stringify([program, memberId]));
+    return { lane: (view) => judgeLane(view, byMember, run) };
+  },
+};
+
+/** At least once: what is heard again, under the same id, is no news. Passes are told beside the events. */
+function firstHeard(outcomes: readonly HeardOutcome[]): HeardOutcome[] {
+  const ids = new Set<string>();
+  return outcomes.filter(({ id, seq }) => {
+    const isNew = !ids.has(id);
+    ids.add(id);
+    return isNew && seq !== null;
+  });
+}
+
+function* judgeLane(
+  view: LaneView,
+  byMember: ReadonlyMap<string, readonly HeardOutcome[]>,
+  { notes }: RunHistory,
+): Iterable<Finding> {
+  const { program, memberId } = view.history.lane;
+  const heard = (byMember.get(JSON.stringify([program, memberId])) ?? []).map(
+    ({ name, seq }) => `${name} ${String(seq)}`,
+  );
+  const owed = view.events.flatMap(toldBy);
+  const isPrefix = heard.every((told, index) => told === owed[index]);
+  if (isPrefix && (heard.length === owed.length || !notes.isAtRest)) return;
+  const at = heard.findIndex((told, index) => told !== owed[index]);
+  const from = at === -1 ? heard.length : at;
+  yield atTheEnd(view, `told ${heard[from] ?? 'nothing'} instead of ${owed[from] ?? 'nothing'}`, [
+    { heard: heard.slice(0, 20), owed: owed.slice(0, 20) },
+  ]);
+}
+
+function toldBy({ seq, event }: EventRow): string[] {
+  switch (event.type) {
+    case 'AttemptApplied':
+    case 'VerifiedApplied':
+      return [`loyalty.intent.delivered.v1 ${seq}`];
+    case 'IntentResolved':
+      return event.as === 'delivered' ? [`loyalty.intent.delivered.v1 ${seq}`] : [];
+    case 'IntentParked':
+      return [`loyalty.intent.parked.v1 ${seq}`];
+    default:
+      return [];
+  }
+}

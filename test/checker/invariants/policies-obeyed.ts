@@ -1,0 +1,123 @@
+import type { IntentEvent } from '#domain';
+import { groupOf } from '#domain';
+
+import type { EventRow } from '../history/lane-history.js';
+import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
+import { standingBefore } from '../lane/lane-view.js';
+import type { WayOut } from '../lane/way-out.js';
+import { wayOut } from '../lane/way-out.js';
+import type { Finding, Invariant } from './invariant.js';
+import { whenItHappened } from './invariant.js';
+
+/** I24: the programs file is obeyed. */
+export const policiesObeyed: Invariant = {
+  id: 'I24',
+  checks:
+    'evidence and resends are those that the operation and its policy allow; parking blocks or lets go as onPark says, and a blocked lane begins nothing else; tries and waiting keep their bounds; a refund goes after its purchase; exhausted never hides an unknown',
+  cannotSee: 'files that changed during the run; pauses and their times; replayShare',
+  elsewhere: ['libs/domain/src/intent/decide.unit.spec.ts', 'libs/delivery/src/gate/program-pauses.unit.spec.ts'],
+  judge: () => ({ lane }),
+};
+
+function* lane(view: LaneView): Iterable<Finding> {
+  for (const intent of view.intents.values()) {
+    for (const step of intent.steps) {
+      const problem = problemOf(view, intent, step);
+      if (problem !== null) yield whenItHappened(view, step.row, { problem });
+    }
+  }
+  yield* judgeBlocks(view);
+}
+
+function problemOf(view: LaneView, intent: IntentView, step: Step): string | null {
+  const { event } = step.row;
+  switch (event.type) {
+    case 'IntentParked':
+      return problemOfPark(view, intent, { event, step });
+    case 'ResendDecided':
+      return basisWays[event.basis] === wayOf(view, intent)
+        ? null
+        : `sent again by ${event.basis}, which is not allowed`;
+    case 'VerifiedApplied':
+    case 'VerifiedAbsent':
+      return problemOfEvidence(event, wayOf(view, intent));
+    case 'AttemptBegun':
+      return problemOfBegin(view, intent, step);
+    default:
+      return null;
+  }
+}
+
+function wayOf({ policy }: LaneView, { row }: IntentView): WayOut {
+  return wayOut(row.operation, row.asks, policy);
+}
+
+const basisWays: Readonly<Record<string, WayOut>> = { 'unique-attribute': 'resend-unique', policy: 'resend' };
+
+/** Evidence that only one way may use; a late outcome and a duplicate may settle any. */
+const evidenceWays: Readonly<Record<string, readonly WayOut[]>> = {
+  'as-wanted': ['probe-content'],
+  points: ['probe-points'],
+};
+
+function problemOfEvidence({ evidence }: { readonly evidence: string }, way: WayOut): string | null {
+  const ways = evidenceWays[evidence];
+  return ways === undefined || ways.includes(way) ? null : `settled by ${evidence}, though its way is ${way}`;
+}
+
+type Parked = Extract<IntentEvent, { type: 'IntentParked' }>;
+
+/** Nothing was tried: whatever the file says, the lane goes on. */
+const neverHeld: readonly string[] = ['unroutable', 'merged', 'erased'];
+
+function problemOfPark(
+  view: LaneView,
+  { row }: IntentView,
+  { event, step }: { readonly event: Parked; readonly step: Step },
+): string | null {
+  const { policy } = view;
+  const wanted = neverHeld.includes(event.reason) ? 'continue' : policy.onPark[groupOf(row.operation)];
+  if (event.lane !== wanted) return `parked with ${event.lane}, the programs file says ${wanted}`;
+  if (event.reason === 'exhausted' && step.before.hadUnknown)
+    return 'parked as exhausted, though an outcome was unknown';
+  const isWaitOver = event.at >= row.recordedAt + policy.missingPass.waitMs;
+  if (event.reason === 'missing-pass' && !isWaitOver) return 'parked for a missing pass before the wait was over';
+  const isEarly =
+    event.reason === 'exhausted' &&
+    step.before.tries < policy.retries.maxAttempts &&
+    event.at - row.recordedAt + longestDelayMs <= policy.retries.maxAgeMs;
+  return isEarly ? 'parked as exhausted with tries and time left' : null;
+}
+
+/** A retry that would come after the maximum age is not waited for. */
+const longestDelayMs = 600_000;
+
+function problemOfBegin(view: LaneView, { row }: IntentView, { row: begin, before }: Step): string | null {
+  if (before.tries >= view.policy.retries.maxAttempts && before.status !== 'delivering')
+    return `begun after ${before.tries} tries`;
+  if (row.waitsFor === null) return null;
+  const purchase = view.intents.get(row.waitsFor);
+  const isDelivered = purchase === undefined || standingBefore(purchase, begin.version).status === 'delivered';
+  return isDelivered ? null : `begun before its purchase ${row.waitsFor} was delivered`;
+}
+
+/** Between a blocking park and the word that ends it nothing else of the lane is begun. */
+function* judgeBlocks(view: LaneView): Iterable<Finding> {
+  let block: EventRow | null = null;
+  for (const row of view.events) {
+    const { event } = row;
+    if (event.type === 'IntentParked' && event.lane === 'block') block = row;
+    else if (block !== null && row.seq === block.seq && endsBlock.includes(event.type)) block = null;
+    else if (event.type === 'AttemptBegun' && block !== null && row.seq !== block.seq) {
+      yield whenItHappened(view, row, { problem: `begun while ${block.seq} blocks the lane`, rows: [block] });
+    }
+  }
+}
+
+const endsBlock: readonly string[] = [
+  'IntentReplayed',
+  'IntentResolved',
+  'IntentCancelled',
+  'VerifiedApplied',
+  'IntentCorrected',
+];

@@ -1,0 +1,62 @@
+import { groupOf } from '#domain';
+
+import type { Attempt } from '../lane/attempt.js';
+import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
+import { isLate, stepsOf } from '../lane/lane-view.js';
+import type { Finding, Invariant } from './invariant.js';
+import { whenItHappened } from './invariant.js';
+
+/** I8: what is told as applied has its effect, what is told as refused or absent never has. */
+export const truthfulOutcomes: Invariant = {
+  id: 'I8',
+  checks:
+    'AttemptApplied has its effect in the ledger, AttemptRejected, AttemptNotApplied and VerifiedAbsent have none, VerifiedApplied has one of its intent; a duplicate proves only an attempt in doubt',
+  cannotSee: 'whether an update that others could have made too was ours',
+  elsewhere: ['libs/domain/src/delivery/classify-outcome.unit.spec.ts'],
+  judge: () => ({ lane }),
+};
+
+function* lane(view: LaneView): Iterable<Finding> {
+  for (const intent of view.intents.values()) {
+    for (const attempt of intent.attempts) yield* judgeAttempt(view, attempt);
+    for (const step of stepsOf(intent, 'VerifiedApplied')) yield* judgeProof(view, intent, step);
+  }
+}
+
+function* judgeAttempt(view: LaneView, attempt: Attempt): Iterable<Finding> {
+  const { claim, effects, outcome, begin, late } = attempt;
+  const told = claim === 'has-effect' ? (late[0] ?? outcome) : outcome;
+  const row = told ?? begin;
+  if (claim === 'has-effect' && effects.length === 0)
+    yield whenItHappened(view, row, { problem: 'applied, but the partner has no effect of it' });
+  const [effect] = effects;
+  if (claim !== 'has-none' || effect === undefined) return;
+  const { laneId } = view.history.lane;
+  if (isLate(view, attempt, effect)) yield { bucket: 'late-commit', laneId, seq: attempt.intent.seq };
+  else yield whenItHappened(view, row, { problem: 'told as without effect, but the partner has one', rows: [effect] });
+}
+
+function* judgeProof(view: LaneView, intent: IntentView, { row, before }: Step): Iterable<Finding> {
+  const { event } = row;
+  if (event.type !== 'VerifiedApplied') return;
+  if (event.evidence === 'duplicate-refusal' && !before.doubts.includes(event.attempt)) {
+    yield whenItHappened(view, row, { problem: 'a duplicate was taken for our own, but no attempt was in doubt' });
+    return;
+  }
+  if (intent.attempts.some(({ effects }) => effects.length > 0) || isExplainedOtherwise(view, intent)) return;
+  const isTheirs = event.evidence === 'duplicate-refusal' && view.notes.partner.othersUseOurValues;
+  if (isTheirs) yield { bucket: 'value-taken-by-others', laneId: view.history.lane.laneId, seq: row.seq };
+  else yield whenItHappened(view, row, { problem: 'verified as applied, but the partner has no effect of it' });
+}
+
+/** A pass may have come from elsewhere, and so may points and content. */
+function isExplainedOtherwise({ history, notes: { partner } }: LaneView, { row }: IntentView): boolean {
+  const group = groupOf(row.operation);
+  if (row.asks === null) return true;
+  if (group !== 'issue') return partner.othersWrite;
+  return (
+    partner.othersWrite ||
+    partner.hadPasses ||
+    history.effects.some(({ operation }) => operation === 'issue' || operation === 'issue-via-workflow')
+  );
+}

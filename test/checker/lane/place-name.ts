@@ -1,0 +1,16 @@
+import type { SourcePlace } from '../history/lane-history.js';
+
+/** One text per partition of a topic, as often as the topic was created. */
+export function partitionName({ topic, incarnation, partition }: Omit<SourcePlace, 'offset'>): string {
+  return `${topic}#${incarnation}/${partition}`;
+}
+
+/** One text per record of a source topic. */
+export function placeName(place: SourcePlace): string {
+  return `${partitionName(place)}@${place.offset}`;
+}
+
+/** The place alone, for showing where something lies. */
+export function placeOf({ topic, incarnation, partition, offset }: SourcePlace): SourcePlace {
+  return { topic, incarnation, partition, offset };
+}

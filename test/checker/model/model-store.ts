@@ -1,0 +1,127 @@
+import { decide } from '#domain';
+
+import type { LaneSample } from '../history/lane-history.js';
+import type { DedupRow, OffsetSample, QuarantineRow } from '../history/run-history.js';
+import { truthDigest } from '../lane/truth-digest.js';
+import type { Chance } from './chance.js';
+import type { ModelLane } from './model-lane.js';
+import { appendByOthers, isUntouched, newModelLane, stateOf } from './model-lane.js';
+import type { ModelStep, StepResult } from './model-step.js';
+import { takeStep } from './model-step.js';
+import type { Bug } from './plan.js';
+
+export const leaseMs = 12_000;
+
+export type LateOutcomeToTell = Pick<ModelStep, 'laneId' | 'seq' | 'epoch' | 'attempt' | 'requestId'> & {
+  readonly outcome: 'applied' | 'rejected' | 'not-applied' | 'unknown';
+  readonly code: string;
+};
+
+/** The tables. Each method is one transaction. */
+export class ModelStore {
+  readonly lanes = new Map<number, ModelLane>();
+  readonly dedup = new Map<string, DedupRow>();
+  readonly quarantine: QuarantineRow[] = [];
+  readonly offsets = new Map<string, number>();
+  readonly offsetSamples: OffsetSample[] = [];
+  readonly samples = new Map<number, LaneSample[]>();
+  position = 0;
+  transactions = 0;
+
+  constructor(
+    private readonly chance: Chance,
+    readonly bug: Bug | null,
+  ) {}
+
+  laneOf(memberId: string): ModelLane {
+    const known = [...this.lanes.values()].find((lane) => lane.memberId === memberId);
+    const lane = known ?? newModelLane(this.lanes.size + 1, memberId);
+    this.lanes.set(lane.laneId, lane);
+    return lane;
+  }
+
+  /** Leases a due lane; any of them, for their order promises nothing. */
+  claim(owner: string, now: number): ModelLane | null {
+    const due = [...this.lanes.values()].filter(({ dueAt }) => dueAt !== null && dueAt <= now);
+    const lane = this.chance.pick(due);
+    if (lane === undefined) return null;
+    if (this.bug === 'head-by-query-order') this.misplaceHead(lane);
+    if (this.bug === 'open-attempt-overlooked') lane.attemptOpen = false;
+    Object.assign(lane, { dueAt: now + leaseMs, epoch: lane.epoch + 1, owner });
+    return { ...lane, intents: [...lane.intents], events: [...lane.events] };
+  }
+
+  step(step: ModelStep, now: number): StepResult {
+    const lane = this.lanes.get(step.laneId);
+    return lane === undefined ? { completed: false, begun: false } : takeStep(lane, step, { now, bug: this.bug });
+  }
+
+  /** What a fenced worker learned, and what follows from it. */
+  late({ laneId, seq, epoch, attempt, outcome, code, requestId }: LateOutcomeToTell, now: number): void {
+    const lane = this.lanes.get(laneId);
+    if (lane === undefined) return;
+    const isKnown = lane.events.some((row) => row.epoch === epoch && row.seq === seq && tells(row.event, attempt));
+    if (isKnown && this.bug !== 'lost-acknowledgement-is-late') return;
+    const decision = decide(stateOf(lane, seq), {
+      type: 'RecordLateOutcome',
+      at: now,
+      attempt,
+      outcome: { kind: outcome, code },
+    });
+    for (const [index, event] of (decision.kind === 'events' ? decision.events : []).entries()) {
+      const rest = { committedAt: now, requestId };
+      appendByOthers(lane, { seq, event, rest, ...(index === 0 ? { epoch } : {}) }, index > 0);
+    }
+  }
+
+  /** A source event or an operator takes back what has not begun. */
+  cancel(lane: ModelLane, seq: number, now: number): boolean {
+    const state = stateOf(lane, seq);
+    const decision = decide(state, { type: 'CancelIntent', at: now, by: 'somebody', reason: 'voided' });
+    if (!isUntouched(state) || decision.kind === 'ignored') return false;
+    for (const event of decision.events) appendByOthers(lane, { seq, event }, true);
+    return true;
+  }
+
+  release(laneId: number, epoch: number, now: number): void {
+    const lane = this.lanes.get(laneId);
+    if (lane?.epoch !== epoch || lane.attemptOpen || lane.owner === null) return;
+    lane.owner = null;
+    lane.dueAt = lane.cursor.current > lane.cursor.tail || lane.state === 'blocked' ? null : now;
+  }
+
+  /** Somebody looks at everything. */
+  sample(now: number): void {
+    for (const [name, nextOffset] of this.offsets) {
+      const [topic = '', partition = '0'] = name.split('/');
+      this.offsetSamples.push({ takenAt: now, topic, incarnation: 1, partition: Number(partition), nextOffset });
+    }
+    for (const lane of this.lanes.values()) {
+      const { laneId, version, epoch, cursor } = lane;
+      const sample = { takenAt: now, version, epoch, head: cursor.head, digest: truthDigest(lane, version) };
+      this.samples.set(laneId, [...(this.samples.get(laneId) ?? []), sample]);
+    }
+  }
+
+  private misplaceHead(lane: ModelLane): void {
+    const { head, tail } = lane.cursor;
+    if (lane.attemptOpen || lane.attempt > 0 || lane.cursor.redo.length > 0) return;
+    const open = Array.from({ length: tail - head + 1 }, (_, index) => head + index).filter(
+      (seq) => stateOf(lane, seq).status === 'pending',
+    );
+    const current = this.chance.pick(open) ?? lane.cursor.current;
+    lane.cursor = { ...lane.cursor, current };
+  }
+}
+
+const outcomes: readonly string[] = [
+  'AttemptApplied',
+  'AttemptRejected',
+  'AttemptNotApplied',
+  'AttemptUnknown',
+  'LateOutcome',
+];
+
+function tells(event: { readonly type: string; readonly attempt?: number }, attempt: number): boolean {
+  return outcomes.includes(event.type) && event.attempt === attempt;
+}
