@@ -13,6 +13,7 @@ const values: Readonly<Record<string, string>> = {
   as: 'delivered',
   by: 'ann',
   reason: "it's there",
+  operation: 'reward',
 };
 
 /** What psql makes of `:'name'` and `:name`. */
@@ -34,6 +35,7 @@ INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data)
 VALUES (1, 1, 3, 0, 1, 'IntentParked', now(), '{"reason": "unknown-outcome", "lane": "block"}');
 INSERT INTO quarantine (topic, partition, kafka_offset, reason, detail, sealed_headers, value_bytes, broker_at, recorded_at)
 VALUES ('t', 0, 1, 'invalid', 'data.total: required', '', 0, now(), now());
+INSERT INTO pause (program_id, since, set_by, reason, automatic) VALUES ('tea-club', now(), 'ann', 'stocktaking', false);
 INSERT INTO kafka_offset (cluster_id, topic, incarnation, partition, next_offset) VALUES ('c', 't', 1, 0, 3);`;
 
 describe('docs/operations.md', () => {
@@ -65,7 +67,7 @@ describe('docs/operations.md', () => {
   });
 
   it('releases a blocked lane, once, by an event of its own', async () => {
-    const [release = ''] = codeBlocks(page, 'sql write');
+    const release = codeBlocks(page, 'sql write').find((sql) => sql.includes('IntentResolved')) ?? '';
     const first = await client.query(withVariables(release));
     const second = await client.query(withVariables(release));
     expect([first.rowCount, second.rowCount]).toEqual([1, 0]);
@@ -75,5 +77,14 @@ describe('docs/operations.md', () => {
     );
     const data = { as: 'delivered', by: 'ann', reason: "it's there" };
     expect(rows).toEqual([{ version: 4, data, last: 4, revision: 1, state: 'live', is_due: true }]);
+  });
+
+  it('pauses an operation and resumes it', async () => {
+    const [pause = '', resume = ''] = codeBlocks(page, 'sql write').filter((sql) => sql.includes('pause'));
+    const inForce = 'SELECT program_id, operation FROM pause WHERE lifted_at IS NULL AND operation IS NOT NULL';
+    await client.query(withVariables(pause));
+    expect((await client.query(inForce)).rows).toEqual([{ program_id: 'coffee-club', operation: 'reward' }]);
+    await client.query(withVariables(resume));
+    expect((await client.query(inForce)).rows).toEqual([]);
   });
 });
