@@ -199,6 +199,23 @@ describe('an operation that is refused for everybody', () => {
     expect(house.only('Flush').steps[0]?.completion?.events.at(-1)).toMatchObject({ event: { type: 'IntentParked' } });
   });
 
+  it('is not paused for duplicates that prove what became of calls that a crash left open', () => {
+    const house = coordinated(new EngineHarness({ program: { autoPause: { sameRefusals: 2 } } }));
+    const duplicate = report({ kind: 'rejected', code: 'duplicate', message: 'receipt "B-1" is already used' });
+    const before = intent(1).state;
+    const state = { ...before, hadUnknown: true, doubts: [1], attempts: 1 } as typeof before;
+    for (const laneId of [1, 2, 3, 4, 5]) {
+      house
+        .claimed(lane(laneId, { has: [intent(1, 'transaction', state)] }))
+        .flushed()
+        .answered(duplicate, laneId);
+      const events = house.only('Flush').steps[0]?.completion?.events.map(({ event }) => event.type);
+      expect(events).toContain('VerifiedApplied');
+      expect(house.all('SetPause')).toEqual([]);
+      house.flushed();
+    }
+  });
+
   it('is paused again and again until that is recorded, and resumed by a person only', () => {
     const house = refusedThrice().flushed();
     house.tell({ type: 'PauseSet', program, operation: 'transaction', isSet: false });
