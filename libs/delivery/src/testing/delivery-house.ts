@@ -78,8 +78,11 @@ export class DeliveryHouse {
     });
     for (let from = 0; from < total; from += recordBatchMax) {
       const batch = records.slice(from, from + recordBatchMax);
-      const nextOffset = (batch.at(-1)?.original.offset ?? 0) + 1;
-      const request = { source, records: batch, nextOffset, now: this.clock.now(), programsHash: Buffer.alloc(16) };
+      const fromOffset = this.nextOffset;
+      const nextOffset = fromOffset + batch.length;
+      const offsets = { fromOffset, nextOffset };
+      const now = this.clock.now();
+      const request = { source, records: batch, ...offsets, now, programsHash: Buffer.alloc(16) };
       await recordBatch(this.database, request, this.keys);
       this.nextOffset = nextOffset;
     }
