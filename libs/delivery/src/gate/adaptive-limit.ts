@@ -9,7 +9,7 @@ const limitMinByLatency = 4;
 const usedShareMin = 0.75;
 /** Latency counts as congestion beyond this multiple of the baseline, if it is at least so much longer. */
 const slownessMax = 2;
-const latencySlackMs = 50;
+const latencySlackMs = 100;
 const backoffByLatencyLeast = 0.9;
 const backoffMost = 0.5;
 /** At the beginning of an epoch half of the limit shows what the partner's latency is without our queue. */
