@@ -23,13 +23,16 @@ export function decideAwaitPass(state: IntentState, command: Extract<IntentComma
   if (state.status !== 'pending' && state.status !== 'waiting') return ignored(whyNoWait(state));
   const { at, policy, chance } = command;
   const deadline = state.recordedAt + policy.missingPassWaitMs;
-  if (at >= deadline) {
+  const hasWaited = state.status === 'waiting' && state.for === 'pass';
+  if (at >= deadline && hasWaited) {
     const reason = reasonWithoutPass(state);
     return happened({ type: 'PassAbsent', at }, { type: 'IntentParked', at, reason, lane: policy.onPark });
   }
   // A re-check that finds nothing new is no event: a day of waiting must not fill the store.
-  if (state.status === 'waiting' && state.for === 'pass') return ignored('still-waiting');
-  const recheckAt = passRecheckAt({ waitingSince: at, at, deadline, chance });
+  if (hasWaited) return ignored('still-waiting');
+  // However late the first look is, the waiting begins: only then an enrolment that lies in the lane goes ahead.
+  const lastLookAt = at < deadline ? deadline : Infinity;
+  const recheckAt = passRecheckAt({ waitingSince: at, at, deadline: lastLookAt, chance });
   return happened({ type: 'PassAbsent', at }, { type: 'WaitingBegan', at, for: 'pass', recheckAt });
 }
 

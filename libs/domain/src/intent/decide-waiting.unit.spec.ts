@@ -29,11 +29,8 @@ describe('AwaitPass', () => {
     given(recorded, waiting).when(awaitPass).thenIgnored('still-waiting');
   });
 
-  it.each([
-    ['pending', [recorded]],
-    ['waiting', [recorded, waiting]],
-  ] as const)('parks what is %s at the deadline', (_name, events) => {
-    given(...(events as readonly IntentEvent[]))
+  it('parks what still waits at the deadline', () => {
+    given(recorded, waiting)
       .when({ ...awaitPass, at: deadline })
       .then(
         { type: 'PassAbsent', at: deadline },
@@ -41,8 +38,18 @@ describe('AwaitPass', () => {
       );
   });
 
+  it('regression: a first look after the deadline (a long outage) begins to wait, so that an enrolment in the queue goes ahead', () => {
+    const late = deadline + 60_000;
+    given(recorded)
+      .when({ ...awaitPass, at: late })
+      .then(
+        { type: 'PassAbsent', at: late },
+        { type: 'WaitingBegan', at: late, for: 'pass', recheckAt: late + retryDelayMsMin },
+      );
+  });
+
   it('parks as unknown-outcome at the deadline once an attempt was unknown: it may have been applied', () => {
-    given(...parkedUnknown, { type: 'IntentReplayed', at, by: 'ops', reason: 'again', overtaken: 0 })
+    given(...parkedUnknown, { type: 'IntentReplayed', at, by: 'ops', reason: 'again', overtaken: 0 }, waiting)
       .when({ ...awaitPass, at: deadline })
       .then(
         { type: 'PassAbsent', at: deadline },
