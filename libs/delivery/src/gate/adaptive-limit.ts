@@ -1,3 +1,4 @@
+import type { CallSample } from './call-sample.js';
 import { baselineEpochMs, LatencyBaseline } from './latency-baseline.js';
 import { LatencyWindow } from './latency-window.js';
 
@@ -15,18 +16,6 @@ const backoffMost = 0.5;
 /** At the beginning of an epoch half of the limit shows what the partner's latency is without our queue. */
 const probeWindows = 2;
 const probeMsMax = 2_000;
-
-/** One call of the partner that has ended. */
-export interface CallSample {
-  readonly operation: string;
-  readonly durationMs: number;
-  /** When it ended, epoch ms. */
-  readonly at: number;
-  /** `overload`: refused for too many requests, timed out, unavailable. `silent`: says nothing about the load. */
-  readonly signal: 'ok' | 'overload' | 'silent';
-  /** Calls under way when it ended, itself included. */
-  readonly underWay: number;
-}
 
 /**
  * How many calls of one program may be under way: additive increase, multiplicative decrease (Chiu and Jain 1989) with

@@ -1,6 +1,6 @@
 import type { AttemptReport, CallStage, LookupReport } from '#gateway';
 
-import type { CallSample } from './adaptive-limit.js';
+import type { CallSample } from './call-sample.js';
 
 /** What one answer tells about the partner, apart from the intent it was for. */
 export interface GateAnswer {

@@ -1,4 +1,4 @@
-import type { CallSample } from './adaptive-limit.js';
+import type { CallSample } from './call-sample.js';
 
 /** Judged after as many answers as may be under way, about one round trip; after this time fewer will do. */
 const windowSamplesMin = 10;
