@@ -36,6 +36,8 @@ VALUES (1, 1, 3, 0, 1, 'IntentParked', now(), '{"reason": "unknown-outcome", "la
 INSERT INTO quarantine (topic, partition, kafka_offset, reason, detail, sealed_headers, value_bytes, broker_at, recorded_at)
 VALUES ('t', 0, 1, 'invalid', 'data.total: required', '', 0, now(), now());
 INSERT INTO pause (program_id, since, set_by, reason, automatic) VALUES ('tea-club', now(), 'ann', 'stocktaking', false);
+INSERT INTO source_gap (cluster_id, topic, incarnation, partition, stored_offset, oldest_offset, found_at)
+VALUES ('c', 't', 1, 0, 3, 9, now());
 INSERT INTO kafka_offset (cluster_id, topic, incarnation, partition, next_offset) VALUES ('c', 't', 1, 0, 3);`;
 
 describe('docs/operations.md', () => {

@@ -29,20 +29,23 @@ describe('loyaltyd', () => {
   it('helps by npx, and lists the commands that work', async () => {
     const { code, stdout } = await run('npx', '--no-install', 'loyaltyd', '--help');
     expect(code).toBe(0);
-    const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*/gm)].map(([, name]) => name);
-    expect(commands).toEqual(['start', 'dev', 'migrate', 'help']);
+    const commands = [...stdout.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name]) => name);
+    expect(commands).toEqual(['start', 'dev', 'migrate', 'rebuild', 'accept-gap', 'help']);
   });
 
   it('tells its version', async () => {
     expect(await loyaltyd('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' });
   });
 
-  it.each([[[]], [['nonsense']], [['start', '--nonsense']], [['dev', '--port', '99999']]])(
-    'refuses %j as wrong usage',
-    async (words) => {
-      expect(await loyaltyd(...words)).toMatchObject({ code: 2, stdout: '' });
-    },
-  );
+  it.each<[string[]]>([
+    [[]],
+    [['nonsense']],
+    [['start', '--nonsense']],
+    [['dev', '--port', '99999']],
+    [['accept-gap', 't/0']],
+  ])('refuses %j as wrong usage', async (words) => {
+    expect(await loyaltyd(...words)).toMatchObject({ code: 2, stdout: '' });
+  });
 
   it('does not start without its environment, and says what is missing, one line per variable', async () => {
     const { code, stdout, stderr } = await loyaltyd('start');
@@ -53,6 +56,13 @@ describe('loyaltyd', () => {
       .map((line) => /^([A-Z_]+): \S/.exec(line)?.[1] ?? line);
     expect(names).toEqual(expect.arrayContaining(['KAFKA_BROKERS', 'DATABASE_URL', 'WALLET_BASE_URL', 'OPS_TOKENS']));
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('accepts no gap of something that is no partition, nor without a database', async () => {
+    const reason = ['--reason', 'drill'];
+    expect(await loyaltyd('accept-gap', 'purchases', ...reason)).toMatchObject({ code: 2, stdout: '' });
+    const { code, stderr } = await loyaltyd('accept-gap', 'loyalty.purchases/0', ...reason);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'DATABASE_URL: must be set\n' });
   });
 
   it('does not migrate without a database', async () => {

@@ -1,14 +1,18 @@
+import { recordFingerprint } from '#intents';
+
 import type { DeadLetterSink } from './dead-letters/dead-letter-sink.js';
 import { deadLetterPublisher } from './dead-letters/dead-letter-publisher.js';
 import { KafkaDeadLetterSink } from './dead-letters/kafka-dead-letter-sink.js';
 import { erasureFinisher } from './erasures.js';
 import type { IngestSettings } from './ingest-settings.js';
+import type { StallQuestion } from './ingest-stalls.js';
+import { ingestStalls } from './ingest-stalls.js';
 import { ChunkRecorder } from './loop/chunk-recorder.js';
 import { IngestLoop } from './loop/ingest-loop.js';
 import { Positions } from './positions/positions.js';
 import type { BackgroundLoop } from './background-loop.js';
 import { KafkaSource } from './source/kafka/kafka-source.js';
-import type { Source } from './source/source.js';
+import type { FetchedRecord, Source } from './source/source.js';
 import { KafkaBatchServer } from './transport/kafka-batch-server.js';
 import type { SourceName } from './transport/source-patterns.js';
 import { sourcePatterns } from './transport/source-patterns.js';
@@ -20,8 +24,10 @@ export interface Ingest {
   /** `null` when dead letters are switched off. */
   readonly deadLetters: BackgroundLoop | null;
   readonly erasures: BackgroundLoop;
-  /** For liveness: when the source last made progress, on the monotonic clock. */
+  /** When the source last made progress, on the monotonic clock. */
   readonly lastProgressAt: () => number;
+  /** For liveness: what stands still although it could move. */
+  readonly stalls: (question: StallQuestion) => string[];
 }
 
 /** The outside, where a simulation puts its own. */
@@ -52,10 +58,13 @@ export function createIngest(settings: IngestSettings, ports: IngestPorts = crea
     sink === null
       ? null
       : deadLetterPublisher({ database, quarantineKey: keys.quarantine, sink, clock, random, logger });
-  const positions = new Positions({ source, database, clock, random, logger, metrics }, settings.kafka.startFrom);
+  const fingerprint = (record: FetchedRecord): Uint8Array => recordFingerprint(record, keys.mac);
+  const tools = { source, database, clock, random, logger, metrics, fingerprint };
+  const positions = new Positions(tools, settings.kafka.startFrom);
   const recorder = new ChunkRecorder({ ...settings, onQuarantined: () => deadLetters?.nudge() });
   const loop = new IngestLoop({ recorder, positions, clock, random, logger }, metrics);
   const server = new KafkaBatchServer({ source, positions, loop, patterns: patternsOf(settings.kafka.topics) });
   const erasures = erasureFinisher({ database, clock, random, logger });
-  return { loop, server, deadLetters, erasures, lastProgressAt: () => source.lastProgressAt() };
+  const stalls = (question: StallQuestion): string[] => ingestStalls({ source, loop, positions }, question);
+  return { loop, server, deadLetters, erasures, lastProgressAt: () => source.lastProgressAt(), stalls };
 }

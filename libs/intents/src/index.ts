@@ -8,7 +8,8 @@ export type {
   SourcePartition,
 } from './batch/batch-to-record.js';
 export { loadOffsets, startOffset } from './batch/load-offsets.js';
-export type { StoredOffset } from './batch/load-offsets.js';
+export type { LastRecord, StoredOffset } from './batch/load-offsets.js';
+export { OffsetBehindError } from './batch/offset-behind-error.js';
 export { recordBatch, recordBatchMax } from './batch/record-batch.js';
 export type { IngestKeys } from './batch/ingest-keys.js';
 export type { CoordinationState, OtherReplica, ReplicaReport, SharedGate } from './coordination/coordination.js';
@@ -38,6 +39,14 @@ export type { RecordStepsRequest } from './lanes/record-steps.js';
 export { releaseLanes } from './lanes/release-lanes.js';
 export type { DeadLetter } from './quarantine/dead-letter.js';
 export { publishDeadLetters } from './quarantine/publish-dead-letters.js';
+export { acceptGap } from './sources/accept-gap.js';
+export type { AcceptedGap, GapAcceptance } from './sources/accept-gap.js';
+export { holdAtGap } from './sources/hold-at-gap.js';
+export { listGaps } from './sources/list-gaps.js';
+export type { OpenGap } from './sources/list-gaps.js';
+export { recordFingerprint } from './sources/record-fingerprint.js';
+export type { FingerprintedRecord } from './sources/record-fingerprint.js';
+export type { SourceGap } from './sources/source-gap.js';
 export type { PublishDeadLetters } from './quarantine/publish-dead-letters.js';
 export { rebuildLanes } from './rebuild/rebuild-lanes.js';
 export type { RebuildResult } from './rebuild/rebuild-lanes.js';

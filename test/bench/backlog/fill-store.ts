@@ -40,7 +40,7 @@ export const fillStore = async (url: string, encryptionKey: string, size: Backlo
     const records = offsets.map((offset) => prepareRecord(backlogRecord(offset, size), context));
     const { intents } = await recordBatch(
       store.database,
-      { source, records, nextOffset, now, programsHash: hash },
+      { source, records, fromOffset: from, nextOffset, now, programsHash: hash },
       store.keys,
     );
     if (intents !== records.length) throw new Error(`only ${intents} of ${records.length} events became intents`);

@@ -18,7 +18,7 @@ interface DevFlags {
 }
 
 const exitCodesHelp = `
-Exit codes: 0 ok, 1 error, 2 usage. The commands start, migrate and rebuild are configured by environment variables, see docs/configuration.md.`;
+Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched. The commands start, migrate, rebuild and accept-gap are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
@@ -34,6 +34,7 @@ export function buildProgram(finish: Finish): Command {
   addDev(program, finish);
   addMigrate(program, finish);
   addRebuild(program, finish);
+  addAcceptGap(program, finish);
   return program;
 }
 
@@ -67,6 +68,18 @@ function addRebuild(program: Command, finish: Finish): void {
     .action(async () => {
       const { runRebuild } = await import('#daemon');
       finish(await runRebuild(process.env));
+    });
+}
+
+function addAcceptGap(program: Command, finish: Finish): void {
+  program
+    .command('accept-gap')
+    .description('let a partition go on whose records were lost before they were consumed')
+    .argument('<topic/partition>', 'such as loyalty.purchases/3')
+    .requiredOption('--reason <text>', 'why, for the record')
+    .action(async (partition: string, { reason }: { readonly reason: string }) => {
+      const { runAcceptGap } = await import('#daemon');
+      finish(await runAcceptGap(process.env, { partition, reason }));
     });
 }
 

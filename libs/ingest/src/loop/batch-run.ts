@@ -25,6 +25,8 @@ export class BatchRun {
   private readonly source: SourcePartition | null;
   private readonly timers = new Map<IngestTimer, CancelTimer>();
   private readonly finished = Promise.withResolvers<IngestOutcome>();
+  private movedAt: number;
+  private committedAt: number;
 
   constructor(
     private readonly tools: BatchRunTools,
@@ -32,14 +34,25 @@ export class BatchRun {
     private readonly lease: BatchLease,
   ) {
     const { fetchedFrom, nextOffset, records } = batch;
+    this.movedAt = this.committedAt = tools.clock.monotonic();
     this.source = tools.positions.sourceOf(batch);
     this.state = initialIngestState({ fetchedFrom, nextOffset, offsets: records.map(({ offset }) => offset) });
   }
 
   /** Never rejects. */
   run(): Promise<IngestOutcome> {
-    this.dispatch({ type: 'batch-arrived', expectedFrom: this.tools.positions.expectedFrom(this.batch) });
+    this.dispatch({ type: 'batch-arrived', arrival: this.tools.positions.arrived(this.batch) });
     return this.finished.promise;
+  }
+
+  /** When anything happened last, on the monotonic clock. */
+  get lastMovedAt(): number {
+    return this.movedAt;
+  }
+
+  /** When a chunk was committed last, on the monotonic clock; the beginning at first. */
+  get lastCommittedAt(): number {
+    return this.committedAt;
   }
 
   stop(): void {
@@ -47,6 +60,8 @@ export class BatchRun {
   }
 
   private dispatch(event: IngestEvent): void {
+    this.movedAt = this.tools.clock.monotonic();
+    if (event.type === 'chunk-recorded') this.committedAt = this.movedAt;
     const { state, effects } = ingestStep(this.state, event);
     this.state = state;
     for (const effect of effects) this.perform(effect);

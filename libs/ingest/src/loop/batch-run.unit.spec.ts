@@ -34,9 +34,12 @@ async function given(record: () => Promise<number>): Promise<World> {
   const { logger } = recordingLogger();
   const { metrics } = recordingMetrics();
   const database = new FakeOffsets();
-  database.rows.push({ ...partition, incarnation: 1, next_offset: 40 });
+  database.store({ ...partition, incarnation: 1, next_offset: 40 });
   const source = new FakeSource();
-  const positions = new Positions({ source, database, clock, random, logger, metrics }, { kind: 'earliest' });
+  const positions = new Positions(
+    { source, database, clock, random, logger, metrics, fingerprint: () => new Uint8Array() },
+    { kind: 'earliest' },
+  );
   positions.assign([partition]);
   await clock.advance(0);
   const lease = { acknowledged: [] as number[], heartbeats: 0, isLost: false };

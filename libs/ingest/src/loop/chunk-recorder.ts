@@ -46,7 +46,7 @@ export class ChunkRecorder {
     const records = this.prepare(batch, chunk, { programs: file, now });
     const result = await recordBatch(
       database,
-      { source, records, nextOffset: chunk.nextOffset, now, programsHash: hash },
+      { source, records, fromOffset: chunk.fromOffset, nextOffset: chunk.nextOffset, now, programsHash: hash },
       keys,
     );
     this.report(source.topic, result);

@@ -1,9 +1,13 @@
+import { OffsetBehindError } from '#intents';
 import { DatabaseError } from '#platform';
 
 /** What a failed recording means for the records in it. */
 export interface RecordingFailure {
-  /** `content`: the database or our own code refused these very records; `unavailable`: time will help. */
-  readonly cause: 'unavailable' | 'content';
+  /**
+   * `content`: the database or our own code refused these very records; `unavailable`: time will help; `behind`: the
+   * stored offset is not where we believe.
+   */
+  readonly cause: 'unavailable' | 'content' | 'behind';
   /** Names the stage and code, never a value. */
   readonly failure: string;
 }
@@ -15,16 +19,19 @@ export interface RecordingFailure {
  */
 const contentClasses = new Set(['22', '23', '54']);
 
+function ofDatabase({ kind, sqlState, operation }: DatabaseError): RecordingFailure {
+  const isContent = kind === 'failed' && (sqlState === null || contentClasses.has(sqlState.slice(0, 2)));
+  const code = sqlState === null ? '' : ` (${sqlState})`;
+  return { cause: isContent ? 'content' : 'unavailable', failure: `record: ${operation} failed${code}` };
+}
+
 /** Judges an error of `recordBatch`. */
 export function describeFailure(error: unknown): RecordingFailure {
-  if (error instanceof DatabaseError) {
-    const isContent =
-      error.kind === 'failed' && (error.sqlState === null || contentClasses.has(error.sqlState.slice(0, 2)));
-    const code = error.sqlState === null ? '' : ` (${error.sqlState})`;
-    return { cause: isContent ? 'content' : 'unavailable', failure: `record: ${error.operation} failed${code}` };
-  }
+  if (error instanceof DatabaseError) return ofDatabase(error);
   const name = error instanceof Error ? error.name : 'failed';
-  return { cause: name === 'BatchRaceError' ? 'unavailable' : 'content', failure: `record: ${name}` };
+  const failure = `record: ${name}`;
+  if (error instanceof OffsetBehindError) return { cause: 'behind', failure };
+  return { cause: name === 'BatchRaceError' ? 'unavailable' : 'content', failure };
 }
 
 /** Where an error came from, without its message: that may quote what it failed on. */

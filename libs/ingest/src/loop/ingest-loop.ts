@@ -13,6 +13,21 @@ export class IngestLoop {
     private readonly metrics: IngestMetrics,
   ) {}
 
+  /** Bounded by how many partitions the source hands over at once: what is not taken stays in Kafka. */
+  get batchesInHand(): number {
+    return this.runs.size;
+  }
+
+  /** How long the slowest batch in hand has not moved, and has not committed anything, in milliseconds; 0 without one. */
+  get slowest(): { readonly unmovedMs: number; readonly uncommittedMs: number } {
+    const now = this.tools.clock.monotonic();
+    const runs = [...this.runs];
+    return {
+      unmovedMs: Math.max(0, ...runs.map((run) => now - run.lastMovedAt)),
+      uncommittedMs: Math.max(0, ...runs.map((run) => now - run.lastCommittedAt)),
+    };
+  }
+
   /** Resolves when the batch needs no more work; what is not durable then has not been acknowledged. Never rejects. */
   async consume(batch: FetchedBatch, lease: BatchLease): Promise<void> {
     if (this.isStopping) return;

@@ -1,4 +1,4 @@
-import type { StoredOffset } from '#intents';
+import type { LastRecord, StoredOffset } from '#intents';
 
 import type { Watermarks } from '../source/source.js';
 
@@ -9,33 +9,44 @@ export type StartFrom = { readonly kind: 'earliest' | 'latest' } | { readonly ki
 export const firstIncarnation = 1;
 
 export interface PlacementFacts {
-  readonly stored: Pick<StoredOffset, 'incarnation' | 'nextOffset'> | undefined;
+  readonly stored: Pick<StoredOffset, 'incarnation' | 'nextOffset' | 'last'> | undefined;
   readonly watermarks: Watermarks;
   readonly startFrom: StartFrom;
   /** The first record at or after the time of `startFrom`. */
   readonly offsetAt: number | undefined;
   /** Another partition of the topic has been consumed before: this one was added later, with nothing to skip. */
   readonly hasSiblings: boolean;
+  /** This incarnation is over: another record lies where its last one had been. */
+  readonly foreignIncarnation: number | null;
 }
 
 export type Placement =
-  | { readonly kind: 'resume'; readonly incarnation: number; readonly offset: number }
+  /** `proof`: the last record consumed, where it can still be fetched: it must be the one that is there now. */
+  | {
+      readonly kind: 'resume';
+      readonly incarnation: number;
+      readonly offset: number;
+      readonly proof: LastRecord | null;
+    }
   /** To be stored first. */
   | { readonly kind: 'begin'; readonly incarnation: number; readonly offset: number }
   /** Records between what we consumed and the oldest one left are gone: a person must look. */
-  | { readonly kind: 'gap'; readonly storedOffset: number; readonly low: number };
+  | { readonly kind: 'gap'; readonly incarnation: number; readonly storedOffset: number; readonly low: number };
 
 /**
  * Where a partition goes on. The stored offset must have been read before the watermarks: another consumer may move
- * it forward meanwhile, and one beyond the high watermark means that the topic was created anew.
+ * it forward meanwhile, and one beyond the high watermark means that the topic was created anew. A topic created anew that
+ * has grown past the stored offset shows only by the record that we consumed last.
  */
 export function decidePlacement(facts: PlacementFacts): Placement {
   const { stored, watermarks } = facts;
   if (stored === undefined) return { kind: 'begin', incarnation: firstIncarnation, offset: beginning(facts) };
-  const { incarnation, nextOffset } = stored;
-  if (nextOffset > watermarks.high) return { kind: 'begin', incarnation: incarnation + 1, offset: watermarks.low };
-  if (nextOffset < watermarks.low) return { kind: 'gap', storedOffset: nextOffset, low: watermarks.low };
-  return { kind: 'resume', incarnation, offset: nextOffset };
+  const { incarnation, nextOffset, last } = stored;
+  const isOver = incarnation === facts.foreignIncarnation || nextOffset > watermarks.high;
+  if (isOver) return { kind: 'begin', incarnation: incarnation + 1, offset: watermarks.low };
+  if (nextOffset < watermarks.low) return { kind: 'gap', incarnation, storedOffset: nextOffset, low: watermarks.low };
+  const proof = last !== null && last.offset >= watermarks.low ? last : null;
+  return { kind: 'resume', incarnation, offset: nextOffset, proof };
 }
 
 function beginning({ startFrom, watermarks, offsetAt, hasSiblings }: PlacementFacts): number {

@@ -7,6 +7,7 @@ const facts: PlacementFacts = {
   startFrom: { kind: 'earliest' },
   offsetAt: undefined,
   hasSiblings: false,
+  foreignIncarnation: null,
 };
 
 const begin = (offset: number, incarnation = 1): object => ({ kind: 'begin', incarnation, offset });
@@ -25,14 +26,32 @@ describe('a partition never seen', () => {
 });
 
 describe('a known partition', () => {
-  const at = (nextOffset: number): PlacementFacts => ({ ...facts, stored: { incarnation: 4, nextOffset } });
+  const fingerprint = new Uint8Array(16);
+  const at = (nextOffset: number, last: number | null = null): PlacementFacts => ({
+    ...facts,
+    stored: { incarnation: 4, nextOffset, last: last === null ? null : { offset: last, fingerprint } },
+  });
 
   it.each([100, 150, 200])('goes on where it stood (%i)', (nextOffset) => {
-    expect(decidePlacement(at(nextOffset))).toEqual({ kind: 'resume', incarnation: 4, offset: nextOffset });
+    expect(decidePlacement(at(nextOffset))).toEqual({
+      ...{ kind: 'resume', incarnation: 4, offset: nextOffset, proof: null },
+    });
   });
 
   it('has a gap when the oldest record left is newer', () => {
-    expect(decidePlacement(at(99))).toEqual({ kind: 'gap', storedOffset: 99, low: 100 });
+    expect(decidePlacement(at(99))).toEqual({ kind: 'gap', incarnation: 4, storedOffset: 99, low: 100 });
+  });
+
+  it.each<[number, object | null]>([
+    [100, { offset: 100, fingerprint }],
+    [99, null],
+  ])('is proven by the last record consumed where that is still there (%i)', (last, proof) => {
+    expect(decidePlacement(at(150, last))).toMatchObject({ kind: 'resume', offset: 150, proof });
+  });
+
+  it('is a new incarnation when it was found to be another topic; a later incarnation is not', () => {
+    expect(decidePlacement({ ...at(150, 120), foreignIncarnation: 4 })).toEqual(begin(100, 5));
+    expect(decidePlacement({ ...at(150, 120), foreignIncarnation: 3 })).toMatchObject({ kind: 'resume', offset: 150 });
   });
 
   it('is a new incarnation when the topic ends before it', () => {

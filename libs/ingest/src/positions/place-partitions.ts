@@ -10,7 +10,18 @@ import { decidePlacement } from './decide-placement.js';
 export interface PlaceRequest {
   readonly partitions: readonly TopicPartition[];
   readonly startFrom: StartFrom;
+  readonly misplaced: Misplaced;
 }
+
+/** Partitions whose fetches did not begin where they stand, by `partitionKey`. */
+export type Misplaced = ReadonlyMap<
+  string,
+  {
+    readonly fetchFrom: number;
+    /** Set: the topic is not the one of that incarnation any more. */
+    readonly foreignIncarnation: number | null;
+  }
+>;
 
 /** Where a partition goes on; `begin` has been stored, so that only two kinds are left. */
 export type SettledPlacement = Exclude<Placement, { kind: 'begin' }>;
@@ -60,6 +71,7 @@ function placementOf(partition: TopicPartition, { known, facts, request }: Knowl
     startFrom: request.startFrom,
     offsetAt: facts.offsetsAt.get(partitionKey(partition)),
     hasSiblings: isKnownTopic(partition.topic, known),
+    foreignIncarnation: request.misplaced.get(partitionKey(partition))?.foreignIncarnation ?? null,
   });
 }
 
@@ -70,7 +82,9 @@ function settled(
 ): SettledPlacement | null {
   const placement = placementOf(partition, knowledge);
   if (placement?.kind !== 'begin') return placement;
-  return stored === undefined ? null : { kind: 'resume', incarnation: stored.incarnation, offset: stored.nextOffset };
+  return stored === undefined
+    ? null
+    : { kind: 'resume', incarnation: stored.incarnation, offset: stored.nextOffset, proof: null };
 }
 
 function isKnownTopic(topic: string, known: ReadonlyMap<string, StoredOffset>): boolean {

@@ -1,7 +1,15 @@
+import pg from 'pg';
+
+import { acceptGap } from '#intents';
 import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
+import type { IngestPorts } from '../create-ingest.js';
+import type { IngestSettings } from '../ingest-settings.js';
+
 import { withAdmin } from '../source/kafka/kafka-facts.js';
+import { KafkaSource } from '../source/kafka/kafka-source.js';
 import { purchase } from '../testing/cloud-event.js';
+import { openDatabase } from '../testing/ingest-fixture.js';
 import { IngestRig } from '../testing/ingest-rig.js';
 import { until } from '../testing/until.js';
 
@@ -106,11 +114,13 @@ describe('where a partition goes on', () => {
 describeWithRealKafka(broker, 'a topic that changed behind our back', () => {
   let topics: ReturnType<typeof testTopics>;
   let rig: IngestRig;
+  let databaseUrl: string;
   let dispose: () => Promise<void>;
 
   beforeEach(async () => {
     topics = testTopics();
     const database = await testDatabase();
+    databaseUrl = database.url;
     dispose = () => database.dispose();
     await createTopics(broker, [topics.members, topics.purchases, topics.rewards], 1);
     const { groupId } = topics;
@@ -126,48 +136,135 @@ describeWithRealKafka(broker, 'a topic that changed behind our back', () => {
     await dispose();
   });
 
-  it('stops at a gap until it is accepted; other topics go on', async () => {
-    await rig.send(topics.purchases, ...['3', '4', '5'].map((id) => purchase(id, 'm_1')));
-    const partitions = [{ partition: 0, offset: '5' }];
+  /** Retention takes everything below `offset`. */
+  async function loseRecordsBelow(offset: number): Promise<void> {
+    const partitions = [{ partition: 0, offset: String(offset) }];
     await withAdmin(kafka, async (admin) => {
       // KafkaJS deletes records only of topics whose metadata it happens to hold.
       await admin.fetchTopicOffsets(topics.purchases);
       await admin.deleteTopicRecords({ topic: topics.purchases, partitions });
     });
+  }
+
+  async function accept(): Promise<number> {
+    const { database, source } = await openDatabase(databaseUrl, 1);
+    const acceptance = { topic: topics.purchases, partition: 0, by: 'ann', reason: 'drill', now: 0 };
+    const accepted = await acceptGap(database, acceptance);
+    await source.destroy();
+    return accepted.length;
+  }
+
+  /** Deletes the topic and creates it again, with these purchases in it. */
+  async function createAnew(...ids: readonly string[]): Promise<void> {
+    await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topics.purchases] }));
+    const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+      work.then(
+        () => true,
+        () => false,
+      );
+    await until(() => succeeds(createTopics(broker, [topics.purchases], 1)));
+    await until(() => succeeds(rig.sendAnew(topics.purchases, ...ids.map((id) => purchase(id, 'm_1')))));
+  }
+
+  async function incarnations(): Promise<unknown[]> {
+    const text =
+      'SELECT incarnation, next_offset::text AS next FROM kafka_offset WHERE topic = $1 ORDER BY incarnation';
+    return rig.rows(text, topics.purchases);
+  }
+
+  const numbered = (from: number, to: number): string[] =>
+    Array.from({ length: to - from }, (_, index) => String(from + index));
+
+  it('stops at a gap until it is accepted; other topics go on', async () => {
+    await rig.send(topics.purchases, ...numbered(3, 6).map((id) => purchase(id, 'm_1')));
+    await loseRecordsBelow(5);
     await rig.start();
     await rig.hasCounted('gap', 1);
     await rig.send(topics.members, purchase('elsewhere', 'm_2'));
     await rig.hasCounted('recorded', 4);
     expect(await rig.purchaseIds()).not.toContain('p-5');
-    await rig.rows('UPDATE kafka_offset SET next_offset = 5 WHERE topic = $1', topics.purchases);
+    expect(await accept()).toBe(1);
     await rig.hasCounted('recorded', 5);
     expect(await rig.purchaseIds()).toContain('p-5');
     expect(rig.counted.counts.get('gap')).toBe(1);
   });
 
+  it('stops at a gap that opens while it consumes', async () => {
+    await rig.start();
+    await rig.send(topics.purchases, purchase('3', 'm_1'));
+    await rig.hasCounted('recorded', 4);
+    const holder = new pg.Client({ connectionString: databaseUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM kafka_offset WHERE topic = $1 FOR UPDATE', [topics.purchases]);
+    // The first of these holds the partition up; what comes behind it is lost before it is fetched.
+    await rig.send(topics.purchases, purchase('4', 'm_1'));
+    await until(async () => (await rig.rows(`SELECT FROM pg_locks WHERE NOT granted`)).length > 0);
+    await rig.send(topics.purchases, ...numbered(5, 9).map((id) => purchase(id, 'm_1')));
+    await loseRecordsBelow(8);
+    await holder.query('COMMIT');
+    await holder.end();
+    await rig.hasCounted('gap', 1);
+    expect(await incarnations()).toEqual([{ incarnation: 1, next: '5' }]);
+    expect(await accept()).toBe(1);
+    await rig.hasCounted('recorded', 6);
+    expect(await rig.purchaseIds()).toEqual(['p-0', 'p-1', 'p-2', 'p-3', 'p-4', 'p-8']);
+  }, 90_000);
+
   it('begins anew when the topic was created anew', async () => {
-    await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topics.purchases] }));
-    await until(() =>
-      createTopics(broker, [topics.purchases], 1).then(
-        () => true,
-        () => false,
-      ),
-    );
-    await until(() =>
-      rig.send(topics.purchases, purchase('anew', 'm_1')).then(
-        () => true,
-        () => false,
-      ),
-    );
+    await createAnew('anew');
     await rig.start();
     await rig.hasCounted('recorded', 4);
-    const rows = await rig.rows<{ incarnation: number; next: string }>(
-      'SELECT incarnation, next_offset::text AS next FROM kafka_offset WHERE topic = $1 ORDER BY incarnation',
-      topics.purchases,
-    );
-    expect(rows).toEqual([
+    expect(await incarnations()).toEqual([
       { incarnation: 1, next: '3' },
       { incarnation: 2, next: '1' },
     ]);
   });
+
+  it('begins anew also when the new topic has grown past where the old one ended', async () => {
+    await createAnew(...numbered(100, 107));
+    await rig.start();
+    await rig.hasCounted('recorded', 10);
+    expect((await rig.purchaseIds()).slice(3)).toEqual(numbered(100, 107).map((id) => `p-${id}`));
+    expect(await incarnations()).toEqual([
+      { incarnation: 1, next: '3' },
+      { incarnation: 2, next: '7' },
+    ]);
+  });
+
+  it('begins anew when the topic is created anew while it consumes', async () => {
+    await rig.start();
+    await rig.send(topics.purchases, purchase('3', 'm_1'));
+    await rig.hasCounted('recorded', 4);
+    await createAnew(...numbered(200, 203));
+    await rig.hasCounted('recorded', 7, 90_000);
+    expect((await rig.purchaseIds()).slice(4)).toEqual(numbered(200, 203).map((id) => `p-${id}`));
+    expect(await incarnations()).toEqual([
+      { incarnation: 1, next: '4' },
+      { incarnation: 2, next: '3' },
+    ]);
+  }, 150_000);
+
+  it('takes partitions that are added while it consumes, from their beginning', async () => {
+    const ports = (settings: IngestSettings): IngestPorts => {
+      const { connection, groupId, topics: names } = settings.kafka;
+      const all = Object.values(names);
+      return {
+        source: new KafkaSource({ connection, groupId, topics: all, metadataAgeMs: 500 }, settings),
+        deadLetterSink: null,
+      };
+    };
+    await rig.start({ startFrom: { kind: 'latest' } }, { ports });
+    await rig.send(topics.purchases, purchase('3', 'm_1'));
+    await rig.hasCounted('recorded', 4);
+    await withAdmin(kafka, (admin) =>
+      admin.createPartitions({ topicPartitions: [{ topic: topics.purchases, count: 3 }] }),
+    );
+    await rig.sendAnew(
+      topics.purchases,
+      { ...purchase('new-1', 'm_2'), partition: 1 },
+      { ...purchase('new-2', 'm_3'), partition: 2 },
+    );
+    await rig.hasCounted('recorded', 6, 60_000);
+  }, 90_000);
 });

@@ -6,8 +6,12 @@ import { nap } from '../nap.js';
 import type { FetchedBatch, SkippedRange, Source, TopicPartition } from '../source/source.js';
 import { partitionKey } from '../source/source.js';
 import { recordRetryMs } from '../step/ingest-limits.js';
+import type { Arrival } from '../step/ingest-step.js';
 import type { StartFrom } from './decide-placement.js';
-import type { PlacedPartition } from './place-partitions.js';
+import { GapWatch } from './gap-watch.js';
+import type { Fingerprint, Place } from './place.js';
+import { arrivalAt, movePlace } from './place.js';
+import type { Misplaced, SettledPlacement } from './place-partitions.js';
 import { placePartitions } from './place-partitions.js';
 
 /** How often a partition stopped by a gap is looked at again: an operator may have accepted it. */
@@ -20,15 +24,17 @@ export interface PositionsTools {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: IngestMetrics;
+  readonly fingerprint: Fingerprint;
 }
 
-interface Place {
-  readonly source: SourcePartition;
-  /** The offset that the next fetch must ask for, at most. */
-  expectedFrom: number;
-  /** A fetch from here was seen to begin later although nothing was lost: what lies between was filtered out. */
-  readonly provenHoleAt: number | null;
+type Resume = Extract<SettledPlacement, { kind: 'resume' }>;
+
+interface Wanted {
+  readonly partitions: readonly TopicPartition[];
+  readonly misplaced: Misplaced;
 }
+
+const nothingMisplaced: Misplaced = new Map();
 
 /**
  * Where each of our partitions stands. The truth is the stored offset in Postgres; what Kafka has committed for the
@@ -36,25 +42,35 @@ interface Place {
  */
 export class Positions {
   private readonly places = new Map<string, Place>();
-  private readonly gaps = new Set<string>();
+  private readonly gaps: GapWatch;
   private assignment = new AbortController();
+  private readonly looks = new Set<{ at: number }>();
 
   constructor(
     private readonly tools: PositionsTools,
     private readonly startFrom: StartFrom,
-  ) {}
+  ) {
+    this.gaps = new GapWatch(tools);
+  }
 
   /** These partitions are ours, and paused; whatever was ours before is not. */
   assign(partitions: readonly TopicPartition[]): void {
     this.forgetAll();
-    if (partitions.length > 0) void this.place(partitions, this.assignment.signal, new Map());
+    const wanted = { partitions, misplaced: nothingMisplaced };
+    if (partitions.length > 0) void this.place(wanted, this.assignment.signal);
   }
 
   forgetAll(): void {
     this.assignment.abort();
     this.assignment = new AbortController();
     this.places.clear();
-    this.gaps.clear();
+    this.gaps.forget();
+  }
+
+  /** How long the slowest look for a place has been under way, in milliseconds; 0 without one. */
+  get unmovedMs(): number {
+    const now = this.tools.clock.monotonic();
+    return Math.max(0, ...[...this.looks].map(({ at }) => now - at));
   }
 
   /** Null while the partition is not placed: its batches must be dropped. */
@@ -62,22 +78,19 @@ export class Positions {
     return this.places.get(partitionKey(partition))?.source ?? null;
   }
 
-  /** The offset at which the batch's fetch had to begin, or earlier; null while the partition is not placed. */
-  expectedFrom(batch: FetchedBatch): number | null {
+  /** What is to be made of a batch of that partition. */
+  arrived(batch: FetchedBatch): Arrival {
     const place = this.places.get(partitionKey(batch));
-    if (place === undefined) return null;
-    return place.provenHoleAt === place.expectedFrom
-      ? Math.max(place.expectedFrom, batch.fetchedFrom)
-      : place.expectedFrom;
+    return place === undefined ? { kind: 'unplaced' } : arrivalAt(place, batch, this.tools.fingerprint);
   }
 
   progressed(partition: TopicPartition, nextOffset: number): void {
     const place = this.places.get(partitionKey(partition));
-    if (place !== undefined) place.expectedFrom = Math.max(place.expectedFrom, nextOffset);
+    if (place !== undefined) movePlace(place, nextOffset);
   }
 
   skipped(range: SkippedRange): void {
-    const expected = this.places.get(partitionKey(range))?.expectedFrom;
+    const expected = this.places.get(partitionKey(range))?.fetchFrom;
     if (expected !== undefined && range.from <= expected) this.progressed(range, range.nextOffset);
   }
 
@@ -88,68 +101,69 @@ export class Positions {
     if (place === undefined) return;
     this.places.delete(key);
     this.tools.source.pause(partition);
-    void this.place([partition], this.assignment.signal, new Map([[key, place.expectedFrom]]));
+    const { fetchFrom, isForeign, source } = place;
+    const misplaced = new Map([[key, { fetchFrom, foreignIncarnation: isForeign ? source.incarnation : null }]]);
+    void this.place({ partitions: [partition], misplaced }, this.assignment.signal);
   }
 
   /** Repeated until everything is placed or somebody else has the partitions. Never rejects. */
-  private async place(
-    partitions: readonly TopicPartition[],
-    signal: AbortSignal,
-    misplacedAt: ReadonlyMap<string, number>,
-  ): Promise<void> {
+  private async place(wanted: Wanted, signal: AbortSignal): Promise<void> {
     const { clock, random, logger } = this.tools;
-    let left = partitions;
+    const look = { at: clock.monotonic() };
+    this.looks.add(look);
+    let left = wanted.partitions;
     for (let delayMs = 0; left.length > 0 && !signal.aborted;) {
+      look.at = clock.monotonic();
       try {
-        left = await this.placeOnce(left, signal, misplacedAt);
-        delayMs = left.length > 0 ? gapRecheckMs : 0;
+        const { waiting, isSoon } = await this.placeOnce({ ...wanted, partitions: left }, signal);
+        left = waiting;
+        delayMs = left.length === 0 || isSoon ? 0 : gapRecheckMs;
       } catch (error) {
         delayMs = recordRetryMs(delayMs, random.unit());
         logger.warn({ error, delayMs }, 'stored offsets cannot be read; partitions stay paused');
       }
       if (left.length > 0) await nap(clock, delayMs, signal);
     }
+    this.looks.delete(look);
   }
 
   private async placeOnce(
-    partitions: readonly TopicPartition[],
+    { partitions, misplaced }: Wanted,
     signal: AbortSignal,
-    misplacedAt: ReadonlyMap<string, number>,
-  ): Promise<TopicPartition[]> {
-    const placed = await placePartitions(this.tools, { partitions, startFrom: this.startFrom });
-    if (signal.aborted) return [];
+  ): Promise<{ readonly waiting: readonly TopicPartition[]; readonly isSoon: boolean }> {
+    const placed = await placePartitions(this.tools, { partitions, startFrom: this.startFrom, misplaced });
     const done = new Set<string>();
-    for (const item of placed) {
-      if (this.settle(item, misplacedAt.get(partitionKey(item)) ?? null)) done.add(partitionKey(item));
+    let isSoon = false;
+    for (const { topic, partition, clusterId, placement } of placed) {
+      if (signal.aborted) return { waiting: [], isSoon };
+      const source = { clusterId, topic, partition, incarnation: placement.incarnation };
+      if (placement.kind === 'gap') {
+        const { storedOffset, low: oldestOffset } = placement;
+        isSoon ||= await this.gaps.hold({ source, storedOffset, oldestOffset });
+      } else {
+        this.settle(source, placement, misplaced);
+        done.add(partitionKey(source));
+      }
     }
-    return partitions.filter((partition) => !done.has(partitionKey(partition)));
+    return { waiting: partitions.filter((partition) => !done.has(partitionKey(partition))), isSoon };
   }
 
-  private settle({ topic, partition, clusterId, placement }: PlacedPartition, misplacedAt: number | null): boolean {
-    const at = { topic, partition };
-    if (placement.kind === 'gap') {
-      this.reportGap(at, placement);
-      return false;
-    }
-    const { incarnation, offset } = placement;
-    const source = { clusterId, ...at, incarnation };
-    const provenHoleAt = misplacedAt === offset ? offset : null;
-    this.places.set(partitionKey(at), { source, expectedFrom: offset, provenHoleAt });
-    this.gaps.delete(partitionKey(at));
-    this.tools.source.seek(at, offset);
-    this.tools.source.resume(at);
-    this.tools.logger.info({ ...at, incarnation, offset }, 'partition placed at its stored offset');
-    return true;
-  }
-
-  private reportGap(at: TopicPartition, gap: { readonly storedOffset: number; readonly low: number }): void {
-    const key = partitionKey(at);
-    if (this.gaps.has(key)) return;
-    this.gaps.add(key);
-    this.tools.metrics.sourceGap(at);
-    this.tools.logger.error(
-      { ...at, storedOffset: gap.storedOffset, oldestOffset: gap.low },
-      'the topic no longer holds records that were not consumed yet; this partition stays stopped until `loyaltyd accept-gap`',
-    );
+  private settle(source: SourcePartition, placement: Resume, misplaced: Misplaced): void {
+    const { topic, partition } = source;
+    const { incarnation, offset, proof } = placement;
+    const fetchFrom = proof?.offset ?? offset;
+    const isHole = misplaced.get(partitionKey(source))?.fetchFrom === fetchFrom;
+    const provenHoleAt = isHole ? fetchFrom : null;
+    this.places.set(partitionKey(source), {
+      source,
+      fetchFrom,
+      standsAt: offset,
+      proof,
+      provenHoleAt,
+      isForeign: false,
+    });
+    this.tools.source.seek({ topic, partition }, fetchFrom);
+    this.tools.source.resume({ topic, partition });
+    this.tools.logger.info({ topic, partition, incarnation, offset }, 'partition placed at its stored offset');
   }
 }

@@ -1,6 +1,6 @@
 import { SystemRandom } from '#platform';
 
-import type { FetchedBatch } from '../source/source.js';
+import type { FetchedBatch, FetchedRecord } from '../source/source.js';
 import { FakeOffsets } from '../testing/fake-offsets.js';
 import { FakeSource } from '../testing/fake-source.js';
 import { recordingLogger, recordingMetrics } from '../testing/recording-log.js';
@@ -9,30 +9,39 @@ import { gapRecheckMs, Positions } from './positions.js';
 
 const partition = { topic: 'p', partition: 0 };
 
-function setUp(stored?: number) {
+function setUp(stored?: number, last: { readonly offset: number; readonly text: string } | null = null) {
   const source = new FakeSource();
   const database = new FakeOffsets();
-  if (stored !== undefined) database.rows.push({ ...partition, incarnation: 2, next_offset: stored });
+  const proof = last === null ? {} : { last_offset: last.offset, last_fingerprint: Buffer.from(last.text) };
+  if (stored !== undefined) database.store({ ...partition, incarnation: 2, next_offset: stored, ...proof });
   const clock = new VirtualClock();
   const { logger, lines } = recordingLogger();
   const { metrics, counts } = recordingMetrics();
-  const tools = { source, database, clock, random: new SystemRandom(), logger, metrics };
+  const fingerprint = ({ value }: FetchedRecord): Uint8Array => value ?? new Uint8Array();
+  const tools = { source, database, clock, random: new SystemRandom(), logger, metrics, fingerprint };
   const positions = new Positions(tools, { kind: 'earliest' });
   return { source, database, clock, lines, counts, positions };
 }
 
-function fetched(fetchedFrom: number): FetchedBatch {
-  return { ...partition, fetchedFrom, nextOffset: fetchedFrom + 1, highWatermark: 100, records: [] };
+function fetched(fetchedFrom: number, ...texts: readonly string[]): FetchedBatch {
+  const records = texts.map((text, index) => {
+    const offset = fetchedFrom + index;
+    return { offset, brokerAt: 0, key: null, value: Buffer.from(text), headers: undefined };
+  });
+  const nextOffset = fetchedFrom + Math.max(1, records.length);
+  return { ...partition, fetchedFrom, nextOffset, highWatermark: 100, records };
 }
+
+const placed = (fetchFrom: number, standsAt = fetchFrom): object => ({ kind: 'placed', fetchFrom, standsAt });
 
 describe('an assigned partition', () => {
   it('is sought to its stored offset, then resumed', async () => {
     const { positions, source, clock } = setUp(40);
     positions.assign([partition]);
-    expect(positions.expectedFrom(fetched(0))).toBeNull();
+    expect(positions.arrived(fetched(0))).toEqual({ kind: 'unplaced' });
     await clock.advance(0);
     expect(source.told).toEqual(['seek p/0 40', 'resume p/0']);
-    expect(positions.expectedFrom(fetched(0))).toBe(40);
+    expect(positions.arrived(fetched(0))).toEqual(placed(40));
     expect(positions.sourceOf(partition)).toEqual({ clusterId: 'c', ...partition, incarnation: 2 });
   });
 
@@ -41,7 +50,7 @@ describe('an assigned partition', () => {
     source.watermarks = [{ partition: 0, low: 7, high: 100 }];
     positions.assign([partition]);
     await clock.advance(0);
-    expect(database.rows).toEqual([{ ...partition, incarnation: 1, next_offset: 7 }]);
+    expect(database.rows).toMatchObject([{ ...partition, incarnation: 1, next_offset: 7 }]);
     expect(source.told).toEqual(['seek p/0 7', 'resume p/0']);
   });
 
@@ -65,16 +74,73 @@ describe('an assigned partition', () => {
     expect(positions.sourceOf(partition)).toBeNull();
   });
 
-  it('stays stopped at a gap, reported once, until somebody accepts it', async () => {
-    const { positions, database, source, clock, counts } = setUp(40);
+  it('stays stopped at a gap, reported once, until somebody accepts it; then goes on at the oldest record left', async () => {
+    const { positions, database, source, clock, counts, lines } = setUp(40);
     source.watermarks = [{ partition: 0, low: 50, high: 100 }];
     positions.assign([partition]);
     await clock.advance(3 * gapRecheckMs);
     expect(source.told).toEqual([]);
     expect(counts.get('gap')).toBe(1);
-    database.rows[0]!.next_offset = 50;
+    database.isGapAccepted = true;
+    source.watermarks = [{ partition: 0, low: 55, high: 100 }];
     await clock.advance(gapRecheckMs);
-    expect(source.told).toEqual(['seek p/0 50', 'resume p/0']);
+    expect(source.told).toEqual(['seek p/0 55', 'resume p/0']);
+    expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+});
+
+describe('the last record consumed', () => {
+  const last = { offset: 38, text: 'ours' };
+
+  it('is fetched once more: where it is still there, the partition goes on where it stood', async () => {
+    const { positions, source, clock } = setUp(40, last);
+    positions.assign([partition]);
+    await clock.advance(0);
+    expect(source.told).toEqual(['seek p/0 38', 'resume p/0']);
+    expect(positions.arrived(fetched(38, 'ours', 'next'))).toEqual(placed(38, 40));
+    positions.progressed(partition, 41);
+    expect(positions.arrived(fetched(41, 'more'))).toEqual(placed(41));
+  });
+
+  it('begins a new incarnation at the oldest record when another one is there', async () => {
+    const { positions, database, source, clock } = setUp(40, last);
+    source.watermarks = [{ partition: 0, low: 3, high: 100 }];
+    positions.assign([partition]);
+    await clock.advance(0);
+    const batch = fetched(38, 'theirs');
+    expect(positions.arrived(batch)).toEqual({ kind: 'foreign' });
+    positions.reposition(partition);
+    await clock.advance(0);
+    expect(database.rows).toMatchObject([
+      { incarnation: 2, next_offset: 40 },
+      { incarnation: 3, next_offset: 3 },
+    ]);
+    expect(source.told.slice(2)).toEqual(['pause p/0', 'seek p/0 3', 'resume p/0']);
+    expect(positions.sourceOf(partition)).toMatchObject({ incarnation: 3 });
+  });
+
+  it('proves nothing when it is not there any more, and nothing speaks against us', async () => {
+    const { positions, clock } = setUp(40, last);
+    positions.assign([partition]);
+    await clock.advance(0);
+    const compacted = { ...fetched(41, 'later'), fetchedFrom: 38 };
+    expect(positions.arrived(compacted)).toEqual(placed(38, 40));
+  });
+
+  it('is not asked for when retention took it', async () => {
+    const { positions, source, clock } = setUp(40, last);
+    source.watermarks = [{ partition: 0, low: 39, high: 100 }];
+    positions.assign([partition]);
+    await clock.advance(0);
+    expect(source.told).toEqual(['seek p/0 40', 'resume p/0']);
+  });
+
+  it('is not waited for where the client passed over it by itself', async () => {
+    const { positions, clock } = setUp(40, last);
+    positions.assign([partition]);
+    await clock.advance(0);
+    positions.skipped({ ...partition, from: 38, nextOffset: 40 });
+    expect(positions.arrived(fetched(40, 'theirs'))).toEqual(placed(40));
   });
 });
 
@@ -84,10 +150,10 @@ describe('a source that is elsewhere', () => {
     positions.assign([partition]);
     await clock.advance(0);
     positions.reposition(partition);
-    expect(positions.expectedFrom(fetched(60))).toBeNull();
+    expect(positions.arrived(fetched(60))).toEqual({ kind: 'unplaced' });
     await clock.advance(0);
     expect(source.told.slice(2)).toEqual(['pause p/0', 'seek p/0 40', 'resume p/0']);
-    expect(positions.expectedFrom(fetched(40))).toBe(40);
+    expect(positions.arrived(fetched(40))).toEqual(placed(40));
   });
 
   it('is believed when it comes from there and nothing was lost: the rest was filtered out', async () => {
@@ -96,9 +162,18 @@ describe('a source that is elsewhere', () => {
     await clock.advance(0);
     positions.reposition(partition);
     await clock.advance(0);
-    expect(positions.expectedFrom(fetched(60))).toBe(60);
+    expect(positions.arrived(fetched(60))).toEqual(placed(60));
     positions.progressed(partition, 61);
-    expect(positions.expectedFrom(fetched(70))).toBe(61);
+    expect(positions.arrived(fetched(70))).toEqual(placed(61));
+  });
+
+  it('is never believed when it comes from before: a topic that was created anew begins there', async () => {
+    const { positions, clock } = setUp(40);
+    positions.assign([partition]);
+    await clock.advance(0);
+    positions.reposition(partition);
+    await clock.advance(0);
+    expect(positions.arrived(fetched(0))).toEqual(placed(40));
   });
 });
 
@@ -108,8 +183,8 @@ describe('what the client passed over', () => {
     positions.assign([partition]);
     await clock.advance(0);
     positions.skipped({ ...partition, from: 45, nextOffset: 50 });
-    expect(positions.expectedFrom(fetched(0))).toBe(40);
+    expect(positions.arrived(fetched(0))).toEqual(placed(40));
     positions.skipped({ ...partition, from: 40, nextOffset: 42 });
-    expect(positions.expectedFrom(fetched(0))).toBe(42);
+    expect(positions.arrived(fetched(0))).toEqual(placed(42));
   });
 });

@@ -75,7 +75,7 @@ export interface Source {
   pause(partition: TopicPartition): void;
   resume(partition: TopicPartition): void;
   facts(request: FactsRequest): Promise<SourceFacts>;
-  /** When something was last fetched or confirmed by the group, on the monotonic clock: for liveness. */
+  /** When something was last fetched, confirmed by the group or tried anew, on the monotonic clock: for liveness. */
   lastProgressAt(): number;
 }
 

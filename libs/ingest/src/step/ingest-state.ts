@@ -16,6 +16,8 @@ export interface IngestState {
   readonly batch: BatchOffsets;
   /** Index of the first record that is not durable yet. */
   readonly from: number;
+  /** Everything below is durable. */
+  readonly standsAt: number;
   /** Records per chunk for now: smaller while the one is being searched that cannot be recorded. */
   readonly size: number;
   /** How often the present chunk was refused for its content. */
@@ -32,6 +34,8 @@ export interface Chunk {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
+  /** Where the partition stands before the chunk. */
+  readonly fromOffset: number;
   readonly nextOffset: number;
   /** Set: the one record goes to quarantine, for this reason. */
   readonly poison: string | null;
@@ -42,6 +46,7 @@ export function initialIngestState(batch: BatchOffsets): IngestState {
     phase: 'arriving',
     batch,
     from: 0,
+    standsAt: batch.fetchedFrom,
     size: recordBatchMax,
     tries: 0,
     delayMs: 0,
@@ -51,11 +56,11 @@ export function initialIngestState(batch: BatchOffsets): IngestState {
 }
 
 /** The chunk that the state is about to record or is recording. */
-export function chunkOf({ batch, from, size, poison }: IngestState): Chunk {
+export function chunkOf({ batch, from, standsAt, size, poison }: IngestState): Chunk {
   const to = Math.min(from + size, batch.offsets.length);
   const last = batch.offsets[to - 1];
   const nextOffset = to === batch.offsets.length || last === undefined ? batch.nextOffset : last + 1;
-  return { from, to, nextOffset, poison };
+  return { from, to, fromOffset: standsAt, nextOffset, poison };
 }
 
 /** Index of the first record at or after `offset`; the number of records when there is none. */

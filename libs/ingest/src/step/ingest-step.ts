@@ -6,18 +6,28 @@ import { chunkOf, indexFrom } from './ingest-state.js';
 
 export type IngestTimer = 'retry' | 'heartbeat';
 
+/**
+ * What a batch is that has just arrived. `unplaced`: nobody knows where the partition stands. `foreign`: its topic is
+ * not the one that we consumed. Else where its fetch had to begin, and where the partition stands: beyond that, when the
+ * last record consumed was fetched again as a proof.
+ */
+export type Arrival =
+  | { readonly kind: 'unplaced' }
+  | { readonly kind: 'foreign' }
+  | { readonly kind: 'placed'; readonly fetchFrom: number; readonly standsAt: number };
+
 export type IngestEvent =
-  /** `expectedFrom`: where the partition stands for us; null while that is not known. */
-  | { readonly type: 'batch-arrived'; readonly expectedFrom: number | null }
+  | { readonly type: 'batch-arrived'; readonly arrival: Arrival }
   /** `storedOffset`: where the partition stands after the commit. */
   | { readonly type: 'chunk-recorded'; readonly storedOffset: number }
   /**
    * `unavailable`: the database is away or contended, time will help. `content`: it refused these very records.
+   * `behind`: the partition does not stand where we believe.
    * `failure` names the stage, never a value; `chance` is uniform in [0, 1).
    */
   | {
       readonly type: 'recording-failed';
-      readonly cause: 'unavailable' | 'content';
+      readonly cause: 'unavailable' | 'content' | 'behind';
       readonly failure: string;
       readonly chance: number;
     }
@@ -37,7 +47,7 @@ export type IngestEffect =
   | { readonly type: 'drop-consumed'; readonly count: number }
   | { readonly type: 'heartbeat' }
   | { readonly type: 'start-timer'; readonly timer: IngestTimer; readonly delayMs: number }
-  /** The fetch began beyond where the partition stands for us: look and seek again. */
+  /** The fetch did not begin where the partition stands for us: look and seek again. */
   | { readonly type: 'reposition' }
   | { readonly type: 'finish'; readonly outcome: IngestOutcome };
 
@@ -86,16 +96,24 @@ function record(state: IngestState, before: readonly IngestEffect[] = []): Inges
   return { state: recording, effects: [...before, { type: 'record-chunk', chunk: chunkOf(recording) }] };
 }
 
-function arrive(state: IngestState, { expectedFrom }: Of<'batch-arrived'>): IngestStep {
+function arrive(state: IngestState, { arrival }: Of<'batch-arrived'>): IngestStep {
   const { batch } = state;
-  if (expectedFrom === null) return finish(state, 'unplaced');
-  if (batch.fetchedFrom > expectedFrom) return finish(state, 'misplaced', [{ type: 'reposition' }]);
-  const from = indexFrom(batch, expectedFrom);
+  if (arrival.kind === 'unplaced') return finish(state, 'unplaced');
+  if (arrival.kind === 'foreign' || batch.fetchedFrom !== arrival.fetchFrom) return reposition(state);
+  const from = indexFrom(batch, arrival.standsAt);
   const drops: IngestEffect[] = from === 0 ? [] : [{ type: 'drop-consumed', count: from }];
   if (from === batch.offsets.length) {
-    return finish(state, 'consumed', [...drops, { type: 'acknowledge', nextOffset: batch.nextOffset }]);
+    const nextOffset = Math.max(batch.nextOffset, arrival.standsAt);
+    return finish(state, 'consumed', [...drops, { type: 'acknowledge', nextOffset }]);
   }
-  return record({ ...state, from }, [...drops, { type: 'start-timer', timer: 'heartbeat', delayMs: heartbeatEveryMs }]);
+  const { standsAt } = arrival;
+  const heartbeat: IngestEffect = { type: 'start-timer', timer: 'heartbeat', delayMs: heartbeatEveryMs };
+  return record({ ...state, from, standsAt }, [...drops, heartbeat]);
+}
+
+/** Nothing of the batch is taken: the source goes to where the partition stands and fetches anew. */
+function reposition(state: IngestState): IngestStep {
+  return finish(state, 'misplaced', [{ type: 'reposition' }]);
 }
 
 function advance(state: IngestState, { storedOffset }: Of<'chunk-recorded'>): IngestStep {
@@ -105,20 +123,31 @@ function advance(state: IngestState, { storedOffset }: Of<'chunk-recorded'>): In
   if (from === batch.offsets.length) return finish(state, 'consumed', [acknowledge]);
   if (state.isStopping) return finish(state, 'stopped', [acknowledge]);
   const size = Math.min(recordBatchMax, state.size * 2);
-  return record({ ...state, from, size, tries: 0, delayMs: 0, poison: null }, [acknowledge]);
+  return record({ ...state, from, standsAt: storedOffset, size, tries: 0, delayMs: 0, poison: null }, [acknowledge]);
 }
 
 function afterFailure(state: IngestState, event: Of<'recording-failed'>): IngestStep {
   if (state.isStopping) return finish(state, 'stopped');
-  if (event.cause === 'unavailable' || state.poison !== null) return wait(state, event.chance);
+  switch (event.cause) {
+    case 'behind':
+      return reposition(state);
+    case 'unavailable':
+      return wait(state, event.chance);
+    case 'content':
+      return state.poison === null ? afterRefusal(state, event) : wait(state, event.chance);
+  }
+}
+
+/** The records are to blame, or one of them: it is searched by halving, and set aside when it is alone. */
+function afterRefusal(state: IngestState, { chance, failure }: Of<'recording-failed'>): IngestStep {
   const { from, to } = chunkOf(state);
   const count = to - from;
   const tries = state.tries + 1;
   const isSearching = state.size < recordBatchMax && count > 1;
-  if (tries < recordTriesBeforeBisectMax && !isSearching) return wait({ ...state, tries }, event.chance);
+  if (tries < recordTriesBeforeBisectMax && !isSearching) return wait({ ...state, tries }, chance);
   return count > 1
     ? record({ ...state, size: Math.ceil(count / 2), tries: 0, delayMs: 0 })
-    : record({ ...state, tries: 0, delayMs: 0, poison: event.failure });
+    : record({ ...state, tries: 0, delayMs: 0, poison: failure });
 }
 
 function wait(state: IngestState, chance: number): IngestStep {

@@ -14,7 +14,11 @@ function range(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => from + index);
 }
 
-const arrived = (expectedFrom: number | null): IngestEvent => ({ type: 'batch-arrived', expectedFrom });
+/** The fetch had to begin at `fetchFrom`; everything below `standsAt` is durable. */
+const arrived = (fetchFrom: number, standsAt = fetchFrom): IngestEvent => ({
+  type: 'batch-arrived',
+  arrival: { kind: 'placed', fetchFrom, standsAt },
+});
 const recorded = (storedOffset: number): IngestEvent => ({ type: 'chunk-recorded', storedOffset });
 const refused: IngestEvent = { type: 'recording-failed', cause: 'content', failure: 'record: x', chance: 0 };
 const away = { type: 'recording-failed', cause: 'unavailable', failure: 'record: x', chance: 0 } as const;
@@ -33,18 +37,26 @@ function effectsWhen(batch: BatchOffsets, ...events: IngestEvent[]): IngestEffec
 }
 
 function chunk(from: number, to: number, nextOffset: number): IngestEffect {
-  return { type: 'record-chunk', chunk: { from, to, nextOffset, poison: null } };
+  return chunkAt(from, { from, to, nextOffset });
+}
+
+/** @param fromOffset where the partition stands before the chunk */
+function chunkAt(fromOffset: number, rest: { from: number; to: number; nextOffset: number }): IngestEffect {
+  return { type: 'record-chunk', chunk: { ...rest, fromOffset, poison: null } };
 }
 
 /** The first record alone, set aside. */
-const poisoned: IngestEffect = { type: 'record-chunk', chunk: { from: 0, to: 1, nextOffset: 1, poison: 'record: x' } };
+const poisoned: IngestEffect = {
+  type: 'record-chunk',
+  chunk: { from: 0, to: 1, fromOffset: 0, nextOffset: 1, poison: 'record: x' },
+};
 
 const heartbeatTimer: IngestEffect = { type: 'start-timer', timer: 'heartbeat', delayMs: heartbeatEveryMs };
 
 describe('a batch that begins where the partition stands', () => {
   it('is recorded, and acknowledged only after the commit', () => {
     const batch = batchOf([5, 6, 7]);
-    expect(effectsWhen(batch, arrived(5))).toEqual([heartbeatTimer, chunk(0, 3, 8)]);
+    expect(effectsWhen(batch, arrived(5))).toEqual([heartbeatTimer, chunkAt(5, { from: 0, to: 3, nextOffset: 8 })]);
     expect(effectsWhen(batch, arrived(5), recorded(8))).toEqual([
       { type: 'acknowledge', nextOffset: 8 },
       { type: 'finish', outcome: 'consumed' },
@@ -62,42 +74,58 @@ describe('a batch that begins where the partition stands', () => {
 
   it('moves beyond what the client filtered out behind its last record', () => {
     const batch = batchOf([5, 6], { nextOffset: 9 });
-    expect(effectsWhen(batch, arrived(5))).toContainEqual(chunk(0, 2, 9));
+    expect(effectsWhen(batch, arrived(5))).toContainEqual(chunkAt(5, { from: 0, to: 2, nextOffset: 9 }));
   });
 
   it('may have holes: compaction leaves them', () => {
     const batch = batchOf([5, 8, 12], { fetchedFrom: 3 });
-    expect(effectsWhen(batch, arrived(3))).toContainEqual(chunk(0, 3, 13));
+    expect(effectsWhen(batch, arrived(3))).toContainEqual(chunkAt(3, { from: 0, to: 3, nextOffset: 13 }));
   });
 });
 
-describe('a batch that begins elsewhere', () => {
-  it('drops what was consumed before', () => {
-    const batch = batchOf(range(0, 10));
-    expect(effectsWhen(batch, arrived(7))).toEqual([
-      { type: 'drop-consumed', count: 7 },
+describe('a batch that brings the last record consumed once more, as a proof', () => {
+  it('is taken from where the partition stands', () => {
+    const batch = batchOf(range(6, 4));
+    expect(effectsWhen(batch, arrived(6, 7))).toEqual([
+      { type: 'drop-consumed', count: 1 },
       heartbeatTimer,
-      chunk(7, 10, 10),
+      chunkAt(7, { from: 1, to: 4, nextOffset: 10 }),
     ]);
   });
 
-  it('is acknowledged when all of it was consumed before', () => {
-    expect(effectsWhen(batchOf([1, 2]), arrived(40))).toEqual([
-      { type: 'drop-consumed', count: 2 },
-      { type: 'acknowledge', nextOffset: 3 },
+  it('goes on where the partition stands when it brings nothing else, also beyond what it holds', () => {
+    expect(effectsWhen(batchOf([6]), arrived(6, 9))).toEqual([
+      { type: 'drop-consumed', count: 1 },
+      { type: 'acknowledge', nextOffset: 9 },
       { type: 'finish', outcome: 'consumed' },
     ]);
   });
+});
 
-  it('is dropped when it was fetched from beyond where we stand', () => {
-    expect(effectsWhen(batchOf([9, 10]), arrived(5))).toEqual([
-      { type: 'reposition' },
-      { type: 'finish', outcome: 'misplaced' },
+describe('a batch that is dropped', () => {
+  const misplaced = [{ type: 'reposition' }, { type: 'finish', outcome: 'misplaced' }];
+
+  it('was fetched from beyond where we stand', () => {
+    expect(effectsWhen(batchOf([9, 10]), arrived(5))).toEqual(misplaced);
+  });
+
+  it('was fetched from before where we stand: the topic may be another one', () => {
+    expect(effectsWhen(batchOf([0, 1]), arrived(5))).toEqual(misplaced);
+  });
+
+  it('is of another topic under the same name', () => {
+    expect(effectsWhen(batchOf([0, 1]), { type: 'batch-arrived', arrival: { kind: 'foreign' } })).toEqual(misplaced);
+  });
+
+  it('comes while nobody knows where we stand', () => {
+    expect(effectsWhen(batchOf([0, 1]), { type: 'batch-arrived', arrival: { kind: 'unplaced' } })).toEqual([
+      { type: 'finish', outcome: 'unplaced' },
     ]);
   });
 
-  it('is dropped while nobody knows where we stand', () => {
-    expect(effectsWhen(batchOf([0, 1]), arrived(null))).toEqual([{ type: 'finish', outcome: 'unplaced' }]);
+  it('begins beyond the stored offset', () => {
+    const behind: IngestEvent = { type: 'recording-failed', cause: 'behind', failure: 'record: x', chance: 0 };
+    expect(effectsWhen(batchOf([9, 10]), arrived(9), behind)).toEqual(misplaced);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { SqlSession } from '#platform';
 
+import { recordFingerprint } from '../sources/record-fingerprint.js';
 import { BatchRaceError } from './batch-race-error.js';
 import type { BatchResult, BatchToRecord, PreparedRecord, RecordResult } from './batch-to-record.js';
 import type { IngestKeys } from './ingest-keys.js';
@@ -7,6 +8,8 @@ import { lockLanes } from './lock-lanes.js';
 import { lockOffset } from './lock-offset.js';
 import { MemberBook } from './member-book.js';
 import { moveOffset } from './move-offset.js';
+import type { OffsetMove } from './move-offset.js';
+import { OffsetBehindError } from './offset-behind-error.js';
 import { ProfileBook } from './profile-book.js';
 import { segmentRecords } from './segment-records.js';
 import { SegmentRecorder } from './segment-recorder.js';
@@ -31,6 +34,7 @@ export class BatchTransaction {
     const { batch, keys, members } = this;
     const stored = await lockOffset(session, batch.source);
     if (stored === null) throw new BatchRaceError('offset');
+    if (stored < batch.fromOffset) throw new OffsetBehindError(stored, batch.fromOffset);
     const { consumed, fresh } = splitConsumed(batch.records, stored);
     if (stored >= batch.nextOffset) return { results: consumed, intents: 0, nextOffset: stored };
     const segments = segmentRecords(fresh);
@@ -44,8 +48,14 @@ export class BatchTransaction {
       intents += recorded.intents;
     }
     await this.profiles.save(session);
-    await moveOffset(session, batch.source, batch.nextOffset);
+    await moveOffset(session, batch.source, { nextOffset: batch.nextOffset, last: this.lastRecord() });
     return { results, intents, nextOffset: batch.nextOffset };
+  }
+
+  private lastRecord(): OffsetMove['last'] {
+    const last = this.batch.records.at(-1)?.original;
+    if (last === undefined) return null;
+    return { offset: last.offset, fingerprint: recordFingerprint(last, this.keys.mac) };
   }
 
   /** Learns who the members are; under their lanes' locks where a decision rests on how they stand. */

@@ -5,7 +5,8 @@ import type { SourcePartition } from './batch-to-record.js';
 const loadStatement: SqlStatement = {
   name: 'load_offsets',
   text: `
-SELECT DISTINCT ON (topic, partition) topic, partition, incarnation, next_offset FROM kafka_offset
+SELECT DISTINCT ON (topic, partition) topic, partition, incarnation, next_offset, last_offset, last_fingerprint
+FROM kafka_offset
 WHERE cluster_id = $1 AND topic = ANY ($2::text[])
 ORDER BY topic, partition, incarnation DESC`,
 };
@@ -17,11 +18,28 @@ INSERT INTO kafka_offset (cluster_id, topic, incarnation, partition, next_offset
 VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
 };
 
+interface OffsetRow {
+  readonly topic: string;
+  readonly partition: number;
+  readonly incarnation: number;
+  readonly next_offset: number;
+  readonly last_offset: number | null;
+  readonly last_fingerprint: Buffer | null;
+}
+
+/** The last record consumed of a partition. */
+export interface LastRecord {
+  readonly offset: number;
+  readonly fingerprint: Uint8Array;
+}
+
 export interface StoredOffset {
   readonly topic: string;
   readonly partition: number;
   readonly incarnation: number;
   readonly nextOffset: number;
+  /** Null when none was consumed yet, or none is known any more. */
+  readonly last: LastRecord | null;
 }
 
 /** Where every seen partition of these topics stands, in its newest incarnation. */
@@ -29,18 +47,12 @@ export async function loadOffsets(
   database: Database,
   request: { readonly clusterId: string; readonly topics: readonly string[] },
 ): Promise<StoredOffset[]> {
-  const { rows } = await database.execute<{
-    topic: string;
-    partition: number;
-    incarnation: number;
-    next_offset: number;
-  }>(loadStatement, [request.clusterId, request.topics]);
-  return rows.map((row) => ({
-    topic: row.topic,
-    partition: row.partition,
-    incarnation: row.incarnation,
-    nextOffset: row.next_offset,
-  }));
+  const { rows } = await database.execute<OffsetRow>(loadStatement, [request.clusterId, request.topics]);
+  return rows.map(({ topic, partition, incarnation, next_offset: nextOffset, ...row }) => {
+    const { last_offset: offset, last_fingerprint: fingerprint } = row;
+    const last = offset === null || fingerprint === null ? null : { offset, fingerprint };
+    return { topic, partition, incarnation, nextOffset, last };
+  });
 }
 
 /** Remembers where a partition begins, once: a second caller's word does not count. */

@@ -1,6 +1,7 @@
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
+import { recordFingerprint } from '../sources/record-fingerprint.js';
 import { openPayload, openSourceEvent } from '../keys/payload.js';
 import { claim } from '../testing/lease.js';
 import { FlakyDatabase } from '../testing/flaky-database.js';
@@ -10,6 +11,7 @@ import type { TestStore } from '../testing/test-store.js';
 import { historyOf, laneOf, Till } from '../testing/till.js';
 import { BatchRaceError } from './batch-race-error.js';
 import { loadOffsets, startOffset } from './load-offsets.js';
+import { OffsetBehindError } from './offset-behind-error.js';
 import { recordBatch, recordBatchMax } from './record-batch.js';
 
 let test: TestDatabase;
@@ -191,11 +193,33 @@ describe('the stored offset', () => {
     expect(await storedOffset()).toBe(10);
   });
 
+  it('comes with the last record consumed, known by a keyed fingerprint', async () => {
+    const till = new Till(store);
+    await till.record(purchase('a1', 'a'), purchase('a2', 'a'));
+    await recordBatch(store.database, batchOf([], { source: till.source, fromOffset: 2, nextOffset: 5 }), store.keys);
+    const [stored] = await loadOffsets(store.database, { clusterId: 'c1', topics: [till.source.topic] });
+    const fingerprint = recordFingerprint(originalOf('a2', 1), store.keys.mac);
+    expect(stored).toMatchObject({ nextOffset: 5, last: { offset: 1, fingerprint } });
+    expect(recordFingerprint(originalOf('a2', 1), store.random.bytes(32))).not.toEqual(fingerprint);
+    for (const change of [{ offset: 2 }, { brokerAt: 1 }, { key: null }, { value: null }]) {
+      expect(recordFingerprint({ ...originalOf('a2', 1), ...change }, store.keys.mac)).not.toEqual(fingerprint);
+    }
+  });
+
+  it('that lies before a batch refuses it: nothing is passed over', async () => {
+    await startOffset(store.database, source, 3);
+    const batch = batchOf([prepared(purchase('a5', 'a'), 5)], { fromOffset: 5 });
+    await expect(recordBatch(store.database, batch, store.keys)).rejects.toThrow(OffsetBehindError);
+    expect(await storedOffset()).toBe(3);
+    const close = batchOf([prepared(purchase('a5', 'a'), 5)], { fromOffset: 3 });
+    expect(await recordBatch(store.database, close, store.keys)).toMatchObject({ intents: 1, nextOffset: 6 });
+  });
+
   it('is kept per incarnation of the topic; the newest counts', async () => {
     await startOffset(store.database, source, 7);
     await startOffset(store.database, { ...source, incarnation: 2 }, 0);
     const offsets = await loadOffsets(store.database, { clusterId: 'c1', topics: [source.topic] });
-    expect(offsets).toEqual([{ topic: source.topic, partition: 0, incarnation: 2, nextOffset: 0 }]);
+    expect(offsets).toEqual([{ topic: source.topic, partition: 0, incarnation: 2, nextOffset: 0, last: null }]);
     expect(await loadOffsets(store.database, { clusterId: 'other', topics: [source.topic] })).toEqual([]);
   });
 });

@@ -15,6 +15,7 @@ export const batchRaceAttemptsMax = 5;
  * offset commit together or not at all. Repeating it after a lost acknowledgement is safe: the stored offset drops what
  * is already consumed.
  * @throws {DatabaseError} when nothing is known to be recorded
+ * @throws {OffsetBehindError} when the partition does not stand where the batch begins
  */
 export async function recordBatch(database: Database, batch: BatchToRecord, keys: IngestKeys): Promise<BatchResult> {
   if (batch.records.length > recordBatchMax) throw new RangeError(`a batch holds at most ${recordBatchMax} records`);

@@ -140,5 +140,6 @@ export const source: SourcePartition = { clusterId: 'c1', topic: 'loyalty.purcha
 /** A batch of these records; offsets must be in order. */
 export function batchOf(records: readonly PreparedRecord[], change: Partial<BatchToRecord> = {}): BatchToRecord {
   const nextOffset = (records.at(-1)?.original.offset ?? -1) + 1;
-  return { source, records, nextOffset, now, programsHash: Buffer.alloc(16, 1), ...change };
+  const fromOffset = 0;
+  return { source, records, fromOffset, nextOffset, now, programsHash: Buffer.alloc(16, 1), ...change };
 }

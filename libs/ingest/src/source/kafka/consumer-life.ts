@@ -16,13 +16,14 @@ const fetchWaitMs = 250;
 const fetchBytesMax = 16 * 1024 * 1024;
 const partitionFetchBytesMax = 1024 * 1024;
 /** How soon added partitions are noticed. */
-const metadataAgeMsMax = 60_000;
+export const metadataAgeMsDefault = 60_000;
 const clientRetriesMax = 5;
 
 export interface ConsumerLifeOptions {
   readonly kafka: Kafka;
   readonly groupId: string;
   readonly topics: readonly string[];
+  readonly metadataAgeMs: number;
   readonly listener: SourceListener;
   readonly logger: Logger;
   readonly onProgress: () => void;
@@ -51,7 +52,7 @@ export class ConsumerLife {
       maxWaitTimeInMs: fetchWaitMs,
       maxBytes: fetchBytesMax,
       maxBytesPerPartition: partitionFetchBytesMax,
-      metadataMaxAge: metadataAgeMsMax,
+      metadataMaxAge: options.metadataAgeMs,
       allowAutoTopicCreation: false,
       retry: { retries: clientRetriesMax, restartOnFailure: () => Promise.resolve(false) },
     });

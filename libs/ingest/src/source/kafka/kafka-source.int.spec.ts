@@ -4,12 +4,14 @@ import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testDatab
 
 import { SystemClock, SystemRandom } from '#platform';
 
+import { brokerLine } from '../../testing/broker-line.js';
 import { purchase } from '../../testing/cloud-event.js';
 import type { IngestFixture } from '../../testing/ingest-fixture.js';
 import { IngestRig } from '../../testing/ingest-rig.js';
 import { recordingLogger } from '../../testing/recording-log.js';
 import { TcpProxy } from '../../testing/tcp-proxy.js';
 import { until } from '../../testing/until.js';
+import { partitionsConcurrentMax } from './consumer-life.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import { KafkaSource } from './kafka-source.js';
 
@@ -73,15 +75,38 @@ describe('a consumer in trouble', () => {
     proxy.cut();
     await sell(100, 300);
     await until(() => lines.some(({ message }) => message === 'a chunk could not be recorded'));
+    const { loop } = fixture.ingest;
+    expect(loop.batchesInHand).toBeLessThanOrEqual(partitionsConcurrentMax);
     const before = fixture.ingest.lastProgressAt();
-    await until(() => fixture.ingest.lastProgressAt() > before + 5_000, 15_000);
+    await until(() => fixture.ingest.lastProgressAt() > before + 5_000, 30_000);
+    expect(loop.batchesInHand).toBeGreaterThan(0);
+    expect(loop.slowest.uncommittedMs).toBeGreaterThan(5_000);
     proxy.heal();
     await rig.hasCounted('recorded', 300);
     await expectAllOnceInOrder(300);
+    await until(() => loop.batchesInHand === 0);
     expect(lines.filter(({ message }) => message.includes('has joined the group'))).toHaveLength(1);
     await rig.stopAll();
     await proxy.close();
   });
+
+  it('outlives an outage of its broker that lasts until KafkaJS gives up', async () => {
+    const line = await brokerLine(broker.brokers);
+    const { logger, lines } = recordingLogger();
+    await rig.start({ connection: line.connection }, { settings: { logger } });
+    await sell(0, 100);
+    await rig.hasCounted('recorded', 100);
+    line.proxy.cut();
+    await sell(100, 300);
+    const ends = (): number => lines.filter(({ message }) => message.startsWith('the Kafka consumer')).length;
+    // The first consumer gave up, and some after it could not even begin.
+    await until(() => ends() >= 3, 90_000);
+    line.proxy.heal();
+    await rig.hasCounted('recorded', 300, 90_000);
+    await expectAllOnceInOrder(300);
+    await rig.stopAll();
+    await line.proxy.close();
+  }, 240_000);
 
   it('sets aside the one record that the database refuses', async () => {
     await rig.rows(`

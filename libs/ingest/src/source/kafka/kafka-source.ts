@@ -6,7 +6,7 @@ import { nap } from '../../nap.js';
 import { recordRetryMs } from '../../step/ingest-limits.js';
 import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition } from '../source.js';
 import type { LifeEnd } from './consumer-life.js';
-import { ConsumerLife } from './consumer-life.js';
+import { ConsumerLife, metadataAgeMsDefault } from './consumer-life.js';
 import { findTopics } from './find-topics.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import { createKafka } from './kafka-connection.js';
@@ -28,6 +28,8 @@ export interface KafkaSourceSettings {
   readonly groupId: string;
   /** All of them, on every replica: a leader that knows fewer topics would leave the others' partitions to nobody. */
   readonly topics: readonly string[];
+  /** How soon added partitions are noticed; by default a minute. */
+  readonly metadataAgeMs?: number;
 }
 
 export interface KafkaSourceTools {
@@ -89,7 +91,7 @@ export class KafkaSource implements Source {
   private async supervise(listener: SourceListener): Promise<void> {
     const { clock, random, logger } = this.tools;
     for (let delayMs = 0; !this.stopping.signal.aborted;) {
-      const startedAt = clock.monotonic();
+      const startedAt = (this.progressAt = clock.monotonic());
       try {
         const end = await this.liveOnce(listener);
         if (end.kind === 'crashed') {
@@ -114,7 +116,7 @@ export class KafkaSource implements Source {
       await nap(this.tools.clock, missingTopicsPollMs, this.stopping.signal);
       return { kind: 'ended' };
     }
-    const { groupId } = this.settings;
+    const { groupId, metadataAgeMs = metadataAgeMsDefault } = this.settings;
     const onProgress = (): void => {
       this.progressAt = this.tools.clock.monotonic();
     };
@@ -123,6 +125,7 @@ export class KafkaSource implements Source {
       kafka,
       groupId,
       topics: existing,
+      metadataAgeMs,
       listener,
       logger: this.tools.logger,
       onProgress,

@@ -1,0 +1,73 @@
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { loadOffsets, startOffset } from '../batch/load-offsets.js';
+import { now, source } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { acceptGap } from './accept-gap.js';
+import { holdAtGap } from './hold-at-gap.js';
+import { listGaps } from './list-gaps.js';
+
+let test: TestDatabase;
+let store: TestStore;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 3);
+  await startOffset(store.database, source, 10);
+  await store.sql(`UPDATE kafka_offset SET last_offset = 9, last_fingerprint = '\\x01'`);
+});
+
+afterEach(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+const { topic, partition } = source;
+const acceptance = { topic, partition, by: 'ann', reason: 'the retention was too short', now: now + 1 };
+
+async function stored(): Promise<unknown> {
+  const [row] = await loadOffsets(store.database, { clusterId: source.clusterId, topics: [topic] });
+  return row;
+}
+
+const hold = (oldestOffset: number): Promise<boolean> =>
+  holdAtGap(store.database, { source, storedOffset: 10, oldestOffset }, now);
+
+describe('a gap', () => {
+  it('holds its partition and is listed, as far as it has grown', async () => {
+    expect(await hold(20)).toBe(false);
+    expect(await hold(25)).toBe(false);
+    expect(await listGaps(store.database)).toEqual([
+      { topic, partition, storedOffset: 10, oldestOffset: 25, foundAt: now, acceptedAt: null },
+    ]);
+    expect(await stored()).toMatchObject({ nextOffset: 10 });
+  });
+
+  it('once accepted lets the partition go on at the oldest record that there is then', async () => {
+    await hold(20);
+    expect(await acceptGap(store.database, acceptance)).toEqual([{ storedOffset: 10, oldestOffset: 20 }]);
+    expect(await listGaps(store.database)).toMatchObject([{ acceptedAt: now + 1 }]);
+    expect(await hold(30)).toBe(true);
+    expect(await stored()).toMatchObject({ nextOffset: 30, last: null });
+    expect(await listGaps(store.database)).toEqual([]);
+    const [row] = await store.sql('SELECT accepted_by, accepted_reason, resumed_at FROM source_gap');
+    expect(row).toEqual({ accepted_by: 'ann', accepted_reason: acceptance.reason, resumed_at: now });
+  });
+
+  it('is accepted once, and the next one of the partition not with it', async () => {
+    await hold(20);
+    await acceptGap(store.database, acceptance);
+    expect(await acceptGap(store.database, acceptance)).toEqual([]);
+    await hold(20);
+    expect(await holdAtGap(store.database, { source, storedOffset: 20, oldestOffset: 40 }, now)).toBe(false);
+    expect(await stored()).toMatchObject({ nextOffset: 20 });
+  });
+
+  it('of which nobody knows cannot be accepted', async () => {
+    expect(await acceptGap(store.database, acceptance)).toEqual([]);
+    await hold(20);
+    expect(await acceptGap(store.database, { ...acceptance, partition: 7 })).toEqual([]);
+  });
+});
