@@ -196,4 +196,17 @@ describe('a program that gets nowhere', () => {
     house.start(programs);
     await until('all of the free program', async () => (await house.delivered('free')) === 500, 5_000);
   });
+
+  it('costs the others nothing: one member with hundreds of intents among many with one', async () => {
+    await house.record({ program: 'p', members: 1, operations: Array.from({ length: 120 }, () => 'transaction') });
+    await house.record({ program: 'p', members: 301, operations: ['reward'] });
+    const programs = { p: programOf({ concurrency: 4 }) };
+    house.start(programs);
+    house.start(programs);
+    const others = (): number => new Set(house.partner.calls.map(({ uniqueId }) => uniqueId)).size;
+    await until('a call for every member', () => others() === 301);
+    const ofHotLane = house.partner.calls.filter(({ uniqueId }) => uniqueId === 'm_0').length;
+    expect(ofHotLane).toBeLessThan(120);
+    await until('the rest', async () => (await house.delivered('p')) === 421);
+  });
 });
