@@ -175,8 +175,9 @@ describe('whatever is commanded in whatever order', () => {
   it('leaves no decision between two states: after the events nothing is half done', () => {
     assertLife((steps) => {
       for (const { after, events } of steps) {
-        if (events.some(({ type }) => type === 'AttemptRejected'))
-          {expect(['parked', 'delivered']).toContain(after.status);}
+        if (events.some(({ type }) => type === 'AttemptRejected')) {
+          expect(['parked', 'delivered']).toContain(after.status);
+        }
       }
     });
   });
