@@ -41,11 +41,9 @@ function decideAbsent(state: UnknownIntent, command: RecordFinding): Decision {
   const { attempt } = state;
   const step = resolutionStep(state, policy, at);
   if (step.kind !== 'look-up' || !step.provesAbsence) return decideInconclusive(state, command);
-  if (state.code === duplicateIssueCode) {
-    // Refused as a duplicate of something that is not there under our id: nothing we send again would change that.
-    return happened(parked(at, 'rejected', policy));
-  }
   const absent = { type: 'VerifiedAbsent', at, attempt, evidence: 'lookup-and-listing' } as const;
+  // Refused as a duplicate of something that is not there under our id: nothing we send again would change that.
+  if (state.code === duplicateIssueCode) return happened(absent, parked(at, 'rejected', policy));
   return hasTriesLeft(state, policy) ? happened(absent) : happened(absent, parked(at, 'unknown-outcome', policy));
 }
 

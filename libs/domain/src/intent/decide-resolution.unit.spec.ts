@@ -131,7 +131,10 @@ describe('an issue in doubt', () => {
     };
     given(recorded, begun(1), refused)
       .when(finds({ kind: 'pass-absent' }, settledAt, issuePolicy))
-      .then({ type: 'IntentParked', at: settledAt, reason: 'rejected', lane: 'block' });
+      .then(
+        { type: 'VerifiedAbsent', at: settledAt, attempt: 1, evidence: 'lookup-and-listing' },
+        { type: 'IntentParked', at: settledAt, reason: 'rejected', lane: 'block' },
+      );
   });
 });
 
