@@ -6,15 +6,15 @@ import type { Environment, ProgramsFile } from '#contracts';
 import type { DeliveryLoop } from '#delivery';
 import { DialectBook } from '#gateway';
 import type { Gateway } from '#gateway';
-import { KafkaBatchServer } from '#ingest';
-import type { BackgroundLoop } from '#ingest';
+import { INGEST, KafkaBatchServer } from '#ingest';
+import type { BackgroundLoop, Ingest } from '#ingest';
 import type { Logger } from '#platform';
 import { errorFields, LocalWake, NestLogger } from '#platform';
 
 import { DaemonModule } from './daemon.module.js';
 import { DaemonMetrics } from './metrics/daemon-metrics.js';
 import { ProgramsHolder } from './programs/programs-holder.js';
-import { keepClockAnchored } from './wiring/clock-anchor.js';
+import { watchClock } from './wiring/clock-anchor.js';
 import { createDelivery } from './wiring/delivery.js';
 import { dialectLayers, openGateway, readDialect } from './wiring/gateway.js';
 import { ingestSettings } from './wiring/ingest-settings.js';
@@ -52,7 +52,10 @@ export class Daemon {
     const gateway = isDelivering ? openGateway(environment, dialects, { clock: storage.clock, logger }) : null;
     const delivery =
       gateway === null ? null : createDelivery(environment, { storage, partner: gateway.partner }, tools);
-    const probes = new DaemonProbes({ ...storage, metrics: tools.metrics, delivery });
+    const { clock, clockAnchor, connection } = storage;
+    const stopAnchoring = watchClock(clockAnchor, tools);
+    const { database } = connection;
+    const probes = new DaemonProbes({ clock, clockAnchor, database, metrics: tools.metrics, delivery });
     const ingest = ingestSettings(environment, storage, tools);
     const module = DaemonModule.forRoot({ probes, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
@@ -60,7 +63,10 @@ export class Daemon {
       logger: new NestLogger(logger),
       abortOnError: false,
     });
-    if (ingest !== null) app.connectMicroservice({ strategy: app.get(KafkaBatchServer) });
+    if (ingest !== null) {
+      app.connectMicroservice({ strategy: app.get(KafkaBatchServer) });
+      probes.watch(app.get<Ingest>(INGEST));
+    }
     await app.startAllMicroservices();
     delivery?.start(programs.current.file.programs);
     const outcomes = openOutcomes(environment, storage, tools);
@@ -70,7 +76,6 @@ export class Daemon {
     const replaceDialects = (file: ProgramsFile): void => {
       dialects.replace(dialectLayers(dialectFile, file));
     };
-    const stopAnchoring = keepClockAnchored(storage, tools);
     return new Daemon({ app, storage, gateway, delivery, outcomes, programs, stopAnchoring, replaceDialects }, logger);
   }
 

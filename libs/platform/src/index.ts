@@ -1,4 +1,7 @@
-export { anchorClock, clockAnchorIntervalMs } from './clock/anchor-clock.js';
+export { anchorClock } from './clock/anchor-clock.js';
+export { AnchoredDatabase } from './clock/anchored-database.js';
+export { ClockAnchor, clockJumpMsMax } from './clock/clock-anchor.js';
+export type { ClockAnchorListener } from './clock/clock-anchor.js';
 export type { CancelTimer, Clock } from './clock/clock.js';
 export { SystemClock } from './clock/system-clock.js';
 export { deriveKey, keyBytes, Keyring } from './crypto/keyring.js';

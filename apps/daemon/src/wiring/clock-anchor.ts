@@ -1,28 +1,28 @@
-import type { Database, Logger, SystemClock } from '#platform';
-import { anchorClock, clockAnchorIntervalMs, errorFields } from '#platform';
+import type { ClockAnchor, Logger } from '#platform';
+import { errorFields } from '#platform';
 
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
 
-/** Keeps the clock anchored to the database until stopped. */
-export function keepClockAnchored(
-  parts: { readonly clock: SystemClock; readonly database: Database },
-  tools: { readonly metrics: DaemonMetrics; readonly logger: Logger },
+/** Tells the metrics and the log what becomes of the clock. @returns what ends the anchoring */
+export function watchClock(
+  anchor: ClockAnchor,
+  { metrics, logger }: { readonly metrics: DaemonMetrics; readonly logger: Logger },
 ): () => void {
-  let cancel: () => void = () => undefined;
-  const again = (): void => {
-    cancel = parts.clock.after(clockAnchorIntervalMs, () => {
-      anchorClock(parts.clock, parts.database)
-        .then((movedMs) => {
-          tools.metrics.clockMoved(movedMs);
-        })
-        .catch((error: unknown) => {
-          tools.logger.warn(errorFields(error), 'the database clock could not be read');
-        })
-        .finally(again);
-    });
-  };
-  again();
+  anchor.listen({
+    measured: (offsetMs) => {
+      metrics.clockMoved(offsetMs);
+    },
+    jumped: (offsetMs) => {
+      logger.error({ offsetMs }, 'our clock and the database clock have jumped apart; nothing is claimed or recorded');
+    },
+    anchored: () => {
+      logger.info({}, 'the clock is anchored to the database again');
+    },
+    failed: (error) => {
+      logger.warn(errorFields(error), 'the database clock could not be read');
+    },
+  });
   return () => {
-    cancel();
+    anchor.stop();
   };
 }

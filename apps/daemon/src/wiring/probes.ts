@@ -1,6 +1,7 @@
 import type { DeliveryLoop } from '#delivery';
+import type { Ingest } from '#ingest';
 import type { ProbeAnswer, ProbeSource } from '#operations';
-import type { Clock, Database, SqlStatement } from '#platform';
+import type { Clock, ClockAnchor, Database, SqlStatement } from '#platform';
 
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
 
@@ -13,6 +14,8 @@ const pingStatement: SqlStatement = { name: 'ping', text: 'SELECT 1 AS "one"' };
 
 export interface ProbedParts {
   readonly clock: Clock;
+  readonly clockAnchor: Pick<ClockAnchor, 'isTrusted'>;
+  /** The bare one: it answers also while the clock is not trusted. */
   readonly database: Database;
   readonly metrics: DaemonMetrics;
   /** Null in a process without the delivery role. */
@@ -22,17 +25,26 @@ export interface ProbedParts {
 /** What the daemon says about itself. */
 export class DaemonProbes implements ProbeSource {
   private hasStarted = false;
+  private ingest: Pick<Ingest, 'stalls'> | null = null;
 
   constructor(private readonly parts: ProbedParts) {}
+
+  /** Ingest runs in this process, too. */
+  watch(ingest: Pick<Ingest, 'stalls'>): void {
+    this.ingest = ingest;
+  }
 
   startCompleted(): void {
     this.hasStarted = true;
   }
 
   live(): ProbeAnswer {
-    const { delivery } = this.parts;
+    const { delivery, clock, clockAnchor } = this.parts;
     const isStuck = delivery !== null && delivery.lanesHeld > 0 && delivery.idleForMs > stuckAfterMs;
-    return { problems: isStuck ? ['delivery holds lanes but does not move'] : [] };
+    // The clock is trusted only while the database answers.
+    const question = { now: clock.monotonic(), isDatabaseThere: clockAnchor.isTrusted };
+    const stalls = this.ingest?.stalls(question) ?? [];
+    return { problems: [...(isStuck ? ['delivery holds lanes but does not move'] : []), ...stalls] };
   }
 
   async ready(): Promise<ProbeAnswer> {

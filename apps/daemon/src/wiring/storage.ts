@@ -4,8 +4,17 @@ import type { DatabaseEnvironment, Environment } from '#contracts';
 import type { IngestKeys } from '#intents';
 import { MemberKeys, openInstallation } from '#intents';
 import { migrations } from '#migrations';
-import type { Database, Logger } from '#platform';
-import { anchorClock, errorFields, Keyring, PostgresConnection, SystemClock, SystemRandom, ToldError } from '#platform';
+import type { Logger } from '#platform';
+import {
+  AnchoredDatabase,
+  ClockAnchor,
+  errorFields,
+  Keyring,
+  PostgresConnection,
+  SystemClock,
+  SystemRandom,
+  ToldError,
+} from '#platform';
 
 /** How long a start waits for a database that does not answer, and how often it asks. */
 const databaseWaitMsMax = 60_000;
@@ -23,7 +32,9 @@ export class SchemaBehindError extends ToldError {
 /** Everything that rests on the database. */
 export interface Storage {
   readonly connection: PostgresConnection;
-  readonly database: Database;
+  /** Refuses work while the clock is not anchored to it. */
+  readonly database: AnchoredDatabase;
+  readonly clockAnchor: ClockAnchor;
   readonly clock: SystemClock;
   readonly random: SystemRandom;
   readonly keys: IngestKeys;
@@ -83,11 +94,12 @@ export async function openStorage(environment: Environment, logger: Logger): Pro
   const connection = postgresOf(settings, logger);
   await connect(connection, clock, logger);
   await ensureSchema(connection, logger);
-  const { database } = connection;
-  await anchorClock(clock, database);
+  const clockAnchor = new ClockAnchor(clock, connection.database);
+  await clockAnchor.start();
+  const database = new AnchoredDatabase(connection.database, clockAnchor);
   const keyring = new Keyring(encryptionKeys);
   const partner = wallet === null ? null : { baseUrl: wallet.baseUrl, environment: wallet.environment };
   const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
-  return { connection, database, clock, random, keys };
+  return { connection, database, clockAnchor, clock, random, keys };
 }

@@ -1,23 +1,35 @@
 import type { Database, SqlStatement } from '../database/database.js';
 import type { SystemClock } from './system-clock.js';
 
-/** How often the offset to the database's clock is measured again. */
-export const clockAnchorIntervalMs = 10_000;
-
-const readDatabaseClock: SqlStatement = {
+const statement: SqlStatement = {
   name: 'read_database_clock',
   text: 'SELECT clock_timestamp() AS "at"',
 };
 
-/**
- * Measures the offset to the database's clock once, at half of the round trip.
- * @returns by how many milliseconds the clock moved
- */
-export async function anchorClock(clock: SystemClock, database: Database): Promise<number> {
+/** One reading of the database's clock. */
+export interface DatabaseClockReading {
+  /** Epoch milliseconds. */
+  readonly databaseMs: number;
+  /** Our monotonic clock in the middle of the round trip. */
+  readonly readAt: number;
+  readonly roundTripMs: number;
+}
+
+/** Reads the database's clock. */
+export async function readDatabaseClock(clock: SystemClock, database: Database): Promise<DatabaseClockReading> {
   const before = clock.monotonic();
-  const { rows } = await database.execute<{ at: number }>(readDatabaseClock);
+  const { rows } = await database.execute<{ at: number }>(statement);
   const after = clock.monotonic();
   const row = rows[0];
   if (row === undefined) throw new Error('the database returned no time');
-  return clock.anchor(row.at, (before + after) / 2);
+  return { databaseMs: row.at, readAt: (before + after) / 2, roundTripMs: after - before };
+}
+
+/**
+ * Anchors the clock to the database's once, at half of the round trip. A process that runs on keeps a `ClockAnchor`.
+ * @returns by how many milliseconds the clock moved
+ */
+export async function anchorClock(clock: SystemClock, database: Database): Promise<number> {
+  const { databaseMs, readAt } = await readDatabaseClock(clock, database);
+  return clock.anchor(databaseMs, readAt);
 }

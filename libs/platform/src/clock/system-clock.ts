@@ -42,9 +42,13 @@ export class SystemClock implements Clock {
    * @returns by how many milliseconds `now` moved
    */
   anchor(databaseNowMs: number, readAtMonotonicMs: number): number {
-    const anchorMs = databaseNowMs - readAtMonotonicMs;
-    const movedMs = anchorMs - this.anchorMs;
-    this.anchorMs = anchorMs;
+    const movedMs = this.offsetTo(databaseNowMs, readAtMonotonicMs);
+    this.anchorMs += movedMs;
     return movedMs;
+  }
+
+  /** By how many milliseconds `now` is behind a reading of the database's clock, which is left as it is. */
+  offsetTo(databaseNowMs: number, readAtMonotonicMs: number): number {
+    return databaseNowMs - readAtMonotonicMs - this.anchorMs;
   }
 }

@@ -1,0 +1,122 @@
+import type { Database } from '../database/database.js';
+import type { DatabaseClockReading } from './anchor-clock.js';
+import { readDatabaseClock } from './anchor-clock.js';
+import type { CancelTimer } from './clock.js';
+import type { SystemClock } from './system-clock.js';
+
+/** How often the offset to the database's clock is measured. */
+export const clockAnchorIntervalMs = 10_000;
+/** How soon it is measured again while the clock is not trusted. */
+export const clockRemeasureMs = 1_000;
+/** A clock that is further off has jumped, or the database's has: nothing may rest on it until they agree again. */
+export const clockJumpMsMax = 1_000;
+/** A longer round trip tells too little: half of it is the possible error. */
+export const clockRoundTripMsMax = 2_000;
+
+/** What the anchoring tells. */
+export interface ClockAnchorListener {
+  /** `offsetMs`: how far our clock was behind the database's. */
+  readonly measured: (offsetMs: number) => void;
+  /** The clock is not trusted any more: `offsetMs` is too much to be drift. */
+  readonly jumped: (offsetMs: number) => void;
+  /** The clock is trusted again. */
+  readonly anchored: () => void;
+  /** The database's clock could not be read. */
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * Keeps a process' clock anchored to the database's (design.md section 4): measured at the start, every 10 s, and
+ * whenever the connection was in doubt. Drift is taken over at once; a jump must be read twice alike. Until then the
+ * clock is not trusted, and whoever asks must not decide anything by it.
+ */
+export class ClockAnchor {
+  private hasTrust = false;
+  private suspectedMs: number | null = null;
+  private listener: ClockAnchorListener | null = null;
+  private cancel: CancelTimer = () => undefined;
+  private measuring: Promise<void> | null = null;
+  private isStopped = false;
+
+  constructor(
+    private readonly clock: SystemClock,
+    /** The bare one, not one that waits for our trust. */
+    private readonly database: Database,
+  ) {}
+
+  get isTrusted(): boolean {
+    return this.hasTrust;
+  }
+
+  /**
+   * The first anchoring: whatever the offset is, it is taken over. Measures on from there until `stop`.
+   * @throws {DatabaseError} when the database does not answer
+   */
+  async start(): Promise<void> {
+    this.takeOver(await readDatabaseClock(this.clock, this.database));
+    this.schedule();
+  }
+
+  listen(listener: ClockAnchorListener): void {
+    this.listener = listener;
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.cancel();
+  }
+
+  /** The connection was lost, perhaps the server with it: the next one may have another clock. Measures at once. */
+  doubt(): void {
+    this.hasTrust = false;
+    void this.measure();
+  }
+
+  /** Measures now. Never rejects; a measurement under way is shared. */
+  measure(): Promise<void> {
+    this.measuring ??= this.measureOnce().finally(() => {
+      this.measuring = null;
+      this.schedule();
+    });
+    return this.measuring;
+  }
+
+  private schedule(): void {
+    this.cancel();
+    if (this.isStopped) return;
+    const delayMs = this.hasTrust ? clockAnchorIntervalMs : clockRemeasureMs;
+    this.cancel = this.clock.after(delayMs, () => void this.measure());
+  }
+
+  private async measureOnce(): Promise<void> {
+    try {
+      const reading = await readDatabaseClock(this.clock, this.database);
+      if (reading.roundTripMs <= clockRoundTripMsMax) this.judge(reading);
+    } catch (error) {
+      this.hasTrust = false;
+      this.listener?.failed(error);
+    }
+  }
+
+  private judge(reading: DatabaseClockReading): void {
+    const offsetMs = this.clock.offsetTo(reading.databaseMs, reading.readAt);
+    this.listener?.measured(offsetMs);
+    const isDrift = Math.abs(offsetMs) <= clockJumpMsMax;
+    const isConfirmed = this.suspectedMs !== null && Math.abs(offsetMs - this.suspectedMs) <= clockJumpMsMax;
+    if (isDrift || isConfirmed) {
+      const wasTrusted = this.hasTrust;
+      this.takeOver(reading);
+      if (!wasTrusted) this.listener?.anchored();
+      return;
+    }
+    this.suspectedMs = offsetMs;
+    this.hasTrust = false;
+    this.listener?.jumped(offsetMs);
+  }
+
+  private takeOver({ databaseMs, readAt }: DatabaseClockReading): void {
+    this.clock.anchor(databaseMs, readAt);
+    this.suspectedMs = null;
+    this.hasTrust = true;
+  }
+}
