@@ -240,7 +240,7 @@ describe('slow answers', () => {
   });
 });
 
-const oversizedBytes = 192 * 1024 * 1024;
+const oversizedBytes = 384 * 1024 * 1024;
 
 it('oversized is far over any limit and takes no memory of that size', async () => {
   await client.faults([{ operation: 'lookup', kind: 'oversized', bytes: oversizedBytes }]);
