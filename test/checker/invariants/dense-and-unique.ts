@@ -1,5 +1,6 @@
-import { groupOf } from '#domain';
+import { needsPass } from '#domain';
 
+import type { IntentRow } from '../history/lane-history.js';
 import type { DedupRow, RunHistory } from '../history/run-history.js';
 import type { LaneView } from '../lane/lane-view.js';
 import { placeName } from '../lane/place-name.js';
@@ -16,40 +17,52 @@ export const denseAndUnique: Invariant = {
   judge: (run) => new DensityJudge(run),
 };
 
+interface Recorded {
+  readonly place: string;
+  readonly record: string;
+}
+
 class DensityJudge implements Judge {
   private readonly tails = new Map<number, number>();
-  private readonly events = new Map<string, string>();
-  private readonly businessKeys = new Map<string, string>();
+  /** Where each event and each business key was recorded. */
+  private readonly recorded = new Map<string, Recorded>();
   private readonly keyOf = new Map<string, string>();
 
   constructor(private readonly run: RunHistory) {
-    for (const record of run.log)
+    for (const record of run.log) {
       if (record.businessKey !== null) this.keyOf.set(placeName(record), record.businessKey);
+    }
   }
 
   *lane(view: LaneView): Iterable<Finding> {
     const { lane, intents, events } = view.history;
     this.tails.set(lane.laneId, lane.tail);
     const seqs = intents.map(({ seq }) => seq);
-    if (!isDense(seqs, lane.tail))
-      yield atTheEnd(view, 'sequences are not dense up to the tail', [lane, seqs.slice(-20)]);
     const versions = [...intents, ...events].map(({ version }) => version);
+    if (!isDense(seqs, lane.tail)) {
+      yield atTheEnd(view, 'sequences are not dense up to the tail', [lane, gapsOf(seqs, lane.tail)]);
+    }
     if (!isDense(versions, lane.version)) {
       yield atTheEnd(view, 'versions are not dense up to the version', [lane, gapsOf(versions, lane.version)]);
     }
     for (const intent of intents) {
-      const place = `${lane.laneId}/${intent.seq}`;
-      const key =
-        groupOf(intent.operation) === 'transaction' || intent.operation === 'reward'
-          ? this.keyOf.get(placeName(intent))
-          : undefined;
-      const before = this.events.get(intent.dedupKey) ?? (key === undefined ? undefined : this.businessKeys.get(key));
-      this.events.set(intent.dedupKey, place);
-      if (key !== undefined) this.businessKeys.set(key, place);
-      const isSecond = before !== undefined && intent.isResubmitted !== true;
-      if (isSecond)
-        yield { ...atTheEnd(view, `recorded before as ${before}`, [intent]), at: intent.recordedAt, seq: intent.seq };
+      const before = this.remember(intent, lane.laneId);
+      if (before === undefined || intent.isResubmitted === true) continue;
+      const { recordedAt: at, seq } = intent;
+      yield { ...atTheEnd(view, `recorded before as ${before.place}`, [intent]), at, seq };
     }
+  }
+
+  /** @returns where it was recorded before; what one record was recorded twice of is for I19 */
+  private remember(intent: IntentRow, laneId: number): Recorded | undefined {
+    const record = placeName(intent);
+    const businessKey = needsPass(intent.operation) ? this.keyOf.get(record) : undefined;
+    const keys = [intent.dedupKey, ...(businessKey === undefined ? [] : [businessKey])];
+    const before = keys
+      .map((key) => this.recorded.get(key))
+      .find((known) => known !== undefined && known.record !== record);
+    for (const key of keys) this.recorded.set(key, { place: `${laneId}/${intent.seq}`, record });
+    return before;
   }
 
   *end(): Iterable<Finding> {
@@ -62,8 +75,8 @@ class DensityJudge implements Judge {
         yield ofTheRun('a dedup key of an intent that is not recorded', [row]);
       }
     }
-    for (const [key, place] of this.events) {
-      if (!seen.has(key)) yield ofTheRun(`the event of intent ${place} is not remembered`, [{ key }]);
+    for (const [key, { place }] of this.recorded) {
+      if (!seen.has(key)) yield ofTheRun(`the identity of intent ${place} is not remembered`, [{ key }]);
     }
   }
 }

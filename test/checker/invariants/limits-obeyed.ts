@@ -1,5 +1,6 @@
 import { retryAfterMsMax } from '#domain';
 
+import type { EventRow } from '../history/lane-history.js';
 import type { PartnerRequest } from '../history/partner-history.js';
 import type { RunHistory } from '../history/run-history.js';
 import type { IntentView, LaneView } from '../lane/lane-view.js';
@@ -34,9 +35,15 @@ function* judgeRetries(view: LaneView, { steps }: IntentView): Iterable<Finding>
   for (const [index, { row }] of steps.entries()) {
     const before = steps[index - 1]?.row;
     if (row.event.type !== 'AttemptBegun' || before?.event.type !== 'AttemptNotApplied') continue;
-    if (row.event.at >= before.event.retryAt) continue;
+    if (row.event.at >= before.event.retryAt || isInterrupted(view, before, row)) continue;
     yield whenItHappened(view, row, { problem: 'begun again before its time', rows: [before] });
   }
+}
+
+/** An operator put something before it meanwhile: with that out of the way the lane goes on at once. */
+function isInterrupted({ events }: LaneView, from: EventRow, to: EventRow): boolean {
+  const between = events.filter(({ version }) => version > from.version && version < to.version);
+  return between.some(({ event }) => event.type === 'IntentReplayed' || event.type === 'IntentResolved');
 }
 
 function* judgeRequests({ requests = [], programs, notes }: RunHistory): Iterable<Finding> {

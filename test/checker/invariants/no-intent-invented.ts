@@ -4,11 +4,10 @@ import type { LaneView } from '../lane/lane-view.js';
 import { placeName } from '../lane/place-name.js';
 import type { Accusation, Finding, Invariant, Judge } from './invariant.js';
 
-/** I2: each intent comes from one record of the log, of its own member and program, and each record makes one at most. */
+/** I2: each intent comes from one record of the log, of its own member and program. */
 export const noIntentInvented: Invariant = {
   id: 'I2',
-  checks:
-    "each intent's record is in the log, names its member and program, may be called for, and makes no second intent",
+  checks: "each intent's record is in the log, names its member and program, and may be called for",
   cannotSee: 'whether the request is what the record asks for: that is routing',
   elsewhere: ['libs/domain/src/routing/route-source-event.property.unit.spec.ts'],
   judge: (run) => new InventionJudge(run),
@@ -16,7 +15,6 @@ export const noIntentInvented: Invariant = {
 
 class InventionJudge implements Judge {
   private readonly records = new Map<string, LogRecord>();
-  private readonly used = new Set<string>();
 
   constructor(run: RunHistory) {
     for (const record of run.log) this.records.set(placeName(record), record);
@@ -25,9 +23,7 @@ class InventionJudge implements Judge {
   *lane({ history: { lane, intents } }: LaneView): Iterable<Finding> {
     for (const intent of intents) {
       const record = this.records.get(placeName(intent));
-      const isSecond = this.used.has(placeName(intent)) && intent.isResubmitted !== true;
-      this.used.add(placeName(intent));
-      const problem = isSecond ? 'a second intent of one record' : problemOf(record, lane);
+      const problem = problemOf(record, lane);
       if (problem !== null) yield accusation(problem, { intent, record, laneId: lane.laneId });
     }
   }

@@ -9,7 +9,7 @@ import { ofTheRun } from './invariant.js';
 export const offsetsRise: Invariant = {
   id: 'I19',
   checks:
-    'stored offsets never fall and end behind everything recorded; transactions of one partition recorded disjoint ranges in order; no record is in quarantine twice',
+    'stored offsets never fall and end behind everything recorded; transactions of one partition recorded disjoint ranges in order; no record is in quarantine twice or makes two intents',
   cannotSee: 'what fenced consumers tried; ranges, where rows do not tell their transaction',
   elsewhere: ['libs/intents/src/batch/record-batch.int.spec.ts'],
   judge: (run) => new OffsetJudge(run),
@@ -26,11 +26,19 @@ class OffsetJudge implements Judge {
   /** Partition -> transaction -> range. */
   private readonly ranges = new Map<string, Map<string, Range>>();
   private readonly highest = new Map<string, number>();
+  private readonly used = new Set<string>();
 
   constructor(private readonly run: RunHistory) {}
 
   *lane({ history }: LaneView): Iterable<Finding> {
-    for (const intent of history.intents) if (intent.isResubmitted !== true) this.note(intent);
+    for (const intent of history.intents) {
+      if (intent.isResubmitted === true) continue;
+      const { recordedAt: at, seq } = intent;
+      const told = { at, laneId: history.lane.laneId, seq, attempt: null, rows: [intent] };
+      if (this.used.has(placeName(intent))) yield { problem: 'a second intent of one record', ...told };
+      this.used.add(placeName(intent));
+      this.note(intent);
+    }
   }
 
   *end(): Iterable<Finding> {

@@ -1,6 +1,6 @@
 import type { IntentRow } from '../history/lane-history.js';
 import type { LaneView } from '../lane/lane-view.js';
-import { partitionName } from '../lane/place-name.js';
+import { partitionName, placeName } from '../lane/place-name.js';
 import type { Finding, Invariant } from './invariant.js';
 
 /** I4: what one partition says of a member is recorded in the order in which it says it; resubmitted records excepted. */
@@ -14,9 +14,13 @@ export const sourceOrder: Invariant = {
 
 function* lane({ history }: LaneView): Iterable<Finding> {
   const last = new Map<string, IntentRow>();
+  const seen = new Set<string>();
   for (const intent of history.intents.toSorted((one, other) => one.seq - other.seq)) {
     if (intent.isResubmitted === true) continue;
     const before = last.get(partitionName(intent));
+    // What one record was recorded twice of is for I19.
+    if (seen.has(placeName(intent))) continue;
+    seen.add(placeName(intent));
     last.set(partitionName(intent), intent);
     if (before === undefined || before.offset < intent.offset) continue;
     const { laneId } = history.lane;

@@ -34,7 +34,8 @@ function* judgeLane(view: LaneView, run: RunHistory): Iterable<Finding> {
     if (!isTold) yield nobodys('an effect that no begun attempt can have made', effect);
   }
   for (const request of view.unexplained.requests) {
-    if (!isUnreadable(view, request)) yield nobodys('a request without a begin of its own', request);
+    if (!isUnreadable(view, request) && !isStale(view, request))
+      yield nobodys('a request without a begin of its own', request);
   }
   for (const intent of view.intents.values()) for (const attempt of intent.attempts) yield* judgeCommit(view, attempt);
 }

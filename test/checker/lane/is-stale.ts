@@ -1,12 +1,12 @@
-import type { Effect } from '../history/partner-history.js';
+import type { Noted } from './attribute.js';
 import { isAsked } from './attribute.js';
 import type { LaneView } from './lane-view.js';
 
-/** The effect is what an intent asked for before it was corrected, and came after the correction. */
-export function isStale(view: LaneView, effect: Effect): boolean {
+/** It is what an intent asked for before it was corrected, and came after the correction. */
+export function isStale(view: LaneView, noted: Noted): boolean {
   return [...view.intents.values()].some(({ row, attempts }) =>
     attempts.some(
-      ({ asks, begin }) => asks !== row.asks && isAsked(effect, row.asks) && begin.event.at <= effect.arrivedAt,
+      ({ asks, begin }) => asks !== row.asks && isAsked(noted, row.asks) && begin.event.at <= noted.arrivedAt,
     ),
   );
 }

@@ -65,7 +65,7 @@ function changeOf(standing: Standing, event: IntentEvent): Change {
     case 'ResendDecided':
       return { status: 'pending' };
     case 'LateOutcome':
-      return isNo(event.outcome) ? { doubts: standing.doubts.filter((doubt) => doubt !== event.attempt) } : {};
+      return isNo(event.outcome) ? afterLateNo(standing, event.attempt) : {};
     default:
       return changeOfLifecycle(event);
   }
@@ -81,6 +81,12 @@ function afterUnknown(standing: Standing, { attempt, at }: Extract<IntentEvent, 
     hadUnknown: true,
     unknownAt: at,
   };
+}
+
+/** It was counted as a try because it might have taken effect; it did not. */
+function afterLateNo({ doubts, tries }: Standing, attempt: number): Change {
+  if (!doubts.includes(attempt)) return {};
+  return { doubts: doubts.filter((doubt) => doubt !== attempt), tries: tries - 1 };
 }
 
 function changeOfLifecycle(event: IntentEvent): Change {

@@ -36,7 +36,7 @@ export class ModelIngest {
 
   private turn(): void {
     const { store, chance, source, agenda, trouble } = this.around;
-    const isZombie = chance.happens(trouble.share / 3);
+    const isZombie = store.bug !== 'offset-before-transaction' && chance.happens(trouble.share / 3);
     if (!isZombie) this.position = store.offsets.get(this.name) ?? 0;
     const from = isZombie ? Math.max(0, this.position - chance.between(0, 3)) : this.position;
     const records = source.read(this.partition, from, batchMax);

@@ -6,7 +6,10 @@ const by = { by: 'ada', reason: 'asked to' } as const;
 
 /** Cancels what has not begun, anywhere. */
 export function cancelSomething({ chance, store, agenda }: Surroundings): void {
-  const lane = chance.pick([...store.lanes.values()]);
+  const lanes = [...store.lanes.values()];
+  // Mostly where somebody is about to begin: there the order of cancel and begin is close.
+  const leased = lanes.filter(({ owner, attemptOpen }) => owner !== null && !attemptOpen);
+  const lane = chance.pick(leased.length > 0 ? leased : lanes);
   if (lane === undefined) return;
   const near = Math.min(lane.cursor.current, lane.cursor.tail);
   const seq = chance.happens(0.7) ? near : chance.between(1, lane.cursor.tail);
@@ -22,6 +25,7 @@ export function decideSomething({ chance, store, agenda }: Surroundings): void {
   const parked = lane.intents.filter(({ seq }) => stateOf(lane, seq).status === 'parked');
   const seq = chance.pick(parked)?.seq;
   if (seq === undefined || (seq > lane.cursor.current && seq >= lane.cursor.head)) return;
+  if (lane.state === 'blocked' && seq !== lane.cursor.current) return;
   const { now } = agenda;
   if (chance.happens(0.7)) {
     append(lane, {
@@ -47,5 +51,5 @@ function putBack(lane: ModelLane, seq: number, now: number): void {
   const current = redo[0] ?? cursor.head;
   if (current !== cursor.current) lane.attempt = 0;
   lane.cursor = { ...cursor, redo, current };
-  if (lane.state !== 'blocked') lane.dueAt ??= now;
+  lane.dueAt ??= now;
 }

@@ -54,7 +54,7 @@ export class ModelPartner {
   constructor(
     private readonly agenda: Agenda,
     private readonly chance: Chance,
-    private readonly trouble: { share: number },
+    private readonly means: { readonly trouble: { share: number }; readonly enforces: boolean },
   ) {}
 
   send(memberId: string, asks: AskedEffect, answer: (answer: Answer) => void): void {
@@ -68,7 +68,7 @@ export class ModelPartner {
 
   /** Null: it could not say. */
   lookup(memberId: string, answer: (pass: Pass | 'absent' | null) => void): void {
-    const isFailing = this.chance.happens(this.trouble.share / 2);
+    const isFailing = this.chance.happens(this.means.trouble.share / 2);
     this.agenda.after(this.chance.between(2, 40), () =>
       answer(isFailing ? null : (this.passes.get(memberId) ?? 'absent')),
     );
@@ -124,9 +124,9 @@ export class ModelPartner {
     if (fate === 'too-many') return tooMany;
     const isIssue = asks.operation === 'issue';
     const hasPass = this.passes.has(memberId);
-    if (isIssue && hasPass) return rejected('duplicate');
+    if (isIssue && hasPass && this.means.enforces) return rejected('duplicate');
     if (!isIssue && !hasPass) return rejected('no-such-pass');
-    if (asks.key !== null && asks.isEnforced && this.used.has(asks.key)) return rejected('duplicate');
+    if (this.isTaken(asks)) return rejected('duplicate');
     return fate === 'refused' ? rejected('refused') : { kind: 'applied' };
   }
 
@@ -134,10 +134,10 @@ export class ModelPartner {
     { memberId, asks }: { readonly memberId: string; readonly asks: AskedEffect },
     noted: Pick<Effect, 'requestId' | 'arrivedAt' | 'target' | 'key' | 'content'>,
   ): void {
-    const { operation, key, content, isEnforced } = asks;
+    const { operation, key, content } = asks;
     const pass = this.passes.get(memberId);
-    if ((operation === 'issue') === (pass !== undefined)) return;
-    if (key !== null && isEnforced && this.used.has(key)) return;
+    if (operation === 'issue' ? pass !== undefined && this.means.enforces : pass === undefined) return;
+    if (this.isTaken(asks)) return;
     if (key !== null) this.used.add(key);
     const after = pass ?? { points: 100, content: null };
     after.points += asks.operation === 'reward' ? (asks.pointsDelta ?? 0) : 0;
@@ -153,8 +153,12 @@ export class ModelPartner {
     });
   }
 
+  private isTaken({ key, isEnforced }: AskedEffect): boolean {
+    return this.means.enforces && key !== null && isEnforced && this.used.has(key);
+  }
+
   private fate(): Fate {
-    if (!this.chance.happens(this.trouble.share)) return 'fine';
+    if (!this.chance.happens(this.means.trouble.share)) return 'fine';
     return (
       this.chance.pick([
         'too-many',

@@ -88,11 +88,11 @@ export function takeStep(
 ): StepResult {
   const isUnchecked = bug === 'no-compare-and-set';
   if (!isUnchecked && !fits(lane, step)) return { completed: false, begun: false };
-  const isRevised = lane.revision !== step.revision && bug !== 'revision-ignored';
+  const isRevised = lane.revision !== step.revision;
   const overtakes = isOvertaken(lane, step);
   const cursor = cursorAfter(lane, step, { overtakes, bug });
-  const completed = step.completion !== null && (step.tellsAnswer || !isRevised);
-  const begun = !isRevised && mayBegin(step, cursor, now);
+  const completed = step.completion !== null && (step.tellsAnswer || !isRevised || bug === 'decided-without-reading');
+  const begun = (!isRevised || bug === 'revision-ignored') && mayBegin(step, cursor, now);
   if (!completed && !begun) return { completed, begun };
   grant(lane, { step, begun, overtakes, cursor, now, bug });
   const epoch = step.epoch - (bug === 'wrong-epoch' ? 1 : 0);

@@ -105,12 +105,12 @@ export class ModelStore {
 
   private misplaceHead(lane: ModelLane): void {
     const { head, tail } = lane.cursor;
-    if (lane.attemptOpen || lane.attempt > 0 || lane.cursor.redo.length > 0) return;
+    if (lane.pass !== 'known' || lane.attemptOpen || lane.attempt > 0 || lane.cursor.redo.length > 0) return;
     const open = Array.from({ length: tail - head + 1 }, (_, index) => head + index).filter(
       (seq) => stateOf(lane, seq).status === 'pending',
     );
     const current = this.chance.pick(open) ?? lane.cursor.current;
-    lane.cursor = { ...lane.cursor, current };
+    if (current !== lane.cursor.current) lane.cursor = { ...lane.cursor, redo: [current], current };
   }
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 /** Mistakes that a model can be told to make: each is one line of the house done wrong. */
 export const bugs = [
   'revision-ignored',
+  'decided-without-reading',
   'duplicate-is-applied',
   'no-compare-and-set',
   'no-begin',
@@ -17,6 +18,7 @@ export const bugs = [
   'open-attempt-overlooked',
   'truth-updated',
   'consumer-not-fenced',
+  'values-not-enforced',
   'event-recorded-twice',
   'source-order-shuffled',
   'park-policy-ignored',
@@ -72,7 +74,7 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
   trouble: share(0.6),
   deaths: fc.integer({ min: 0, max: 4 }),
   stalls: share(0.2),
-  cancels: fc.integer({ min: 0, max: 8 }),
+  cancels: fc.integer({ min: 0, max: 20 }),
   operators: fc.integer({ min: 0, max: 6 }),
   troubledMs: fc.integer({ min: 1_000, max: 60_000 }),
 });

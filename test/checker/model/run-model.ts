@@ -17,6 +17,8 @@ import type { Bug, Plan } from './plan.js';
 const startAt = Date.parse('2026-11-21T10:00:00Z');
 /** After the last fault everything comes to rest within this virtual time. */
 const restsWithinMs = 7_200_000;
+/** Worker turns and the like after the last fault: a house with a mistake in it may never come to rest. */
+const tasksMax = 20_000;
 const waitMs = 120_000;
 
 /**
@@ -33,7 +35,7 @@ export function runModel(plan: Plan, bug: Bug | null = null): History {
 function programOf({ policy }: Plan): ProgramPolicy {
   const { onPark, issue, update, transaction, reward } = policy;
   return {
-    retries: { maxAttempts: 4, maxAgeMs: 3_600_000 },
+    retries: { maxAttempts: 3, maxAgeMs: 3_600_000 },
     inFlightMs,
     missingPass: { waitMs },
     onUnknown: { issue, update, transaction, reward, 'schedule-update': 'park' },
@@ -62,7 +64,10 @@ class Model {
     this.trouble = { share: plan.trouble, stalls: plan.stalls };
     this.source = new ModelSource(this.chance, plan.members);
     this.store = new ModelStore(this.chance, bug);
-    this.partner = new ModelPartner(this.agenda, this.chance, this.trouble);
+    this.partner = new ModelPartner(this.agenda, this.chance, {
+      trouble: this.trouble,
+      enforces: bug !== 'values-not-enforced',
+    });
     const { agenda, chance, store, partner, trouble } = this;
     this.around = { agenda, chance, store, partner, trouble, program: programOf(plan), bug };
   }
@@ -83,7 +88,11 @@ class Model {
     for (let index = 0; index < plan.workers; index += 1) this.startWorker();
     agenda.run(agenda.now + plan.troubledMs, () => false);
     this.calm();
-    agenda.run(agenda.now + restsWithinMs, () => this.isAtRest());
+    let tasks = 0;
+    agenda.run(agenda.now + restsWithinMs, () => {
+      tasks += 1;
+      return tasks > tasksMax || this.isAtRest();
+    });
     // Late commits and late outcomes are behind everything else.
     agenda.run(agenda.now + 2 * inFlightMs, () => false);
     if (store.bug === 'truth-updated') this.forge();
