@@ -7,8 +7,12 @@ import { toFetchedBatch } from './to-fetched-batch.js';
 
 /** Partitions whose batches are worked on at once: while one waits for its commit, others decode. */
 export const partitionsConcurrentMax = 4;
-const sessionTimeoutMs = 30_000;
-const rebalanceTimeoutMs = 60_000;
+/**
+ * Whoever dies without a word holds up its whole group for so long, twice when it leads a rebalance: with 30 s (and 60 s
+ * for a rebalance) replicas killed every few seconds let nothing be ingested for minutes.
+ */
+const sessionTimeoutMs = 10_000;
+const rebalanceTimeoutMs = 20_000;
 /** KafkaJS sends no sign of life more often than this, however often it is asked to. */
 const heartbeatIntervalMs = 1_000;
 /** Longest wait of one fetch for a first byte; also how long a resumed partition may wait for its first fetch. */

@@ -90,6 +90,21 @@ describe('a consumer in trouble', () => {
     await proxy.close();
   });
 
+  it('regression: a replica that dies without a word holds up the others for its session of ten seconds, not longer', async () => {
+    const line = await brokerLine(broker.brokers);
+    await rig.start({ connection: line.connection });
+    await sell(0, 100);
+    await rig.hasCounted('recorded', 100);
+    line.proxy.cut();
+    await rig.start();
+    await sell(100, 300);
+    await rig.hasCounted('recorded', 300, 25_000);
+    await expectAllOnceInOrder(300);
+    line.proxy.heal();
+    await rig.stopAll();
+    await line.proxy.close();
+  }, 90_000);
+
   it('outlives an outage of its broker that lasts until KafkaJS gives up', async () => {
     const line = await brokerLine(broker.brokers);
     const { logger, lines } = recordingLogger();
