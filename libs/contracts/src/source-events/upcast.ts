@@ -9,20 +9,38 @@ export interface Upcaster {
   readonly upcast: (data: unknown) => unknown;
 }
 
+interface SentEvent {
+  readonly name: string;
+  readonly data: unknown;
+}
+
 /** By the older name. Empty: every type is still at its first version. */
 export const UPCASTERS: ReadonlyMap<string, Upcaster> = new Map();
 
 /** How many versions back are read. */
 export const upcastStepsMax = 20;
 
+/** What versions there are: the newest ones, and how to come to them. */
+export interface EventVersions<Name extends string> {
+  readonly upcasters: ReadonlyMap<string, Upcaster>;
+  readonly isNewest: (name: string) => name is Name;
+}
+
+const ours: EventVersions<SourceEventName> = { upcasters: UPCASTERS, isNewest: isSourceEventName };
+
 /** Leads `data` to the newest version of its type; `null` when no chain of upcasters ends at one we know. */
+export function upcastToNewest(sent: SentEvent): { readonly name: SourceEventName; readonly data: unknown } | null;
+export function upcastToNewest<Name extends string>(
+  sent: SentEvent,
+  versions: EventVersions<Name>,
+): { readonly name: Name; readonly data: unknown } | null;
 export function upcastToNewest(
-  sent: { readonly name: string; readonly data: unknown },
-  upcasters: ReadonlyMap<string, Upcaster> = UPCASTERS,
-): { readonly name: SourceEventName; readonly data: unknown } | null {
+  sent: SentEvent,
+  { upcasters, isNewest }: EventVersions<string> = ours,
+): { readonly name: string; readonly data: unknown } | null {
   let { name, data } = sent;
   for (let step = 0; step <= upcastStepsMax; step += 1) {
-    if (isSourceEventName(name)) return { name, data };
+    if (isNewest(name)) return { name, data };
     const upcaster = upcasters.get(name);
     if (upcaster === undefined) return null;
     data = upcaster.upcast(data);

@@ -1,3 +1,5 @@
+import { SOURCE_EVENT_SAMPLES } from './event-samples.js';
+import { isSourceEventName } from './source-event-name.js';
 import { UPCASTERS, upcastToNewest, type Upcaster } from './upcast.js';
 
 const older = (to: string): Upcaster => ({ to, upcast: (data) => ({ ...(data as object), [to]: true }) });
@@ -19,7 +21,9 @@ describe('upcasting on read', () => {
       ['loyalty.member.merged.v0', older(v1)],
     ]);
     const data = Object.freeze({ memberId: 'm' });
-    expect(upcastToNewest({ name: 'loyalty.member.merged.v-1', data }, upcasters)).toEqual({
+    expect(
+      upcastToNewest({ name: 'loyalty.member.merged.v-1', data }, { upcasters, isNewest: isSourceEventName }),
+    ).toEqual({
       name: v1,
       data: { memberId: 'm', 'loyalty.member.merged.v0': true, [v1]: true },
     });
@@ -31,6 +35,31 @@ describe('upcasting on read', () => {
       ['a', older('b')],
       ['b', older('a')],
     ]);
-    expect(upcastToNewest({ name: 'a', data: {} }, circle)).toBeNull();
+    expect(upcastToNewest({ name: 'a', data: {} }, { upcasters: circle, isNewest: isSourceEventName })).toBeNull();
+  });
+
+  it('leads a first version to a second one: the till\u2019s total becomes net and tax', () => {
+    const first = 'loyalty.purchase.completed.v1';
+    const second = 'loyalty.purchase.completed.v2';
+    interface Total {
+      readonly total: { readonly minor: number; readonly currency: string };
+    }
+    const toSecond: Upcaster = {
+      to: second,
+      upcast: (data) => {
+        const { total, ...rest } = data as Total;
+        return { ...rest, net: total, tax: { minor: 0, currency: total.currency } };
+      },
+    };
+    const isNewest = (name: string): name is typeof second => name === second;
+    const versions = { upcasters: new Map([[first, toSecond]]), isNewest };
+    const sent = Object.freeze({ ...SOURCE_EVENT_SAMPLES[first] });
+    const { total, ...rest } = sent;
+    expect(upcastToNewest({ name: first, data: sent }, versions)).toEqual({
+      name: second,
+      data: { ...rest, net: total, tax: { minor: 0, currency: 'EUR' } },
+    });
+    const newest = { name: second, data: { net: 1 } };
+    expect(upcastToNewest(newest, versions)).toEqual(newest);
   });
 });

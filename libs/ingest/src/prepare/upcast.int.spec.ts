@@ -1,0 +1,113 @@
+import type { Upcaster } from '#contracts';
+import { UPCASTERS } from '#contracts';
+import { testDatabase } from '#test-support';
+import { createTopics, kafkaClient, testBroker, testTopics } from '#test-support';
+import { MemberKeys } from '#intents';
+import { SystemRandom } from '#platform';
+
+import { eventMessage, purchase } from '../testing/cloud-event.js';
+import { IngestRig } from '../testing/ingest-rig.js';
+
+const broker = await testBroker();
+const kafka = kafkaClient(broker);
+
+const older = 'loyalty.purchase.completed.v0';
+const newest = 'loyalty.purchase.completed.v1';
+
+interface OlderPurchase {
+  readonly card: string;
+  readonly total: string;
+}
+
+/** In the older version a total was text in euros and the member was a card. */
+const toNewest: Upcaster = {
+  to: newest,
+  upcast: (data) => {
+    const { card, total, ...rest } = data as OlderPurchase;
+    const minor = Math.round(Number(total) * 100);
+    return { ...rest, memberId: card, total: { minor, currency: 'EUR', digits: 2 } };
+  },
+};
+
+/** The registry as it is when a type has an older version. */
+const registry = UPCASTERS as Map<string, Upcaster>;
+
+describe('an event of an older version', () => {
+  const topics = testTopics();
+  let rig: IngestRig;
+  let dispose: () => Promise<void>;
+
+  beforeAll(async () => {
+    registry.set(older, toNewest);
+    const database = await testDatabase();
+    dispose = () => database.dispose();
+    await createTopics(broker, topics.all, 1);
+    const { groupId } = topics;
+    rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
+    await rig.start();
+  });
+
+  afterAll(async () => {
+    registry.delete(older);
+    await rig.close();
+    await dispose();
+  });
+
+  const sale = (id: string, total = '59.99') => {
+    const { value } = eventMessage({ id, name: newest, frame: { type: older } });
+    const event = JSON.parse(value) as { data: Record<string, unknown> };
+    const { memberId: _memberId, ...rest } = event.data;
+    const data = { ...rest, purchaseId: 'old-1', card: 'm_old', total };
+    return {
+      key: 'm_old',
+      value: JSON.stringify({ ...event, data }),
+      headers: { 'content-type': 'application/cloudevents+json' },
+    };
+  };
+
+  it('becomes the intent of the newest one; what is stored is what was sent', async () => {
+    const sent = sale('1');
+    await rig.send(topics.purchases, sent);
+    await rig.hasCounted('recorded', 1);
+    const [row] = await rig.rows<{
+      lane_id: string;
+      payload: Buffer;
+      wrapped_key: Buffer;
+      minor: string;
+      type: string;
+    }>(
+      `SELECT i.lane_id::text, payload, wrapped_key, amount_minor::text AS minor, event_type AS type
+       FROM intent i JOIN member_key USING (lane_id)`,
+    );
+    expect(row).toMatchObject({ minor: '5999', type: newest });
+    const keys = new MemberKeys(rig.keys.keyring, new SystemRandom());
+    const laneId = Number(row!.lane_id);
+    const text = keys.openFor({ laneId, seq: 1, key: keys.learn(laneId, row!.wrapped_key) }, row!.payload);
+    const [command, source] = text.split('\n') as [string, string];
+    expect(JSON.parse(command)).toMatchObject({ operation: 'transaction', uniqueId: 'm_old', amount: '59.99' });
+    expect((JSON.parse(source) as { value: string }).value).toBe(sent.value);
+  });
+
+  it('is known again by what was sent, and conflicts with what was sent otherwise', async () => {
+    await rig.send(topics.purchases, sale('1'), sale('1', '1.00'));
+    await rig.hasCounted('duplicate-event', 1);
+    await rig.hasCounted('quarantine:conflict', 1);
+  });
+
+  it('shares its business key with the newest version', async () => {
+    await rig.send(
+      topics.purchases,
+      purchase('2', 'm_old', { purchaseId: 'old-1', total: { minor: 1, currency: 'EUR' } }),
+    );
+    await rig.hasCounted('quarantine:conflict', 2);
+  });
+
+  it('that no upcaster can lead further is set aside, and blocks nobody', async () => {
+    registry.set(older, { ...toNewest, upcast: (data) => (data as { missing: { deep: unknown } }).missing.deep });
+    await rig.send(topics.purchases, sale('3'), purchase('4', 'm_new'));
+    await rig.hasCounted('quarantine:invalid', 1);
+    await rig.hasCounted('recorded', 2);
+    const [row] = await rig.rows(`SELECT detail FROM quarantine WHERE reason = 'invalid'`);
+    expect(row).toEqual({ detail: 'prepare: TypeError' });
+  });
+});
