@@ -111,6 +111,41 @@ describe('ingest', () => {
     ]);
   });
 
+  it('ignores an update that is older than the last one of its member', async () => {
+    const updated = (id: string, sequence: string) =>
+      eventMessage({ id, name: 'loyalty.member.updated.v1', data: { memberId: 'm_9' }, frame: { sequence } });
+    await rig.send(topics.members, updated('u1', '10'), updated('u2', '9'), updated('u3', '11'));
+    await rig.hasCounted('recorded', 2);
+    await rig.hasCounted('stale', 1);
+    expect(await intentsOf('m_9')).toHaveLength(2);
+  });
+
+  it('erases a member who asks for it, and takes what comes for the same member afterwards', async () => {
+    const data = { memberId: 'm_10' };
+    await rig.send(topics.members, eventMessage({ id: 'e10', name: 'loyalty.member.enrolled.v1', data }));
+    await rig.hasCounted('recorded', 1);
+    const [before] = await rig.rows<{ wrapped_key: Buffer }>(
+      'SELECT wrapped_key FROM member_key JOIN member USING (lane_id) WHERE member_id = $1',
+      'm_10',
+    );
+    const leaving = { ...data, scope: 'program', erase: true };
+    await rig.send(topics.members, eventMessage({ id: 'x10', name: 'loyalty.member.opted-out.v1', data: leaving }));
+    await rig.hasCounted('recorded', 2);
+    await rig.send(topics.members, eventMessage({ id: 'e11', name: 'loyalty.member.enrolled.v1', data }));
+    await rig.hasCounted('recorded', 3);
+    const [after] = await rig.rows<{ wrapped_key: Buffer; erased_seq: number; generation: number }>(
+      'SELECT wrapped_key, erased_seq, generation FROM member_key JOIN member USING (lane_id) WHERE member_id = $1',
+      'm_10',
+    );
+    expect(after).toMatchObject({ erased_seq: 1, generation: 2 });
+    expect(after?.wrapped_key).not.toEqual(before?.wrapped_key);
+    expect((await intentsOf('m_10')).map(({ operation }) => operation)).toEqual([
+      'issue',
+      'update-via-workflow',
+      'issue',
+    ]);
+  });
+
   it('takes more records than one transaction holds, in the order of the topic', async () => {
     const messages = Array.from({ length: 1700 }, (_, index) => purchase(`many-${index}`, 'm_8'));
     await rig.send(topics.purchases, ...messages);

@@ -6,11 +6,10 @@ function isFromKafkaJs(args: readonly unknown[]): boolean {
   return name === 'TimeoutNegativeWarning' && (new Error().stack ?? '').includes('kafkajs');
 }
 
-/**
- * KafkaJS 2.2.4 asks for timers in the past, on which Node 24 warns each time (tulios/kafkajs#1751): harmless. Exactly
- * that warning from exactly there is dropped; the returned function undoes it.
- */
-export function silenceTimeoutWarning(): () => void {
+let users = 0;
+let restore: () => void = () => undefined;
+
+function filter(): () => void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its process below
   const original = process.emitWarning;
   const filtered = (...args: Parameters<EmitWarning>): void => {
@@ -19,5 +18,21 @@ export function silenceTimeoutWarning(): () => void {
   process.emitWarning = filtered as EmitWarning;
   return () => {
     if (process.emitWarning === filtered) process.emitWarning = original;
+  };
+}
+
+/**
+ * KafkaJS 2.2.4 asks for timers in the past, on which Node 24 warns each time (tulios/kafkajs#1751): harmless. Exactly
+ * that warning from exactly there is dropped; the returned function undoes it, once all who asked for it have.
+ */
+export function silenceTimeoutWarning(): () => void {
+  users += 1;
+  if (users === 1) restore = filter();
+  let isUndone = false;
+  return () => {
+    if (isUndone) return;
+    isUndone = true;
+    users -= 1;
+    if (users === 0) restore();
   };
 }

@@ -42,6 +42,17 @@ describe("KafkaJS' warning about timers in the past", () => {
     expect(heard).toHaveLength(2);
   });
 
+  it('stays dropped until everybody who asked for it has had enough, once each', () => {
+    const undoOther = silenceTimeoutWarning();
+    undo();
+    undo();
+    warnFrom('/app/node_modules/kafkajs/src/index.js', 'TimeoutNegativeWarning');
+    expect(heard).toEqual([]);
+    undoOther();
+    warnFrom('/app/node_modules/kafkajs/src/index.js', 'TimeoutNegativeWarning');
+    expect(heard).toHaveLength(1);
+  });
+
   it('is heard again in the end', () => {
     undo();
     warnFrom('/app/node_modules/kafkajs/src/index.js', 'TimeoutNegativeWarning');
