@@ -37,7 +37,8 @@ export interface House {
   close(): Promise<void>;
 }
 
-const encryptionKey = Buffer.alloc(32, 7).toString('base64');
+/** What all daemons of a house seal with. */
+export const encryptionKey = Buffer.alloc(32, 7).toString('base64');
 const operatorToken = `test:admin:${'a'.repeat(64)}`;
 
 /** @param programs text of the programs file; by default `coffee-club` */

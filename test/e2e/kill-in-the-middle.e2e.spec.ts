@@ -2,6 +2,7 @@ import { waitUntil } from '#platform';
 
 import type { House } from './house.js';
 import { openHouse } from './house.js';
+import { judgeHouse } from './judge-house.js';
 import type { LedgerEntry } from './ledger.js';
 import { ledgerSize, readLedger } from './ledger.js';
 import { readProgress, readStandings } from './store.js';
@@ -96,5 +97,10 @@ describe('a daemon killed in the middle of 5,000 events', () => {
         effects.filter((effect) => !effect.startsWith('reward'));
       expect(purchases(order)).toEqual(purchases(wanted));
     }
+    const { violations, exposures, figures } = await judgeHouse(house);
+    process.stderr.write(`${JSON.stringify(figures)}\n`);
+    expect(violations).toEqual([]);
+    expect(exposures).toEqual({});
+    expect(figures).toMatchObject({ intents: emissions.length, effects: ledger.length });
   }, 240_000);
 });

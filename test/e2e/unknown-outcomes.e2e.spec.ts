@@ -2,6 +2,7 @@ import { waitUntil } from '#platform';
 
 import type { House } from './house.js';
 import { openHouse, programsFile } from './house.js';
+import { judgeHouse } from './judge-house.js';
 import type { LedgerEntry } from './ledger.js';
 import { readLedger } from './ledger.js';
 import type { StandingRow } from './store.js';
@@ -85,12 +86,13 @@ async function resolutions(house: House): Promise<Map<string, number>> {
   return new Map(rows.map(({ what, times }) => [what, Number(times)]));
 }
 
+const programs = `${programsFile.replace(', sticker: "9002"', '')}    onUnknown: { reward: probe }\n`;
+
 describe('a partner that often does not say what became of a call', () => {
   let house: House;
 
   beforeAll(async () => {
-    const probed = programsFile.replace(', sticker: "9002"', '');
-    house = await openHouse(`${probed}    onUnknown: { reward: probe }\n`);
+    house = await openHouse(programs);
   }, 180_000);
 
   afterAll(async () => {
@@ -137,5 +139,16 @@ describe('a partner that often does not say what became of a call', () => {
       const order = (byMember.get(memberId) ?? []).map(nameOf).filter((name) => name.startsWith('transaction'));
       expect(order).toEqual(expectedOf(memberId).filter((name) => name.startsWith('transaction')));
     }
+    const { violations, exposures, figures } = await judgeHouse(house, { programs });
+    process.stderr.write(`${JSON.stringify(figures)}\n`);
+    expect(violations).toEqual([]);
+    expect(exposures).toEqual({});
+    expect(figures).toMatchObject({ intents: emissions.length, effects: ledger.length });
+    // Under another programs file the same run is not right: the judge is awake.
+    const under = await judgeHouse(house, { programs: programs.replace('reward: probe', 'reward: park') });
+    expect(under.violations[0]).toMatchObject({
+      invariant: 'I24',
+      problem: expect.stringContaining('points') as string,
+    });
   }, 240_000);
 });

@@ -5,8 +5,8 @@ import type { Violation } from '../violation.js';
  * The product's rebuild does not know whether a lane was leased when an enrolment reached it, nor that an enrolment which
  * went first was cancelled by then: see rebuild-difference.unit.spec.ts. The model does as the product does.
  */
-export function isKnownDifference({ lanes }: History, { invariant, laneId }: Violation): boolean {
-  if (invariant !== 'I16') return false;
+export function isKnownDifference({ lanes }: History, { invariant, problem, laneId }: Violation): boolean {
+  if (invariant !== 'I16' || / (pass|version|issueSeq|openSince)/.test(problem)) return false;
   const lane = [...lanes].find((candidate) => candidate.lane.laneId === laneId);
   const hasEnrolment = lane?.intents.some(({ operation }) => operation === 'issue') === true;
   const hasWaited = lane?.events.some(({ event }) => event.type === 'WaitingBegan' && event.for === 'pass') === true;

@@ -1,0 +1,300 @@
+import fc from 'fast-check';
+
+import type { EventRow, History, InvariantId, LaneHistory, PartnerRequest, RunHistory } from './index.js';
+import { checkHistory, judgeHistory } from './index.js';
+import { isKnownDifference } from './model/known-difference.js';
+import type { Plan } from './model/plan.js';
+import { plans } from './model/plan.js';
+import { runModel } from './model/run-model.js';
+
+/** A correct history in which everything happened that these cases change. */
+const base = ((): History => {
+  const candidates = fc.sample(plans, { numRuns: 400, seed: 5 });
+  const rich = (plan: Plan): boolean => {
+    const history = runModel({ ...plan, trouble: 0.3, records: 40 });
+    const { figures } = judgeHistory(history);
+    const isClean = checkHistory(history).length === 0;
+    return (
+      isClean &&
+      figures.delivered > 15 &&
+      (figures.resolutions['applied: pass-found'] ?? 0) > 0 &&
+      figures.cancelled > 0
+    );
+  };
+  const plan = candidates.find(rich);
+  if (plan === undefined) throw new Error('no plan is rich enough');
+  return runModel({ ...plan, trouble: 0.3, records: 40 });
+})();
+
+function withRun(change: Partial<RunHistory>): History {
+  return { ...base, run: { ...base.run, ...change } };
+}
+
+function withNotes(change: Partial<RunHistory['notes']>): History {
+  return withRun({ notes: { ...base.run.notes, ...change } });
+}
+
+/** Changes the first lane for which `change` knows what to do. */
+function withLane(change: (lane: LaneHistory) => LaneHistory | null): History {
+  let isDone = false;
+  const lanes = [...base.lanes].map((lane) => {
+    const changed = isDone ? null : change(lane);
+    isDone ||= changed !== null;
+    // What is changed here was never seen otherwise.
+    return changed === null ? lane : { ...changed, samples: [] };
+  });
+  if (!isDone) throw new Error('no lane to change');
+  return { ...base, lanes };
+}
+
+function brokenBy(history: History): InvariantId[] {
+  const violations = checkHistory(history).filter((violation) => !isKnownDifference(history, violation));
+  return [...new Set(violations.map(({ invariant }) => invariant))];
+}
+
+/** Replaces the first event of the type; the lane must have one. */
+function changeEvent(lane: LaneHistory, type: string, change: (row: EventRow) => EventRow): LaneHistory | null {
+  const index = lane.events.findIndex(({ event }) => event.type === type);
+  const row = lane.events[index];
+  return row === undefined ? null : { ...lane, events: lane.events.with(index, change(row)) };
+}
+
+const firstRequest = (base.run.requests ?? [])[0]!;
+const calm: PartnerRequest = { ...firstRequest, operation: 'lookup', status: 200, retryAfterMs: null };
+
+function token(arrivedAt: number): PartnerRequest {
+  return { ...calm, operation: 'token', program: null, uniqueId: null, arrivedAt, endedAt: arrivedAt + 100 };
+}
+
+const cases: readonly (readonly [string, InvariantId, () => History])[] = [
+  [
+    'a record vanishes without a trace',
+    'I1',
+    () =>
+      withRun({
+        log: [
+          ...base.run.log,
+          { ...base.run.log[0]!, offset: 9_999, eventKey: 'never seen', businessKey: null, owes: 'anything' },
+        ],
+      }),
+  ],
+  [
+    'a record is taken for known that is not',
+    'I1',
+    () =>
+      withRun({
+        log: [
+          ...base.run.log,
+          { ...base.run.log[0]!, offset: 9_999, eventKey: 'seen', businessKey: null, owes: 'intent' },
+        ],
+        dedup: [...base.run.dedup, { key: 'seen', kind: 'event', laneId: null, seq: null }],
+      }),
+  ],
+  [
+    'an unusable record is not set aside',
+    'I1',
+    () =>
+      withRun({ log: [...base.run.log, { ...base.run.log[0]!, offset: 9_999, eventKey: null, owes: 'quarantine' }] }),
+  ],
+  [
+    'an intent comes from nowhere',
+    'I2',
+    () => withRun({ log: base.run.log.filter(({ topic }) => topic !== 'rewards') }),
+  ],
+  [
+    'an intent is about somebody else',
+    'I2',
+    () => withRun({ log: base.run.log.map((record) => ({ ...record, memberId: 'm-99' })) }),
+  ],
+  [
+    'a version is missing',
+    'I3',
+    () => withLane((lane) => ({ ...lane, lane: { ...lane.lane, version: lane.lane.version + 1 } })),
+  ],
+  ['a dedup key stands twice', 'I3', () => withRun({ dedup: [...base.run.dedup, base.run.dedup[0]!] })],
+  [
+    'an identity is of no intent',
+    'I3',
+    () => withRun({ dedup: [...base.run.dedup, { key: 'x', kind: 'event', laneId: 1, seq: 9_999 }] }),
+  ],
+  [
+    'an identity is forgotten',
+    'I3',
+    () => withRun({ dedup: base.run.dedup.filter(({ kind }) => kind !== 'business').slice(1) }),
+  ],
+  [
+    'an effect is taken away',
+    'I8',
+    () =>
+      withLane((lane) => {
+        const delivered = lane.events.some(({ event }) => event.type === 'AttemptApplied');
+        return delivered ? { ...lane, effects: [] } : null;
+      }),
+  ],
+  [
+    'an effect comes from nowhere',
+    'I9',
+    () =>
+      withLane(({ effects, ...lane }) => {
+        const [first] = effects;
+        return first === undefined
+          ? null
+          : {
+              ...lane,
+              effects: [...effects, { ...first, seq: 9_999, operation: 'reward', target: '9999', requestId: 'other' }],
+            };
+      }),
+  ],
+  [
+    'an effect is of a member nobody knows',
+    'I9',
+    () => withRun({ strayEffects: [...base.lanes].flatMap(({ effects }) => effects).slice(0, 1) }),
+  ],
+  [
+    'a begin is lost',
+    'I9',
+    () =>
+      withLane((lane) => {
+        const { effects } = lane;
+        return effects.length === 0
+          ? null
+          : { ...lane, events: lane.events.filter(({ event }) => event.type !== 'AttemptBegun') };
+      }),
+  ],
+  [
+    'an outcome is recorded twice',
+    'I10',
+    () =>
+      withLane((lane) => {
+        const row = lane.events.find(({ event }) => event.type === 'AttemptApplied');
+        return row === undefined
+          ? null
+          : {
+              ...lane,
+              events: [...lane.events, { ...row, version: lane.lane.version + 1 }],
+              lane: { ...lane.lane, version: lane.lane.version + 1 },
+            };
+      }),
+  ],
+  [
+    'the head has gone too far',
+    'I11',
+    () => withLane((lane) => ({ ...lane, lane: { ...lane.lane, head: lane.lane.head + 1 } })),
+  ],
+  [
+    'redo keeps what is done',
+    'I11',
+    () => withLane((lane) => ({ ...lane, lane: { ...lane.lane, redo: [1], current: 1 } })),
+  ],
+  [
+    'an answer is recorded under another epoch',
+    'I12',
+    () => withLane((lane) => changeEvent(lane, 'AttemptApplied', (row) => ({ ...row, epoch: row.epoch - 1 }))),
+  ],
+  [
+    'an answer that was heard is missing',
+    'I12',
+    () =>
+      withRun({
+        answers: [
+          ...(base.run.answers ?? []),
+          { laneId: [...base.lanes][0]!.lane.laneId, seq: 1, attempt: 77, epoch: 1, outcome: 'applied' },
+        ],
+      }),
+  ],
+  ['a lane is still due', 'I15', () => withLane((lane) => ({ ...lane, lane: { ...lane.lane, dueAt: 1 } }))],
+  [
+    'a rebuild would forget the pass',
+    'I16',
+    () =>
+      withLane((lane) => (lane.lane.pass === 'known' ? { ...lane, lane: { ...lane.lane, pass: 'unknown' } } : null)),
+  ],
+  [
+    'an outcome is never told',
+    'I17',
+    () => withRun({ outcomes: (base.run.outcomes ?? []).filter(({ id }) => id !== base.run.outcomes?.[0]?.id) }),
+  ],
+  ['outcomes are told in another order', 'I17', () => withRun({ outcomes: [...(base.run.outcomes ?? [])].reverse() })],
+  [
+    'a stored offset falls',
+    'I19',
+    () => withRun({ offsets: [...base.run.offsets, { ...base.run.offsets.at(-1)!, nextOffset: 0 }] }),
+  ],
+  [
+    'a record is in quarantine twice',
+    'I19',
+    () => withRun({ quarantine: [...base.run.quarantine, ...base.run.quarantine] }),
+  ],
+  [
+    'a rest is not kept',
+    'I20',
+    () => {
+      const rest = { ...calm, status: 429, retryAfterMs: 20_000, arrivedAt: 1_000, endedAt: 1_010 };
+      return withRun({ requests: [rest, { ...calm, arrivedAt: 9_000, endedAt: 9_010 }] });
+    },
+  ],
+  [
+    'a limit is not kept',
+    'I20',
+    () => {
+      const program = [...base.lanes][0]!.lane.program;
+      const policy = base.run.programs[program]!;
+      const limits = { ...policy.limits, requestsPerSecond: 10 };
+      const requests = Array.from({ length: 40 }, (_, index) => ({ ...calm, program, arrivedAt: 1_000 + index }));
+      return withRun({ programs: { [program]: { ...policy, limits } }, requests });
+    },
+  ],
+  [
+    'tokens are refreshed side by side',
+    'I21',
+    () => ({
+      ...withNotes({ replicas: 1 }),
+      run: { ...withNotes({ replicas: 1 }).run, requests: [token(1_000), token(1_050)] },
+    }),
+  ],
+  [
+    'a name stands in a log',
+    'I22',
+    () => withRun({ secrets: ['Ada (L.)'], clearTexts: [{ where: 'a log', text: 'delivered to Ada (L.)' }] }),
+  ],
+  [
+    'a lease outlives its daemon',
+    'I23',
+    () => {
+      const history = withLane((lane) => ({ ...lane, lane: { ...lane.lane, owner: 'somebody' } }));
+      return { ...history, run: { ...history.run, notes: { ...history.run.notes, isAtRest: false } } };
+    },
+  ],
+  [
+    'what was not begun is begun after its cancel',
+    'I26',
+    () =>
+      withLane((lane) => {
+        const row = lane.events.find(({ event }) => event.type === 'IntentCancelled');
+        if (row === undefined) return null;
+        const version = lane.lane.version + 1;
+        const begin: EventRow = {
+          ...row,
+          version,
+          epoch: lane.lane.epoch,
+          event: { type: 'AttemptBegun', at: row.event.at + 1, attempt: 1 },
+        };
+        return { ...lane, lane: { ...lane.lane, version }, events: [...lane.events, begin] };
+      }),
+  ],
+];
+
+describe('a correct history in which one thing is changed', () => {
+  it('is correct before', () => {
+    expect(brokenBy(base)).toEqual([]);
+  });
+
+  it.each(cases)('%s: breaks %s', (_what, invariant, history) => {
+    expect(brokenBy(history())).toContain(invariant);
+  });
+
+  it('tells the value of no secret', () => {
+    const history = withRun({ secrets: ['Ada'], clearTexts: [{ where: 'a log', text: 'Ada' }] });
+    expect(JSON.stringify(checkHistory(history))).not.toContain('Ada');
+  });
+});

@@ -1,0 +1,86 @@
+import type { IntentEvent } from '#domain';
+import type { Operation } from '#domain';
+
+import type { EventRow, IntentRow, LaneRow } from '../history/lane-history.js';
+
+/** Epoch milliseconds of a column, as a number. */
+const ms = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::float8`;
+
+/** Lanes after $1 with their members, at most $2. */
+export const lanesSql = `
+SELECT l.lane_id::float8 AS "laneId", l.program_id AS program, m.member_id AS "memberId", ${ms('l.due_at')} AS "dueAt",
+  l.epoch, l.version, l.head_seq AS head, l.tail_seq AS tail, l.cur_seq AS current, l.attempt,
+  l.attempt_open AS "attemptOpen", ${ms('l.open_since')} AS "openSince", l.redo, l.ahead, l.issue_seq AS "issueSeq",
+  l.pass, l.state, l.owner, k.wrapped_key
+FROM lane l JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id)
+WHERE l.lane_id > $1 ORDER BY l.lane_id LIMIT $2`;
+
+/** Intents of the lanes in $1. */
+export const intentsSql = `
+SELECT lane_id::float8 AS lane_id, seq, version, operation, encode(dedup_key, 'hex') AS dedup_key, waits_for_seq, payload,
+  ${ms('recorded_at')} AS recorded_at, topic, partition, kafka_offset::float8 AS kafka_offset, xid::text AS xid,
+  pos::float8 AS pos
+FROM intent WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id, seq`;
+
+/** Events of the lanes in $1. */
+export const eventsSql = `
+SELECT lane_id::float8 AS lane_id, seq, version, attempt, epoch, type, ${ms('at')} AS at, data, sealed
+FROM intent_event WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id, version`;
+
+export type StoredLane = LaneRow & { readonly wrapped_key: Buffer | null };
+
+export interface StoredIntent {
+  readonly lane_id: number;
+  readonly seq: number;
+  readonly version: number;
+  readonly operation: Operation;
+  readonly dedup_key: string;
+  readonly waits_for_seq: number | null;
+  readonly payload: Buffer;
+  readonly recorded_at: number;
+  readonly topic: string;
+  readonly partition: number;
+  readonly kafka_offset: number;
+  readonly xid: string;
+  readonly pos: number;
+}
+
+export interface StoredEvent {
+  readonly lane_id: number;
+  readonly seq: number;
+  readonly version: number;
+  readonly attempt: number;
+  readonly epoch: number;
+  readonly type: string;
+  readonly at: number;
+  readonly data: Record<string, unknown> | null;
+  readonly sealed: Buffer | null;
+}
+
+export function intentRow(stored: StoredIntent, asks: IntentRow['asks']): IntentRow {
+  const { seq, version, operation, topic, partition } = stored;
+  return {
+    ...{ seq, version, operation, topic, partition, asks },
+    incarnation: 1,
+    offset: stored.kafka_offset,
+    dedupKey: stored.dedup_key,
+    waitsFor: stored.waits_for_seq,
+    recordedAt: stored.recorded_at,
+    transaction: stored.xid,
+    position: stored.pos,
+  };
+}
+
+/** The event of a row: a number of an attempt stands in its own column, 0 for none; the rest in `data`. */
+export function eventRow({
+  seq,
+  version,
+  epoch,
+  type,
+  at,
+  attempt,
+  data,
+}: Omit<StoredEvent, 'lane_id' | 'sealed'>): EventRow {
+  const ofAttempt = attempt === 0 ? {} : { attempt };
+  return { seq, version, epoch, event: { type, at, ...ofAttempt, ...data } as unknown as IntentEvent };
+}
