@@ -1,0 +1,40 @@
+import type { SimulateOptions } from './options.js';
+import { helpText, readOptions, UsageError } from './options.js';
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function readOptionsOrExit(): SimulateOptions {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\n\n${helpText}\n`);
+    process.exit(2);
+  }
+}
+
+async function runMany(options: SimulateOptions): Promise<boolean> {
+  const [{ runSimulation }, { reportText }] = await Promise.all([
+    import('./runner/run-simulation.js'),
+    import('./runner/report.js'),
+  ]);
+  const tell = options.isJson ? (text: string): void => void process.stderr.write(`${text}\n`) : say;
+  const report = await runSimulation(options, tell);
+  say(options.isJson ? JSON.stringify(report, null, 2) : reportText(report));
+  return report.failures.length === 0;
+}
+
+async function replayOne(options: SimulateOptions, seed: number): Promise<boolean> {
+  const { replay } = await import('./runner/replay.js');
+  return replay(seed, options, say);
+}
+
+const options = readOptionsOrExit();
+if (options.isHelp) {
+  say(helpText);
+} else {
+  const isFine = options.replay === null ? await runMany(options) : await replayOne(options, options.replay);
+  process.exitCode = isFine ? 0 : 1;
+}

@@ -1,0 +1,188 @@
+import type { HttpRequest, HttpResult } from '#gateway';
+
+import type { PartnerRequest } from '../../checker/index.js';
+import type { Chance } from '../kernel/chance.js';
+import type { Timeline } from '../kernel/timeline.js';
+import { answered, lost, serverError, tooMany } from './http-answers.js';
+import type { PartnerCall } from './partner-call.js';
+import { readCall } from './partner-call.js';
+import { calmPartner } from './partner-weather.js';
+import type { RequestFate } from './request-fate.js';
+import { requestFate } from './request-fate.js';
+import { TokenDesk } from './token-desk.js';
+import type { Wallet, WalletResult } from './wallet.js';
+import { contentOf } from './wallet.js';
+import { refusalOf } from './wordings.js';
+
+/** Never sold from: its purchases are refused for good. */
+export const closedStore = 'closed-shop';
+
+/** Every answer names its request: so the judge knows which attempt it was for. */
+export const requestIdHeader = 'x-request-id';
+
+type Fates<Answer> = Readonly<Partial<Record<RequestFate, Answer>>>;
+
+/** Nothing was done. */
+const undone: Fates<(chance: Chance, now: number) => HttpResult | null> = {
+  tooMany,
+  errorBefore: serverError,
+  dropBefore: () => lost('reset'),
+  hangBefore: () => null,
+};
+
+/** It was done, but the answer does not say so. */
+const spoilt: Fates<(chance: Chance) => HttpResult | null> = {
+  errorAfter: serverError,
+  dropAfter: () => lost('reset'),
+  hangAfter: () => null,
+  truncated: () => lost('truncated', 200),
+  oversized: () => lost('response-too-large', 200),
+  garbage: () => answered(200, '{"passId": 5, <!-- maintenance -->'),
+  empty: () => answered(200, ''),
+  redirect: () => answered(302, '', { location: 'https://elsewhere.example/' }),
+};
+
+const workMsMax = 40;
+const twiceMsMax = 200;
+
+/** Bounds of what the partner may do behind our backs; together below `inFlightMs`. */
+export interface PartnerDelays {
+  readonly lateMsMax: number;
+  readonly staleMsMax: number;
+}
+
+/** `null`: there will be no answer. */
+export type AnswerRequest = (result: HttpResult | null) => void;
+
+/** A request on record, completed when it ends. */
+type RequestNote = { -readonly [Key in keyof PartnerRequest]: PartnerRequest[Key] };
+
+interface Visit {
+  readonly call: PartnerCall;
+  readonly note: RequestNote;
+  readonly arrivedAt: number;
+  readonly requestId: string;
+}
+
+/** The partner of a world: serves requests from whoever sends them, dead or alive, with all its faults. */
+export class PartnerServer {
+  readonly weather = calmPartner();
+  readonly requests: PartnerRequest[] = [];
+  private readonly tokens: TokenDesk;
+
+  constructor(
+    readonly wallet: Wallet,
+    private readonly around: { readonly timeline: Timeline; readonly chance: Chance; readonly delays: PartnerDelays },
+  ) {
+    this.tokens = new TokenDesk(around.timeline, around.chance.fork('tokens'));
+  }
+
+  receive(request: HttpRequest, answer: AnswerRequest): void {
+    const { timeline, chance } = this.around;
+    const call = readCall(request);
+    const requestId = `r${this.requests.length + 1}`;
+    const visit = { call, requestId, arrivedAt: timeline.now, note: this.noted(call, requestId) };
+    const fate = requestFate(call.name, this.weather, chance);
+    timeline.trace.note(timeline.now, `partner ${requestId} ${call.name} ${call.uniqueId} ${fate}`);
+    timeline.after(chance.unit() * workMsMax, `partner serves ${requestId}`, () => {
+      const result = this.serve(visit, fate);
+      visit.note.endedAt = timeline.now;
+      visit.note.status = result?.phase === 'answered' ? result.status : null;
+      visit.note.retryAfterMs = retryAfterMsOf(result, timeline.now);
+      answer(result === null ? null : { ...result, headers: { ...result.headers, [requestIdHeader]: requestId } });
+    });
+  }
+
+  private serve(visit: Visit, fate: RequestFate): HttpResult | null {
+    const { call } = visit;
+    const { chance, timeline } = this.around;
+    if (call.name === 'token') return fate === 'tokenDown' ? serverError(chance) : this.tokens.grant();
+    if (fate === 'unauthorized' || !this.tokens.isValid(call.token)) return answered(401, { message: 'Unauthorized' });
+    if (this.weather.systemic === call.name) return answered(403, { message: 'This client may not do that' });
+    const refusal = undone[fate];
+    return refusal === undefined ? this.work(visit, fate) : refusal(chance, timeline.now);
+  }
+
+  private work(visit: Visit, fate: RequestFate): HttpResult | null {
+    const { chance, timeline } = this.around;
+    if (fate === 'commitLate') {
+      this.applyLater(visit);
+      return chance.pick([null, lost('reset'), serverError(chance)]);
+    }
+    if (fate === 'commitTwice') {
+      timeline.after(chance.unit() * twiceMsMax, `partner again ${visit.requestId}`, () => void this.act(visit));
+    }
+    const result = this.answerTo(visit, this.act(visit));
+    const spoil = spoilt[fate];
+    return spoil === undefined ? result : spoil(chance);
+  }
+
+  private applyLater(visit: Visit): void {
+    const { chance, timeline, delays } = this.around;
+    const delayMs = chance.unit() * delays.lateMsMax;
+    timeline.after(delayMs, `partner late ${visit.requestId}`, () => void this.act(visit));
+  }
+
+  /** What the call comes to now, its effect included. */
+  private act({ call, arrivedAt, requestId }: Visit): WalletResult | 'closed-store' | 'read' {
+    if (call.name === 'lookup' || call.name === 'list') return 'read';
+    const { attributes } = call.body as { readonly attributes?: { readonly store?: string } };
+    if (attributes?.store === closedStore) return 'closed-store';
+    if (!this.seesPass(call)) return { kind: 'no-pass' };
+    const { timeline } = this.around;
+    const result = this.wallet.apply(call, { arrivedAt, now: timeline.now, requestId });
+    timeline.trace.note(timeline.now, `partner ${requestId} ${result.kind}`);
+    return result;
+  }
+
+  /** A pass that was issued a moment ago may not be seen everywhere. */
+  private seesPass(call: PartnerCall): boolean {
+    if (call.name !== 'transaction' && call.name !== 'reward') return true;
+    const { timeline, delays, chance } = this.around;
+    const staleMs = chance.happens(this.weather.stalePass) ? chance.unit() * delays.staleMsMax : 0;
+    return this.wallet.passAt(call, timeline.now - staleMs) !== undefined;
+  }
+
+  private answerTo({ call }: Visit, result: ReturnType<PartnerServer['act']>): HttpResult {
+    if (result === 'read') return this.look(call);
+    if (result === 'closed-store') return answered(400, { message: `Store ${closedStore} is not allowed` });
+    if (result.kind === 'done') return answered(200, result.answer);
+    const { status, message } = refusalOf(result, call.uniqueId ?? '', this.around.chance);
+    return answered(status, { message });
+  }
+
+  private look(call: PartnerCall): HttpResult {
+    const { chance, timeline, delays } = this.around;
+    const staleMs = chance.happens(this.weather.staleLookup) ? chance.unit() * delays.staleMsMax : 0;
+    const pass = this.wallet.passAt(call, timeline.now - staleMs);
+    if (call.name === 'list') return answered(200, { data: [], totalCount: pass === undefined ? 0 : 1 });
+    if (pass !== undefined) return answered(200, pass);
+    const { status, message } = refusalOf({ kind: 'no-pass' }, call.uniqueId ?? '', chance);
+    return answered(status, { message });
+  }
+
+  private noted(call: PartnerCall, requestId: string): RequestNote {
+    const { name, program, uniqueId, target } = call;
+    const note: RequestNote = {
+      operation: name,
+      program,
+      uniqueId,
+      key: this.wallet.keyOf(call),
+      target,
+      content: contentOf(call),
+      arrivedAt: this.around.timeline.now,
+      endedAt: null,
+      status: null,
+      retryAfterMs: null,
+      requestId,
+    };
+    this.requests.push(note);
+    return note;
+  }
+}
+
+function retryAfterMsOf(result: HttpResult | null, now: number): number | null {
+  const text = result?.headers['retry-after'];
+  if (text === undefined) return null;
+  return /^\d+$/.test(text) ? Number(text) * 1_000 : Math.max(0, Date.parse(text) - now);
+}

@@ -1,0 +1,56 @@
+/** What befalls requests just now; probabilities of each request. See contracts.md section 9 for the kinds. */
+export interface PartnerWeather {
+  /** Nobody can reach it. */
+  isDown: boolean;
+  /** Nothing is handed to a socket: DNS, refused, TLS, connect timeout. */
+  failsToConnect: number;
+  tooMany: number;
+  unauthorized: number;
+  errorBefore: number;
+  errorAfter: number;
+  dropBefore: number;
+  dropAfter: number;
+  hangBefore: number;
+  hangAfter: number;
+  commitLate: number;
+  commitTwice: number;
+  truncated: number;
+  garbage: number;
+  empty: number;
+  redirect: number;
+  oversized: number;
+  isSlow: number;
+  staleLookup: number;
+  /** A transaction or reward that does not see a pass issued a moment ago. */
+  stalePass: number;
+  tokenDown: number;
+  /** The operation that is refused for everybody, in the same words. */
+  systemic: string | null;
+}
+
+export function calmPartner(): PartnerWeather {
+  return {
+    isDown: false,
+    failsToConnect: 0,
+    tooMany: 0,
+    unauthorized: 0,
+    errorBefore: 0,
+    errorAfter: 0,
+    dropBefore: 0,
+    dropAfter: 0,
+    hangBefore: 0,
+    hangAfter: 0,
+    commitLate: 0,
+    commitTwice: 0,
+    truncated: 0,
+    garbage: 0,
+    empty: 0,
+    redirect: 0,
+    oversized: 0,
+    isSlow: 0,
+    staleLookup: 0,
+    stalePass: 0,
+    tokenDown: 0,
+    systemic: null,
+  };
+}

@@ -1,0 +1,21 @@
+import type { DaemonPorts } from '../daemon/daemon-ports.js';
+import type { Chance } from '../kernel/chance.js';
+import type { ProgramSketch } from '../world/program-sketch.js';
+
+/** A bug that somebody could make, put between the daemons and the outside: a simulation must find it. */
+export interface PlantedBug {
+  readonly name: string;
+  /** What would be wrong with the code. */
+  readonly what: string;
+  /** Puts something between a daemon and its ports. */
+  readonly change: (ports: DaemonPorts, chance: Chance) => DaemonPorts;
+  /** What the daemons read, while the judge knows what it should be. */
+  readonly programs: (sketches: readonly ProgramSketch[]) => readonly ProgramSketch[];
+}
+
+export const noBug: PlantedBug = {
+  name: 'none',
+  what: 'nothing',
+  change: (ports) => ports,
+  programs: (sketches) => sketches,
+};

@@ -1,0 +1,62 @@
+import { availableParallelism } from 'node:os';
+
+import type { SimulateOptions } from '../options.js';
+import type { Failure, SimulationReport } from './report.js';
+import { failureText, Tally } from './report.js';
+import type { SeedAnswer } from './seed-messages.js';
+import { shrink } from './shrink.js';
+import { askAll, withWorker } from './worker-pool.js';
+
+/** Shrinking takes a world per fault; the first failures tell enough. */
+const shrunkMax = 5;
+/** So many failing worlds end a run: something is broken that is not worth more. */
+const failuresMax = 50;
+const tellEveryMs = 60_000;
+
+/** Runs the worlds of many seeds on all processors. @param tell progress and failures, as they come */
+export async function runSimulation(options: SimulateOptions, tell: (text: string) => void): Promise<SimulationReport> {
+  const { from, seeds, minutes } = options;
+  const startedAt = performance.now();
+  const endsAt = minutes === null ? Infinity : startedAt + minutes * 60_000;
+  const last = minutes === null ? from + seeds : Infinity;
+  const failing: SeedAnswer[] = [];
+  const tally = new Tally();
+  const question = { without: [...options.without], plant: options.plant };
+  let toldAt = startedAt;
+  let seed = from;
+  const next = (): ({ seed: number } & typeof question) | null => {
+    const isOver = seed >= last || performance.now() >= endsAt || failing.length >= failuresMax;
+    if (isOver) return null;
+    seed += 1;
+    return { seed: seed - 1, ...question };
+  };
+  await askAll(options.workers ?? availableParallelism(), next, (answer) => {
+    tally.add(answer);
+    if (answer.problems.length > 0) {
+      failing.push(answer);
+      tell(failureText({ ...answer, without: question.without }));
+    }
+    if (performance.now() - toldAt < tellEveryMs) return;
+    toldAt = performance.now();
+    tell(`${tally.worlds} worlds, ${failing.length} failures, ${Math.round((toldAt - startedAt) / 1_000)} s`);
+  });
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const failures = await shrinkAll(failing, options);
+  return tally.report({ from, seconds, failures });
+}
+
+async function shrinkAll(failing: readonly SeedAnswer[], options: SimulateOptions): Promise<Failure[]> {
+  const { without, plant } = options;
+  const sorted = failing.toSorted((one, other) => one.seed - other.seed);
+  if (sorted.length === 0) return [];
+  return withWorker(async (ask) => {
+    const failures: Failure[] = [];
+    for (const [index, answer] of sorted.entries()) {
+      const { seed, problems, traceHash } = answer;
+      const isShrunk = index < shrunkMax && traceHash !== '';
+      const needed = isShrunk ? await shrink(answer, [...without], (off) => ask({ seed, without: off, plant })) : null;
+      failures.push({ seed, problems, without: needed ?? [...without] });
+    }
+    return failures;
+  });
+}

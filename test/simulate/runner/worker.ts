@@ -1,0 +1,28 @@
+import { plantedBugs } from '../planted/planted-bugs.js';
+import type { SeedAnswer, SeedQuestion } from './seed-messages.js';
+import { SeedRunner } from './seed-runner.js';
+
+/** A process that runs the seeds it is told, one by one, until it is let go. */
+const runner = await SeedRunner.open();
+
+async function answer({ seed, without, plant }: SeedQuestion): Promise<SeedAnswer> {
+  const bug = plantedBugs.find(({ name }) => name === plant);
+  const result = await runner.run(seed, { without: new Set(without), ...(bug === undefined ? {} : { bug }) });
+  const { problems, traceHash, steps, virtualMs, faults, verdict } = result;
+  return {
+    seed,
+    problems: problems.slice(0, 10),
+    traceHash,
+    steps,
+    virtualMs,
+    faults,
+    figures: verdict?.figures ?? null,
+    exposures: verdict?.exposures ?? {},
+  };
+}
+
+process.on('message', (question: SeedQuestion) => {
+  void answer(question).then((told) => process.send?.(told));
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.('ready');

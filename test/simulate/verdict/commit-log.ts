@@ -1,0 +1,85 @@
+import type { SqlParameter, SqlStatement } from '#platform';
+
+import type { OffsetSample } from '../../checker/index.js';
+import type { DatabaseWitness } from '../database/database-server.js';
+import type { PgliteEngine } from '../database/pglite-engine.js';
+import type { Timeline } from '../kernel/timeline.js';
+
+const positionStatement: SqlStatement = {
+  name: 'sim_position',
+  text: 'SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS position FROM event_pos_seq',
+};
+
+const appends = /INTO intent(?:_event)?\b/;
+/** Their parameters begin with lanes and their wrapped keys. */
+const keyStatements: ReadonlySet<string> = new Set(['insert_member_keys', 'revive_members']);
+
+/**
+ * What the tables do not tell at the end: when each row of the truth tables was committed, how stored offsets moved,
+ * which keys members had.
+ */
+export class CommitLog implements DatabaseWitness {
+  readonly offsets: OffsetSample[] = [];
+  /** The destroyed ones too: a judge must read what nobody else may. */
+  readonly wrappedKeys = new Map<number, Uint8Array[]>();
+  private readonly marks: { readonly position: number; readonly at: number }[] = [];
+  private readonly appending = new Map<string, boolean>();
+  private hasAppended = false;
+  private moved: OffsetSample[] = [];
+
+  constructor(
+    private readonly engine: PgliteEngine,
+    private readonly timeline: Timeline,
+  ) {}
+
+  ran(statement: SqlStatement, parameters: readonly SqlParameter[], rowCount: number): void {
+    if (rowCount > 0 && this.isAppending(statement)) this.hasAppended = true;
+    if (rowCount > 0 && statement.name === 'move_offset') this.noteOffset(parameters);
+    if (keyStatements.has(statement.name)) this.keepKeys(parameters);
+  }
+
+  committed(): void {
+    this.offsets.push(...this.moved);
+    this.moved = [];
+    if (!this.hasAppended) return;
+    this.hasAppended = false;
+    const [row] = this.engine.run<{ position: number }>(positionStatement).rows;
+    this.marks.push({ position: row?.position ?? 0, at: this.timeline.now });
+  }
+
+  rolledBack(): void {
+    this.moved = [];
+    this.hasAppended = false;
+  }
+
+  /** When the row with this position was committed; undefined: by something that is not watched. */
+  committedAt(position: number): number | undefined {
+    let [low, high] = [0, this.marks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.marks[middle]?.position ?? 0) < position) low = middle + 1;
+      else high = middle;
+    }
+    return this.marks[low]?.at;
+  }
+
+  private isAppending({ name, text }: SqlStatement): boolean {
+    const known = this.appending.get(name);
+    if (known !== undefined) return known;
+    const isOne = appends.test(text);
+    this.appending.set(name, isOne);
+    return isOne;
+  }
+
+  private noteOffset([, topic, incarnation, partition, nextOffset]: readonly SqlParameter[]): void {
+    const place = { topic: String(topic), incarnation: Number(incarnation), partition: Number(partition) };
+    this.moved.push({ takenAt: this.timeline.now, ...place, nextOffset: Number(nextOffset) });
+  }
+
+  private keepKeys([laneIds, wrapped]: readonly SqlParameter[]): void {
+    for (const [index, laneId] of (laneIds as readonly number[]).entries()) {
+      const key = (wrapped as readonly Uint8Array[])[index];
+      if (key !== undefined) this.wrappedKeys.set(laneId, [...(this.wrappedKeys.get(laneId) ?? []), key]);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { HeardOutcome, RunNotes } from '../../checker/index.js';
+import type { LoadedPrograms } from '../daemon/sim-daemon.js';
+import type { PgliteEngine } from '../database/pglite-engine.js';
+import type { Surroundings } from '../world/surroundings.js';
+import type { CommitLog } from './commit-log.js';
+
+/** Where the history of a world is read from. */
+export interface HistorySources {
+  readonly engine: PgliteEngine;
+  readonly around: Surroundings;
+  readonly programs: LoadedPrograms;
+  readonly commits: CommitLog;
+  /** Null: nobody listened. */
+  readonly outcomes: readonly HeardOutcome[] | null;
+  readonly ending: { readonly isAtRest: boolean; readonly isStopped: boolean; readonly replicas: number };
+  /** Our name of the partner's program. */
+  readonly nameOf: (programId: string | null) => string | null;
+}
+
+const anchorToleranceMs = 60;
+const jumpToleranceMs = 3_100;
+
+export function runNotes({ around, ending }: HistorySources): RunNotes {
+  const { scenario, faultCounts } = around;
+  return {
+    ...ending,
+    wasRebuilt: false,
+    clockToleranceMs: anchorToleranceMs + (scenario.faults.includes('clock-jump') ? jumpToleranceMs : 0),
+    partner: {
+      enforcesUniqueness: scenario.enforcesUniqueness,
+      othersWrite: false,
+      hadPasses: scenario.hadPasses,
+      othersUseOurValues: false,
+    },
+    faults: Object.fromEntries(faultCounts),
+  };
+}

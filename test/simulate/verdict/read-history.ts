@@ -1,0 +1,195 @@
+import type { IntentEvent, Operation, PartnerCommand } from '#domain';
+import { Keyring, SealBrokenError, unseal } from '#platform';
+
+import type {
+  AskedEffect,
+  DedupRow,
+  Effect,
+  EventRow,
+  History,
+  IntentRow,
+  LaneHistory,
+  LaneRow,
+  LogRecord,
+  QuarantineRow,
+} from '../../checker/index.js';
+import { requestIdHeader } from '../partner/partner-server.js';
+import { masterKey } from '../daemon/member-keys-pool.js';
+import { readOffsets } from '../world/rest-watch.js';
+import { askedEffect } from './asked-effect.js';
+import type { HistorySources } from './history-sources.js';
+import { runNotes } from './history-sources.js';
+import type { StoredEvent, StoredIntent } from './truth-statements.js';
+import {
+  dedupStatement,
+  eventsStatement,
+  intentsStatement,
+  lanesStatement,
+  quarantineStatement,
+} from './truth-statements.js';
+
+/** Everything that is known of a world that has ended. */
+export function readHistory(sources: HistorySources): History {
+  const { engine, around, programs, commits, outcomes } = sources;
+  const lanes = engine.run<LaneRow>(lanesStatement).rows;
+  const reader = new LaneReader(sources);
+  const names = new Set(lanes.map(({ program, memberId }) => memberName(program, memberId)));
+  const requests = around.partner.requests.map((request) => ({ ...request, program: sources.nameOf(request.program) }));
+  return {
+    run: {
+      programs: programs.file.programs,
+      log: readLog(sources),
+      dedup: engine.run<DedupRow>(dedupStatement).rows,
+      quarantine: readQuarantine(sources),
+      offsets: commits.offsets,
+      strayEffects: reader.effects.filter(({ program, uniqueId }) => !names.has(memberName(program, uniqueId ?? ''))),
+      notes: runNotes(sources),
+      requests,
+      ...(outcomes === null ? {} : { outcomes }),
+    },
+    lanes: lanes.map((lane) => reader.read(lane)),
+  };
+}
+
+function memberName(program: string, memberId: string): string {
+  return JSON.stringify([program, memberId]);
+}
+
+/** What was deleted before it was consumed, with its topic or by retention, is lost; the system cannot know it. */
+function readLog({ engine, around }: HistorySources): LogRecord[] {
+  const stored = new Map(
+    readOffsets(engine).map((row) => [`${row.topic}/${row.incarnation}/${row.partition}`, row.next_offset]),
+  );
+  const { broker } = around;
+  return broker.all.flatMap((log) => {
+    const { topic, incarnation, partition } = log;
+    const isPresent = broker.logOf(topic, partition) === log;
+    const consumed = stored.get(`${topic}/${incarnation}/${partition}`) ?? 0;
+    return [...log.records.values()].map(({ offset, facts }) => ({
+      topic,
+      incarnation,
+      partition,
+      offset,
+      isAcknowledged: offset >= log.low && (isPresent || offset < consumed),
+      ...facts,
+    }));
+  });
+}
+
+/** The tables name no incarnation of their own: a topic of these worlds is created anew at most once. */
+function readQuarantine({ engine, around }: HistorySources): QuarantineRow[] {
+  const rows = engine.run<Omit<QuarantineRow, 'incarnation'> & { recordedAt: number }>(quarantineStatement).rows;
+  return rows.map((row) => ({ ...row, incarnation: incarnationOf(around.broker.all, row, row.recordedAt) }));
+}
+
+/** Whose record it is that was recorded then: the last that had such a record before. */
+function incarnationOf(
+  logs: HistorySources['around']['broker']['all'],
+  place: { readonly topic: string; readonly partition: number; readonly offset: number },
+  recordedAt: number,
+): number {
+  const found = logs.findLast(({ topic, partition, records }) => {
+    if (topic !== place.topic || partition !== place.partition) return false;
+    const record = records.get(place.offset);
+    return record !== undefined && record.brokerAt <= recordedAt + clockSlackMs;
+  });
+  return found?.incarnation ?? 1;
+}
+
+const clockSlackMs = 5_000;
+
+const outcomeTypes: ReadonlySet<string> = new Set([
+  'AttemptApplied',
+  'AttemptRejected',
+  'AttemptNotApplied',
+  'AttemptUnknown',
+  'LateOutcome',
+]);
+
+interface Evidence {
+  readonly response: { readonly headers: Readonly<Record<string, string>> } | null;
+}
+
+class LaneReader {
+  readonly effects: readonly Effect[];
+  private readonly keyring = new Keyring([masterKey]);
+  private readonly intents: ReadonlyMap<number, readonly StoredIntent[]>;
+  private readonly events: ReadonlyMap<number, readonly StoredEvent[]>;
+  private readonly requests: ReadonlyMap<string, NonNullable<LaneHistory['requests']>>;
+
+  constructor(private readonly sources: HistorySources) {
+    const { engine, around } = sources;
+    this.intents = Map.groupBy(engine.run<StoredIntent>(intentsStatement).rows, ({ lane_id: id }) => id);
+    this.events = Map.groupBy(engine.run<StoredEvent>(eventsStatement).rows, ({ lane_id: id }) => id);
+    this.effects = around.partner.wallet.ledger.map((effect) => {
+      return { ...effect, program: sources.nameOf(effect.program) ?? '' };
+    });
+    this.requests = Map.groupBy(around.partner.requests, ({ program, uniqueId }) =>
+      memberName(sources.nameOf(program) ?? '', uniqueId ?? ''),
+    );
+  }
+
+  read(lane: LaneRow): LaneHistory {
+    const { laneId, program, memberId } = lane;
+    return {
+      lane,
+      intents: (this.intents.get(laneId) ?? []).map((row) => this.intent(row)),
+      events: (this.events.get(laneId) ?? []).map((row) => this.event(row)),
+      effects: this.effects.filter((effect) => effect.program === program && effect.uniqueId === memberId),
+      requests: this.requests.get(memberName(program, memberId)) ?? [],
+    };
+  }
+
+  private intent(row: StoredIntent): IntentRow {
+    const { seq, version, recorded_at: recordedAt, topic, partition, kafka_offset: offset } = row;
+    const place = { topic, partition, offset };
+    return {
+      seq,
+      version,
+      operation: row.operation as Operation,
+      dedupKey: row.dedup_key,
+      waitsFor: row.waits_for_seq,
+      recordedAt,
+      asks: this.asks(row),
+      transaction: row.xid,
+      position: row.pos,
+      ...place,
+      incarnation: incarnationOf(this.sources.around.broker.all, place, recordedAt),
+    };
+  }
+
+  /** Null for what was born parked. */
+  private asks(row: StoredIntent): AskedEffect | null {
+    const text = this.open(row.lane_id, row.seq, row.payload);
+    const command = JSON.parse(text.slice(0, text.indexOf('\n'))) as PartnerCommand | null;
+    return command === null ? null : askedEffect(command);
+  }
+
+  /** With whichever of the member's keys fits: one that came back after an erasure has another. */
+  private open(laneId: number, seq: number, sealed: Uint8Array): string {
+    for (const wrapped of this.sources.commits.wrappedKeys.get(laneId) ?? []) {
+      try {
+        const key = this.keyring.unwrap(wrapped, Buffer.from(`member:${laneId}`));
+        return unseal({ key, sealed, context: Buffer.from(`${laneId}:${seq}`) }).toString('utf8');
+      } catch (error) {
+        if (!(error instanceof SealBrokenError)) throw error;
+      }
+    }
+    throw new Error(`no key opens intent ${seq} of lane ${laneId}`);
+  }
+
+  private event(row: StoredEvent): EventRow {
+    const { seq, version, epoch, type, at, attempt, data, pos } = row;
+    const event = { type, at, ...(attempt === 0 ? {} : { attempt }), ...data } as unknown as IntentEvent;
+    const committedAt = this.sources.commits.committedAt(pos);
+    const requestId = this.requestIdOf(row);
+    return { seq, version, epoch, event, requestId, ...(committedAt === undefined ? {} : { committedAt }) };
+  }
+
+  /** Which request an outcome answers, from its evidence. */
+  private requestIdOf({ lane_id: laneId, seq, type, sealed }: StoredEvent): string | null {
+    if (sealed === null || !outcomeTypes.has(type)) return null;
+    const { response } = JSON.parse(this.open(laneId, seq, sealed)) as Evidence;
+    return response?.headers[requestIdHeader] ?? null;
+  }
+}

@@ -1,0 +1,141 @@
+import type { DeliverySettings } from '#delivery';
+import { deliverySettings } from '#delivery';
+import type { OutcomeSink } from '#ingest';
+import type { IngestKeys } from '#intents';
+import type { Logger } from '#platform';
+import { AnchoredDatabase, ClockAnchor, LocalWake } from '#platform';
+
+import type { DaemonPorts } from '../daemon/daemon-ports.js';
+import type { MemberKeysPool } from '../daemon/member-keys-pool.js';
+import type { LoadedPrograms } from '../daemon/sim-daemon.js';
+import { SimDaemon } from '../daemon/sim-daemon.js';
+import { SimDatabase } from '../database/sim-database.js';
+import { SimSource } from '../kafka/sim-source.js';
+import { ProcessClock } from '../kernel/process-clock.js';
+import { SimProcess } from '../kernel/sim-process.js';
+import { SimRandom } from '../kernel/sim-random.js';
+import type { PlantedBug } from '../planted/planted-bug.js';
+import { SimTransport } from '../partner/sim-transport.js';
+import type { Surroundings } from './surroundings.js';
+
+const partnerTimeoutMs = 2_000;
+/** Polling by the millisecond shows nothing that half a second does not, and costs a world all its time. */
+const idlePollMs = 500;
+const coordinationMs = 1_300;
+
+const macKey = new Uint8Array(32).fill(8);
+const quarantineKey = new Uint8Array(32).fill(9);
+
+export interface FleetOptions {
+  readonly programs: LoadedPrograms;
+  readonly outcomeSink: OutcomeSink | null;
+  readonly keys: MemberKeysPool;
+  readonly bug: PlantedBug;
+  readonly onProblem: (problem: string) => void;
+}
+
+/** The daemons of a world, and those who have gone. */
+export class Fleet {
+  readonly all: SimDaemon[] = [];
+  private readonly settings: DeliverySettings;
+  private started = 0;
+  private programs: LoadedPrograms;
+
+  constructor(
+    private readonly around: Surroundings,
+    private readonly options: FleetOptions,
+  ) {
+    const defaults = deliverySettings(partnerTimeoutMs);
+    this.settings = { ...defaults, idlePollMs, coordinationMs, ...around.scenario.settings };
+    this.programs = options.programs;
+  }
+
+  get present(): readonly SimDaemon[] {
+    return this.all.filter(({ stage }) => stage !== 'gone');
+  }
+
+  get running(): readonly SimDaemon[] {
+    return this.all.filter(({ stage, process }) => stage === 'running' && process.isAlive);
+  }
+
+  start(): SimDaemon {
+    this.started += 1;
+    const name = `d${this.started}`;
+    const process = new SimProcess(name, this.around.timeline);
+    const daemon = new SimDaemon(process, this.ports(process), {
+      programs: this.programs,
+      settings: this.settings,
+      outcomeSink: this.options.outcomeSink,
+      logger: this.loggerOf(),
+    });
+    this.all.push(daemon);
+    daemon.start(this.around.chance.fork(`start ${name}`));
+    return daemon;
+  }
+
+  /** The file that daemons read from now on; those that run read it within a second. */
+  reload(programs: LoadedPrograms): void {
+    this.programs = programs;
+    const { timeline, chance } = this.around;
+    for (const daemon of this.running) {
+      timeline.after(chance.unit() * 1_000, `${daemon.name} is told to reload`, () => {
+        daemon.reload(this.programs);
+      });
+    }
+  }
+
+  private ports(process: SimProcess): DaemonPorts {
+    const { timeline, chance, database: server, broker, group, partner } = this.around;
+    const own = chance.fork(process.name);
+    const random = new SimRandom(own.fork('random'));
+    const clock = new ProcessClock(process, timeline, own.fork('clock'));
+    const bare = new SimDatabase(server, process, { timeline, chance: own.fork('database') });
+    const anchor = new ClockAnchor(clock, bare);
+    const database = new AnchoredDatabase(bare, anchor);
+    const keys: IngestKeys = {
+      members: this.options.keys.take(random),
+      mac: macKey,
+      quarantine: quarantineKey,
+      random,
+    };
+    const wake = new LocalWake();
+    const ports: DaemonPorts = {
+      clock,
+      random,
+      database,
+      keys,
+      wake,
+      source: new SimSource({ broker, group, process, chance: own.fork('source') }),
+      transport: new SimTransport(partner, process, { timeline, chance: own.fork('transport') }),
+      deadLetterSink: { send: async () => this.failWithBroker(), close: async () => undefined },
+      delivery: {
+        clock,
+        random,
+        database,
+        wake,
+        keys: keys.members,
+        observe: () => undefined,
+        onTrouble: (operation) => timeline.trace.note(timeline.now, `${process.name} trouble ${operation}`),
+      },
+      anchor,
+    };
+    return this.options.bug.change(ports, own.fork('bug'));
+  }
+
+  private failWithBroker(): void {
+    if (this.around.broker.weather.isDown) throw new Error('the broker does not answer');
+  }
+
+  /** A daemon that logs an error has met something that it did not expect. */
+  private loggerOf(): Logger {
+    const ignore = (): void => undefined;
+    return {
+      debug: ignore,
+      info: ignore,
+      warn: ignore,
+      error: (fields, message) => {
+        this.options.onProblem(`${message} ${JSON.stringify(fields)}`);
+      },
+    };
+  }
+}

@@ -1,0 +1,198 @@
+import { setPause } from '#intents';
+import { OPERATIONS } from '#domain';
+
+import type { SimDaemon } from '../daemon/sim-daemon.js';
+import type { Chance } from '../kernel/chance.js';
+import type { MomentFault } from './fault.js';
+import type { Fleet } from './fleet.js';
+import type { OperatorDesk } from './operator-desk.js';
+import type { ProgramsShelf } from './programs-shelf.js';
+import type { StoredOffsetRow } from './rest-watch.js';
+import type { Surroundings } from './surroundings.js';
+
+const outageMsMax = 12_000;
+/** Longer than a lease. */
+const stopMsMax = 40_000;
+const restartMsMax = 5_000;
+/** Above and below what makes a clock distrusted; below what a lease has in reserve. */
+const jumpMsMax = 1_500;
+const reloadMsMax = 8_000;
+const systemicMsMax = 8_000;
+const daemonsMax = 4;
+
+export interface NemesisParts {
+  readonly fleet: Fleet;
+  readonly operator: OperatorDesk;
+  readonly shelf: ProgramsShelf;
+  readonly storedOffsets: () => readonly StoredOffsetRow[];
+}
+
+/** Does to a world what its scenario says, at the times it says. */
+export class Nemesis {
+  private readonly chance: Chance;
+  private isOver = false;
+
+  constructor(
+    private readonly around: Surroundings,
+    private readonly parts: NemesisParts,
+  ) {
+    this.chance = around.chance.fork('nemesis');
+  }
+
+  schedule(): void {
+    const { timeline, faultCounts, scenario } = this.around;
+    for (const { fault, at } of scenario.moments) {
+      timeline.after(at, fault, () => {
+        faultCounts.set(fault, (faultCounts.get(fault) ?? 0) + 1);
+        this.strike(fault);
+      });
+    }
+  }
+
+  /** What has been begun is ended by whoever heals the world. */
+  stop(): void {
+    this.isOver = true;
+  }
+
+  private strike(fault: MomentFault): void {
+    const { database, partner, broker, group } = this.around;
+    switch (fault) {
+      case 'db-outage': {
+        this.outage(database.weather, fault);
+        return;
+      }
+      case 'partner-outage': {
+        this.outage(partner.weather, fault);
+        return;
+      }
+      case 'broker-outage': {
+        this.outage(broker.weather, fault);
+        return;
+      }
+      case 'crash':
+      case 'stop':
+      case 'drain':
+      case 'join':
+      case 'clock-jump': {
+        this.strikeProcess(fault);
+        return;
+      }
+      case 'reload': {
+        this.reload();
+        return;
+      }
+      case 'rebalance': {
+        group.rebalance();
+        return;
+      }
+      case 'topic-recreated':
+      case 'partition-added':
+      case 'retention-gap': {
+        this.strikeTopic(fault);
+        return;
+      }
+      case 'pause': {
+        this.pause();
+        return;
+      }
+      case 'systemic-refusal': {
+        this.refuseAll();
+        return;
+      }
+    }
+  }
+
+  private outage(weather: { isDown: boolean }, fault: MomentFault): void {
+    weather.isDown = true;
+    this.later(outageMsMax, `${fault} ends`, () => {
+      weather.isDown = false;
+    });
+  }
+
+  private strikeProcess(fault: 'crash' | 'stop' | 'drain' | 'join' | 'clock-jump'): void {
+    const { fleet } = this.parts;
+    const victim = this.chance.pickAny(fleet.running);
+    if (fault === 'join') {
+      if (fleet.present.length < daemonsMax) fleet.start();
+    } else if (victim !== undefined) this.strikeDaemon(victim, fault);
+  }
+
+  private strikeDaemon(victim: SimDaemon, fault: 'crash' | 'stop' | 'drain' | 'clock-jump'): void {
+    switch (fault) {
+      case 'crash':
+        victim.kill();
+        {
+          this.startAnother();
+          return;
+        }
+      case 'drain':
+        victim.drain();
+        {
+          this.startAnother();
+          return;
+        }
+      case 'stop': {
+        victim.process.stopFor(this.chance.unit() * stopMsMax);
+        return;
+      }
+      case 'clock-jump':
+        victim.clock.jump((this.chance.unit() * 2 - 1) * jumpMsMax);
+    }
+  }
+
+  private startAnother(): void {
+    this.later(restartMsMax, 'a daemon is started', () => {
+      this.parts.fleet.start();
+    });
+  }
+
+  private reload(): void {
+    const { fleet, shelf } = this.parts;
+    fleet.reload(shelf.without(this.chance.pickAny(this.around.scenario.programs)?.name ?? ''));
+    this.later(reloadMsMax, 'the programs file is whole again', () => {
+      fleet.reload(shelf.whole);
+    });
+  }
+
+  private strikeTopic(fault: 'topic-recreated' | 'partition-added' | 'retention-gap'): void {
+    const { broker, group } = this.around;
+    const topic = this.chance.pickAny(broker.topicNames) ?? '';
+    if (fault === 'partition-added') broker.addPartition(topic);
+    else if (fault === 'retention-gap') broker.retain(topic);
+    else if (this.hasBeenConsumed(topic)) broker.recreate(topic);
+    group.rebalance();
+  }
+
+  /** What nobody has consumed from yet cannot be told from what was created anew. */
+  private hasBeenConsumed(topic: string): boolean {
+    const stored = this.parts.storedOffsets().filter((row) => row.topic === topic && row.next_offset > 0);
+    const consumed = new Set(stored.map(({ partition }) => partition));
+    return this.around.broker.logsOf(topic).every(({ partition, high }) => high === 0 || consumed.has(partition));
+  }
+
+  private pause(): void {
+    const program = this.chance.pickAny([null, ...this.around.scenario.programs.map(({ name }) => name)]) ?? null;
+    const operation = this.chance.pickAny([null, ...OPERATIONS]) ?? null;
+    const { operator } = this.parts;
+    operator.act('pauses', (database, now) =>
+      setPause(database, { program, operation, by: 'sim', reason: 'because', automatic: false, now }),
+    );
+    this.later(reloadMsMax, 'pauses are lifted', () => {
+      operator.liftAll();
+    });
+  }
+
+  private refuseAll(): void {
+    const { weather } = this.around.partner;
+    weather.systemic = this.chance.pickAny(OPERATIONS) ?? null;
+    this.later(systemicMsMax, 'refusals end', () => {
+      weather.systemic = null;
+    });
+  }
+
+  private later(delayMsMax: number, label: string, task: () => void): void {
+    this.around.timeline.after(this.chance.unit() * delayMsMax, label, () => {
+      if (!this.isOver) task();
+    });
+  }
+}

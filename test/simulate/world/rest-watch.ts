@@ -1,0 +1,87 @@
+import type { SqlStatement } from '#platform';
+
+import type { PgliteEngine } from '../database/pglite-engine.js';
+import type { OutcomeListener } from './outcome-listener.js';
+import type { Producer } from './producer.js';
+import type { Surroundings } from './surroundings.js';
+
+const lookEveryMs = 1_000;
+
+const movingStatement: SqlStatement = {
+  name: 'sim_moving',
+  text: `
+SELECT (SELECT count(*) FROM lane WHERE due_at IS NOT NULL OR owner IS NOT NULL)::int AS lanes,
+  (SELECT count(*) FROM dead_letter_outbox)::int AS letters,
+  (SELECT count(*) FROM intent_event WHERE type IN ('AttemptApplied', 'VerifiedApplied', 'IntentParked'))::int AS outcomes`,
+};
+
+interface Moving {
+  readonly lanes: number;
+  readonly letters: number;
+  readonly outcomes: number;
+}
+
+export interface RestTools {
+  readonly around: Surroundings;
+  readonly producer: Producer;
+  readonly listener: OutcomeListener;
+}
+
+const offsetsStatement: SqlStatement = {
+  name: 'sim_offsets',
+  text: 'SELECT topic, incarnation, partition, next_offset FROM kafka_offset ORDER BY 1, 2, 3',
+};
+
+export interface StoredOffsetRow {
+  readonly topic: string;
+  readonly incarnation: number;
+  readonly partition: number;
+  readonly next_offset: number;
+}
+
+/** Stored offsets as they are now. */
+export function readOffsets(engine: PgliteEngine): StoredOffsetRow[] {
+  return engine.run<StoredOffsetRow>(offsetsStatement).rows;
+}
+
+/** Looks every second whether anything still moves. */
+export class RestWatch {
+  isReached = false;
+  private hasBeenQuiet = false;
+
+  constructor(
+    private readonly engine: PgliteEngine,
+    private readonly tools: RestTools,
+  ) {}
+
+  start(): void {
+    this.tools.around.timeline.after(lookEveryMs, 'looks for rest', () => {
+      const isQuiet = this.tools.producer.isDone && this.isConsumed() && !this.isMoving();
+      this.isReached = isQuiet && this.hasBeenQuiet;
+      this.hasBeenQuiet = isQuiet;
+      if (!this.isReached) this.start();
+    });
+  }
+
+  /** What still moves, for a world that never comes to rest. */
+  describe(): string {
+    const [moving] = this.engine.run(movingStatement).rows;
+    return JSON.stringify({ ...moving, isDone: this.tools.producer.isDone, isConsumed: this.isConsumed() });
+  }
+
+  private isMoving(): boolean {
+    const [row] = this.engine.run<Moving>(movingStatement).rows;
+    if (row === undefined || row.lanes > 0 || row.letters > 0) return true;
+    const { around, listener } = this.tools;
+    return around.scenario.publishesOutcomes && listener.intentsHeard < row.outcomes;
+  }
+
+  private isConsumed(): boolean {
+    const { broker } = this.tools.around;
+    const stored = new Map(
+      readOffsets(this.engine).map(({ topic, partition, next_offset: next }) => [`${topic}/${partition}`, next]),
+    );
+    const logs = broker.topicNames.flatMap((topic) => broker.logsOf(topic));
+    return logs.every(({ topic, partition, high }) => high === 0 || stored.get(`${topic}/${partition}`) === high);
+  }
+}

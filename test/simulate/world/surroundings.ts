@@ -1,0 +1,19 @@
+import type { DatabaseServer } from '../database/database-server.js';
+import type { Broker } from '../kafka/broker.js';
+import type { ConsumerGroup } from '../kafka/consumer-group.js';
+import type { Chance } from '../kernel/chance.js';
+import type { Timeline } from '../kernel/timeline.js';
+import type { PartnerServer } from '../partner/partner-server.js';
+import type { Scenario } from './scenario.js';
+
+/** What a world's processes share: everything outside of them. */
+export interface Surroundings {
+  readonly scenario: Scenario;
+  readonly timeline: Timeline;
+  readonly chance: Chance;
+  readonly database: DatabaseServer;
+  readonly broker: Broker;
+  readonly group: ConsumerGroup;
+  readonly partner: PartnerServer;
+  readonly faultCounts: Map<string, number>;
+}

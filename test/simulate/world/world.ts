@@ -1,0 +1,200 @@
+import type { HeardOutcome, Verdict } from '../../checker/index.js';
+import { judgeHistory } from '../../checker/index.js';
+import type { MemberKeysPool } from '../daemon/member-keys-pool.js';
+import { DatabaseServer } from '../database/database-server.js';
+import type { PgliteEngine } from '../database/pglite-engine.js';
+import { Broker } from '../kafka/broker.js';
+import { ConsumerGroup } from '../kafka/consumer-group.js';
+import { Chance } from '../kernel/chance.js';
+import { Timeline } from '../kernel/timeline.js';
+import { Trace } from '../kernel/trace.js';
+import type { PlantedBug } from '../planted/planted-bug.js';
+import { PartnerServer } from '../partner/partner-server.js';
+import { Wallet } from '../partner/wallet.js';
+import { CommitLog } from '../verdict/commit-log.js';
+import type { HistorySources } from '../verdict/history-sources.js';
+import { readHistory } from '../verdict/read-history.js';
+import { Fleet } from './fleet.js';
+import { Nemesis } from './nemesis.js';
+import { OperatorDesk } from './operator-desk.js';
+import { OutcomeListener } from './outcome-listener.js';
+import { Producer } from './producer.js';
+import { pointsOf, uniqueAttributes } from './program-sketch.js';
+import { ProgramsShelf } from './programs-shelf.js';
+import { readOffsets, RestWatch } from './rest-watch.js';
+import type { Scenario } from './scenario.js';
+import { topics } from './source-event.js';
+import type { Surroundings } from './surroundings.js';
+import * as weather from './weather.js';
+
+/** After the faults have ended, everything must have come to rest by then. */
+const restMsMax = 3_600_000;
+const drainMsMax = 60_000;
+const liftEveryMs = 3_000;
+
+export interface WorldOptions {
+  readonly bug: PlantedBug;
+  readonly keys: MemberKeysPool;
+  readonly print: ((line: string) => void) | null;
+}
+
+/** What a world came to. */
+export interface WorldResult {
+  /** One sentence each; the checker's first. */
+  readonly problems: readonly string[];
+  readonly verdict: Verdict | null;
+  readonly traceHash: string;
+  readonly steps: number;
+  readonly virtualMs: number;
+  readonly faults: Readonly<Record<string, number>>;
+}
+
+/** One world from its beginning to its verdict: trouble, healing, rest, an orderly end. */
+export class World {
+  private readonly around: Surroundings;
+  private readonly fleet: Fleet;
+  private readonly producer: Producer;
+  private readonly nemesis: Nemesis;
+  private readonly operator: OperatorDesk;
+  private readonly rest: RestWatch;
+  private readonly commits: CommitLog;
+  private readonly shelf: ProgramsShelf;
+  private readonly listener: OutcomeListener;
+  private readonly problems: string[] = [];
+  private readonly trace: Trace;
+
+  constructor(
+    private readonly engine: PgliteEngine,
+    private readonly scenario: Scenario,
+    private readonly options: WorldOptions,
+  ) {
+    engine.reset();
+    this.trace = new Trace(options.print);
+    this.around = surroundingsOf(engine, scenario, this.trace);
+    const { timeline, database } = this.around;
+    this.commits = new CommitLog(engine, timeline);
+    database.beWatchedBy(this.commits);
+    this.shelf = new ProgramsShelf(options.bug.programs(scenario.programs));
+    this.listener = new OutcomeListener(this.around);
+    this.fleet = new Fleet(this.around, {
+      programs: this.shelf.whole,
+      outcomeSink: scenario.publishesOutcomes ? this.listener : null,
+      bug: options.bug,
+      keys: options.keys,
+      onProblem: (problem) => this.problems.push(problem),
+    });
+    this.producer = new Producer(this.around);
+    this.operator = new OperatorDesk(this.around);
+    this.rest = new RestWatch(engine, { around: this.around, producer: this.producer, listener: this.listener });
+    const storedOffsets = (): ReturnType<typeof readOffsets> => readOffsets(engine);
+    this.nemesis = new Nemesis(this.around, {
+      fleet: this.fleet,
+      operator: this.operator,
+      shelf: this.shelf,
+      storedOffsets,
+    });
+  }
+
+  /** Never rejects: whatever goes wrong is a problem of this world. */
+  async run(): Promise<WorldResult> {
+    let verdict: Verdict | null = null;
+    try {
+      verdict = await this.live();
+    } catch (error) {
+      this.problems.push(`a process would have died: ${error instanceof Error ? (error.stack ?? '') : String(error)}`);
+    }
+    this.options.keys.free();
+    return {
+      problems: [...(verdict?.violations ?? []).map(describe), ...this.problems],
+      verdict,
+      traceHash: this.trace.digest(),
+      steps: this.trace.lines,
+      virtualMs: this.around.timeline.now - this.scenario.startsAt,
+      faults: Object.fromEntries(this.around.faultCounts),
+    };
+  }
+
+  private async live(): Promise<Verdict> {
+    const { scenario, around } = this;
+    const { timeline } = around;
+    for (let index = 0; index < scenario.daemons; index += 1) this.fleet.start();
+    this.producer.schedule();
+    weather.schedule(around);
+    this.nemesis.schedule();
+    await timeline.run(scenario.startsAt + scenario.troubledMs);
+    this.heal();
+    const healedAt = timeline.now;
+    await timeline.run(healedAt + restMsMax, () => this.rest.isReached);
+    if (!this.rest.isReached) this.problems.push(`never came to rest: ${this.rest.describe()}`);
+    for (const daemon of this.fleet.present) daemon.drain();
+    await timeline.run(timeline.now + drainMsMax, () => this.fleet.present.length === 0);
+    if (this.fleet.present.length > 0) this.problems.push('a daemon never drained');
+    this.problems.push(...around.database.refusals.map((refusal) => `the database refused ${refusal}`));
+    return judgeHistory(readHistory(this.sources()));
+  }
+
+  /** Faults end; somebody starts daemons again and mends what was paused. */
+  private heal(): void {
+    const { around, fleet } = this;
+    around.timeline.trace.note(around.timeline.now, 'healed');
+    this.nemesis.stop();
+    weather.calm(around);
+    fleet.reload(this.shelf.whole);
+    if (fleet.present.length === 0) fleet.start();
+    const mend = (): void => {
+      this.operator.liftAll();
+      this.operator.acceptGaps();
+      around.timeline.after(liftEveryMs, 'mends', mend);
+    };
+    mend();
+    this.rest.start();
+  }
+
+  private sources(): HistorySources {
+    const { engine, around, commits, scenario, listener } = this;
+    const names = new Map(scenario.programs.map(({ programId, name }) => [programId, name]));
+    const heard: readonly HeardOutcome[] | null = scenario.publishesOutcomes ? listener.heard : null;
+    const replicas = this.fleet.all.length;
+    return {
+      engine,
+      around,
+      programs: new ProgramsShelf(scenario.programs).whole,
+      commits,
+      outcomes: heard,
+      ending: { isAtRest: this.rest.isReached, isStopped: this.fleet.present.length === 0, replicas },
+      nameOf: (programId) => (programId === null ? null : (names.get(programId) ?? null)),
+    };
+  }
+}
+
+function describe({ invariant, problem, at, laneId, seq, rows }: Verdict['violations'][number]): string {
+  return `${invariant} ${problem} (lane ${laneId}, seq ${seq}, at ${at}) ${JSON.stringify(rows)}`;
+}
+
+function surroundingsOf(engine: PgliteEngine, scenario: Scenario, trace: Trace): Surroundings {
+  const chance = new Chance(scenario.seed);
+  const timeline = new Timeline(scenario.startsAt, chance.fork('timeline'), trace);
+  const { enforcesUniqueness, inFlightMs, partitions } = scenario;
+  const wallet = new Wallet({ enforcesUniqueness, uniqueAttributes, pointsOf });
+  if (scenario.hadPasses) {
+    for (const { programId, name } of scenario.programs) {
+      wallet.givePass({ program: programId, uniqueId: `${name}-0` }, scenario.startsAt - 1_000);
+    }
+  }
+  const delays = { lateMsMax: inFlightMs * 0.5, staleMsMax: inFlightMs * 0.2 };
+  const broker = new Broker(
+    new Map(Object.values(topics).map((topic) => [topic, partitions])),
+    timeline,
+    chance.fork('broker'),
+  );
+  return {
+    scenario,
+    timeline,
+    chance,
+    database: new DatabaseServer(engine, timeline),
+    broker,
+    group: new ConsumerGroup(broker, timeline),
+    partner: new PartnerServer(wallet, { timeline, chance: chance.fork('partner'), delays }),
+    faultCounts: new Map(),
+  };
+}
