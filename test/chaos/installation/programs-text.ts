@@ -1,0 +1,55 @@
+/** What a lost call may still do at the partner, and for how long: late commits stay well below. */
+export const inFlightMs = 10_000;
+/** How long purchases and rewards wait for an enrolment: longer than one topic may lag behind another in a drill. */
+export const missingPassWaitMs = 120_000;
+/** The partner's time for one answer. Leases last 15 s longer (`libs/delivery`, settings). */
+export const partnerTimeoutMs = 2_000;
+export const leaseMs = partnerTimeoutMs + 15_000;
+
+/** Programs of the drill, on the sandbox's default seed: one direct, one by workflows and with plain transactions. */
+export const programNames = ['coffee-club', 'tea-club'] as const;
+export type ProgramName = (typeof programNames)[number];
+
+/** @param requestsPerSecond of each program; it bounds how fast a backlog goes away, so that faults meet work */
+export function programsText(requestsPerSecond: number): string {
+  return `
+programs:
+  coffee-club:
+    brandId: "101"
+    programId: "2001"
+    currency: EUR
+    uniqueIdKey: memberId
+    enrolment: { via: issue }
+    update: { via: workflow, workflowId: "78" }
+    templateId: 11
+    tiers: { basic: 1, gold: 2 }
+    purchases:
+      completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
+      refunded: { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
+    rewards: { free-coffee: { id: "9001", pointsDelta: -10 }, sticker: "9002" }
+    revoked: { via: reward, id: "9002" }
+    missingPass: { waitMs: ${missingPassWaitMs} }
+    inFlightMs: ${inFlightMs}
+    retries: { maxAttempts: 40, maxAgeMs: 3600000 }
+    limits: { requestsPerSecond: ${requestsPerSecond} }
+  tea-club:
+    brandId: "101"
+    programId: "2002"
+    currency: EUR
+    uniqueIdKey: memberId
+    enrolment: { via: workflow, workflowId: "77" }
+    update: { via: workflow, workflowId: "78" }
+    templateId: 11
+    tiers: { basic: 1, gold: 2 }
+    purchases:
+      completed: { transactionTypeId: "33", attributes: {} }
+      refunded: { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
+    rewards: { free-coffee: { id: "9001", pointsDelta: -10 } }
+    refundWaits: false
+    missingPass: { waitMs: ${missingPassWaitMs} }
+    inFlightMs: ${inFlightMs}
+    retries: { maxAttempts: 40, maxAgeMs: 3600000 }
+    onUnknown: { reward: probe }
+    limits: { requestsPerSecond: ${requestsPerSecond} }
+`;
+}

@@ -1,0 +1,120 @@
+import { appendFile } from 'node:fs/promises';
+
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform';
+import { type RunningProcess, startProcess } from '#test-support';
+
+import { programCommand } from './program-command.js';
+
+/** A rule of `PUT /__faults` (contracts.md section 9). */
+export interface FaultRule {
+  readonly operation: string;
+  readonly kind: string;
+  readonly probability?: number;
+  readonly count?: number;
+  readonly ms?: number;
+  readonly status?: number;
+  readonly retryAfter?: number | string;
+  readonly bytes?: number;
+}
+
+type DescribedRule = FaultRule & { readonly seen: number; readonly struck: number };
+
+/** Short: tokens run out again and again. */
+const tokenTtlS = 15;
+
+/** The partner: the sandbox as a process of its own, on a Postgres of its own that nobody breaks. */
+export class Wallet {
+  private readonly groups = new Map<symbol, readonly FaultRule[]>();
+  private readonly struck = new Map<string, number>();
+  private turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly running: RunningProcess,
+    private readonly database: EmbeddedPostgres,
+    private readonly seed: number,
+  ) {}
+
+  static async start(seed: number): Promise<Wallet> {
+    const database = await startEmbeddedPostgres({ database: 'wallet', durable: false });
+    const running = await startProcess({
+      ...programCommand('apps/wallet-sandbox/src/main'),
+      env: { DATABASE_URL: database.url, SANDBOX_PORT: '0', SANDBOX_TOKEN_TTL_S: String(tokenTtlS) },
+    });
+    return new Wallet(running, database, seed);
+  }
+
+  /** Past the proxy. */
+  get url(): string {
+    return String(this.running.ready['authUrl']);
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
+  }
+
+  /** Lets the rules strike until the returned function is called; others in force stay. */
+  async misbehave(rules: readonly FaultRule[]): Promise<() => Promise<void>> {
+    const group = Symbol('rules');
+    this.groups.set(group, rules);
+    await this.putRules();
+    return async () => {
+      this.groups.delete(group);
+      await this.putRules();
+    };
+  }
+
+  async behave(): Promise<void> {
+    this.groups.clear();
+    await this.putRules();
+  }
+
+  /** How many calls each kind struck so far, by `kind operation`. */
+  async strikes(): Promise<ReadonlyMap<string, number>> {
+    await this.inTurn(() => this.count());
+    return this.struck;
+  }
+
+  async stop(logFile: string): Promise<void> {
+    await this.running.stop();
+    await appendFile(logFile, this.running.stderr());
+    await this.database.stop();
+  }
+
+  /** A new plan begins its counts anew: the old ones are added up first. */
+  private putRules(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.count();
+      const rules = [...this.groups.values()].flat();
+      const response = await fetch(`${this.url}/__faults`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ seed: this.seed, rules }),
+      });
+      if (!response.ok) throw new Error(`faults were refused: ${await response.text()}`);
+      this.counted.clear();
+    });
+  }
+
+  private readonly counted = new Map<number, number>();
+
+  private async count(): Promise<void> {
+    const response = await fetch(`${this.url}/__faults`);
+    const { rules } = (await response.json()) as { rules: readonly DescribedRule[] };
+    rules.forEach(({ kind, operation, struck }, index) => {
+      const name = `${kind} ${operation}`;
+      const before = this.counted.get(index) ?? 0;
+      this.struck.set(name, (this.struck.get(name) ?? 0) + struck - before);
+      this.counted.set(index, struck);
+    });
+  }
+
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+}

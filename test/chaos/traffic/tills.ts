@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Chance } from '../chance.js';
+import { missingPassWaitMs } from '../installation/programs-text.js';
+import type { Emission, Owed } from './emission.js';
+import { TillProducer } from './producer.js';
+import { Traffic } from './traffic.js';
+
+const tickMs = 50;
+/** How long before the end of the traffic everybody who never enrols has been given up. */
+const settledBeforeMs = 30_000;
+/** A till that was away has more to say than usual, not everything at once. */
+const perTickMax = 500;
+
+export interface TillsReport {
+  readonly produced: number;
+  readonly acknowledged: number;
+  readonly byKind: Readonly<Record<string, number>>;
+}
+
+/** Keeps producing until it is stopped, and remembers what the partner is owed for what was acknowledged. */
+export class Tills {
+  readonly owed: Owed[] = [];
+  private readonly traffic: Traffic;
+  private readonly producer: TillProducer;
+  private readonly byKind = new Map<string, number>();
+  private isOpen = true;
+  private made = 0;
+  private work: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly options: {
+      readonly brokers: string;
+      readonly rate: number;
+      readonly chance: Chance;
+      readonly seconds: number;
+    },
+  ) {
+    this.producer = new TillProducer(options.brokers);
+    this.traffic = new Traffic({
+      chance: options.chance,
+      now: () => Date.now(),
+      settlesAt: Date.now() + options.seconds * 1_000 - missingPassWaitMs - settledBeforeMs,
+    });
+  }
+
+  open(): void {
+    this.work = this.run();
+  }
+
+  /** Sends what is left, and waits until everything is acknowledged. */
+  async close(): Promise<void> {
+    this.isOpen = false;
+    await this.work;
+    await this.send(this.traffic.rest());
+    await this.producer.stop();
+  }
+
+  report(): TillsReport {
+    const { sent, acknowledged } = this.producer;
+    return { produced: sent, acknowledged, byKind: Object.fromEntries([...this.byKind].toSorted()) };
+  }
+
+  private async run(): Promise<void> {
+    const startedAt = performance.now();
+    while (this.isOpen) {
+      const due = ((performance.now() - startedAt) / 1_000) * this.options.rate - this.made;
+      const count = Math.min(perTickMax, Math.floor(due));
+      this.made += Math.max(0, count);
+      if (count > 0) await this.send(this.traffic.next(count));
+      await delay(tickMs);
+    }
+  }
+
+  private async send(emissions: readonly Emission[]): Promise<void> {
+    if (emissions.length > 0) await this.producer.produce(emissions, (emission) => this.acknowledge(emission));
+  }
+
+  private acknowledge({ what, owed }: Emission): void {
+    this.byKind.set(what, (this.byKind.get(what) ?? 0) + 1);
+    if (owed !== null) this.owed.push(owed);
+  }
+}

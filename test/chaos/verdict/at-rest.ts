@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { Kafka, logLevel } from 'kafkajs';
+
+import type { ChaosHouse } from '../installation/chaos-house.js';
+import { sourceTopics } from '../installation/topics.js';
+import { runSql } from './run-sql.js';
+
+/** What still moves. */
+export interface Unrest {
+  /** Records that ingest has not consumed. */
+  readonly records: number;
+  /** Lanes with something due, leased or waiting. */
+  readonly lanes: number;
+}
+
+export interface RestReport {
+  readonly isAtRest: boolean;
+  /** From the healing until everything was at rest, or until we gave up. */
+  readonly seconds: number;
+  /** Until the last record was ingested. */
+  readonly ingestedSeconds: number | null;
+  /** Until the outcomes topic had told everything, after the lanes were at rest; null: it never did. */
+  readonly outcomesSeconds: number | null;
+  readonly left: Unrest;
+  /** Pauses that nobody but the daemons themselves had set; they were lifted, as an operator would. */
+  readonly pausesLifted: readonly string[];
+}
+
+const lookEveryMs = 250;
+const sayEvery = 20;
+/** How long we wait beyond the bar, to see whether it is late or never. */
+const giveUpSeconds = 240;
+const outcomesMsMax = 60_000;
+
+async function recordsLeft({ broker, postgres }: ChaosHouse): Promise<number> {
+  const admin = new Kafka({ clientId: 'auditor', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    const stored = await runSql<{ topic: string; partition: number; next: string }>(
+      postgres.url,
+      `SELECT DISTINCT ON (topic, partition) topic, partition, next_offset AS next
+       FROM kafka_offset ORDER BY topic, partition, incarnation DESC`,
+    );
+    const next = new Map(stored.map((row) => [`${row.topic} ${row.partition}`, Number(row.next)]));
+    let left = 0;
+    for (const topic of Object.values(sourceTopics)) {
+      for (const { partition, high } of await admin.fetchTopicOffsets(topic)) {
+        left += Number(high) - (next.get(`${topic} ${partition}`) ?? 0);
+      }
+    }
+    return left;
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+async function lanesMoving(url: string): Promise<number> {
+  const rows = await runSql<{ count: string }>(
+    url,
+    'SELECT count(*) FROM lane WHERE due_at IS NOT NULL OR owner IS NOT NULL OR attempt_open',
+  );
+  return Number(rows[0]?.count);
+}
+
+async function liftPauses(url: string): Promise<string[]> {
+  const rows = await runSql<{ what: string }>(
+    url,
+    `UPDATE pause SET lifted_at = now(), lifted_by = 'drill', lifted_reason = 'the partner is well again'
+     WHERE lifted_at IS NULL RETURNING concat_ws(' ', program_id, operation, reason) AS what`,
+  );
+  return rows.map(({ what }) => what);
+}
+
+/** @returns seconds until the outcomes topic had told everything; null when it does not come to an end */
+async function outcomesTold({ postgres }: ChaosHouse): Promise<number | null> {
+  const text = `SELECT pos >= (SELECT max(pos) FROM intent_event) AS told FROM projection_checkpoint
+    WHERE name = 'outcomes'`;
+  const startedAt = performance.now();
+  for (let waitedMs = 0; waitedMs < outcomesMsMax; waitedMs = performance.now() - startedAt) {
+    const [row] = await runSql<{ told: boolean }>(postgres.url, text);
+    if (row?.told === true) return Math.round(waitedMs / 100) / 10;
+    await delay(lookEveryMs);
+  }
+  return null;
+}
+
+/** Waits until all that was produced is ingested and every lane is idle or blocked. */
+export async function awaitRest(house: ChaosHouse, say: (text: string) => void): Promise<RestReport> {
+  const pausesLifted = await liftPauses(house.postgres.url);
+  const healing = new Healing(house);
+  for (let told = 0; !(await healing.isOver()); told += 1) {
+    if (told % sayEvery === 0) say(healing.describe());
+    await delay(lookEveryMs);
+  }
+  return { ...healing.report(), outcomesSeconds: await outcomesTold(house), pausesLifted };
+}
+
+/** What is still left of a run, since everything was healed. */
+class Healing {
+  private readonly startedAt = performance.now();
+  private seconds = 0;
+  private ingestedSeconds: number | null = null;
+  private left: Unrest = { records: Infinity, lanes: Infinity };
+
+  constructor(private readonly house: ChaosHouse) {}
+
+  /** At rest, or given up. */
+  async isOver(): Promise<boolean> {
+    const records = this.ingestedSeconds === null ? await recordsLeft(this.house) : 0;
+    this.left = { records, lanes: await lanesMoving(this.house.postgres.url) };
+    this.seconds = Math.round((performance.now() - this.startedAt) / 100) / 10;
+    if (records === 0) this.ingestedSeconds ??= this.seconds;
+    return this.isAtRest || this.seconds > giveUpSeconds;
+  }
+
+  describe(): string {
+    return `healed for ${this.seconds} s: ${this.left.records} records and ${this.left.lanes} lanes left`;
+  }
+
+  report(): Pick<RestReport, 'isAtRest' | 'seconds' | 'ingestedSeconds' | 'left'> {
+    const { isAtRest, seconds, ingestedSeconds, left } = this;
+    return { isAtRest, seconds, ingestedSeconds, left };
+  }
+
+  private get isAtRest(): boolean {
+    return this.left.records === 0 && this.left.lanes === 0;
+  }
+}

@@ -1,0 +1,65 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { parseProgramsFile, type ProgramsFile } from '#contracts';
+import { kafkaClient } from '#test-support';
+
+import { type HeardOutcome, judgeRun, readLog, readOutcomes, type RunNotes } from '../../checker/index.js';
+import { type ChaosHouse, encryptionKey } from '../installation/chaos-house.js';
+import { outcomesTopic, sourceTopics } from '../installation/topics.js';
+import type { JudgedHistory } from '../report/chaos-report.js';
+import { lastName, mailDomain } from '../traffic/personal-values.js';
+import type { Watch } from './watch.js';
+
+/** Nowhere in the clear: personal values of the traffic, and secrets. */
+const secrets = [lastName, mailDomain, encryptionKey];
+/** Both clocks are the machine's; a busy one lets an answer lie for a while before it is written down. */
+const clockToleranceMs = 1_500;
+
+export interface WhatIsKnown {
+  readonly isAtRest: boolean;
+  readonly isStopped: boolean;
+  readonly replicas: number;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly watch: Watch;
+}
+
+async function readPrograms({ programsPath }: ChaosHouse): Promise<ProgramsFile> {
+  const parsed = parseProgramsFile(await readFile(programsPath, 'utf8'));
+  if (!parsed.ok) throw new Error(parsed.errors.join(', '));
+  return parsed.value;
+}
+
+/** Lines of the daemons' logs that show what they must not. */
+async function revealingLines({ folder }: ChaosHouse): Promise<{ where: string; text: string }[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.log') && name !== 'sandbox.log');
+  const files = await Promise.all(
+    names.map(async (where) => ({ where, lines: (await readFile(join(folder, where), 'utf8')).split('\n') })),
+  );
+  return files.flatMap(({ where, lines }) =>
+    lines.filter((line) => secrets.some((secret) => line.includes(secret))).map((text) => ({ where, text })),
+  );
+}
+
+/** Reads everything that the run has left, from Kafka's log to the partner's ledger, and lets the checker judge. */
+export async function judgeHouse(house: ChaosHouse, known: WhatIsKnown): Promise<JudgedHistory> {
+  const { broker, postgres, wallet } = house;
+  const programs = await readPrograms(house);
+  const kafka = kafkaClient(broker);
+  const produced = await readLog(kafka, { topics: Object.values(sourceTopics), programs });
+  const outcomes: HeardOutcome[] = await readOutcomes(kafka, outcomesTopic);
+  const { isAtRest, isStopped, replicas, faults } = known;
+  const notes: Partial<RunNotes> = { isAtRest, isStopped, replicas, faults, clockToleranceMs };
+  const verdict = await judgeRun({
+    databaseUrl: postgres.url,
+    sandboxUrl: wallet.url,
+    encryptionKey,
+    programs,
+    produced,
+    notes,
+    samples: known.watch.sampler,
+    more: { outcomes, secrets, clearTexts: await revealingLines(house) },
+  });
+  const { figures, broken, exposures, violations } = verdict;
+  return { recordsInLog: produced.length, figures, broken, exposures, first: violations[0] ?? null, violations };
+}
