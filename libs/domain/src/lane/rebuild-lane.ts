@@ -73,6 +73,7 @@ function recordFact(book: Book, { seq, operation, at }: Extract<LaneFact, { kind
 }
 
 function takeEvent(book: Book, { seq, epoch, event }: Extract<LaneFact, { kind: 'happened' }>): void {
+  if (isHolders(event)) fallBack(book, seq);
   const before = stateOf(book, seq);
   book.states.set(seq, evolve(before, event));
   book.lane = { ...book.lane, epoch: Math.max(book.lane.epoch, epoch), pass: passAfter(book, seq, event) };
@@ -120,6 +121,32 @@ function overtake(book: Book): void {
   if (issueSeq === null || issueSeq <= cursor.current || isSettled(stateOf(book, issueSeq))) return;
   if (cursor.ahead.includes(issueSeq)) return;
   book.lane = { ...book.lane, cursor: sendFirst(cursor, issueSeq), state: 'live', openSince: null };
+}
+
+/** Told of the lane's current intent by whoever holds the lease, and by nobody else. */
+function isHolders(event: IntentEvent): boolean {
+  if (event.type === 'IntentParked') return event.reason !== 'erased';
+  return holders.has(event.type);
+}
+
+const holders: ReadonlySet<IntentEvent['type']> = new Set([
+  'WaitingBegan',
+  'IntentReleased',
+  'AttemptBegun',
+  'PassFound',
+  'PassAbsent',
+]);
+
+/**
+ * An enrolment does not overtake while the lane is leased: its owner sees it when it records that it goes on waiting.
+ * What the owner tells of the waiting intent instead shows that there was a lease when the enrolment came.
+ */
+function fallBack(book: Book, seq: number): void {
+  const { cursor, issueSeq } = book.lane;
+  const [first, second = cursor.head] = cursor.redo;
+  if (first === undefined || first !== issueSeq || seq !== second || first < seq) return;
+  const redo = cursor.redo.slice(1);
+  book.lane = { ...book.lane, cursor: { ...cursor, redo, current: seq }, state: 'waiting' };
 }
 
 /** An operator put back what the lane had left behind: it goes before the head, after what was put back earlier. */

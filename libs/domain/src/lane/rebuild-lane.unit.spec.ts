@@ -1,0 +1,66 @@
+import type { IntentEvent } from '../intent/intent-event.js';
+import type { Operation } from '../operation.js';
+import type { LaneFact } from './rebuild-lane.js';
+import { rebuildLane } from './rebuild-lane.js';
+
+const at = 1_000;
+
+function recorded(seq: number, operation: Operation = 'transaction'): LaneFact {
+  return { kind: 'recorded', seq, operation, at };
+}
+
+function happened(seq: number, event: IntentEvent, epoch = 1): LaneFact {
+  return { kind: 'happened', seq, epoch, event };
+}
+
+const absent: IntentEvent = { type: 'PassAbsent', at };
+const waits: IntentEvent = { type: 'WaitingBegan', at, for: 'pass', recheckAt: at + 500 };
+const waitingThenEnrolled: readonly LaneFact[] = [
+  recorded(1),
+  recorded(2),
+  happened(1, absent),
+  happened(1, waits),
+  recorded(3, 'issue'),
+];
+
+describe('an enrolment that reaches a waiting lane', () => {
+  it('goes first', () => {
+    expect(rebuildLane(waitingThenEnrolled)).toMatchObject({
+      cursor: { head: 1, tail: 3, current: 3, redo: [3], ahead: [] },
+      state: 'live',
+    });
+  });
+
+  it('does not where the lane was leased, as what its owner told of the waiting intent shows: parked, it blocks', () => {
+    const parked: IntentEvent = { type: 'IntentParked', at, reason: 'missing-pass', lane: 'block' };
+    const facts = [...waitingThenEnrolled, happened(1, absent, 2), happened(1, parked, 2)];
+    expect(rebuildLane(facts)).toMatchObject({
+      cursor: { head: 1, tail: 3, current: 1, redo: [], ahead: [] },
+      state: 'blocked',
+    });
+  });
+
+  it('nor where the owner had found a pass: what waited is sent, and the lane goes on in order', () => {
+    const found = [
+      happened(1, { type: 'PassFound', at }, 2),
+      happened(1, { type: 'IntentReleased', at }, 2),
+      happened(1, { type: 'AttemptBegun', at, attempt: 1 }, 2),
+    ];
+    expect(rebuildLane([...waitingThenEnrolled, ...found])).toMatchObject({
+      cursor: { head: 1, current: 1, redo: [] },
+      openSince: at,
+    });
+    const applied = happened(1, { type: 'AttemptApplied', at, attempt: 1 }, 2);
+    expect(rebuildLane([...waitingThenEnrolled, ...found, applied])).toMatchObject({
+      cursor: { head: 2, current: 2, redo: [] },
+      pass: 'known',
+    });
+  });
+
+  it('keeps its place at the front when others than the owner cancel what waits', () => {
+    const cancelled: IntentEvent = { type: 'IntentCancelled', at, by: 'source-event', reason: 'voided' };
+    expect(rebuildLane([...waitingThenEnrolled, happened(2, cancelled)])).toMatchObject({
+      cursor: { current: 3, redo: [3] },
+    });
+  });
+});
