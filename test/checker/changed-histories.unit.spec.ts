@@ -36,14 +36,12 @@ function withNotes(change: Partial<RunHistory['notes']>): History {
 
 /** Changes the first lane for which `change` knows what to do. */
 function withLane(change: (lane: LaneHistory) => LaneHistory | null): History {
-  let isDone = false;
-  const lanes = [...base.lanes].map((lane) => {
-    const changed = isDone ? null : change(lane);
-    isDone ||= changed !== null;
-    // What is changed here was never seen otherwise.
-    return changed === null ? lane : { ...changed, samples: [] };
-  });
-  if (!isDone) throw new Error('no lane to change');
+  const lanes = [...base.lanes];
+  const index = lanes.findIndex((lane) => change(lane) !== null);
+  const changed = index === -1 ? null : change(lanes[index]!);
+  if (changed === null) throw new Error('no lane to change');
+  // What is changed here was never seen otherwise.
+  lanes[index] = { ...changed, samples: [] };
   return { ...base, lanes };
 }
 
@@ -121,6 +119,33 @@ const cases: readonly (readonly [string, InvariantId, () => History])[] = [
     'an identity is forgotten',
     'I3',
     () => withRun({ dedup: base.run.dedup.filter(({ kind }) => kind !== 'business').slice(1) }),
+  ],
+  [
+    'a reward has a second effect',
+    'I7',
+    () =>
+      withLane((lane) => {
+        const last = lane.lane.version;
+        const reward = lane.effects.find(({ operation }) => operation === 'reward');
+        const told = lane.events.find(
+          ({ event, requestId }) => event.type === 'AttemptApplied' && requestId === reward?.requestId,
+        );
+        if (reward === undefined || told === undefined) return null;
+        const at = told.event.at + 1_000;
+        const again = (event: EventRow['event'], version: number): EventRow => ({
+          seq: told.seq,
+          version,
+          epoch: lane.lane.epoch,
+          event,
+        });
+        const events = [
+          again({ type: 'AttemptBegun', at, attempt: 9 }, last + 1),
+          again({ type: 'AttemptApplied', at, attempt: 9 }, last + 2),
+        ];
+        const effect = { ...reward, seq: 9_999, requestId: 'another', arrivedAt: at, appliedAt: at };
+        const effects = [...lane.effects, effect];
+        return { ...lane, lane: { ...lane.lane, version: last + 2 }, events: [...lane.events, ...events], effects };
+      }),
   ],
   [
     'an effect is taken away',

@@ -49,43 +49,36 @@ export class FigureCounter {
 
   private countIntent(view: LaneView, intent: IntentView): void {
     const { counts } = this;
-    const { status, park } = intent.standing;
+    const { status } = intent.standing;
     counts.intents += 1;
     counts.attempts += intent.attempts.length;
-    if (status === 'delivered') counts.delivered += 1;
-    if (status === 'cancelled') counts.cancelled += 1;
-    if (status === 'parked' && park !== null) {
-      add(counts.parked, park.reason);
-      const hasWay = wayOut(intent.row.operation, intent.row.asks, view.policy) !== 'park';
-      if (park.reason === 'unknown-outcome' && hasWay) counts.overParked += 1;
-    }
+    counts.delivered += status === 'delivered' ? 1 : 0;
+    counts.cancelled += status === 'cancelled' ? 1 : 0;
+    this.countParked(view, intent);
     for (const { row } of intent.steps) {
-      const { event } = row;
-      if (event.type === 'AttemptUnknown') counts.unknowns += 1;
-      if (event.type === 'LateOutcome') counts.lateOutcomes += 1;
-      const how = resolutionOf(event);
-      if (how !== null) add(counts.resolutions, how);
+      counts.unknowns += row.event.type === 'AttemptUnknown' ? 1 : 0;
+      counts.lateOutcomes += row.event.type === 'LateOutcome' ? 1 : 0;
+      add(counts.resolutions, resolutionOf(row.event));
     }
+  }
+
+  private countParked({ policy }: LaneView, { row, standing: { status, park } }: IntentView): void {
+    if (status !== 'parked' || park === null) return;
+    add(this.counts.parked, park.reason);
+    const hasWay = wayOut(row.operation, row.asks, policy) !== 'park';
+    this.counts.overParked += park.reason === 'unknown-outcome' && hasWay ? 1 : 0;
   }
 }
 
 type Event = IntentView['steps'][number]['row']['event'];
 
 function resolutionOf(event: Event): string | null {
-  switch (event.type) {
-    case 'VerifiedApplied':
-      return `applied: ${event.evidence}`;
-    case 'VerifiedAbsent':
-      return `absent: ${event.evidence}`;
-    case 'ResendDecided':
-      return `sent again: ${event.basis}`;
-    case 'IntentParked':
-      return event.reason === 'unknown-outcome' ? 'parked' : null;
-    default:
-      return null;
-  }
+  if (event.type === 'VerifiedApplied') return `applied: ${event.evidence}`;
+  if (event.type === 'VerifiedAbsent') return `absent: ${event.evidence}`;
+  if (event.type === 'ResendDecided') return `sent again: ${event.basis}`;
+  return event.type === 'IntentParked' && event.reason === 'unknown-outcome' ? 'parked' : null;
 }
 
-function add(counts: Record<string, number>, name: string): void {
-  counts[name] = (counts[name] ?? 0) + 1;
+function add(counts: Record<string, number>, name: string | null): void {
+  if (name !== null) counts[name] = (counts[name] ?? 0) + 1;
 }

@@ -1,6 +1,7 @@
 import type { ProgramPolicy, RunHistory } from '../history/run-history.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
 import { stepsOf } from '../lane/lane-view.js';
+import type { Standing } from '../lane/standing.js';
 import { isOver } from '../lane/standing.js';
 import { wayOut } from '../lane/way-out.js';
 import type { Finding, Invariant } from './invariant.js';
@@ -22,8 +23,9 @@ export const comesToRest: Invariant = {
 function* judgeLane(view: LaneView, { notes }: RunHistory): Iterable<Finding> {
   for (const intent of view.intents.values()) {
     for (const step of stepsOf(intent, 'IntentParked')) {
-      if (isHasty(view.policy, intent, step))
+      if (isHasty(view.policy, intent, step)) {
         yield whenItHappened(view, step.row, { problem: 'parked as unknown, though it could be found out' });
+      }
     }
   }
   if (notes.isAtRest) yield* judgeRest(view);
@@ -31,16 +33,21 @@ function* judgeLane(view: LaneView, { notes }: RunHistory): Iterable<Finding> {
 
 function* judgeRest(view: LaneView): Iterable<Finding> {
   const { lane } = view.history;
-  if (lane.dueAt !== null) yield atTheEnd(view, 'still due');
-  if (lane.owner !== null) yield atTheEnd(view, 'still leased');
-  if (lane.attemptOpen) yield atTheEnd(view, 'still open');
-  const blocking = view.intents.get(lane.current);
-  const isBlocked = lane.state === 'blocked' && blocking?.standing.status === 'parked';
+  const left = { due: lane.dueAt !== null, leased: lane.owner !== null, open: lane.attemptOpen };
+  for (const [what, isLeft] of Object.entries(left)) if (isLeft) yield atTheEnd(view, `still ${what}`);
+  const mayBeOpen = isBlocked(view);
   for (const { row, standing } of view.intents.values()) {
-    const isBehind = isBlocked && (standing.status === 'pending' || standing.status === 'waiting');
-    if (isOver(standing) || isBehind) continue;
+    if (isOver(standing) || (mayBeOpen && isOpen(standing))) continue;
     yield { ...atTheEnd(view, `left ${standing.status}`, [row, lane]), seq: row.seq };
   }
+}
+
+function isBlocked({ history: { lane }, intents }: LaneView): boolean {
+  return lane.state === 'blocked' && intents.get(lane.current)?.standing.status === 'parked';
+}
+
+function isOpen({ status }: Standing): boolean {
+  return status === 'pending' || status === 'waiting';
 }
 
 /** Parked right after the unknown, with tries and time left, where evidence can be had. */

@@ -69,15 +69,17 @@ class DensityJudge implements Judge {
     const seen = new Map<string, DedupRow>();
     for (const row of this.run.dedup) {
       const before = seen.get(row.key);
-      if (before !== undefined) yield ofTheRun('a dedup key stands twice', [before, row]);
       seen.set(row.key, row);
-      if (row.laneId !== null && (row.seq ?? 0) > (this.tails.get(row.laneId) ?? 0)) {
-        yield ofTheRun('a dedup key of an intent that is not recorded', [row]);
-      }
+      if (before !== undefined) yield ofTheRun('a dedup key stands twice', [before, row]);
+      if (!this.isRecorded(row)) yield ofTheRun('a dedup key of an intent that is not recorded', [row]);
     }
     for (const [key, { place }] of this.recorded) {
       if (!seen.has(key)) yield ofTheRun(`the identity of intent ${place} is not remembered`, [{ key }]);
     }
+  }
+
+  private isRecorded({ laneId, seq }: DedupRow): boolean {
+    return laneId === null || (seq ?? 0) <= (this.tails.get(laneId) ?? 0);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { EventRow } from '../history/lane-history.js';
+import type { EventRow, LaneHistory } from '../history/lane-history.js';
 import type { HeardAnswer, RunHistory } from '../history/run-history.js';
 import type { Attempt } from '../lane/attempt.js';
 import type { LaneView } from '../lane/lane-view.js';
@@ -41,12 +41,18 @@ function* judgeRising(view: LaneView): Iterable<Finding> {
       const problem = `${row.event.type} under epoch ${row.epoch} after epoch ${highest.epoch}`;
       yield whenItHappened(view, row, { problem, rows: [highest] });
     }
-    if (highest === null || row.epoch > highest.epoch) highest = row;
+    highest = higherOf(highest, row);
   }
-  const { lane, samples = [] } = view.history;
+  if (!isRising(view.history, highest?.epoch ?? 0)) yield atTheEnd(view, "the lane's epoch fell");
+}
+
+function higherOf(highest: EventRow | null, row: EventRow): EventRow {
+  return highest === null || row.epoch > highest.epoch ? row : highest;
+}
+
+function isRising({ lane, samples = [] }: LaneHistory, ofEvents: number): boolean {
   const epochs = [...samples.map(({ epoch }) => epoch), lane.epoch];
-  const isRising = epochs.every((epoch, index) => index === 0 || epoch >= (epochs[index - 1] ?? 0));
-  if (!isRising || lane.epoch < (highest?.epoch ?? 0)) yield atTheEnd(view, "the lane's epoch fell");
+  return lane.epoch >= ofEvents && epochs.every((epoch, index) => index === 0 || epoch >= (epochs[index - 1] ?? 0));
 }
 
 function* judgeAttempt(view: LaneView, { begin, outcome, late }: Attempt): Iterable<Finding> {
@@ -55,11 +61,12 @@ function* judgeAttempt(view: LaneView, { begin, outcome, late }: Attempt): Itera
     yield whenItHappened(view, outcome, { problem, rows: [begin] });
   }
   for (const row of late) {
-    if (row.epoch !== begin.epoch)
+    if (row.epoch !== begin.epoch) {
       yield whenItHappened(view, row, {
         problem: `late under epoch ${row.epoch}, begun under ${begin.epoch}`,
         rows: [begin],
       });
+    }
   }
 }
 

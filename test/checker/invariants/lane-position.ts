@@ -1,4 +1,6 @@
-import type { LaneView } from '../lane/lane-view.js';
+import type { LaneRow } from '../history/lane-history.js';
+import type { IntentView, LaneView } from '../lane/lane-view.js';
+import type { Standing } from '../lane/standing.js';
 import { isOver } from '../lane/standing.js';
 import type { Accusation, Finding, Invariant } from './invariant.js';
 import { atTheEnd } from './invariant.js';
@@ -21,51 +23,75 @@ function* lane(view: LaneView): Iterable<Finding> {
   for (const problem of problems) yield problem;
 }
 
+const rowRules: readonly (readonly [string, (lane: LaneRow) => boolean])[] = [
+  ['the head lies outside the lane', ({ head, tail }) => head >= 1 && head <= tail + 1],
+  ['what is current is neither first in redo nor the head', ({ current, redo, head }) => current === (redo[0] ?? head)],
+  [
+    'ahead is not a rising list beyond the head',
+    ({ ahead, head, tail }) => isRising([head, ...ahead]) && ahead.every((seq) => seq <= tail),
+  ],
+  ['redo names an intent twice or none', ({ redo, tail }) => areIntents(redo, tail)],
+  ['an intent is both in redo and in ahead', ({ redo, ahead }) => !redo.some((seq) => ahead.includes(seq))],
+  ['an attempt is open that has no number', ({ attempt, attemptOpen }) => !attemptOpen || attempt > 0],
+];
+
 function problemsOfRow(view: LaneView): Accusation[] {
-  const { head, tail, current, redo, ahead, attempt, attemptOpen } = view.history.lane;
-  const problems = [
-    head >= 1 && head <= tail + 1 ? null : 'the head lies outside the lane',
-    current === (redo[0] ?? head) ? null : 'what is current is neither first in redo nor the head',
-    isRising(ahead) && ahead.every((seq) => seq > head && seq <= tail)
-      ? null
-      : 'ahead is not a rising list beyond the head',
-    new Set(redo).size === redo.length && redo.every((seq) => seq >= 1 && seq <= tail)
-      ? null
-      : 'redo names an intent twice or none',
-    redo.some((seq) => ahead.includes(seq)) ? 'an intent is both in redo and in ahead' : null,
-    attemptOpen && attempt === 0 ? 'an attempt is open that has no number' : null,
-  ];
-  return problems.flatMap((problem) => (problem === null ? [] : [atTheEnd(view, problem)]));
+  const broken = rowRules.filter(([, holds]) => !holds(view.history.lane));
+  return broken.map(([problem]) => atTheEnd(view, problem));
 }
 
 function isRising(numbers: readonly number[]): boolean {
   return numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0));
 }
 
+function areIntents(seqs: readonly number[], tail: number): boolean {
+  return new Set(seqs).size === seqs.length && seqs.every((seq) => seq >= 1 && seq <= tail);
+}
+
 function* problemsOfIntents(view: LaneView): Iterable<Accusation> {
-  const { head, redo, ahead, dueAt, current, attemptOpen } = view.history.lane;
-  const [isRedo, isAhead] = [new Set(redo), new Set(ahead)];
-  for (const { row, standing } of view.intents.values()) {
-    const { seq } = row;
-    const isAsSettled = !isRedo.has(seq) && (seq < head || isAhead.has(seq));
-    const tell = (problem: string): Accusation => ({ ...atTheEnd(view, problem, [view.history.lane, row]), seq });
-    if (isAsSettled && !isOver(standing)) yield tell(`${standing.status}, but the lane has gone on without it`);
-    const isPassed = isOver(standing) && standing.park?.lane !== 'block' && seq === current;
-    if (isPassed && dueAt === null) yield tell(`${standing.status}, but the lane stands still at it`);
-    if (standing.open !== null && !(attemptOpen && seq === current))
-      yield tell('an attempt is open that the lane does not know of');
+  const { lane } = view.history;
+  const detours = { redo: new Set(lane.redo), ahead: new Set(lane.ahead) };
+  for (const intent of view.intents.values()) {
+    const problem = problemOfIntent(lane, intent, detours);
+    const { seq } = intent.row;
+    if (problem !== null) yield { ...atTheEnd(view, problem, [lane, intent.row]), seq };
   }
-  const open = view.intents.get(current)?.standing.open ?? null;
-  if (attemptOpen && open !== view.history.lane.attempt)
+  const open = view.intents.get(lane.current)?.standing.open ?? null;
+  if (lane.attemptOpen && open !== lane.attempt) {
     yield atTheEnd(view, 'the lane has an attempt open that was never begun');
+  }
+}
+
+interface Detours {
+  readonly redo: ReadonlySet<number>;
+  readonly ahead: ReadonlySet<number>;
+}
+
+function problemOfIntent(lane: LaneRow, intent: IntentView, { redo, ahead }: Detours): string | null {
+  const { row, standing } = intent;
+  const { seq } = row;
+  const isBehind = !redo.has(seq) && (seq < lane.head || ahead.has(seq));
+  if (isBehind && !isOver(standing)) return `${standing.status}, but the lane has gone on without it`;
+  return seq === lane.current ? problemOfCurrent(lane, standing) : problemOfOther(standing);
+}
+
+function problemOfCurrent({ attemptOpen, dueAt }: LaneRow, standing: Standing): string | null {
+  if (standing.open !== null && !attemptOpen) return 'an attempt is open that the lane does not know of';
+  const isPassed = isOver(standing) && standing.park?.lane !== 'block';
+  return isPassed && dueAt === null ? `${standing.status}, but the lane stands still at it` : null;
+}
+
+function problemOfOther({ open }: Standing): string | null {
+  return open === null ? null : 'an attempt is open that the lane does not know of';
 }
 
 function* problemsOfSamples(view: LaneView): Iterable<Accusation> {
   const { history } = view;
   let before = 0;
   for (const sample of [...(history.samples ?? []), { ...history.lane, takenAt: null }]) {
-    if (sample.head < before)
+    if (sample.head < before) {
       yield { ...atTheEnd(view, `the head went back from ${before} to ${sample.head}`, [sample]), at: sample.takenAt };
+    }
     before = sample.head;
   }
 }

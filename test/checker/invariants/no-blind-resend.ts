@@ -35,26 +35,34 @@ function* lane(view: LaneView): Iterable<Finding> {
 }
 
 function* judgeBegins(view: LaneView, { steps }: IntentView): Iterable<Finding> {
-  let last: EventRow | null = null;
   let isAllowed = true;
-  for (const { row, before } of steps) {
-    const { type } = row.event;
-    if (type === 'AttemptBegun') {
-      const isSettled = before.status === 'delivered' || before.status === 'parked';
-      const isBlind = last !== null && !isAllowed && before.status !== 'cancelled' && before.status !== 'delivering';
-      if (isBlind || isSettled)
-        yield whenItHappened(view, row, {
-          problem: `sent again while ${before.status}`,
-          rows: last === null ? [] : [last],
-        });
-      last = row;
-      isAllowed = false;
-    } else if (reasons.includes(type)) {
-      isAllowed = true;
-    } else if (type === 'AttemptUnknown' || type === 'IntentParked') {
-      isAllowed = false;
+  for (const step of steps) {
+    const { type } = step.row.event;
+    const isWrong = type === 'AttemptBegun' && (isSettled(step) || (!isAllowed && isBlind(step)));
+    if (isWrong) {
+      yield whenItHappened(view, step.row, {
+        problem: `sent again while ${step.before.status}`,
+        rows: begunBefore(steps, step),
+      });
     }
+    isAllowed = reasons.includes(type) || (isAllowed && !forbids.includes(type));
   }
+}
+
+function begunBefore(steps: readonly Step[], { row }: Step): EventRow[] {
+  const rows = steps.map((step) => step.row);
+  return rows.filter(({ version, event }) => version < row.version && event.type === 'AttemptBegun').slice(-1);
+}
+
+const forbids: readonly string[] = ['AttemptBegun', 'AttemptUnknown', 'IntentParked'];
+
+function isSettled({ before: { status } }: Step): boolean {
+  return status === 'delivered' || status === 'parked';
+}
+
+/** What begins after a cancel, or beside another attempt, is for I26 and I13. */
+function isBlind({ before: { status, begun } }: Step): boolean {
+  return begun > 0 && status !== 'cancelled' && status !== 'delivering';
 }
 
 /** Until `inFlightMs` have passed the attempt may still take effect: whatever is concluded before is a guess. */
@@ -73,14 +81,7 @@ function* judgeWaits(view: LaneView, { steps }: IntentView): Iterable<Finding> {
 
 /** From when on the wait for this conclusion counts; null: it needs none. */
 function conclusionSince({ row: { event }, before }: Step, read: EventRow | null): number | null {
-  switch (event.type) {
-    case 'ResendDecided':
-      return before.unknownAt;
-    case 'VerifiedAbsent':
-      return event.evidence === 'late-outcome' ? null : before.unknownAt;
-    case 'VerifiedApplied':
-      return event.evidence === 'points' ? (read?.event.at ?? Infinity) : null;
-    default:
-      return null;
-  }
+  if (event.type === 'ResendDecided') return before.unknownAt;
+  if (event.type === 'VerifiedAbsent') return event.evidence === 'late-outcome' ? null : before.unknownAt;
+  return event.type === 'VerifiedApplied' && event.evidence === 'points' ? (read?.event.at ?? Infinity) : null;
 }

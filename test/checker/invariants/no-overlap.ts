@@ -26,18 +26,19 @@ function* lane(view: LaneView): Iterable<Finding> {
   yield* judgeBegins(view);
   const attempts = [...view.intents.values()].flatMap((intent) => intent.attempts);
   const spans = attempts.flatMap(spansOf).toSorted((one, other) => one.from - other.from);
-  let longest: Span | undefined;
+  let longest: Span | null = null;
   for (const span of spans) {
-    const isMet =
-      longest !== undefined && longest.attempt !== span.attempt && span.from + view.notes.clockToleranceMs < longest.to;
-    if (isMet && longest !== undefined && longest.attempt.lostAt === null) {
-      yield whenItHappened(view, span.attempt.begin, {
-        problem: 'arrived while the one before was under way',
-        rows: [longest.attempt.begin, span],
-      });
+    if (longest !== null && isMet(longest, span, view.notes.clockToleranceMs)) {
+      const rows = [longest.attempt.begin, { from: span.from, to: span.to, before: longest.to }];
+      yield whenItHappened(view, span.attempt.begin, { problem: 'arrived while the one before was under way', rows });
     }
-    if (longest === undefined || span.to > longest.to) longest = span;
+    if (longest === null || span.to > longest.to) longest = span;
   }
+}
+
+/** Another attempt's request comes before this one is over, and nobody had lost sight of this one. */
+function isMet({ attempt, to }: Span, next: Span, toleranceMs: number): boolean {
+  return attempt !== next.attempt && attempt.lostAt === null && next.from + toleranceMs < to;
 }
 
 function* judgeBegins(view: LaneView): Iterable<Finding> {
@@ -45,8 +46,9 @@ function* judgeBegins(view: LaneView): Iterable<Finding> {
   for (const row of view.events) {
     const { event } = row;
     if (event.type === 'AttemptBegun') {
-      if (open !== null)
+      if (open !== null) {
         yield whenItHappened(view, row, { problem: 'begun while another attempt was open', rows: [open] });
+      }
       open = row;
     } else if (open !== null && isEndOf(row, open)) {
       open = null;
@@ -62,7 +64,8 @@ function isEndOf({ seq, event }: EventRow, open: EventRow): boolean {
 /** When the partner had a request of this attempt in its hands: by its notes, else from arrival to effect. */
 function spansOf(attempt: Attempt): Span[] {
   const { requests, effects } = attempt;
-  if (requests.length > 0)
+  if (requests.length > 0) {
     return requests.map(({ arrivedAt, endedAt }) => ({ attempt, from: arrivedAt, to: endedAt ?? Infinity }));
+  }
   return effects.map(({ arrivedAt, appliedAt }) => ({ attempt, from: arrivedAt, to: appliedAt }));
 }

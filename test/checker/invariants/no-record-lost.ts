@@ -23,8 +23,9 @@ class RecordJudge implements Judge {
 
   constructor(private readonly run: RunHistory) {}
 
-  *lane({ history }: LaneView): Iterable<Finding> {
+  lane({ history }: LaneView): Iterable<Finding> {
     for (const intent of history.intents) this.intents.add(placeName(intent));
+    return [];
   }
 
   *end(): Iterable<Finding> {
@@ -47,15 +48,18 @@ class RecordJudge implements Judge {
     return { called, quarantined, known };
   }
 
-  private problemOf(record: LogRecord, { called, quarantined, known }: Traces): string | null {
-    if (record.owes === 'nothing') return null;
-    if (this.intents.has(placeName(record)) || quarantined.has(placeName(record))) return null;
-    if (record.owes === 'quarantine') return 'an unusable record is not in quarantine';
-    const { eventKey, businessKey } = record;
-    if (eventKey === null || !known.has(eventKey)) return 'a record left no trace';
-    const isCalled = called.has(eventKey) || (businessKey !== null && called.has(businessKey));
-    return record.owes === 'anything' || isCalled ? null : 'a record was taken for known, but no intent is of it';
+  private problemOf(record: LogRecord, traces: Traces): string | null {
+    const { owes } = record;
+    const place = placeName(record);
+    if (owes === 'nothing' || this.intents.has(place) || traces.quarantined.has(place)) return null;
+    return owes === 'quarantine' ? 'an unusable record is not in quarantine' : problemOfNoOp(record, traces);
   }
+}
+
+function problemOfNoOp({ owes, eventKey, businessKey }: LogRecord, { called, known }: Traces): string | null {
+  if (eventKey === null || !known.has(eventKey)) return 'a record left no trace';
+  const isCalled = called.has(eventKey) || called.has(businessKey ?? '');
+  return owes === 'anything' || isCalled ? null : 'a record was taken for known, but no intent is of it';
 }
 
 interface Traces {

@@ -22,6 +22,7 @@ function* judgeLane(view: LaneView, { notes }: RunHistory): Iterable<Finding> {
   const { owner, attemptOpen, redo, ahead } = view.history.lane;
   if (notes.isStopped && owner !== null) yield atTheEnd(view, 'leased, although every daemon has stopped');
   if (notes.isStopped && attemptOpen) yield atTheEnd(view, 'open, although every daemon has stopped');
-  if (redo.length > laneDetoursMax || ahead.length > laneDetoursMax)
+  if (redo.length > laneDetoursMax || ahead.length > laneDetoursMax) {
     yield atTheEnd(view, 'redo or ahead has grown beyond its bound');
+  }
 }

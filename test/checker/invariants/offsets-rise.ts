@@ -47,8 +47,9 @@ class OffsetJudge implements Judge {
     const stored = new Map(this.run.offsets.map((sample) => [partitionName(sample), sample]));
     for (const [partition, offset] of this.highest) {
       const sample = stored.get(partition);
-      if (sample !== undefined && sample.nextOffset <= offset)
+      if (sample !== undefined && sample.nextOffset <= offset) {
         yield ofTheRun(`recorded up to offset ${offset}, stored as not consumed`, [sample]);
+      }
     }
     for (const [partition, ranges] of this.ranges) yield* mixed(partition, [...ranges.values()]);
   }

@@ -1,9 +1,9 @@
-import type { IntentEventType } from '#domain';
+import type { IntentEvent, IntentEventType } from '#domain';
 
 import type { EventRow } from '../history/lane-history.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
 import { stepsOf } from '../lane/lane-view.js';
-import type { Status } from '../lane/standing.js';
+import type { Standing, Status } from '../lane/standing.js';
 import type { Finding, Invariant } from './invariant.js';
 import { whenItHappened } from './invariant.js';
 
@@ -38,8 +38,9 @@ const ofOpenAttempt: readonly string[] = ['AttemptApplied', 'AttemptRejected', '
 
 function* lane(view: LaneView): Iterable<Finding> {
   for (const row of view.events) {
-    if (!view.intents.has(row.seq))
+    if (!view.intents.has(row.seq)) {
       yield whenItHappened(view, row, { problem: 'an event of an intent that is not recorded' });
+    }
   }
   for (const intent of view.intents.values()) {
     for (const step of intent.steps) {
@@ -51,32 +52,48 @@ function* lane(view: LaneView): Iterable<Finding> {
 }
 
 function problemOf({ row: { event }, before }: Step): string | null {
-  if (event.type === 'AttemptBegun')
-    return event.attempt === before.begun + 1 ? null : `attempt ${event.attempt} after ${before.begun}`;
-  const states = mayHappenIn[event.type];
-  if (states !== undefined && !states.includes(before.status)) return `${event.type} while ${before.status}`;
-  if (event.type === 'VerifiedApplied' && before.status === 'parked' && before.doubts.length === 0) {
-    return 'VerifiedApplied while parked and not in doubt';
+  const { status, begun } = before;
+  if (event.type === 'AttemptBegun') {
+    return event.attempt === begun + 1 ? null : `attempt ${event.attempt} after ${begun}`;
   }
-  const isOther = 'attempt' in event && ofOpenAttempt.includes(event.type) && event.attempt !== before.open;
-  return isOther ? `${event.type} of attempt ${event.attempt} while ${String(before.open)} is open` : null;
+  const states = mayHappenIn[event.type];
+  if (states?.includes(status) === false) return `${event.type} while ${status}`;
+  return event.type === 'VerifiedApplied' ? problemOfProof(before) : problemOfOutcome(event, before);
+}
+
+/** Whoever parked it did not know: only a doubt can be settled afterwards. */
+function problemOfProof({ status, doubts }: Standing): string | null {
+  return status === 'parked' && doubts.length === 0 ? 'VerifiedApplied while parked and not in doubt' : null;
+}
+
+function problemOfOutcome(event: IntentEvent, { open }: Standing): string | null {
+  if (!ofOpenAttempt.includes(event.type) || !('attempt' in event) || event.attempt === open) return null;
+  return `${event.type} of attempt ${event.attempt} while ${String(open)} is open`;
 }
 
 /** Told late under the epoch under which it is told already: a lost acknowledgement was taken for a lost lease. */
 function* judgeLateOutcomes(view: LaneView, intent: IntentView): Iterable<Finding> {
   const told: EventRow[] = [];
   for (const { row } of intent.steps) {
-    const { event } = row;
-    if (!('attempt' in event) || !(ofOpenAttempt.includes(event.type) || event.type === 'LateOutcome')) continue;
-    const before = told.find((other) => other.epoch === row.epoch && attemptOf(other) === event.attempt);
-    told.push(row);
-    if (event.type !== 'LateOutcome') continue;
-    if (before !== undefined)
-      yield whenItHappened(view, row, { problem: 'a late outcome of what was known', rows: [before] });
-    const isBegun = stepsOf(intent, 'AttemptBegun').some(
-      ({ row: begin }) => attemptOf(begin) === event.attempt && begin.version < row.version,
-    );
-    if (!isBegun) yield whenItHappened(view, row, { problem: 'a late outcome of an attempt that was never begun' });
+    if (row.event.type === 'LateOutcome') {
+      yield* judgeLateOutcome(view, row, { told, begins: stepsOf(intent, 'AttemptBegun') });
+    }
+    if (row.event.type === 'LateOutcome' || ofOpenAttempt.includes(row.event.type)) told.push(row);
+  }
+}
+
+function* judgeLateOutcome(
+  view: LaneView,
+  row: EventRow,
+  { told, begins }: { readonly told: readonly EventRow[]; readonly begins: readonly Step[] },
+): Iterable<Finding> {
+  const isSame = (other: EventRow): boolean => attemptOf(other) === attemptOf(row);
+  const before = told.find((other) => other.epoch === row.epoch && isSame(other));
+  if (before !== undefined) {
+    yield whenItHappened(view, row, { problem: 'a late outcome of what was known', rows: [before] });
+  }
+  if (!begins.some(({ row: begin }) => isSame(begin) && begin.version < row.version)) {
+    yield whenItHappened(view, row, { problem: 'a late outcome of an attempt that was never begun' });
   }
 }
 

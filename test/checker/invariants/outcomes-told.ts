@@ -1,3 +1,5 @@
+import type { IntentEventType } from '#domain';
+
 import type { EventRow } from '../history/lane-history.js';
 import type { HeardOutcome, RunHistory } from '../history/run-history.js';
 import type { LaneView } from '../lane/lane-view.js';
@@ -48,16 +50,15 @@ function* judgeLane(
   ]);
 }
 
+const outcomeNames: Partial<Record<IntentEventType, string>> = {
+  AttemptApplied: 'loyalty.intent.delivered.v1',
+  VerifiedApplied: 'loyalty.intent.delivered.v1',
+  IntentResolved: 'loyalty.intent.delivered.v1',
+  IntentParked: 'loyalty.intent.parked.v1',
+};
+
 function toldBy({ seq, event }: EventRow): string[] {
-  switch (event.type) {
-    case 'AttemptApplied':
-    case 'VerifiedApplied':
-      return [`loyalty.intent.delivered.v1 ${seq}`];
-    case 'IntentResolved':
-      return event.as === 'delivered' ? [`loyalty.intent.delivered.v1 ${seq}`] : [];
-    case 'IntentParked':
-      return [`loyalty.intent.parked.v1 ${seq}`];
-    default:
-      return [];
-  }
+  const name = outcomeNames[event.type];
+  const isReopened = event.type === 'IntentResolved' && event.as === 'not-delivered';
+  return name === undefined || isReopened ? [] : [`${name} ${seq}`];
 }

@@ -1,9 +1,11 @@
 import type { IntentEvent } from '#domain';
 import { groupOf } from '#domain';
 
-import type { EventRow } from '../history/lane-history.js';
+import type { EventRow, IntentRow } from '../history/lane-history.js';
+import type { ProgramPolicy } from '../history/run-history.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
 import { standingBefore } from '../lane/lane-view.js';
+import type { Standing } from '../lane/standing.js';
 import type { WayOut } from '../lane/way-out.js';
 import { wayOut } from '../lane/way-out.js';
 import type { Finding, Invariant } from './invariant.js';
@@ -31,21 +33,13 @@ function* lane(view: LaneView): Iterable<Finding> {
 
 function problemOf(view: LaneView, intent: IntentView, step: Step): string | null {
   const { event } = step.row;
-  switch (event.type) {
-    case 'IntentParked':
-      return problemOfPark(view, intent, { event, step });
-    case 'ResendDecided':
-      return basisWays[event.basis] === wayOf(view, intent)
-        ? null
-        : `sent again by ${event.basis}, which is not allowed`;
-    case 'VerifiedApplied':
-    case 'VerifiedAbsent':
-      return problemOfEvidence(event, wayOf(view, intent));
-    case 'AttemptBegun':
-      return problemOfBegin(view, intent, step);
-    default:
-      return null;
+  if (event.type === 'IntentParked') return problemOfPark(view, intent, { event, before: step.before });
+  if (event.type === 'AttemptBegun') return problemOfBegin(view, intent, step);
+  const way = wayOf(view, intent);
+  if (event.type === 'ResendDecided' && basisWays[event.basis] !== way) {
+    return `sent again by ${event.basis}, which is not allowed`;
   }
+  return 'evidence' in event ? problemOfEvidence(event, way) : null;
 }
 
 function wayOf({ policy }: LaneView, { row }: IntentView): WayOut {
@@ -70,31 +64,33 @@ type Parked = Extract<IntentEvent, { type: 'IntentParked' }>;
 /** Nothing was tried: whatever the file says, the lane goes on. */
 const neverHeld: readonly string[] = ['unroutable', 'merged', 'erased'];
 
-function problemOfPark(
-  view: LaneView,
-  { row }: IntentView,
-  { event, step }: { readonly event: Parked; readonly step: Step },
-): string | null {
-  const { policy } = view;
+interface Park {
+  readonly event: Parked;
+  readonly before: Standing;
+}
+
+function problemOfPark({ policy }: LaneView, { row }: IntentView, park: Park): string | null {
+  const { event, before } = park;
   const wanted = neverHeld.includes(event.reason) ? 'continue' : policy.onPark[groupOf(row.operation)];
   if (event.lane !== wanted) return `parked with ${event.lane}, the programs file says ${wanted}`;
-  if (event.reason === 'exhausted' && step.before.hadUnknown)
-    return 'parked as exhausted, though an outcome was unknown';
   const isWaitOver = event.at >= row.recordedAt + policy.missingPass.waitMs;
   if (event.reason === 'missing-pass' && !isWaitOver) return 'parked for a missing pass before the wait was over';
-  const isEarly =
-    event.reason === 'exhausted' &&
-    step.before.tries < policy.retries.maxAttempts &&
-    event.at - row.recordedAt + longestDelayMs <= policy.retries.maxAgeMs;
-  return isEarly ? 'parked as exhausted with tries and time left' : null;
+  if (event.reason !== 'exhausted') return null;
+  if (before.hadUnknown) return 'parked as exhausted, though an outcome was unknown';
+  return isExhausted(policy, row, park) ? null : 'parked as exhausted with tries and time left';
+}
+
+function isExhausted({ retries }: ProgramPolicy, { recordedAt }: IntentRow, { event, before }: Park): boolean {
+  return before.tries >= retries.maxAttempts || event.at - recordedAt + longestDelayMs > retries.maxAgeMs;
 }
 
 /** A retry that would come after the maximum age is not waited for. */
 const longestDelayMs = 600_000;
 
 function problemOfBegin(view: LaneView, { row }: IntentView, { row: begin, before }: Step): string | null {
-  if (before.tries >= view.policy.retries.maxAttempts && before.status !== 'delivering')
+  if (before.tries >= view.policy.retries.maxAttempts && before.status !== 'delivering') {
     return `begun after ${before.tries} tries`;
+  }
   if (row.waitsFor === null) return null;
   const purchase = view.intents.get(row.waitsFor);
   const isDelivered = purchase === undefined || standingBefore(purchase, begin.version).status === 'delivered';
@@ -105,13 +101,17 @@ function problemOfBegin(view: LaneView, { row }: IntentView, { row: begin, befor
 function* judgeBlocks(view: LaneView): Iterable<Finding> {
   let block: EventRow | null = null;
   for (const row of view.events) {
-    const { event } = row;
-    if (event.type === 'IntentParked' && event.lane === 'block') block = row;
-    else if (block !== null && row.seq === block.seq && endsBlock.includes(event.type)) block = null;
-    else if (event.type === 'AttemptBegun' && block !== null && row.seq !== block.seq) {
+    if (block !== null && row.event.type === 'AttemptBegun' && row.seq !== block.seq) {
       yield whenItHappened(view, row, { problem: `begun while ${block.seq} blocks the lane`, rows: [block] });
     }
+    block = blockAfter(block, row);
   }
+}
+
+function blockAfter(block: EventRow | null, row: EventRow): EventRow | null {
+  const { event, seq } = row;
+  if (event.type === 'IntentParked' && event.lane === 'block') return row;
+  return block !== null && seq === block.seq && endsBlock.includes(event.type) ? null : block;
 }
 
 const endsBlock: readonly string[] = [

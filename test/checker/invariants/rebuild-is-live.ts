@@ -21,8 +21,9 @@ function* lane(view: LaneView): Iterable<Finding> {
   const rebuilt = recreated(view);
   const expected = rowOf(rebuilt);
   const differing = Object.entries(expected).filter(([name, value]) => !isSame(value, live[name as keyof LaneRow]));
-  if (differing.length > 0)
+  if (differing.length > 0) {
     yield atTheEnd(view, `a rebuild differs in ${differing.map(([name]) => name).join(', ')}`, [expected, live]);
+  }
 }
 
 function recreated({ history: { intents, events } }: LaneView): RebuiltLane {

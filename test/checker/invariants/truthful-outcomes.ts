@@ -1,5 +1,7 @@
 import { groupOf } from '#domain';
 
+import type { EventRow } from '../history/lane-history.js';
+import type { Effect } from '../history/partner-history.js';
 import type { Attempt } from '../lane/attempt.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
 import { isLate, stepsOf } from '../lane/lane-view.js';
@@ -24,16 +26,23 @@ function* lane(view: LaneView): Iterable<Finding> {
 }
 
 function* judgeAttempt(view: LaneView, attempt: Attempt): Iterable<Finding> {
-  const { claim, effects, outcome, begin, late } = attempt;
-  const told = claim === 'has-effect' ? (late[0] ?? outcome) : outcome;
-  const row = told ?? begin;
-  if (claim === 'has-effect' && effects.length === 0)
-    yield whenItHappened(view, row, { problem: 'applied, but the partner has no effect of it' });
+  const { claim, effects } = attempt;
   const [effect] = effects;
-  if (claim !== 'has-none' || effect === undefined) return;
+  if (claim === 'has-effect' && effect === undefined) {
+    yield whenItHappened(view, toldBy(attempt), { problem: 'applied, but the partner has no effect of it' });
+  }
+  if (claim === 'has-none' && effect !== undefined) yield unexpected(view, attempt, effect);
+}
+
+function unexpected(view: LaneView, attempt: Attempt, effect: Effect): Finding {
   const { laneId } = view.history.lane;
-  if (isLate(view, attempt, effect)) yield { bucket: 'late-commit', laneId, seq: attempt.intent.seq };
-  else yield whenItHappened(view, row, { problem: 'told as without effect, but the partner has one', rows: [effect] });
+  if (isLate(view, attempt, effect)) return { bucket: 'late-commit', laneId, seq: attempt.intent.seq };
+  const problem = 'told as without effect, but the partner has one';
+  return whenItHappened(view, toldBy(attempt), { problem, rows: [effect] });
+}
+
+function toldBy({ outcome, begin, late }: Attempt): EventRow {
+  return late[0] ?? outcome ?? begin;
 }
 
 function* judgeProof(view: LaneView, intent: IntentView, { row, before }: Step): Iterable<Finding> {

@@ -2,6 +2,7 @@ import type { RunHistory } from '../history/run-history.js';
 import type { Effect } from '../history/partner-history.js';
 import type { Attempt } from '../lane/attempt.js';
 import type { LaneView } from '../lane/lane-view.js';
+import type { Noted } from '../lane/attribute.js';
 import { isStale } from '../lane/is-stale.js';
 import type { Accusation, Finding, Invariant } from './invariant.js';
 import { ofTheRun, whenItHappened } from './invariant.js';
@@ -20,24 +21,20 @@ export const writeAhead: Invariant = {
 };
 
 function* judgeLane(view: LaneView, run: RunHistory): Iterable<Finding> {
-  const { laneId } = view.history.lane;
-  const nobodys = (problem: string, item: { readonly arrivedAt: number }): Accusation => ({
-    problem,
-    at: item.arrivedAt,
-    laneId,
-    seq: null,
-    attempt: null,
-    rows: [item],
-  });
-  for (const effect of view.unexplained.effects) {
-    const isTold = isUnreadable(view, effect) || isStale(view, effect) || !isOurs(run, effect);
-    if (!isTold) yield nobodys('an effect that no begun attempt can have made', effect);
+  const { effects, requests } = view.unexplained;
+  const isNobodys = (item: Noted): boolean => !isUnreadable(view, item) && !isStale(view, item);
+  for (const effect of effects.filter((item) => isNobodys(item) && isOurs(run, item))) {
+    yield nobodys(view, 'an effect that no begun attempt can have made', effect);
   }
-  for (const request of view.unexplained.requests) {
-    if (!isUnreadable(view, request) && !isStale(view, request))
-      yield nobodys('a request without a begin of its own', request);
+  for (const request of requests.filter(isNobodys)) {
+    yield nobodys(view, 'a request without a begin of its own', request);
   }
-  for (const intent of view.intents.values()) for (const attempt of intent.attempts) yield* judgeCommit(view, attempt);
+  const attempts = [...view.intents.values()].flatMap((intent) => intent.attempts);
+  for (const attempt of attempts) yield* judgeCommit(view, attempt);
+}
+
+function nobodys({ history }: LaneView, problem: string, item: Noted): Accusation {
+  return { problem, at: item.arrivedAt, laneId: history.lane.laneId, seq: null, attempt: null, rows: [item] };
 }
 
 function* judgeCommit(view: LaneView, { begin, effects, requests }: Attempt): Iterable<Finding> {
@@ -46,8 +43,9 @@ function* judgeCommit(view: LaneView, { begin, effects, requests }: Attempt): It
   const early = [...effects, ...requests].find(
     ({ arrivedAt }) => arrivedAt + view.notes.clockToleranceMs < committedAt,
   );
-  if (early !== undefined)
+  if (early !== undefined) {
     yield whenItHappened(view, begin, { problem: 'sent before its begin was committed', rows: [early] });
+  }
 }
 
 /** An intent of this operation cannot be read any more: the effect may be its own. */

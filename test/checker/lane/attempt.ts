@@ -1,3 +1,5 @@
+import type { IntentEventType } from '#domain';
+
 import type { AskedEffect, EventRow, IntentRow } from '../history/lane-history.js';
 import type { Effect, PartnerRequest } from '../history/partner-history.js';
 import { isNo } from './standing.js';
@@ -63,10 +65,20 @@ function askedAt(intent: IntentRow, events: readonly EventRow[], version: number
 }
 
 function claimOf(outcome: EventRow | null, late: readonly EventRow[], isAbsent: boolean): Claim {
-  const told = late.map(({ event }) => (event.type === 'LateOutcome' ? event.outcome : 'unknown'));
   if (isAbsent) return 'has-none';
-  if (outcome?.event.type === 'AttemptApplied' || told.includes('applied')) return 'has-effect';
-  if (told.some(isNo)) return 'has-none';
-  const isRefused = outcome?.event.type === 'AttemptRejected' || outcome?.event.type === 'AttemptNotApplied';
-  return isRefused ? 'has-none' : 'may-have';
+  const told = [outcome, ...late].flatMap((row) => (row === null ? [] : [claimOfEvent(row)]));
+  const order: readonly Claim[] = ['has-effect', 'has-none'];
+  return order.find((claim) => told.includes(claim)) ?? 'may-have';
 }
+
+function claimOfEvent({ event }: EventRow): Claim {
+  const outcome = event.type === 'LateOutcome' ? event.outcome : (kinds[event.type] ?? 'unknown');
+  if (outcome === 'applied') return 'has-effect';
+  return isNo(outcome) ? 'has-none' : 'may-have';
+}
+
+const kinds: Partial<Record<IntentEventType, string>> = {
+  AttemptApplied: 'applied',
+  AttemptRejected: 'rejected',
+  AttemptNotApplied: 'not-applied',
+};

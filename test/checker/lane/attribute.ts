@@ -64,8 +64,11 @@ type Described = Pick<Noted, 'operation' | 'key' | 'target' | 'content'>;
 export function isAsked(item: Described, asks: AskedEffect | null): boolean {
   if (asks?.operation !== item.operation) return false;
   if (asks.key !== null && asks.key !== item.key) return false;
-  if (asks.target !== null && item.target !== null && asks.target !== item.target) return false;
-  return asks.content === null || item.content === null || asks.content === item.content;
+  return isSameIfTold(asks.target, item.target) && isSameIfTold(asks.content, item.content);
+}
+
+function isSameIfTold(one: string | null, other: string | null): boolean {
+  return one === null || other === null || one === other;
 }
 
 /** Attempts by what they ask, each list in the order of the begins: a lane may have tens of thousands. */

@@ -1,4 +1,4 @@
-import type { IntentEvent, ParkedLane, ParkedReason } from '#domain';
+import type { IntentEvent, IntentEventType, ParkedLane, ParkedReason } from '#domain';
 
 export type Status =
   'pending' | 'waiting' | 'delivering' | 'refused' | 'unknown' | 'delivered' | 'parked' | 'cancelled';
@@ -44,70 +44,48 @@ export function afterEvent(standing: Standing, event: IntentEvent): Standing {
 }
 
 type Change = Partial<Standing>;
+type EventOf<T extends IntentEventType> = Extract<IntentEvent, { type: T }>;
+type Changes = { readonly [T in IntentEventType]?: (event: EventOf<T>, standing: Standing) => Change };
 
 const delivered: Change = { status: 'delivered', open: null };
+const pending: Change = { status: 'pending' };
 
-function changeOf(standing: Standing, event: IntentEvent): Change {
-  switch (event.type) {
-    case 'AttemptBegun':
-      return { status: 'delivering', begun: event.attempt, open: event.attempt };
-    case 'AttemptApplied':
-    case 'VerifiedApplied':
-      return delivered;
-    case 'AttemptRejected':
-      return { status: 'refused', open: null };
-    case 'AttemptNotApplied':
-      return { status: 'pending', open: null, tries: standing.tries + (event.answered ? 1 : 0) };
-    case 'AttemptUnknown':
-      return afterUnknown(standing, event);
-    case 'VerifiedAbsent':
-      return { status: 'pending', doubts: [] };
-    case 'ResendDecided':
-      return { status: 'pending' };
-    case 'LateOutcome':
-      return isNo(event.outcome) ? afterLateNo(standing, event.attempt) : {};
-    default:
-      return changeOfLifecycle(event);
-  }
-}
-
-function afterUnknown(standing: Standing, { attempt, at }: Extract<IntentEvent, { type: 'AttemptUnknown' }>): Change {
-  const { doubts, tries } = standing;
-  return {
+/** What has no line changes nothing. */
+const changes: Changes = {
+  AttemptBegun: ({ attempt }) => ({ status: 'delivering', begun: attempt, open: attempt }),
+  AttemptApplied: () => delivered,
+  VerifiedApplied: () => delivered,
+  AttemptRejected: () => ({ status: 'refused', open: null }),
+  AttemptNotApplied: ({ answered }, { tries }) => ({ ...pending, open: null, tries: tries + (answered ? 1 : 0) }),
+  AttemptUnknown: ({ attempt, at }, { doubts, tries }) => ({
     status: 'unknown',
     open: null,
     tries: tries + 1,
     doubts: [...doubts, attempt],
     hadUnknown: true,
     unknownAt: at,
-  };
+  }),
+  VerifiedAbsent: () => ({ ...pending, doubts: [] }),
+  ResendDecided: () => pending,
+  LateOutcome: ({ outcome, attempt }, standing) => (isNo(outcome) ? afterLateNo(standing, attempt) : {}),
+  WaitingBegan: () => ({ status: 'waiting' }),
+  IntentReleased: () => pending,
+  IntentParked: ({ reason, lane }) => ({ status: 'parked', park: { reason, lane } }),
+  IntentReplayed: () => ({ ...pending, tries: 0, park: null }),
+  IntentResolved: ({ as }) => ({ ...(as === 'delivered' ? delivered : { ...pending, park: null }), doubts: [] }),
+  IntentCancelled: () => ({ status: 'cancelled' }),
+  IntentCorrected: () => ({ doubts: [] }),
+};
+
+function changeOf(standing: Standing, event: IntentEvent): Change {
+  const change = changes[event.type] as ((event: IntentEvent, standing: Standing) => Change) | undefined;
+  return change?.(event, standing) ?? {};
 }
 
 /** It was counted as a try because it might have taken effect; it did not. */
 function afterLateNo({ doubts, tries }: Standing, attempt: number): Change {
   if (!doubts.includes(attempt)) return {};
   return { doubts: doubts.filter((doubt) => doubt !== attempt), tries: tries - 1 };
-}
-
-function changeOfLifecycle(event: IntentEvent): Change {
-  switch (event.type) {
-    case 'WaitingBegan':
-      return { status: 'waiting' };
-    case 'IntentReleased':
-      return { status: 'pending' };
-    case 'IntentParked':
-      return { status: 'parked', park: { reason: event.reason, lane: event.lane } };
-    case 'IntentReplayed':
-      return { status: 'pending', tries: 0, park: null };
-    case 'IntentResolved':
-      return event.as === 'delivered' ? { ...delivered, doubts: [] } : { status: 'pending', doubts: [], park: null };
-    case 'IntentCancelled':
-      return { status: 'cancelled' };
-    case 'IntentCorrected':
-      return { doubts: [] };
-    default:
-      return {};
-  }
 }
 
 export function isNo(outcome: string): boolean {

@@ -1,4 +1,4 @@
-import type { Operation } from '#domain';
+import type { Operation, OperationGroup } from '#domain';
 import { groupOf } from '#domain';
 
 import type { AskedEffect } from '../history/lane-history.js';
@@ -10,20 +10,20 @@ export type WayOut = 'look-up' | 'resend-unique' | 'resend' | 'probe-points' | '
 export function wayOut(operation: Operation, asks: AskedEffect | null, policy: ProgramPolicy): WayOut {
   if (asks === null) return 'park';
   if (operation === 'transaction' && asks.isEnforced && asks.key !== null) return 'resend-unique';
-  const chosen = policy.onUnknown[groupOf(operation)];
-  if (chosen !== 'probe') return chosen;
-  switch (groupOf(operation)) {
-    case 'issue':
-      return 'look-up';
-    case 'update':
-      return 'probe-content';
-    case 'transaction':
-    case 'reward':
-      return (asks.pointsDelta ?? 0) === 0 ? 'park' : 'probe-points';
-    case 'schedule-update':
-      return 'park';
-  }
+  const group = groupOf(operation);
+  const chosen = policy.onUnknown[group];
+  return chosen === 'probe' ? probes[group](asks) : chosen;
 }
+
+const pointsOrPark = ({ pointsDelta }: AskedEffect): WayOut => ((pointsDelta ?? 0) === 0 ? 'park' : 'probe-points');
+
+const probes: Readonly<Record<OperationGroup, (asks: AskedEffect) => WayOut>> = {
+  issue: () => 'look-up',
+  update: () => 'probe-content',
+  transaction: pointsOrPark,
+  reward: pointsOrPark,
+  'schedule-update': () => 'park',
+};
 
 /** Whether the partner, as it is configured, takes it once however often it is sent. */
 export function isTakenOnce(operation: Operation, asks: AskedEffect | null): boolean {

@@ -36,15 +36,26 @@ export class ModelIngest {
 
   private turn(): void {
     const { store, chance, source, agenda, trouble } = this.around;
-    const isZombie = store.bug !== 'offset-before-transaction' && chance.happens(trouble.share / 3);
-    if (!isZombie) this.position = store.offsets.get(this.name) ?? 0;
-    const from = isZombie ? Math.max(0, this.position - chance.between(0, 3)) : this.position;
+    const from = this.believedOffset();
     const records = source.read(this.partition, from, batchMax);
     const isLost = chance.happens(trouble.share / 4);
-    if (records.length > 0 && store.bug === 'offset-before-transaction')
-      store.offsets.set(this.name, (records.at(-1)?.offset ?? 0) + 1);
-    if (records.length > 0 && !isLost) agenda.after(chance.between(1, 5), () => this.record(records));
     this.start();
+    if (records.length === 0) return;
+    if (store.bug === 'offset-before-transaction') store.offsets.set(this.name, endOf(records));
+    if (!isLost) {
+      agenda.after(chance.between(1, 5), () => {
+        this.record(records);
+      });
+    }
+  }
+
+  /** A consumer that has lost its partition reads on from where it stood. */
+  private believedOffset(): number {
+    const { store, chance, trouble } = this.around;
+    const isZombie = store.bug !== 'offset-before-transaction' && chance.happens(trouble.share / 3);
+    if (isZombie) return Math.max(0, this.position - chance.between(0, 3));
+    this.position = store.offsets.get(this.name) ?? 0;
+    return this.position;
   }
 
   /** One transaction: all of it or nothing. */
@@ -56,51 +67,60 @@ export class ModelIngest {
     if (store.bug === 'source-order-shuffled') fresh.sort(() => chance.unit() - 0.5);
     store.transactions += 1;
     for (const record of fresh) this.recordOne(record);
-    const next = (records.at(-1)?.offset ?? 0) + 1;
-    store.offsets.set(this.name, Math.max(next, isFenced ? stored : 0));
+    store.offsets.set(this.name, Math.max(endOf(records), isFenced ? stored : 0));
   }
 
   private recordOne(record: ModelRecord): void {
     const { store } = this.around;
-    const { topic, incarnation, partition, offset, eventKey, businessKey, kind } = record;
+    const { topic, incarnation, partition, offset, eventKey, kind } = record;
     if (kind === 'tombstone') return;
-    if (kind === 'bad' || eventKey === null) {
-      store.quarantine.push({ topic, incarnation, partition, offset, reason: 'unreadable' });
-      return;
-    }
-    const known = store.bug === 'event-recorded-twice' ? undefined : store.dedup.get(eventKey);
-    if (known !== undefined && store.bug !== 'consumer-not-fenced') return;
-    const sameBusiness = businessKey === null ? undefined : store.dedup.get(businessKey);
-    if (sameBusiness !== undefined && store.bug !== 'event-recorded-twice')
-      this.recordAgain(record, eventKey, sameBusiness);
+    if (eventKey === null) store.quarantine.push({ topic, incarnation, partition, offset, reason: 'unreadable' });
+    else if (store.bug === 'event-recorded-twice' && kind !== 'voided') {
+      this.recordIntent(record, { eventKey, businessKey: record.businessKey });
+    } else if (!store.dedup.has(eventKey) || store.bug === 'consumer-not-fenced') this.recordNew(record, eventKey);
+  }
+
+  private recordNew(record: ModelRecord, eventKey: string): void {
+    const { businessKey, kind } = record;
+    const sameBusiness = this.around.store.dedup.get(businessKey ?? '');
+    if (sameBusiness !== undefined && kind === 'enrolled') this.enrolAgain(record, eventKey, sameBusiness);
+    else if (sameBusiness !== undefined) this.remember(eventKey);
     else if (kind === 'voided') this.recordVoid(record, eventKey);
     else this.recordIntent(record, { eventKey, businessKey });
   }
 
-  /** The same purchase again is no news; an enrolment that says something else corrects the first, or updates. */
-  private recordAgain(record: ModelRecord, eventKey: string, { laneId, seq }: DedupRow): void {
-    const { store, agenda } = this.around;
-    const lane = store.lanes.get(laneId ?? 0);
-    const first = lane?.intents[(seq ?? 0) - 1];
-    const isNews = record.kind === 'enrolled' && lane !== undefined && first?.asks?.content !== record.content;
-    store.dedup.set(eventKey, { key: eventKey, kind: 'event', laneId: null, seq: null });
-    if (!isNews || first === undefined) return;
-    if (isUntouched(stateOf(lane, first.seq))) {
-      const event = { type: 'IntentCorrected', at: agenda.now, by: 'source-event', reason: 'enrolled-again' } as const;
-      appendByOthers(lane, { seq: first.seq, event, rest: { asks: record.asks } }, false);
-      return;
-    }
-    const asks =
-      record.asks === null ? null : { ...record.asks, operation: 'update-via-workflow' as const, target: '78' };
+  /** An enrolment that says something else corrects the first, or updates. */
+  private enrolAgain(record: ModelRecord, eventKey: string, place: DedupRow): void {
+    this.remember(eventKey);
+    const lane = this.around.store.lanes.get(place.laneId ?? 0);
+    const first = lane?.intents.find(({ seq }) => seq === place.seq);
+    if (lane === undefined || first === undefined || first.asks?.content === record.content) return;
+    if (isUntouched(stateOf(lane, first.seq))) this.correct(lane, first, record);
+    else this.update(record, eventKey);
+  }
+
+  private correct(lane: ModelLane, { seq }: IntentRow, { asks }: ModelRecord): void {
+    const at = this.around.agenda.now;
+    const event = { type: 'IntentCorrected', at, by: 'source-event', reason: 'enrolled-again' } as const;
+    appendByOthers(lane, { seq, event, rest: { asks } }, false);
+  }
+
+  private update(record: ModelRecord, eventKey: string): void {
+    if (record.asks === null) return;
+    const asks = { ...record.asks, operation: 'update-via-workflow', target: '78' } as const;
     this.recordIntent({ ...record, asks }, { eventKey, businessKey: null });
+  }
+
+  private remember(eventKey: string): void {
+    this.around.store.dedup.set(eventKey, { key: eventKey, kind: 'event', laneId: null, seq: null });
   }
 
   private recordVoid({ refersTo }: ModelRecord, eventKey: string): void {
     const { store, agenda } = this.around;
-    const place = refersTo === null ? undefined : store.dedup.get(refersTo);
+    const place = store.dedup.get(refersTo ?? '');
     const lane = store.lanes.get(place?.laneId ?? 0);
     if (lane !== undefined) store.cancel(lane, place?.seq ?? 0, agenda.now);
-    store.dedup.set(eventKey, { key: eventKey, kind: 'event', laneId: null, seq: null });
+    this.remember(eventKey);
   }
 
   private recordIntent(
@@ -111,29 +131,39 @@ export class ModelIngest {
     const { topic, incarnation, partition, offset, asks, memberId, refersTo } = record;
     if (asks === null || memberId === null) return;
     const lane = store.laneOf(memberId);
-    const seq = lane.intents.length + 1;
-    lane.version += 1;
+    const purchase = store.dedup.get(refersTo ?? '');
     store.position += 1;
-    const purchase = refersTo === null ? undefined : store.dedup.get(refersTo);
-    const row: IntentRow = {
-      ...{ topic, incarnation, partition, offset, seq, asks },
-      version: lane.version,
+    const row = addIntent(lane, {
+      ...{ topic, incarnation, partition, offset, asks },
       operation: asks.operation,
       dedupKey: keys.eventKey,
       waitsFor: purchase?.laneId === lane.laneId ? purchase.seq : null,
       recordedAt: agenda.now,
       transaction: String(store.transactions),
       position: store.position,
-    };
-    lane.intents.push(row);
-    lane.cursor = { ...lane.cursor, tail: seq };
-    if (asks.operation === 'issue') lane.issueSeq = seq;
-    wake(lane, asks.operation === 'issue' ? seq : null, agenda.now);
-    const place = { laneId: lane.laneId, seq };
+    });
+    const place = { laneId: lane.laneId, seq: row.seq };
     store.dedup.set(keys.eventKey, { key: keys.eventKey, kind: 'event', ...place });
-    if (keys.businessKey !== null)
+    if (keys.businessKey !== null) {
       store.dedup.set(keys.businessKey, { key: keys.businessKey, kind: 'business', ...place });
+    }
   }
+}
+
+function endOf(records: readonly ModelRecord[]): number {
+  return (records.at(-1)?.offset ?? 0) + 1;
+}
+
+function addIntent(lane: ModelLane, intent: Omit<IntentRow, 'seq' | 'version'>): IntentRow {
+  const seq = lane.intents.length + 1;
+  lane.version += 1;
+  const row = { ...intent, seq, version: lane.version };
+  lane.intents.push(row);
+  lane.cursor = { ...lane.cursor, tail: seq };
+  const issueSeq = intent.operation === 'issue' ? seq : null;
+  lane.issueSeq = issueSeq ?? lane.issueSeq;
+  wake(lane, issueSeq, intent.recordedAt);
+  return row;
 }
 
 /** An idle lane becomes due; an enrolment that reaches a lane waiting for its pass goes first. */

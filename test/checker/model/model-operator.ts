@@ -18,27 +18,31 @@ export function cancelSomething({ chance, store, agenda }: Surroundings): void {
 
 /** Replays something that is parked, or says that it is delivered. Only in lanes that nobody holds. */
 export function decideSomething({ chance, store, agenda }: Surroundings): void {
-  const lane = chance.pick(
-    [...store.lanes.values()].filter(({ owner, attemptOpen }) => owner === null && !attemptOpen),
-  );
-  if (lane === undefined) return;
-  const parked = lane.intents.filter(({ seq }) => stateOf(lane, seq).status === 'parked');
-  const seq = chance.pick(parked)?.seq;
-  if (seq === undefined || (seq > lane.cursor.current && seq >= lane.cursor.head)) return;
-  if (lane.state === 'blocked' && seq !== lane.cursor.current) return;
-  const { now } = agenda;
-  if (chance.happens(0.7)) {
-    append(lane, {
-      seq,
-      event: { type: 'IntentReplayed', at: now, overtaken: lane.cursor.head - seq, ...by },
-      epoch: lane.epoch,
-    });
-    putBack(lane, seq, now);
-  } else {
-    append(lane, { seq, event: { type: 'IntentResolved', at: now, as: 'delivered', ...by }, epoch: lane.epoch });
-    if (lane.cursor.current === seq) Object.assign(lane, { state: 'live', dueAt: now });
-  }
+  const free = [...store.lanes.values()].filter(({ owner, attemptOpen }) => owner === null && !attemptOpen);
+  const lane = chance.pick(free);
+  const seq = chance.pick(lane === undefined ? [] : decidable(lane));
+  if (lane === undefined || seq === undefined) return;
+  if (chance.happens(0.7)) replay(lane, seq, agenda.now);
+  else resolve(lane, seq, agenda.now);
   lane.revision += 1;
+}
+
+/** Parked intents that the lane has gone past, or that block it; of a blocked lane only what blocks it. */
+function decidable(lane: ModelLane): number[] {
+  const { intents, cursor, state } = lane;
+  const parked = intents.map(({ seq }) => seq).filter((seq) => stateOf(lane, seq).status === 'parked');
+  return parked.filter((seq) => seq === cursor.current || (seq < cursor.head && state !== 'blocked'));
+}
+
+function replay(lane: ModelLane, seq: number, at: number): void {
+  const event = { type: 'IntentReplayed', at, overtaken: lane.cursor.head - seq, ...by } as const;
+  append(lane, { seq, event, epoch: lane.epoch });
+  putBack(lane, seq, at);
+}
+
+function resolve(lane: ModelLane, seq: number, at: number): void {
+  append(lane, { seq, event: { type: 'IntentResolved', at, as: 'delivered', ...by }, epoch: lane.epoch });
+  if (lane.cursor.current === seq) Object.assign(lane, { state: 'live', dueAt: at });
 }
 
 function putBack(lane: ModelLane, seq: number, now: number): void {

@@ -20,6 +20,13 @@ export interface Pass {
   content: string | null;
 }
 
+interface Received {
+  readonly memberId: string;
+  readonly asks: AskedEffect;
+  readonly fate: Fate;
+}
+
+type NotedCall = Pick<Effect, 'operation' | 'requestId' | 'arrivedAt' | 'target' | 'key' | 'content'>;
 type Fate = 'fine' | 'too-many' | 'refused' | 'lost-before' | 'lost-after' | 'late' | 'not-sent';
 
 const unknown: AttemptOutcome = { kind: 'unknown', code: 'timeout', retryAfterMs: null };
@@ -37,6 +44,7 @@ const tooMany: AttemptOutcome = {
   systemic: false,
   retryAfterMs: 500,
 };
+const silent: readonly Fate[] = ['lost-before', 'lost-after', 'late'];
 const statusOf: Readonly<Record<string, number>> = { applied: 200, rejected: 400, 'not-applied': 429 };
 
 function rejected(code: 'duplicate' | 'no-such-pass' | 'refused'): AttemptOutcome {
@@ -74,83 +82,66 @@ export class ModelPartner {
     );
   }
 
-  private receive(
-    request: { readonly memberId: string; readonly asks: AskedEffect; readonly fate: Fate },
-    answer: (answer: Answer) => void,
-  ): void {
-    const { fate } = request;
+  private receive(request: Received, answer: (answer: Answer) => void): void {
+    const { memberId, asks, fate } = request;
+    const { operation, target, key, content } = asks;
     const arrivedAt = this.agenda.now;
     this.count += 1;
-    const requestId = `r${this.count}`;
+    const noted = { operation, target, key, content, arrivedAt, requestId: `r${this.count}` };
     const outcome = this.outcomeOf(request);
-    const isSilent = fate === 'lost-before' || fate === 'lost-after' || fate === 'late';
-    const endsAfterMs = isSilent ? timeoutMs : this.chance.between(2, 60);
-    const appliesAfterMs =
-      fate === 'late' ? this.chance.between(timeoutMs, inFlightMs - 1_000) : this.chance.between(0, endsAfterMs - 1);
-    const noted = {
-      requestId,
-      arrivedAt,
-      target: request.asks.target,
-      key: request.asks.key,
-      content: request.asks.content,
-    };
-    if (outcome.kind === 'applied' && fate !== 'lost-before') {
-      this.agenda.after(appliesAfterMs, () => this.apply(request, noted));
-    }
-    const told = isSilent ? unknown : outcome;
+    const endsAfterMs = silent.includes(fate) ? timeoutMs : this.chance.between(2, 60);
+    if (outcome.kind === 'applied' && fate !== 'lost-before') this.applyLater(request, noted, endsAfterMs);
+    const told = silent.includes(fate) ? unknown : outcome;
     const status = statusOf[told.kind] ?? null;
     const retryAfterMs = told.kind === 'not-applied' ? told.retryAfterMs : null;
-    this.requests.push({
-      ...noted,
-      operation: request.asks.operation,
-      program: modelProgram,
-      uniqueId: request.memberId,
-      endedAt: arrivedAt + endsAfterMs,
-      status,
-      retryAfterMs,
+    const endedAt = arrivedAt + endsAfterMs;
+    this.requests.push({ ...noted, program: modelProgram, uniqueId: memberId, endedAt, status, retryAfterMs });
+    this.agenda.after(endsAfterMs + 1, () => {
+      answer({ outcome: told, requestId: status === null ? null : noted.requestId });
     });
-    this.agenda.after(endsAfterMs + 1, () => answer({ outcome: told, requestId: status === null ? null : requestId }));
   }
 
-  private outcomeOf({
-    memberId,
-    asks,
-    fate,
-  }: {
-    readonly memberId: string;
-    readonly asks: AskedEffect;
-    readonly fate: Fate;
-  }): AttemptOutcome {
+  private applyLater(request: Received, noted: NotedCall, endsAfterMs: number): void {
+    const isLate = request.fate === 'late';
+    const delayMs = isLate
+      ? this.chance.between(timeoutMs, inFlightMs - 1_000)
+      : this.chance.between(0, endsAfterMs - 1);
+    this.agenda.after(delayMs, () => {
+      this.apply(request, noted);
+    });
+  }
+
+  private outcomeOf({ memberId, asks, fate }: Received): AttemptOutcome {
     if (fate === 'too-many') return tooMany;
-    const isIssue = asks.operation === 'issue';
-    const hasPass = this.passes.has(memberId);
-    if (isIssue && hasPass && this.means.enforces) return rejected('duplicate');
-    if (!isIssue && !hasPass) return rejected('no-such-pass');
-    if (this.isTaken(asks)) return rejected('duplicate');
+    const refusal = this.refusalOf(memberId, asks);
+    if (refusal !== null) return rejected(refusal);
     return fate === 'refused' ? rejected('refused') : { kind: 'applied' };
   }
 
-  private apply(
-    { memberId, asks }: { readonly memberId: string; readonly asks: AskedEffect },
-    noted: Pick<Effect, 'requestId' | 'arrivedAt' | 'target' | 'key' | 'content'>,
-  ): void {
-    const { operation, key, content } = asks;
-    const pass = this.passes.get(memberId);
-    if (operation === 'issue' ? pass !== undefined && this.means.enforces : pass === undefined) return;
-    if (this.isTaken(asks)) return;
-    if (key !== null) this.used.add(key);
-    const after = pass ?? { points: 100, content: null };
-    after.points += asks.operation === 'reward' ? (asks.pointsDelta ?? 0) : 0;
-    if (operation === 'update-via-workflow') after.content = content;
-    this.passes.set(memberId, after);
-    this.ledger.push({
-      ...noted,
-      seq: this.ledger.length + 1,
-      operation,
-      program: modelProgram,
-      uniqueId: memberId,
-      appliedAt: this.agenda.now,
-    });
+  private refusalOf(memberId: string, asks: AskedEffect): 'duplicate' | 'no-such-pass' | null {
+    const hasPass = this.passes.has(memberId);
+    if (asks.operation === 'issue') return hasPass && this.means.enforces ? 'duplicate' : null;
+    if (!hasPass) return 'no-such-pass';
+    return this.isTaken(asks) ? 'duplicate' : null;
+  }
+
+  private apply({ memberId, asks }: Received, noted: NotedCall): void {
+    if (this.refusalOf(memberId, asks) !== null) return;
+    if (asks.key !== null) this.used.add(asks.key);
+    this.change(this.passes.get(memberId) ?? this.newPass(memberId), asks);
+    const { now: appliedAt } = this.agenda;
+    this.ledger.push({ ...noted, seq: this.ledger.length + 1, program: modelProgram, uniqueId: memberId, appliedAt });
+  }
+
+  private newPass(memberId: string): Pass {
+    const pass = { points: 100, content: null };
+    this.passes.set(memberId, pass);
+    return pass;
+  }
+
+  private change(pass: Pass, { operation, pointsDelta, content }: AskedEffect): void {
+    if (operation === 'reward') pass.points += pointsDelta ?? 0;
+    if (operation === 'update-via-workflow') pass.content = content;
   }
 
   private isTaken({ key, isEnforced }: AskedEffect): boolean {

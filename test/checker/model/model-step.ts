@@ -1,7 +1,7 @@
-import type { IntentEvent, LaneCursor, PassBefore } from '#domain';
+import type { IntentEvent, IntentEventType, LaneCursor, PassBefore } from '#domain';
 import { settleCurrent } from '#domain';
 
-import type { EventRow, LaneRow } from '../history/lane-history.js';
+import type { LaneRow } from '../history/lane-history.js';
 import type { ModelLane } from './model-lane.js';
 import { append } from './model-lane.js';
 import type { Bug } from './plan.js';
@@ -41,34 +41,27 @@ export interface StepResult {
   readonly begun: boolean;
 }
 
-const move = (kind: Completion['kind'], dueAt = 0, pass: Completion['pass'] = null): Omit<Completion, 'events'> => ({
-  kind,
-  dueAt,
-  pass,
-});
+type Move = Omit<Completion, 'events'>;
+type MoveOf = { readonly [T in IntentEventType]?: (event: Extract<IntentEvent, { type: T }>) => Move | null };
 
-/** What one event means for the lane; null: nothing. */
-function moveOf(event: IntentEvent): Omit<Completion, 'events'> | null {
-  switch (event.type) {
-    case 'AttemptApplied':
-    case 'VerifiedApplied':
-    case 'IntentCancelled':
-      return move('settle');
-    case 'AttemptNotApplied':
-      return move('retry', event.retryAt);
-    case 'AttemptUnknown':
-      return event.checkAt === null ? null : move('retry', event.checkAt);
-    case 'ProbeRead':
-      return move('retry', event.checkAt);
-    case 'WaitingBegan':
-      return event.for === 'pass' ? move('wait', event.recheckAt, 'absent') : move('await', event.recheckAt);
-    case 'IntentParked':
-      return move(event.lane === 'block' ? 'block' : 'settle');
-    case 'PassFound':
-      return move('stay', 0, 'known');
-    default:
-      return null;
-  }
+const move = (kind: Completion['kind'], dueAt = 0, pass: Completion['pass'] = null): Move => ({ kind, dueAt, pass });
+
+/** What an event means for the lane; what has no line means nothing. */
+const moves: MoveOf = {
+  AttemptApplied: () => move('settle'),
+  VerifiedApplied: () => move('settle'),
+  IntentCancelled: () => move('settle'),
+  AttemptNotApplied: ({ retryAt }) => move('retry', retryAt),
+  AttemptUnknown: ({ checkAt }) => (checkAt === null ? null : move('retry', checkAt)),
+  ProbeRead: ({ checkAt }) => move('retry', checkAt),
+  WaitingBegan: ({ for: what, recheckAt }) =>
+    what === 'pass' ? move('wait', recheckAt, 'absent') : move('await', recheckAt),
+  IntentParked: ({ lane }) => move(lane === 'block' ? 'block' : 'settle'),
+  PassFound: () => move('stay', 0, 'known'),
+};
+
+function moveOf(event: IntentEvent): Move | null {
+  return (moves[event.type] as ((event: IntentEvent) => Move | null) | undefined)?.(event) ?? null;
 }
 
 export function completionOf(events: readonly IntentEvent[], isPassProof = true): Completion {
@@ -86,25 +79,32 @@ export function takeStep(
   step: ModelStep,
   { now, bug }: { readonly now: number; readonly bug: Bug | null },
 ): StepResult {
-  const isUnchecked = bug === 'no-compare-and-set';
-  if (!isUnchecked && !fits(lane, step)) return { completed: false, begun: false };
-  const isRevised = lane.revision !== step.revision;
+  if (bug !== 'no-compare-and-set' && !fits(lane, step)) return { completed: false, begun: false };
   const overtakes = isOvertaken(lane, step);
   const cursor = cursorAfter(lane, step, { overtakes, bug });
-  const completed = step.completion !== null && (step.tellsAnswer || !isRevised || bug === 'decided-without-reading');
-  const begun = (!isRevised || bug === 'revision-ignored') && mayBegin(step, cursor, now);
-  if (!completed && !begun) return { completed, begun };
-  grant(lane, { step, begun, overtakes, cursor, now, bug });
-  const epoch = step.epoch - (bug === 'wrong-epoch' ? 1 : 0);
-  const told: Partial<EventRow> = { committedAt: now, requestId: step.requestId };
-  if (completed)
-    for (const event of step.completion?.events ?? []) append(lane, { seq: step.seq, event, epoch, rest: told });
-  if (begun && step.begin !== null) {
-    const { seq, at, attempt, before } = step.begin;
-    const event: IntentEvent = { type: 'AttemptBegun', at, attempt, ...(before === null ? {} : { before }) };
-    append(lane, { seq, event, epoch: step.epoch, rest: { committedAt: now } });
-  }
+  const completed = mayComplete(lane, step, bug);
+  const begun = (lane.revision === step.revision || bug === 'revision-ignored') && mayBegin(step, cursor, now);
+  if (completed || begun) grant(lane, { step, completed, begun, overtakes, cursor, now, bug });
   return { completed, begun };
+}
+
+function mayComplete({ revision }: ModelLane, step: ModelStep, bug: Bug | null): boolean {
+  const hasRead = step.tellsAnswer || revision === step.revision || bug === 'decided-without-reading';
+  return step.completion !== null && hasRead;
+}
+
+function appendAll(lane: ModelLane, { step, completed, begun, now, bug }: Grant): void {
+  const { seq, completion, begin, requestId } = step;
+  const epoch = step.epoch - (bug === 'wrong-epoch' ? 1 : 0);
+  const events = completed ? (completion?.events ?? []) : [];
+  for (const event of events) append(lane, { seq, event, epoch, rest: { committedAt: now, requestId } });
+  if (begun && begin !== null) {
+    append(lane, { seq: begin.seq, event: begunEvent(begin), epoch: step.epoch, rest: { committedAt: now } });
+  }
+}
+
+export function begunEvent({ at, attempt, before }: Begin): IntentEvent {
+  return { type: 'AttemptBegun', at, attempt, ...(before === null ? {} : { before }) };
 }
 
 function fits({ epoch, owner, cursor, attempt, attemptOpen }: ModelLane, step: ModelStep): boolean {
@@ -132,11 +132,15 @@ function cursorAfter(
 ): LaneCursor {
   if (completion?.kind === 'settle') {
     const settled = settleCurrent({ ...cursor, current: seq });
-    const isTooFar = bug === 'ahead-too-far' && settled.head + 1 <= settled.tail && settled.ahead.length === 0;
-    return isTooFar ? { ...settled, ahead: [settled.head + 1] } : settled;
+    return bug === 'ahead-too-far' ? withOneAhead(settled) : settled;
   }
   const redo = overtakes && issueSeq !== null ? [issueSeq, ...cursor.redo] : cursor.redo;
   return { ...cursor, redo, current: redo[0] ?? cursor.head };
+}
+
+function withOneAhead(cursor: LaneCursor): LaneCursor {
+  const { head, tail, ahead } = cursor;
+  return head < tail && ahead.length === 0 ? { ...cursor, ahead: [head + 1] } : cursor;
 }
 
 function mayBegin({ begin, completion }: ModelStep, cursor: LaneCursor, now: number): boolean {
@@ -147,6 +151,7 @@ function mayBegin({ begin, completion }: ModelStep, cursor: LaneCursor, now: num
 
 interface Grant {
   readonly step: ModelStep;
+  readonly completed: boolean;
   readonly begun: boolean;
   readonly overtakes: boolean;
   readonly cursor: LaneCursor;
@@ -154,49 +159,50 @@ interface Grant {
   readonly bug: Bug | null;
 }
 
-function grant(lane: ModelLane, { step, begun, overtakes, cursor, now, bug }: Grant): void {
+function grant(lane: ModelLane, granted: Grant): void {
+  const { step, begun, overtakes, cursor } = granted;
   const { completion, begin } = step;
   lane.cursor = cursor;
   lane.pass = completion?.pass ?? lane.pass;
   lane.revision += overtakes ? 1 : 0;
-  if (begun && begin !== null) {
-    Object.assign(lane, {
-      dueAt: begin.leaseUntil,
-      state: 'live',
-      attempt: begin.attempt,
-      attemptOpen: true,
-      openSince: begin.at,
-    });
-    return;
-  }
-  const stays = cursor.current === step.seq && completion?.kind !== 'settle';
-  lane.dueAt = dueAfter(step, { cursor, now, bug });
-  lane.state = stateAfter(lane, step, overtakes);
-  Object.assign(lane, { attempt: stays ? step.attempt : 0, attemptOpen: false, openSince: null, owner: null });
+  Object.assign(lane, begun && begin !== null ? keptFor(begin) : letGo(lane, granted));
+  appendAll(lane, granted);
 }
 
-function dueAfter(
-  { seq, completion }: ModelStep,
-  { cursor, now, bug }: Pick<Grant, 'cursor' | 'now' | 'bug'>,
-): number | null {
+function keptFor({ leaseUntil, attempt, at }: Begin): Partial<ModelLane> {
+  return { dueAt: leaseUntil, state: 'live', attempt, attemptOpen: true, openSince: at };
+}
+
+function letGo(lane: ModelLane, granted: Grant): Partial<ModelLane> {
+  const { step, cursor, overtakes } = granted;
+  const stays = cursor.current === step.seq && step.completion?.kind !== 'settle';
+  const state = overtakes ? 'live' : (states[step.completion?.kind ?? 'stay'] ?? lane.state);
+  return {
+    dueAt: dueAfter(granted),
+    state,
+    attempt: stays ? step.attempt : 0,
+    attemptOpen: false,
+    openSince: null,
+    owner: null,
+  };
+}
+
+const states: Partial<Record<Completion['kind'], LaneRow['state']>> = {
+  block: 'blocked',
+  settle: 'live',
+  wait: 'waiting',
+  await: 'waiting',
+};
+
+function dueAfter({ step: { seq, completion }, cursor, now, bug }: Grant): number | null {
   if (completion === null || completion.kind === 'block' || cursor.current > cursor.tail) return null;
-  const comesBack = ['retry', 'wait', 'await'].includes(completion.kind) && cursor.current === seq;
-  if (comesBack && bug === 'retry-forgotten' && completion.kind === 'retry') return null;
-  if (comesBack && bug === 'retry-too-early') return now;
-  return comesBack ? completion.dueAt : now;
+  const comesBack = comingBack.includes(completion.kind) && cursor.current === seq;
+  if (!comesBack || bug === 'retry-too-early') return now;
+  return isForgotten(completion, bug) ? null : completion.dueAt;
 }
 
-function stateAfter(lane: ModelLane, { completion }: ModelStep, overtakes: boolean): LaneRow['state'] {
-  switch (completion?.kind) {
-    case 'block':
-      return 'blocked';
-    case 'settle':
-      return 'live';
-    case 'wait':
-      return overtakes ? 'live' : 'waiting';
-    case 'await':
-      return 'waiting';
-    default:
-      return lane.state;
-  }
+const comingBack: readonly string[] = ['retry', 'wait', 'await'];
+
+function isForgotten({ kind }: Completion, bug: Bug | null): boolean {
+  return bug === 'retry-forgotten' && kind === 'retry';
 }

@@ -24,7 +24,7 @@ import { timeoutMs } from './model-partner.js';
 import { leaseMs } from './model-store.js';
 import type { ModelStore } from './model-store.js';
 import type { Begin, Completion, ModelStep, StepResult } from './model-step.js';
-import { completionOf } from './model-step.js';
+import { begunEvent, completionOf } from './model-step.js';
 import type { Bug } from './plan.js';
 
 export interface Surroundings {
@@ -172,8 +172,9 @@ export class ModelWorker {
   private send(lease: Lease, before: PassBefore | null): void {
     const { lane, intent, policy } = lease;
     const { partner, bug } = this.around;
-    if (intent.waitsFor !== null && bug !== 'refund-does-not-wait' && this.awaitsPurchase(lease, intent.waitsFor))
+    if (intent.waitsFor !== null && bug !== 'refund-does-not-wait' && this.awaitsPurchase(lease, intent.waitsFor)) {
       return;
+    }
     if (needsPass(intent.operation) && lane.pass !== 'known') {
       partner.lookup(
         lane.memberId,
@@ -254,8 +255,7 @@ export class ModelWorker {
     const pending = events.reduce(evolve, state);
     const attempt = 1 + (pending.status === 'absent' ? 0 : pending.attempts);
     const begin: Begin = { seq: intent.seq, attempt, at: this.now, leaseUntil: this.now + leaseMs, before };
-    const told: IntentEvent = { type: 'AttemptBegun', at: begin.at, attempt, ...(before === null ? {} : { before }) };
-    const sending = { ...lease, attempt, begun: evolve(pending, told), leaseUntil: begin.leaseUntil };
+    const sending = { ...lease, attempt, begun: evolve(pending, begunEvent(begin)), leaseUntil: begin.leaseUntil };
     const completion = events.length === 0 ? null : completionOf(events);
     if (bug === 'no-begin') {
       this.call(sending);

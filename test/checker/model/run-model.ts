@@ -131,8 +131,9 @@ class Model {
   private forge(): void {
     const lane = [...this.store.lanes.values()].find(({ events }) => events.length > 0);
     const row = lane?.events[0];
-    if (lane !== undefined && row !== undefined)
+    if (lane !== undefined && row !== undefined) {
       lane.events[0] = { ...row, event: { ...row.event, at: row.event.at - 1 } };
+    }
   }
 
   private history(): History {

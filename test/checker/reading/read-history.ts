@@ -4,7 +4,7 @@ import type { ProgramsFile } from '#contracts';
 
 import type { LaneHistory } from '../history/lane-history.js';
 import type { Effect } from '../history/partner-history.js';
-import type { ClearText, DedupRow, LogRecord, QuarantineRow, RunHistory, RunNotes } from '../history/run-history.js';
+import type { DedupRow, LogRecord, QuarantineRow, RunHistory, RunNotes } from '../history/run-history.js';
 import { MemberSeals } from './member-seals.js';
 import { readClearTexts } from './read-clear-texts.js';
 import { readLanes } from './read-lanes.js';
@@ -63,7 +63,7 @@ export async function readHistory(client: Client, options: ReadOptions): Promise
     offsets: [...(samples?.offsets ?? []), ...(await readOffsets(client))],
     strayEffects,
     notes: { ...usualNotes, ...options.notes },
-    clearTexts: [...((more.clearTexts ?? []) as Iterable<ClearText>), ...(await readClearTexts(client, secrets))],
+    clearTexts: [...(more.clearTexts ?? []), ...(await readClearTexts(client, secrets))],
   };
   return { run, lanes: readLanesWithEffects(client, options, strayEffects) };
 }
@@ -81,28 +81,37 @@ export async function withHistory<T>(options: ReadOptions, use: (read: ReadRun) 
 
 async function* readLanesWithEffects(
   client: Client,
-  { sandboxUrl, programs, encryptionKey, samples }: ReadOptions,
+  options: ReadOptions,
   stray: Effect[],
 ): AsyncGenerator<LaneHistory> {
-  const names = namesOf(programs);
-  const seals = new MemberSeals(encryptionKey);
+  const names = namesOf(options.programs);
   let shares = 1;
   for (let index = 0; index < shares; index += 1) {
     const share: Share = { index, of: shares };
-    const effects = await readLedger(sandboxUrl, names, share);
+    const effects = await readLedger(options.sandboxUrl, names, share);
+    if (effects === null && index > 0) throw new Error('the ledger grows while it is being read');
     if (effects === null) {
-      if (index > 0) throw new Error('the ledger grows while it is being read');
       shares *= 4;
       index = -1;
-      continue;
+    } else {
+      yield* readShare(client, options, { share, effects });
+      for (const own of effects.values()) stray.push(...own);
     }
-    for await (const history of readLanes(client, seals, ({ memberId }) => isInShare(memberId, share))) {
-      const { laneId, program, memberId } = history.lane;
-      const name = memberName(program, memberId);
-      yield { ...history, effects: effects.get(name) ?? [], samples: samples?.lanes.get(laneId) ?? [] };
-      effects.delete(name);
-    }
-    for (const own of effects.values()) stray.push(...own);
+  }
+}
+
+/** The lanes of a share of the members; their effects are taken out of the map. */
+async function* readShare(
+  client: Client,
+  { encryptionKey, samples }: ReadOptions,
+  { share, effects }: { readonly share: Share; readonly effects: Map<string, Effect[]> },
+): AsyncGenerator<LaneHistory> {
+  const seals = new MemberSeals(encryptionKey);
+  for await (const history of readLanes(client, seals, ({ memberId }) => isInShare(memberId, share))) {
+    const { laneId, program, memberId } = history.lane;
+    const name = memberName(program, memberId);
+    yield { ...history, effects: effects.get(name) ?? [], samples: samples?.lanes.get(laneId) ?? [] };
+    effects.delete(name);
   }
 }
 
