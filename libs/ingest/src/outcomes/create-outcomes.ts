@@ -8,7 +8,23 @@ import { KafkaOutcomeSink } from './kafka-outcome-sink.js';
 import type { OutcomeSink } from './outcome-sink.js';
 
 /** How soon the next look is: the answer to a till must not wait for a poll of seconds, an idle house costs little. */
-const nextLookMs: Readonly<Record<OutcomeStep, number>> = { published: 0, open: 5, idle: 100, elsewhere: 2_000 };
+const nextLookMs: Readonly<Record<Exclude<OutcomeStep, 'open'>, number>> = {
+  published: 0,
+  idle: 100,
+  elsewhere: 2_000,
+};
+/** Transactions end within milliseconds; one that somebody left open is not asked for 200 times a second. */
+const openLookMsMin = 5;
+const openLookMsMax = 250;
+
+/** Waits the longer the more often it was told `open` in a row. */
+export function outcomeLookMs(): (step: OutcomeStep) => number {
+  let openMs = 0;
+  return (step) => {
+    openMs = step === 'open' ? Math.min(openLookMsMax, Math.max(openLookMsMin, openMs * 2)) : 0;
+    return step === 'open' ? openMs : nextLookMs[step];
+  };
+}
 
 /** Everything the outcomes topic needs from its process. */
 export interface OutcomesSettings {
@@ -43,11 +59,12 @@ export function createOutcomes(
       for (const [type, group] of Map.groupBy(outcomes, ({ name }) => name)) onPublished(type, group.length);
     },
   });
+  const lookMs = outcomeLookMs();
   let isSwitched = false;
   const workOnce = async (): Promise<number> => {
     if (!isSwitched) await switchOutcomes(database, sink !== null);
     isSwitched = true;
-    return sink === null ? Infinity : nextLookMs[await feed.step()];
+    return sink === null ? Infinity : lookMs(await feed.step());
   };
   const close = async (): Promise<void> => {
     await feed.release().catch(() => undefined);
