@@ -1,15 +1,12 @@
-export { checkHistory, Court, judgeHistory } from './check-history.js';
+export { checkHistory, judgeHistory } from './check-history.js';
 export type { Verdict } from './check-history.js';
 export type * from './history/history.js';
 export type * from './history/lane-history.js';
 export type * from './history/partner-history.js';
 export type * from './history/run-history.js';
-export { truthDigest } from './lane/truth-digest.js';
 export type { RunFigures } from './run-figures.js';
 export type { ExposureBucket, InvariantId, Violation } from './violation.js';
 export { judgeRun } from './reading/judge-run.js';
 export { MemberSeals } from './reading/member-seals.js';
-export { readHistory, withHistory } from './reading/read-history.js';
-export type { ReadOptions, ReadRun } from './reading/read-history.js';
 export { readLog, readOutcomes } from './reading/read-log.js';
 export { RunSampler } from './reading/run-sampler.js';

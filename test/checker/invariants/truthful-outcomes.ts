@@ -5,6 +5,7 @@ import type { Effect } from '../history/partner-history.js';
 import type { Attempt } from '../lane/attempt.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
 import { isLate, stepsOf } from '../lane/lane-view.js';
+import { isTakenOnce } from '../lane/way-out.js';
 import type { Finding, Invariant } from './invariant.js';
 import { whenItHappened } from './invariant.js';
 
@@ -20,18 +21,28 @@ export const truthfulOutcomes: Invariant = {
 
 function* lane(view: LaneView): Iterable<Finding> {
   for (const intent of view.intents.values()) {
-    for (const attempt of intent.attempts) yield* judgeAttempt(view, attempt);
+    for (const attempt of intent.attempts) yield* judgeAttempt(view, intent, attempt);
     for (const step of stepsOf(intent, 'VerifiedApplied')) yield* judgeProof(view, intent, step);
   }
 }
 
-function* judgeAttempt(view: LaneView, attempt: Attempt): Iterable<Finding> {
+function* judgeAttempt(view: LaneView, intent: IntentView, attempt: Attempt): Iterable<Finding> {
   const { claim, effects } = attempt;
   const [effect] = effects;
-  if (claim === 'has-effect' && effect === undefined) {
+  if (claim === 'has-effect' && effect === undefined && !isRepetition(view, intent)) {
     yield whenItHappened(view, toldBy(attempt), { problem: 'applied, but the partner has no effect of it' });
   }
   if (claim === 'has-none' && effect !== undefined) yield unexpected(view, attempt, effect);
+}
+
+/** A partner may answer the repetition of what it takes once as if it had taken it again. */
+function isRepetition(view: LaneView, intent: IntentView): boolean {
+  if (!isTakenOnce(intent.row.operation, intent.row.asks)) return false;
+  return hasEffect(intent) || isExplainedOtherwise(view, intent);
+}
+
+function hasEffect({ attempts }: IntentView): boolean {
+  return attempts.some(({ effects }) => effects.length > 0);
 }
 
 function unexpected(view: LaneView, attempt: Attempt, effect: Effect): Finding {
@@ -52,7 +63,7 @@ function* judgeProof(view: LaneView, intent: IntentView, { row, before }: Step):
     yield whenItHappened(view, row, { problem: 'a duplicate was taken for our own, but no attempt was in doubt' });
     return;
   }
-  if (intent.attempts.some(({ effects }) => effects.length > 0) || isExplainedOtherwise(view, intent)) return;
+  if (hasEffect(intent) || isExplainedOtherwise(view, intent)) return;
   const isTheirs = event.evidence === 'duplicate-refusal' && view.notes.partner.othersUseOurValues;
   if (isTheirs) yield { bucket: 'value-taken-by-others', laneId: view.history.lane.laneId, seq: row.seq };
   else yield whenItHappened(view, row, { problem: 'verified as applied, but the partner has no effect of it' });

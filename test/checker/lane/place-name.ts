@@ -9,8 +9,3 @@ export function partitionName({ topic, incarnation, partition }: Omit<SourcePlac
 export function placeName(place: SourcePlace): string {
   return `${partitionName(place)}@${place.offset}`;
 }
-
-/** The place alone, for showing where something lies. */
-export function placeOf({ topic, incarnation, partition, offset }: SourcePlace): SourcePlace {
-  return { topic, incarnation, partition, offset };
-}

@@ -1,5 +1,5 @@
 import type { IntentEvent, IntentState, LaneCursor } from '#domain';
-import { evolve, initialIntentState, isDrained } from '#domain';
+import { evolve, initialIntentState } from '#domain';
 
 import type { EventRow, IntentRow, LaneRow } from '../history/lane-history.js';
 
@@ -90,8 +90,4 @@ export function rowOf(lane: ModelLane): LaneRow {
 
 export function isIdle(lane: ModelLane): boolean {
   return lane.dueAt === null && lane.owner === null;
-}
-
-export function hasWork(lane: ModelLane): boolean {
-  return !isDrained(lane.cursor);
 }

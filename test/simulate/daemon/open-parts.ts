@@ -7,7 +7,7 @@ import type { Clock, Logger } from '#platform';
 
 import { topics } from '../world/source-event.js';
 import type { DaemonPorts } from './daemon-ports.js';
-import type { LoadedPrograms } from './sim-daemon.js';
+import type { LoadedPrograms } from './loaded-programs.js';
 
 const groupId = 'loyaltyd';
 

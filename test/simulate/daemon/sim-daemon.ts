@@ -1,4 +1,3 @@
-import type { ProgramsFile } from '#contracts';
 import type { DeliverySettings } from '#delivery';
 import { DeliveryLoop } from '#delivery';
 import type { Gateway } from '#gateway';
@@ -9,15 +8,11 @@ import type { Chance } from '../kernel/chance.js';
 import { type ProcessClock } from '../kernel/process-clock.js';
 import type { SimProcess } from '../kernel/sim-process.js';
 import type { DaemonPorts } from './daemon-ports.js';
+import type { LoadedPrograms } from './loaded-programs.js';
 import { openGateway, openIngest, openOutcomes } from './open-parts.js';
 import { SlowedClock } from './slowed-clock.js';
 
 /** A programs file as a daemon has read it. */
-export interface LoadedPrograms {
-  readonly file: ProgramsFile;
-  readonly hash: Uint8Array;
-}
-
 export interface DaemonOptions {
   readonly programs: LoadedPrograms;
   readonly settings: DeliverySettings;

@@ -1,7 +1,7 @@
 import type { BatchLease, FetchedBatch, FetchedRecord, SourceListener, TopicPartition } from '#ingest';
 
 import type { PartitionLog } from './broker.js';
-import type { SimSource, SourceSurroundings } from './sim-source.js';
+import type { SourceSurroundings } from './source-surroundings.js';
 
 const fetchMsMax = 60;
 const failedFetchMs = 400;
@@ -9,7 +9,7 @@ const offsetsPerFetchMax = 12;
 
 export interface PartitionTools extends SourceSurroundings {
   readonly listener: SourceListener;
-  readonly source: SimSource;
+  readonly source: { isMember(): boolean; fails(): boolean };
 }
 
 /** One assigned partition: fetched from batch by batch while it is not paused. */

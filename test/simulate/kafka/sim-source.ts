@@ -1,23 +1,14 @@
 import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition, Watermarks } from '#ingest';
 import { partitionKey } from '#ingest';
 
-import type { Chance } from '../kernel/chance.js';
-import type { SimProcess } from '../kernel/sim-process.js';
-import type { Broker } from './broker.js';
-import type { ConsumerGroup, GroupMember } from './consumer-group.js';
+import type { GroupMember } from './consumer-group.js';
 import { FetchedPartition } from './fetched-partition.js';
+import type { SourceSurroundings } from './source-surroundings.js';
 
 const heartbeatMs = 1_000;
 const joinMsMax = 400;
 const lateMsMax = 8_000;
 const hopMsMax = 20;
-
-export interface SourceSurroundings {
-  readonly broker: Broker;
-  readonly group: ConsumerGroup;
-  readonly process: SimProcess;
-  readonly chance: Chance;
-}
 
 /** A process' source port on the world's brokers. */
 export class SimSource implements Source, GroupMember {

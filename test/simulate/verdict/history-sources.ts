@@ -1,5 +1,5 @@
 import type { HeardOutcome, RunNotes } from '../../checker/index.js';
-import type { LoadedPrograms } from '../daemon/sim-daemon.js';
+import type { LoadedPrograms } from '../daemon/loaded-programs.js';
 import type { PgliteEngine } from '../database/pglite-engine.js';
 import type { Surroundings } from '../world/surroundings.js';
 import type { CommitLog } from './commit-log.js';

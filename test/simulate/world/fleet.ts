@@ -7,7 +7,7 @@ import { AnchoredDatabase, ClockAnchor, LocalWake } from '#platform';
 
 import type { DaemonPorts } from '../daemon/daemon-ports.js';
 import type { MemberKeysPool } from '../daemon/member-keys-pool.js';
-import type { LoadedPrograms } from '../daemon/sim-daemon.js';
+import type { LoadedPrograms } from '../daemon/loaded-programs.js';
 import { SimDaemon } from '../daemon/sim-daemon.js';
 import { SimDatabase } from '../database/sim-database.js';
 import { SimSource } from '../kafka/sim-source.js';

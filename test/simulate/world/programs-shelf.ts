@@ -1,7 +1,7 @@
 import { parseProgramsFile } from '#contracts';
 import { digest } from '#platform';
 
-import type { LoadedPrograms } from '../daemon/sim-daemon.js';
+import type { LoadedPrograms } from '../daemon/loaded-programs.js';
 import type { ProgramSketch } from './program-sketch.js';
 import { programsText } from './program-sketch.js';
 

@@ -1,0 +1,95 @@
+import { decodeSourceRecord, parseProgramsFile } from '#contracts';
+import { routeSourceEvent } from '#domain';
+
+import { Chance } from '../chance.js';
+import { programsText } from '../installation/programs-text.js';
+import type { Emission } from './emission.js';
+import { Traffic } from './traffic.js';
+
+const startsAt = Date.parse('2026-11-20T10:00:00Z');
+const stepMs = 100;
+
+/** A minute of traffic. */
+function traffic(seed: number, settlesAt = Infinity): Emission[] {
+  let now = startsAt;
+  const made = new Traffic({ chance: new Chance(seed), now: () => now, settlesAt });
+  const emissions = Array.from({ length: 600 }, () => {
+    now += stepMs;
+    return made.next(20);
+  });
+  return [...emissions.flat(), ...made.rest()];
+}
+
+function programs() {
+  const parsed = parseProgramsFile(programsText(100));
+  if (!parsed.ok) throw new Error(parsed.errors.join(', '));
+  return parsed.value;
+}
+
+function fateOf({ value, headers }: Emission): string {
+  const decoded = decodeSourceRecord({ value, headers, now: startsAt + 3_600_000 });
+  if (decoded.kind !== 'event') return decoded.kind;
+  return routeSourceEvent(decoded.event, programs()).kind;
+}
+
+describe('traffic', () => {
+  it('is decided by its seed', () => {
+    const bytes = (seed: number): string[] => traffic(seed).map(({ value }) => String(value));
+    expect(bytes(1)).toEqual(bytes(1));
+    expect(bytes(1).slice(0, 500)).not.toEqual(bytes(2).slice(0, 500));
+  });
+
+  it('has everything that tills do, and their mistakes', () => {
+    const kinds = new Set(traffic(3).map(({ what }) => what));
+    expect([...kinds].sort()).toEqual([
+      'business-key-again',
+      'conflict',
+      'duplicate',
+      'invalid',
+      'member.enrolled',
+      'member.opted-out',
+      'member.updated',
+      'purchase.completed',
+      'purchase.refunded',
+      'purchase.voided',
+      'reward.granted',
+      'reward.revoked',
+    ]);
+  });
+
+  it('owes what the product routes to the partner, once', () => {
+    const owed = traffic(4).filter((emission) => emission.owed !== null);
+    expect(new Set(owed.map(fateOf))).toEqual(new Set(['routed']));
+    const names = owed.map(({ owed: item }) =>
+      JSON.stringify([item?.operation, item?.memberId, item?.key, item?.minor]),
+    );
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('has mistakes that become nothing', () => {
+    const fates = traffic(5)
+      .filter(({ what }) => what === 'invalid')
+      .map(fateOf);
+    expect(fates).not.toContain('routed');
+    expect(new Set(fates)).toEqual(new Set(['quarantine', 'tombstone']));
+  });
+
+  it('enrols late at times, and never before it settles only', () => {
+    const order = (emissions: readonly Emission[]): { late: number; never: number } => {
+      const seen = new Set<string>();
+      const bought = new Set<string>();
+      let late = 0;
+      for (const { what, key } of emissions) {
+        if (key === null) continue;
+        if (what === 'purchase.completed' && !seen.has(key)) bought.add(key);
+        if (what === 'member.enrolled' && bought.delete(key)) late += 1;
+        if (what === 'member.enrolled') seen.add(key);
+      }
+      return { late, never: bought.size };
+    };
+    const wild = order(traffic(6));
+    expect(wild.late).toBeGreaterThan(10);
+    expect(wild.never).toBeGreaterThan(0);
+    expect(order(traffic(6, startsAt)).never).toBe(0);
+  });
+});
