@@ -21,12 +21,14 @@ type DescribedRule = FaultRule & { readonly seen: number; readonly struck: numbe
 
 /** Short: tokens run out again and again. */
 const tokenTtlS = 15;
+const tailChars = 4_000;
 
 /** The partner: the sandbox as a process of its own, on a Postgres of its own that nobody breaks. */
 export class Wallet {
   private readonly groups = new Map<symbol, readonly FaultRule[]>();
   private readonly struck = new Map<string, number>();
   private turn: Promise<unknown> = Promise.resolve();
+  private isStopping = false;
 
   private constructor(
     private readonly running: RunningProcess,
@@ -40,7 +42,11 @@ export class Wallet {
       ...programCommand('apps/wallet-sandbox/src/main'),
       env: { DATABASE_URL: database.url, SANDBOX_PORT: '0', SANDBOX_TOKEN_TTL_S: String(tokenTtlS) },
     });
-    return new Wallet(running, database, seed);
+    const wallet = new Wallet(running, database, seed);
+    void running.exited.then(() => {
+      wallet.complain();
+    });
+    return wallet;
   }
 
   /** Past the proxy. */
@@ -79,9 +85,15 @@ export class Wallet {
   }
 
   async stop(logFile: string): Promise<void> {
+    this.isStopping = true;
     await this.running.stop();
     await appendFile(logFile, this.running.stderr());
     await this.database.stop();
+  }
+
+  /** A partner that dies is no fault of the programme: the run is worth nothing, and the sandbox has a bug. */
+  private complain(): void {
+    if (!this.isStopping) process.stderr.write(`THE SANDBOX DIED:\n${this.running.stderr().slice(-tailChars)}\n`);
   }
 
   /** A new plan begins its counts anew: the old ones are added up first. */
