@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { stopParts } from '#test-support';
-import { type BenchPostgres, runSql, startBenchPostgres } from '../infrastructure/bench-postgres.js';
+import { type BenchPostgres, startBenchPostgres } from '../infrastructure/bench-postgres.js';
 import { describeMachine } from '../report/machine.js';
 import { LoadGenerator } from './load-generator.js';
 import type { SandboxBenchOptions } from './options.js';
@@ -10,21 +10,12 @@ import type { SandboxBenchReport } from './report/sandbox-bench-report.js';
 import { passesIssued, runSandboxRounds, type SandboxRounds } from './run-sandbox-rounds.js';
 import { startSandbox } from './start-sandbox.js';
 
-/**
- * As in the other benchmark, every round begins with a checkpoint. A cluster that has seen none makes each new segment
- * of its write-ahead log from zeros, 16 MiB at a time, while commits wait; after one it uses old segments again.
- */
-const checkpoint = async (databaseUrl: string): Promise<void> => {
-  await runSql(databaseUrl, 'CHECKPOINT');
-};
-
 const runAll = async (options: SandboxBenchOptions, postgres: BenchPostgres): Promise<SandboxRounds> => {
-  const databaseUrl = await postgres.create('sandbox');
-  const sandbox = await startSandbox(databaseUrl, options.profileFolder);
+  const sandbox = await startSandbox(await postgres.create('sandbox'), options.profileFolder);
   try {
     const generator = await LoadGenerator.start(sandbox);
     try {
-      const rounds = await runSandboxRounds({ options, generator, beforeRound: () => checkpoint(databaseUrl) });
+      const rounds = await runSandboxRounds(options, generator);
       await sandbox.expectEffects(generator.effectsDone);
       return rounds;
     } finally {

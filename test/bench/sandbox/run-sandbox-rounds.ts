@@ -35,18 +35,11 @@ const runRound = async (options: SandboxBenchOptions, generator: LoadGenerator):
   };
 };
 
-export interface SandboxRoundsRequest {
-  readonly options: SandboxBenchOptions;
-  readonly generator: LoadGenerator;
-  readonly beforeRound: () => Promise<void>;
-}
-
 /** Issues the passes, warms up, and measures round by round, all measures taking turns. */
-export const runSandboxRounds = async ({
-  options,
-  generator,
-  beforeRound,
-}: SandboxRoundsRequest): Promise<SandboxRounds> => {
+export const runSandboxRounds = async (
+  options: SandboxBenchOptions,
+  generator: LoadGenerator,
+): Promise<SandboxRounds> => {
   const { connections, rounds } = options;
   say(`issuing ${passesIssued} passes`);
   const issue = { kind: 'issue', run: 'm', requestsMax: passesIssued } as const;
@@ -56,7 +49,6 @@ export const runSandboxRounds = async ({
   const results: SandboxRound[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     say(`round ${round} of ${rounds}`);
-    await beforeRound();
     results.push(await runRound(options, generator));
   }
   return results;
