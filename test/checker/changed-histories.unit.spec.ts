@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { EventRow, History, InvariantId, LaneHistory, PartnerRequest, RunHistory } from './index.js';
 import { checkHistory, judgeHistory } from './index.js';
-import { isKnownDifference } from './model/known-difference.js';
+import { isKnownDifference } from './known-difference.js';
 import type { Plan } from './model/plan.js';
 import { plans } from './model/plan.js';
 import { runModel } from './model/run-model.js';

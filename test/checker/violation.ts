@@ -27,6 +27,8 @@ export type ExposureBucket =
   | 'value-taken-by-others'
   /** The partner applied one request twice. */
   | 'partner-applied-twice'
+  /** A rebuilt lane would send the same in the same order, with other numbers in head, redo and ahead. */
+  | 'rebuild-in-other-numbers'
   /** The programs file asks for at least once. */
   | 'at-least-once'
   /** An operator had something sent again whose outcome nobody knew. */

@@ -28,8 +28,9 @@ function* judgeLane(view: LaneView, answers: readonly HeardAnswer[], run: RunHis
   for (const intent of view.intents.values()) {
     for (const attempt of intent.attempts) yield* judgeAttempt(view, attempt);
   }
+  const isOver = run.notes.isAtRest || run.notes.isStopped;
   for (const answer of answers) {
-    if (!isRecorded(view, answer) && run.notes.isAtRest) yield lost(view, answer);
+    if (!isRecorded(view, answer) && isOver) yield lost(view, answer);
   }
 }
 

@@ -88,7 +88,7 @@ function isExhausted({ retries }: ProgramPolicy, { recordedAt }: IntentRow, { ev
 const longestDelayMs = 600_000;
 
 function problemOfBegin(view: LaneView, { row }: IntentView, { row: begin, before }: Step): string | null {
-  if (before.tries >= view.policy.retries.maxAttempts && before.status !== 'delivering') {
+  if (before.tries - before.lateNos >= view.policy.retries.maxAttempts && before.status !== 'delivering') {
     return `begun after ${before.tries} tries`;
   }
   if (row.waitsFor === null) return null;

@@ -15,6 +15,8 @@ export interface Standing {
   readonly open: number | null;
   /** Tries that count against `retries` since the last replay. */
   readonly tries: number;
+  /** How many of them turned out to have had no effect after they had been counted as unknown. */
+  readonly lateNos: number;
   /** Attempts that may have taken effect, and nothing has been found out since. */
   readonly doubts: readonly number[];
   readonly hadUnknown: boolean;
@@ -27,6 +29,7 @@ export const recorded: Standing = {
   begun: 0,
   open: null,
   tries: 0,
+  lateNos: 0,
   doubts: [],
   hadUnknown: false,
   unknownAt: null,
@@ -71,7 +74,7 @@ const changes: Changes = {
   WaitingBegan: () => ({ status: 'waiting' }),
   IntentReleased: () => pending,
   IntentParked: ({ reason, lane }) => ({ status: 'parked', park: { reason, lane } }),
-  IntentReplayed: () => ({ ...pending, tries: 0, park: null }),
+  IntentReplayed: () => ({ ...pending, tries: 0, lateNos: 0, park: null }),
   IntentResolved: ({ as }) => ({ ...(as === 'delivered' ? delivered : { ...pending, park: null }), doubts: [] }),
   IntentCancelled: () => ({ status: 'cancelled' }),
   IntentCorrected: () => ({ doubts: [] }),
@@ -83,9 +86,9 @@ function changeOf(standing: Standing, event: IntentEvent): Change {
 }
 
 /** It was counted as a try because it might have taken effect; it did not. */
-function afterLateNo({ doubts, tries }: Standing, attempt: number): Change {
+function afterLateNo({ doubts, lateNos }: Standing, attempt: number): Change {
   if (!doubts.includes(attempt)) return {};
-  return { doubts: doubts.filter((doubt) => doubt !== attempt), tries: tries - 1 };
+  return { doubts: doubts.filter((doubt) => doubt !== attempt), lateNos: lateNos + 1 };
 }
 
 export function isNo(outcome: string): boolean {

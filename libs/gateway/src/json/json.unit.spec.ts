@@ -25,6 +25,10 @@ describe('parseJson', () => {
     expect(parseJson(text)).toEqual(['12345678901234567.89', '-0.12345678901234567890']);
   });
 
+  it('keeps an amount as text that a float would make whole', () => {
+    expect(parseJson('[-4202382968798534.75]')).toEqual(['-4202382968798534.75']);
+  });
+
   it('never changes an integer', () => {
     fc.assert(
       fc.property(fc.bigInt(), (id) => {

@@ -18,7 +18,7 @@ export function parseJson(text: string): unknown {
 }
 
 function keepExact(_key: string, value: unknown, context?: ReviverContext): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  if (typeof value !== 'number') return value;
   const source = context?.source;
   return source === undefined || isExactAsFloat(source) ? value : source;
 }

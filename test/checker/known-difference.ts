@@ -1,12 +1,12 @@
-import type { History } from '../history/history.js';
-import type { Violation } from '../violation.js';
+import type { History } from './history/history.js';
+import type { Violation } from './violation.js';
 
 /**
- * The product's rebuild does not know whether a lane was leased when an enrolment reached it, nor that an enrolment which
- * went first was cancelled by then: see rebuild-difference.unit.spec.ts. The model does as the product does.
+ * The product's rebuild does not know that a lane was leased when an enrolment reached it and went on without it: see
+ * rebuild-difference.unit.spec.ts. The model does as the product does.
  */
 export function isKnownDifference({ lanes }: History, { invariant, problem, laneId }: Violation): boolean {
-  if (invariant !== 'I16' || / (pass|version|issueSeq|openSince)/.test(problem)) return false;
+  if (invariant !== 'I16' || !/differs in (state|attempt|left)/.test(problem)) return false;
   const lane = [...lanes].find((candidate) => candidate.lane.laneId === laneId);
   const hasEnrolment = lane?.intents.some(({ operation }) => operation === 'issue') === true;
   const hasWaited = lane?.events.some(({ event }) => event.type === 'WaitingBegan' && event.for === 'pass') === true;
