@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Environment } from '#contracts';
 import { readEnvironment } from '#contracts';
 import type { Logger } from '#platform';
-import { createLogger, errorFields, SystemClock } from '#platform';
+import { createLogger, errorFields, stopPretenuring, SystemClock } from '#platform';
 
 import { Daemon } from './daemon.js';
 import { exitError, exitOk, exitUsage } from './lifecycle/exit-codes.js';
@@ -21,6 +21,7 @@ function complain(lines: readonly string[]): number {
  * @returns the exit code: 0 drained, 1 failed or not drained in time, 2 what an operator must mend first
  */
 export async function runDaemon(env: NodeJS.ProcessEnv): Promise<number> {
+  stopPretenuring();
   const read = readEnvironment(env, { readFile: (path) => readFileSync(path, 'utf8') });
   if (!read.ok) return complain(read.errors);
   const environment = read.value;

@@ -1,3 +1,4 @@
+import { stopPretenuring } from '#platform';
 import { EnvironmentError, readEnvironment } from './environment/sandbox-environment.js';
 import { SeedError } from './seed/load-seed.js';
 import { startSandbox } from './start-sandbox.js';
@@ -5,6 +6,7 @@ import { startSandbox } from './start-sandbox.js';
 const usageExitCode = 2;
 
 async function main(): Promise<void> {
+  stopPretenuring();
   const environment = readEnvironment(process.env);
   const postgres = environment.databaseUrl === null ? await startPostgres() : null;
   const databaseUrl = environment.databaseUrl ?? postgres?.url ?? '';

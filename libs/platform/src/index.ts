@@ -16,6 +16,7 @@ export { DatabaseError } from './database/database-error.js';
 export type { DatabaseErrorKind } from './database/database-error.js';
 export { PostgresConnection } from './database/postgres-connection.js';
 export { transactionAttemptsMax, TypeormDatabase } from './database/typeorm-database.js';
+export { stopPretenuring } from './memory/stop-pretenuring.js';
 export type { Random } from './random/random.js';
 export { SystemRandom } from './random/system-random.js';
 export { LocalWake } from './wake/local-wake.js';

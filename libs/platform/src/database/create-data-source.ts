@@ -21,6 +21,8 @@ export interface DataSourceSettings {
   readonly migrations: readonly (new () => MigrationInterface)[];
   /** Called when an idle pooled connection breaks; the pool replaces it by itself. */
   readonly onPoolError: (error: unknown) => void;
+  /** More settings of each connection, such as `enable_seqscan=off`. */
+  readonly serverSettings?: readonly string[];
 }
 
 /**
@@ -51,6 +53,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
         '-c timezone=UTC',
         `-c statement_timeout=${statementTimeoutMs}`,
         `-c idle_in_transaction_session_timeout=${idleInTransactionTimeoutMs}`,
+        ...(settings.serverSettings ?? []).map((setting) => `-c ${setting}`),
       ].join(' '),
     },
   });

@@ -33,6 +33,8 @@ const startAttemptsMax = 5;
 const settings = ({ durable = true, maxConnections = maxConnectionsDefault }: EmbeddedPostgresOptions): string[] => [
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'timezone=UTC', 'log_timezone=UTC'],
   ...[`max_connections=${maxConnections}`, 'shared_buffers=256MB', 'jit=off'],
+  // As with segments of the usual size; a cluster made for smaller ones would checkpoint every few seconds.
+  ...['min_wal_size=80MB', 'max_wal_size=1GB'],
   ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
 ];
 
