@@ -61,10 +61,12 @@ export class SimDaemon {
     this.stage = 'gone';
   }
 
-  /** Takes over a programs file that was read again. */
-  reload(programs: LoadedPrograms): void {
-    this.programs = programs;
-    this.process.after(0, 'reloads', () => this.delivery?.setPrograms(programs.file.programs));
+  /** SIGHUP: reads the programs file as it is when the signal is handled, which a stopped process does late. */
+  reload(read: () => LoadedPrograms): void {
+    this.process.after(0, 'reloads', () => {
+      this.programs = read();
+      this.delivery?.setPrograms(this.programs.file.programs);
+    });
   }
 
   /** SIGTERM: finishes what is open and goes. */

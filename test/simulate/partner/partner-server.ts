@@ -109,10 +109,12 @@ export class PartnerServer {
       this.applyLater(visit);
       return chance.pick([null, lost('reset'), serverError(chance)]);
     }
-    if (fate === 'commitTwice') {
+    const done = this.act(visit);
+    // What was refused is not done a second time.
+    if (fate === 'commitTwice' && typeof done === 'object' && done.kind === 'done') {
       timeline.after(chance.unit() * twiceMsMax, `partner again ${visit.requestId}`, () => void this.act(visit));
     }
-    const result = this.answerTo(visit, this.act(visit));
+    const result = this.answerTo(visit, done);
     const spoil = spoilt[fate];
     return spoil === undefined ? result : spoil(chance);
   }

@@ -7,12 +7,22 @@ import type { Timeline } from '../kernel/timeline.js';
 
 const positionStatement: SqlStatement = {
   name: 'sim_position',
-  text: 'SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS position FROM event_pos_seq',
+  text: `
+SELECT (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM event_pos_seq) AS position,
+  (SELECT COALESCE(max(quarantine_id), 0) FROM quarantine) AS quarantined`,
 };
 
 const appends = /INTO intent(?:_event)?\b/;
 /** Their parameters begin with lanes and their wrapped keys. */
 const keyStatements: ReadonlySet<string> = new Set(['insert_member_keys', 'revive_members']);
+
+/** One commit: everything up to these numbers was in the tables then. */
+interface Mark {
+  readonly position: number;
+  readonly quarantined: number;
+  readonly at: number;
+  readonly offset: OffsetSample | undefined;
+}
 
 /**
  * What the tables do not tell at the end: when each row of the truth tables was committed, how stored offsets moved,
@@ -22,7 +32,7 @@ export class CommitLog implements DatabaseWitness {
   readonly offsets: OffsetSample[] = [];
   /** The destroyed ones too: a judge must read what nobody else may. */
   readonly wrappedKeys = new Map<number, Uint8Array[]>();
-  private readonly marks: { readonly position: number; readonly at: number }[] = [];
+  private readonly marks: Mark[] = [];
   private readonly appending = new Map<string, boolean>();
   private hasAppended = false;
   private moved: OffsetSample[] = [];
@@ -39,12 +49,13 @@ export class CommitLog implements DatabaseWitness {
   }
 
   committed(): void {
-    this.offsets.push(...this.moved);
+    const { moved, hasAppended } = this;
+    this.offsets.push(...moved);
     this.moved = [];
-    if (!this.hasAppended) return;
     this.hasAppended = false;
-    const [row] = this.engine.run<{ position: number }>(positionStatement).rows;
-    this.marks.push({ position: row?.position ?? 0, at: this.timeline.now });
+    if (!hasAppended && moved.length === 0) return;
+    const [row] = this.engine.run<{ position: number; quarantined: number }>(positionStatement).rows;
+    if (row !== undefined) this.marks.push({ ...row, at: this.timeline.now, offset: moved.at(-1) });
   }
 
   rolledBack(): void {
@@ -54,13 +65,22 @@ export class CommitLog implements DatabaseWitness {
 
   /** When the row with this position was committed; undefined: by something that is not watched. */
   committedAt(position: number): number | undefined {
+    return this.firstWith('position', position)?.at;
+  }
+
+  /** Of which incarnation of its topic the record was that became the row with this number. */
+  incarnationOf(number: 'position' | 'quarantined', value: number): number | undefined {
+    return this.firstWith(number, value)?.offset?.incarnation;
+  }
+
+  private firstWith(number: 'position' | 'quarantined', value: number): Mark | undefined {
     let [low, high] = [0, this.marks.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.marks[middle]?.position ?? 0) < position) low = middle + 1;
+      if ((this.marks[middle]?.[number] ?? 0) < value) low = middle + 1;
       else high = middle;
     }
-    return this.marks[low]?.at;
+    return this.marks[low];
   }
 
   private isAppending({ name, text }: SqlStatement): boolean {

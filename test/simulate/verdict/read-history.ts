@@ -76,27 +76,13 @@ function readLog({ engine, around }: HistorySources): LogRecord[] {
   });
 }
 
-/** The tables name no incarnation of their own: a topic of these worlds is created anew at most once. */
-function readQuarantine({ engine, around }: HistorySources): QuarantineRow[] {
-  const rows = engine.run<Omit<QuarantineRow, 'incarnation'> & { recordedAt: number }>(quarantineStatement).rows;
-  return rows.map((row) => ({ ...row, incarnation: incarnationOf(around.broker.all, row, row.recordedAt) }));
-}
-
-/** Whose record it is that was recorded then: the last that had such a record before. */
-function incarnationOf(
-  logs: HistorySources['around']['broker']['all'],
-  place: { readonly topic: string; readonly partition: number; readonly offset: number },
-  recordedAt: number,
-): number {
-  const found = logs.findLast(({ topic, partition, records }) => {
-    if (topic !== place.topic || partition !== place.partition) return false;
-    const record = records.get(place.offset);
-    return record !== undefined && record.brokerAt <= recordedAt + clockSlackMs;
+/** The tables name no incarnation of their own. */
+function readQuarantine({ engine, commits }: HistorySources): QuarantineRow[] {
+  const rows = engine.run<Omit<QuarantineRow, 'incarnation'> & { quarantineId: number }>(quarantineStatement).rows;
+  return rows.map(({ quarantineId, ...row }) => {
+    return { ...row, incarnation: commits.incarnationOf('quarantined', quarantineId) ?? 1 };
   });
-  return found?.incarnation ?? 1;
 }
-
-const clockSlackMs = 5_000;
 
 const outcomeTypes: ReadonlySet<string> = new Set([
   'AttemptApplied',
@@ -142,7 +128,6 @@ class LaneReader {
 
   private intent(row: StoredIntent): IntentRow {
     const { seq, version, recorded_at: recordedAt, topic, partition, kafka_offset: offset } = row;
-    const place = { topic, partition, offset };
     return {
       seq,
       version,
@@ -153,8 +138,10 @@ class LaneReader {
       asks: this.asks(row),
       transaction: row.xid,
       position: row.pos,
-      ...place,
-      incarnation: incarnationOf(this.sources.around.broker.all, place, recordedAt),
+      topic,
+      partition,
+      offset,
+      incarnation: this.sources.commits.incarnationOf('position', row.pos) ?? 1,
     };
   }
 

@@ -60,6 +60,6 @@ export const dedupStatement: SqlStatement = {
 export const quarantineStatement: SqlStatement = {
   name: 'sim_quarantine',
   text: `
-SELECT topic, partition, kafka_offset AS "offset", reason, recorded_at AS "recordedAt" FROM quarantine
+SELECT quarantine_id AS "quarantineId", topic, partition, kafka_offset AS "offset", reason FROM quarantine
 ORDER BY quarantine_id`,
 };

@@ -121,16 +121,12 @@ export class Nemesis {
     switch (fault) {
       case 'crash':
         victim.kill();
-        {
-          this.startAnother();
-          return;
-        }
+        this.startAnother();
+        return;
       case 'drain':
         victim.drain();
-        {
-          this.startAnother();
-          return;
-        }
+        this.startAnother();
+        return;
       case 'stop': {
         victim.process.stopFor(this.chance.unit() * stopMsMax);
         return;

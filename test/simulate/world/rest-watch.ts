@@ -15,6 +15,13 @@ SELECT (SELECT count(*) FROM lane WHERE due_at IS NOT NULL OR owner IS NOT NULL)
   (SELECT count(*) FROM intent_event WHERE type IN ('AttemptApplied', 'VerifiedApplied', 'IntentParked'))::int AS outcomes`,
 };
 
+const restlessStatement: SqlStatement = {
+  name: 'sim_restless',
+  text: `
+SELECT lane_id AS lane, due_at AS due, owner, state, cur_seq AS current, pass FROM lane
+WHERE due_at IS NOT NULL OR owner IS NOT NULL ORDER BY lane_id LIMIT 5`,
+};
+
 interface Moving {
   readonly lanes: number;
   readonly letters: number;
@@ -66,7 +73,8 @@ export class RestWatch {
   /** What still moves, for a world that never comes to rest. */
   describe(): string {
     const [moving] = this.engine.run(movingStatement).rows;
-    return JSON.stringify({ ...moving, isDone: this.tools.producer.isDone, isConsumed: this.isConsumed() });
+    const restless = this.engine.run(restlessStatement).rows;
+    return JSON.stringify({ ...moving, restless, isDone: this.tools.producer.isDone, isConsumed: this.isConsumed() });
   }
 
   private isMoving(): boolean {

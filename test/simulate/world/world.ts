@@ -140,7 +140,7 @@ export class World {
     this.nemesis.stop();
     weather.calm(around);
     fleet.reload(this.shelf.whole);
-    if (fleet.present.length === 0) fleet.start();
+    if (fleet.present.every(({ stage }) => stage === 'draining')) fleet.start();
     const mend = (): void => {
       this.operator.liftAll();
       this.operator.acceptGaps();

@@ -1,5 +1,5 @@
 import { OPERATIONS } from '#domain';
-import type { CoordinationState } from '#intents';
+import type { CoordinationState, KnownPrograms } from '#intents';
 import { recallLanesMax, replicaTtlMs } from '#intents';
 import type { Random } from '#platform';
 
@@ -14,14 +14,12 @@ const atWorkForMs = 5_000;
 /** Lanes put off in the very moment in which their pause was lifted are found within this time. */
 const sweepMs = 5_000;
 
-type Reported = Readonly<Record<string, number>>;
-
 interface Heard {
   readonly replicaId: string;
   readonly at: number;
   readonly state: CoordinationState;
   /** What we had said of ourselves. */
-  readonly reported: Reported;
+  readonly reported: KnownPrograms;
 }
 
 /**
@@ -32,7 +30,7 @@ interface Heard {
 export class Coordination {
   private isOn = false;
   private isDue = false;
-  private asked: Reported | null = null;
+  private asked: KnownPrograms | null = null;
   private heard: Heard | null = null;
   private startedAt: number | null = null;
   private pausesKnown = '[]';
@@ -71,13 +69,15 @@ export class Coordination {
   introduce(): void {
     const { heard } = this;
     if (heard !== null) for (const desk of this.desks.all) desk.pauses.apply(heard.state.pauses, heard.at);
-    if (this.isOn) this.agreeAll(heard?.at ?? 0);
+    if (!this.isOn) return;
+    this.isDue = true;
+    this.agreeAll(heard?.at ?? 0);
   }
 
-  effects(now: number): CoordinationEffect[] {
+  effects(now: number, isLeaving: boolean): CoordinationEffect[] {
     if (!this.isOn) return [];
     for (const desk of this.desks.all) if (desk.noteWork(now, atWorkForMs)) this.isDue = true;
-    return [...this.wantedPauses(), ...this.report(now), ...this.recall(now)];
+    return [...this.wantedPauses(), ...this.report(now, isLeaving), ...this.recall(now)];
   }
 
   private wantedPauses(): CoordinationEffect[] {
@@ -86,17 +86,14 @@ export class Coordination {
     );
   }
 
-  private report(now: number): CoordinationEffect[] {
+  private report(now: number, isLeaving: boolean): CoordinationEffect[] {
     const news = [...this.desks.all].flatMap((desk) => desk.gate.news(desk.name, now) ?? []);
     const isNew = news.some((gate) => this.toldNews.get(gate.program) !== JSON.stringify(gate));
     if (!(this.isDue || isNew) || this.asked !== null) return [];
     this.isDue = false;
     this.startedAt ??= now;
     for (const gate of news) this.toldNews.set(gate.program, JSON.stringify(gate));
-    const atWork = [...this.desks.all].flatMap(({ name, atWorkSince }) =>
-      atWorkSince === null ? [] : [[name, atWorkSince] as const],
-    );
-    this.asked = Object.fromEntries(atWork);
+    this.asked = this.desks.known(isLeaving);
     return [{ type: 'Coordinate', report: { startedAt: this.startedAt, programs: this.asked, gates: news }, at: now }];
   }
 
@@ -121,7 +118,8 @@ export class Coordination {
 
   private agree(desk: ProgramDesk, now: number): void {
     const { heard } = this;
-    if (heard === null) {
+    // Others must have been told that we know the program: two that learn of it together would both take all of it.
+    if (heard === null || heard.reported[desk.name] === undefined) {
       desk.gate.agree({ place: { rank: 0, count: 1 }, validUntil: -Infinity, isPaused: false, shared: null }, now);
       return;
     }

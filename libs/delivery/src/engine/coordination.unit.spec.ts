@@ -22,7 +22,10 @@ function begins(house: EngineHarness): number[] {
 describe('an engine that is one of several', () => {
   it('claims nothing before it has heard of the others, and then at once', () => {
     const house = new EngineHarness().tell({ type: 'CoordinationDue' });
-    expect(house.only('Coordinate')).toMatchObject({ at: startAt, report: { programs: {}, gates: [] } });
+    expect(house.only('Coordinate')).toMatchObject({
+      at: startAt,
+      report: { programs: { [program]: null }, gates: [] },
+    });
     expect(house.tell({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
     house.tell({ type: 'Coordinated', replicaId: 'me', at: startAt, state: nothing });
     expect(house.only('Claim').program).toBe(program);
@@ -55,7 +58,7 @@ describe('an engine that is one of several', () => {
       return house.tell({ type: 'CoordinationDue' }).only('Coordinate').report.programs;
     };
     expect(toldAfter(4_000)).toEqual({ [program]: startAt });
-    expect(toldAfter(2_000)).toEqual({});
+    expect(toldAfter(2_000)).toEqual({ [program]: null });
   });
 
   it('begins its share of the limit only', () => {

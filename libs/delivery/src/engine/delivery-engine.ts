@@ -94,7 +94,7 @@ export class DeliveryEngine {
     for (const desk of this.desks.all) this.pump(desk, now);
     this.desks.dismiss();
     const effects = [...this.book.takeEffects(), ...this.flushes.start(now), ...this.claims(now)];
-    const together = this.isDrained ? [] : this.coordination.effects(now);
+    const together = this.isDrained ? [] : this.coordination.effects(now, this.isDraining);
     return [...effects, ...together, ...this.timer(now), ...this.drained()];
   }
 

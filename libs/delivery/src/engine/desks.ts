@@ -1,4 +1,5 @@
 import type { Program } from '#contracts';
+import type { KnownPrograms } from '#intents';
 
 import type { DeliverySettings } from '../settings.js';
 import { ProgramDesk } from './program-desk.js';
@@ -44,6 +45,14 @@ export class Desks {
 
   sum(of: (desk: ProgramDesk) => number): number {
     return [...this.all].reduce((total, desk) => total + of(desk), 0);
+  }
+
+  /** What other replicas must know to share limits with this one. @param isLeaving it comes to work on nothing more */
+  known(isLeaving: boolean): KnownPrograms {
+    const told = [...this.all].filter(
+      ({ atWorkSince, isRetired }) => atWorkSince !== null || !(isRetired || isLeaving),
+    );
+    return Object.fromEntries(told.map(({ name, atWorkSince }) => [name, atWorkSince]));
   }
 
   /** Lets go of retired desks of which nothing is open any more. */

@@ -32,12 +32,16 @@ function bySeniority(one: Candidate, other: Candidate): number {
 }
 
 /**
- * A replica at work shares with those at work. One that is not yet must assume that all who are alive come to work in
- * the same moment as itself, until its next report has told of it: so newcomers together never take more than the limit
+ * A replica at work shares with those at work. One that is not yet must assume that all who know the program come to work
+ * in the same moment as itself, until its next report has told of it: so newcomers together never take more than the limit
  * once. Who is at work longer ranks first: a newcomer displaces nobody.
  */
 export function sharePlace(program: string, self: Candidate, others: readonly OtherReplica[]): SharePlace {
-  const all = others.map(({ replicaId, programs }) => ({ replicaId, since: programs[program] ?? null }));
+  const all = others.flatMap(({ replicaId, programs }) => {
+    const since = programs[program];
+    // A replica with another programs file, or on its way out, would keep its place empty.
+    return since === undefined ? [] : [{ replicaId, since }];
+  });
   const counted = self.since === null ? all : all.filter(({ since }) => since !== null);
   const ranked = [...counted, self].sort(bySeniority);
   return { rank: ranked.indexOf(self), count: ranked.length };

@@ -51,7 +51,7 @@ describe('the shares of a limit', () => {
 describe('the place of a replica', () => {
   const other = (replicaId: string, since: number | null) => ({
     replicaId,
-    programs: since === null ? {} : { [program]: since },
+    programs: { [program]: since },
   });
 
   it('is counted among those at work, the older ones first', () => {
@@ -62,6 +62,11 @@ describe('the place of a replica', () => {
   it('is the last among all who are alive as long as it is not at work itself', () => {
     const others = [other('z', 30), other('b', null), other('y', null)];
     expect(sharePlace(program, { replicaId: 'm', since: null }, others)).toEqual({ rank: 2, count: 4 });
+  });
+
+  it('is not kept for a replica that does not know the program', () => {
+    const stranger = { replicaId: 'a', programs: { 'another-club': 5 } };
+    expect(sharePlace(program, { replicaId: 'x', since: null }, [stranger])).toEqual({ rank: 0, count: 1 });
   });
 
   it('is never the same for two that see each other', () => {

@@ -1,11 +1,16 @@
 import type { PauseTarget } from './pause.js';
 
+/**
+ * The programs that a replica would work on, with since when it does; null: it does not. Whoever does not name a program
+ * takes no part in sharing its limits.
+ */
+export type KnownPrograms = Readonly<Record<string, number | null>>;
+
 /** What one replica tells the others. Times in epoch ms. */
 export interface ReplicaReport {
   readonly replicaId: string;
   readonly startedAt: number;
-  /** The programs it works on, with since when; it takes part in sharing their limits. */
-  readonly programs: Readonly<Record<string, number>>;
+  readonly programs: KnownPrograms;
   /** What the partner made it obey since its last report. */
   readonly gates: readonly SharedGate[];
 }
@@ -23,7 +28,7 @@ export interface SharedGate {
 /** Another replica that is alive. */
 export interface OtherReplica {
   readonly replicaId: string;
-  readonly programs: Readonly<Record<string, number>>;
+  readonly programs: KnownPrograms;
 }
 
 /** What a replica learns with each report. */

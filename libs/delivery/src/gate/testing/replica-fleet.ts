@@ -59,7 +59,7 @@ export class ReplicaFleet {
     self.told = self.since;
     const others = this.replicas
       .filter((each) => each !== self && now < each.diesAt)
-      .map(({ replicaId, told }) => ({ replicaId, programs: told === null ? {} : { [program]: told } }));
+      .map(({ replicaId, told }) => ({ replicaId, programs: { [program]: told } }));
     const place = sharePlace(program, { replicaId: self.replicaId, since: self.told }, others);
     self.bucket.change(limitShare({ concurrency: null, requestsPerSecond: this.rate }, place).requestsPerSecond);
   }
