@@ -9,13 +9,13 @@ import { whenItHappened } from './invariant.js';
 
 /**
  * I5: what a lane owes is begun, and first takes effect at the partner, in the order of seq. An intent may be overtaken
- * while it is parked or cancelled (a replay comes later by an operator's word), and by an enrolment that something
- * before it waits for.
+ * while it is parked or cancelled (a replay comes later by an operator's word), and by an enrolment when something
+ * before it waits and the member is known to have no pass.
  */
 export const appliedInOrder: Invariant = {
   id: 'I5',
   checks:
-    'first begins and first effects per lane in seq order; overtaken only while over, or by an enrolment waited for',
+    'first begins and first effects per lane in seq order; overtaken only while over, or by an enrolment while something waits and there is no pass',
   cannotSee: 'which of two equal effects without a key was first, where both could be either',
   elsewhere: ['libs/intents/src/lanes/overtaking.int.spec.ts'],
   judge: () => ({ lane }),
@@ -84,23 +84,30 @@ function isReplayed({ view, begin }: First): boolean {
 
 const replays: readonly string[] = ['IntentReplayed', 'IntentResolved'];
 
-/** Whether something before that enrolment waited for the pass between its recording and its first begin. */
+/** Whether something before that enrolment waited without a pass between its recording and its first begin. */
 function waitedFor(lane: LaneView): (view: IntentView) => boolean {
   const known = new Map<number, boolean>();
   return (view) => {
     const { seq } = view.row;
     const answer =
-      known.get(seq) ?? [...lane.intents.values()].some((other) => other.row.seq < seq && isWaiting(other, view));
+      known.get(seq) ?? [...lane.intents.values()].some((other) => other.row.seq < seq && isWaiting(lane, other, view));
     known.set(seq, answer);
     return answer;
   };
 }
 
-function isWaiting({ steps }: IntentView, { row: issue, attempts }: IntentView): boolean {
+function isWaiting(lane: LaneView, { steps }: IntentView, { row: issue, attempts }: IntentView): boolean {
   const begunAt = attempts[0]?.begin.version ?? Infinity;
   return steps.some(({ row }, index) => {
-    if (row.event.type !== 'WaitingBegan' || row.event.for !== 'pass' || row.version > begunAt) return false;
+    if (row.event.type !== 'WaitingBegan' || row.version > begunAt || !isWithoutPass(lane, row.version)) return false;
     const end = steps.slice(index + 1).find((later) => later.row.event.type !== 'PassAbsent');
     return (end?.row.version ?? Infinity) > issue.version;
   });
 }
+
+function isWithoutPass({ events }: LaneView, version: number): boolean {
+  const told = events.findLast((row) => row.version < version && passNews.has(row.event.type));
+  return told?.event.type === 'PassAbsent';
+}
+
+const passNews: ReadonlySet<string> = new Set(['PassAbsent', 'PassFound', 'AttemptApplied', 'VerifiedApplied']);

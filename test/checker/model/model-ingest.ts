@@ -166,9 +166,9 @@ function addIntent(lane: ModelLane, intent: Omit<IntentRow, 'seq' | 'version'>):
   return row;
 }
 
-/** An idle lane becomes due; an enrolment that reaches a lane waiting for its pass goes first. */
+/** An idle lane becomes due; an enrolment that reaches a waiting lane without a pass goes first. */
 function wake(lane: ModelLane, issueSeq: number | null, now: number): void {
-  if (lane.state === 'waiting' && lane.owner === null && issueSeq !== null) {
+  if (lane.state === 'waiting' && lane.pass === 'absent' && lane.owner === null && issueSeq !== null) {
     lane.cursor = { ...lane.cursor, redo: [issueSeq, ...lane.cursor.redo], current: issueSeq };
     Object.assign(lane, { attempt: 0, revision: lane.revision + 1, state: 'live', dueAt: now });
   } else if (lane.state === 'live') {

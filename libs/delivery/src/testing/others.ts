@@ -31,7 +31,8 @@ export function recordIntents(store: FakeStore, { laneId, program, operations, n
 }
 
 function becomeDue(lane: StoredLane, issueSeq: number | null, now: number): void {
-  if (lane.state === 'waiting' && lane.owner === null && issueSeq !== null) overtake(lane, issueSeq, now);
+  const waitsWithoutPass = lane.state === 'waiting' && lane.pass === 'absent' && lane.owner === null;
+  if (waitsWithoutPass && issueSeq !== null) overtake(lane, issueSeq, now);
   else if (lane.state === 'live') lane.dueAt ??= now;
 }
 

@@ -69,7 +69,7 @@ function recordFact(book: Book, { seq, operation, at }: Extract<LaneFact, { kind
   book.lane = { ...book.lane, cursor: { ...book.lane.cursor, tail: seq } };
   if (groupOf(operation) !== 'issue') return;
   book.lane = { ...book.lane, issueSeq: seq };
-  if (book.lane.state === 'waiting') overtake(book);
+  if (book.lane.state === 'waiting' && book.lane.pass === 'absent') overtake(book);
 }
 
 function takeEvent(book: Book, { seq, epoch, event }: Extract<LaneFact, { kind: 'happened' }>): void {

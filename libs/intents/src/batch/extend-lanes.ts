@@ -19,12 +19,12 @@ export interface ExtendedLane {
 }
 
 /** The detours of a lane are bounded: one enrolment too many keeps its place. */
-const overtakes = `l.state = 'waiting' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL
+const overtakes = `l.state = 'waiting' AND l.pass = 'absent' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL
     AND cardinality(l.redo) < ${laneDetoursMax}`;
 
 /**
  * Appends `count` intents to each lane: the dense seq is assigned here, under the lane's row lock, in lane order.
- * An idle lane becomes due. An enrolment that reaches a lane waiting for its pass goes first (design.md section 5),
+ * An idle lane becomes due. An enrolment that reaches a waiting lane without a pass goes first (design.md section 5),
  * unless the lane is leased: then its owner sees `issue_seq` when it records the waiting.
  */
 const statement: SqlStatement = {

@@ -220,3 +220,16 @@ describe('a purchase put back behind the head', () => {
     expect(await laneOf(store, member)).toMatchObject({ cur_seq: 1, redo: [1], state: 'waiting', due_at: now + 7_000 });
   });
 });
+
+describe('a refund that waits for its purchase', () => {
+  it('is not overtaken by an enrolment when the member has a pass', async () => {
+    const member = await withPurchases(1);
+    await deliverOne(store, { now });
+    await till.record(purchase(`${member}-r`, member));
+    const lease = await claimOne(store);
+    const step = stepOf(lease, { completion: { ...waitForPass(lease, now + 1_000), pass: 'known' } });
+    expect(await record(store, step)).toMatchObject({ completed: true });
+    await till.record(enrolment(`${member}-e`, member));
+    expect(await laneOf(store, member)).toMatchObject({ state: 'waiting', cur_seq: 2, redo: [] });
+  });
+});
