@@ -12,7 +12,13 @@ export type { LastRecord, StoredOffset } from './batch/load-offsets.js';
 export { OffsetBehindError } from './batch/offset-behind-error.js';
 export { recordBatch, recordBatchMax } from './batch/record-batch.js';
 export type { IngestKeys } from './batch/ingest-keys.js';
-export type { CoordinationState, KnownPrograms, OtherReplica, ReplicaReport, SharedGate } from './coordination/coordination.js';
+export type {
+  CoordinationState,
+  KnownPrograms,
+  OtherReplica,
+  ReplicaReport,
+  SharedGate,
+} from './coordination/coordination.js';
 export { leaveReplica } from './coordination/leave-replica.js';
 export { liftPause } from './coordination/lift-pause.js';
 export { listPauses } from './coordination/list-pauses.js';

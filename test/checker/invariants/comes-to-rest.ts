@@ -23,7 +23,7 @@ export const comesToRest: Invariant = {
 function* judgeLane(view: LaneView, { notes }: RunHistory): Iterable<Finding> {
   for (const intent of view.intents.values()) {
     for (const step of stepsOf(intent, 'IntentParked')) {
-      if (isHasty(view.policy, intent, step)) {
+      if (isHasty(view.policy, intent, step) && !hasLeft(view, step)) {
         yield whenItHappened(view, step.row, { problem: 'parked as unknown, though it could be found out' });
       }
     }
@@ -48,6 +48,13 @@ function isBlocked({ history: { lane }, intents }: LaneView): boolean {
 
 function isOpen({ status }: Standing): boolean {
   return status === 'pending' || status === 'waiting';
+}
+
+/** The member has opted out: with what was erased, nothing can be looked up or sent. */
+function hasLeft({ events }: LaneView, { row: { version } }: Step): boolean {
+  return events.some(({ event, version: earlier }) => {
+    return earlier < version && event.type === 'IntentCancelled' && event.reason === 'opted-out';
+  });
 }
 
 /** Parked right after the unknown, with tries and time left, where evidence can be had. */

@@ -34,6 +34,9 @@ const mayHappenIn: Partial<Record<IntentEventType, readonly Status[]>> = {
   IntentCancelled: ['pending', 'waiting', 'parked'],
 };
 
+/** What is parked already is parked anew: nothing of it can be sent any more. */
+const mayBeErased: readonly Status[] = ['pending', 'waiting', 'refused', 'unknown', 'parked'];
+
 const ofOpenAttempt: readonly string[] = ['AttemptApplied', 'AttemptRejected', 'AttemptNotApplied', 'AttemptUnknown'];
 
 function* lane(view: LaneView): Iterable<Finding> {
@@ -56,9 +59,13 @@ function problemOf({ row: { event }, before }: Step): string | null {
   if (event.type === 'AttemptBegun') {
     return event.attempt === begun + 1 ? null : `attempt ${event.attempt} after ${begun}`;
   }
-  const states = mayHappenIn[event.type];
+  const states = isErasure(event) ? mayBeErased : mayHappenIn[event.type];
   if (states?.includes(status) === false) return `${event.type} while ${status}`;
   return event.type === 'VerifiedApplied' ? problemOfProof(before) : problemOfOutcome(event, before);
+}
+
+function isErasure(event: IntentEvent): boolean {
+  return event.type === 'IntentParked' && event.reason === 'erased';
 }
 
 /** Whoever parked it did not know: only a doubt can be settled afterwards. */

@@ -111,7 +111,9 @@ function* judgeBlocks(view: LaneView): Iterable<Finding> {
 function blockAfter(block: EventRow | null, row: EventRow): EventRow | null {
   const { event, seq } = row;
   if (event.type === 'IntentParked' && event.lane === 'block') return row;
-  return block !== null && seq === block.seq && endsBlock.includes(event.type) ? null : block;
+  // What blocked is parked anew when it is erased.
+  const isEnd = event.type === 'IntentParked' || endsBlock.includes(event.type);
+  return block !== null && seq === block.seq && isEnd ? null : block;
 }
 
 const endsBlock: readonly string[] = [

@@ -20,11 +20,14 @@ export class FetchedPartition {
   private seeks = 0;
   private isFetching = false;
   private working: Promise<void> | null = null;
+  private readonly log: PartitionLog | undefined;
 
   constructor(
     private readonly at: TopicPartition,
     private readonly tools: PartitionTools,
-  ) {}
+  ) {
+    this.log = tools.broker.logOf(at.topic, at.partition);
+  }
 
   start(): void {
     const { chance, broker } = this.tools;
@@ -81,22 +84,29 @@ export class FetchedPartition {
   }
 
   private handOver(from: number, log: PartitionLog | undefined): void {
-    const { chance, broker, process } = this.tools;
-    if (log === undefined || from > log.high || from < log.low) {
-      // What was lost or created anew shows at the next join.
-      process.after(failedFetchMs, 'rejoins', () => this.tools.source.isMember());
+    const { process, source } = this.tools;
+    // A topic that was created anew is another to whoever was assigned the old one, until the next join: clients learn
+    // of it with their metadata. Growing beyond the position before that would go unnoticed (docs/guarantees.md).
+    if (log === undefined || log !== this.log || from > log.high || from < log.low) {
+      process.after(failedFetchMs, 'rejoins', () => source.isMember());
       process.after(failedFetchMs, 'fetches again', () => this.next());
-      return;
-    }
-    if (from === log.high) {
-      log.waiting.push(() => process.after(0, 'finds something', () => this.next()));
-      return;
-    }
+    } else if (from === log.high) this.await(log, from);
+    else this.give(from, log);
+  }
+
+  private await(log: PartitionLog, from: number): void {
+    // A fetch from before the seek: the next one begins where we stand.
+    if ((this.position ?? from) !== from) this.next();
+    else log.waiting.push(() => this.tools.process.after(0, 'finds something', () => this.next()));
+  }
+
+  private give(from: number, log: PartitionLog): void {
+    const { chance, broker, listener } = this.tools;
     const nextOffset = Math.min(log.high, from + chance.between(1, offsetsPerFetchMax));
     const records = recordsOf(log, from, nextOffset);
     if (records.length === 0) {
       if (from === this.position) this.position = nextOffset;
-      this.tools.listener.skipped({ ...this.at, from, nextOffset });
+      listener.skipped({ ...this.at, from, nextOffset });
       this.next();
       return;
     }

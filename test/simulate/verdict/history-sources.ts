@@ -19,13 +19,17 @@ export interface HistorySources {
 
 const anchorToleranceMs = 60;
 const jumpToleranceMs = 3_100;
+/** Half of the longest round trip that a clock is read by. */
+const slowToleranceMs = 1_000;
 
 export function runNotes({ around, ending }: HistorySources): RunNotes {
   const { scenario, faultCounts } = around;
+  const jumpMs = scenario.faults.includes('clock-jump') ? jumpToleranceMs : 0;
+  const slowMs = scenario.faults.includes('db-slow') ? slowToleranceMs : 0;
   return {
     ...ending,
     wasRebuilt: false,
-    clockToleranceMs: anchorToleranceMs + (scenario.faults.includes('clock-jump') ? jumpToleranceMs : 0),
+    clockToleranceMs: anchorToleranceMs + jumpMs + slowMs,
     partner: {
       enforcesUniqueness: scenario.enforcesUniqueness,
       othersWrite: false,

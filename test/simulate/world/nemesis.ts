@@ -154,9 +154,19 @@ export class Nemesis {
     const { broker, group } = this.around;
     const topic = this.chance.pickAny(broker.topicNames) ?? '';
     if (fault === 'partition-added') broker.addPartition(topic);
-    else if (fault === 'retention-gap') broker.retain(topic);
-    else if (this.hasBeenConsumed(topic)) broker.recreate(topic);
+    else if (fault === 'retention-gap') this.retain(topic);
+    else if (this.canBeRecreated(topic)) broker.recreate(topic);
     group.rebalance();
+  }
+
+  /** A topic that was created anew is told by the record at the last offset consumed: it must be there. */
+  private retain(topic: string): void {
+    const { broker } = this.around;
+    if (broker.logsOf(topic).every(({ incarnation }) => incarnation === 1)) broker.retain(topic);
+  }
+
+  private canBeRecreated(topic: string): boolean {
+    return !this.around.scenario.faults.includes('control-records') && this.hasBeenConsumed(topic);
   }
 
   /** What nobody has consumed from yet cannot be told from what was created anew. */

@@ -86,6 +86,8 @@ type LaneChange = Partial<Pick<RebuiltLane, 'state' | 'openSince'>>;
 
 const closes: LaneChange = { openSince: null };
 const goesOn: LaneChange = { state: 'live' };
+/** Also what blocked the lane until it was erased. */
+const leaves: LaneChange = { ...closes, ...goesOn };
 /** What an event of the current intent means for its lane, whatever the event says; the others are told apart below. */
 const changes: Partial<Record<IntentEvent['type'], LaneChange>> = {
   AttemptApplied: closes,
@@ -101,7 +103,7 @@ const changes: Partial<Record<IntentEvent['type'], LaneChange>> = {
 
 function currentAfter(event: IntentEvent): LaneChange {
   if (event.type === 'AttemptBegun') return { openSince: event.at, state: 'live' };
-  if (event.type === 'IntentParked') return event.lane === 'block' ? { state: 'blocked', openSince: null } : closes;
+  if (event.type === 'IntentParked') return event.lane === 'block' ? { state: 'blocked', openSince: null } : leaves;
   return changes[event.type] ?? {};
 }
 

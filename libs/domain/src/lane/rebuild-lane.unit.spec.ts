@@ -64,3 +64,12 @@ describe('an enrolment that reaches a waiting lane', () => {
     });
   });
 });
+
+describe('an intent that blocks its lane', () => {
+  it('is left behind when it is erased', () => {
+    const parked: IntentEvent = { type: 'IntentParked', at, reason: 'unknown-outcome', lane: 'block' };
+    const erased: IntentEvent = { type: 'IntentParked', at, reason: 'erased', lane: 'continue' };
+    const facts = [recorded(1), recorded(2), happened(1, parked), happened(1, erased)];
+    expect(rebuildLane(facts)).toMatchObject({ cursor: { head: 2, tail: 2, current: 2 }, state: 'live' });
+  });
+});

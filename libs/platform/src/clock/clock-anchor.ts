@@ -12,6 +12,9 @@ export const clockRemeasureMs = 1_000;
 export const clockJumpMsMax = 1_000;
 /** A longer round trip tells too little: half of it is the possible error. */
 export const clockRoundTripMsMax = 2_000;
+/** At the start, a reading this quick is good enough; of so many slower ones the quickest is taken. */
+const quickMs = 200;
+const firstReadingsMax = 5;
 
 /** What the anchoring tells. */
 export interface ClockAnchorListener {
@@ -53,7 +56,7 @@ export class ClockAnchor {
    * @throws {DatabaseError} when the database does not answer
    */
   async start(): Promise<void> {
-    this.takeOver(await readDatabaseClock(this.clock, this.database));
+    this.takeOver(await this.firstReading());
     this.schedule();
   }
 
@@ -81,6 +84,15 @@ export class ClockAnchor {
     return this.measuring;
   }
 
+  private async firstReading(): Promise<DatabaseClockReading> {
+    let best = await readDatabaseClock(this.clock, this.database);
+    for (let count = 1; count < firstReadingsMax && best.roundTripMs > quickMs; count += 1) {
+      const reading = await readDatabaseClock(this.clock, this.database);
+      if (reading.roundTripMs < best.roundTripMs) best = reading;
+    }
+    return best;
+  }
+
   private schedule(): void {
     this.cancel();
     if (this.isStopped) return;
@@ -101,6 +113,7 @@ export class ClockAnchor {
   private judge(reading: DatabaseClockReading): void {
     const offsetMs = this.clock.offsetTo(reading.databaseMs, reading.readAt);
     this.listener?.measured(offsetMs);
+    if (this.hasTrust && isNoNews(reading, offsetMs)) return;
     const isDrift = Math.abs(offsetMs) <= clockJumpMsMax;
     const isConfirmed = this.suspectedMs !== null && Math.abs(offsetMs - this.suspectedMs) <= clockJumpMsMax;
     if (isDrift || isConfirmed) {
@@ -119,4 +132,9 @@ export class ClockAnchor {
     this.suspectedMs = null;
     this.hasTrust = true;
   }
+}
+
+/** A slow answer that does not contradict our clock tells less than we know. */
+function isNoNews({ roundTripMs }: DatabaseClockReading, offsetMs: number): boolean {
+  return roundTripMs > quickMs && Math.abs(offsetMs) <= roundTripMs / 2;
 }

@@ -153,3 +153,21 @@ describe('measuring', () => {
     await expect(world.anchor.start()).rejects.toThrow('away');
   });
 });
+
+describe('a slow answer', () => {
+  it('at the start is read again, and the quickest is believed', async () => {
+    const world = setUp();
+    world.state.roundTripMs = 900;
+    await world.anchor.start();
+    expect(world.state.reads).toBe(5);
+  });
+
+  it('does not move a clock that it does not contradict', async () => {
+    const world = await started();
+    world.state.roundTripMs = 900;
+    await drifted(world, 400);
+    expect(world.offset()).toBe(400);
+    await drifted(world, 100);
+    expect(world.offset()).toBe(0);
+  });
+});
