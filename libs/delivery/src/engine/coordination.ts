@@ -119,12 +119,13 @@ export class Coordination {
   private agree(desk: ProgramDesk, now: number): void {
     const { heard } = this;
     // Others must have been told that we know the program: two that learn of it together would both take all of it.
-    if (heard === null || heard.reported[desk.name] === undefined) {
+    const since = heard?.reported[desk.name];
+    if (heard === null || since === undefined) {
       desk.gate.agree({ place: { rank: 0, count: 1 }, validUntil: -Infinity, isPaused: false, shared: null }, now);
       return;
     }
-    const { replicaId, at, state, reported } = heard;
-    const self = { replicaId, since: reported[desk.name] ?? null };
+    const { replicaId, at, state } = heard;
+    const self = { replicaId, since };
     const agreement = {
       place: sharePlace(desk.name, self, state.others),
       validUntil: at + replicaTtlMs,

@@ -114,9 +114,7 @@ export class ClockAnchor {
     const offsetMs = this.clock.offsetTo(reading.databaseMs, reading.readAt);
     this.listener?.measured(offsetMs);
     if (this.hasTrust && isNoNews(reading, offsetMs)) return;
-    const isDrift = Math.abs(offsetMs) <= clockJumpMsMax;
-    const isConfirmed = this.suspectedMs !== null && Math.abs(offsetMs - this.suspectedMs) <= clockJumpMsMax;
-    if (isDrift || isConfirmed) {
+    if (this.isDriftOrConfirmed(offsetMs)) {
       const wasTrusted = this.hasTrust;
       this.takeOver(reading);
       if (!wasTrusted) this.listener?.anchored();
@@ -125,6 +123,11 @@ export class ClockAnchor {
     this.suspectedMs = offsetMs;
     this.hasTrust = false;
     this.listener?.jumped(offsetMs);
+  }
+
+  private isDriftOrConfirmed(offsetMs: number): boolean {
+    if (Math.abs(offsetMs) <= clockJumpMsMax) return true;
+    return this.suspectedMs !== null && Math.abs(offsetMs - this.suspectedMs) <= clockJumpMsMax;
   }
 
   private takeOver({ databaseMs, readAt }: DatabaseClockReading): void {
