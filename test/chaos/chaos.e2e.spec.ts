@@ -5,7 +5,7 @@ import { sourceCommand } from '#test-support';
 
 import type { ChaosReport } from './report/chaos-report.js';
 
-/** A dozen seconds of traffic and faults; the ten-minute run is done by hand (docs/chaos.md). */
+/** A dozen seconds of traffic and faults; the ten-minute run is done by hand (docs/guarantees.md). */
 const args = ['--seconds', '12', '--seed', '4', '--rate', '120', '--json'];
 
 async function runDrill(): Promise<{ report: ChaosReport; code: number | null; said: string }> {

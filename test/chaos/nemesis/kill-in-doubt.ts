@@ -43,7 +43,7 @@ async function busiest(house: ChaosHouse, chance: Chance): Promise<Post | null> 
 
 /**
  * Waits for a daemon that is at work, lets its calls take effect while it hears nothing more, and kills it.
- * @returns null when none was at work
+ * @returns null when none was at work, or nothing came to be in doubt: then it lives on
  */
 export async function killInDoubt(house: ChaosHouse, chance: Chance): Promise<KillInDoubt | null> {
   const post = await busiest(house, chance);
@@ -58,7 +58,13 @@ export async function killInDoubt(house: ChaosHouse, chance: Chance): Promise<Ki
       found = inDoubt(links);
       await delay(lookEveryMs);
     }
-    found = inDoubt(await linksOf(house, post));
+    const links = await linksOf(house, post);
+    found = inDoubt(links);
+    if (found.calls === 0) {
+      // What was swallowed does not come back.
+      links.filter(({ isDead }) => isDead).forEach((link) => link.reset());
+      return null;
+    }
     await post.slot.kill();
     return found;
   } finally {

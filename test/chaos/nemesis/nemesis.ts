@@ -26,12 +26,12 @@ export interface NemesisReport {
 
 /** Shares of the run: first everything alone, then kills in doubt; the rest is mixed. */
 const aloneShare = 0.4;
-const doubtShare = 0.35;
+const doubtShare = 0.42;
 const warmUpMsMax = 8_000;
 /** A kill in doubt for so many seconds of the run. */
 const secondsPerKillInDoubt = 10;
 const restBetweenMs = 400;
-const doubtPauseMs = [300, 1_500] as const;
+const doubtPauseMs = [200, 800] as const;
 const togetherMax = 3;
 
 /** Breaks things, one after the other and several at once, until its time is over; then nothing is broken any more. */
@@ -111,7 +111,7 @@ export class Nemesis {
   private async killOnce(): Promise<void> {
     const { house, chance, say } = this.options;
     const kill = await killInDoubt(house, chance);
-    if (kill === null || kill.calls === 0) return;
+    if (kill === null) return;
     this.kills.push(kill);
     if (this.kills.length % 10 === 0) say(`${this.kills.length} daemons killed in doubt`);
   }
