@@ -1,4 +1,4 @@
-import type { BacklogSize } from './backlog/fill-store.js';
+import type { BacklogSize, Crowd } from './backlog/fill-store.js';
 import type { BenchOptions } from './options.js';
 
 /** How much of everything. */
@@ -11,6 +11,8 @@ export interface BenchPlan {
   readonly deliveryConcurrency: number;
   readonly delivery: BacklogSize;
   readonly ingest: BacklogSize;
+  /** Beside the same backlog. */
+  readonly crowd: Crowd;
   /** A slow peer stops after so long. */
   readonly peerSecondsMax: number;
   /** What takes longer than this is broken. */
@@ -23,6 +25,7 @@ const quick: BenchPlan = {
   deliveryConcurrency: 256,
   delivery: { members: 4_000, intentsPerMember: 5 },
   ingest: { members: 4_000, intentsPerMember: 10 },
+  crowd: { blockedLanes: 10_000, hotIntents: 50_000 },
   peerSecondsMax: 3,
   roundSecondsMax: 60,
 };

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const measureNames = ['delivery', 'ingest'] as const;
+export const measureNames = ['delivery', 'crowd', 'ingest'] as const;
 export type MeasureName = (typeof measureNames)[number];
 
 export interface BenchOptions {
@@ -15,12 +15,13 @@ export interface BenchOptions {
 
 export const helpText = `npm run bench -- [options]
 
-Measures delivery and ingest side by side with others, in alternating rounds, on this machine: Postgres (DATABASE_URL,
+Measures delivery (alone, and beside blocked and very long lanes) and ingest side by side with others, in alternating
+rounds, on this machine: Postgres (DATABASE_URL,
 else embedded, with fsync and synchronous_commit on), a partner stub in a process of its own, Kafka as for the tests.
 
   --quick            about two minutes: smaller backlogs, three rounds
   --json             one JSON object on standard output instead of the table
-  --only NAME        delivery or ingest; may be repeated
+  --only NAME        delivery, crowd or ingest; may be repeated
   --rounds N         counted rounds (one more is run first, to warm up)
   --profile FOLDER   writes a V8 CPU profile of each contestant into FOLDER
   --help             this text

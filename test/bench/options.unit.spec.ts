@@ -6,7 +6,7 @@ describe('the options of the benchmark', () => {
       isQuick: false,
       isJson: false,
       isHelp: false,
-      only: ['delivery', 'ingest'],
+      only: ['delivery', 'crowd', 'ingest'],
       rounds: null,
       profileFolder: null,
     });

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { stopParts } from '#test-support';
 import { planOf } from './bench-plan.js';
 import { type BenchPostgres, startBenchPostgres } from './infrastructure/bench-postgres.js';
+import { crowdMeasure } from './measures/crowd-measure.js';
 import { deliveryMeasure } from './measures/delivery-measure.js';
 import { ingestMeasure } from './measures/ingest-measure.js';
 import type { Measure, MeasureTools } from './measures/measure.js';
@@ -16,6 +17,7 @@ const keyBytes = 32;
 
 const builders: Readonly<Record<MeasureName, (tools: MeasureTools) => Promise<Measure>>> = {
   delivery: deliveryMeasure,
+  crowd: crowdMeasure,
   ingest: ingestMeasure,
 };
 

@@ -19,7 +19,7 @@ import { judgeHouse } from './verdict/judge-house.js';
 import { Watch } from './verdict/watch.js';
 
 /** Of each of the two programs, relative to the rate of events: enough to catch up, little enough to be behind at times. */
-const limitPerRate = 2.5;
+const limitPerRate = 4;
 const readyMsMax = 90_000;
 
 interface Run {

@@ -4,6 +4,7 @@ import type { Contestant, RoundFigures, RoundInput } from './contestant.js';
 /** Loaded on demand: no contestant carries the others' code. */
 const contestants: Readonly<Record<string, () => Promise<Contestant>>> = {
   delivery: async () => (await import('./delivery.js')).delivery,
+  'delivery-crowded': async () => (await import('./delivery.js')).delivery,
   'gateway-loop': async () => (await import('./gateway-loop.js')).gatewayLoop,
   'bare-loop': async () => (await import('./bare-loop.js')).bareLoop,
   'graphile-plain': async () => (await import('./graphile.js')).graphilePlain,

@@ -12,6 +12,8 @@ export interface RoundInput {
   /** After so long a slow contestant stops and is judged by what it has done. */
   readonly secondsMax: number;
   readonly kafka: KafkaInput | null;
+  /** A member whose intents are not part of the work, only in its way. */
+  readonly notAwaited?: string;
 }
 
 /** Records that wait in Kafka. */

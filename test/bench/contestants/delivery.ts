@@ -2,6 +2,7 @@ import { DeliveryLoop, deliverySettings, type Observation } from '#delivery';
 import { LocalWake } from '#platform';
 import { benchGateway, benchPrograms } from '../bench-program.js';
 import { openStore } from '../bench-store.js';
+import { runSql } from '../infrastructure/bench-postgres.js';
 import type { Contestant, RoundInput } from './contestant.js';
 import { CountingDatabase } from './counting-database.js';
 import { Stopwatch } from './stopwatch.js';
@@ -12,12 +13,15 @@ const partnerTimeoutMs = 10_000;
 class Finish {
   private readonly end = Promise.withResolvers<undefined>();
   private readonly timer: NodeJS.Timeout;
+  private readonly wanted: number;
   private applied = 0;
 
   constructor(
-    private readonly wanted: number,
-    { secondsMax }: RoundInput,
+    { members, intentsPerMember, secondsMax }: RoundInput,
+    private readonly notAwaited: number | null,
   ) {
+    const wanted = members * intentsPerMember;
+    this.wanted = wanted;
     const tooLate = (): void => this.fail(`only ${this.applied} of ${wanted} delivered in ${secondsMax} s`);
     this.timer = setTimeout(tooLate, secondsMax * 1_000);
   }
@@ -27,7 +31,7 @@ class Finish {
   readonly observe = (observation: Observation): void => {
     if (observation.kind !== 'attempt' || observation.outcome !== 'applied') {
       this.fail(`a delivery went wrong: ${JSON.stringify(observation)}`);
-    } else {
+    } else if (observation.laneId !== this.notAwaited) {
       this.applied += 1;
       if (this.applied === this.wanted) this.end.resolve(undefined);
     }
@@ -38,11 +42,17 @@ class Finish {
   }
 }
 
+const laneOf = async ({ databaseUrl, notAwaited }: RoundInput): Promise<number | null> => {
+  if (notAwaited === undefined) return null;
+  const text = `SELECT lane_id::int AS lane FROM member WHERE member_id = '${notAwaited}'`;
+  return (await runSql<{ lane: number }>(databaseUrl, text))[0]?.lane ?? null;
+};
+
 /** The daemon's delivery loop on its gateway, from its start until the backlog is drained and recorded. */
 export const delivery: Contestant = async (input) => {
   const store = await openStore(input.databaseUrl, input.encryptionKey);
   const gateway = benchGateway(input.stubOrigin, store.clock);
-  const finish = new Finish(input.members * input.intentsPerMember, input);
+  const finish = new Finish(input, await laneOf(input));
   const database = new CountingDatabase(store.database);
   const loop = new DeliveryLoop(
     {

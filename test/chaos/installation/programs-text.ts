@@ -1,7 +1,7 @@
 /** What a lost call may still do at the partner, and for how long: late commits stay well below. */
 export const inFlightMs = 10_000;
 /** How long purchases and rewards wait for an enrolment: longer than one topic may lag behind another in a drill. */
-export const missingPassWaitMs = 120_000;
+export const missingPassWaitMs = 40_000;
 /** The partner's time for one answer. Leases last 15 s longer (`libs/delivery`, settings). */
 export const partnerTimeoutMs = 2_000;
 export const leaseMs = partnerTimeoutMs + 15_000;

@@ -25,8 +25,8 @@ export interface NemesisReport {
 }
 
 /** Shares of the run: first everything alone, then kills in doubt; the rest is mixed. */
-const aloneShare = 0.4;
-const doubtShare = 0.42;
+const aloneShare = 0.34;
+const doubtShare = 0.54;
 const warmUpMsMax = 8_000;
 /** A kill in doubt for so many seconds of the run. */
 const secondsPerKillInDoubt = 10;

@@ -1,0 +1,74 @@
+import { fillStore, hotMemberId } from '../backlog/fill-store.js';
+import { runSql } from '../infrastructure/bench-postgres.js';
+import type { Entrant, FinishedRound } from '../rounds/entrant.js';
+import { startStub } from '../stub/start-stub.js';
+import type { Bar, Measure, MeasureTools } from './measure.js';
+
+const crowded = 'delivery-crowded';
+const alone = 'delivery';
+
+const bars: readonly Bar[] = [
+  {
+    text: 'others keep >= 95 % of their rate beside 10,000 blocked lanes and one of 50,000 intents',
+    atLeast: 0.95,
+    against: alone,
+    decides: true,
+  },
+];
+
+const notes = ['Rates of the other lanes only; what the long lane delivers meanwhile is not counted.'];
+
+/** Nobody blocked was begun, and the others are done. */
+const verifyCrowd = async ({ databaseUrl, done }: FinishedRound): Promise<void> => {
+  const [row] = await runSql<{ begunBlocked: number; applied: number }>(
+    databaseUrl,
+    `SELECT count(*) FILTER (WHERE l.state = 'blocked')::int AS "begunBlocked",
+       count(*) FILTER (WHERE e.type = 'AttemptApplied')::int AS applied
+     FROM intent_event e JOIN lane l USING (lane_id)`,
+  );
+  if (row?.begunBlocked === 0 && row.applied >= done) return;
+  throw new Error(`the event store does not show ${done} deliveries: ${JSON.stringify(row)}`);
+};
+
+/** The same backlog alone, and in a crowd. */
+export const crowdMeasure = async ({ plan, postgres, encryptionKey, say }: MeasureTools): Promise<Measure> => {
+  const { members, intentsPerMember } = plan.delivery;
+  say(`crowd: recording ${plan.crowd.blockedLanes} blocked lanes and one of ${plan.crowd.hotIntents} intents`);
+  await fillStore(await postgres.create('uncrowded'), encryptionKey, plan.delivery);
+  await fillStore(await postgres.create('crowded'), encryptionKey, { ...plan.delivery, crowd: plan.crowd });
+  const stub = await startStub();
+  const entrant = (name: string, label: string, template: string): Entrant => ({
+    name,
+    label,
+    settings: `one process, limits.concurrency ${plan.deliveryConcurrency}, else defaults`,
+    template,
+    mayStopEarly: false,
+    input: {
+      stubOrigin: stub.origin,
+      encryptionKey,
+      members,
+      intentsPerMember,
+      concurrency: plan.deliveryConcurrency,
+      secondsMax: plan.roundSecondsMax,
+      kafka: null,
+      ...(name === crowded ? { notAwaited: hotMemberId(plan.delivery) } : {}),
+    },
+    verify: async (round) => {
+      await verifyCrowd(round);
+      const { duplicates, outOfOrder, unreadable } = await stub.counts();
+      if (duplicates + outOfOrder + unreadable > 0) throw new Error('the partner stub saw calls twice or out of order');
+    },
+  });
+  return {
+    name: 'crowd',
+    unit: 'intents/s',
+    entrants: [
+      entrant(crowded, 'loyaltyd, in a crowd', 'crowded'),
+      entrant(alone, 'loyaltyd, the same backlog alone', 'uncrowded'),
+    ],
+    bars,
+    notes,
+    beforeRound: () => stub.reset(),
+    stop: () => stub.stop(),
+  };
+};
