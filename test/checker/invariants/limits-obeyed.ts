@@ -9,6 +9,8 @@ import { ofTheRun, whenItHappened } from './invariant.js';
 
 /** Within a second all replicas know of a rest; some more for what was on its way. */
 const rumourMs = 1_500;
+/** A replica that cannot reach the database goes on by what it knew for as long as the others count on it. */
+const cutOffRumourMs = 4_000;
 /** Joining and leaving replicas share the limit anew within their report interval: for so long it may be exceeded. */
 const shareSlack = 1.5;
 
@@ -35,7 +37,8 @@ function* judgeRetries(view: LaneView, { steps }: IntentView): Iterable<Finding>
   for (const [index, { row }] of steps.entries()) {
     const before = steps[index - 1]?.row;
     if (row.event.type !== 'AttemptBegun' || before?.event.type !== 'AttemptNotApplied') continue;
-    if (row.event.at >= before.event.retryAt || isInterrupted(view, before, row)) continue;
+    const earliest = before.event.retryAt - view.notes.clockToleranceMs;
+    if (row.event.at >= earliest || isInterrupted(view, before, row)) continue;
     yield whenItHappened(view, row, { problem: 'begun again before its time', rows: [before] });
   }
 }
@@ -50,16 +53,21 @@ function* judgeRequests({ requests = [], programs, notes }: RunHistory): Iterabl
   const byProgram = Map.groupBy(requests, ({ program }) => program);
   for (const [program, own] of byProgram) {
     if (program === null) continue;
-    yield* judgeRests(own, notes.clockToleranceMs);
+    yield* judgeRests(own, notes);
     const limit = programs[program]?.limits.requestsPerSecond ?? null;
     if (limit !== null) yield* judgeRate(own, Math.ceil(limit * shareSlack) + notes.replicas);
   }
 }
 
-function* judgeRests(requests: readonly PartnerRequest[], toleranceMs: number): Iterable<Finding> {
+function* judgeRests(
+  requests: readonly PartnerRequest[],
+  { clockToleranceMs, faults }: RunHistory['notes'],
+): Iterable<Finding> {
+  const isCutOff = Object.keys(faults).some((fault) => /^db-|postgres/.test(fault));
+  const slack = { rumourMs: isCutOff ? cutOffRumourMs : rumourMs, clockToleranceMs };
   let rest: PartnerRequest | null = null;
   for (const request of requests.toSorted((one, other) => one.arrivedAt - other.arrivedAt)) {
-    if (rest !== null && isWithin(rest, request.arrivedAt, toleranceMs)) {
+    if (rest !== null && isWithin(rest, request.arrivedAt, slack)) {
       yield ofTheRun('a request while the partner wanted rest', [rest, request], request.arrivedAt);
     }
     if (endOf(request) > (rest === null ? 0 : endOf(rest))) rest = request;
@@ -70,8 +78,13 @@ function endOf({ status, endedAt, retryAfterMs }: PartnerRequest): number {
   return status === 429 && endedAt !== null ? endedAt + Math.min(retryAfterMs ?? 0, retryAfterMsMax) : 0;
 }
 
-function isWithin(rest: PartnerRequest, at: number, toleranceMs: number): boolean {
-  return at > (rest.endedAt ?? Infinity) + rumourMs && at < endOf(rest) - toleranceMs;
+interface Slack {
+  readonly rumourMs: number;
+  readonly clockToleranceMs: number;
+}
+
+function isWithin(rest: PartnerRequest, at: number, slack: Slack): boolean {
+  return at > (rest.endedAt ?? Infinity) + slack.rumourMs && at < endOf(rest) - slack.clockToleranceMs;
 }
 
 function* judgeRate(requests: readonly PartnerRequest[], max: number): Iterable<Finding> {

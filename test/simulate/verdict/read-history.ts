@@ -61,8 +61,12 @@ function readLog({ engine, around }: HistorySources): LogRecord[] {
     readOffsets(engine).map((row) => [`${row.topic}/${row.incarnation}/${row.partition}`, row.next_offset]),
   );
   const { broker } = around;
+  const seen = new Map<string, number>();
   return broker.all.flatMap((log) => {
-    const { topic, incarnation, partition } = log;
+    const { topic, partition } = log;
+    // As daemons count them: each partition by itself, also one that was added to a topic created anew.
+    const incarnation = (seen.get(`${topic}/${partition}`) ?? 0) + 1;
+    seen.set(`${topic}/${partition}`, incarnation);
     const isPresent = broker.logOf(topic, partition) === log;
     const consumed = stored.get(`${topic}/${incarnation}/${partition}`) ?? 0;
     return [...log.records.values()].map(({ offset, facts }) => ({
