@@ -99,7 +99,8 @@ function waitedFor(lane: LaneView): (view: IntentView) => boolean {
 function isWaiting(lane: LaneView, { steps }: IntentView, { row: issue, attempts }: IntentView): boolean {
   const begunAt = attempts[0]?.begin.version ?? Infinity;
   return steps.some(({ row }, index) => {
-    if (row.event.type !== 'WaitingBegan' || row.version > begunAt || !isWithoutPass(lane, row.version)) return false;
+    if (row.event.type !== 'WaitingBegan' || row.version > begunAt) return false;
+    if (row.event.for !== 'pass' && !isWithoutPass(lane, row.version)) return false;
     const end = steps.slice(index + 1).find((later) => later.row.event.type !== 'PassAbsent');
     return (end?.row.version ?? Infinity) > issue.version;
   });
@@ -110,4 +111,5 @@ function isWithoutPass({ events }: LaneView, version: number): boolean {
   return told?.event.type === 'PassAbsent';
 }
 
-const passNews: ReadonlySet<string> = new Set(['PassAbsent', 'PassFound', 'AttemptApplied', 'VerifiedApplied']);
+/** What was told late does not change what a lane knows: only what was looked up counts. */
+const passNews: ReadonlySet<string> = new Set(['PassAbsent', 'PassFound']);
