@@ -2,8 +2,13 @@ import type { PartnerCommand } from '#domain';
 
 import type { AskedEffect } from '../history/lane-history.js';
 
-/** What a frozen command asks, in the words of the ledger. */
-export function askedEffect(command: PartnerCommand): AskedEffect {
+type TransactionCommand = Extract<PartnerCommand, { readonly operation: 'transaction' }>;
+
+/**
+ * What a frozen command asks, in the words of the ledger.
+ * @param contentOf how that ledger tells a transaction's content
+ */
+export function askedEffect(command: PartnerCommand, contentOf: (command: TransactionCommand) => string): AskedEffect {
   const plain = {
     operation: command.operation,
     key: null,
@@ -27,7 +32,7 @@ export function askedEffect(command: PartnerCommand): AskedEffect {
         key: command.uniqueAttribute?.value ?? null,
         isEnforced: command.uniqueAttribute?.enforced ?? false,
         target: command.transactionTypeId,
-        content: transactionContent(command),
+        content: contentOf(command),
         pointsDelta: command.pointsDelta ?? null,
       };
   }

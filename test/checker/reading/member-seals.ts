@@ -2,7 +2,7 @@ import type { PartnerCommand } from '#domain';
 import { Keyring, SealBrokenError, unseal } from '#platform';
 
 import type { AskedEffect } from '../history/lane-history.js';
-import { askedEffect } from './asked-effect.js';
+import { askedEffect, transactionContent } from './asked-effect.js';
 
 /** Where a sealed value lies. */
 interface Place {
@@ -28,14 +28,14 @@ export class MemberSeals {
   payload(place: Place, key: Uint8Array | null, sealed: Buffer): AskedEffect | null {
     const text = open(place, key, sealed);
     const command = text === null ? null : (JSON.parse(text.slice(0, text.indexOf('\n'))) as PartnerCommand | null);
-    return command === null ? null : askedEffect(command);
+    return command === null ? null : askedEffect(command, transactionContent);
   }
 
   /** What a correction asks from now on. */
   correction(place: Place, key: Uint8Array | null, sealed: Buffer | null): AskedEffect | null {
     const text = sealed === null ? null : open(place, key, sealed);
     const { command } = text === null ? { command: null } : (JSON.parse(text) as { command: PartnerCommand | null });
-    return command === null ? null : askedEffect(command);
+    return command === null ? null : askedEffect(command, transactionContent);
   }
 
   /** The id of the request that an answer belongs to; null where it tells none. */

@@ -13,10 +13,11 @@ import type {
   LogRecord,
   QuarantineRow,
 } from '../../checker/index.js';
+import { askedEffect } from '../../checker/index.js';
+import { transactionContent } from '../partner/wallet.js';
 import { requestIdHeader } from '../partner/partner-server.js';
 import { masterKey } from '../daemon/member-keys-pool.js';
 import { readOffsets } from '../world/rest-watch.js';
-import { askedEffect } from './asked-effect.js';
 import type { HistorySources } from './history-sources.js';
 import { runNotes } from './history-sources.js';
 import type { StoredEvent, StoredIntent } from './truth-statements.js';
@@ -153,7 +154,7 @@ class LaneReader {
   private asks(row: StoredIntent): AskedEffect | null {
     const text = this.open(row.lane_id, row.seq, row.payload);
     const command = JSON.parse(text.slice(0, text.indexOf('\n'))) as PartnerCommand | null;
-    return command === null ? null : askedEffect(command);
+    return command === null ? null : askedEffect(command, (transaction) => transactionContent({ ...transaction }));
   }
 
   /** With whichever of the member's keys fits: one that came back after an erasure has another. */
