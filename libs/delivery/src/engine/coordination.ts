@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { OPERATIONS } from '#domain';
 import type { CoordinationState, KnownPrograms } from '#intents';
 import { recallLanesMax, replicaTtlMs } from '#intents';
@@ -20,6 +22,20 @@ interface Heard {
   readonly state: CoordinationState;
   /** What we had said of ourselves. */
   readonly reported: KnownPrograms;
+  /** What the others could know of us when they read: see `couldRead`. */
+  readonly known: KnownPrograms;
+}
+
+/**
+ * What others that reported in the same moment can have read of us: a report neither sees what is written at the same time
+ * nor is seen by it, so only what an earlier one has said counts, as long as that one is no older than what they believe.
+ */
+function couldRead(before: Heard | null, reported: KnownPrograms, at: number): KnownPrograms {
+  if (before === null || at >= before.at + replicaTtlMs) return {};
+  const both = Object.entries(reported).filter(([program]) => before.reported[program] !== undefined);
+  return Object.fromEntries(
+    both.map(([program, since]) => [program, before.reported[program] === null ? null : since]),
+  );
 }
 
 /**
@@ -101,8 +117,12 @@ export class Coordination {
     { replicaId, at, state }: Extract<CoordinationEvent, { type: 'Coordinated' }>,
     now: number,
   ): void {
-    this.heard = { replicaId, at, state, reported: this.asked ?? {} };
+    const reported = this.asked ?? {};
+    const known = couldRead(this.heard, reported, at);
+    this.heard = { replicaId, at, state, reported, known };
     this.asked = null;
+    // What is new to the others is said twice, at once: the second answer shows who said the same meanwhile.
+    if (!isDeepStrictEqual(known, reported)) this.isDue = true;
     for (const desk of this.desks.all) {
       for (const operation of desk.pauses.apply(state.pauses, at)) desk.refusals.forget(operation);
     }
@@ -118,8 +138,8 @@ export class Coordination {
 
   private agree(desk: ProgramDesk, now: number): void {
     const { heard } = this;
-    // Others must have been told that we know the program: two that learn of it together would both take all of it.
-    const since = heard?.reported[desk.name];
+    // Others must know that we know the program: two that learn of it together would both take all of it.
+    const since = heard?.known[desk.name];
     if (heard === null || since === undefined) {
       desk.gate.agree({ place: { rank: 0, count: 1 }, validUntil: -Infinity, isPaused: false, shared: null }, now);
       return;

@@ -8,9 +8,15 @@ const program = 'coffee-club';
 const paused = { ...nothing, pauses: [{ program, operation: null, automatic: false }] };
 const transactionsPaused = { ...nothing, pauses: [{ program, operation: 'transaction', automatic: false } as const] };
 
-/** The engine reports and gets this answer. */
+/** The engine reports and gets this answer, as often as it asks: what is new to the others is said twice. */
 function coordinated(house: EngineHarness, state: CoordinationState = nothing): EngineHarness {
   house.tell({ type: 'CoordinationDue' });
+  do answer(house, state);
+  while (house.all('Coordinate').length > 0);
+  return house;
+}
+
+function answer(house: EngineHarness, state: CoordinationState = nothing): EngineHarness {
   return house.tell({ type: 'Coordinated', replicaId: 'me', at: house.now, state });
 }
 
@@ -27,8 +33,35 @@ describe('an engine that is one of several', () => {
       report: { programs: { [program]: null }, gates: [] },
     });
     expect(house.tell({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
-    house.tell({ type: 'Coordinated', replicaId: 'me', at: startAt, state: nothing });
-    expect(house.only('Claim').program).toBe(program);
+    expect(answer(house).all('Claim')).toEqual([]);
+    expect(house.all('Coordinate')).toHaveLength(1);
+    expect(answer(house).only('Claim').program).toBe(program);
+  });
+
+  it('takes no more than its share beside one that starts in the same moment: neither report sees the other', () => {
+    const house = new EngineHarness().tell({ type: 'CoordinationDue' });
+    expect(begins(answer(house).claimed(lane(1), lane(2), lane(3), lane(4)))).toEqual([]);
+    answer(house, { ...nothing, others: [{ replicaId: 'other', programs: { [program]: null } }] });
+    expect(begins(house)).toEqual([1, 2]);
+  });
+
+  it('takes no more than its share beside one that comes to work in the same moment', () => {
+    const idle = { ...nothing, others: [{ replicaId: 'other', programs: { [program]: null } }] };
+    const limits = { requestsPerSecond: 40, concurrency: null, replayShare: 0.2 };
+    const house = coordinated(new EngineHarness({ program: { limits } }), idle);
+    expect(begins(house.claimed(lane(1), lane(2), lane(3), lane(4)))).toEqual([1, 2]);
+    // The report that tells of our work has crossed that of the other.
+    answer(house.flushed(), idle);
+    house.now += 50;
+    expect(begins(house.tell({ type: 'Woken', isWorkLikely: false }))).toEqual([3]);
+  });
+
+  it('says anew who it is after a silence in which the others took it for gone', () => {
+    const house = coordinated(new EngineHarness());
+    house.now += 3_001;
+    house.tell({ type: 'CoordinationDue' });
+    expect(begins(answer(house.claimed(lane(1))))).toEqual([]);
+    expect(begins(answer(house))).toEqual([1]);
   });
 
   it('begins nothing once the others must take it for gone, and goes on when it has reported again', () => {
@@ -95,8 +128,10 @@ describe('an engine that is one of several', () => {
 describe('a paused program', () => {
   it('begins nothing, finishes what is under way, holds no lane, claims none', () => {
     const lanes = [1, 2, 3, 4, 5, 6].map((laneId) => lane(laneId, { has: [intent(1), intent(2)] }));
-    const house = coordinated(new EngineHarness()).claimed(...lanes);
-    coordinated(house.flushed(), paused);
+    const house = coordinated(new EngineHarness())
+      .claimed(...lanes)
+      .flushed();
+    coordinated(coordinated(house), paused);
     expect(house.only('Release').lanes.map(({ laneId }) => laneId)).toEqual([5, 6]);
     house.answered(applied);
     expect(house.only('Flush').steps).toMatchObject([{ completion: { kind: 'settle' }, begin: null }]);
@@ -148,10 +183,10 @@ describe('a paused operation', () => {
   });
 
   it('calls its lanes back when it is resumed, until there are none', () => {
-    const house = coordinated(new EngineHarness(), transactionsPaused);
+    const house = answer(new EngineHarness().tell({ type: 'CoordinationDue' }), transactionsPaused);
     expect(house.only('Recall').targets).not.toContainEqual({ program, operation: 'transaction' });
     house.tell({ type: 'Recalled', count: 0 });
-    coordinated(house);
+    answer(house.tell({ type: 'CoordinationDue' }));
     expect(house.only('Recall').targets).toContainEqual({ program, operation: 'transaction' });
     house.tell({ type: 'Recalled', count: recallLanesMax });
     expect(house.all('Recall')).toHaveLength(1);
