@@ -145,10 +145,12 @@ const holders: ReadonlySet<IntentEvent['type']> = new Set([
  */
 function fallBack(book: Book, seq: number): void {
   const { cursor, issueSeq } = book.lane;
-  const [first, second = cursor.head] = cursor.redo;
-  if (first === undefined || first !== issueSeq || seq !== second || first < seq) return;
-  const redo = cursor.redo.slice(1);
-  book.lane = { ...book.lane, cursor: { ...cursor, redo, current: seq }, state: 'waiting' };
+  const [first, ...redo] = cursor.redo;
+  if (first === undefined || first !== issueSeq || first <= seq) return;
+  let without: LaneCursor = { ...cursor, redo, current: redo[0] ?? cursor.head };
+  // What waited may have been cancelled meanwhile: the owner is already with the next one.
+  while (without.current < seq && isSettled(stateOf(book, without.current))) without = settleCurrent(without);
+  if (without.current === seq) book.lane = { ...book.lane, cursor: without, state: 'waiting' };
 }
 
 /** An operator put back what the lane had left behind: it goes before the head, after what was put back earlier. */

@@ -57,6 +57,20 @@ describe('an enrolment that reaches a waiting lane', () => {
     });
   });
 
+  it('nor where what waited was cancelled meanwhile: the owner went on with the next, and parked it', () => {
+    const facts = [
+      ...waitingThenEnrolled,
+      happened(1, { type: 'IntentCancelled', at, by: 'source-event', reason: 'voided' }, 2),
+      happened(2, { type: 'AttemptBegun', at, attempt: 1 }, 3),
+      happened(2, { type: 'AttemptRejected', at, attempt: 1, code: 'refused' }, 3),
+      happened(2, { type: 'IntentParked', at, reason: 'rejected', lane: 'block' }, 3),
+    ];
+    expect(rebuildLane(facts)).toMatchObject({
+      cursor: { head: 2, tail: 3, current: 2, redo: [], ahead: [] },
+      state: 'blocked',
+    });
+  });
+
   it('keeps its place at the front when others than the owner cancel what waits', () => {
     const cancelled: IntentEvent = { type: 'IntentCancelled', at, by: 'source-event', reason: 'voided' };
     expect(rebuildLane([...waitingThenEnrolled, happened(2, cancelled)])).toMatchObject({
