@@ -59,7 +59,7 @@ describe('worlds in virtual time', () => {
   it.each(plantedBugs.map((bug) => [bug.name, bug] as const))(
     'show the planted bug %s',
     async (_name, bug) => {
-      let problems: readonly string[] = [];
+      let { problems } = await runner.run(bug.seenIn, { bug });
       for (let seed = firstSeed; problems.length === 0 && seed < firstSeed + plantedMax; seed += 1) {
         ({ problems } = await runner.run(seed, { bug }));
       }

@@ -7,6 +7,8 @@ export interface PlantedBug {
   readonly name: string;
   /** What would be wrong with the code. */
   readonly what: string;
+  /** A world that showed it. Worlds change with the product: where it no longer does, others are tried. */
+  readonly seenIn: number;
   /** Puts something between a daemon and its ports. */
   readonly change: (ports: DaemonPorts, chance: Chance) => DaemonPorts;
   /** What the daemons read, while the judge knows what it should be. */
@@ -16,6 +18,7 @@ export interface PlantedBug {
 export const noBug: PlantedBug = {
   name: 'none',
   what: 'nothing',
+  seenIn: 0,
   change: (ports) => ports,
   programs: (sketches) => sketches,
 };

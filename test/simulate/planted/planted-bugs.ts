@@ -5,42 +5,56 @@ import { noBug } from './planted-bug.js';
 import type { Rewrite } from './rewritten-database.js';
 import { RewrittenDatabase } from './rewritten-database.js';
 
-function inSql(name: string, what: string, rewrite: Rewrite): PlantedBug {
+type Known = Pick<PlantedBug, 'name' | 'what' | 'seenIn'>;
+
+function inSql(known: Known, rewrite: Rewrite): PlantedBug {
   const change = (ports: DaemonPorts): DaemonPorts => {
     const database = new RewrittenDatabase(ports.database, rewrite);
     return { ...ports, database, delivery: { ...ports.delivery, database } };
   };
-  return { ...noBug, name, what, change };
+  return { ...noBug, ...known, change };
 }
 
-function inPolicy(name: string, what: string, change: (sketch: ProgramSketch) => ProgramSketch): PlantedBug {
-  return { ...noBug, name, what, programs: (sketches) => sketches.map(change) };
+function inPolicy(known: Known, change: (sketch: ProgramSketch) => ProgramSketch): PlantedBug {
+  return { ...noBug, ...known, programs: (sketches) => sketches.map(change) };
 }
 
 const resendsAll = { issue: 'resend', update: 'resend', transaction: 'resend', reward: 'resend' } as const;
 
 /** Bugs by name. */
 export const plantedBugs: readonly PlantedBug[] = [
-  inSql('revision-ignored', 'an enrolment recorded meanwhile does not stop a begin', {
-    name: 'record_lane_steps',
-    from: 'now_revision = revision',
-    to: 'true',
-  }),
-  inSql('open-attempt-forgotten', 'what a dead worker had begun is begun anew', {
-    name: 'claim_lanes_',
-    from: 'attempt_open, open_since, redo',
-    to: 'false AS attempt_open, NULL::timestamptz AS open_since, redo',
-  }),
-  inSql('leases-ignored', 'lanes are claimed before their lease is over', {
-    name: 'claim_lanes_',
-    from: 'due_at <= $2::timestamptz',
-    to: "due_at <= $2::timestamptz + interval '8 s'",
-  }),
-  inPolicy('no-in-flight-wait', 'absence is believed while the call may still be under way', (sketch) => ({
-    ...sketch,
-    inFlightMs: 1,
-  })),
-  inPolicy('blind-resend', 'what may have taken effect is sent again', (sketch) => ({
+  inSql(
+    { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 121 },
+    {
+      name: 'record_lane_steps',
+      from: 'now_revision = revision',
+      to: 'true',
+    },
+  ),
+  inSql(
+    { name: 'open-attempt-forgotten', what: 'what a dead worker had begun is begun anew', seenIn: 2 },
+    {
+      name: 'claim_lanes_',
+      from: 'attempt_open, open_since, redo',
+      to: 'false AS attempt_open, NULL::timestamptz AS open_since, redo',
+    },
+  ),
+  inSql(
+    { name: 'leases-ignored', what: 'lanes are claimed before their lease is over', seenIn: 1 },
+    {
+      name: 'claim_lanes_',
+      from: 'due_at <= $2::timestamptz',
+      to: "due_at <= $2::timestamptz + interval '8 s'",
+    },
+  ),
+  inPolicy(
+    { name: 'no-in-flight-wait', what: 'absence is believed while the call may still be under way', seenIn: 2 },
+    (sketch) => ({
+      ...sketch,
+      inFlightMs: 1,
+    }),
+  ),
+  inPolicy({ name: 'blind-resend', what: 'what may have taken effect is sent again', seenIn: 1 }, (sketch) => ({
     ...sketch,
     onUnknown: resendsAll,
   })),
