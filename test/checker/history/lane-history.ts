@@ -37,6 +37,8 @@ export interface LaneRow {
   readonly pass: 'unknown' | 'absent' | 'known';
   readonly state: 'live' | 'waiting' | 'blocked';
   readonly owner: string | null;
+  /** What can be read of its intents begins after it: the member was erased. 0 or absent: nothing was. */
+  readonly erasedSeq?: number;
 }
 
 /** Where a record lies in Kafka. */

@@ -51,7 +51,9 @@ function isOpen({ status }: Standing): boolean {
 }
 
 /** The member has opted out: with what was erased, nothing can be looked up or sent. */
-function hasLeft({ events }: LaneView, { row: { version } }: Step): boolean {
+function hasLeft({ events, history: { lane } }: LaneView, { row: { seq, version } }: Step): boolean {
+  // With nothing queued there was nothing to cancel.
+  if (seq <= (lane.erasedSeq ?? 0)) return true;
   return events.some(({ event, version: earlier }) => {
     return earlier < version && event.type === 'IntentCancelled' && event.reason === 'opted-out';
   });

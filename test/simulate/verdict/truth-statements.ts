@@ -5,7 +5,8 @@ export const lanesStatement: SqlStatement = {
   text: `
 SELECT l.lane_id AS "laneId", l.program_id AS program, m.member_id AS "memberId", l.due_at AS "dueAt", l.epoch, l.version,
   l.head_seq AS head, l.tail_seq AS tail, l.cur_seq AS current, l.attempt, l.attempt_open AS "attemptOpen",
-  l.open_since AS "openSince", l.redo, l.ahead, l.issue_seq AS "issueSeq", l.pass, l.state, l.owner
+  l.open_since AS "openSince", l.redo, l.ahead, l.issue_seq AS "issueSeq", l.pass, l.state, l.owner,
+  m.erased_seq AS "erasedSeq"
 FROM lane l JOIN member m USING (lane_id) ORDER BY l.lane_id`,
 };
 

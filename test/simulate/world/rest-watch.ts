@@ -32,6 +32,8 @@ export interface RestTools {
   readonly around: Surroundings;
   readonly producer: Producer;
   readonly listener: OutcomeListener;
+  /** Whether a daemon stands still: it may tell what it learned before as soon as it goes on. */
+  readonly isAnyStopped: () => boolean;
 }
 
 const offsetsStatement: SqlStatement = {
@@ -63,7 +65,8 @@ export class RestWatch {
 
   start(): void {
     this.tools.around.timeline.after(lookEveryMs, 'looks for rest', () => {
-      const isQuiet = this.tools.producer.isDone && this.isConsumed() && !this.isMoving();
+      const { producer, isAnyStopped } = this.tools;
+      const isQuiet = producer.isDone && !isAnyStopped() && this.isConsumed() && !this.isMoving();
       this.isReached = isQuiet && this.hasBeenQuiet;
       this.hasBeenQuiet = isQuiet;
       if (!this.isReached) this.start();

@@ -1,16 +1,9 @@
 import type { HeardOutcome, Verdict } from '../../checker/index.js';
 import { judgeHistory } from '../../checker/index.js';
 import type { MemberKeysPool } from '../daemon/member-keys-pool.js';
-import { DatabaseServer } from '../database/database-server.js';
 import type { PgliteEngine } from '../database/pglite-engine.js';
-import { Broker } from '../kafka/broker.js';
-import { ConsumerGroup } from '../kafka/consumer-group.js';
-import { Chance } from '../kernel/chance.js';
-import { Timeline } from '../kernel/timeline.js';
 import { Trace } from '../kernel/trace.js';
 import type { PlantedBug } from '../planted/planted-bug.js';
-import { PartnerServer } from '../partner/partner-server.js';
-import { Wallet } from '../partner/wallet.js';
 import { CommitLog } from '../verdict/commit-log.js';
 import type { HistorySources } from '../verdict/history-sources.js';
 import { readHistory } from '../verdict/read-history.js';
@@ -19,12 +12,11 @@ import { Nemesis } from './nemesis.js';
 import { OperatorDesk } from './operator-desk.js';
 import { OutcomeListener } from './outcome-listener.js';
 import { Producer } from './producer.js';
-import { pointsOf, uniqueAttributes } from './program-sketch.js';
 import { ProgramsShelf } from './programs-shelf.js';
 import { readOffsets, RestWatch } from './rest-watch.js';
 import type { Scenario } from './scenario.js';
-import { topics } from './source-event.js';
 import type { Surroundings } from './surroundings.js';
+import { surroundingsOf } from './surroundings-of.js';
 import * as weather from './weather.js';
 
 /** After the faults have ended, everything must have come to rest by then. */
@@ -85,7 +77,12 @@ export class World {
     });
     this.producer = new Producer(this.around);
     this.operator = new OperatorDesk(this.around);
-    this.rest = new RestWatch(engine, { around: this.around, producer: this.producer, listener: this.listener });
+    this.rest = new RestWatch(engine, {
+      around: this.around,
+      producer: this.producer,
+      listener: this.listener,
+      isAnyStopped: () => this.fleet.present.some(({ process }) => process.isStopped),
+    });
     const storedOffsets = (): ReturnType<typeof readOffsets> => readOffsets(engine);
     this.nemesis = new Nemesis(this.around, {
       fleet: this.fleet,
@@ -169,32 +166,4 @@ export class World {
 
 function describe({ invariant, problem, at, laneId, seq, rows }: Verdict['violations'][number]): string {
   return `${invariant} ${problem} (lane ${laneId}, seq ${seq}, at ${at}) ${JSON.stringify(rows)}`;
-}
-
-function surroundingsOf(engine: PgliteEngine, scenario: Scenario, trace: Trace): Surroundings {
-  const chance = new Chance(scenario.seed);
-  const timeline = new Timeline(scenario.startsAt, chance.fork('timeline'), trace);
-  const { enforcesUniqueness, inFlightMs, partitions } = scenario;
-  const wallet = new Wallet({ enforcesUniqueness, uniqueAttributes, pointsOf });
-  if (scenario.hadPasses) {
-    for (const { programId, name } of scenario.programs) {
-      wallet.givePass({ program: programId, uniqueId: `${name}-0` }, scenario.startsAt - 1_000);
-    }
-  }
-  const delays = { lateMsMax: inFlightMs * 0.5, staleMsMax: inFlightMs * 0.2 };
-  const broker = new Broker(
-    new Map(Object.values(topics).map((topic) => [topic, partitions])),
-    timeline,
-    chance.fork('broker'),
-  );
-  return {
-    scenario,
-    timeline,
-    chance,
-    database: new DatabaseServer(engine, timeline),
-    broker,
-    group: new ConsumerGroup(broker, timeline),
-    partner: new PartnerServer(wallet, { timeline, chance: chance.fork('partner'), delays }),
-    faultCounts: new Map(),
-  };
 }
