@@ -18,7 +18,7 @@ const shareSlack = 1.5;
 export const limitsObeyed: Invariant = {
   id: 'I20',
   checks:
-    'no attempt is begun again before its retry time; no request arrives while the partner wants rest; no second has more than 1.5 times the requests allowed, plus one per replica',
+    'no attempt is begun again before its retry time; no request arrives while the partner wants rest; no second has more than 1.5 times the requests allowed, plus one per replica, those refused with 401 not counted',
   cannotSee: 'rests and rates, where nobody noted requests; concurrency; the exact rate',
   elsewhere: [
     'libs/delivery/src/gate/program-gate.unit.spec.ts',
@@ -55,7 +55,9 @@ function* judgeRequests({ requests = [], programs, notes }: RunHistory): Iterabl
     if (program === null) continue;
     yield* judgeRests(own, notes);
     const limit = programs[program]?.limits.requestsPerSecond ?? null;
-    if (limit !== null) yield* judgeRate(own, Math.ceil(limit * shareSlack) + notes.replicas);
+    // Refused at the door, it is repeated at once with a new token and a second time never: counted once.
+    const counted = own.filter(({ status }) => status !== 401);
+    if (limit !== null) yield* judgeRate(counted, Math.ceil(limit * shareSlack) + notes.replicas);
   }
 }
 
