@@ -30,7 +30,7 @@ export const sentTooLate: AttemptReport<unknown> = {
 };
 
 /** A defect of ours during a lookup: it told us nothing. */
-export const brokenLookup: LookupReport = {
+export const brokenLookup: Extract<LookupReport, { kind: 'failed' }> = {
   kind: 'failed',
   stage: 'exchange',
   code: 'gateway-defect',

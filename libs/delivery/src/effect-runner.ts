@@ -1,5 +1,5 @@
 import type { PartnerCommand } from '#domain';
-import type { AttemptReport } from '#gateway';
+import type { AttemptReport, CountReport } from '#gateway';
 import { claimLanes, recordLateOutcomes, recordSteps, releaseLanes } from '#intents';
 import { DatabaseError } from '#platform';
 
@@ -75,26 +75,28 @@ export class EffectRunner {
   }
 
   private async lookup(call: EffectOf<'Lookup'>): Promise<void> {
-    const { laneId, epoch, command } = call;
+    const { laneId, epoch, command, confirmsAbsence } = call;
     const options = { timeoutMs: this.settings.partnerTimeoutMs };
     const report = await this.ports.partner.findPass(command, options).catch((error: unknown) => {
       this.ports.onTrouble('lookup', error);
       return brokenLookup;
     });
-    const listed = call.confirmsAbsence && report.kind === 'absent' ? await this.countPasses(command) : null;
-    this.tell({ type: 'LookupAnswered', laneId, epoch, report, listed });
+    const counted = confirmsAbsence && report.kind === 'absent' ? await this.countPasses(command) : null;
+    // The look has failed with its second half: the gate must hear of an outage or a rest that was asked for there, too.
+    const answer =
+      counted?.kind === 'failed'
+        ? { report: counted, listed: null }
+        : { report, listed: counted === null ? null : counted.totalCount };
+    this.tell({ type: 'LookupAnswered', laneId, epoch, ...answer });
   }
 
   /** The second half of the proof that a member has no pass. */
-  private async countPasses({ brandId, programId, uniqueId }: PartnerCommand): Promise<number | null> {
+  private countPasses({ brandId, programId, uniqueId }: PartnerCommand): Promise<CountReport> {
     const options = { timeoutMs: this.settings.partnerTimeoutMs };
-    try {
-      const report = await this.ports.partner.countPasses({ brandId, programId, uniqueId }, options);
-      return report.kind === 'counted' ? report.totalCount : null;
-    } catch (error) {
+    return this.ports.partner.countPasses({ brandId, programId, uniqueId }, options).catch((error: unknown) => {
       this.ports.onTrouble('count passes', error);
-      return null;
-    }
+      return brokenLookup;
+    });
   }
 
   private async send(call: EffectOf<'Send'>): Promise<void> {

@@ -5,7 +5,7 @@ import { DatabaseError } from '#platform';
 import type { DeliveryPorts } from './delivery-ports.js';
 import { EffectRunner } from './effect-runner.js';
 import type { DeliveryEvent } from './engine/delivery-event.js';
-import { applied, commandOf, exampleSettings, startAt } from './testing/engine-harness.js';
+import { applied, commandOf, exampleSettings, lookup, startAt } from './testing/engine-harness.js';
 
 function runner(
   now: number,
@@ -80,6 +80,18 @@ describe('EffectRunner', () => {
       await run.run({ type: 'Flush', flushId: 7, steps: [], isRetry: true });
       expect(events).toEqual([{ type: 'FlushFailed', flushId: 7, isAway: false }]);
     }
+  });
+
+  it('tells of a listing that failed as of a look that failed: a rest that was asked for there must be kept', async () => {
+    const counted = { kind: 'failed', stage: 'answer', code: 'http-429', retryAfterMs: 2_600 } as const;
+    const { evidence } = lookup('absent');
+    const { run, events } = runner(startAt, {
+      findPass: () => Promise.resolve(lookup('absent')),
+      countPasses: () => Promise.resolve({ ...counted, evidence }),
+    });
+    const { program, laneId, epoch, command } = send;
+    await run.run({ type: 'Lookup', program, laneId, epoch, command, confirmsAbsence: true });
+    expect(events).toMatchObject([{ type: 'LookupAnswered', report: counted, listed: null }]);
   });
 
   it('lets a failed release be: the leases end by themselves', async () => {

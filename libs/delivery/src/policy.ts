@@ -1,11 +1,12 @@
 import type { Program } from '#contracts';
-import type { DeliveryPolicy, Operation, PartnerCommand } from '#domain';
-import { groupOf, resolutionOf } from '#domain';
+import type { DeliveryPolicy, PartnerCommand } from '#domain';
+import { groupOf, readsBefore, resolutionOf } from '#domain';
+import type { ClaimedIntent } from '#intents';
 
 /** What the programs file and the intent itself say about its attempts. Without a command nothing can be resolved. */
 export function policyOf(
   program: Program,
-  intent: { readonly operation: Operation; readonly command: PartnerCommand | null },
+  intent: Pick<ClaimedIntent, 'operation' | 'command' | 'calmMs'>,
 ): DeliveryPolicy {
   const { operation, command } = intent;
   const group = groupOf(operation);
@@ -15,9 +16,22 @@ export function policyOf(
     missingPassWaitMs: program.missingPass.waitMs,
     inFlightMs: program.inFlightMs,
     onPark: program.onPark[group],
-    resolution: command === null ? 'park' : resolutionOf(command, program.onUnknown[group]),
+    resolution: resolutionIn(program, intent),
     pointsDelta: pointsDeltaOf(command),
   };
+}
+
+/**
+ * What was read before the attempt proves nothing where another call of the lane had just ended: reads may lag behind
+ * calls, and what that call did shows afterwards as if the attempt had done it.
+ */
+function resolutionIn(
+  { onUnknown, inFlightMs }: Program,
+  { operation, command, calmMs = Infinity }: Pick<ClaimedIntent, 'operation' | 'command' | 'calmMs'>,
+): DeliveryPolicy['resolution'] {
+  if (command === null) return 'park';
+  const resolution = resolutionOf(command, onUnknown[groupOf(operation)]);
+  return readsBefore(resolution) && calmMs < inFlightMs ? 'park' : resolution;
 }
 
 function pointsDeltaOf(command: PartnerCommand | null): number | null {

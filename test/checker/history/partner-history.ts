@@ -28,6 +28,8 @@ export interface PartnerRequest {
   readonly arrivedAt: number;
   /** When the answer left, or the connection broke; null: never. */
   readonly endedAt: number | null;
+  /** When the answer reached who had asked; null: it never did. Absent: nobody knows. */
+  readonly heardAt?: number | null;
   /** Null: there was no answer. */
   readonly status: number | null;
   /** Of the answer; null: it named none. */

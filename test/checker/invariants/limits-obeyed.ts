@@ -76,8 +76,8 @@ function* judgeRests(
   }
 }
 
-function endOf({ status, endedAt, retryAfterMs }: PartnerRequest): number {
-  return status === 429 && endedAt !== null ? endedAt + Math.min(retryAfterMs ?? 0, retryAfterMsMax) : 0;
+function endOf({ status, endedAt, heardAt, retryAfterMs }: PartnerRequest): number {
+  return status === 429 && endedAt !== null && heardAt !== null ? endedAt + Math.min(retryAfterMs ?? 0, retryAfterMsMax) : 0;
 }
 
 interface Slack {
@@ -86,7 +86,7 @@ interface Slack {
 }
 
 function isWithin(rest: PartnerRequest, at: number, slack: Slack): boolean {
-  return at > (rest.endedAt ?? Infinity) + slack.rumourMs && at < endOf(rest) - slack.clockToleranceMs;
+  return at > (rest.heardAt ?? rest.endedAt ?? Infinity) + slack.rumourMs && at < endOf(rest) - slack.clockToleranceMs;
 }
 
 function* judgeRate(requests: readonly PartnerRequest[], max: number): Iterable<Finding> {

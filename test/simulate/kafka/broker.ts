@@ -51,6 +51,11 @@ export class Broker {
     return this.topics.get(topic) ?? [];
   }
 
+  /** As daemons count them: each partition by itself, also one that was added to a topic created anew. */
+  incarnationOf({ topic, partition }: PartitionLog): number {
+    return this.all.filter((log) => log.topic === topic && log.partition === partition).length;
+  }
+
   logOf(topic: string, partition: number): PartitionLog | undefined {
     return this.logsOf(topic)[partition];
   }

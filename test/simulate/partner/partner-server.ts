@@ -67,7 +67,7 @@ interface Visit {
 /** The partner of a world: serves requests from whoever sends them, dead or alive, with all its faults. */
 export class PartnerServer {
   readonly weather = calmPartner();
-  readonly requests: PartnerRequest[] = [];
+  readonly requests: RequestNote[] = [];
   private readonly tokens: TokenDesk;
 
   constructor(
@@ -91,6 +91,12 @@ export class PartnerServer {
       visit.note.retryAfterMs = retryAfterMsOf(result, timeline.now);
       answer(result === null ? null : { ...result, headers: { ...result.headers, [requestIdHeader]: requestId } });
     });
+  }
+
+  /** The answer has reached who asked, and was waited for. */
+  heard({ headers: { [requestIdHeader]: requestId } }: HttpResult): void {
+    const note = this.requests.find((request) => request.requestId === requestId);
+    if (note !== undefined) note.heardAt = this.around.timeline.now;
   }
 
   private serve(visit: Visit, fate: RequestFate): HttpResult | null {
@@ -174,6 +180,7 @@ export class PartnerServer {
       content: contentOf(call),
       arrivedAt: this.around.timeline.now,
       endedAt: null,
+      heardAt: null,
       status: null,
       retryAfterMs: null,
       requestId,

@@ -29,6 +29,7 @@ export class SimTransport implements HttpTransport {
       const end = (result: HttpResult): void => {
         if (hasEnded) return;
         hasEnded = true;
+        this.server.heard(result);
         cancel();
         resolve(result);
       };

@@ -87,12 +87,16 @@ export class RestWatch {
     return around.scenario.publishesOutcomes && listener.intentsHeard < row.outcomes;
   }
 
+  /** By incarnation: a topic created anew may have grown to where the old one was consumed. */
   private isConsumed(): boolean {
     const { broker } = this.tools.around;
     const stored = new Map(
-      readOffsets(this.engine).map(({ topic, partition, next_offset: next }) => [`${topic}/${partition}`, next]),
+      readOffsets(this.engine).map((row) => [`${row.topic}/${row.incarnation}/${row.partition}`, row.next_offset]),
     );
     const logs = broker.topicNames.flatMap((topic) => broker.logsOf(topic));
-    return logs.every(({ topic, partition, high }) => high === 0 || stored.get(`${topic}/${partition}`) === high);
+    return logs.every((log) => {
+      const { topic, partition, high } = log;
+      return high === 0 || stored.get(`${topic}/${broker.incarnationOf(log)}/${partition}`) === high;
+    });
   }
 }

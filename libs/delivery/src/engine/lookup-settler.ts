@@ -41,7 +41,7 @@ export class LookupSettler {
       this.lanes.advance({ desk, work }, now);
       return;
     }
-    const before = call.purpose === 'before' ? passBefore(call, report) : null;
+    const before = call.purpose === 'before' ? passBefore(call, report, now) : null;
     if (before !== null) {
       this.lanes.advance({ desk, work: { ...work, before } }, now);
       return;
@@ -91,15 +91,16 @@ export class LookupSettler {
 }
 
 /** What is to be compared with later; null when the partner could not say, or says that there is no pass to move. */
-function passBefore({ intent, desk }: OpenCall, report: LookupReport): PassBefore | null {
+function passBefore({ intent, desk }: OpenCall, report: LookupReport, now: number): PassBefore | null {
   const content = wantedContent(intent.command);
   if (report.kind === 'absent') return content === null ? null : {};
   if (report.kind === 'failed') return null;
+  const readAt = now - Math.ceil(report.evidence.durationMs);
   if (policyOf(desk.program, intent).resolution === 'probe-content' && content !== null) {
-    return comparePass(content, report.pass) === 'differs' ? { differs: true } : {};
+    return comparePass(content, report.pass) === 'differs' ? { differs: true, readAt } : {};
   }
   const points = shownPoints(report.pass);
-  return points === null ? {} : { points };
+  return points === null ? {} : { points, readAt };
 }
 
 function nextLookAt(

@@ -25,6 +25,8 @@ export type ParkedLane = 'block' | 'continue';
 export interface PassBefore {
   readonly points?: number;
   readonly differs?: boolean;
+  /** When it was read, epoch ms: what another call of the lane did right before that may not have been shown yet. */
+  readonly readAt?: number;
 }
 
 /** Why an attempt may be sent again although nobody knows what became of the one before. */

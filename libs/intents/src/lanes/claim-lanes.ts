@@ -8,6 +8,7 @@ import { loadEvents } from '../events/load-events.js';
 import { timestamp, toEvent } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openCorrection, openPayload } from '../keys/payload.js';
+import { calmBeforeReads } from './calm-before-read.js';
 import { claimStatement } from './claim-statement.js';
 import type { ClaimedIntent, ClaimedLane, PassKnowledge } from './claimed-lane.js';
 
@@ -49,6 +50,12 @@ interface ClaimRow {
 
 type EventsByPlace = ReadonlyMap<string, readonly LoadedEventRow[]>;
 
+/** What is known of intents that have lived through something, by place. */
+interface History {
+  readonly events: EventsByPlace;
+  readonly calmMs: ReadonlyMap<string, number>;
+}
+
 /** An intent that has lived through something: its state must be folded from its events. */
 function hasHistory(row: ClaimRow): boolean {
   return row.attempt > 0 || row.revision > 0 || row.state !== 'live';
@@ -62,19 +69,21 @@ function openCommand(row: ClaimRow, events: readonly LoadedEventRow[], keys: Mem
 }
 
 /** How far the purchase is that a refund waits for: the newest word of its own events. */
-function waitsForOf(row: ClaimRow, history: EventsByPlace): ClaimedIntent['waitsFor'] {
+function waitsForOf(row: ClaimRow, history: History): ClaimedIntent['waitsFor'] {
   const seq = row.waits_for_seq;
   if (seq === null) return null;
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: 0 });
-  const events = history.get(placeKey(row.lane_id, seq)) ?? [];
+  const events = history.events.get(placeKey(row.lane_id, seq)) ?? [];
   const { status } = events.reduce((state, event) => evolve(state, toEvent(event)), recorded);
   if (status === 'delivered') return { seq, standing: 'delivered' };
   return { seq, standing: status === 'cancelled' ? 'gone' : 'open' };
 }
 
-function toIntent(row: ClaimRow, history: EventsByPlace, keys: MemberKeys): ClaimedIntent {
+function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedIntent {
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
-  const events = history.get(placeKey(row.lane_id, row.seq)) ?? [];
+  const place = placeKey(row.lane_id, row.seq);
+  const events = history.events.get(place) ?? [];
+  const calmMs = history.calmMs.get(place);
   return {
     seq: row.seq ?? 0,
     operation: row.operation,
@@ -83,6 +92,7 @@ function toIntent(row: ClaimRow, history: EventsByPlace, keys: MemberKeys): Clai
     recordedAt: row.recorded_at,
     brokerAt: row.broker_at,
     waitsFor: waitsForOf(row, history),
+    ...(calmMs === undefined ? {} : { calmMs }),
   };
 }
 
@@ -129,11 +139,12 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
     request.owner,
   ]);
   const events = Map.groupBy(await loadEvents(database, placesOf(rows)), (row) => placeKey(row.lane_id, row.seq));
+  const history = { events, calmMs: await calmBeforeReads(database, events) };
   const lanes: ClaimedLane[] = [];
   const unreadable: { laneId: number; error: unknown }[] = [];
   for (const [laneId, group] of Map.groupBy(rows, (row) => row.lane_id)) {
     try {
-      lanes.push(openLane(group as [ClaimRow, ...ClaimRow[]], events, { request, keys }));
+      lanes.push(openLane(group as [ClaimRow, ...ClaimRow[]], history, { request, keys }));
     } catch (error) {
       unreadable.push({ laneId, error });
     }
@@ -155,9 +166,9 @@ function placeKey(laneId: number, seq: number | null): string {
 
 function openLane(
   rows: readonly [ClaimRow, ...ClaimRow[]],
-  events: EventsByPlace,
+  history: History,
   tools: { readonly request: ClaimRequest; readonly keys: MemberKeys },
 ): ClaimedLane {
-  const intents = rows.filter((row) => row.seq !== null).map((row) => toIntent(row, events, tools.keys));
+  const intents = rows.filter((row) => row.seq !== null).map((row) => toIntent(row, history, tools.keys));
   return toLane(rows[0], intents, tools);
 }

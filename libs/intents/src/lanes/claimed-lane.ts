@@ -14,6 +14,11 @@ export interface ClaimedIntent {
   readonly brokerAt: number;
   /** The purchase that a refund goes after, and how far it was when the lane was claimed; null when it waits for none. */
   readonly waitsFor: { readonly seq: number; readonly standing: PurchaseStanding } | null;
+  /**
+   * How long before the pass was read for the attempt in doubt another call of the lane had ended, ms: the partner may
+   * not have shown its effect yet. Absent where nothing was read, or nothing else was called.
+   */
+  readonly calmMs?: number;
 }
 
 /** A lane under our lease. `epoch` is the fencing token, `revision` what others' appends raise. */
