@@ -8,7 +8,10 @@ const shared = {
   testEnvironment: '<rootDir>/test/support/jest/leak-checking-environment.js',
   testEnvironmentOptions: { customExportConditions: ['loyaltyd-source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/(?!.*node_modules).*)\\.js$': '$1',
+    '^fast-check$': '<rootDir>/test/support/jest/seeded-fast-check.js',
+  },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
