@@ -14,7 +14,13 @@ export interface RunOptions {
   readonly print?: (line: string) => void;
 }
 
-/** Runs one world after the other on one in-process Postgres, which takes seconds to start. */
+/**
+ * Worlds on one in-process Postgres. It keeps its log and its files in memory: about a megabyte per world stays behind
+ * (measured: 3 GB after 2,670 worlds).
+ */
+const worldsPerEngineMax = 500;
+
+/** Runs one world after the other on an in-process Postgres, which takes seconds to start. */
 export class SeedRunner {
   private readonly keys = new MemberKeysPool();
   private readonly unhandled: string[] = [];
@@ -22,7 +28,9 @@ export class SeedRunner {
     this.unhandled.push(reason instanceof Error ? (reason.stack ?? reason.message) : String(reason));
   };
 
-  private constructor(private readonly engine: PgliteEngine) {
+  private worlds = 0;
+
+  private constructor(private engine: PgliteEngine) {
     process.on('unhandledRejection', this.onUnhandled);
   }
 
@@ -35,10 +43,18 @@ export class SeedRunner {
   }
 
   async runScenario(scenario: Scenario, { bug = noBug, print }: RunOptions = {}): Promise<WorldResult> {
+    await this.renew();
     const world = new World(this.engine, scenario, { bug, keys: this.keys, print: print ?? null });
     const result = await world.run();
     const unhandled = this.unhandled.splice(0).map((stack) => `a rejection that nobody handles: ${stack}`);
     return { ...result, problems: [...result.problems, ...unhandled] };
+  }
+
+  private async renew(): Promise<void> {
+    this.worlds += 1;
+    if (this.worlds % worldsPerEngineMax !== 0) return;
+    await this.engine.close();
+    this.engine = await PgliteEngine.create();
   }
 
   async close(): Promise<void> {
