@@ -69,7 +69,12 @@ function recordFact(book: Book, { seq, operation, at }: Extract<LaneFact, { kind
   book.lane = { ...book.lane, cursor: { ...book.lane.cursor, tail: seq } };
   if (groupOf(operation) !== 'issue') return;
   book.lane = { ...book.lane, issueSeq: seq };
-  if (book.lane.state === 'waiting' && book.lane.pass === 'absent') overtake(book);
+  if (book.lane.pass === 'absent' && isWaiting(book)) overtake(book);
+}
+
+/** Also where the lane has come back to what waits: its owner looked again, and learnt nothing that is an event. */
+function isWaiting(book: Book): boolean {
+  return book.lane.state === 'waiting' || stateOf(book, book.lane.cursor.current).status === 'waiting';
 }
 
 function takeEvent(book: Book, { seq, epoch, event }: Extract<LaneFact, { kind: 'happened' }>): void {

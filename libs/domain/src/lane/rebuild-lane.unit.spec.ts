@@ -71,6 +71,22 @@ describe('an enrolment that reaches a waiting lane', () => {
     });
   });
 
+  it('goes first, too, when the lane has come back to what waits from something that an operator put back', () => {
+    const parked: IntentEvent = { type: 'IntentParked', at, reason: 'missing-purchase', lane: 'continue' };
+    const replayed: IntentEvent = { type: 'IntentReplayed', at, overtaken: 1, by: 'ada', reason: 'asked to' };
+    const facts = [
+      recorded(1),
+      recorded(2),
+      happened(1, parked, 1),
+      happened(2, absent, 2),
+      happened(2, waits, 2),
+      happened(1, replayed, 3),
+      happened(1, parked, 4),
+      recorded(3, 'issue'),
+    ];
+    expect(rebuildLane(facts)).toMatchObject({ cursor: { head: 2, tail: 3, current: 3, redo: [3] } });
+  });
+
   it('keeps its place at the front when others than the owner cancel what waits', () => {
     const cancelled: IntentEvent = { type: 'IntentCancelled', at, by: 'source-event', reason: 'voided' };
     expect(rebuildLane([...waitingThenEnrolled, happened(2, cancelled)])).toMatchObject({
