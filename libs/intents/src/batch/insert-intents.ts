@@ -41,8 +41,13 @@ function sourceText({ original, verdict }: PreparedRecord): string {
   if (verdict.kind === 'routed' && verdict.memberEffects?.erase === true) {
     return JSON.stringify({ headers: '{}', value: '' });
   }
-  const value = original.value === null ? '' : Buffer.from(original.value).toString('utf8');
+  const value = original.value === null ? '' : textOf(original.value);
   return JSON.stringify({ headers: original.headersText, value });
+}
+
+/** Without copying the bytes first, as `Buffer.from(bytes)` does. */
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }
 
 function occurredAt({ verdict, original }: PreparedRecord): number {
