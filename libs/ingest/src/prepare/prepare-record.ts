@@ -46,7 +46,8 @@ function verdictOf(record: FetchedRecord, context: PrepareContext): RecordVerdic
 
 function judge(decoded: DecodedRecord, record: FetchedRecord, context: PrepareContext): RecordVerdict {
   if (decoded.kind === 'event') return judgeEvent(decoded.event, record, context);
-  if (!isOurs(namedMember(record), record, context)) return otherCell;
+  // Reads the record a second time: not where all are ours.
+  if (context.cell.count > 1 && !isOurs(namedMember(record), record, context)) return otherCell;
   return decoded.kind === 'tombstone' ? { kind: 'ignored', reason: 'tombstone', identity: null } : decoded;
 }
 
