@@ -4,6 +4,7 @@ import { EventStoreAndLanes1763700000000 } from './1763700000000-event-store-and
 import { LaneFunctions1763700000001 } from './1763700000001-lane-functions.js';
 import { SourcesAndOutputs1763800000000 } from './1763800000000-sources-and-outputs.js';
 import { Coordination1763800000001 } from './1763800000001-coordination.js';
+import { Cells1763900000000 } from './1763900000000-cells.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -11,4 +12,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   LaneFunctions1763700000001,
   SourcesAndOutputs1763800000000,
   Coordination1763800000001,
+  Cells1763900000000,
 ];

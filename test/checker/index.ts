@@ -7,6 +7,7 @@ export type * from './history/run-history.js';
 export type { RunFigures } from './run-figures.js';
 export type { ExposureBucket, InvariantId, Violation } from './violation.js';
 export { askedEffect } from './reading/asked-effect.js';
+export { judgeCells } from './reading/judge-cells.js';
 export { judgeRun } from './reading/judge-run.js';
 export { MemberSeals } from './reading/member-seals.js';
 export { readLog, readOutcomes } from './reading/read-log.js';

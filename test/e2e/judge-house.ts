@@ -3,7 +3,7 @@ import { waitUntil } from '#platform';
 import { kafkaClient } from '#test-support';
 
 import type { RunNotes, Verdict } from '../checker/index.js';
-import { judgeRun, readLog, readOutcomes } from '../checker/index.js';
+import { judgeCells, judgeRun, readLog, readOutcomes } from '../checker/index.js';
 import type { House } from './house.js';
 import { encryptionKey, programsFile } from './house.js';
 import { queryOnce } from './store.js';
@@ -12,6 +12,8 @@ export interface JudgeOptions {
   /** Text of the programs file that the daemons ran with, if it was another one. */
   readonly programs?: string;
   readonly notes?: Partial<RunNotes>;
+  /** The databases of all cells, where the house is divided. */
+  readonly cells?: readonly string[];
 }
 
 /** Personal values and secrets of the traffic: nowhere in the clear. Names in `traffic.ts` and `house.ts`. */
@@ -20,32 +22,32 @@ const secrets = ['Ada', '@example.org', encryptionKey];
 /** Reads what a house at rest has done, from topic to ledger, and holds it against the invariants. */
 export async function judgeHouse(
   house: House,
-  { programs = programsFile, notes }: JudgeOptions = {},
+  { programs = programsFile, notes, cells }: JudgeOptions = {},
 ): Promise<Verdict> {
   const { broker, topics, database, sandboxUrl } = house;
   const parsed = parseProgramsFile(programs);
   if (!parsed.ok) throw new Error(parsed.errors.join(', '));
   const kafka = kafkaClient(broker);
-  await outcomesTold(house);
+  for (const url of cells ?? [database.url]) await outcomesTold(url);
   const sources = [topics.members, topics.purchases, topics.rewards];
   const produced = await readLog(kafka, { topics: sources, programs: parsed.value });
   const outcomes = await readOutcomes(kafka, topics.outcomes);
-  return judgeRun({
-    databaseUrl: database.url,
+  const options = {
     sandboxUrl,
     encryptionKey,
     programs: parsed.value,
     produced,
     more: { outcomes, secrets },
     ...(notes === undefined ? {} : { notes }),
-  });
+  };
+  return cells === undefined ? judgeRun({ ...options, databaseUrl: database.url }) : judgeCells(cells, options);
 }
 
-async function outcomesTold({ database }: House): Promise<void> {
+async function outcomesTold(databaseUrl: string): Promise<void> {
   await waitUntil(
     async () => {
       const [row] = await queryOnce<{ told: boolean }>(
-        database.url,
+        databaseUrl,
         `SELECT pos >= (SELECT max(pos) FROM intent_event) AS told FROM projection_checkpoint WHERE name = 'outcomes'`,
       );
       return row?.told === true;

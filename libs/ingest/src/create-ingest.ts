@@ -1,4 +1,5 @@
 import { recordFingerprint } from '#intents';
+import { keyedDigest } from '#platform';
 
 import type { DeadLetterSink } from './dead-letters/dead-letter-sink.js';
 import { deadLetterPublisher } from './dead-letters/dead-letter-publisher.js';
@@ -36,11 +37,19 @@ export interface IngestPorts {
   readonly deadLetterSink: DeadLetterSink | null;
 }
 
+/** Tells databases apart, by a key that each has made for itself; tells nothing of the key. */
+function installationName(mac: Uint8Array): string {
+  return keyedDigest(mac, '["consumer-group"]').toString('hex');
+}
+
 /** The ports on Kafka. */
-export function createKafkaPorts({ kafka, clock, random, logger }: IngestSettings): IngestPorts {
+export function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings): IngestPorts {
   const { connection, groupId, deadLetterTopic, deadLetterValue } = kafka;
   const topics = Object.values(kafka.topics);
-  const source = new KafkaSource({ connection, groupId, topics }, { clock, random, logger });
+  const source = new KafkaSource(
+    { connection, groupId, installation: installationName(keys.mac), topics },
+    { clock, random, logger },
+  );
   if (deadLetterTopic === null) return { source, deadLetterSink: null };
   const sinkSettings = { connection, topic: deadLetterTopic, value: deadLetterValue };
   return { source, deadLetterSink: new KafkaDeadLetterSink(sinkSettings, { clock, logger }) };

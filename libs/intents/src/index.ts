@@ -30,6 +30,8 @@ export { setPause } from './coordination/set-pause.js';
 export type { SetPauseResult } from './coordination/set-pause.js';
 export type { EventToAppend } from './events/stored-event.js';
 export { finishErasures, finishErasuresMax } from './erasure/finish-erasures.js';
+export { claimCell, ForeignCellError } from './claim-cell.js';
+export type { CellIdentity } from './claim-cell.js';
 export { adoptEnvironment, ForeignDatabaseError, openInstallation } from './installation.js';
 export type { InstallationKeys, PartnerIdentity } from './installation.js';
 export { MemberKeys } from './keys/member-keys.js';

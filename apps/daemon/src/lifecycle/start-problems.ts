@@ -1,16 +1,17 @@
 import { DialectError } from '#gateway';
-import { ForeignDatabaseError } from '#intents';
+import { ForeignCellError, ForeignDatabaseError } from '#intents';
 import { SealBrokenError } from '#platform';
 
 import { ProgramsFileError } from '../programs/programs-holder.js';
 import { SchemaBehindError } from '../wiring/storage.js';
 
+/** Their message says all. */
+const messageErrors = [ForeignDatabaseError, ForeignCellError, SchemaBehindError, DialectError];
+
 /** What an operator must mend before a start can succeed; one line each. Null for anything else. */
 export function startProblems(error: unknown): readonly string[] | null {
   if (error instanceof ProgramsFileError) return error.problems;
-  if (error instanceof ForeignDatabaseError || error instanceof SchemaBehindError || error instanceof DialectError) {
-    return [error.message];
-  }
+  if (messageErrors.some((kind) => error instanceof kind)) return [(error as Error).message];
   if (error instanceof SealBrokenError) {
     return ['LOYALTYD_ENCRYPTION_KEY: none of these keys opens this database'];
   }

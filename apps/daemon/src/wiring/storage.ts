@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import type { DatabaseEnvironment, Environment } from '#contracts';
 import type { IngestKeys } from '#intents';
-import { MemberKeys, openInstallation } from '#intents';
+import { claimCell, MemberKeys, openInstallation } from '#intents';
 import { migrations } from '#migrations';
 import type { Logger } from '#platform';
 import {
@@ -84,10 +84,10 @@ async function ensureSchema(connection: PostgresConnection, logger: Logger): Pro
 
 /**
  * Connects, checks the schema and opens the installation's keys.
- * @throws {SchemaBehindError | ForeignDatabaseError | SealBrokenError}
+ * @throws {SchemaBehindError | ForeignDatabaseError | ForeignCellError | SealBrokenError}
  */
 export async function openStorage(environment: Environment, logger: Logger): Promise<Storage> {
-  const { database: settings, encryptionKeys, wallet } = environment;
+  const { database: settings, encryptionKeys, wallet, roles, cell } = environment;
   if (settings === null || encryptionKeys === null) throw new Error('the database and a key must be configured');
   const clock = new SystemClock();
   const random = new SystemRandom();
@@ -100,6 +100,7 @@ export async function openStorage(environment: Environment, logger: Logger): Pro
   const keyring = new Keyring(encryptionKeys);
   const partner = wallet === null ? null : { baseUrl: wallet.baseUrl, environment: wallet.environment };
   const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
+  if (roles.includes('ingest')) await claimCell(database, cell);
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
   return { connection, database, clockAnchor, clock, random, keys };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseRfc3339 } from '../source-events/event-time.js';
-import type { KafkaEnvironment, Role, SaslEnvironment } from './environment.js';
+import type { Environment, KafkaEnvironment, SaslEnvironment } from './environment.js';
 import { choiceSchema, flagSchema, listSchema, textSchema } from './value-schemas.js';
 import type { VariableReader } from './variables.js';
 
@@ -26,7 +26,10 @@ const mechanismSchema = choiceSchema(['plain', 'scram-sha-256', 'scram-sha-512',
  * The `KAFKA_*` variables and `DEAD_LETTER_VALUE`; `null` when they are not set and not required. Ingest needs the
  * brokers, and so does delivery unless the outcomes topic is turned off.
  */
-export function readKafka(variables: VariableReader, roles: readonly Role[]): KafkaEnvironment | null {
+export function readKafka(
+  variables: VariableReader,
+  { roles, cell }: Pick<Environment, 'roles' | 'cell'>,
+): KafkaEnvironment | null {
   const topics = readTopics(variables);
   const isRequired = roles.includes('ingest') || (roles.includes('delivery') && topics.outcomes !== null);
   const brokers = isRequired
@@ -34,7 +37,7 @@ export function readKafka(variables: VariableReader, roles: readonly Role[]): Ka
     : variables.optional('KAFKA_BROKERS', brokersSchema);
   const rest = {
     clientId: variables.withDefault('KAFKA_CLIENT_ID', textSchema, 'loyaltyd'),
-    groupId: variables.withDefault('KAFKA_GROUP_ID', textSchema, 'loyaltyd'),
+    groupId: variables.withDefault('KAFKA_GROUP_ID', textSchema, defaultGroupId(cell)),
     startFrom: variables.withDefault('KAFKA_START_FROM', startFromSchema, { kind: 'earliest' as const }),
     topics,
     deadLetterValue: variables.withDefault('DEAD_LETTER_VALUE', choiceSchema(['original', 'none']), 'original'),
@@ -42,6 +45,11 @@ export function readKafka(variables: VariableReader, roles: readonly Role[]): Ka
     sasl: readSasl(variables),
   };
   return brokers === null ? null : { brokers, ...rest };
+}
+
+/** Two cells in one group would each get only some of the partitions. */
+function defaultGroupId({ index, count }: Environment['cell']): string {
+  return count === 1 ? 'loyaltyd' : `loyaltyd-cell-${index}-of-${count}`;
 }
 
 function readTopics(variables: VariableReader): KafkaEnvironment['topics'] {

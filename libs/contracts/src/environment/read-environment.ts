@@ -29,10 +29,11 @@ export function readEnvironment(env: Variables, options: EnvironmentOptions): En
   const variables = new VariableReader(env, options.readFile);
   const roles = options.roles ?? readRoles(variables);
   const needsOperators = roles.includes('operations') && options.requireOperators !== false;
+  const cell = readCell(variables);
   const value: Environment = {
     roles,
-    cell: readCell(variables),
-    kafka: readKafka(variables, roles),
+    cell,
+    kafka: readKafka(variables, { roles, cell }),
     database: readDatabase(variables, roles.length > 0),
     wallet: readWallet(variables, roles.includes('delivery')),
     programsFile: variables.withDefault('LOYALTYD_PROGRAMS', textSchema, 'loyaltyd.yaml'),

@@ -118,6 +118,7 @@ describe('a complete environment', () => {
     expect(environment).toMatchObject({
       cell: { index: 2, count: 3 },
       kafka: {
+        groupId: 'loyaltyd-cell-2-of-3',
         startFrom: { kind: 'time', timeMs: Date.parse('2026-11-21T09:15:04Z') },
         topics: { members: 'members', outcomes: null },
         deadLetterValue: 'none',

@@ -8,6 +8,8 @@ export { sampleEvent, SOURCE_EVENT_SAMPLES } from './event-samples.js';
 export type { SampleChanges } from './event-samples.js';
 export type * from './source-record.js';
 export { decodeSourceRecord } from './decode-source-record.js';
+export { namedMember } from './named-member.js';
+export type { NamedMember } from './named-member.js';
 export { jsonDepthMax, recordBytesMax } from './read-json.js';
 export { eventTimeAheadMaxMs, eventTimeMinMs, parseRfc3339 } from './event-time.js';
 export { isSourceEventName, stripTypePrefix } from './source-event-name.js';

@@ -20,7 +20,7 @@ const noHeaders = {};
  * CloudEvents' Kafka protocol binding 1.0.2, section 3: structured when `content-type` begins with
  * `application/cloudevents`, binary otherwise. Batches do not exist on Kafka.
  */
-export function readEnvelope({ value, headers = noHeaders }: SourceRecord): Envelope {
+export function readEnvelope({ value, headers = noHeaders }: Omit<SourceRecord, 'now'>): Envelope {
   if (value === null) return { kind: 'tombstone' };
   const mediaType = contentType(headers);
   if (mediaType === `${structured}+json`) return readStructured(value);

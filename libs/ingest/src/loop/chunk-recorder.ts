@@ -5,7 +5,7 @@ import type { Clock, Database, Wake } from '#platform';
 
 import type { IngestMetrics } from '../ingest-metrics.js';
 import type { Cell } from '../prepare/cell.js';
-import { prepareRecord } from '../prepare/prepare-record.js';
+import { isOfOtherCell, prepareRecord } from '../prepare/prepare-record.js';
 import type { FetchedBatch } from '../source/source.js';
 import type { Chunk } from '../step/ingest-state.js';
 
@@ -67,7 +67,8 @@ export class ChunkRecorder {
     const prepared = batch.records.slice(chunk.from, chunk.to).map((record) => prepareRecord(record, context));
     if (chunk.poison === null) return prepared;
     const verdict = { kind: 'quarantine', reason: 'invalid', detail: chunk.poison } as const;
-    return prepared.map(({ original }) => ({ original, verdict }));
+    // Another cell sets its own records aside.
+    return prepared.map((record) => (isOfOtherCell(record.verdict) ? record : { ...record, verdict }));
   }
 
   private report(topic: string, { results, intents }: BatchResult): void {

@@ -250,7 +250,10 @@ describeWithRealKafka(broker, 'a topic that changed behind our back', () => {
       const { connection, groupId, topics: names } = settings.kafka;
       const all = Object.values(names);
       return {
-        source: new KafkaSource({ connection, groupId, topics: all, metadataAgeMs: 500 }, settings),
+        source: new KafkaSource(
+          { connection, groupId, installation: 'spec', topics: all, metadataAgeMs: 500 },
+          settings,
+        ),
         deadLetterSink: null,
       };
     };

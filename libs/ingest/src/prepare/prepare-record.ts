@@ -1,12 +1,12 @@
-import type { DecodedRecord, ProgramsFile, SourceEvent } from '#contracts';
-import { decodeSourceRecord } from '#contracts';
+import type { DecodedRecord, NamedMember, ProgramsFile, SourceEvent } from '#contracts';
+import { decodeSourceRecord, namedMember } from '#contracts';
 import type { QuarantineReason } from '#domain';
 import { eventContentText, eventKeyText, routeSourceEvent } from '#domain';
 import type { PreparedRecord, RecordVerdict } from '#intents';
 
 import type { FetchedRecord, TopicPartition } from '../source/source.js';
 import type { Cell } from './cell.js';
-import { takesMember, takesRecord } from './cell.js';
+import { takes } from './cell.js';
 import { enrolmentAsUpdate } from './enrolment-as-update.js';
 import { headersText } from './headers-text.js';
 
@@ -26,7 +26,8 @@ function quarantine(reason: QuarantineReason, detail: string): RecordVerdict {
 
 /**
  * One fetched record, decoded and routed, with the texts that carry its identity: all that the transaction needs.
- * Pure; never throws: a defect of ours on one record sets that record aside (`invalid`, detail names the stage).
+ * Pure; never throws: a defect of ours on one record sets that record aside (`invalid`, detail names the stage). Where
+ * already decoding fails every cell does so: rather a dead letter twice than a record that each leaves to the others.
  */
 export function prepareRecord(record: FetchedRecord, context: PrepareContext): PreparedRecord {
   const { offset, brokerAt, key, value, headers } = record;
@@ -45,13 +46,22 @@ function verdictOf(record: FetchedRecord, context: PrepareContext): RecordVerdic
 
 function judge(decoded: DecodedRecord, record: FetchedRecord, context: PrepareContext): RecordVerdict {
   if (decoded.kind === 'event') return judgeEvent(decoded.event, record, context);
-  if (!takesRecord(context.cell, { ...context.source, offset: record.offset })) return otherCell;
+  // Reads the record a second time: not where all are ours.
+  if (context.cell.count > 1 && !isOurs(namedMember(record), record, context)) return otherCell;
   return decoded.kind === 'tombstone' ? { kind: 'ignored', reason: 'tombstone', identity: null } : decoded;
 }
 
-function isOurs(event: SourceEvent, record: FetchedRecord, { cell, source }: PrepareContext): boolean {
-  const { program, memberId } = event.data;
-  return memberId ? takesMember(cell, { program, memberId }) : takesRecord(cell, { ...source, offset: record.offset });
+function isOurs(member: NamedMember | null, record: FetchedRecord, { cell, source }: PrepareContext): boolean {
+  return takes(cell, member, { ...source, offset: record.offset });
+}
+
+function memberOf({ data: { program, memberId } }: SourceEvent): NamedMember | null {
+  return memberId ? { program, memberId } : null;
+}
+
+/** Nothing of such a record is ours, not even to set it aside. */
+export function isOfOtherCell(verdict: RecordVerdict): boolean {
+  return verdict === otherCell;
 }
 
 function changesProfile({ name }: SourceEvent): boolean {
@@ -59,7 +69,7 @@ function changesProfile({ name }: SourceEvent): boolean {
 }
 
 function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareContext): RecordVerdict {
-  if (!isOurs(event, record, context)) return otherCell;
+  if (!isOurs(memberOf(event), record, context)) return otherCell;
   const route = routeSourceEvent(event, context.programs);
   if (route.kind === 'quarantine') return route;
   const identity = { eventKeyText: eventKeyText(event), eventContentText: eventContentText(event) };

@@ -141,6 +141,24 @@ describe('cells', () => {
     }
   });
 
+  it('regression: take a refused record by the member it names, whatever their clocks and versions make of it', () => {
+    const early = { now: Date.UTC(2020, 0, 1) };
+    for (let number = 0; number < 50; number += 1) {
+      const data = { memberId: `m_${number}` };
+      const sound = eventRecord({ ...purchase, data }, number);
+      // Not yet known to a cell of an older version; accepted by one whose clock has come further.
+      const newer = eventRecord({ ...purchase, data, frame: { type: 'loyalty.purchase.completed.v2' } }, number);
+      const broken = eventRecord({ ...purchase, data: { ...data, total: null } }, number);
+      for (const cell of cells) {
+        const isTaken = verdictOf(sound, { cell }).kind === 'routed';
+        const kind = isTaken ? 'quarantine' : 'ignored';
+        expect(verdictOf(sound, { cell, ...early }).kind).toBe(kind);
+        expect(verdictOf(newer, { cell }).kind).toBe(kind);
+        expect(verdictOf(broken, { cell }).kind).toBe(kind);
+      }
+    }
+  });
+
   it('leave no identity in another cell', () => {
     const other = cells
       .map((cell) => verdictOf(eventRecord(purchase), { cell }))

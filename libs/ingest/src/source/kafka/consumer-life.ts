@@ -2,6 +2,7 @@ import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from '
 
 import type { Logger } from '#platform';
 import type { SourceListener, TopicPartition } from '../source.js';
+import { groupAssigner } from './group-assigner.js';
 import { asKafkaError, KafkaLease } from './kafka-lease.js';
 import { toFetchedBatch } from './to-fetched-batch.js';
 
@@ -26,6 +27,7 @@ const clientRetriesMax = 5;
 export interface ConsumerLifeOptions {
   readonly kafka: Kafka;
   readonly groupId: string;
+  readonly installation: string;
   readonly topics: readonly string[];
   readonly metadataAgeMs: number;
   readonly listener: SourceListener;
@@ -50,6 +52,7 @@ export class ConsumerLife {
   constructor(private readonly options: ConsumerLifeOptions) {
     this.consumer = options.kafka.consumer({
       groupId: options.groupId,
+      partitionAssigners: [groupAssigner(options.installation)],
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: rebalanceTimeoutMs,
       heartbeatInterval: heartbeatIntervalMs,

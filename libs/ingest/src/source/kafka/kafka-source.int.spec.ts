@@ -141,7 +141,8 @@ describe('a consumer in trouble', () => {
     const clock = new SystemClock();
     const { logger, lines } = recordingLogger();
     const connection = (): KafkaConnection => ({ brokers: broker.brokers.split(','), clientId: 'loyaltyd-spec' });
-    const settings = { connection, groupId: topics.groupId, topics: [topics.purchases] };
+    const { groupId } = topics;
+    const settings = { connection, groupId, installation: 'spec', topics: [topics.purchases] };
     const source = new KafkaSource(settings, { clock, random: new SystemRandom(), logger });
     const crashed = (): boolean => lines.some(({ message }) => message.startsWith('the Kafka consumer ended'));
     const seen: number[] = [];

@@ -8,6 +8,7 @@ import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition 
 import type { LifeEnd } from './consumer-life.js';
 import { ConsumerLife, metadataAgeMsDefault } from './consumer-life.js';
 import { findTopics } from './find-topics.js';
+import { isForeignGroup } from './group-assigner.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import { createKafka } from './kafka-connection.js';
 import { readFacts } from './kafka-facts.js';
@@ -26,6 +27,8 @@ export interface KafkaSourceSettings {
   /** Asked at each connection, so that renewed secrets are used. */
   readonly connection: () => KafkaConnection;
   readonly groupId: string;
+  /** The same for all that consume into one database: only they may share a group. */
+  readonly installation: string;
   /** All of them, on every replica: a leader that knows fewer topics would leave the others' partitions to nobody. */
   readonly topics: readonly string[];
   /** How soon added partitions are noticed; by default a minute. */
@@ -94,9 +97,7 @@ export class KafkaSource implements Source {
       const startedAt = (this.progressAt = clock.monotonic());
       try {
         const end = await this.liveOnce(listener);
-        if (end.kind === 'crashed') {
-          logger.error({ error: end.error.message }, 'the Kafka consumer ended; building a new one');
-        }
+        if (end.kind === 'crashed') this.reportCrash(end.error);
       } catch (error) {
         logger.error({ error: asKafkaError(error).message }, 'the Kafka consumer could not start; trying again');
       }
@@ -116,7 +117,7 @@ export class KafkaSource implements Source {
       await nap(this.tools.clock, missingTopicsPollMs, this.stopping.signal);
       return { kind: 'ended' };
     }
-    const { groupId, metadataAgeMs = metadataAgeMsDefault } = this.settings;
+    const { groupId, installation, metadataAgeMs = metadataAgeMsDefault } = this.settings;
     const onProgress = (): void => {
       this.progressAt = this.tools.clock.monotonic();
     };
@@ -124,6 +125,7 @@ export class KafkaSource implements Source {
     const life = new ConsumerLife({
       kafka,
       groupId,
+      installation,
       topics: existing,
       metadataAgeMs,
       listener,
@@ -169,6 +171,16 @@ export class KafkaSource implements Source {
       const found = await findTopics(this.client(), missing).catch(() => null);
       if (found !== null && found.existing.length > 0) await life.close().catch(() => undefined);
     }
+  }
+
+  private reportCrash(error: Error): void {
+    const { logger } = this.tools;
+    const { groupId } = this.settings;
+    if (isForeignGroup(error)) {
+      logger.error({ groupId }, 'this consumer group consumes into another database: give each its own');
+      return;
+    }
+    logger.error({ error: error.message }, 'the Kafka consumer ended; building a new one');
   }
 
   private reportMissing(missing: readonly string[]): void {

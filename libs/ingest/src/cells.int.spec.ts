@@ -1,0 +1,85 @@
+import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
+import type { TestTopics } from '#test-support';
+
+import type { Cell } from './prepare/cell.js';
+import { takes } from './prepare/cell.js';
+import { purchase } from './testing/cloud-event.js';
+import type { IngestFixture, SharedKeys } from './testing/ingest-fixture.js';
+import { sharedKeys } from './testing/ingest-fixture.js';
+import { IngestRig } from './testing/ingest-rig.js';
+import type { LogLine } from './testing/recording-log.js';
+import { recordingLogger } from './testing/recording-log.js';
+import { until } from './testing/until.js';
+
+const broker = await testBroker();
+const kafka = kafkaClient(broker);
+const cells = [0, 1].map((index) => ({ index, count: 2 }));
+const [first, second] = cells as [Cell, Cell];
+
+/** Somebody whom the cell takes. */
+function memberOf(cell: Cell): string {
+  const place = { topic: '', partition: 0, offset: 0 };
+  const names = Array.from({ length: 100 }, (_, number) => `m_${number}`);
+  return names.find((memberId) => takes(cell, { program: 'coffee-club', memberId }, place)) ?? '';
+}
+
+describe('a cell', () => {
+  let topics: TestTopics;
+  let rig: IngestRig;
+  let dispose: () => Promise<void>;
+
+  beforeEach(async () => {
+    topics = testTopics();
+    const database = await testDatabase();
+    dispose = () => database.dispose();
+    await createTopics(broker, topics.all, 2);
+    const { groupId } = topics;
+    rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
+  });
+
+  afterEach(async () => {
+    await rig.close();
+    await dispose();
+  });
+
+  it('regression: sets nothing of another cell aside, even when the database refuses the record at first', async () => {
+    await rig.rows('CREATE SEQUENCE refusals');
+    await rig.rows(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF nextval('refusals') <= 3 THEN RAISE EXCEPTION 'refused' USING ERRCODE = 'check_violation'; END IF;
+        RETURN NEW;
+      END $$`);
+    await rig.rows('CREATE TRIGGER refuse BEFORE UPDATE ON kafka_offset FOR EACH ROW EXECUTE FUNCTION refuse()');
+    await rig.send(topics.purchases, purchase('1', memberOf(second)));
+    await rig.start({}, { settings: { cell: first } });
+    await rig.hasCounted('other-cell', 1);
+    expect(await rig.rows('SELECT last_value::int AS refusals FROM refusals')).toEqual([{ refusals: 4 }]);
+    expect(await rig.countOf('quarantine')).toBe(0);
+  });
+
+  describeWithRealKafka(broker, 'in a consumer group', () => {
+    async function join(keys: SharedKeys): Promise<{ readonly replica: IngestFixture; readonly lines: LogLine[] }> {
+      const { logger, lines } = recordingLogger();
+      return { replica: await rig.start({}, { keys, settings: { logger } }), lines };
+    }
+
+    const has =
+      (lines: readonly LogLine[], text: string): (() => boolean) =>
+      () =>
+        lines.some(({ message }) => message.startsWith(text));
+
+    it('regression: never shares partitions with who consumes into another database, until the group is free', async () => {
+      const one = await join(rig.keys);
+      await until(has(one.lines, 'partition placed'), 60_000);
+      const other = await join(sharedKeys());
+      await until(has(other.lines, 'this consumer group consumes into another database'), 60_000);
+      const sales = [0, 1].map((partition) => ({ ...purchase(`${partition}`, 'm_1'), partition }));
+      await rig.send(topics.purchases, ...sales);
+      await rig.hasCounted('recorded', 2);
+      expect(has(other.lines, 'partition placed')()).toBe(false);
+      await rig.stop(one.replica);
+      await until(has(other.lines, 'partition placed'), 60_000);
+    }, 120_000);
+  });
+});

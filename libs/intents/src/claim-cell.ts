@@ -1,0 +1,48 @@
+import type { Database, SqlStatement } from '#platform';
+import { ToldError } from '#platform';
+
+/** A share of the members: those with hash(program, memberId) mod `count` = `index` (design.md section 10). */
+export interface CellIdentity {
+  readonly index: number;
+  readonly count: number;
+}
+
+const cellText = ({ index, count }: CellIdentity): string => `${index}/${count}`;
+
+/** The database holds another share of the members: consuming into it would pass over members that are in it. */
+export class ForeignCellError extends ToldError {
+  override readonly name = 'ForeignCellError';
+
+  constructor(
+    readonly remembered: CellIdentity,
+    asked: CellIdentity,
+  ) {
+    super(
+      `LOYALTYD_CELL: this database belongs to cell ${cellText(remembered)}, not ${cellText(asked)}; ` +
+        'each cell has a database of its own, and which members it takes never changes',
+    );
+  }
+}
+
+const claimStatement: SqlStatement = {
+  name: 'claim_cell',
+  text: 'UPDATE installation SET cell_index = $1, cell_count = $2 WHERE cell_index IS NULL',
+};
+
+const selectStatement: SqlStatement = {
+  name: 'select_cell',
+  text: 'SELECT cell_index AS index, cell_count AS count FROM installation',
+};
+
+/**
+ * The first process that consumes into an installation decides which cell its database belongs to. Offsets count for
+ * all members: under another cell the members that it does not take would be passed over, and nobody would be told.
+ * @throws {ForeignCellError} when the database remembers another cell
+ */
+export async function claimCell(database: Database, cell: CellIdentity): Promise<void> {
+  await database.execute(claimStatement, [cell.index, cell.count]);
+  const { rows } = await database.execute<CellIdentity>(selectStatement);
+  const [remembered] = rows;
+  if (remembered === undefined) throw new Error('the installation is not open');
+  if (remembered.index !== cell.index || remembered.count !== cell.count) throw new ForeignCellError(remembered, cell);
+}
