@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Admin } from 'kafkajs';
+import kafkajs from 'kafkajs';
+import { waitUntil } from '#platform';
 import type { TestBroker } from '../infrastructure/part.js';
 import { kafkaClient } from './test-broker.js';
 
@@ -17,6 +20,7 @@ export interface TestTopics {
 }
 
 const partitionsDefault = 4;
+const leadersTimeoutMs = 30_000;
 
 export const testTopics = (): TestTopics => {
   const run = randomBytes(4).toString('hex');
@@ -39,6 +43,19 @@ export const testTopics = (): TestTopics => {
   return { ...names, groupId, all: Object.values(names), environment };
 };
 
+/** KafkaJS' own wait gives up when a loaded broker does not know of its new topics at once. */
+const haveLeaders = async (admin: Admin, topics: readonly string[], numPartitions: number): Promise<boolean> => {
+  try {
+    const found = await admin.fetchTopicMetadata({ topics: [...topics] });
+    return found.topics.every(
+      ({ partitions }) => partitions.length === numPartitions && partitions.every(({ leader }) => leader >= 0),
+    );
+  } catch (error) {
+    if (error instanceof kafkajs.KafkaJSError) return false;
+    throw error;
+  }
+};
+
 /** Creates topics and waits until they have their leaders. */
 export const createTopics = async (
   broker: TestBroker,
@@ -48,7 +65,11 @@ export const createTopics = async (
   const admin = kafkaClient(broker).admin();
   await admin.connect();
   try {
-    await admin.createTopics({ topics: topics.map((topic) => ({ topic, numPartitions })) });
+    await admin.createTopics({ topics: topics.map((topic) => ({ topic, numPartitions })), waitForLeaders: false });
+    await waitUntil(() => haveLeaders(admin, topics, numPartitions), {
+      what: `leaders of ${topics.join(', ')}`,
+      timeoutMs: leadersTimeoutMs,
+    });
   } finally {
     await admin.disconnect();
   }
