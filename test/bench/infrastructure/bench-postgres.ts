@@ -20,6 +20,8 @@ export interface BenchPostgres {
   readonly settings: Readonly<Record<string, string>>;
   /** An empty database; fill it, then clone it. */
   create(name: string): Promise<string>;
+  /** Whether a database of that name is there. */
+  has(name: string): boolean;
   clone(template: string, name: string): Promise<string>;
   drop(name: string): Promise<void>;
   /** Bytes of write-ahead log since the server's beginning. */
@@ -78,6 +80,7 @@ export const startBenchPostgres = async (): Promise<BenchPostgres> => {
     origin: server.origin,
     settings: await readSettings(admin),
     create: (name) => create(name, 'template0'),
+    has: (name) => created.has(name),
     clone: async (template, name) => {
       const url = await create(name, `${prefix}${template}`);
       await admin.query('CHECKPOINT');
