@@ -59,7 +59,7 @@ const quick: BenchPlan = {
   crowd: { blockedLanes: 10_000, hotIntents: 50_000 },
   latency: { members: 4_000, burst: 15_000, seconds: 5 },
   backlog: { small: 10_000, large: 100_000, deliveries: 8_000 },
-  processes: { intents: 20_000, rounds: 2 },
+  processes: { intents: 20_000, rounds: 1 },
   memory: { members: 4_000, events: 30_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
   snapshot: { intents: 200_000, seconds: 10, rounds: 1 },
   peerSecondsMax: 3,
@@ -82,5 +82,7 @@ const full: BenchPlan = {
 
 export const planOf = ({ isQuick, rounds }: BenchOptions): BenchPlan => {
   const plan = isQuick ? quick : full;
-  return rounds === null ? plan : { ...plan, rounds };
+  if (rounds === null) return plan;
+  const { processes, snapshot } = plan;
+  return { ...plan, rounds, processes: { ...processes, rounds }, snapshot: { ...snapshot, rounds } };
 };

@@ -1,4 +1,4 @@
-/** What must be undone, last first; everything is tried, and the first failure told. */
+/** What must be undone, last first; everything is tried. */
 export class Undo {
   private readonly steps: (() => Promise<unknown>)[] = [];
 
@@ -6,18 +6,25 @@ export class Undo {
     this.steps.push(step);
   }
 
-  /** Runs `work`, then undoes, however it ended. */
+  /** Runs `work`, then undoes, however it ended. What went wrong first is thrown. */
   async after<T>(work: () => Promise<T>): Promise<T> {
+    let result: T;
     try {
-      return await work();
-    } finally {
+      result = await work();
+    } catch (error) {
       await this.run();
+      throw error;
     }
+    const [failure] = await this.run();
+    if (failure !== undefined) throw failure;
+    return result;
   }
 
-  private async run(): Promise<void> {
-    const failures: unknown[] = [];
-    for (const step of this.steps.splice(0).reverse()) await step().catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw failures[0];
+  private async run(): Promise<Error[]> {
+    const failures: Error[] = [];
+    for (const step of this.steps.splice(0).reverse()) {
+      await step().catch((error: unknown) => failures.push(error instanceof Error ? error : new Error(String(error))));
+    }
+    return failures;
   }
 }
