@@ -15,6 +15,7 @@ export interface BacklogPlan {
   readonly large: number;
   /** The timed part; fewer than the small backlog has, so that its end is not part of it. */
   readonly deliveries: number;
+  readonly rounds: number;
 }
 
 export interface MemoryPlan {
@@ -58,11 +59,11 @@ const quick: BenchPlan = {
   ingest: { members: 4_000, intentsPerMember: 10 },
   crowd: { blockedLanes: 10_000, hotIntents: 50_000 },
   latency: { members: 4_000, burst: 15_000, seconds: 5 },
-  backlog: { small: 10_000, large: 100_000, deliveries: 8_000 },
+  backlog: { small: 10_000, large: 100_000, deliveries: 8_000, rounds: 2 },
   processes: { intents: 20_000, rounds: 1 },
-  memory: { members: 4_000, events: 30_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
-  snapshot: { intents: 200_000, seconds: 10, rounds: 1 },
-  peerSecondsMax: 3,
+  memory: { members: 4_000, events: 25_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
+  snapshot: { intents: 100_000, seconds: 10, rounds: 1 },
+  peerSecondsMax: 2,
   roundSecondsMax: 60,
 };
 
@@ -72,7 +73,7 @@ const full: BenchPlan = {
   delivery: { members: 20_000, intentsPerMember: 5 },
   ingest: { members: 20_000, intentsPerMember: 10 },
   latency: { members: 4_000, burst: 50_000, seconds: 30 },
-  backlog: { small: 10_000, large: 1_000_000, deliveries: 8_000 },
+  backlog: { small: 10_000, large: 1_000_000, deliveries: 8_000, rounds: 7 },
   processes: { intents: 100_000, rounds: 3 },
   memory: { members: 20_000, events: 1_000_000, leadMax: 20_000, isLong: true, secondsMax: 1_200 },
   snapshot: { intents: 1_000_000, seconds: 60, rounds: 2 },
@@ -83,6 +84,12 @@ const full: BenchPlan = {
 export const planOf = ({ isQuick, rounds }: BenchOptions): BenchPlan => {
   const plan = isQuick ? quick : full;
   if (rounds === null) return plan;
-  const { processes, snapshot } = plan;
-  return { ...plan, rounds, processes: { ...processes, rounds }, snapshot: { ...snapshot, rounds } };
+  const { backlog, processes, snapshot } = plan;
+  return {
+    ...plan,
+    rounds,
+    backlog: { ...backlog, rounds },
+    processes: { ...processes, rounds },
+    snapshot: { ...snapshot, rounds },
+  };
 };

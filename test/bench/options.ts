@@ -40,8 +40,8 @@ stub in a process of its own, and Kafka as for the tests:
   snapshot   60 s while another session holds a snapshot of the database, and 60 s without
   memory     one daemon's over 1,000,000 events
 
-  --quick            some minutes: fewer rounds, smaller backlogs (100,000 instead of 1,000,000), 10 s with a snapshot;
-                     30,000 events for memory, too few to tell whether it grows
+  --quick            about five minutes: fewer rounds, smaller backlogs (100,000 instead of 1,000,000), 10 s with a snapshot;
+                     25,000 events for memory, too few to tell whether it grows
   --json             one JSON object on standard output instead of the table
   --write            writes the report to docs/performance.md too
   --only NAME        one of the above; may be repeated

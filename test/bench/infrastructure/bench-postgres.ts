@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '#platform';
+import { startEmbeddedPostgres, waitUntil } from '#platform';
 
 /** Shown with the figures: they decide what a commit costs. */
 const settingNames = [
@@ -13,6 +13,8 @@ const settingNames = [
   'max_wal_size',
   'checkpoint_timeout',
 ];
+
+const leaveTimeoutMs = 2_000;
 
 /** The server of a run. Databases are cloned from templates, so that every round begins with the same bytes. */
 export interface BenchPostgres {
@@ -62,6 +64,15 @@ const connect = async (url: string): Promise<pg.Client> => {
   return client;
 };
 
+/** A pool that has ended may still be taking leave. Who stays longer is disconnected. */
+const awaitLeave = async (admin: pg.Client, database: string): Promise<void> => {
+  const isEmpty = async (): Promise<boolean> => {
+    const { rowCount } = await admin.query('SELECT FROM pg_stat_activity WHERE datname = $1', [database]);
+    return rowCount === 0;
+  };
+  await waitUntil(isEmpty, { what: 'the last connection to end', timeoutMs: leaveTimeoutMs }).catch(() => undefined);
+};
+
 export const startBenchPostgres = async (): Promise<BenchPostgres> => {
   const server = await pickServer();
   const prefix = `loyaltyd_bench_${randomBytes(4).toString('hex')}_`;
@@ -73,6 +84,7 @@ export const startBenchPostgres = async (): Promise<BenchPostgres> => {
     return withDatabase(server.url, `${prefix}${name}`);
   };
   const drop = async (name: string): Promise<void> => {
+    await awaitLeave(admin, `${prefix}${name}`);
     await admin.query(`DROP DATABASE IF EXISTS ${prefix}${name} WITH (FORCE)`);
     created.delete(name);
   };

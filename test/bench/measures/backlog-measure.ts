@@ -85,6 +85,7 @@ export const backlogMeasure = async (tools: MeasureTools): Promise<Measure> => {
     ],
     bars: barsOf(backlog.large, backlog.small),
     notes: [...notes, `Timed: the first ${number(backlog.deliveries)} deliveries.`],
+    rounds: backlog.rounds,
     beforeRound: () => stub.reset(),
     stop: () => stub.stop(),
   };
