@@ -1,6 +1,32 @@
 import type { BacklogSize, Crowd } from './backlog/fill-store.js';
 import type { BenchOptions } from './options.js';
 
+export interface LatencyPlan {
+  readonly members: number;
+  /** Events that are produced at once to find the capacity. */
+  readonly burst: number;
+  /** At each load. */
+  readonly seconds: number;
+}
+
+export interface BacklogPlan {
+  /** Pending intents. */
+  readonly small: number;
+  readonly large: number;
+  /** The timed part; fewer than the small backlog has, so that its end is not part of it. */
+  readonly deliveries: number;
+  readonly rounds: number;
+}
+
+export interface MemoryPlan {
+  readonly members: number;
+  readonly events: number;
+  readonly leadMax: number;
+  /** Long enough to tell whether memory grows. */
+  readonly isLong: boolean;
+  readonly secondsMax: number;
+}
+
 /** How much of everything. */
 export interface BenchPlan {
   /** Counted rounds; one more comes first, uncounted, for code to be compiled and caches to fill. */
@@ -13,6 +39,12 @@ export interface BenchPlan {
   readonly ingest: BacklogSize;
   /** Beside the same backlog. */
   readonly crowd: Crowd;
+  readonly latency: LatencyPlan;
+  readonly backlog: BacklogPlan;
+  readonly processes: { readonly intents: number; readonly rounds: number };
+  readonly memory: MemoryPlan;
+  /** A round lasts so long, and may not come to the end of the backlog. */
+  readonly snapshot: { readonly intents: number; readonly seconds: number; readonly rounds: number };
   /** A slow peer stops after so long. */
   readonly peerSecondsMax: number;
   /** What takes longer than this is broken. */
@@ -26,7 +58,12 @@ const quick: BenchPlan = {
   delivery: { members: 4_000, intentsPerMember: 5 },
   ingest: { members: 4_000, intentsPerMember: 10 },
   crowd: { blockedLanes: 10_000, hotIntents: 50_000 },
-  peerSecondsMax: 3,
+  latency: { members: 4_000, burst: 15_000, seconds: 5 },
+  backlog: { small: 10_000, large: 100_000, deliveries: 8_000, rounds: 2 },
+  processes: { intents: 20_000, rounds: 1 },
+  memory: { members: 4_000, events: 25_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
+  snapshot: { intents: 100_000, seconds: 10, rounds: 1 },
+  peerSecondsMax: 2,
   roundSecondsMax: 60,
 };
 
@@ -35,11 +72,24 @@ const full: BenchPlan = {
   rounds: 7,
   delivery: { members: 20_000, intentsPerMember: 5 },
   ingest: { members: 20_000, intentsPerMember: 10 },
+  latency: { members: 4_000, burst: 50_000, seconds: 30 },
+  backlog: { small: 10_000, large: 1_000_000, deliveries: 8_000, rounds: 7 },
+  processes: { intents: 100_000, rounds: 3 },
+  memory: { members: 20_000, events: 1_000_000, leadMax: 20_000, isLong: true, secondsMax: 1_200 },
+  snapshot: { intents: 1_000_000, seconds: 60, rounds: 2 },
   peerSecondsMax: 15,
   roundSecondsMax: 180,
 };
 
 export const planOf = ({ isQuick, rounds }: BenchOptions): BenchPlan => {
   const plan = isQuick ? quick : full;
-  return rounds === null ? plan : { ...plan, rounds };
+  if (rounds === null) return plan;
+  const { backlog, processes, snapshot } = plan;
+  return {
+    ...plan,
+    rounds,
+    backlog: { ...backlog, rounds },
+    processes: { ...processes, rounds },
+    snapshot: { ...snapshot, rounds },
+  };
 };

@@ -4,9 +4,11 @@ import { digest, type Clock } from '#platform';
 
 export const programName = 'coffee-club';
 
-const programsText = (concurrency: number): string => `
-programs:
-  ${programName}:
+/** A second program, for what stands beside the first. */
+export const otherProgramName = 'tea-club';
+
+const programText = (name: string, concurrency: number): string => `
+  ${name}:
     brandId: '101'
     programId: '2001'
     currency: EUR
@@ -22,15 +24,19 @@ programs:
     limits: { concurrency: ${concurrency} }
 `;
 
+/** The programs file. */
+export const programsText = (concurrency: number, names: readonly string[] = [programName]): string =>
+  `programs:${names.map((name) => programText(name, concurrency)).join('')}`;
+
 export interface BenchPrograms {
   readonly file: ProgramsFile;
   readonly hash: Uint8Array;
   readonly programs: Readonly<Record<string, Program>>;
 }
 
-/** The one program of the benchmark, read as the daemon reads its programs file. */
-export const benchPrograms = (concurrency: number): BenchPrograms => {
-  const result = parseProgramsFile(programsText(concurrency));
+/** The program of the benchmark, or several, read as the daemon reads its programs file. */
+export const benchPrograms = (concurrency: number, names?: readonly string[]): BenchPrograms => {
+  const result = parseProgramsFile(programsText(concurrency, names));
   if (!result.ok) throw new Error(result.errors.join('\n'));
   return { file: result.value, hash: digest(result.canonicalText), programs: result.value.programs };
 };

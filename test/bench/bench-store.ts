@@ -16,7 +16,8 @@ export const poolSize = 10;
 /** Opens a database that has the schema. The keys of digests are of no account here: nothing is compared across runs. */
 export const openStore = async (url: string, encryptionKey: string): Promise<BenchStore> => {
   const applicationName = 'loyaltyd-bench';
-  const onPoolError = (error: unknown): void => console.error(error);
+  // Of its message only: the error carries the whole client.
+  const onPoolError = (error: unknown): void => console.error(String(error));
   const source = createDataSource({ url, poolSize, ssl: false, applicationName, migrations: [], onPoolError });
   await source.initialize();
   const database = new TypeormDatabase(source);

@@ -3,7 +3,7 @@ import type { BenchOptions } from './options.js';
 import { tableOf } from './report/table.js';
 
 /** A run that takes longer than this hangs. */
-const runMsMax = 45 * 60_000;
+const runMsMax = 120 * 60_000;
 
 const readOptionsOrExit = (): BenchOptions => {
   try {
@@ -26,5 +26,9 @@ if (options.isHelp) {
   const { runBench } = await import('./run-bench.js');
   const report = await runBench(options);
   console.log(options.isJson ? JSON.stringify(report, null, 2) : tableOf(report));
+  if (options.isWritten) {
+    const { writePage } = await import('./report/write-page.js');
+    await writePage(report);
+  }
   process.exitCode = report.ok ? 0 : 1;
 }

@@ -1,12 +1,25 @@
 import { parseArgs } from 'node:util';
 
-export const measureNames = ['delivery', 'crowd', 'ingest'] as const;
+export const measureNames = [
+  'delivery',
+  'crowd',
+  'ingest',
+  'latency',
+  'backlog',
+  'processes',
+  'snapshot',
+  'memory',
+] as const;
 export type MeasureName = (typeof measureNames)[number];
 
 export interface BenchOptions {
   readonly isQuick: boolean;
   readonly isJson: boolean;
   readonly isHelp: boolean;
+  /** Whether the report becomes docs/performance.md. */
+  readonly isWritten: boolean;
+  /** As a reader would repeat it. */
+  readonly command: string;
   readonly only: readonly MeasureName[];
   readonly rounds: number | null;
   /** Folder for V8 profiles of the contestants, or null. */
@@ -15,13 +28,23 @@ export interface BenchOptions {
 
 export const helpText = `npm run bench -- [options]
 
-Measures delivery (alone, and beside blocked and very long lanes) and ingest side by side with others, in alternating
-rounds, on this machine: Postgres (DATABASE_URL,
-else embedded, with fsync and synchronous_commit on), a partner stub in a process of its own, Kafka as for the tests.
+Measures on this machine, with Postgres (DATABASE_URL, else embedded, with fsync and synchronous_commit on), a partner
+stub in a process of its own, and Kafka as for the tests:
 
-  --quick            about two minutes: smaller backlogs, three rounds
+  delivery   side by side with job queues and bare loops, in alternating rounds
+  crowd      the same backlog beside blocked lanes and a very long one
+  ingest     side by side with a bare consumer
+  latency    from Kafka to the partner through one real daemon, at 10, 50 and 90 % of what it can do
+  backlog    10,000 and 1,000,000 pending intents, and beside a paused program with 1,000,000 lanes due
+  processes  1, 2 and 4 delivery processes on one database
+  snapshot   60 s while another session holds a snapshot of the database, and 60 s without
+  memory     one daemon's over 1,000,000 events
+
+  --quick            about five minutes: fewer rounds, smaller backlogs (100,000 instead of 1,000,000), 10 s with a snapshot;
+                     25,000 events for memory, too few to tell whether it grows
   --json             one JSON object on standard output instead of the table
-  --only NAME        delivery, crowd or ingest; may be repeated
+  --write            writes the report to docs/performance.md too
+  --only NAME        one of the above; may be repeated
   --rounds N         counted rounds (one more is run first, to warm up)
   --profile FOLDER   writes a V8 CPU profile of each contestant into FOLDER
   --help             this text
@@ -56,6 +79,7 @@ const parse = (args: readonly string[]) =>
     options: {
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
       only: { type: 'string', multiple: true },
       rounds: { type: 'string' },
@@ -75,6 +99,8 @@ export const readOptions = (args: readonly string[]): BenchOptions => {
     isQuick: values.quick,
     isJson: values.json,
     isHelp: values.help,
+    isWritten: values.write,
+    command: ['npm run bench --', ...args].join(' '),
     only: readOnly(values.only),
     rounds: readRounds(values.rounds),
     profileFolder: values.profile ?? null,

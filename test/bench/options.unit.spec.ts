@@ -1,4 +1,4 @@
-import { readOptions, UsageError } from './options.js';
+import { measureNames, readOptions, UsageError } from './options.js';
 
 describe('the options of the benchmark', () => {
   it('measures everything unless told otherwise', () => {
@@ -6,17 +6,23 @@ describe('the options of the benchmark', () => {
       isQuick: false,
       isJson: false,
       isHelp: false,
-      only: ['delivery', 'crowd', 'ingest'],
+      isWritten: false,
+      command: 'npm run bench --',
+      only: measureNames,
       rounds: null,
       profileFolder: null,
     });
   });
 
   it('takes what is given', () => {
-    expect(readOptions(['--quick', '--json', '--only', 'ingest', '--rounds', '5', '--profile', 'p'])).toEqual({
+    expect(
+      readOptions(['--quick', '--json', '--write', '--only', 'ingest', '--rounds', '5', '--profile', 'p']),
+    ).toEqual({
       isQuick: true,
       isJson: true,
       isHelp: false,
+      isWritten: true,
+      command: 'npm run bench -- --quick --json --write --only ingest --rounds 5 --profile p',
       only: ['ingest'],
       rounds: 5,
       profileFolder: 'p',

@@ -3,49 +3,41 @@ import { mkdir } from 'node:fs/promises';
 import { stopParts } from '#test-support';
 import { planOf } from './bench-plan.js';
 import { type BenchPostgres, startBenchPostgres } from './infrastructure/bench-postgres.js';
+import { backlogMeasure } from './measures/backlog-measure.js';
 import { crowdMeasure } from './measures/crowd-measure.js';
 import { deliveryMeasure } from './measures/delivery-measure.js';
 import { ingestMeasure } from './measures/ingest-measure.js';
-import type { Measure, MeasureTools } from './measures/measure.js';
+import { latencyMeasure } from './measures/latency-measure.js';
+import { memoryMeasure } from './measures/memory-measure.js';
+import { processesMeasure } from './measures/processes-measure.js';
+import { snapshotMeasure } from './measures/snapshot-measure.js';
+import type { MeasureTools, RunMeasure } from './measures/measure.js';
 import type { BenchOptions, MeasureName } from './options.js';
 import type { BenchReport } from './report/bench-report.js';
-import { judge, type MeasureReport } from './report/judge.js';
 import { describeMachine } from './report/machine.js';
-import { runRounds } from './rounds/run-rounds.js';
+import type { MeasureReport } from './report/measure-report.js';
+import { compared } from './rounds/compare.js';
 
 const keyBytes = 32;
 
-const builders: Readonly<Record<MeasureName, (tools: MeasureTools) => Promise<Measure>>> = {
-  delivery: deliveryMeasure,
-  crowd: crowdMeasure,
-  ingest: ingestMeasure,
-};
-
-const runMeasure = async (name: MeasureName, tools: MeasureTools, options: BenchOptions): Promise<MeasureReport> => {
-  const measure = await builders[name](tools);
-  try {
-    const rounds = await runRounds({
-      entrants: measure.entrants,
-      rounds: tools.plan.rounds,
-      postgres: tools.postgres,
-      profileFolder: options.profileFolder,
-      beforeRound: async ({ label }, round) => {
-        tools.say(`${name}: ${round === null ? 'warm-up' : `round ${round} of ${tools.plan.rounds}`}, ${label}`);
-        await measure.beforeRound();
-      },
-    });
-    return judge(measure, rounds);
-  } finally {
-    await measure.stop();
-  }
+const runs: Readonly<Record<MeasureName, RunMeasure>> = {
+  delivery: compared(deliveryMeasure),
+  crowd: compared(crowdMeasure),
+  ingest: compared(ingestMeasure),
+  latency: latencyMeasure,
+  backlog: compared(backlogMeasure),
+  processes: compared(processesMeasure),
+  snapshot: compared(snapshotMeasure),
+  memory: memoryMeasure,
 };
 
 const runAll = async (options: BenchOptions, postgres: BenchPostgres): Promise<MeasureReport[]> => {
   const encryptionKey = randomBytes(keyBytes).toString('base64');
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
-  const tools = { plan: planOf(options), postgres, encryptionKey, say };
+  const { profileFolder } = options;
+  const tools: MeasureTools = { plan: planOf(options), postgres, encryptionKey, profileFolder, say };
   const reports: MeasureReport[] = [];
-  for (const name of options.only) reports.push(await runMeasure(name, tools, options));
+  for (const name of options.only) reports.push(await runs[name](tools));
   return reports;
 };
 
@@ -59,6 +51,7 @@ export const runBench = async (options: BenchOptions): Promise<BenchReport> => {
     const deciding = measures.flatMap(({ bars }) => bars).filter(({ decides }) => decides);
     return {
       ok: deciding.every(({ holds }) => holds),
+      command: options.command,
       startedAt: new Date(startedAt).toISOString(),
       seconds: (Date.now() - startedAt) / 1_000,
       machine: await describeMachine(),

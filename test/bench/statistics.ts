@@ -22,6 +22,13 @@ export const median = (values: readonly number[]): number => {
   return low === undefined || high === undefined ? NaN : (low + high) / 2;
 };
 
+/** The smallest value that at least `share` of them do not exceed; NaN where one of them is missing. */
+export const percentile = (values: readonly number[], share: number): number => {
+  if (values.some(Number.isNaN)) return NaN;
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
+};
+
 export const spreadOf = (values: readonly number[]): Spread => ({
   median: rounded(median(values)),
   min: rounded(Math.min(...values)),

@@ -1,4 +1,4 @@
-import { median, ratioOf, rounded, spreadOf } from './statistics.js';
+import { median, percentile, ratioOf, rounded, spreadOf } from './statistics.js';
 
 describe('the statistics of the benchmark', () => {
   it.each([
@@ -11,6 +11,20 @@ describe('the statistics of the benchmark', () => {
 
   it('has no median of nothing', () => {
     expect(median([])).toBeNaN();
+  });
+
+  it.each([
+    [0.5, 20],
+    [0.51, 30],
+    [0.99, 40],
+    [1, 40],
+    [0, 10],
+  ])('%d of four values do not exceed %d', (share, expected) => {
+    expect(percentile([40, 10, 30, 20], share)).toBe(expected);
+  });
+
+  it('has no percentile of nothing, nor where a value is missing', () => {
+    expect([percentile([], 0.5), percentile([1, NaN], 0.5)]).toEqual([NaN, NaN]);
   });
 
   it('keeps four digits', () => {

@@ -35,6 +35,7 @@ export type { CellIdentity } from './claim-cell.js';
 export { adoptEnvironment, ForeignDatabaseError, openInstallation } from './installation.js';
 export type { InstallationKeys, PartnerIdentity } from './installation.js';
 export { MemberKeys } from './keys/member-keys.js';
+export { sealPayload } from './keys/payload.js';
 export { claimLanes } from './lanes/claim-lanes.js';
 export type { ClaimRequest, ClaimResult } from './lanes/claim-lanes.js';
 export { claimIntentsPerLaneMax, claimLanesMax } from './lanes/claim-statement.js';

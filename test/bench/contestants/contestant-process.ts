@@ -1,20 +1,22 @@
 import { inspect } from 'node:util';
-import type { Contestant, RoundFigures, RoundInput } from './contestant.js';
+import type { Contestant, RoundAnswer, RoundInput } from './contestant.js';
 
 /** Loaded on demand: no contestant carries the others' code. */
 const contestants: Readonly<Record<string, () => Promise<Contestant>>> = {
   delivery: async () => (await import('./delivery.js')).delivery,
-  'delivery-crowded': async () => (await import('./delivery.js')).delivery,
+  'delivery-share': async () => (await import('./delivery.js')).deliveryShare,
+  'delivery-fleet': async () => (await import('./delivery-fleet.js')).deliveryFleet,
   'gateway-loop': async () => (await import('./gateway-loop.js')).gatewayLoop,
   'bare-loop': async () => (await import('./bare-loop.js')).bareLoop,
   'graphile-plain': async () => (await import('./graphile.js')).graphilePlain,
   'graphile-tuned': async () => (await import('./graphile.js')).graphileTuned,
+  'graphile-unordered': async () => (await import('./graphile.js')).graphileTuned,
+  'pg-boss-ordered': async () => (await import('./pg-boss.js')).pgBossOneByOne,
+  'pg-boss-batched': async () => (await import('./pg-boss.js')).pgBossBatched,
+  'pg-boss-unordered': async () => (await import('./pg-boss.js')).pgBossBatched,
   ingest: async () => (await import('./ingest.js')).ingest,
   'bare-ingest': async () => (await import('./bare-ingest.js')).bareIngest,
 };
-
-/** The answer to one `RoundInput`. */
-export type RoundAnswer = { readonly figures: RoundFigures } | { readonly error: string };
 
 const name = process.argv[2] ?? '';
 const contestant = await contestants[name]?.();

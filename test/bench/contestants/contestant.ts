@@ -14,6 +14,12 @@ export interface RoundInput {
   readonly kafka: KafkaInput | null;
   /** A member whose intents are not part of the work, only in its way. */
   readonly notAwaited?: string;
+  /** Work that may be left undone. Default: all of it must be done. */
+  readonly until?: { readonly deliveries: number } | { readonly seconds: number };
+  /** Programs of the file. Default: the benchmark's one. */
+  readonly programs?: readonly string[];
+  /** Processes that share the work. */
+  readonly processes?: number;
 }
 
 /** Records that wait in Kafka. */
@@ -32,7 +38,12 @@ export interface RoundFigures {
   readonly cpuSeconds: number;
   /** Statements sent to Postgres, where they could be counted. */
   readonly statements: number | null;
+  /** From the start to the last delivery, by the machine's clock. */
+  readonly span?: { readonly from: number; readonly to: number };
 }
+
+/** The answer to one `RoundInput`. */
+export type RoundAnswer = { readonly figures: RoundFigures } | { readonly error: string };
 
 /** One way to do the work. Throws when it could not. */
 export type Contestant = (input: RoundInput) => Promise<RoundFigures>;

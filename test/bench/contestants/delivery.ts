@@ -1,46 +1,17 @@
-import { DeliveryLoop, deliverySettings, type Observation } from '#delivery';
+import { DeliveryLoop, deliverySettings } from '#delivery';
 import { LocalWake } from '#platform';
 import { benchGateway, benchPrograms } from '../bench-program.js';
-import { openStore } from '../bench-store.js';
+import { type BenchStore, openStore } from '../bench-store.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
+import { machineMs } from '../machine-clock.js';
 import type { Contestant, RoundInput } from './contestant.js';
 import { CountingDatabase } from './counting-database.js';
+import { Finish } from './finish.js';
 import { Stopwatch } from './stopwatch.js';
 
 const partnerTimeoutMs = 10_000;
-
-/** Resolves when so many attempts have been recorded as applied; rejects on anything else, and when it takes too long. */
-class Finish {
-  private readonly end = Promise.withResolvers<undefined>();
-  private readonly timer: NodeJS.Timeout;
-  private readonly wanted: number;
-  private applied = 0;
-
-  constructor(
-    { members, intentsPerMember, secondsMax }: RoundInput,
-    private readonly notAwaited: number | null,
-  ) {
-    const wanted = members * intentsPerMember;
-    this.wanted = wanted;
-    const tooLate = (): void => this.fail(`only ${this.applied} of ${wanted} delivered in ${secondsMax} s`);
-    this.timer = setTimeout(tooLate, secondsMax * 1_000);
-  }
-
-  readonly reached = this.end.promise.finally(() => clearTimeout(this.timer));
-
-  readonly observe = (observation: Observation): void => {
-    if (observation.kind !== 'attempt' || observation.outcome !== 'applied') {
-      this.fail(`a delivery went wrong: ${JSON.stringify(observation)}`);
-    } else if (observation.laneId !== this.notAwaited) {
-      this.applied += 1;
-      if (this.applied === this.wanted) this.end.resolve(undefined);
-    }
-  };
-
-  fail(message: string, cause?: unknown): void {
-    this.end.reject(new Error(message, { cause }));
-  }
-}
+/** How often one of several processes asks whether all of them have done everything. */
+const lookIntervalMs = 200;
 
 const laneOf = async ({ databaseUrl, notAwaited }: RoundInput): Promise<number | null> => {
   if (notAwaited === undefined) return null;
@@ -48,8 +19,18 @@ const laneOf = async ({ databaseUrl, notAwaited }: RoundInput): Promise<number |
   return (await runSql<{ lane: number }>(databaseUrl, text))[0]?.lane ?? null;
 };
 
-/** The daemon's delivery loop on its gateway, from its start until the backlog is drained and recorded. */
-export const delivery: Contestant = async (input) => {
+/** Resolves the finish once no lane is due or leased. */
+const watchForEnd = ({ database }: BenchStore, finish: Finish): NodeJS.Timeout => {
+  const statement = { name: 'any_due', text: 'SELECT EXISTS (SELECT FROM lane WHERE due_at IS NOT NULL) AS due' };
+  const look = async (): Promise<void> => {
+    const { rows } = await database.execute<{ due: boolean }>(statement);
+    if (rows[0]?.due === false) finish.reach();
+  };
+  const failed = (error: unknown): void => finish.fail('looking for the end failed', error);
+  return setInterval(() => void look().catch(failed), lookIntervalMs);
+};
+
+const play = async (input: RoundInput, isShare: boolean): ReturnType<Contestant> => {
   const store = await openStore(input.databaseUrl, input.encryptionKey);
   const gateway = benchGateway(input.stubOrigin, store.clock);
   const finish = new Finish(input, await laneOf(input));
@@ -67,12 +48,21 @@ export const delivery: Contestant = async (input) => {
     },
     deliverySettings(partnerTimeoutMs),
   );
+  const from = machineMs();
   const watch = new Stopwatch();
-  loop.start(benchPrograms(input.concurrency).programs);
+  loop.start(benchPrograms(input.concurrency, input.programs).programs);
+  const timer = isShare ? watchForEnd(store, finish) : null;
   await finish.reached;
-  const figures = watch.read(input.members * input.intentsPerMember, database.statements);
+  const figures = { ...watch.read(finish.applied, database.statements), span: { from, to: finish.lastAppliedAt } };
+  if (timer !== null) clearInterval(timer);
   await loop.drain();
   await gateway.close();
   await store.close();
   return figures;
 };
+
+/** The daemon's delivery loop on its gateway, from its start until what it is to do is done and recorded. */
+export const delivery: Contestant = (input) => play(input, false);
+
+/** One of several on one database: ends when nobody has anything left. */
+export const deliveryShare: Contestant = (input) => play(input, true);

@@ -67,5 +67,5 @@ const work = async (input: RoundInput, settings: WorkerOptions): Promise<RoundFi
 /** graphile-worker with one named queue per member. */
 export const graphilePlain: Contestant = (input) => work(input, plainSettings);
 
-/** The same with its local queue and batched completion. */
+/** With its local queue and batched completion, and with or without named queues: the jobs have them or not. */
 export const graphileTuned: Contestant = (input) => work(input, tunedSettings);

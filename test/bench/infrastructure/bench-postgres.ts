@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '#platform';
+import { startEmbeddedPostgres, waitUntil } from '#platform';
 
 /** Shown with the figures: they decide what a commit costs. */
 const settingNames = [
@@ -14,12 +14,16 @@ const settingNames = [
   'checkpoint_timeout',
 ];
 
+const leaveTimeoutMs = 2_000;
+
 /** The server of a run. Databases are cloned from templates, so that every round begins with the same bytes. */
 export interface BenchPostgres {
   readonly origin: string;
   readonly settings: Readonly<Record<string, string>>;
   /** An empty database; fill it, then clone it. */
   create(name: string): Promise<string>;
+  /** Whether a database of that name is there. */
+  has(name: string): boolean;
   clone(template: string, name: string): Promise<string>;
   drop(name: string): Promise<void>;
   /** Bytes of write-ahead log since the server's beginning. */
@@ -60,6 +64,15 @@ const connect = async (url: string): Promise<pg.Client> => {
   return client;
 };
 
+/** A pool that has ended may still be taking leave. Who stays longer is disconnected. */
+const awaitLeave = async (admin: pg.Client, database: string): Promise<void> => {
+  const isEmpty = async (): Promise<boolean> => {
+    const { rowCount } = await admin.query('SELECT FROM pg_stat_activity WHERE datname = $1', [database]);
+    return rowCount === 0;
+  };
+  await waitUntil(isEmpty, { what: 'the last connection to end', timeoutMs: leaveTimeoutMs }).catch(() => undefined);
+};
+
 export const startBenchPostgres = async (): Promise<BenchPostgres> => {
   const server = await pickServer();
   const prefix = `loyaltyd_bench_${randomBytes(4).toString('hex')}_`;
@@ -71,6 +84,7 @@ export const startBenchPostgres = async (): Promise<BenchPostgres> => {
     return withDatabase(server.url, `${prefix}${name}`);
   };
   const drop = async (name: string): Promise<void> => {
+    await awaitLeave(admin, `${prefix}${name}`);
     await admin.query(`DROP DATABASE IF EXISTS ${prefix}${name} WITH (FORCE)`);
     created.delete(name);
   };
@@ -78,6 +92,7 @@ export const startBenchPostgres = async (): Promise<BenchPostgres> => {
     origin: server.origin,
     settings: await readSettings(admin),
     create: (name) => create(name, 'template0'),
+    has: (name) => created.has(name),
     clone: async (template, name) => {
       const url = await create(name, `${prefix}${template}`);
       await admin.query('CHECKPOINT');

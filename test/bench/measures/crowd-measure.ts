@@ -2,16 +2,18 @@ import { fillStore, hotMemberId } from '../backlog/fill-store.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
 import type { Entrant, FinishedRound } from '../rounds/entrant.js';
 import { startStub } from '../stub/start-stub.js';
-import type { Bar, Measure, MeasureTools } from './measure.js';
+import { verifyStub } from './verify-delivery.js';
+import type { Bar } from './bar.js';
+import type { Measure, MeasureTools } from './measure.js';
 
-const crowded = 'delivery-crowded';
-const alone = 'delivery';
+const crowded = 'crowded';
+const alone = 'alone';
 
 const bars: readonly Bar[] = [
   {
     text: 'others keep >= 95 % of their rate beside 10,000 blocked lanes and one of 50,000 intents',
     atLeast: 0.95,
-    against: alone,
+    against: [alone],
     decides: true,
   },
 ];
@@ -39,10 +41,10 @@ export const crowdMeasure = async ({ plan, postgres, encryptionKey, say }: Measu
   const stub = await startStub();
   const entrant = (name: string, label: string, template: string): Entrant => ({
     name,
+    program: 'delivery',
     label,
     settings: `one process, limits.concurrency ${plan.deliveryConcurrency}, else defaults`,
     template,
-    mayStopEarly: false,
     input: {
       stubOrigin: stub.origin,
       encryptionKey,
@@ -55,8 +57,7 @@ export const crowdMeasure = async ({ plan, postgres, encryptionKey, say }: Measu
     },
     verify: async (round) => {
       await verifyCrowd(round);
-      const { duplicates, outOfOrder, unreadable } = await stub.counts();
-      if (duplicates + outOfOrder + unreadable > 0) throw new Error('the partner stub saw calls twice or out of order');
+      await verifyStub(stub, { done: round.done, mayBeMore: true, isOrdered: true });
     },
   });
   return {

@@ -1,16 +1,8 @@
+import type { Bar } from './bar.js';
 import type { BenchPlan } from '../bench-plan.js';
 import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
+import type { MeasureReport } from '../report/measure-report.js';
 import type { Entrant } from '../rounds/entrant.js';
-
-/** A promise about a ratio or a rate. */
-export interface Bar {
-  readonly text: string;
-  readonly atLeast: number;
-  /** The entrant whose rate ours is divided by; null: our rate itself. */
-  readonly against: string | null;
-  /** Whether the benchmark's exit code depends on it today; the others are aims. */
-  readonly decides: boolean;
-}
 
 /** What is compared with what. The first entrant is ours. */
 export interface Measure {
@@ -19,6 +11,8 @@ export interface Measure {
   readonly entrants: readonly Entrant[];
   readonly bars: readonly Bar[];
   readonly notes: readonly string[];
+  /** Counted rounds, where they are not the plan's. */
+  readonly rounds?: number;
   /** Before each round. */
   readonly beforeRound: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -29,5 +23,10 @@ export interface MeasureTools {
   readonly postgres: BenchPostgres;
   /** Base64 */
   readonly encryptionKey: string;
+  /** Folder for V8 profiles of the contestants, or null. */
+  readonly profileFolder: string | null;
   readonly say: (text: string) => void;
 }
+
+/** Runs a measure to its end and leaves nothing behind. */
+export type RunMeasure = (tools: MeasureTools) => Promise<MeasureReport>;

@@ -1,11 +1,13 @@
 import type { BenchPlan } from '../bench-plan.js';
 import type { MachineReport } from './machine.js';
-import type { MeasureReport } from './judge.js';
+import type { MeasureReport } from './measure-report.js';
 
 /** What `--json` prints. */
 export interface BenchReport {
   /** Everything ran and every bar that decides holds. */
   readonly ok: boolean;
+  /** That made it. */
+  readonly command: string;
   readonly startedAt: string;
   readonly seconds: number;
   readonly machine: MachineReport;

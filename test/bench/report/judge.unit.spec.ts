@@ -13,11 +13,14 @@ const round = (done: number, seconds: number): MeasuredRound => ({
 const measure = {
   name: 'delivery',
   unit: 'intents/s',
-  entrants: [entrant('ours', 'backlog'), entrant('peer', null)],
+  entrants: [entrant('ours', 'backlog'), entrant('peer', null), entrant('slower', null)],
   bars: [
-    { text: 'five times', atLeast: 5, against: 'peer', decides: true },
-    { text: 'six times', atLeast: 6, against: 'peer', decides: false },
-    { text: 'a rate', atLeast: 1_000, against: null, decides: false },
+    { text: 'five times', atLeast: 5, against: ['peer', 'slower'], decides: true },
+    { text: 'six times', atLeast: 6, against: ['peer', 'slower'], decides: false },
+    { text: "the peer's", of: 'peer', atLeast: 1, against: ['slower'], decides: false },
+    { text: 'processor time on top', figure: 'cpu', atMost: 1_000, against: ['slower'], decides: false },
+    { text: 'statements', figure: 'statements', atMost: 0.05, against: [], decides: false },
+    { text: 'a rate', atLeast: 1_000, against: [], decides: false },
   ],
   notes: [],
 } as unknown as Measure;
@@ -25,19 +28,23 @@ const measure = {
 describe('judging a measure', () => {
   const rounds = new Map([
     ['ours', [round(1_000, 1), round(1_000, 0.5), round(1_000, 2)]],
-    ['peer', [round(200, 1), round(200, 0.5), round(200, 2)]],
+    ['peer', [round(200, 1), round(200, 0.5), round(20, 2)]],
+    ['slower', [round(100, 1), round(100, 0.5), round(200, 2)]],
   ]);
   const report = judge(measure, rounds);
 
   it('compares the rates round by round', () => {
     expect(report.ours.rate).toEqual({ median: 1_000, min: 500, max: 2_000, rounds: [1_000, 2_000, 500] });
-    expect(report.ratios).toEqual({ peer: { median: 5, min: 5, max: 5, rounds: [5, 5, 5] } });
+    expect(report.ratios['peer']).toEqual({ median: 5, min: 5, max: 50, rounds: [5, 5, 50] });
   });
 
-  it('says of each bar what was reached and whether it holds', () => {
+  it('says of each bar what was reached against the best of each round, and whether it holds', () => {
     expect(report.bars.map(({ reached, holds }) => [reached, holds])).toEqual([
       [5, true],
       [5, false],
+      [2, true],
+      [-4_500, true],
+      [0.1, false],
       [1_000, true],
     ]);
   });
@@ -48,6 +55,13 @@ describe('judging a measure', () => {
   });
 
   it('holds no bar without rounds', () => {
-    expect(judge(measure, new Map()).bars.map(({ holds }) => holds)).toEqual([false, false, false]);
+    expect(judge(measure, new Map()).bars.map(({ holds }) => holds)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 });

@@ -14,7 +14,7 @@ export interface MachineReport {
   readonly packages: Readonly<Record<string, string>>;
 }
 
-const packageNames = ['kafkajs', 'pg', 'typeorm', 'undici', 'axios', 'graphile-worker'];
+const packageNames = ['kafkajs', 'pg', 'typeorm', 'undici', 'axios', 'graphile-worker', 'pg-boss'];
 const bytesPerGiB = 1024 ** 3;
 
 /** Looks for the package's own file: many packages do not export it. */

@@ -1,11 +1,11 @@
 import type { Spread } from '../statistics.js';
 import type { BenchReport } from './bench-report.js';
-import type { BarReport, MeasureReport, SideReport } from './judge.js';
+import type { BarReport, ComparisonReport, FiguresReport, MeasureReport, SideReport } from './measure-report.js';
 
 type Row = readonly string[];
 
-const number = (value: number | null): string => (value === null ? '-' : value.toLocaleString('en-US'));
-const range = ({ min, max }: Spread): string => `${number(min)} - ${number(max)}`;
+export const formatNumber = (value: number | null): string => (value === null ? '-' : value.toLocaleString('en-US'));
+export const formatRange = ({ min, max }: Spread): string => `${formatNumber(min)} - ${formatNumber(max)}`;
 
 /** Columns as wide as their widest cell, the first one to the left, the others to the right. */
 export const alignColumns = (rows: readonly Row[]): string => {
@@ -19,22 +19,33 @@ export const alignColumns = (rows: readonly Row[]): string => {
 
 const sideRow = (side: SideReport, ratio: Spread | undefined): Row => [
   side.label,
-  number(side.rate.median),
-  range(side.rate),
-  ratio === undefined ? '' : `${number(ratio.median)} x`,
-  number(side.cpuMicrosecondsPerUnit),
-  number(side.walBytesPerUnit),
-  number(side.statementsPerUnit),
+  formatNumber(side.rate.median),
+  formatRange(side.rate),
+  ratio === undefined ? '' : `${formatNumber(ratio.median)} x`,
+  formatNumber(side.cpuMicrosecondsPerUnit),
+  formatNumber(side.walBytesPerUnit),
+  formatNumber(side.statementsPerUnit),
 ];
 
 const barLine = ({ text, reached, holds, decides }: BarReport): string =>
-  `  ${holds ? 'holds' : 'FAILS'}  ${text}: ${number(reached)}${decides ? '  (decides)' : ''}`;
+  `  ${holds ? 'holds' : 'FAILS'}  ${text}: ${formatNumber(reached)}${decides ? '  (decides)' : ''}`;
 
-const measureText = ({ name, unit, ours, peers, ratios, bars, notes }: MeasureReport): string => {
+const comparisonText = ({ name, unit, ours, peers, ratios }: ComparisonReport): string => {
   const head = [name, unit, 'min - max', 'ours is', 'CPU us', 'WAL bytes', 'statements'];
   const rows = [head, sideRow(ours, undefined), ...peers.map((peer) => sideRow(peer, ratios[peer.name]))];
   const settings = [ours, ...peers].map((side) => `  ${side.label}: ${side.settings}`);
-  return [alignColumns(rows), ...settings, ...bars.map(barLine), ...notes.map((note) => `  ${note}`)].join('\n');
+  return [alignColumns(rows), ...settings].join('\n');
+};
+
+const figuresText = ({ name, unit, columns, rows }: FiguresReport): string =>
+  alignColumns([
+    [`${name}, ${unit}`, ...columns],
+    ...rows.map(({ label, values }) => [label, ...values.map(formatNumber)]),
+  ]);
+
+const measureText = (report: MeasureReport): string => {
+  const figures = report.kind === 'comparison' ? comparisonText(report) : figuresText(report);
+  return [figures, ...report.bars.map(barLine), ...report.notes.map((note) => `  ${note}`)].join('\n');
 };
 
 /** The report for people. */

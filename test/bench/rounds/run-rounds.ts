@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { type Child, startChild } from '../child.js';
-import type { RoundFigures, RoundInput } from '../contestants/contestant.js';
-import type { RoundAnswer } from '../contestants/contestant-process.js';
+import type { RoundAnswer, RoundFigures, RoundInput } from '../contestants/contestant.js';
 import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
 import type { Entrant } from './entrant.js';
 
@@ -30,7 +29,9 @@ const play = async (child: Child, entrant: Entrant, postgres: BenchPostgres): Pr
   const databaseUrl = template === null ? '' : await postgres.clone(template, 'round');
   const walBefore = await postgres.walBytes();
   const request: RoundInput = { ...input, databaseUrl };
-  const answer = await child.ask<RoundAnswer>(request, input.secondsMax * 1_000 + answerGraceMs);
+  const endBeside = await entrant.beside?.(databaseUrl);
+  const asked = child.ask<RoundAnswer>(request, input.secondsMax * 1_000 + answerGraceMs);
+  const answer = await asked.finally(() => endBeside?.());
   if ('error' in answer) throw new Error(`${entrant.label}: ${answer.error}`);
   const walBytes = (await postgres.walBytes()) - walBefore;
   await entrant.verify({ databaseUrl, done: answer.figures.done });
@@ -46,9 +47,9 @@ export const runRounds = async (request: RoundsRequest): Promise<Map<string, Mea
   const { entrants, rounds, postgres, profileFolder, beforeRound } = request;
   const children = new Map<string, Child>();
   const results = new Map<string, MeasuredRound[]>(entrants.map(({ name }) => [name, []]));
-  const childOf = async (name: string): Promise<Child> => {
-    const program = 'contestants/contestant-process';
-    const child = children.get(name) ?? (await startChild(program, [name], programFlags(profileFolder, name))).child;
+  const childOf = async ({ name, program = name }: Entrant): Promise<Child> => {
+    const path = 'contestants/contestant-process';
+    const child = children.get(name) ?? (await startChild(path, [program], programFlags(profileFolder, name))).child;
     children.set(name, child);
     return child;
   };
@@ -57,7 +58,7 @@ export const runRounds = async (request: RoundsRequest): Promise<Map<string, Mea
   ).flat();
   try {
     for (const { round, entrant } of turns) {
-      const child = await childOf(entrant.name);
+      const child = await childOf(entrant);
       await beforeRound(entrant, round === 0 ? null : round);
       const result = await play(child, entrant, postgres);
       if (round > 0) results.get(entrant.name)?.push(result);

@@ -1,5 +1,5 @@
 import { startChild } from '../child.js';
-import type { StubCounts } from './stub-answers.js';
+import type { Arrival, StubCounts } from './stub-answers.js';
 
 export interface PartnerStub {
   /** `http://127.0.0.1:PORT` */
@@ -7,14 +7,19 @@ export interface PartnerStub {
   /** Forgets what it has seen. */
   reset(): Promise<void>;
   counts(): Promise<StubCounts>;
+  /** What has come since it was last asked. Only of a stub that was started to note it. */
+  arrivals(): Promise<Arrival[]>;
   stop(): Promise<void>;
 }
 
 const answerTimeoutMs = 10_000;
 
-/** The instant partner, in a process of its own. */
-export const startStub = async (): Promise<PartnerStub> => {
-  const { child, hello } = await startChild('stub/stub-process', []);
+/**
+ * The instant partner, in a process of its own.
+ * @param args `arrivals`: it notes when each call came
+ */
+export const startStub = async (args: readonly 'arrivals'[] = []): Promise<PartnerStub> => {
+  const { child, hello } = await startChild('stub/stub-process', args);
   const ask = (message: 'reset' | 'counts'): Promise<StubCounts> => child.ask(message, answerTimeoutMs);
   return {
     origin: `http://127.0.0.1:${(hello as { readonly port: number }).port}`,
@@ -22,6 +27,7 @@ export const startStub = async (): Promise<PartnerStub> => {
       await ask('reset');
     },
     counts: () => ask('counts'),
+    arrivals: () => child.ask('arrivals', answerTimeoutMs),
     stop: () => child.stop(),
   };
 };

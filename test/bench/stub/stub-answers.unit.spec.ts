@@ -14,8 +14,8 @@ describe('the partner stub', () => {
 
   it('sees what comes twice and what comes too early', () => {
     const stub = new StubAnswers();
-    for (const rank of [1, 1, 3, 2]) stub.answer(line('m_7'), body(rank));
-    expect(stub.counts()).toEqual({ applied: 1, duplicates: 2, outOfOrder: 1, unreadable: 0 });
+    for (const rank of [1, 1, 3, 4, 3, 2, 5, 4]) stub.answer(line('m_7'), body(rank));
+    expect(stub.counts()).toEqual({ applied: 3, duplicates: 3, outOfOrder: 2, unreadable: 0 });
   });
 
   it('sees what it cannot read, and forgets on reset', () => {
@@ -24,6 +24,17 @@ describe('the partner stub', () => {
     expect(stub.counts().unreadable).toBe(1);
     stub.reset();
     expect(stub.counts()).toEqual({ applied: 0, duplicates: 0, outOfOrder: 0, unreadable: 0 });
+  });
+
+  it('notes when each call came, where it has a clock', () => {
+    let now = 0;
+    const stub = new StubAnswers(() => (now += 5));
+    for (const rank of [1, 2]) stub.answer(line('m_7'), body(rank));
+    expect(stub.takeArrivals()).toEqual([
+      ['7-1', 5],
+      ['7-2', 10],
+    ]);
+    expect(stub.takeArrivals()).toEqual([]);
   });
 
   it('answers as documented', () => {

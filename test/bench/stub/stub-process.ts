@@ -1,11 +1,12 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { machineMs } from '../machine-clock.js';
 import { StubAnswers } from './stub-answers.js';
 
 /**
  * The instant partner: HTTP/1.1 read by hand, for `node:http` would cost as much as the clients that are measured.
  * Understands what our clients send: a head, `content-length`, a body.
  */
-const answers = new StubAnswers();
+const answers = new StubAnswers(process.argv[2] === 'arrivals' ? machineMs : null);
 const headEnd = '\r\n\r\n';
 const lengthPattern = /\r\ncontent-length: (\d+)/i;
 
@@ -40,7 +41,7 @@ const server = createServer(serve);
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
 process.on('message', (message) => {
   if (message === 'reset') answers.reset();
-  process.send?.(answers.counts());
+  process.send?.(message === 'arrivals' ? answers.takeArrivals() : answers.counts());
 });
 // The benchmark is gone: so are we.
 process.once('disconnect', () => process.exit(0));

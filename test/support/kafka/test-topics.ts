@@ -74,3 +74,13 @@ export const createTopics = async (
     await admin.disconnect();
   }
 };
+
+export const deleteTopics = async (broker: TestBroker, topics: readonly string[]): Promise<void> => {
+  const admin = kafkaClient(broker).admin();
+  await admin.connect();
+  try {
+    await admin.deleteTopics({ topics: [...topics] });
+  } finally {
+    await admin.disconnect();
+  }
+};

@@ -1,0 +1,92 @@
+import { otherProgramName, programName } from '../bench-program.js';
+import { runSql } from '../infrastructure/bench-postgres.js';
+import type { Entrant, FinishedRound } from '../rounds/entrant.js';
+import { startStub } from '../stub/start-stub.js';
+import { deliveryInput, oursSettings } from './delivery-measure.js';
+import type { Bar } from './bar.js';
+import type { Measure, MeasureTools } from './measure.js';
+import { intentsPerMember, pendingTemplate } from './pending-template.js';
+import { verifyStub } from './verify-delivery.js';
+
+const small = 'small';
+const large = 'large';
+const beside = 'beside-paused';
+
+const notes = [
+  'The time from the start until so many deliveries are recorded; what is pending beyond them stays.',
+  'The paused program has as many lanes due as the large backlog has intents.',
+];
+
+const number = (value: number): string => value.toLocaleString('en-US');
+
+const barsOf = (pending: number, smallPending: number): readonly Bar[] => [
+  {
+    text: `rate with ${number(pending)} pending >= 90 % of that with ${number(smallPending)}`,
+    of: large,
+    atLeast: 0.9,
+    against: [small],
+    decides: false,
+  },
+  {
+    text: `a paused program with ${number(pending)} lanes due costs the others < 5 %`,
+    of: beside,
+    atLeast: 0.95,
+    against: [small],
+    decides: false,
+  },
+];
+
+/** So many are recorded, and nobody of the paused program was begun. */
+const verifyStore = async ({ databaseUrl, done }: FinishedRound): Promise<void> => {
+  const [row] = await runSql<{ applied: number; others: number }>(
+    databaseUrl,
+    `SELECT count(*) FILTER (WHERE e.type = 'AttemptApplied')::int AS applied,
+       count(*) FILTER (WHERE l.program_id <> '${programName}')::int AS others
+     FROM intent_event e JOIN lane l USING (lane_id)`,
+  );
+  if (row?.others === 0 && row.applied >= done) return;
+  throw new Error(`the event store does not show ${done} deliveries: ${JSON.stringify(row)}`);
+};
+
+/** The first deliveries of a small and of a large backlog, and beside a large one that is paused. */
+export const backlogMeasure = async (tools: MeasureTools): Promise<Measure> => {
+  const { backlog } = tools.plan;
+  const templates = {
+    [small]: await pendingTemplate(tools, backlog.small),
+    [large]: await pendingTemplate(tools, backlog.large),
+    [beside]: await pendingTemplate(tools, backlog.small, backlog.large),
+  };
+  const stub = await startStub();
+  const entrant = (name: keyof typeof templates, label: string, intents: number): Entrant => ({
+    name,
+    program: 'delivery',
+    label,
+    settings: oursSettings(tools.plan),
+    template: templates[name],
+    input: {
+      ...deliveryInput(tools, stub),
+      members: intents / intentsPerMember,
+      intentsPerMember,
+      until: { deliveries: backlog.deliveries },
+      programs: [programName, otherProgramName],
+    },
+    verify: async (round) => {
+      await verifyStore(round);
+      await verifyStub(stub, { done: round.done, mayBeMore: true, isOrdered: true });
+    },
+  });
+  return {
+    name: 'backlog',
+    unit: 'intents/s',
+    entrants: [
+      entrant(large, `${number(backlog.large)} pending`, backlog.large),
+      entrant(small, `${number(backlog.small)} pending`, backlog.small),
+      entrant(beside, `${number(backlog.small)} pending, ${number(backlog.large)} paused`, backlog.small),
+    ],
+    bars: barsOf(backlog.large, backlog.small),
+    notes: [...notes, `Timed: the first ${number(backlog.deliveries)} deliveries.`],
+    rounds: backlog.rounds,
+    beforeRound: () => stub.reset(),
+    stop: () => stub.stop(),
+  };
+};

@@ -1,0 +1,56 @@
+import type { Limit } from '../measures/bar.js';
+import type { Spread } from '../statistics.js';
+
+/** One side's figures over the counted rounds. */
+export interface SideReport {
+  readonly name: string;
+  readonly label: string;
+  readonly settings: string;
+  /** Units per second. */
+  readonly rate: Spread;
+  /** Processor time of its own process for one unit, microseconds, median. */
+  readonly cpuMicrosecondsPerUnit: number;
+  /** Bytes of write-ahead log for one unit, median; null without a database. */
+  readonly walBytesPerUnit: number | null;
+  /** Statements for one unit, median; null where they are not counted. */
+  readonly statementsPerUnit: number | null;
+}
+
+export type BarReport = Limit & {
+  readonly text: string;
+  readonly reached: number;
+  readonly holds: boolean;
+  readonly decides: boolean;
+};
+
+/** Several ways to do the same, in alternating rounds. */
+export interface ComparisonReport {
+  readonly kind: 'comparison';
+  readonly name: string;
+  readonly unit: string;
+  readonly ours: SideReport;
+  readonly peers: readonly SideReport[];
+  /** Our rate divided by each peer's, round by round. */
+  readonly ratios: Readonly<Record<string, Spread>>;
+  readonly bars: readonly BarReport[];
+  readonly notes: readonly string[];
+}
+
+/** What one run of ours showed. */
+export interface FiguresReport {
+  readonly kind: 'figures';
+  readonly name: string;
+  readonly unit: string;
+  /** The heads of the values. */
+  readonly columns: readonly string[];
+  readonly rows: readonly FiguresRow[];
+  readonly bars: readonly BarReport[];
+  readonly notes: readonly string[];
+}
+
+export interface FiguresRow {
+  readonly label: string;
+  readonly values: readonly number[];
+}
+
+export type MeasureReport = ComparisonReport | FiguresReport;

@@ -1,0 +1,77 @@
+import type { BenchReport } from './bench-report.js';
+import { measureTexts } from './measure-texts.js';
+import type { BarReport, ComparisonReport, FiguresReport, MeasureReport } from './measure-report.js';
+import { formatNumber, formatRange } from './table.js';
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [row(head), row(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n');
+
+const comparisonTable = ({ unit, ours, peers, ratios }: ComparisonReport): string => {
+  const head = ['', unit, 'min - max', 'the first is', 'CPU, us', 'WAL, bytes', 'statements'];
+  const rows = [ours, ...peers].map((side) => {
+    const ratio = ratios[side.name];
+    return [
+      side.label,
+      formatNumber(side.rate.median),
+      formatRange(side.rate),
+      ratio === undefined ? '' : `${formatNumber(ratio.median)} x`,
+      formatNumber(side.cpuMicrosecondsPerUnit),
+      formatNumber(side.walBytesPerUnit),
+      formatNumber(side.statementsPerUnit),
+    ];
+  });
+  const settings = [ours, ...peers].map((side) => `- ${side.label}: \`${side.settings}\``);
+  return [table(head, rows), '', 'Settings:', '', ...settings].join('\n');
+};
+
+const figuresTable = ({ unit, columns, rows }: FiguresReport): string =>
+  table(
+    [unit, ...columns],
+    rows.map(({ label, values }) => [label, ...values.map(formatNumber)]),
+  );
+
+const barTable = (bars: readonly BarReport[]): string[] => {
+  if (bars.length === 0) return ['No bar: these are figures.'];
+  const rows = bars.map(({ text, reached, holds, decides }) => [
+    text,
+    formatNumber(reached),
+    holds ? 'holds' : '**fails**',
+    decides ? 'yes' : 'no',
+  ]);
+  return [table(['bar', 'reached', '', 'decides the exit code'], rows)];
+};
+
+const sectionOf = (measure: MeasureReport): string => {
+  const figures = measure.kind === 'comparison' ? comparisonTable(measure) : figuresTable(measure);
+  const notes = measure.notes.map((note) => `- ${note}`);
+  const parts = [`## ${measure.name}`, '', measureTexts[measure.name] ?? '', '', figures, ''];
+  return [...parts, ...barTable(measure.bars), '', ...notes, ''].join('\n');
+};
+
+const headOf = (report: BenchReport): string[] => {
+  const { machine, postgres } = report;
+  const list = (entries: Readonly<Record<string, string>>, glue: string): string =>
+    Object.entries(entries)
+      .map(([name, value]) => `${name}${glue}${value}`)
+      .join(', ');
+  return [
+    '# Performance',
+    '',
+    `Written by \`${report.command}\`, begun ${report.startedAt}, which took ${Math.round(report.seconds / 60)} minutes.`,
+    'Not written by hand: run it again to replace it.',
+    '',
+    `- Machine: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.system}`,
+    `- Node ${machine.node}; ${list(machine.packages, ' ')}`,
+    `- Postgres: ${list(postgres, '=')}`,
+    '',
+    'Everything ran on this machine at once: what is measured, Postgres, Kafka where it is needed, and the stub of the',
+    'partner. Ratios are taken round by round and say more than rates; figures are medians of the rounds.',
+    '',
+  ];
+};
+
+/** The report as a page in Markdown, not yet formatted. */
+export const pageOf = (report: BenchReport): string =>
+  [...headOf(report), ...report.measures.map(sectionOf)].join('\n');

@@ -1,0 +1,64 @@
+import type { BenchReport } from './bench-report.js';
+import { pageOf } from './page.js';
+
+const side = {
+  name: 'ours',
+  label: 'loyaltyd',
+  settings: 'defaults',
+  rate: { median: 12_345, min: 12_000, max: 13_000, rounds: [12_345] },
+  cpuMicrosecondsPerUnit: 50,
+  walBytesPerUnit: null,
+  statementsPerUnit: 0.02,
+};
+const bars = [
+  { text: '>= 10 x a queue', atLeast: 10, reached: 12, holds: true, decides: true },
+  { text: 'p50 <= 15 ms', atMost: 15, reached: 20, holds: false, decides: false },
+];
+const report = {
+  ok: true,
+  command: 'npm run bench -- --write',
+  startedAt: '2026-11-21T12:00:00.000Z',
+  seconds: 600,
+  machine: { processor: 'CPU', cores: 2, memoryGiB: 24, system: 'linux', node: 'v24', packages: { pg: '8.0.0' } },
+  postgres: { server_version: '18.4', fsync: 'on' },
+  measures: [
+    {
+      kind: 'comparison',
+      name: 'delivery',
+      unit: 'intents/s',
+      ours: side,
+      peers: [],
+      ratios: {},
+      bars,
+      notes: ['A note.'],
+    },
+    {
+      kind: 'figures',
+      name: 'memory',
+      unit: 'MiB',
+      columns: ['max'],
+      rows: [{ label: '1,000 events', values: [123.4] }],
+      bars: [],
+      notes: [],
+    },
+  ],
+} as unknown as BenchReport;
+
+describe('the page of the benchmark', () => {
+  const page = pageOf(report);
+
+  it('says first what made it, where and with what', () => {
+    expect(page).toMatch(/^# Performance\n\nWritten by `npm run bench -- --write`, begun 2026-11-21T12:00:00.000Z/);
+    expect(page).toContain('- Machine: CPU, 2 cores, 24 GiB, linux');
+    expect(page).toContain('- Postgres: server_version=18.4, fsync=on');
+  });
+
+  it('shows every measure with its figures, its bars and its notes', () => {
+    expect(page).toContain('| loyaltyd | 12,345 | 12,000 - 13,000 |  | 50 | - | 0.02 |');
+    expect(page).toContain('| >= 10 x a queue | 12 | holds | yes |');
+    expect(page).toContain('| p50 <= 15 ms | 20 | **fails** | no |');
+    expect(page).toContain('- A note.');
+    expect(page).toContain('| 1,000 events | 123.4 |');
+    expect(page).toContain('No bar: these are figures.');
+  });
+});
