@@ -43,13 +43,14 @@ export const testTopics = (): TestTopics => {
   return { ...names, groupId, all: Object.values(names), environment };
 };
 
-/** KafkaJS' own wait gives up when a loaded broker does not know of its new topics at once. */
-const haveLeaders = async (admin: Admin, topics: readonly string[], numPartitions: number): Promise<boolean> => {
+/**
+ * KafkaJS' own wait gives up when a loaded broker does not know of its new topics at once. Offsets are told by a leader
+ * that is at work: a producer that is refused by one partition of several sends all of them again.
+ */
+const areReady = async (admin: Admin, topics: readonly string[], numPartitions: number): Promise<boolean> => {
   try {
-    const found = await admin.fetchTopicMetadata({ topics: [...topics] });
-    return found.topics.every(
-      ({ partitions }) => partitions.length === numPartitions && partitions.every(({ leader }) => leader >= 0),
-    );
+    const found = await Promise.all(topics.map((topic) => admin.fetchTopicOffsets(topic)));
+    return found.every((partitions) => partitions.length === numPartitions);
   } catch (error) {
     if (error instanceof kafkajs.KafkaJSError) return false;
     throw error;
@@ -66,7 +67,7 @@ export const createTopics = async (
   await admin.connect();
   try {
     await admin.createTopics({ topics: topics.map((topic) => ({ topic, numPartitions })), waitForLeaders: false });
-    await waitUntil(() => haveLeaders(admin, topics, numPartitions), {
+    await waitUntil(() => areReady(admin, topics, numPartitions), {
       what: `leaders of ${topics.join(', ')}`,
       timeoutMs: leadersTimeoutMs,
     });
