@@ -68,7 +68,12 @@ const changes: Changes = {
     hadUnknown: true,
     unknownAt: at,
   }),
-  VerifiedAbsent: () => ({ ...pending, doubts: [] }),
+  // A late no may have come before its attempt was counted as unknown.
+  VerifiedAbsent: ({ evidence, attempt }, standing) => ({
+    ...(evidence === 'late-outcome' ? afterLateNo(standing, attempt) : {}),
+    ...pending,
+    doubts: [],
+  }),
   ResendDecided: () => pending,
   LateOutcome: ({ outcome, attempt }, standing) => (isNo(outcome) ? afterLateNo(standing, attempt) : {}),
   WaitingBegan: () => ({ status: 'waiting' }),
