@@ -77,7 +77,9 @@ function* judgeRests(
 }
 
 function endOf({ status, endedAt, heardAt, retryAfterMs }: PartnerRequest): number {
-  return status === 429 && endedAt !== null && heardAt !== null ? endedAt + Math.min(retryAfterMs ?? 0, retryAfterMsMax) : 0;
+  return status === 429 && endedAt !== null && heardAt !== null
+    ? endedAt + Math.min(retryAfterMs ?? 0, retryAfterMsMax)
+    : 0;
 }
 
 interface Slack {
