@@ -1,41 +1,40 @@
 import type { PassBefore } from '#domain';
 import type { Database } from '#platform';
 
+import type { EventPlace } from '../events/find-last-calls.js';
 import { findLastCalls } from '../events/find-last-calls.js';
 import type { LoadedEventRow } from '../events/load-events.js';
 import { toEvent } from '../events/stored-event.js';
 
-interface Read {
-  readonly laneId: number;
-  readonly seq: number;
-  readonly version: number;
-  readonly readAt: number;
-}
-
-type EventsByPlace = ReadonlyMap<string, readonly LoadedEventRow[]>;
+type Read = EventPlace & { readonly readAt: number };
 
 /** By place: how calm the lane was when the pass was read for an attempt in doubt (`ClaimedIntent.calmMs`). */
-export async function calmBeforeReads(database: Database, history: EventsByPlace): Promise<Map<string, number>> {
-  const reads = new Map([...history].flatMap(([place, events]) => readInDoubt(place, events)));
-  const calls = await findLastCalls(database, [...reads.values()]);
-  const lastCalls = new Map(calls.map(({ lane_id: laneId, seq, at }) => [`${laneId}:${seq}`, at]));
-  return new Map(
-    [...reads].flatMap(([place, { laneId, seq, readAt }]): [string, number][] => {
-      const at = lastCalls.get(`${laneId}:${seq}`);
-      return at === undefined ? [] : [[place, readAt - at]];
-    }),
-  );
+export async function calmBeforeReads(
+  database: Database,
+  history: ReadonlyMap<string, readonly LoadedEventRow[]>,
+): Promise<Map<string, number>> {
+  const reads = [...history.values()].flatMap((events) => readInDoubt(events) ?? []);
+  const calls = await findLastCalls(database, reads);
+  const lastCalls = new Map(calls.map((call) => [placeKey(call.lane_id, call.seq), call.at]));
+  const calm = new Map<string, number>();
+  for (const { laneId, seq, readAt } of reads) {
+    const place = placeKey(laneId, seq);
+    const at = lastCalls.get(place);
+    if (at !== undefined) calm.set(place, readAt - at);
+  }
+  return calm;
 }
 
-function readInDoubt(place: string, rows: readonly LoadedEventRow[]): [string, Read][] {
-  const begun = rows.findLast(({ type }) => type === 'AttemptBegun');
-  if (begun === undefined || !rows.some(({ type, attempt }) => isUnknown(type) && attempt === begun.attempt)) return [];
-  const event = toEvent(begun) as { readonly before?: PassBefore };
-  const readAt = event.before?.readAt;
-  if (readAt === undefined) return [];
-  return [[place, { laneId: begun.lane_id, seq: begun.seq, version: begun.version, readAt }]];
+/** An intent's place as text, for maps. */
+export function placeKey(laneId: number, seq: number | null): string {
+  return `${laneId}:${seq ?? 0}`;
 }
 
-function isUnknown(type: string): boolean {
-  return type === 'AttemptUnknown';
+function readInDoubt(events: readonly LoadedEventRow[]): Read | null {
+  const begun = events.findLast(({ type }) => type === 'AttemptBegun');
+  if (begun === undefined) return null;
+  const isInDoubt = events.some(({ type, attempt }) => type === 'AttemptUnknown' && attempt === begun.attempt);
+  const { readAt } = (toEvent(begun) as { readonly before?: PassBefore }).before ?? {};
+  if (!isInDoubt || readAt === undefined) return null;
+  return { laneId: begun.lane_id, seq: begun.seq, version: begun.version, readAt };
 }

@@ -8,7 +8,7 @@ import { loadEvents } from '../events/load-events.js';
 import { timestamp, toEvent } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openCorrection, openPayload } from '../keys/payload.js';
-import { calmBeforeReads } from './calm-before-read.js';
+import { calmBeforeReads, placeKey } from './calm-before-read.js';
 import { claimStatement } from './claim-statement.js';
 import type { ClaimedIntent, ClaimedLane, PassKnowledge } from './claimed-lane.js';
 
@@ -158,10 +158,6 @@ function placesOf(rows: readonly ClaimRow[]): { readonly laneId: number; readonl
   const purchases = rows.flatMap(({ lane_id: laneId, waits_for_seq: seq }) => (seq === null ? [] : [{ laneId, seq }]));
   const byKey = new Map([...own, ...purchases].map((place) => [placeKey(place.laneId, place.seq), place]));
   return [...byKey.values()];
-}
-
-function placeKey(laneId: number, seq: number | null): string {
-  return `${laneId}:${seq ?? 0}`;
 }
 
 function openLane(
