@@ -10,6 +10,7 @@ import type { OutcomeSink } from './outcome-sink.js';
 /** How soon the next look is: the answer to a till must not wait for a poll of seconds, an idle house costs little. */
 const nextLookMs: Readonly<Record<Exclude<OutcomeStep, 'open'>, number>> = {
   published: 0,
+  'caught-up': 50,
   idle: 100,
   elsewhere: 2_000,
 };

@@ -10,6 +10,7 @@ import { MemberBook } from './member-book.js';
 import { moveOffset } from './move-offset.js';
 import type { OffsetMove } from './move-offset.js';
 import { OffsetBehindError } from './offset-behind-error.js';
+import { PendingWrites } from './pending-writes.js';
 import { ProfileBook } from './profile-book.js';
 import { segmentRecords } from './segment-records.js';
 import { SegmentRecorder } from './segment-recorder.js';
@@ -31,15 +32,29 @@ export class BatchTransaction {
   }
 
   async run(session: SqlSession): Promise<BatchResult> {
+    const writes = new PendingWrites();
+    try {
+      const result = await this.recordAll(session, writes);
+      await writes.answered();
+      return result;
+    } catch (error) {
+      // After a failed statement the server refuses all that follow: the first one tells why.
+      throw (await writes.failure()) ?? error;
+    }
+  }
+
+  private async recordAll(session: SqlSession, writes: PendingWrites): Promise<BatchResult> {
     const { batch, keys, members } = this;
-    const stored = await lockOffset(session, batch.source);
+    this.profiles = new ProfileBook(members);
+    // In one round trip: hardly ever is a record consumed already, whose member need not have been looked for.
+    const [stored] = await Promise.all([lockOffset(session, batch.source), members.learn(session, batch.records)]);
     if (stored === null) throw new BatchRaceError('offset');
     if (stored < batch.fromOffset) throw new OffsetBehindError(stored, batch.fromOffset);
     const { consumed, fresh } = splitConsumed(batch.records, stored);
     if (stored >= batch.nextOffset) return { results: consumed, intents: 0, nextOffset: stored };
     const segments = segmentRecords(fresh);
     await this.learn(session, { fresh, segments: segments.length });
-    const tools = { keys, members, profiles: this.profiles };
+    const tools = { keys, members, profiles: this.profiles, writes };
     const results: RecordResult[] = consumed;
     let intents = 0;
     for (const segment of segments) {
@@ -48,7 +63,7 @@ export class BatchTransaction {
       intents += recorded.intents;
     }
     await this.profiles.save(session);
-    await moveOffset(session, batch.source, { nextOffset: batch.nextOffset, last: this.lastRecord() });
+    writes.add(moveOffset(session, batch.source, { nextOffset: batch.nextOffset, last: this.lastRecord() }));
     return { results, intents, nextOffset: batch.nextOffset };
   }
 
@@ -64,8 +79,6 @@ export class BatchTransaction {
     of: { readonly fresh: readonly PreparedRecord[]; readonly segments: number },
   ): Promise<void> {
     const { members } = this;
-    this.profiles = new ProfileBook(members);
-    await members.learn(session, of.fresh);
     const isOrdered = of.fresh.some(({ verdict }) => verdict.kind === 'routed' && verdict.profilePosition !== null);
     const mustLock = this.isWary || isOrdered || of.segments > 1;
     if (!mustLock || members.laneIds.length === 0) return;

@@ -5,6 +5,7 @@ import type { MemberKeys } from '../keys/member-keys.js';
 
 const statement: SqlStatement = {
   name: 'find_members',
+  isRead: true,
   text: `
 SELECT m.lane_id, m.program_id, m.member_id, m.generation, m.profile_sequence, m.profile_at, m.erased_seq,
   k.wrapped_key

@@ -4,6 +4,7 @@ import type { SourcePartition } from './batch-to-record.js';
 
 const statement: SqlStatement = {
   name: 'lock_offset',
+  isRead: true,
   text: `
 SELECT next_offset FROM kafka_offset
 WHERE cluster_id = $1 AND topic = $2 AND incarnation = $3 AND partition = $4

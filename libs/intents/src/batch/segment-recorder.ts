@@ -20,6 +20,7 @@ import type { IdentifiedRecord, JudgedRecord } from './judge-records.js';
 import { isChangedEnrolment, judgeRecords, withStandings } from './judge-records.js';
 import { lockLanes } from './lock-lanes.js';
 import type { MemberBook } from './member-book.js';
+import type { PendingWrites } from './pending-writes.js';
 import { parkNewborn } from './park-newborn.js';
 import { placeIntents } from './place-intents.js';
 import type { BatchPlan, IntentToPlace } from './plan-batch.js';
@@ -33,16 +34,23 @@ export interface SegmentResult {
   readonly intents: number;
 }
 
+export interface SegmentTools {
+  readonly keys: IngestKeys;
+  readonly members: MemberBook;
+  readonly profiles: ProfileBook;
+  readonly writes: PendingWrites;
+}
+
 /** Records one segment of a batch: reads what is known, plans in memory, writes. */
 export class SegmentRecorder {
   constructor(
     private readonly session: SqlSession,
     private readonly batch: BatchToRecord,
-    private readonly tools: { readonly keys: IngestKeys; readonly members: MemberBook; readonly profiles: ProfileBook },
+    private readonly tools: SegmentTools,
   ) {}
 
   async record(records: readonly PreparedRecord[]): Promise<SegmentResult> {
-    const { members, keys, profiles } = this.tools;
+    const { members, keys, profiles, writes } = this.tools;
     const identified = records.map((record) => ({ record, identity: identityOf(record, members.all, keys.mac) }));
     const known = await this.findKnown(identified);
     const plan = planBatch(await this.judge(identified, known), profiles);
@@ -52,9 +60,9 @@ export class SegmentRecorder {
     await correctEnrolments(this.session, corrections, keys.members);
     const items = [...plan.intents, ...cancels.instead];
     const placed = await this.place(items, known);
-    await insertIdentities(this.session, identitiesToInsert(plan, items, placed));
+    writes.add(insertIdentities(this.session, identitiesToInsert(plan, items, placed)));
     const quarantine = { records: plan.quarantine, batch: this.batch };
-    await insertQuarantine(this.session, quarantine, { key: keys.quarantine, random: keys.random });
+    writes.add(insertQuarantine(this.session, quarantine, { key: keys.quarantine, random: keys.random }));
     await this.changeMembers(plan, placed);
     return { results: cancels.isIgnored === null ? plan.results : [cancels.isIgnored], intents: placed.length };
   }
@@ -112,14 +120,14 @@ export class SegmentRecorder {
   }
 
   private async place(items: readonly IntentToPlace[], known: ReadonlyMap<string, KnownIdentity>): Promise<Placed> {
-    const { members, keys } = this.tools;
+    const { members, keys, writes } = this.tools;
     const { batch, session } = this;
     await members.createMissing(
       session,
       items.map((item) => item.intent),
     );
     const placed = await placeIntents(session, { intents: items, members: members.all, known, now: batch.now });
-    await insertIntents(session, { placed, batch }, keys.members);
+    writes.add(insertIntents(session, { placed, batch }, keys.members));
     await parkNewborn(session, { placed, now: batch.now }, keys.members);
     return placed;
   }

@@ -14,10 +14,11 @@ export const outcomeLeaseMs = 20_000;
 const unsavedPositionsMax = 50_000;
 
 /**
- * What a step came to. `published`: go on at once. `open`: a transaction that may still add an outcome is running, look
+ * What a step came to. `published`: there is more, go on at once. `caught-up`: published, and nothing is left just now:
+ * soon there will be, and reading it in small pieces would cost the database six statements each. `open`: a transaction that may still add an outcome is running, look
  * again in a moment. `idle`: nothing new. `elsewhere`: another process publishes, or nobody shall.
  */
-export type OutcomeStep = 'published' | 'open' | 'idle' | 'elsewhere';
+export type OutcomeStep = 'published' | 'caught-up' | 'open' | 'idle' | 'elsewhere';
 
 export interface OutcomeFeedTools {
   readonly database: Database;
@@ -94,7 +95,8 @@ export class OutcomeFeed {
     reading.seen = upto;
     const isWorthSaving = outcomes.length > 0 || upto - reading.stored >= unsavedPositionsMax;
     if (isWorthSaving) await this.save(reading, final.server);
-    return upto < final.pos || isWorthSaving ? 'published' : 'idle';
+    if (upto < final.pos) return 'published';
+    return isWorthSaving ? 'caught-up' : 'idle';
   }
 
   /** A final position beyond what was seen. */

@@ -69,7 +69,7 @@ export function outcomeReader(
     }
   };
   const drain = async (): Promise<void> => {
-    while ((await step()) === 'published');
+    while (['published', 'caught-up'].includes(await step()));
   };
   return { feed, received, step, drain };
 }

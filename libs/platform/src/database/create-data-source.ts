@@ -48,6 +48,8 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     migrationsTransactionMode: 'each',
     poolErrorHandler: settings.onPoolError,
     extra: {
+      // Statements that need not wait for each other's answers share a round trip (docs/decisions/0030-pipelined-statements.md).
+      pipeline: true,
       options: [
         '-c random_page_cost=1.1',
         '-c timezone=UTC',

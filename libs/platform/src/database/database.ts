@@ -5,6 +5,8 @@ export type SqlParameter = string | number | boolean | null | Uint8Array | reado
 export interface SqlStatement {
   readonly name: string;
   readonly text: string;
+  /** Changes nothing, though it may lock: it may be sent together with its transaction's BEGIN. */
+  readonly isRead?: true;
 }
 
 export interface SqlResult<Row> {
@@ -12,7 +14,11 @@ export interface SqlResult<Row> {
   readonly rowCount: number;
 }
 
-/** One open transaction. int8 and timestamptz come back as `number` (timestamptz as epoch ms), bytea as Buffer. */
+/**
+ * One open transaction. Statements run in the order of the calls; a call may be made before the last one has been
+ * answered, and then shares its round trip. All answers must be awaited before the work resolves. int8 and timestamptz
+ * come back as `number` (timestamptz as epoch ms), bytea as Buffer.
+ */
 export interface SqlSession {
   query<Row extends object>(statement: SqlStatement, parameters?: readonly SqlParameter[]): Promise<SqlResult<Row>>;
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 
@@ -70,16 +71,49 @@ export class TypeormDatabase implements Database {
     const runner = this.dataSource.createQueryRunner();
     try {
       const client = (await named(name, () => runner.connect())) as PoolClient;
-      await named(name, () => runner.startTransaction());
-      const value = await work({ query: (statement, parameters = []) => run(client, statement, parameters) });
-      await named(name, () => runner.commitTransaction());
-      return value;
-    } catch (error) {
-      // A broken connection cannot roll back either; the server does it when the socket closes.
-      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-      throw error;
+      return await transact(client, name, work);
     } finally {
       await runner.release();
     }
   }
+}
+
+/** What is sent until the process has nothing else to do at once leaves in one packet: the server wakes once for it. */
+function sendTogether(client: PoolClient): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  stream.cork();
+  process.nextTick(() => {
+    stream.uncork();
+  });
+}
+
+/** BEGIN travels with the first statements; nothing but a read is sent before the server has answered it. */
+async function transact<T>(client: PoolClient, name: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
+  sendTogether(client);
+  const begun = named(name, () => client.query('BEGIN'));
+  // Whoever fails to hear of it by a statement hears of it before the commit.
+  begun.catch(() => undefined);
+  let isOrdinary = false;
+  const query: SqlSession['query'] = async (statement, parameters = []) => {
+    isOrdinary ||= statement.isRead !== true;
+    if (isOrdinary) await begun;
+    sendTogether(client);
+    return run(client, statement, parameters);
+  };
+  try {
+    const value = await work({ query });
+    await begun;
+    await named(name, () => commit(client));
+    return value;
+  } catch (error) {
+    // A broken connection cannot roll back either; the server does it when the socket closes.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The server answers COMMIT with ROLLBACK, not with an error, when a statement of the transaction has failed. */
+async function commit(client: PoolClient): Promise<void> {
+  const { command } = await client.query('COMMIT');
+  if (command !== 'COMMIT') throw new TypeError('the transaction was rolled back: one of its statements had failed');
 }
