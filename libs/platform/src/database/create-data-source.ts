@@ -29,8 +29,9 @@ export interface DataSourceSettings {
  * A TypeORM DataSource for PostgreSQL 15-18: pool, transactions and the migration runner. Not yet connected.
  *
  * Statements find their rows by key, so a plan that guesses ten rows for an array is the plan we want at any length.
- * Planning each execution anew would cost Postgres more than running it; it decides by itself after five executions
- * (`plan_cache_mode=auto`, its default). Only a bound LIMIT misleads it (design.md section 4): limits stand in the text.
+ * Planning each execution anew costs Postgres twice as much as running it, and left to itself (`plan_cache_mode=auto`) it
+ * did so for ever where the lists are short: a guess of ten rows looks dearer than the one row at hand. Only a bound LIMIT
+ * misleads such a plan (design.md section 4): limits stand in the text. See docs/decisions/0015.
  *
  * `random_page_cost=1.1`: with the default 4, made for turning disks, joins by key became scans of whole tables.
  */
@@ -51,6 +52,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       // Statements that need not wait for each other's answers share a round trip (docs/decisions/0030-pipelined-statements.md).
       pipeline: true,
       options: [
+        '-c plan_cache_mode=force_generic_plan',
         '-c random_page_cost=1.1',
         '-c timezone=UTC',
         `-c statement_timeout=${statementTimeoutMs}`,

@@ -1,9 +1,10 @@
-import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, Kafka, Offsets } from 'kafkajs';
 
-import type { Logger } from '#platform';
+import type { Clock, Logger } from '#platform';
 import type { SourceListener, TopicPartition } from '../source.js';
 import { groupAssigner } from './group-assigner.js';
 import { asKafkaError, KafkaLease } from './kafka-lease.js';
+import { OffsetHints } from './offset-hints.js';
 import { toFetchedBatch } from './to-fetched-batch.js';
 
 /** Partitions whose batches are worked on at once: while one waits for its commit, others decode. */
@@ -31,6 +32,7 @@ export interface ConsumerLifeOptions {
   readonly topics: readonly string[];
   readonly metadataAgeMs: number;
   readonly listener: SourceListener;
+  readonly clock: Clock;
   readonly logger: Logger;
   readonly onProgress: () => void;
 }
@@ -45,6 +47,7 @@ export type LifeEnd = { readonly kind: 'crashed'; readonly error: Error } | { re
 export class ConsumerLife {
   private readonly consumer: Consumer;
   private readonly end = Promise.withResolvers<LifeEnd>();
+  private readonly hints: OffsetHints;
   private isRunning = false;
   private isClosed = false;
   private joining: Promise<void> = Promise.resolve();
@@ -63,6 +66,7 @@ export class ConsumerLife {
       allowAutoTopicCreation: false,
       retry: { retries: clientRetriesMax, restartOnFailure: () => Promise.resolve(false) },
     });
+    this.hints = new OffsetHints(options.clock, options.logger);
     this.listen();
   }
 
@@ -91,7 +95,9 @@ export class ConsumerLife {
     this.isClosed = true;
     this.end.resolve({ kind: 'ended' });
     await this.joining.catch(() => undefined);
+    const lastHint = this.hints.tell();
     await this.consumer.disconnect();
+    await lastHint;
   }
 
   /** Makes `live` resolve; the consumer must be closed then. */
@@ -148,6 +154,7 @@ export class ConsumerLife {
   private assigned({ payload }: ConsumerGroupJoinEvent): void {
     if (this.isClosed) return;
     this.options.onProgress();
+    this.hints.forget();
     const partitions = Object.entries(payload.memberAssignment).flatMap(([topic, numbers]) =>
       numbers.map((partition) => ({ topic, partition })),
     );
@@ -157,14 +164,15 @@ export class ConsumerLife {
   }
 
   private async eachBatch(payload: EachBatchPayload): Promise<void> {
-    const { listener, logger } = this.options;
-    const lease = new KafkaLease(payload, logger);
+    const lease = new KafkaLease(payload);
     try {
-      await listener.batch(toFetchedBatch(payload.batch), lease);
+      await this.options.listener.batch(toFetchedBatch(payload.batch), lease);
     } catch (error) {
       throw asKafkaError(error);
     }
-    await lease.commit();
+    const { nextOffset } = lease;
+    const commit = (offsets: Offsets): Promise<void> => payload.commitOffsetsIfNecessary(offsets);
+    if (nextOffset !== null) this.hints.progressed(payload.batch, nextOffset, commit);
     if (lease.failure !== null) throw lease.failure;
   }
 }

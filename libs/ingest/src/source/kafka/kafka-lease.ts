@@ -1,7 +1,6 @@
 import kafkajs from 'kafkajs';
 import type { EachBatchPayload } from 'kafkajs';
 
-import type { Logger } from '#platform';
 import type { BatchLease } from '../source.js';
 
 /** A KafkaJS error passes; any other would stop the consumer for good or be taken for a defect of the handler. */
@@ -15,14 +14,16 @@ export class KafkaLease implements BatchLease {
   private acknowledged: number | null = null;
   private lostBy: Error | null = null;
 
-  constructor(
-    private readonly payload: EachBatchPayload,
-    private readonly logger: Logger,
-  ) {}
+  constructor(private readonly payload: EachBatchPayload) {}
 
   /** Why the partition was lost: to be thrown to KafkaJS, which then joins the group again. */
   get failure(): Error | null {
     return this.lostBy;
+  }
+
+  /** Everything below is durable; null while nothing is, and once the partition was lost. */
+  get nextOffset(): number | null {
+    return this.lostBy === null ? this.acknowledged : null;
   }
 
   acknowledge(nextOffset: number): void {
@@ -41,19 +42,6 @@ export class KafkaLease implements BatchLease {
     } catch (error) {
       this.lostBy ??= asKafkaError(error);
       throw this.lostBy;
-    }
-  }
-
-  /** Tells the broker how far we are. Only a hint for tools that watch the group: a failure costs nothing. */
-  async commit(): Promise<void> {
-    if (this.acknowledged === null || this.lostBy !== null) return;
-    const { topic, partition } = this.payload.batch;
-    const partitions = [{ partition, offset: String(this.acknowledged) }];
-    try {
-      await this.payload.commitOffsetsIfNecessary({ topics: [{ topic, partitions }] });
-    } catch (error) {
-      const { message } = asKafkaError(error);
-      this.logger.debug({ topic, partition, error: message }, 'the offset was not committed to Kafka');
     }
   }
 }

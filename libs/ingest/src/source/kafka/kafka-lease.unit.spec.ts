@@ -1,28 +1,19 @@
 import kafkajs from 'kafkajs';
-import type { EachBatchPayload, Offsets } from 'kafkajs';
+import type { EachBatchPayload } from 'kafkajs';
 
-import { recordingLogger } from '../../testing/recording-log.js';
 import { asKafkaError, KafkaLease } from './kafka-lease.js';
 
-interface Told {
-  readonly resolved: string[];
-  readonly committed: Offsets[];
-}
-
-function leaseOn(more: Partial<EachBatchPayload> = {}): { lease: KafkaLease; told: Told } {
-  const told: Told = { resolved: [], committed: [] };
+function leaseOn(more: Partial<EachBatchPayload> = {}): { lease: KafkaLease; resolved: string[] } {
+  const resolved: string[] = [];
   const payload = {
     batch: { topic: 'p', partition: 3 },
     resolveOffset: (offset: string) => {
-      told.resolved.push(offset);
-    },
-    commitOffsetsIfNecessary: async (offsets: Offsets) => {
-      told.committed.push(offsets);
+      resolved.push(offset);
     },
     heartbeat: async () => undefined,
     ...more,
   } as unknown as EachBatchPayload;
-  return { lease: new KafkaLease(payload, recordingLogger().logger), told };
+  return { lease: new KafkaLease(payload), resolved };
 }
 
 function failing(error: Error): () => Promise<never> {
@@ -30,36 +21,22 @@ function failing(error: Error): () => Promise<never> {
 }
 
 describe('a lease on a batch', () => {
-  it('resolves the last durable offset and commits the next one, once', async () => {
-    const { lease, told } = leaseOn();
+  it('resolves the last durable offset and knows the next one', () => {
+    const { lease, resolved } = leaseOn();
+    expect(lease.nextOffset).toBeNull();
     lease.acknowledge(500);
     lease.acknowledge(700);
-    await lease.commit();
-    expect(told.resolved).toEqual(['499', '699']);
-    expect(told.committed).toEqual([{ topics: [{ topic: 'p', partitions: [{ partition: 3, offset: '700' }] }] }]);
+    expect(resolved).toEqual(['499', '699']);
+    expect(lease.nextOffset).toBe(700);
   });
 
-  it('commits nothing when nothing is durable', async () => {
-    const { lease, told } = leaseOn();
-    await lease.commit();
-    expect(told.committed).toEqual([]);
-  });
-
-  it('survives a commit that fails: it is only a hint', async () => {
-    const { lease } = leaseOn({ commitOffsetsIfNecessary: failing(new Error('broker away')) });
-    lease.acknowledge(1);
-    await lease.commit();
-    expect(lease.failure).toBeNull();
-  });
-
-  it('is lost when a heartbeat fails, and then commits nothing', async () => {
+  it('is lost when a heartbeat fails, and then knows nothing to tell', async () => {
     const rebalance = new kafkajs.KafkaJSProtocolError(new Error('rebalancing'));
-    const { lease, told } = leaseOn({ heartbeat: failing(rebalance) });
+    const { lease } = leaseOn({ heartbeat: failing(rebalance) });
     lease.acknowledge(1);
     await expect(lease.heartbeat()).rejects.toBe(rebalance);
-    await lease.commit();
     expect(lease.failure).toBe(rebalance);
-    expect(told.committed).toEqual([]);
+    expect(lease.nextOffset).toBeNull();
   });
 
   it('is lost when KafkaJS no longer knows the partition', () => {

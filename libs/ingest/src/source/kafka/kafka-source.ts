@@ -129,6 +129,7 @@ export class KafkaSource implements Source {
       topics: existing,
       metadataAgeMs,
       listener,
+      clock: this.tools.clock,
       logger: this.tools.logger,
       onProgress,
     });

@@ -1,0 +1,58 @@
+import type { Offsets } from 'kafkajs';
+
+import type { CancelTimer, Clock, Logger } from '#platform';
+import type { TopicPartition } from '../source.js';
+import { partitionKey } from '../source.js';
+import { asKafkaError } from './kafka-lease.js';
+
+/**
+ * How often the broker is told how far we are. For each batch it cost a request of its own, which the next fetch waited
+ * for: with one event a batch as much as recording the event (decision 0030).
+ */
+export const offsetHintMs = 1_000;
+
+type CommitOffsets = (offsets: Offsets) => Promise<void>;
+
+/**
+ * Tells the broker how far the group is. Only a hint for tools that watch its lag: the stored offset is the truth, and a
+ * failure costs nothing.
+ */
+export class OffsetHints {
+  private readonly news = new Map<string, TopicPartition & { readonly offset: string }>();
+  private commit: CommitOffsets | null = null;
+  private cancelTimer: CancelTimer | null = null;
+
+  constructor(
+    private readonly clock: Pick<Clock, 'after'>,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Everything below `nextOffset` is durable. @param commit how the broker is told from now on */
+  progressed({ topic, partition }: TopicPartition, nextOffset: number, commit: CommitOffsets): void {
+    this.news.set(partitionKey({ topic, partition }), { topic, partition, offset: String(nextOffset) });
+    this.commit = commit;
+    this.cancelTimer ??= this.clock.after(offsetHintMs, () => void this.tell());
+  }
+
+  /** Tells what has not been told yet. Never rejects. */
+  async tell(): Promise<void> {
+    const { commit } = this;
+    const news = [...this.news.values()];
+    this.forget();
+    if (commit === null || news.length === 0) return;
+    const byTopic = Map.groupBy(news, ({ topic }) => topic);
+    const topics = [...byTopic].map(([topic, partitions]) => ({ topic, partitions }));
+    try {
+      await commit({ topics });
+    } catch (error) {
+      this.logger.debug({ error: asKafkaError(error).message }, 'offsets were not committed to Kafka');
+    }
+  }
+
+  /** The partitions are dealt anew: where the others' stand is not ours to tell. */
+  forget(): void {
+    this.cancelTimer?.();
+    this.cancelTimer = null;
+    this.news.clear();
+  }
+}
