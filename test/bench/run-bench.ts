@@ -48,9 +48,8 @@ export const runBench = async (options: BenchOptions): Promise<BenchReport> => {
   const postgres = await startBenchPostgres();
   try {
     const measures = await runAll(options, postgres);
-    const deciding = measures.flatMap(({ bars }) => bars).filter(({ decides }) => decides);
     return {
-      ok: deciding.every(({ holds }) => holds),
+      ok: measures.every(({ bars }) => bars.every(({ holds }) => holds)),
       command: options.command,
       startedAt: new Date(startedAt).toISOString(),
       seconds: (Date.now() - startedAt) / 1_000,

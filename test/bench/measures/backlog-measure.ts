@@ -25,14 +25,12 @@ const barsOf = (pending: number, smallPending: number): readonly Bar[] => [
     of: large,
     atLeast: 0.9,
     against: [small],
-    decides: false,
   },
   {
     text: `a paused program with ${number(pending)} lanes due costs the others < 5 %`,
     of: beside,
     atLeast: 0.95,
     against: [small],
-    decides: false,
   },
 ];
 

@@ -9,6 +9,4 @@ export type Bar = Limit & {
   readonly figure?: 'rate' | 'cpu' | 'statements';
   /** The entrants whose best rate ours is divided by, round by round; none: our rate itself. */
   readonly against: readonly string[];
-  /** Whether the benchmark's exit code depends on it today; the others are aims. */
-  readonly decides: boolean;
 };

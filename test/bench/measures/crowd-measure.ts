@@ -14,7 +14,6 @@ const bars: readonly Bar[] = [
     text: 'others keep >= 95 % of their rate beside 10,000 blocked lanes and one of 50,000 intents',
     atLeast: 0.95,
     against: [alone],
-    decides: true,
   },
 ];
 
@@ -63,6 +62,7 @@ export const crowdMeasure = async ({ plan, postgres, encryptionKey, say }: Measu
   return {
     name: 'crowd',
     unit: 'intents/s',
+    rounds: plan.crowdRounds,
     entrants: [
       entrant(crowded, 'loyaltyd, in a crowd', 'crowded'),
       entrant(alone, 'loyaltyd, the same backlog alone', 'uncrowded'),

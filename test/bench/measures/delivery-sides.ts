@@ -78,34 +78,29 @@ export const deliveryBars: readonly Bar[] = [
     text: '>= 10 x the best ordered peer that takes job by job: graphile-worker named queues, pg-boss key_strict_fifo',
     atLeast: 10,
     against: [graphilePlain, pgBossOrdered],
-    decides: true,
   },
   {
     text: '>= 1 x the best ordered peer that takes jobs in advance: graphile-worker local queue, pg-boss batches',
     atLeast: 1,
     against: [graphileTuned, pgBossBatched],
-    decides: false,
   },
   {
     text: '>= 1 x the best unordered peer: graphile-worker with its local queue, pg-boss in batches',
     atLeast: 1,
     against: [graphileUnordered, pgBossUnordered],
-    decides: false,
   },
   {
     text: '>= 50 % of a bare loop of the same HTTP client',
     atLeast: 0.5,
     against: [bareLoop],
-    decides: false,
   },
   {
     text: '<= 40 us of processor time per intent on top of the bare HTTP client',
     figure: 'cpu',
     atMost: 40,
     against: [bareLoop],
-    decides: false,
   },
-  { text: '< 0.1 statements per intent', figure: 'statements', atMost: 0.1, against: [], decides: false },
+  { text: '< 0.1 statements per intent', figure: 'statements', atMost: 0.1, against: [] },
 ];
 
 export const deliveryNotes: readonly string[] = [

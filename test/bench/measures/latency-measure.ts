@@ -79,8 +79,8 @@ const measure = async (tools: MeasureTools, undo: Undo): Promise<FiguresReport> 
   }
   const [, p50 = NaN, , p99 = NaN] = rows[0]?.values ?? [];
   const bars = [
-    judgeFigure({ text: 'p50 <= 15 ms at 10 % of capacity', atMost: 15, decides: false }, p50),
-    judgeFigure({ text: 'p99 <= 60 ms at 10 % of capacity', atMost: 60, decides: false }, p99),
+    judgeFigure({ text: 'p50 <= 15 ms at 10 % of capacity', atMost: 15 }, p50),
+    judgeFigure({ text: 'p99 <= 60 ms at 10 % of capacity', atMost: 60 }, p99),
   ];
   const found = `Capacity of this run: ${Math.round(capacity)} events/s, the second burst of ${plan.latency.burst}.`;
   return { kind: 'figures', name: 'latency', unit: 'end to end', columns, rows, bars, notes: [...notes, found] };

@@ -13,10 +13,8 @@ import type { MeasureTools } from './measure.js';
 const columns = ['1st fifth', '2nd', '3rd', '4th', 'last fifth', 'max', 'events/s'];
 
 const barsOf = ({ max, growth }: MemoryFigures, isLong: boolean): BarReport[] => [
-  judgeFigure({ text: 'max < 400 MiB', atMost: 400, decides: false }, max),
-  ...(isLong
-    ? [judgeFigure({ text: 'last fifth <= 1.1 x the second fifth (medians)', atMost: 1.1, decides: false }, growth)]
-    : []),
+  judgeFigure({ text: 'max < 400 MiB', atMost: 400 }, max),
+  ...(isLong ? [judgeFigure({ text: 'last fifth <= 1.1 x the second fifth (medians)', atMost: 1.1 }, growth)] : []),
 ];
 
 const measure = async (tools: MeasureTools, undo: Undo): Promise<FiguresReport> => {

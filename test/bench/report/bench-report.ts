@@ -4,7 +4,7 @@ import type { MeasureReport } from './measure-report.js';
 
 /** What `--json` prints. */
 export interface BenchReport {
-  /** Everything ran and every bar that decides holds. */
+  /** Everything ran and every bar holds. */
   readonly ok: boolean;
   /** That made it. */
   readonly command: string;

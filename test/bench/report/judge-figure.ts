@@ -8,13 +8,9 @@ const isWithin = (limit: Limit, reached: number): boolean =>
 const limitOf = (bar: Limit): Limit => ('atLeast' in bar ? { atLeast: bar.atLeast } : { atMost: bar.atMost });
 
 /** Holds a figure against its bar. A figure that is missing holds none. */
-export const judgeFigure = (
-  bar: Limit & { readonly text: string; readonly decides: boolean },
-  reached: number,
-): BarReport => ({
+export const judgeFigure = (bar: Limit & { readonly text: string }, reached: number): BarReport => ({
   ...limitOf(bar),
   text: bar.text,
   reached: rounded(reached),
   holds: isWithin(bar, reached),
-  decides: bar.decides,
 });

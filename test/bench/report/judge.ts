@@ -53,7 +53,7 @@ const barReport = (bar: Bar, first: string, all: Rounds): BarReport => {
 };
 
 /** Turns rounds into figures, ratios and judgements. */
-export const judge = (measure: Measure, rounds: Rounds): ComparisonReport => {
+export const judge = (measure: Measure, rounds: Rounds, layers: ComparisonReport['layers'] = {}): ComparisonReport => {
   const [first, ...others] = measure.entrants;
   if (first === undefined) throw new Error(`${measure.name} has no entrants`);
   const ours = sideReport(first, rounds);
@@ -68,5 +68,6 @@ export const judge = (measure: Measure, rounds: Rounds): ComparisonReport => {
     ratios,
     bars: measure.bars.map((bar) => barReport(bar, first.name, rounds)),
     notes: measure.notes,
+    layers,
   };
 };

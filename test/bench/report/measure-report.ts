@@ -1,5 +1,6 @@
 import type { Limit } from '../measures/bar.js';
 import type { Spread } from '../statistics.js';
+import type { Layer } from './layers.js';
 
 /** One side's figures over the counted rounds. */
 export interface SideReport {
@@ -20,7 +21,6 @@ export type BarReport = Limit & {
   readonly text: string;
   readonly reached: number;
   readonly holds: boolean;
-  readonly decides: boolean;
 };
 
 /** Several ways to do the same, in alternating rounds. */
@@ -34,6 +34,8 @@ export interface ComparisonReport {
   readonly ratios: Readonly<Record<string, Spread>>;
   readonly bars: readonly BarReport[];
   readonly notes: readonly string[];
+  /** Where each side's processor time went, by its name; none without `--profile`. */
+  readonly layers: Readonly<Record<string, readonly Layer[]>>;
 }
 
 /** What one run of ours showed. */

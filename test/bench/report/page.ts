@@ -1,4 +1,5 @@
 import type { BenchReport } from './bench-report.js';
+import type { Layer } from './layers.js';
 import { measureTexts } from './measure-texts.js';
 import type { BarReport, ComparisonReport, FiguresReport, MeasureReport } from './measure-report.js';
 import { formatNumber, formatRange } from './table.js';
@@ -34,20 +35,31 @@ const figuresTable = ({ unit, columns, rows }: FiguresReport): string =>
 
 const barTable = (bars: readonly BarReport[]): string[] => {
   if (bars.length === 0) return ['No bar: these are figures.'];
-  const rows = bars.map(({ text, reached, holds, decides }) => [
-    text,
-    formatNumber(reached),
-    holds ? 'holds' : '**fails**',
-    decides ? 'yes' : 'no',
-  ]);
-  return [table(['bar', 'reached', '', 'decides the exit code'], rows)];
+  const rows = bars.map(({ text, reached, holds }) => [text, formatNumber(reached), holds ? 'holds' : '**fails**']);
+  return [table(['bar', 'reached', ''], rows)];
+};
+
+/** Where the time went, the layers below one another and the sides beside one another. */
+const layerTable = (measure: MeasureReport): string[] => {
+  const sides = measure.kind === 'comparison' ? Object.entries(measure.layers) : [];
+  if (sides.length === 0) return [];
+  const names = [...new Set(sides.flatMap(([, layers]) => layers.map(({ layer }) => layer)))];
+  const shareOf = (layers: readonly Layer[], name: string): string =>
+    formatNumber(layers.find(({ layer }) => layer === name)?.share ?? null);
+  const rows = names.map((name) => [name, ...sides.map(([, layers]) => shareOf(layers, name))]);
+  return [
+    'Where each process spent its time, in percent (V8 profile, warm-up included):',
+    '',
+    table(['', ...sides.map(([side]) => side)], rows),
+    '',
+  ];
 };
 
 const sectionOf = (measure: MeasureReport): string => {
   const figures = measure.kind === 'comparison' ? comparisonTable(measure) : figuresTable(measure);
   const notes = measure.notes.map((note) => `- ${note}`);
   const parts = [`## ${measure.name}`, '', measureTexts[measure.name] ?? '', '', figures, ''];
-  return [...parts, ...barTable(measure.bars), '', ...notes, ''].join('\n');
+  return [...parts, ...layerTable(measure), ...barTable(measure.bars), '', ...notes, ''].join('\n');
 };
 
 const headOf = (report: BenchReport): string[] => {

@@ -11,8 +11,8 @@ const side = {
   statementsPerUnit: 0.02,
 };
 const bars = [
-  { text: '>= 10 x a queue', atLeast: 10, reached: 12, holds: true, decides: true },
-  { text: 'p50 <= 15 ms', atMost: 15, reached: 20, holds: false, decides: false },
+  { text: '>= 10 x a queue', atLeast: 10, reached: 12, holds: true },
+  { text: 'p50 <= 15 ms', atMost: 15, reached: 20, holds: false },
 ];
 const report = {
   ok: true,
@@ -31,6 +31,7 @@ const report = {
       ratios: {},
       bars,
       notes: ['A note.'],
+      layers: { loyaltyd: [{ layer: 'undici', share: 60.5 }], 'a queue': [{ layer: 'Node', share: 100 }] },
     },
     {
       kind: 'figures',
@@ -55,8 +56,11 @@ describe('the page of the benchmark', () => {
 
   it('shows every measure with its figures, its bars and its notes', () => {
     expect(page).toContain('| loyaltyd | 12,345 | 12,000 - 13,000 |  | 50 | - | 0.02 |');
-    expect(page).toContain('| >= 10 x a queue | 12 | holds | yes |');
-    expect(page).toContain('| p50 <= 15 ms | 20 | **fails** | no |');
+    expect(page).toContain('| >= 10 x a queue | 12 | holds |');
+    expect(page).toContain('| p50 <= 15 ms | 20 | **fails** |');
+    expect(page).toContain(
+      '|  | loyaltyd | a queue |\n| --- | ---: | ---: |\n| undici | 60.5 | - |\n| Node | - | 100 |',
+    );
     expect(page).toContain('- A note.');
     expect(page).toContain('| 1,000 events | 123.4 |');
     expect(page).toContain('No bar: these are figures.');

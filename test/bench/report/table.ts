@@ -1,5 +1,6 @@
 import type { Spread } from '../statistics.js';
 import type { BenchReport } from './bench-report.js';
+import type { Layer } from './layers.js';
 import type { BarReport, ComparisonReport, FiguresReport, MeasureReport, SideReport } from './measure-report.js';
 
 type Row = readonly string[];
@@ -27,8 +28,11 @@ const sideRow = (side: SideReport, ratio: Spread | undefined): Row => [
   formatNumber(side.statementsPerUnit),
 ];
 
-const barLine = ({ text, reached, holds, decides }: BarReport): string =>
-  `  ${holds ? 'holds' : 'FAILS'}  ${text}: ${formatNumber(reached)}${decides ? '  (decides)' : ''}`;
+const barLine = ({ text, reached, holds }: BarReport): string =>
+  `  ${holds ? 'holds' : 'FAILS'}  ${text}: ${formatNumber(reached)}`;
+
+const layersText = (name: string, layers: readonly Layer[]): string =>
+  `  ${name}: ${layers.map(({ layer, share }) => `${layer} ${formatNumber(share)} %`).join(', ')}`;
 
 const comparisonText = ({ name, unit, ours, peers, ratios }: ComparisonReport): string => {
   const head = [name, unit, 'min - max', 'ours is', 'CPU us', 'WAL bytes', 'statements'];
@@ -45,7 +49,13 @@ const figuresText = ({ name, unit, columns, rows }: FiguresReport): string =>
 
 const measureText = (report: MeasureReport): string => {
   const figures = report.kind === 'comparison' ? comparisonText(report) : figuresText(report);
-  return [figures, ...report.bars.map(barLine), ...report.notes.map((note) => `  ${note}`)].join('\n');
+  const layers = report.kind === 'comparison' ? Object.entries(report.layers) : [];
+  return [
+    figures,
+    ...layers.map(([name, each]) => layersText(name, each)),
+    ...report.bars.map(barLine),
+    ...report.notes.map((note) => `  ${note}`),
+  ].join('\n');
 };
 
 /** The report for people. */

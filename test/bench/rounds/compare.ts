@@ -1,6 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Measure, MeasureTools, RunMeasure } from '../measures/measure.js';
 import { judge } from '../report/judge.js';
+import { type CpuProfile, type Layer, layersOf } from '../report/layers.js';
+import type { Entrant } from './entrant.js';
 import { runRounds } from './run-rounds.js';
+
+/** Every process has ended, and written its profile. */
+const layersIn = async (
+  folder: string | null,
+  entrants: readonly Entrant[],
+): Promise<Readonly<Record<string, readonly Layer[]>>> => {
+  if (folder === null) return {};
+  const read = async ({ name, label }: Entrant): Promise<[string, Layer[]]> => {
+    const text = await readFile(join(folder, `${name}.cpuprofile`), 'utf8');
+    return [label, layersOf(JSON.parse(text) as CpuProfile)];
+  };
+  return Object.fromEntries(await Promise.all(entrants.map(read)));
+};
 
 /** Makes a run of a comparison: its entrants take turns, and it is stopped whatever happens. */
 export const compared =
@@ -19,7 +36,7 @@ export const compared =
           await measure.beforeRound();
         },
       });
-      return judge(measure, results);
+      return judge(measure, results, await layersIn(tools.profileFolder, measure.entrants));
     } finally {
       await measure.stop();
     }

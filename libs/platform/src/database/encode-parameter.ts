@@ -42,10 +42,9 @@ function byteaArray(elements: readonly (Uint8Array | null)[]): Buffer {
   return buffer;
 }
 
+/** Joined by the engine at once: a text that grows element by element is copied again when it is written. */
 function arrayLiteral(elements: readonly Element[]): string {
-  let text = '{';
-  for (const [index, element] of elements.entries()) text += `${index === 0 ? '' : ','}${elementText(element)}`;
-  return `${text}}`;
+  return `{${elements.map(elementText).join(',')}}`;
 }
 
 function elementText(element: Element): string {

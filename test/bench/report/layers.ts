@@ -1,0 +1,79 @@
+/** What of a V8 CPU profile is read. */
+export interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string; readonly url: string };
+    readonly children?: readonly number[];
+  }[];
+  readonly samples: readonly number[];
+  /** Microseconds. */
+  readonly timeDeltas: readonly number[];
+}
+
+export interface Layer {
+  readonly layer: string;
+  /** Percent of the time that the process was not idle. */
+  readonly share: number;
+}
+
+type Frame = CpuProfile['nodes'][number]['callFrame'];
+
+const idle = 'idle';
+const byFunction: ReadonlyMap<string, string> = new Map([
+  ['(idle)', idle],
+  ['(garbage collector)', 'garbage collection'],
+  ['writev', 'writing to sockets'],
+  ['writeBuffer', 'writing to sockets'],
+  ['writeUtf8String', 'writing to sockets'],
+]);
+/** Below this a layer is part of the rest. */
+const shareMin = 1;
+
+/** By what a frame's file says; the first that fits. */
+const byUrl: readonly (readonly [RegExp, string])[] = [
+  [/internal\/crypto|crypto\/(sealing|digests|secret-key|keyring)/, 'encryption and digests'],
+  [/node_modules\/axios/, 'axios'],
+  [/node_modules\/undici|wasm:/, 'undici'],
+  [
+    /node_modules\/(pg|pg-pool|pg-protocol|pg-types|postgres-[a-z]+)\/|platform\/src\/database/,
+    'Postgres driver and port',
+  ],
+  [/node_modules\/kafkajs/, 'kafkajs'],
+  [/node_modules\/zod|libs\/contracts/, 'validation'],
+  [/libs\/domain/, 'domain'],
+  [/libs\/gateway/, 'gateway'],
+  [/libs\/delivery/, 'delivery'],
+  [/libs\/ingest/, 'ingest'],
+  [/libs\/intents/, 'intents'],
+  [/node_modules\/(graphile-worker|pg-boss)/, 'the queue'],
+];
+
+const layerOf = ({ functionName, url }: Frame): string | null =>
+  byFunction.get(functionName) ?? byUrl.find(([pattern]) => pattern.test(url))?.[1] ?? null;
+
+/** The layer of each node: its own, else that of the nearest caller that has one. */
+const layersByNode = ({ nodes }: CpuProfile): Map<number, string> => {
+  const layers = new Map<number, string>();
+  const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  // A caller always comes before those it calls.
+  for (const { id, callFrame } of nodes) {
+    layers.set(id, layerOf(callFrame) ?? layers.get(callers.get(id) ?? NaN) ?? 'Node and the rest');
+  }
+  return layers;
+};
+
+/** How a process spent its time, the largest layer first. */
+export const layersOf = (profile: CpuProfile): Layer[] => {
+  const layers = layersByNode(profile);
+  const spent = new Map<string, number>();
+  for (const [index, node] of profile.samples.entries()) {
+    const layer = layers.get(node) ?? idle;
+    spent.set(layer, (spent.get(layer) ?? 0) + (profile.timeDeltas[index] ?? 0));
+  }
+  spent.delete(idle);
+  const busy = [...spent.values()].reduce((sum, time) => sum + time, 0);
+  return [...spent]
+    .map(([layer, time]) => ({ layer, share: Math.round((1_000 * time) / busy) / 10 }))
+    .filter(({ share }) => share >= shareMin)
+    .toSorted((left, right) => right.share - left.share);
+};
