@@ -45,6 +45,7 @@ export interface BenchPlan {
   readonly backlog: BacklogPlan;
   readonly processes: { readonly intents: number; readonly rounds: number };
   readonly memory: MemoryPlan;
+  readonly disk: BacklogSize;
   /** A round lasts so long, and may not come to the end of the backlog. */
   readonly snapshot: { readonly intents: number; readonly seconds: number; readonly rounds: number };
   /** A slow peer stops after so long. */
@@ -65,6 +66,7 @@ const quick: BenchPlan = {
   backlog: { small: 10_000, large: 100_000, deliveries: 8_000, rounds: 2 },
   processes: { intents: 20_000, rounds: 1 },
   memory: { members: 4_000, events: 25_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
+  disk: { members: 3_000, intentsPerMember: 10 },
   snapshot: { intents: 100_000, seconds: 10, rounds: 1 },
   peerSecondsMax: 2,
   roundSecondsMax: 60,
@@ -79,6 +81,7 @@ const full: BenchPlan = {
   backlog: { small: 10_000, large: 1_000_000, deliveries: 8_000, rounds: 7 },
   processes: { intents: 100_000, rounds: 3 },
   memory: { members: 20_000, events: 1_000_000, leadMax: 20_000, isLong: true, secondsMax: 1_200 },
+  disk: { members: 20_000, intentsPerMember: 10 },
   snapshot: { intents: 1_000_000, seconds: 60, rounds: 2 },
   peerSecondsMax: 15,
   roundSecondsMax: 180,

@@ -9,6 +9,7 @@ export const measureNames = [
   'processes',
   'snapshot',
   'memory',
+  'disk',
 ] as const;
 /** What `--quick` runs unless told otherwise. */
 const quickMeasures: readonly MeasureName[] = ['delivery', 'ingest', 'latency'];
@@ -41,6 +42,7 @@ stub in a process of its own, and Kafka as for the tests:
   processes  1, 2 and 4 delivery processes on one database
   snapshot   60 s while another session holds a snapshot of the database, and 60 s without
   memory     one daemon's over 1,000,000 events
+  disk       bytes that a delivered intent leaves behind, table by table
 
   --quick            about two minutes: delivery, ingest and latency only, with fewer rounds and smaller backlogs; the others
                      with --only, at a tenth of their size

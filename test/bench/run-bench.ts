@@ -6,6 +6,7 @@ import { type BenchPostgres, startBenchPostgres } from './infrastructure/bench-p
 import { backlogMeasure } from './measures/backlog-measure.js';
 import { crowdMeasure } from './measures/crowd-measure.js';
 import { deliveryMeasure } from './measures/delivery-measure.js';
+import { diskMeasure } from './measures/disk-measure.js';
 import { ingestMeasure } from './measures/ingest-measure.js';
 import { latencyMeasure } from './measures/latency-measure.js';
 import { memoryMeasure } from './measures/memory-measure.js';
@@ -29,6 +30,7 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   processes: compared(processesMeasure),
   snapshot: compared(snapshotMeasure),
   memory: memoryMeasure,
+  disk: diskMeasure,
 };
 
 const runAll = async (options: BenchOptions, postgres: BenchPostgres): Promise<MeasureReport[]> => {

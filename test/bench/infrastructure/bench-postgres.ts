@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startEmbeddedPostgres, waitUntil } from '#platform';
+import { serverCpuSeconds } from './server-cpu.js';
 
 /** Shown with the figures: they decide what a commit costs. */
 const settingNames = [
@@ -28,6 +29,8 @@ export interface BenchPostgres {
   drop(name: string): Promise<void>;
   /** Bytes of write-ahead log since the server's beginning. */
   walBytes(): Promise<number>;
+  /** Processor time of the whole server so far; null where it does not run on this machine. */
+  cpuSeconds(): Promise<number | null>;
   stop(): Promise<void>;
 }
 
@@ -102,6 +105,10 @@ export const startBenchPostgres = async (): Promise<BenchPostgres> => {
     walBytes: async () => {
       const { rows } = await admin.query<{ bytes: string }>("SELECT pg_current_wal_insert_lsn() - '0/0' AS bytes");
       return Number(rows[0]?.bytes);
+    },
+    cpuSeconds: async () => {
+      const { rows } = await admin.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      return serverCpuSeconds(rows[0]?.pid ?? 0);
     },
     stop: async () => {
       for (const name of created) await drop(name);

@@ -17,6 +17,7 @@ const cpuMicroseconds = ({ cpuSeconds }: MeasuredRound): number => cpuSeconds * 
 
 const sideReport = ({ name, label, settings, template }: Measure['entrants'][number], all: Rounds): SideReport => {
   const rounds = all.get(name) ?? [];
+  const hasServer = template !== null && rounds.every((round) => round.serverCpuSeconds !== null);
   const isCounted = rounds.every(({ statements }) => statements !== null);
   return {
     name,
@@ -24,6 +25,7 @@ const sideReport = ({ name, label, settings, template }: Measure['entrants'][num
     settings,
     rate: spreadOf(rates(rounds)),
     cpuMicrosecondsPerUnit: perUnit(rounds, cpuMicroseconds),
+    serverCpuMicrosecondsPerUnit: hasServer ? perUnit(rounds, (round) => (round.serverCpuSeconds ?? 0) * 1e6) : null,
     walBytesPerUnit: template === null ? null : perUnit(rounds, ({ walBytes }) => walBytes),
     statementsPerUnit: isCounted ? perUnit(rounds, ({ statements }) => statements ?? 0) : null,
   };

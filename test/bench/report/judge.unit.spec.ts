@@ -9,6 +9,7 @@ const round = (done: number, seconds: number): MeasuredRound => ({
   cpuSeconds: seconds / 2,
   statements: done / 10,
   walBytes: done * 100,
+  serverCpuSeconds: seconds / 4,
 });
 const measure = {
   name: 'delivery',
@@ -51,7 +52,8 @@ describe('judging a measure', () => {
 
   it('gives costs per unit, and none where nothing was counted', () => {
     expect(report.ours).toMatchObject({ cpuMicrosecondsPerUnit: 500, walBytesPerUnit: 100, statementsPerUnit: 0.1 });
-    expect(report.peers[0]).toMatchObject({ walBytesPerUnit: null });
+    expect(report.ours.serverCpuMicrosecondsPerUnit).toBe(250);
+    expect(report.peers[0]).toMatchObject({ walBytesPerUnit: null, serverCpuMicrosecondsPerUnit: null });
   });
 
   it('holds no bar without rounds', () => {

@@ -11,6 +11,8 @@ export interface SideReport {
   readonly rate: Spread;
   /** Processor time of its own process for one unit, microseconds, median. */
   readonly cpuMicrosecondsPerUnit: number;
+  /** Of the whole database server, median; null without a database, and where it runs elsewhere. */
+  readonly serverCpuMicrosecondsPerUnit: number | null;
   /** Bytes of write-ahead log for one unit, median; null without a database. */
   readonly walBytesPerUnit: number | null;
   /** Statements for one unit, median; null where they are not counted. */

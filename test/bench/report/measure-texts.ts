@@ -10,5 +10,6 @@ export const measureTexts: Readonly<Record<string, string>> = {
   processes: 'Several delivery processes work on one database.',
   snapshot:
     'A long report or a backup holds a snapshot of the database while deliveries go on, so that nothing can be cleaned up.',
+  disk: 'What a delivered intent leaves on the disk of Postgres, table by table.',
   memory: 'One real daemon takes events from Kafka and delivers them, for as long as there are any.',
 };

@@ -2,6 +2,7 @@ import type { BenchReport } from './bench-report.js';
 import type { Layer } from './layers.js';
 import { measureTexts } from './measure-texts.js';
 import type { BarReport, ComparisonReport, FiguresReport, MeasureReport } from './measure-report.js';
+import { costsOf, membersGiB, scalingHead, scalingRows } from './scaling.js';
 import { formatNumber, formatRange } from './table.js';
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
@@ -10,7 +11,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   [row(head), row(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n');
 
 const comparisonTable = ({ unit, ours, peers, ratios }: ComparisonReport): string => {
-  const head = ['', unit, 'min - max', 'the first is', 'CPU, us', 'WAL, bytes', 'statements'];
+  const head = ['', unit, 'min - max', 'the first is', 'CPU, us', 'Postgres CPU, us', 'WAL, bytes', 'statements'];
   const rows = [ours, ...peers].map((side) => {
     const ratio = ratios[side.name];
     return [
@@ -19,6 +20,7 @@ const comparisonTable = ({ unit, ours, peers, ratios }: ComparisonReport): strin
       formatRange(side.rate),
       ratio === undefined ? '' : `${formatNumber(ratio.median)} x`,
       formatNumber(side.cpuMicrosecondsPerUnit),
+      formatNumber(side.serverCpuMicrosecondsPerUnit),
       formatNumber(side.walBytesPerUnit),
       formatNumber(side.statementsPerUnit),
     ];
@@ -84,6 +86,24 @@ const headOf = (report: BenchReport): string[] => {
   ];
 };
 
+/** What more traffic needs, where enough was measured to say it. */
+const scalingOf = ({ measures }: BenchReport): string[] => {
+  const costs = costsOf(measures);
+  if (costs === null) return [];
+  const rows = scalingRows(costs).map(({ label, values }) => [label, ...values.map(formatNumber)]);
+  return [
+    '## What more traffic needs',
+    '',
+    'Calculated from the costs above, not measured: one intent for each event, delivered at the first attempt, processors',
+    'like these at 60 %. [Scaling](scaling.md) says how to read it.',
+    '',
+    table(scalingHead, rows),
+    '',
+    `100 million members take ${formatNumber(membersGiB(costs))} GiB, whatever they do.`,
+    '',
+  ];
+};
+
 /** The report as a page in Markdown, not yet formatted. */
 export const pageOf = (report: BenchReport): string =>
-  [...headOf(report), ...report.measures.map(sectionOf)].join('\n');
+  [...headOf(report), ...report.measures.map(sectionOf), ...scalingOf(report)].join('\n');

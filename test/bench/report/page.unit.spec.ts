@@ -7,6 +7,7 @@ const side = {
   settings: 'defaults',
   rate: { median: 12_345, min: 12_000, max: 13_000, rounds: [12_345] },
   cpuMicrosecondsPerUnit: 50,
+  serverCpuMicrosecondsPerUnit: 30,
   walBytesPerUnit: null,
   statementsPerUnit: 0.02,
 };
@@ -55,7 +56,7 @@ describe('the page of the benchmark', () => {
   });
 
   it('shows every measure with its figures, its bars and its notes', () => {
-    expect(page).toContain('| loyaltyd | 12,345 | 12,000 - 13,000 |  | 50 | - | 0.02 |');
+    expect(page).toContain('| loyaltyd | 12,345 | 12,000 - 13,000 |  | 50 | 30 | - | 0.02 |');
     expect(page).toContain('| >= 10 x a queue | 12 | holds |');
     expect(page).toContain('| p50 <= 15 ms | 20 | **fails** |');
     expect(page).toContain(

@@ -24,6 +24,7 @@ const sideRow = (side: SideReport, ratio: Spread | undefined): Row => [
   formatRange(side.rate),
   ratio === undefined ? '' : `${formatNumber(ratio.median)} x`,
   formatNumber(side.cpuMicrosecondsPerUnit),
+  formatNumber(side.serverCpuMicrosecondsPerUnit),
   formatNumber(side.walBytesPerUnit),
   formatNumber(side.statementsPerUnit),
 ];
@@ -35,7 +36,7 @@ const layersText = (name: string, layers: readonly Layer[]): string =>
   `  ${name}: ${layers.map(({ layer, share }) => `${layer} ${formatNumber(share)} %`).join(', ')}`;
 
 const comparisonText = ({ name, unit, ours, peers, ratios }: ComparisonReport): string => {
-  const head = [name, unit, 'min - max', 'ours is', 'CPU us', 'WAL bytes', 'statements'];
+  const head = [name, unit, 'min - max', 'ours is', 'CPU us', 'server us', 'WAL bytes', 'statements'];
   const rows = [head, sideRow(ours, undefined), ...peers.map((peer) => sideRow(peer, ratios[peer.name]))];
   const settings = [ours, ...peers].map((side) => `  ${side.label}: ${side.settings}`);
   return [alignColumns(rows), ...settings].join('\n');

@@ -7,6 +7,8 @@ import type { Entrant } from './entrant.js';
 export interface MeasuredRound extends RoundFigures {
   /** Bytes of write-ahead log that the server wrote meanwhile. */
   readonly walBytes: number;
+  /** Processor time of the server meanwhile; null without a database, and where it runs elsewhere. */
+  readonly serverCpuSeconds: number | null;
 }
 
 export interface RoundsRequest {
@@ -28,15 +30,18 @@ const play = async (child: Child, entrant: Entrant, postgres: BenchPostgres): Pr
   const { template, input } = entrant;
   const databaseUrl = template === null ? '' : await postgres.clone(template, 'round');
   const walBefore = await postgres.walBytes();
+  const cpuBefore = await postgres.cpuSeconds();
   const request: RoundInput = { ...input, databaseUrl };
   const endBeside = await entrant.beside?.(databaseUrl);
   const asked = child.ask<RoundAnswer>(request, input.secondsMax * 1_000 + answerGraceMs);
   const answer = await asked.finally(() => endBeside?.());
   if ('error' in answer) throw new Error(`${entrant.label}: ${answer.error}`);
   const walBytes = (await postgres.walBytes()) - walBefore;
+  const cpuAfter = await postgres.cpuSeconds();
+  const serverCpuSeconds = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore;
   await entrant.verify({ databaseUrl, done: answer.figures.done });
   if (template !== null) await postgres.drop('round');
-  return { ...answer.figures, walBytes };
+  return { ...answer.figures, walBytes, serverCpuSeconds };
 };
 
 /**

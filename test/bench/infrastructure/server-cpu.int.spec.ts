@@ -1,0 +1,28 @@
+import { testDatabase } from '#test-support';
+import { runSql } from './bench-postgres.js';
+import { parseStat, serverCpuSeconds } from './server-cpu.js';
+
+describe('the processor time of a Postgres server', () => {
+  it('is read past a name with brackets and spaces', () => {
+    const text = '77 (a (b) c) S 12 77 77 0 -1 4194560 1 2 3 4 150 50 30 20 20 0 1 0 5';
+    expect(parseStat(text)).toEqual({ name: 'a (b) c', parent: 12, own: 200, ended: 50 });
+  });
+
+  it('grows with what the server does, and is unknown of anything that is no server', async () => {
+    const { url, dispose } = await testDatabase({ migrate: false });
+    try {
+      const [row] = await runSql<{ pid: number }>(
+        url,
+        'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() LIMIT 1',
+      );
+      const pid = row?.pid ?? 0;
+      const before = await serverCpuSeconds(pid);
+      if (before === null) throw new Error('the server of the tests does not run on this machine');
+      await runSql(url, 'SELECT count(*) FROM generate_series(1, 3000000)');
+      expect(await serverCpuSeconds(pid)).toBeGreaterThan(before);
+      expect(await serverCpuSeconds(process.pid)).toBeNull();
+    } finally {
+      await dispose();
+    }
+  });
+});
