@@ -8,11 +8,12 @@ import { PARTNER } from '#gateway';
 import type { IngestSettings } from '#ingest';
 import { IngestModule } from '#ingest';
 import { OperationsModule } from '#operations';
-import type { ProbeSource } from '#operations';
+import type { ApiSettings, ProbeSource } from '#operations';
 
 /** The parts of this process; null where it lacks the role. */
 export interface DaemonParts {
   readonly probes: ProbeSource;
+  readonly api: ApiSettings | null;
   readonly ingest: IngestSettings | null;
   readonly gateway: Gateway | null;
   readonly delivery: DeliveryLoop | null;
@@ -21,10 +22,10 @@ export interface DaemonParts {
 /** The only place that puts ingest, delivery, gateway and operations together. */
 @Module({})
 export class DaemonModule {
-  static forRoot({ probes, ingest, gateway, delivery }: DaemonParts): DynamicModule {
+  static forRoot({ probes, api, ingest, gateway, delivery }: DaemonParts): DynamicModule {
     return {
       module: DaemonModule,
-      imports: [OperationsModule.forRoot(probes), ...(ingest === null ? [] : [IngestModule.forRoot(ingest)])],
+      imports: [OperationsModule.forRoot(probes, api), ...(ingest === null ? [] : [IngestModule.forRoot(ingest)])],
       providers: [
         { provide: PARTNER, useValue: gateway?.partner ?? null },
         { provide: DeliveryLoopToken, useValue: delivery },

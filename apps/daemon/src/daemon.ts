@@ -8,6 +8,7 @@ import { DialectBook } from '#gateway';
 import type { Gateway } from '#gateway';
 import { INGEST, KafkaBatchServer } from '#ingest';
 import type { BackgroundLoop, Ingest } from '#ingest';
+import { ProblemFilter } from '#operations';
 import type { Logger } from '#platform';
 import { errorFields, LocalWake, NestLogger } from '#platform';
 
@@ -19,6 +20,7 @@ import { createDelivery } from './wiring/delivery.js';
 import { dialectLayers, openGateway, readDialect } from './wiring/gateway.js';
 import { ingestSettings } from './wiring/ingest-settings.js';
 import { openOutcomes } from './wiring/outcomes.js';
+import { apiSettings } from './wiring/api-settings.js';
 import { DaemonProbes } from './wiring/probes.js';
 import type { Storage } from './wiring/storage.js';
 import { openStorage } from './wiring/storage.js';
@@ -57,12 +59,14 @@ export class Daemon {
     const { database } = connection;
     const probes = new DaemonProbes({ clock, clockAnchor, database, metrics: tools.metrics, delivery });
     const ingest = ingestSettings(environment, storage, tools);
-    const module = DaemonModule.forRoot({ probes, ingest, gateway, delivery });
+    const api = apiSettings(environment, clock);
+    const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
     const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
       logger: new NestLogger(logger),
       abortOnError: false,
     });
+    app.useGlobalFilters(new ProblemFilter(logger));
     if (ingest !== null) {
       app.connectMicroservice({ strategy: app.get(KafkaBatchServer) });
       probes.watch(app.get<Ingest>(INGEST));

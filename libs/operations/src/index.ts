@@ -1,2 +1,4 @@
 export { OperationsModule } from './operations.module.js';
+export type { ApiSettings } from './api-settings.js';
+export { ProblemFilter } from './problems/problem.filter.js';
 export type { ProbeAnswer, ProbeSource } from './probes/probe-source.js';

@@ -1,19 +1,29 @@
 import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 
+import { API_SETTINGS } from './api-settings.js';
+import type { ApiSettings } from './api-settings.js';
+import { ContractsController } from './contracts/contracts.controller.js';
 import { HealthController } from './probes/health.controller.js';
 import { MetricsController } from './probes/metrics.controller.js';
 import { PROBE_SOURCE } from './probes/probe-source.js';
 import type { ProbeSource } from './probes/probe-source.js';
 
-/** Probes and metrics, served by every role. Nothing else is served before there is authentication. */
+const probeControllers = [HealthController, MetricsController];
+const apiControllers = [ContractsController];
+
+/** Probes and metrics, served by every role; the API by the operations role only. */
 @Module({})
 export class OperationsModule {
-  static forRoot(source: ProbeSource): DynamicModule {
+  /** @param api null in a process without the operations role */
+  static forRoot(probes: ProbeSource, api: ApiSettings | null): DynamicModule {
     return {
       module: OperationsModule,
-      controllers: [HealthController, MetricsController],
-      providers: [{ provide: PROBE_SOURCE, useValue: source }],
+      controllers: [...probeControllers, ...(api === null ? [] : apiControllers)],
+      providers: [
+        { provide: PROBE_SOURCE, useValue: probes },
+        { provide: API_SETTINGS, useValue: api },
+      ],
     };
   }
 }

@@ -1,0 +1,80 @@
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+
+import { ApiProblem } from '../problems/api-problem.js';
+import { API_SETTINGS } from '../api-settings.js';
+import type { ApiSettings } from '../api-settings.js';
+import { FailedLogins } from './failed-logins.js';
+import { NEEDED_ROLE } from './needs.js';
+import type { Operator, Role } from './operator.js';
+import { mayAct } from './operator.js';
+import { TokenBook } from './token-book.js';
+
+/** The part of the HTTP request that is needed here, whatever the server. */
+interface Request {
+  readonly ip: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  operator?: Operator;
+}
+
+const bearer = /^Bearer +([\w~+/.=-]{1,4096})$/i;
+
+function unauthorized(detail: string): ApiProblem {
+  const headers = { 'www-authenticate': 'Bearer realm="loyaltyd"' };
+  return new ApiProblem({ status: 401, code: 'unauthorized', title: 'Who are you?', detail, headers });
+}
+
+function forbidden(code: string, detail: string): ApiProblem {
+  return new ApiProblem({ status: 403, code, title: 'You may not do this', detail });
+}
+
+function tooManyFailures(waitMs: number): ApiProblem {
+  const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
+  const detail = 'Too many wrong tokens came from this address.';
+  return new ApiProblem({ status: 429, code: 'too-many-failures', title: 'Wait a moment', detail, headers });
+}
+
+/** Lets in who carries a known token with the role that the route needs, a viewer's unless it says otherwise. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  private readonly tokens: TokenBook;
+  private readonly failures: FailedLogins;
+
+  constructor(
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+    @Inject(Reflector) private readonly reflector: Reflector,
+  ) {
+    this.tokens = new TokenBook(settings.tokens);
+    this.failures = new FailedLogins(settings.clock);
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const route = [context.getHandler(), context.getClass()];
+    const needed = this.reflector.getAllAndOverride<Role | null | undefined>(NEEDED_ROLE, route);
+    if (needed === null) return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    request.operator = this.authenticate(request);
+    this.authorize(request.operator, needed ?? 'viewer');
+    return true;
+  }
+
+  private authenticate({ ip, headers }: Request): Operator {
+    const waitMs = this.failures.waitMs(ip);
+    if (waitMs > 0) throw tooManyFailures(waitMs);
+    const { authorization } = headers;
+    if (authorization === undefined) throw unauthorized('Send a token: Authorization: Bearer TOKEN');
+    const token = typeof authorization === 'string' ? bearer.exec(authorization)?.[1] : undefined;
+    const operator = token === undefined ? null : this.tokens.operatorOf(token);
+    if (operator !== null) return operator;
+    this.failures.failed(ip);
+    throw unauthorized('The token is not known.');
+  }
+
+  private authorize(operator: Operator, needed: Role): void {
+    if (!mayAct(operator, needed)) throw forbidden('role', `This needs the role ${needed}.`);
+    if (this.settings.isReadOnly && needed !== 'viewer') {
+      throw forbidden('read-only', 'This installation is read-only (OPS_READ_ONLY).');
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import type { OperatorToken, TopicNames } from '#contracts';
+import type { Clock } from '#platform';
+
+/** Injection token of what the operations API needs from its process. */
+export const API_SETTINGS = Symbol('ApiSettings');
+
+export interface ApiSettings {
+  readonly tokens: readonly OperatorToken[];
+  /** Nobody may change anything. */
+  readonly isReadOnly: boolean;
+  /** Null in a process that knows no Kafka: the default names are told. */
+  readonly topics: TopicNames | null;
+  readonly clock: Clock;
+}

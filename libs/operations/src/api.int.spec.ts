@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+
+import { Controller, Get, Post } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+
+import { DatabaseError } from '#platform';
+
+import { failuresMax } from './access/failed-logins.js';
+import { Needs } from './access/needs.js';
+import { ApiController } from './api-controller.js';
+import type { ApiSettings } from './api-settings.js';
+import { OperationsModule } from './operations.module.js';
+import { ProblemFilter } from './problems/problem.filter.js';
+import type { ProbeSource } from './probes/probe-source.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const roles = ['viewer', 'operator', 'admin'] as const;
+const tokens = roles.map((role) => ({ name: `the ${role}`, role, sha256: sha256(`${role}-token`) }));
+
+@ApiController('trial')
+class TrialController {
+  @Get()
+  read(): object {
+    return { ok: true };
+  }
+
+  @Post()
+  @Needs('operator')
+  act(): object {
+    return { ok: true };
+  }
+
+  @Post('force')
+  @Needs('admin')
+  force(): object {
+    return { ok: true };
+  }
+}
+
+@Controller('broken')
+class BrokenController {
+  @Get()
+  fail(): never {
+    throw new Error('secret-in-the-message');
+  }
+
+  @Get('database')
+  away(): never {
+    throw new DatabaseError('x', 'unavailable', { sqlState: null, cause: null });
+  }
+}
+
+describe('the operations API', () => {
+  let app: NestFastifyApplication;
+  const logged: unknown[] = [];
+  const probes: ProbeSource = {
+    live: () => ({ problems: [] }),
+    ready: async () => ({ problems: ['Postgres does not answer'] }),
+    started: () => ({ problems: [] }),
+    metrics: async () => ({ contentType: 'text/plain', text: 'up 1' }),
+  };
+
+  const start = async (settings: Partial<ApiSettings> | null): Promise<void> => {
+    const clock = { monotonic: () => 0 } as ApiSettings['clock'];
+    const api = settings === null ? null : { tokens, isReadOnly: false, topics: null, clock, ...settings };
+    const { imports, controllers = [], ...rest } = OperationsModule.forRoot(probes, api);
+    const module = {
+      ...rest,
+      imports: imports ?? [],
+      controllers: api === null ? controllers : [...controllers, TrialController, BrokenController],
+    };
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
+    app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
+      logger: false,
+      abortOnError: false,
+    });
+    const error = (fields: unknown): void => void logged.push(fields);
+    app.useGlobalFilters(new ProblemFilter({ error } as unknown as ConstructorParameters<typeof ProblemFilter>[0]));
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+  };
+
+  afterEach(() => app.close());
+
+  const ask = async (method: 'GET' | 'POST', url: string, token?: string) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const { statusCode, headers: answered, body } = await app.inject({ method, url, headers });
+    return { status: statusCode, headers: answered, body: JSON.parse(body) as Record<string, unknown> };
+  };
+
+  it.each([
+    ['viewer', [200, 403, 403]],
+    ['operator', [200, 201, 403]],
+    ['admin', [200, 201, 201]],
+  ] as const)('lets the %s do what the role may', async (role, expected) => {
+    await start({});
+    const answers = [
+      await ask('GET', '/api/v1/trial', `${role}-token`),
+      await ask('POST', '/api/v1/trial', `${role}-token`),
+      await ask('POST', '/api/v1/trial/force', `${role}-token`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(expected);
+  });
+
+  it('refuses who has no token, or a wrong one, and makes a guesser wait, with the right one as well', async () => {
+    await start({});
+    const { status, headers, body } = await ask('GET', '/api/v1/trial');
+    expect([status, headers['www-authenticate'], headers['content-type']]).toEqual([
+      401,
+      'Bearer realm="loyaltyd"',
+      'application/problem+json; charset=utf-8',
+    ]);
+    expect(body).toMatchObject({ type: 'urn:loyaltyd:problem:unauthorized', status: 401 });
+    for (let guess = 0; guess < failuresMax; guess += 1) {
+      expect((await ask('GET', '/api/v1/trial', `guess-${guess}`)).status).toBe(401);
+    }
+    const waiting = await ask('GET', '/api/v1/trial', 'admin-token');
+    expect([waiting.status, waiting.headers['retry-after']]).toEqual([429, '60']);
+  });
+
+  it('changes nothing for anybody while it is read-only', async () => {
+    await start({ isReadOnly: true });
+    expect((await ask('GET', '/api/v1/trial', 'admin-token')).status).toBe(200);
+    const refused = await ask('POST', '/api/v1/trial', 'admin-token');
+    expect(refused).toMatchObject({ status: 403, body: { type: 'urn:loyaltyd:problem:read-only' } });
+  });
+
+  it('tells the contracts of its topics to anybody', async () => {
+    const topics = { members: 'm', purchases: 'p', rewards: 'r', outcomes: 'o', deadLetter: null };
+    await start({ topics });
+    const { status, body } = await ask('GET', '/api/v1/contracts');
+    expect(status).toBe(200);
+    expect(Object.keys(body['schemas'] as object)).toHaveLength(12);
+    expect(body['asyncapi']).toMatchObject({ channels: { members: { address: 'm' } } });
+  });
+
+  it('answers what went wrong as a problem document, and tells nobody what it did not foresee', async () => {
+    await start({});
+    const nowhere = await ask('GET', '/api/v1/nowhere', 'admin-token');
+    expect(nowhere).toMatchObject({ status: 404, body: { type: 'urn:loyaltyd:problem:http-404' } });
+    const away = await ask('GET', '/broken/database');
+    expect([away.status, away.headers['retry-after']]).toEqual([503, '5']);
+    logged.length = 0;
+    const broken = await ask('GET', '/broken');
+    expect(broken).toMatchObject({ status: 500, body: { type: 'urn:loyaltyd:problem:unexpected' } });
+    expect(JSON.stringify(broken.body)).not.toContain('secret');
+    expect(logged).toHaveLength(1);
+  });
+
+  it('is not there in a process without the operations role; probes are', async () => {
+    await start(null);
+    expect((await ask('GET', '/api/v1/contracts')).status).toBe(404);
+    expect((await ask('GET', '/health/live')).body).toEqual({ status: 'ok' });
+    const ready = await ask('GET', '/health/ready');
+    expect(ready).toMatchObject({ status: 503, body: { status: 'failing', problems: ['Postgres does not answer'] } });
+  });
+});
