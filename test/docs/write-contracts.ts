@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { asyncApi, outcomeEventSchemas, sourceEventSchemas } from '#contracts';
+import { publishedContracts } from '#contracts';
 
 /** The contracts as files, for whoever has no daemon at hand; written by this program. */
 export const contractsFolder = resolve(import.meta.dirname, '../../docs/contracts');
@@ -9,10 +9,10 @@ const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\
 
 /** Path below the folder -> text. */
 export const contractFiles = (): ReadonlyMap<string, string> => {
-  const schemas = Object.entries({ ...sourceEventSchemas(), ...outcomeEventSchemas() });
+  const { asyncapi, schemas } = publishedContracts();
   return new Map([
-    ['asyncapi.json', jsonText(asyncApi())],
-    ...schemas.map(([name, schema]): [string, string] => [`schemas/${name}.json`, jsonText(schema)]),
+    ['asyncapi.json', jsonText(asyncapi)],
+    ...Object.entries(schemas).map(([name, schema]): [string, string] => [`schemas/${name}.json`, jsonText(schema)]),
   ]);
 };
 

@@ -74,15 +74,14 @@ export const costsOf = (measures: readonly MeasureReport[]): EventCosts | null =
   };
 };
 
-const ceil = (value: number): number => Math.ceil(value);
 const oneDecimal = (value: number): number => Math.ceil(value * 10) / 10;
 
 /** What so many events a second need, one intent each, with nothing retried. */
 export const scalingRows = (costs: EventCosts): ScalingRow[] => {
   const row = (label: string, value: (rate: number) => number): ScalingRow => ({ label, values: rates.map(value) });
   const cores = (rate: number, microseconds: number): number => oneDecimal((rate * microseconds) / 1e6 / loadPlanned);
-  const ingests = (rate: number): number => ceil(rate / (costs.ingestRate * loadPlanned));
-  const deliveries = (rate: number): number => ceil(rate / (costs.deliveryRate * loadPlanned));
+  const ingests = (rate: number): number => Math.ceil(rate / (costs.ingestRate * loadPlanned));
+  const deliveries = (rate: number): number => Math.ceil(rate / (costs.deliveryRate * loadPlanned));
   return [
     row('replicas of ingest', ingests),
     row('replicas of delivery', deliveries),
@@ -92,13 +91,15 @@ export const scalingRows = (costs: EventCosts): ScalingRow[] => {
     row('processors of Postgres', (rate) => cores(rate, costs.serverCpu)),
     row('connections to Postgres', (rate) => poolSize * (ingests(rate) + deliveries(rate))),
     row('write-ahead log, MB/s', (rate) => oneDecimal((rate * costs.walBytes) / 1e6)),
-    row('disk, GiB a day at this rate', (rate) => ceil((rate * secondsPerDay * costs.bytesPerIntent) / bytesPerGiB)),
-    row('cells', (rate) => ceil(rate / eventsPerPrimary)),
+    row('disk, GiB a day at this rate', (rate) =>
+      Math.ceil((rate * secondsPerDay * costs.bytesPerIntent) / bytesPerGiB),
+    ),
+    row('cells', (rate) => Math.ceil(rate / eventsPerPrimary)),
   ];
 };
 
 /** Gibibytes of what is kept for each member, whatever the traffic. */
 export const membersGiB = ({ bytesPerMember }: EventCosts): number =>
-  ceil((membersPlanned * bytesPerMember) / bytesPerGiB);
+  Math.ceil((membersPlanned * bytesPerMember) / bytesPerGiB);
 
 export const scalingHead: readonly string[] = ['', ...rates.map((rate) => `${rate.toLocaleString('en-US')} events/s`)];

@@ -1,19 +1,31 @@
 export const ROLES = ['ingest', 'delivery', 'operations'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** The topics of an installation (`KAFKA_TOPIC_*`). */
+export interface TopicNames {
+  readonly members: string;
+  readonly purchases: string;
+  readonly rewards: string;
+  /** `null`: switched off with `none`. */
+  readonly outcomes: string | null;
+  readonly deadLetter: string | null;
+}
+
+/** What they are called where nothing is set. */
+export const DEFAULT_TOPICS = {
+  members: 'loyalty.members',
+  purchases: 'loyalty.purchases',
+  rewards: 'loyalty.rewards',
+  outcomes: 'loyalty.outcomes',
+  deadLetter: 'loyalty.dead-letter',
+} as const satisfies TopicNames;
+
 export interface KafkaEnvironment {
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly groupId: string;
   readonly startFrom: { readonly kind: 'earliest' | 'latest' } | { readonly kind: 'time'; readonly timeMs: number };
-  readonly topics: {
-    readonly members: string;
-    readonly purchases: string;
-    readonly rewards: string;
-    /** `null`: switched off with `none`. */
-    readonly outcomes: string | null;
-    readonly deadLetter: string | null;
-  };
+  readonly topics: TopicNames;
   readonly deadLetterValue: 'original' | 'none';
   /** `null`: plain text. Paths; the caller reads the files, and again when they change. */
   readonly ssl: {

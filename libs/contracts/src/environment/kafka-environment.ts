@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseRfc3339 } from '../source-events/event-time.js';
-import type { Environment, KafkaEnvironment, SaslEnvironment } from './environment.js';
+import type { Environment, KafkaEnvironment, SaslEnvironment, TopicNames } from './environment.js';
+import { DEFAULT_TOPICS } from './environment.js';
 import { choiceSchema, flagSchema, listSchema, textSchema } from './value-schemas.js';
 import type { VariableReader } from './variables.js';
 
@@ -52,7 +53,7 @@ function defaultGroupId({ index, count }: Environment['cell']): string {
   return count === 1 ? 'loyaltyd' : `loyaltyd-cell-${index}-of-${count}`;
 }
 
-function readTopics(variables: VariableReader): KafkaEnvironment['topics'] {
+function readTopics(variables: VariableReader): TopicNames {
   const topic = (name: string, absent: string): string =>
     variables.withDefault(`KAFKA_TOPIC_${name}`, topicSchema, absent);
   const outTopic = (name: string, absent: string): string | null => {
@@ -60,11 +61,11 @@ function readTopics(variables: VariableReader): KafkaEnvironment['topics'] {
     return text === 'none' ? null : text;
   };
   const topics = {
-    members: topic('MEMBERS', 'loyalty.members'),
-    purchases: topic('PURCHASES', 'loyalty.purchases'),
-    rewards: topic('REWARDS', 'loyalty.rewards'),
-    outcomes: outTopic('OUTCOMES', 'loyalty.outcomes'),
-    deadLetter: outTopic('DEAD_LETTER', 'loyalty.dead-letter'),
+    members: topic('MEMBERS', DEFAULT_TOPICS.members),
+    purchases: topic('PURCHASES', DEFAULT_TOPICS.purchases),
+    rewards: topic('REWARDS', DEFAULT_TOPICS.rewards),
+    outcomes: outTopic('OUTCOMES', DEFAULT_TOPICS.outcomes),
+    deadLetter: outTopic('DEAD_LETTER', DEFAULT_TOPICS.deadLetter),
   };
   const names = Object.values(topics).filter((name) => name !== null);
   if (new Set(names).size < names.length) variables.fail('KAFKA_TOPIC_*', 'one topic is named twice');

@@ -1,28 +1,10 @@
+import type { TopicNames } from '../environment/index.js';
 import { OUTCOME_EVENT_SCHEMAS } from '../outcome-events/index.js';
 import { SOURCE_EVENT_SAMPLES, SOURCE_EVENT_SCHEMAS } from '../source-events/index.js';
 import type { JsonSchema } from './event-schemas.js';
-import { outcomeEventSchemas, sourceEventSchemas } from './event-schemas.js';
-
-/** The topics of an installation (`KAFKA_TOPIC_*`). */
-export interface TopicNames {
-  readonly members: string;
-  readonly purchases: string;
-  readonly rewards: string;
-  /** Null: turned off. */
-  readonly outcomes: string | null;
-  readonly deadLetter: string | null;
-}
 
 /** Goes with the event types, which carry their versions, not with the product's releases. */
 const contractVersion = '1.0.0';
-
-const defaultTopics: TopicNames = {
-  members: 'loyalty.members',
-  purchases: 'loyalty.purchases',
-  rewards: 'loyalty.rewards',
-  outcomes: 'loyalty.outcomes',
-  deadLetter: 'loyalty.dead-letter',
-};
 
 const structured = 'application/cloudevents+json';
 const keyOf = (description: string): JsonSchema => ({ kafka: { key: { type: 'string', description } } });
@@ -80,8 +62,11 @@ function messagesOf(names: readonly string[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }]));
 }
 
-/** The topics and their messages as an AsyncAPI 3.0 document, as seen by loyaltyd: it receives the first three kinds. */
-export function asyncApi(topics: TopicNames = defaultTopics): JsonSchema {
+/**
+ * The topics and their messages as an AsyncAPI 3.0 document, as seen by loyaltyd: it receives the first three kinds.
+ * @param schemas of all events, by type
+ */
+export function asyncApi(schemas: Readonly<Record<string, JsonSchema>>, topics: TopicNames): JsonSchema {
   const channels: Readonly<Record<keyof TopicNames, readonly string[]>> = {
     members: named('member'),
     purchases: named('purchase'),
@@ -90,7 +75,6 @@ export function asyncApi(topics: TopicNames = defaultTopics): JsonSchema {
     deadLetter: ['dead-letter'],
   };
   const names = (Object.keys(channels) as (keyof TopicNames)[]).filter((name) => topics[name] !== null);
-  const events = Object.entries({ ...sourceEventSchemas(), ...outcomeEventSchemas() });
   const actionOf = (name: keyof TopicNames): string =>
     name === 'outcomes' || name === 'deadLetter' ? 'send' : 'receive';
   return {
@@ -109,7 +93,7 @@ export function asyncApi(topics: TopicNames = defaultTopics): JsonSchema {
     ),
     components: {
       messages: {
-        ...Object.fromEntries(events.map(([name, schema]) => [name, eventMessage(name, schema)])),
+        ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, eventMessage(name, schema)])),
         'dead-letter': deadLetter,
       },
     },

@@ -51,12 +51,12 @@ function outcomeEventSchema([name, data]: readonly [string, z.ZodType]): [string
   return [name, eventSchema(name, { const: name }, shapeOf(z.object({ ...outcomeFrame, data })))];
 }
 
-/** Every event that we read, as a structured CloudEvent. Made anew by each call. */
+/** Every event that we read, as a structured CloudEvent. */
 export function sourceEventSchemas(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(Object.entries(SOURCE_EVENT_SCHEMAS).map(sourceEventSchema));
 }
 
-/** Every event that we emit on the outcomes topic. Made anew by each call. */
+/** Every event that we emit on the outcomes topic. */
 export function outcomeEventSchemas(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(Object.entries(OUTCOME_EVENT_SCHEMAS).map(outcomeEventSchema));
 }

@@ -6,9 +6,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 import { SOURCE_EVENT_SAMPLES } from '../source-events/index.js';
-import { asyncApi } from './async-api.js';
 import type { JsonSchema } from './event-schemas.js';
 import { outcomeEventSchemas, sourceEventSchemas } from './event-schemas.js';
+import { publishedContracts } from './published-contracts.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -69,7 +69,7 @@ function officialProblems(document: JsonSchema): unknown[] {
 }
 
 describe('the AsyncAPI document', () => {
-  const document = asyncApi({
+  const { asyncapi: document } = publishedContracts({
     members: 'm',
     purchases: 'p',
     rewards: 'r',
@@ -103,7 +103,7 @@ describe('the AsyncAPI document', () => {
 
   it('leaves out a topic that is turned off', () => {
     const topics = { members: 'm', purchases: 'p', rewards: 'r', outcomes: null, deadLetter: null };
-    const { channels, operations } = asyncApi(topics) as { channels: object; operations: object };
+    const { channels, operations } = publishedContracts(topics).asyncapi as { channels: object; operations: object };
     expect(Object.keys(channels)).toEqual(['members', 'purchases', 'rewards']);
     expect(Object.keys(operations)).toEqual(Object.keys(channels));
   });

@@ -19,7 +19,6 @@ import { splitConsumed } from './split-consumed.js';
 /** One attempt at recording a batch, all in one transaction. */
 export class BatchTransaction {
   private readonly members: MemberBook;
-  private profiles: ProfileBook;
 
   constructor(
     private readonly batch: BatchToRecord,
@@ -28,7 +27,6 @@ export class BatchTransaction {
     private readonly isWary: boolean,
   ) {
     this.members = new MemberBook(keys.members, batch.now);
-    this.profiles = new ProfileBook(this.members);
   }
 
   async run(session: SqlSession): Promise<BatchResult> {
@@ -45,7 +43,7 @@ export class BatchTransaction {
 
   private async recordAll(session: SqlSession, writes: PendingWrites): Promise<BatchResult> {
     const { batch, keys, members } = this;
-    this.profiles = new ProfileBook(members);
+    const profiles = new ProfileBook(members);
     // In one round trip: hardly ever is a record consumed already, whose member need not have been looked for.
     const [stored] = await Promise.all([lockOffset(session, batch.source), members.learn(session, batch.records)]);
     if (stored === null) throw new BatchRaceError('offset');
@@ -54,7 +52,7 @@ export class BatchTransaction {
     if (stored >= batch.nextOffset) return { results: consumed, intents: 0, nextOffset: stored };
     const segments = segmentRecords(fresh);
     await this.learn(session, { fresh, segments: segments.length });
-    const tools = { keys, members, profiles: this.profiles, writes };
+    const tools = { keys, members, profiles, writes };
     const results: RecordResult[] = consumed;
     let intents = 0;
     for (const segment of segments) {
@@ -62,7 +60,7 @@ export class BatchTransaction {
       results.push(...recorded.results);
       intents += recorded.intents;
     }
-    await this.profiles.save(session);
+    await profiles.save(session);
     writes.add(moveOffset(session, batch.source, { nextOffset: batch.nextOffset, last: this.lastRecord() }));
     return { results, intents, nextOffset: batch.nextOffset };
   }

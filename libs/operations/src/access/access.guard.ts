@@ -15,7 +15,6 @@ import { TokenBook } from './token-book.js';
 interface Request {
   readonly ip: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  operator?: Operator;
 }
 
 const bearer = /^Bearer +([\w~+/.=-]{1,4096})$/i;
@@ -54,8 +53,7 @@ export class AccessGuard implements CanActivate {
     const needed = this.reflector.getAllAndOverride<Role | null | undefined>(NEEDED_ROLE, route);
     if (needed === null) return true;
     const request = context.switchToHttp().getRequest<Request>();
-    request.operator = this.authenticate(request);
-    this.authorize(request.operator, needed ?? 'viewer');
+    this.authorize(this.authenticate(request), needed ?? 'viewer');
     return true;
   }
 

@@ -1,32 +1,25 @@
 import { Get, Inject } from '@nestjs/common';
 
-import type { JsonSchema } from '#contracts';
-import { asyncApi, outcomeEventSchemas, sourceEventSchemas } from '#contracts';
+import type { PublishedContracts } from '#contracts';
+import { publishedContracts } from '#contracts';
 
 import { Needs } from '../access/needs.js';
 import { ApiController } from '../api-controller.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
 
-interface PublishedContracts {
-  readonly asyncapi: JsonSchema;
-  /** JSON Schemas by event type. */
-  readonly schemas: Readonly<Record<string, JsonSchema>>;
-}
-
-/** What producers and readers of our topics need to know, for anybody. */
+/** The contracts of our topics, for anybody. */
 @ApiController('contracts')
 @Needs(null)
 export class ContractsController {
-  private readonly published: PublishedContracts;
+  private published: PublishedContracts | null = null;
 
-  constructor(@Inject(API_SETTINGS) { topics }: ApiSettings) {
-    const schemas = { ...sourceEventSchemas(), ...outcomeEventSchemas() };
-    this.published = { asyncapi: asyncApi(topics ?? undefined), schemas };
-  }
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
+  /** Made when somebody asks for the first time: the start need not wait for it. */
   @Get()
   all(): PublishedContracts {
+    this.published ??= publishedContracts(this.settings.topics ?? undefined);
     return this.published;
   }
 }

@@ -1,9 +1,3 @@
-/** One thing that is wrong with what was sent: a path into it and a rule, never a value. */
-export interface ProblemDetail {
-  readonly path: string;
-  readonly rule: string;
-}
-
 export interface ProblemOptions {
   readonly status: number;
   /** Stable, for programs. */
@@ -12,7 +6,6 @@ export interface ProblemOptions {
   readonly title: string;
   /** What is wrong this time, for people. */
   readonly detail?: string;
-  readonly errors?: readonly ProblemDetail[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +15,6 @@ export interface ProblemDocument {
   readonly title: string;
   readonly status: number;
   readonly detail?: string;
-  readonly errors?: readonly ProblemDetail[];
 }
 
 /** A request that is refused, with the reason that the caller is told. */
@@ -34,8 +26,7 @@ export class ApiProblem extends Error {
   }
 
   get document(): ProblemDocument {
-    const { status, code, title, detail, errors } = this.options;
-    const more = { ...(detail === undefined ? {} : { detail }), ...(errors === undefined ? {} : { errors }) };
-    return { type: `urn:loyaltyd:problem:${code}`, title, status, ...more };
+    const { status, code, title, detail } = this.options;
+    return { type: `urn:loyaltyd:problem:${code}`, title, status, ...(detail === undefined ? {} : { detail }) };
   }
 }

@@ -49,7 +49,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     migrationsTransactionMode: 'each',
     poolErrorHandler: settings.onPoolError,
     extra: {
-      // Statements that need not wait for each other's answers share a round trip (docs/decisions/0030-pipelined-statements.md).
+      // Statements that need not wait for each other's answers share a round trip (docs/decisions/0030-fewer-round-trips.md).
       pipeline: true,
       options: [
         '-c plan_cache_mode=force_generic_plan',

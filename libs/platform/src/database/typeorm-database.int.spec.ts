@@ -137,6 +137,26 @@ describe('a transaction', () => {
     expect(await database.transaction('again', (session) => session.query(insert, [3]))).toMatchObject({ rowCount: 1 });
   });
 
+  it('runs statements in the order of the calls, a read that could go first as well', async () => {
+    const counted = await database.transaction('work', async (session) => {
+      const before = session.query<{ count: number }>({ ...count, isRead: true });
+      const written = session.query(insert, [1]);
+      const after = session.query<{ count: number }>({ ...count, isRead: true });
+      await written;
+      return [(await before).rows[0]?.count, (await after).rows[0]?.count];
+    });
+    expect(counted).toEqual([0, 1]);
+  });
+
+  it('is not taken for committed when the failure of one of its statements was overheard', async () => {
+    const work = database.transaction('work', async (session) => {
+      await session.query(insert, [1]);
+      await session.query(failUntil, [99, '23514']).catch(() => undefined);
+    });
+    await expect(work).rejects.toMatchObject({ operation: 'work', kind: 'failed' });
+    expect(await kept()).toBe(0);
+  });
+
   it('whose connection breaks before the commit is unavailable', async () => {
     const work = database.transaction('work', async (session) => {
       await session.query(insert, [1]);
