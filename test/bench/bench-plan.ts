@@ -12,6 +12,7 @@ export interface LatencyPlan {
 export interface BacklogPlan {
   /** Pending intents. */
   readonly small: number;
+  readonly middle: number;
   readonly large: number;
   /** The timed part; fewer than the small backlog has, so that its end is not part of it. */
   readonly deliveries: number;
@@ -63,7 +64,7 @@ const quick: BenchPlan = {
   crowd: { blockedLanes: 10_000, hotIntents: 50_000 },
   crowdRounds: 9,
   latency: { members: 4_000, burst: 15_000, seconds: 5 },
-  backlog: { small: 10_000, large: 100_000, deliveries: 8_000, rounds: 2 },
+  backlog: { small: 10_000, middle: 30_000, large: 100_000, deliveries: 8_000, rounds: 2 },
   processes: { intents: 20_000, rounds: 1 },
   memory: { members: 4_000, events: 25_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
   disk: { members: 3_000, intentsPerMember: 10 },
@@ -78,7 +79,7 @@ const full: BenchPlan = {
   delivery: { members: 20_000, intentsPerMember: 5 },
   ingest: { members: 20_000, intentsPerMember: 10 },
   latency: { members: 4_000, burst: 50_000, seconds: 30 },
-  backlog: { small: 10_000, large: 1_000_000, deliveries: 8_000, rounds: 7 },
+  backlog: { small: 10_000, middle: 100_000, large: 1_000_000, deliveries: 8_000, rounds: 7 },
   processes: { intents: 100_000, rounds: 3 },
   memory: { members: 20_000, events: 1_000_000, leadMax: 20_000, isLong: true, secondsMax: 1_200 },
   disk: { members: 20_000, intentsPerMember: 10 },

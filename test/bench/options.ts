@@ -38,7 +38,7 @@ stub in a process of its own, and Kafka as for the tests:
   crowd      the same backlog beside blocked lanes and a very long one
   ingest     side by side with a bare consumer
   latency    from Kafka to the partner through one real daemon, at 10, 50 and 90 % of what it can do
-  backlog    10,000 and 1,000,000 pending intents, and beside a paused program with 1,000,000 lanes due
+  backlog    10,000, 100,000 and 1,000,000 pending intents, and beside a paused program with 1,000,000 lanes due
   processes  1, 2 and 4 delivery processes on one database
   snapshot   60 s while another session holds a snapshot of the database, and 60 s without
   memory     one daemon's over 1,000,000 events
@@ -50,7 +50,8 @@ stub in a process of its own, and Kafka as for the tests:
   --write            writes the report to docs/performance.md too
   --only NAME        one of the above; may be repeated
   --rounds N         counted rounds (one more is run first, to warm up)
-  --profile FOLDER   writes a V8 CPU profile of each contestant into FOLDER, and reports where its time went
+  --profile FOLDER   writes a V8 CPU profile of each contestant into FOLDER, and reports where its time went and what our
+                     statements cost the server
   --help             this text
 
 Exit code 0: everything ran, every result was checked and every bar holds. 1: not so. 2: wrong usage.`;

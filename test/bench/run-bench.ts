@@ -47,7 +47,7 @@ const runAll = async (options: BenchOptions, postgres: BenchPostgres): Promise<M
 export const runBench = async (options: BenchOptions): Promise<BenchReport> => {
   const startedAt = Date.now();
   if (options.profileFolder !== null) await mkdir(options.profileFolder, { recursive: true });
-  const postgres = await startBenchPostgres();
+  const postgres = await startBenchPostgres({ isProfiled: options.profileFolder !== null });
   try {
     const measures = await runAll(options, postgres);
     return {

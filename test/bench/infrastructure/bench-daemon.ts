@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { waitUntil } from '#platform';
 import { watchOver } from '#test-support';
 
-/** The real daemon in a process of its own, with all roles and its defaults. */
+/** The real daemon in a process of its own, with all roles, its defaults, and the memory of docs/operations.md. */
 export interface BenchDaemon {
   readonly pid: number;
   stop(): Promise<void>;
@@ -13,6 +13,9 @@ export interface BenchDaemon {
 const readyTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
 const logCharactersKept = 4_000;
+/** What docs/operations.md recommends for a container of 512 MiB. */
+export const recommendedNodeOptions = ['--max-old-space-size=384', '--max-semi-space-size=32'] as const;
+
 const inherited = ['PATH', 'HOME', 'TMPDIR'];
 
 const program = fileURLToPath(
@@ -22,7 +25,7 @@ const program = fileURLToPath(
 const spawnDaemon = (environment: Readonly<Record<string, string>>): ChildProcess => {
   const kept = Object.fromEntries(inherited.map((name) => [name, process.env[name]]));
   const env = { ...kept, ...environment };
-  const flags = [...process.execArgv, '--disable-warning=TimeoutNegativeWarning'];
+  const flags = [...process.execArgv, ...recommendedNodeOptions, '--disable-warning=TimeoutNegativeWarning'];
   return spawn(process.execPath, [...flags, program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 };
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startEmbeddedPostgres, waitUntil } from '#platform';
 import { serverCpuSeconds } from './server-cpu.js';
+import { forgetStatements, readStatements, type StatementCost, statementSettings } from './statement-costs.js';
 
 /** Shown with the figures: they decide what a commit costs. */
 const settingNames = [
@@ -31,6 +32,10 @@ export interface BenchPostgres {
   walBytes(): Promise<number>;
   /** Processor time of the whole server so far; null where it does not run on this machine. */
   cpuSeconds(): Promise<number | null>;
+  /** Begins to follow the costs of statements. Only of a server that was started to be profiled. */
+  followStatements(): Promise<void>;
+  /** Of the database of that name, since they are followed. */
+  statementCosts(name: string): Promise<StatementCost[]>;
   stop(): Promise<void>;
 }
 
@@ -53,11 +58,18 @@ const readSettings = async (client: pg.Client): Promise<Record<string, string>> 
   return settings;
 };
 
-/** Uses `DATABASE_URL` (its user must be allowed to create databases), else starts an embedded server. */
-const pickServer = async (): Promise<{ url: string; origin: string; stop: () => Promise<void> }> => {
+/**
+ * Uses `DATABASE_URL` (its user must be allowed to create databases; to be profiled, it must have loaded
+ * pg_stat_statements), else starts an embedded server.
+ */
+const pickServer = async (isProfiled: boolean): Promise<{ url: string; origin: string; stop: () => Promise<void> }> => {
   const given = process.env['DATABASE_URL'];
   if (given) return { url: given, origin: 'DATABASE_URL', stop: async () => undefined };
-  const { url, stop } = await startEmbeddedPostgres({ database: 'postgres', durable: true });
+  const { url, stop } = await startEmbeddedPostgres({
+    database: 'postgres',
+    durable: true,
+    settings: isProfiled ? statementSettings : [],
+  });
   return { url, origin: 'embedded', stop };
 };
 
@@ -76,8 +88,8 @@ const awaitLeave = async (admin: pg.Client, database: string): Promise<void> => 
   await waitUntil(isEmpty, { what: 'the last connection to end', timeoutMs: leaveTimeoutMs }).catch(() => undefined);
 };
 
-export const startBenchPostgres = async (): Promise<BenchPostgres> => {
-  const server = await pickServer();
+export const startBenchPostgres = async ({ isProfiled = false } = {}): Promise<BenchPostgres> => {
+  const server = await pickServer(isProfiled);
   const prefix = `loyaltyd_bench_${randomBytes(4).toString('hex')}_`;
   const created = new Set<string>();
   const admin = await connect(server.url);
@@ -110,6 +122,8 @@ export const startBenchPostgres = async (): Promise<BenchPostgres> => {
       const { rows } = await admin.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       return serverCpuSeconds(rows[0]?.pid ?? 0);
     },
+    followStatements: () => forgetStatements(admin),
+    statementCosts: (name) => readStatements(admin, `${prefix}${name}`),
     stop: async () => {
       for (const name of created) await drop(name);
       await admin.end();

@@ -2,6 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 
 /** Linux counts processor time for users in hundredths of a second, whatever its clock. */
 const ticksPerSecond = 100;
+/** Sessions end rarely while one looks. */
+const looksMax = 10;
 
 interface ProcessTimes {
   readonly name: string;
@@ -25,6 +27,12 @@ const timesOf = async (pid: number | string): Promise<ProcessTimes | null> => {
   return text === null ? null : parseStat(text);
 };
 
+const ticksOfChildren = async (parent: number): Promise<number> => {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const all = await Promise.all(pids.map(timesOf));
+  return all.reduce((sum, times) => sum + (times?.parent === parent ? times.own : 0), 0);
+};
+
 /**
  * Processor time of a Postgres server so far, all its processes together, in seconds; null where it does not run here.
  * @param backendPid one of its sessions
@@ -32,11 +40,12 @@ const timesOf = async (pid: number | string): Promise<ProcessTimes | null> => {
 export const serverCpuSeconds = async (backendPid: number): Promise<number | null> => {
   const backend = await timesOf(backendPid);
   if (backend?.name.startsWith('postgres') !== true) return null;
-  const server = await timesOf(backend.parent);
-  if (server === null) return null;
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const all = await Promise.all(pids.map(timesOf));
-  const children = all.filter((times) => times?.parent === backend.parent);
-  const ticks = children.reduce((sum, times) => sum + (times?.own ?? 0), server.own + server.ended);
-  return ticks / ticksPerSecond;
+  for (let look = 1; look <= looksMax; look += 1) {
+    const server = await timesOf(backend.parent);
+    const running = await ticksOfChildren(backend.parent);
+    const after = await timesOf(backend.parent);
+    // Else a session ended while we looked: its time may have been missed, or counted twice.
+    if (server !== null && server.ended === after?.ended) return (server.own + server.ended + running) / ticksPerSecond;
+  }
+  return null;
 };

@@ -1,3 +1,4 @@
+import type { BacklogPlan } from '../bench-plan.js';
 import { otherProgramName, programName } from '../bench-program.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
 import type { Entrant, FinishedRound } from '../rounds/entrant.js';
@@ -9,6 +10,7 @@ import { intentsPerMember, pendingTemplate } from './pending-template.js';
 import { verifyStub } from './verify-delivery.js';
 
 const small = 'small';
+const middle = 'middle';
 const large = 'large';
 const beside = 'beside-paused';
 
@@ -19,7 +21,7 @@ const notes = [
 
 const number = (value: number): string => value.toLocaleString('en-US');
 
-const barsOf = (pending: number, smallPending: number): readonly Bar[] => [
+const barsOf = ({ large: pending, small: smallPending }: BacklogPlan): readonly Bar[] => [
   {
     text: `rate with ${number(pending)} pending >= 90 % of that with ${number(smallPending)}`,
     of: large,
@@ -51,6 +53,7 @@ export const backlogMeasure = async (tools: MeasureTools): Promise<Measure> => {
   const { backlog } = tools.plan;
   const templates = {
     [small]: await pendingTemplate(tools, backlog.small),
+    [middle]: await pendingTemplate(tools, backlog.middle),
     [large]: await pendingTemplate(tools, backlog.large),
     [beside]: await pendingTemplate(tools, backlog.small, backlog.large),
   };
@@ -78,10 +81,11 @@ export const backlogMeasure = async (tools: MeasureTools): Promise<Measure> => {
     unit: 'intents/s',
     entrants: [
       entrant(large, `${number(backlog.large)} pending`, backlog.large),
+      entrant(middle, `${number(backlog.middle)} pending`, backlog.middle),
       entrant(small, `${number(backlog.small)} pending`, backlog.small),
       entrant(beside, `${number(backlog.small)} pending, ${number(backlog.large)} paused`, backlog.small),
     ],
-    bars: barsOf(backlog.large, backlog.small),
+    bars: barsOf(backlog),
     notes: [...notes, `Timed: the first ${number(backlog.deliveries)} deliveries.`],
     rounds: backlog.rounds,
     beforeRound: () => stub.reset(),

@@ -3,7 +3,7 @@ import type { Measure } from '../measures/measure.js';
 import type { MeasuredRound } from '../rounds/run-rounds.js';
 import { ratioOf, rounded, spreadOf } from '../statistics.js';
 import { judgeFigure } from './judge-figure.js';
-import type { BarReport, ComparisonReport, SideReport } from './measure-report.js';
+import type { BarReport, ComparisonReport, SideReport, StatementReport } from './measure-report.js';
 
 const rates = (rounds: readonly MeasuredRound[]): number[] => rounds.map(({ done, seconds }) => done / seconds);
 
@@ -54,6 +54,13 @@ const barReport = (bar: Bar, first: string, all: Rounds): BarReport => {
   return judgeFigure(bar, figureOf[figure](roundsOf(of), against.map(roundsOf)));
 };
 
+const statementReports = (round: MeasuredRound | undefined): StatementReport[] =>
+  (round?.statementCosts ?? []).map((cost) => ({
+    ...cost,
+    microsecondsPerUnit: (1e3 * (cost.planMs + cost.executeMs)) / (round?.done ?? NaN),
+    walBytesPerUnit: cost.walBytes / (round?.done ?? NaN),
+  }));
+
 /** Turns rounds into figures, ratios and judgements. */
 export const judge = (measure: Measure, rounds: Rounds, layers: ComparisonReport['layers'] = {}): ComparisonReport => {
   const [first, ...others] = measure.entrants;
@@ -71,5 +78,6 @@ export const judge = (measure: Measure, rounds: Rounds, layers: ComparisonReport
     bars: measure.bars.map((bar) => barReport(bar, first.name, rounds)),
     notes: measure.notes,
     layers,
+    statements: statementReports(rounds.get(first.name)?.at(-1)),
   };
 };

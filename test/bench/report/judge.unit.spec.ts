@@ -10,6 +10,7 @@ const round = (done: number, seconds: number): MeasuredRound => ({
   statements: done / 10,
   walBytes: done * 100,
   serverCpuSeconds: seconds / 4,
+  statementCosts: [],
 });
 const measure = {
   name: 'delivery',

@@ -1,3 +1,4 @@
+import type { StatementCost } from '../infrastructure/statement-costs.js';
 import type { Limit } from '../measures/bar.js';
 import type { Spread } from '../statistics.js';
 import type { Layer } from './layers.js';
@@ -19,6 +20,13 @@ export interface SideReport {
   readonly statementsPerUnit: number | null;
 }
 
+/** What a statement of ours cost the server in the last round. */
+export interface StatementReport extends StatementCost {
+  /** Planned and executed. */
+  readonly microsecondsPerUnit: number;
+  readonly walBytesPerUnit: number;
+}
+
 export type BarReport = Limit & {
   readonly text: string;
   readonly reached: number;
@@ -38,6 +46,8 @@ export interface ComparisonReport {
   readonly notes: readonly string[];
   /** Where each side's processor time went, by its name; none without `--profile`. */
   readonly layers: Readonly<Record<string, readonly Layer[]>>;
+  /** Ours, the dearest first; none without `--profile`. */
+  readonly statements: readonly StatementReport[];
 }
 
 /** What one run of ours showed. */

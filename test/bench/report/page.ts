@@ -1,14 +1,10 @@
 import type { BenchReport } from './bench-report.js';
-import type { Layer } from './layers.js';
+import { markdownTable } from './markdown-table.js';
 import { measureTexts } from './measure-texts.js';
 import type { BarReport, ComparisonReport, FiguresReport, MeasureReport } from './measure-report.js';
+import { profileTables } from './profile-tables.js';
 import { costsOf, membersGiB, scalingHead, scalingRows } from './scaling.js';
 import { formatNumber, formatRange } from './table.js';
-
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [row(head), row(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n');
 
 const comparisonTable = ({ unit, ours, peers, ratios }: ComparisonReport): string => {
   const head = ['', unit, 'min - max', 'the first is', 'CPU, us', 'Postgres CPU, us', 'WAL, bytes', 'statements'];
@@ -26,11 +22,11 @@ const comparisonTable = ({ unit, ours, peers, ratios }: ComparisonReport): strin
     ];
   });
   const settings = [ours, ...peers].map((side) => `- ${side.label}: \`${side.settings}\``);
-  return [table(head, rows), '', 'Settings:', '', ...settings].join('\n');
+  return [markdownTable(head, rows), '', 'Settings:', '', ...settings].join('\n');
 };
 
 const figuresTable = ({ unit, columns, rows }: FiguresReport): string =>
-  table(
+  markdownTable(
     [unit, ...columns],
     rows.map(({ label, values }) => [label, ...values.map(formatNumber)]),
   );
@@ -38,30 +34,15 @@ const figuresTable = ({ unit, columns, rows }: FiguresReport): string =>
 const barTable = (bars: readonly BarReport[]): string[] => {
   if (bars.length === 0) return ['No bar: these are figures.'];
   const rows = bars.map(({ text, reached, holds }) => [text, formatNumber(reached), holds ? 'holds' : '**fails**']);
-  return [table(['bar', 'reached', ''], rows)];
-};
-
-/** Where the time went, the layers below one another and the sides beside one another. */
-const layerTable = (measure: MeasureReport): string[] => {
-  const sides = measure.kind === 'comparison' ? Object.entries(measure.layers) : [];
-  if (sides.length === 0) return [];
-  const names = [...new Set(sides.flatMap(([, layers]) => layers.map(({ layer }) => layer)))];
-  const shareOf = (layers: readonly Layer[], name: string): string =>
-    formatNumber(layers.find(({ layer }) => layer === name)?.share ?? null);
-  const rows = names.map((name) => [name, ...sides.map(([, layers]) => shareOf(layers, name))]);
-  return [
-    'Where each process spent its time, in percent (V8 profile, warm-up included):',
-    '',
-    table(['', ...sides.map(([side]) => side)], rows),
-    '',
-  ];
+  return [markdownTable(['bar', 'reached', ''], rows)];
 };
 
 const sectionOf = (measure: MeasureReport): string => {
   const figures = measure.kind === 'comparison' ? comparisonTable(measure) : figuresTable(measure);
   const notes = measure.notes.map((note) => `- ${note}`);
   const parts = [`## ${measure.name}`, '', measureTexts[measure.name] ?? '', '', figures, ''];
-  return [...parts, ...layerTable(measure), ...barTable(measure.bars), '', ...notes, ''].join('\n');
+  const profile = measure.kind === 'comparison' ? profileTables(measure) : [];
+  return [...parts, ...profile, ...barTable(measure.bars), '', ...notes, ''].join('\n');
 };
 
 const headOf = (report: BenchReport): string[] => {
@@ -97,7 +78,7 @@ const scalingOf = ({ measures }: BenchReport): string[] => {
     'Calculated from the costs above, not measured: one intent for each event, delivered at the first attempt, processors',
     'like these at 60 %. [Scaling](scaling.md) says how to read it.',
     '',
-    table(scalingHead, rows),
+    markdownTable(scalingHead, rows),
     '',
     `100 million members take ${formatNumber(membersGiB(costs))} GiB, whatever they do.`,
     '',

@@ -1,7 +1,14 @@
 import type { Spread } from '../statistics.js';
 import type { BenchReport } from './bench-report.js';
 import type { Layer } from './layers.js';
-import type { BarReport, ComparisonReport, FiguresReport, MeasureReport, SideReport } from './measure-report.js';
+import type {
+  BarReport,
+  ComparisonReport,
+  FiguresReport,
+  MeasureReport,
+  SideReport,
+  StatementReport,
+} from './measure-report.js';
 
 type Row = readonly string[];
 
@@ -35,6 +42,9 @@ const barLine = ({ text, reached, holds }: BarReport): string =>
 const layersText = (name: string, layers: readonly Layer[]): string =>
   `  ${name}: ${layers.map(({ layer, share }) => `${layer} ${formatNumber(share)} %`).join(', ')}`;
 
+const statementText = ({ text, calls, microsecondsPerUnit }: StatementReport): string =>
+  `  ${formatNumber(calls)} x, ${microsecondsPerUnit.toFixed(1)} us a unit: ${text}`;
+
 const comparisonText = ({ name, unit, ours, peers, ratios }: ComparisonReport): string => {
   const head = [name, unit, 'min - max', 'ours is', 'CPU us', 'server us', 'WAL bytes', 'statements'];
   const rows = [head, sideRow(ours, undefined), ...peers.map((peer) => sideRow(peer, ratios[peer.name]))];
@@ -50,10 +60,11 @@ const figuresText = ({ name, unit, columns, rows }: FiguresReport): string =>
 
 const measureText = (report: MeasureReport): string => {
   const figures = report.kind === 'comparison' ? comparisonText(report) : figuresText(report);
-  const layers = report.kind === 'comparison' ? Object.entries(report.layers) : [];
+  const { layers, statements } = report.kind === 'comparison' ? report : { layers: {}, statements: [] };
   return [
     figures,
-    ...layers.map(([name, each]) => layersText(name, each)),
+    ...Object.entries(layers).map(([name, each]) => layersText(name, each)),
+    ...statements.map(statementText),
     ...report.bars.map(barLine),
     ...report.notes.map((note) => `  ${note}`),
   ].join('\n');

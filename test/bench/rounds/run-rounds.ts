@@ -3,13 +3,9 @@ import { type Child, startChild } from '../child.js';
 import type { RoundAnswer, RoundFigures, RoundInput } from '../contestants/contestant.js';
 import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
 import type { Entrant } from './entrant.js';
+import { meterServer, type ServerUsage } from './server-usage.js';
 
-export interface MeasuredRound extends RoundFigures {
-  /** Bytes of write-ahead log that the server wrote meanwhile. */
-  readonly walBytes: number;
-  /** Processor time of the server meanwhile; null without a database, and where it runs elsewhere. */
-  readonly serverCpuSeconds: number | null;
-}
+export type MeasuredRound = RoundFigures & ServerUsage;
 
 export interface RoundsRequest {
   readonly entrants: readonly Entrant[];
@@ -26,22 +22,25 @@ const answerGraceMs = 60_000;
 const programFlags = (folder: string | null, name: string): string[] =>
   folder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`, `--cpu-prof-name=${name}.cpuprofile`];
 
-const play = async (child: Child, entrant: Entrant, postgres: BenchPostgres): Promise<MeasuredRound> => {
+const database = 'round';
+
+const play = async (
+  child: Child,
+  entrant: Entrant,
+  { postgres, profileFolder }: RoundsRequest,
+): Promise<MeasuredRound> => {
   const { template, input } = entrant;
-  const databaseUrl = template === null ? '' : await postgres.clone(template, 'round');
-  const walBefore = await postgres.walBytes();
-  const cpuBefore = await postgres.cpuSeconds();
-  const request: RoundInput = { ...input, databaseUrl };
+  const databaseUrl = template === null ? '' : await postgres.clone(template, database);
+  const endMeter = await meterServer(postgres, template === null || profileFolder === null ? null : database);
+  const work: RoundInput = { ...input, databaseUrl };
   const endBeside = await entrant.beside?.(databaseUrl);
-  const asked = child.ask<RoundAnswer>(request, input.secondsMax * 1_000 + answerGraceMs);
+  const asked = child.ask<RoundAnswer>(work, input.secondsMax * 1_000 + answerGraceMs);
   const answer = await asked.finally(() => endBeside?.());
   if ('error' in answer) throw new Error(`${entrant.label}: ${answer.error}`);
-  const walBytes = (await postgres.walBytes()) - walBefore;
-  const cpuAfter = await postgres.cpuSeconds();
-  const serverCpuSeconds = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore;
+  const usage = await endMeter();
   await entrant.verify({ databaseUrl, done: answer.figures.done });
-  if (template !== null) await postgres.drop('round');
-  return { ...answer.figures, walBytes, serverCpuSeconds };
+  if (template !== null) await postgres.drop(database);
+  return { ...answer.figures, ...usage };
 };
 
 /**
@@ -49,7 +48,7 @@ const play = async (child: Child, entrant: Entrant, postgres: BenchPostgres): Pr
  * @returns the counted rounds by entrant's name
  */
 export const runRounds = async (request: RoundsRequest): Promise<Map<string, MeasuredRound[]>> => {
-  const { entrants, rounds, postgres, profileFolder, beforeRound } = request;
+  const { entrants, rounds, profileFolder, beforeRound } = request;
   const children = new Map<string, Child>();
   const results = new Map<string, MeasuredRound[]>(entrants.map(({ name }) => [name, []]));
   const childOf = async ({ name, program = name }: Entrant): Promise<Child> => {
@@ -65,7 +64,7 @@ export const runRounds = async (request: RoundsRequest): Promise<Map<string, Mea
     for (const { round, entrant } of turns) {
       const child = await childOf(entrant);
       await beforeRound(entrant, round === 0 ? null : round);
-      const result = await play(child, entrant, postgres);
+      const result = await play(child, entrant, request);
       if (round > 0) results.get(entrant.name)?.push(result);
     }
     return results;

@@ -49,8 +49,9 @@ export class MemberKeys {
   learn(laneId: number, wrapped: Uint8Array): Uint8Array {
     const known = this.unwrapped.get(laneId);
     if (known !== undefined && Buffer.compare(known.wrapped, wrapped) === 0) return known.key;
-    const key = this.keyring.unwrap(wrapped, keyContext(laneId));
-    this.unwrapped.set(laneId, { wrapped, key });
+    const key = new Uint8Array(this.keyring.unwrap(wrapped, keyContext(laneId)));
+    // A copy: what comes from the database is a window on 8 KiB of Node's buffer pool, which it would keep alive.
+    this.unwrapped.set(laneId, { wrapped: new Uint8Array(wrapped), key });
     return key;
   }
 

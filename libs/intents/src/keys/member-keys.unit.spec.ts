@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { Keyring, SystemRandom } from '#platform';
 
 import { MemberKeys } from './member-keys.js';
@@ -22,6 +25,28 @@ describe('MemberKeys', () => {
     expect(Buffer.from(keys.learn(7, first.wrapped))).toEqual(Buffer.from(first.key));
     expect(Buffer.from(keys.learn(7, second.wrapped))).toEqual(Buffer.from(second.key));
     expect(Buffer.from(keys.learn(7, first.wrapped))).toEqual(Buffer.from(first.key));
+  });
+
+  it('keeps no more of what a wrapped key was read from than the key', () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const keys = new MemberKeys(keyring, random);
+    const poolBytes = 8_192;
+    const lanes = 2_000;
+    const learn = (lane: number): void => {
+      const pool = Buffer.from(new ArrayBuffer(poolBytes));
+      const { wrapped } = keys.create(lane);
+      wrapped.copy(pool);
+      keys.learn(lane, pool.subarray(0, wrapped.length));
+    };
+    collectGarbage();
+    const before = process.memoryUsage().arrayBuffers;
+    for (let lane = 1; lane <= lanes; lane += 1) learn(lane);
+    // Array buffers are swept beside the program: the second collection waits for the end of the first.
+    collectGarbage();
+    collectGarbage();
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan((lanes * poolBytes) / 10);
+    expect(keys.sealFor({ laneId: 1, seq: 1 }, 'still known')).toBeInstanceOf(Buffer);
   });
 
   it('binds what it seals to lane and seq', () => {

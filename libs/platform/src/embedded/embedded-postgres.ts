@@ -16,6 +16,8 @@ export interface EmbeddedPostgresOptions {
   readonly durable?: boolean;
   /** Default: 300. */
   readonly maxConnections?: number;
+  /** Further ones, each `name=value`. */
+  readonly settings?: readonly string[];
 }
 
 export interface EmbeddedPostgres {
@@ -30,12 +32,17 @@ export interface EmbeddedPostgres {
 const maxConnectionsDefault = 300;
 const startAttemptsMax = 5;
 
-const settings = ({ durable = true, maxConnections = maxConnectionsDefault }: EmbeddedPostgresOptions): string[] => [
+const settingsOf = ({
+  durable = true,
+  maxConnections = maxConnectionsDefault,
+  settings = [],
+}: EmbeddedPostgresOptions): string[] => [
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'timezone=UTC', 'log_timezone=UTC'],
   ...[`max_connections=${maxConnections}`, 'shared_buffers=256MB', 'jit=off'],
   // As with segments of the usual size; a cluster made for smaller ones would checkpoint every few seconds.
   ...['min_wal_size=80MB', 'max_wal_size=1GB'],
   ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+  ...settings,
 ];
 
 /** Creates the database where it is missing, and returns the server's version. */
@@ -61,7 +68,7 @@ const start = async (options: EmbeddedPostgresOptions, folder: string): Promise<
   const clusterFolder = options.dataDirectory === undefined ? folder : resolve(options.dataDirectory);
   const { data, password } = await providePostgresCluster({ folder: clusterFolder, binaries, user });
   const program = binaries.postgres;
-  const server = await startPostgresServer({ program, data, folder, user, settings: settings(options) });
+  const server = await startPostgresServer({ program, data, folder, user, settings: settingsOf(options) });
   const stop = (): Promise<void> => server.process.stop();
   try {
     const serverUrl = `postgres://${embeddedPostgresUser}:${password}@127.0.0.1:${server.port}`;
