@@ -5,6 +5,7 @@ import { LaneFunctions1763700000001 } from './1763700000001-lane-functions.js';
 import { SourcesAndOutputs1763800000000 } from './1763800000000-sources-and-outputs.js';
 import { Coordination1763800000001 } from './1763800000001-coordination.js';
 import { Cells1763900000000 } from './1763900000000-cells.js';
+import { OperatorActions1764000000000 } from './1764000000000-operator-actions.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -13,4 +14,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   SourcesAndOutputs1763800000000,
   Coordination1763800000001,
   Cells1763900000000,
+  OperatorActions1764000000000,
 ];

@@ -212,6 +212,22 @@ CREATE TABLE member_key (
   CONSTRAINT member_key_pkey PRIMARY KEY (lane_id)
 );
 
+CREATE TABLE operator_action (
+  action_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  at timestamp with time zone NOT NULL,
+  actor text NOT NULL,
+  address text,
+  action text NOT NULL,
+  reason text NOT NULL,
+  lane_id bigint,
+  seq integer,
+  detail jsonb,
+  CONSTRAINT operator_action_pkey PRIMARY KEY (action_id)
+);
+CREATE INDEX operator_action_of_intent ON public.operator_action USING btree (lane_id, seq) WHERE (lane_id IS NOT NULL);
+CREATE TRIGGER operator_action_append_only BEFORE DELETE OR UPDATE ON public.operator_action FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER operator_action_no_truncate BEFORE TRUNCATE ON public.operator_action FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 CREATE TABLE pause (
   pause_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   program_id text,

@@ -1,4 +1,5 @@
 import { decideLateOutcome } from './decide-late.js';
+import { decideCorrection, decideReplay, decideResolution } from './decide-operator.js';
 import { decideOutcome } from './decide-outcome.js';
 import { decideFinding, decideResolve } from './decide-resolution.js';
 import { decideUnknown } from './decide-unknown.js';
@@ -77,5 +78,11 @@ export function decide(state: IntentState, command: IntentCommand): Decision {
       return decideRelease(state, command);
     case 'CancelIntent':
       return decideCancel(state, command);
+    case 'ReplayIntent':
+      return decideReplay(state, command);
+    case 'ResolveIntent':
+      return decideResolution(state, command);
+    case 'CorrectIntent':
+      return decideCorrection(state, command);
   }
 }

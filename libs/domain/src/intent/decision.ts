@@ -4,8 +4,11 @@ import type { IntentEvent } from './intent-event.js';
 export type IgnoredCommandReason =
   | 'already-recorded'
   | 'already-settled'
+  | 'erased'
+  | 'in-doubt'
   | 'in-flight'
   | 'not-begun'
+  | 'not-parked'
   | 'not-recorded'
   | 'not-unknown'
   | 'not-waiting'

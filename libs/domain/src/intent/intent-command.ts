@@ -17,6 +17,12 @@ export type Finding =
   /** An answer that proves nothing, or none. */
   | { readonly kind: 'inconclusive' };
 
+interface ByOperator {
+  readonly at: number;
+  readonly by: string;
+  readonly reason: string;
+}
+
 interface Drawn {
   readonly at: number;
   readonly policy: DeliveryPolicy;
@@ -47,4 +53,10 @@ export type IntentCommand =
   /** A refund behind its purchase. */
   | ({ readonly type: 'AwaitPurchase'; readonly purchase: PurchaseStanding } & Drawn)
   | { readonly type: 'ReleaseIntent'; readonly at: number }
-  | { readonly type: 'CancelIntent'; readonly at: number; readonly by: string; readonly reason: string };
+  | ({ readonly type: 'CancelIntent' } & ByOperator)
+  /** Send a parked intent again; `overtaken`: how many later ones of its lane have been settled before it. */
+  | ({ readonly type: 'ReplayIntent'; readonly overtaken: number } & ByOperator)
+  /** A person says what became of a parked intent. */
+  | ({ readonly type: 'ResolveIntent'; readonly as: 'delivered' | 'not-delivered' } & ByOperator)
+  /** Another command takes the place of the recorded one. */
+  | ({ readonly type: 'CorrectIntent' } & ByOperator);

@@ -1,4 +1,4 @@
-export { isDrained, laneDetoursMax, sendFirst, settleAhead, settleCurrent } from './lane-cursor.js';
+export { afterTry, isDrained, laneDetoursMax, putBack, sendFirst, settleAhead, settleCurrent } from './lane-cursor.js';
 export type { LaneCursor } from './lane-cursor.js';
 export { rebuildLane } from './rebuild-lane.js';
 export type { LaneFact, RebuiltLane } from './rebuild-lane.js';

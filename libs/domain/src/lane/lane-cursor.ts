@@ -50,6 +50,22 @@ export function sendFirst(cursor: LaneCursor, seq: number): LaneCursor {
   return withCurrent({ ...cursor, ahead, redo: [seq, ...cursor.redo] });
 }
 
+/**
+ * A parked sequence is to be sent once more. Left behind, it goes before the head, after what was put back earlier; but
+ * an attempt under way ends first. What the lane has still to come to is found there.
+ */
+export function putBack(cursor: LaneCursor, seq: number, isUnderWay: boolean): LaneCursor {
+  if (seq === cursor.current || cursor.redo.includes(seq)) return cursor;
+  if (seq >= cursor.head) return { ...cursor, ahead: cursor.ahead.filter((candidate) => candidate !== seq) };
+  const behind = { ...cursor, redo: [...cursor.redo, seq] };
+  return isUnderWay ? behind : withCurrent(behind);
+}
+
+/** Where the lane goes on when an attempt has ended without settling its intent: what was put back meanwhile first. */
+export function afterTry(cursor: LaneCursor): LaneCursor {
+  return withCurrent(cursor);
+}
+
 function advance(
   head: number,
   settled: readonly number[],

@@ -4,7 +4,7 @@ import { initialIntentState, isSettled } from '../intent/intent-state.js';
 import type { IntentState } from '../intent/intent-state.js';
 import type { Operation } from '../operation.js';
 import { groupOf } from '../operation.js';
-import { isDrained, sendFirst, settleCurrent } from './lane-cursor.js';
+import { afterTry, isDrained, putBack, sendFirst, settleCurrent } from './lane-cursor.js';
 import type { LaneCursor } from './lane-cursor.js';
 
 /** One line of a lane's history, in version order. */
@@ -82,9 +82,24 @@ function takeEvent(book: Book, { seq, epoch, event }: Extract<LaneFact, { kind: 
   const before = stateOf(book, seq);
   book.states.set(seq, evolve(before, event));
   book.lane = { ...book.lane, epoch: Math.max(book.lane.epoch, epoch), pass: passAfter(book, seq, event) };
-  if (seq === book.lane.cursor.current) book.lane = { ...book.lane, ...currentAfter(event) };
-  else if (event.type === 'IntentReplayed') putBack(book, seq);
+  if (blocks(event)) book.lane = { ...book.lane, cursor: { ...book.lane.cursor, current: seq } };
+  if (seq === book.lane.cursor.current) takeCurrent(book, event);
+  else if (event.type === 'IntentReplayed') replay(book, seq);
   if (event.type === 'WaitingBegan' && event.for === 'pass') overtake(book);
+}
+
+/** What blocks the lane stays where the lane stands, whatever was put back meanwhile. */
+function blocks(event: IntentEvent): boolean {
+  return event.type === 'IntentParked' && event.lane === 'block';
+}
+
+function takeCurrent(book: Book, event: IntentEvent): void {
+  const { cursor } = book.lane;
+  book.lane = { ...book.lane, ...currentAfter(event), cursor: endsTry(event) ? afterTry(cursor) : cursor };
+}
+
+function endsTry({ type }: IntentEvent): boolean {
+  return type === 'AttemptNotApplied' || type === 'AttemptUnknown';
 }
 
 type LaneChange = Partial<Pick<RebuiltLane, 'state' | 'openSince'>>;
@@ -158,12 +173,12 @@ function fallBack(book: Book, seq: number): void {
   if (without.current === seq) book.lane = { ...book.lane, cursor: without, state: 'waiting' };
 }
 
-/** An operator put back what the lane had left behind: it goes before the head, after what was put back earlier. */
-function putBack(book: Book, seq: number): void {
-  const { cursor } = book.lane;
-  if (seq > cursor.head || cursor.redo.includes(seq)) return;
-  const redo = [...cursor.redo, seq];
-  book.lane = { ...book.lane, cursor: { ...cursor, redo, current: redo[0] ?? cursor.head } };
+/** An operator put back what the lane had left behind, or has still to come to. */
+function replay(book: Book, seq: number): void {
+  const { cursor: before, state } = book.lane;
+  const isHeld = state === 'blocked' || stateOf(book, before.current).status === 'delivering';
+  const cursor = putBack(before, seq, isHeld);
+  book.lane = { ...book.lane, cursor, state: cursor.current === before.current ? state : 'live' };
 }
 
 function stepOverSettled(book: Book): void {

@@ -95,6 +95,44 @@ describe('an enrolment that reaches a waiting lane', () => {
   });
 });
 
+describe('what an operator puts back', () => {
+  const parked: IntentEvent = { type: 'IntentParked', at, reason: 'rejected', lane: 'continue' };
+  const replayed: IntentEvent = { type: 'IntentReplayed', at, overtaken: 1, by: 'ada', reason: 'asked to' };
+  const begun: IntentEvent = { type: 'AttemptBegun', at, attempt: 1 };
+  const failed: IntentEvent = {
+    type: 'AttemptNotApplied',
+    at,
+    attempt: 1,
+    code: 'http-429',
+    answered: true,
+    retryAt: at + 1,
+  };
+  const underWay = [recorded(1), recorded(2), happened(1, parked), happened(2, begun), happened(1, replayed)];
+
+  it('lets an attempt under way end first', () => {
+    expect(rebuildLane(underWay)).toMatchObject({ cursor: { head: 2, current: 2, redo: [1] } });
+  });
+
+  it('goes before another try of what the lane is at', () => {
+    expect(rebuildLane([...underWay, happened(2, failed)])).toMatchObject({
+      cursor: { head: 2, current: 1, redo: [1] },
+    });
+  });
+
+  it('waits behind what blocks the lane', () => {
+    const blocks: IntentEvent = { type: 'IntentParked', at, reason: 'rejected', lane: 'block' };
+    expect(rebuildLane([...underWay, happened(2, failed), happened(2, blocks)])).toMatchObject({
+      cursor: { head: 2, current: 2, redo: [1] },
+      state: 'blocked',
+    });
+  });
+
+  it('is found in its place where the lane has still to come to it', () => {
+    const facts = [recorded(1), recorded(2), happened(2, parked), happened(2, replayed)];
+    expect(rebuildLane(facts)).toMatchObject({ cursor: { head: 1, current: 1, redo: [], ahead: [] } });
+  });
+});
+
 describe('an intent that blocks its lane', () => {
   it('is left behind when it is erased', () => {
     const parked: IntentEvent = { type: 'IntentParked', at, reason: 'unknown-outcome', lane: 'block' };

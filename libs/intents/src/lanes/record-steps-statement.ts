@@ -40,7 +40,7 @@ WITH seen AS MATERIALIZED (
     fits AND kind IS NOT NULL AND (tells_answer OR now_revision = revision) AS completed,
     COALESCE(fits AND now_revision = revision AND begin_seq = new_cur AND begin_seq <= tail_seq
       AND send_by >= $16::timestamptz AND (kind IS NULL OR kind IN ('settle', 'stay')), false) AS begun
-  FROM (SELECT *, COALESCE(new_redo[1], new_head) AS new_cur FROM moved) m
+  FROM (SELECT *, CASE WHEN kind = 'block' THEN seq ELSE COALESCE(new_redo[1], new_head) END AS new_cur FROM moved) m
 ), granted AS (
   UPDATE lane SET
     head_seq = j.new_head,

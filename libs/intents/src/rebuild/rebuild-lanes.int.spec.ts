@@ -9,6 +9,7 @@ import { openTestStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import type { LaneRow } from '../testing/till.js';
 import { Till } from '../testing/till.js';
+import { actOnIntent } from '../operator/act-on-intent.js';
 import { rebuildLanes } from './rebuild-lanes.js';
 
 let test: TestDatabase;
@@ -58,6 +59,15 @@ async function lanes(): Promise<Partial<LaneRow>[]> {
   );
 }
 
+const word = { at: now, actor: 'ada', address: null, reason: 'mended' };
+
+/** An operator sends an intent of the only lane once more. */
+async function replay(seq: number): Promise<void> {
+  const [lane] = await store.sql<{ lane_id: number }>('SELECT lane_id FROM lane');
+  const request = { place: { laneId: lane?.lane_id ?? 0, seq }, action: { kind: 'replay' }, word } as const;
+  expect(await actOnIntent(store.database, request, store.keys.members)).toMatchObject({ kind: 'done' });
+}
+
 /** Lives that lanes can have, each ending at rest. */
 const lives: Readonly<Record<string, () => Promise<unknown>>> = {
   'delivered to its end': async () => {
@@ -95,6 +105,27 @@ const lives: Readonly<Record<string, () => Promise<unknown>>> = {
     await record(store, stepOf(lease, { completion: waitForPass(lease) }));
     await till.record(enrolment('e', 'm'));
     await deliverOne(store);
+  },
+  'with something put back': async () => {
+    await till.record(purchase('p', 'm'), purchase('q', 'm'));
+    await attempt('settle', rejected, park('continue'));
+    await replay(1);
+  },
+  'with something put back beside a failing attempt': async () => {
+    await till.record(purchase('p', 'm'), purchase('q', 'm'));
+    await attempt('settle', rejected, park('continue'));
+    const lease = await begin(store, await claimOne(store));
+    await replay(1);
+    const retry = completion(lease, 'retry', { events: [failed], dueAt: now + 60_000 });
+    await record(store, stepOf(lease, { completion: retry }));
+  },
+  'blocked while something was put back': async () => {
+    await till.record(purchase('p', 'm'), purchase('q', 'm'));
+    await attempt('settle', rejected, park('continue'));
+    const lease = await begin(store, await claimOne(store));
+    await replay(1);
+    const blocked = completion(lease, 'block', { events: [rejected, park('block')] });
+    await record(store, stepOf(lease, { completion: blocked }));
   },
   'with something cancelled in it': async () => {
     await till.record(purchase('p', 'm'), purchase('q', 'm'), purchase('r', 'm'));

@@ -1,0 +1,58 @@
+import type { Decision } from './decision.js';
+import { happened, ignored } from './decision.js';
+import type { IntentCommand } from './intent-command.js';
+import type { IntentState } from './intent-state.js';
+
+type CommandOf<T extends IntentCommand['type']> = Extract<IntentCommand, { type: T }>;
+
+/** Why a person's word cannot change an intent that stands like this, whatever the word; null where it can. */
+function untouchable(state: IntentState): Decision | null {
+  switch (state.status) {
+    case 'absent':
+      return ignored('not-recorded');
+    case 'delivering':
+    case 'unknown':
+      return ignored('in-flight');
+    case 'delivered':
+    case 'cancelled':
+      return ignored('already-settled');
+    case 'parked':
+      return state.reason === 'erased' ? ignored('erased') : null;
+    case 'pending':
+    case 'waiting':
+      return null;
+  }
+}
+
+/** Attempts that may have taken effect, and nobody has said yet whether they did. */
+function isInDoubt(state: IntentState): boolean {
+  return state.status !== 'absent' && state.doubts.length > 0;
+}
+
+/** Nothing is sent again that may have taken effect: a person says first what became of it. */
+export function decideReplay(state: IntentState, command: CommandOf<'ReplayIntent'>): Decision {
+  const refused = untouchable(state);
+  if (refused !== null) return refused;
+  if (state.status !== 'parked') return ignored('not-parked');
+  if (isInDoubt(state)) return ignored('in-doubt');
+  const { at, by, reason, overtaken } = command;
+  return happened({ type: 'IntentReplayed', at, by, reason, overtaken });
+}
+
+/** Only of what is parked: as long as the daemon looks for evidence itself, its word and a person's could cross. */
+export function decideResolution(state: IntentState, command: CommandOf<'ResolveIntent'>): Decision {
+  const refused = untouchable(state);
+  if (refused !== null) return refused;
+  if (state.status !== 'parked') return ignored('not-parked');
+  const { at, by, reason, as } = command;
+  return happened({ type: 'IntentResolved', at, by, reason, as });
+}
+
+/** What is in doubt is resolved first: another content would take away what its evidence is about. */
+export function decideCorrection(state: IntentState, command: CommandOf<'CorrectIntent'>): Decision {
+  const refused = untouchable(state);
+  if (refused !== null) return refused;
+  if (isInDoubt(state)) return ignored('in-doubt');
+  const { at, by, reason } = command;
+  return happened({ type: 'IntentCorrected', at, by, reason });
+}

@@ -1,0 +1,168 @@
+import type { IntentEvent } from '#domain';
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { begin, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
+import type { Lease } from '../testing/lease.js';
+import { now, program, purchase } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { laneOf, Till } from '../testing/till.js';
+import { actOnIntent } from './act-on-intent.js';
+import type { ActionResult, IntentAction } from './act-on-intent.js';
+import { findIntent } from './find-intent.js';
+
+let test: TestDatabase;
+let store: TestStore;
+let till: Till;
+
+beforeAll(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 4);
+  till = new Till(store);
+});
+
+afterEach(async () => {
+  await store.sql('UPDATE lane SET due_at = NULL, owner = NULL');
+});
+
+afterAll(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+const word = { at: now + 5, actor: 'ada', address: '127.0.0.1', reason: 'the cause is mended' };
+const rejected: IntentEvent = { type: 'AttemptRejected', at: now, attempt: 1, code: 'refused' };
+const lost: IntentEvent = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null };
+const parked = (lane: 'block' | 'continue', reason: 'rejected' | 'unknown-outcome' = 'rejected'): IntentEvent => ({
+  type: 'IntentParked',
+  at: now,
+  reason,
+  lane,
+});
+
+let names = 0;
+
+async function withPurchases(count: number): Promise<string> {
+  names += 1;
+  const member = `m${names}`;
+  await till.record(...Array.from({ length: count }, (_, index) => purchase(`${member}-p${index + 1}`, member)));
+  return member;
+}
+
+/** The lane's next intent is tried once, and parked. */
+async function park(lane: 'block' | 'continue', why: IntentEvent = rejected): Promise<Lease> {
+  const lease = await begin(store, await claimOne(store));
+  const reason = why.type === 'AttemptUnknown' ? 'unknown-outcome' : 'rejected';
+  const events = [why, parked(lane, reason)];
+  const kind = lane === 'block' ? 'block' : 'settle';
+  await record(store, stepOf(lease, { completion: completion(lease, kind, { events, dueAt: now }) }));
+  return lease;
+}
+
+async function act(member: string, seq: number, action: IntentAction): Promise<ActionResult> {
+  const place = await findIntent(store.database, { program, memberId: member, seq });
+  if (place === null) throw new Error('no such intent');
+  return actOnIntent(store.database, { place, action, word }, store.keys.members);
+}
+
+/** The sequences that are sent from now on when everything succeeds. */
+async function deliverAll(member: string): Promise<number[]> {
+  const sent: number[] = [];
+  for (let lane = await laneOf(store, member); lane.due_at !== null; lane = await laneOf(store, member)) {
+    sent.push(lane.cur_seq);
+    await deliverOne(store, { now: now + 3_600_000 });
+    if (sent.length > 20) throw new Error('the lane never drains');
+  }
+  return sent;
+}
+
+describe('replay', () => {
+  it('sends what the lane has left behind once more, before what is still to come', async () => {
+    const member = await withPurchases(3);
+    await park('continue');
+    await deliverOne(store);
+    expect(await act(member, 1, { kind: 'replay' })).toMatchObject({ kind: 'done', overtaken: 1 });
+    expect(await deliverAll(member)).toEqual([1, 3]);
+  });
+
+  it('wakes a lane that has nothing else to do', async () => {
+    const member = await withPurchases(1);
+    await park('continue');
+    expect((await laneOf(store, member)).due_at).toBeNull();
+    await act(member, 1, { kind: 'replay' });
+    expect(await deliverAll(member)).toEqual([1]);
+  });
+
+  it('lets go on what blocked its lane', async () => {
+    const member = await withPurchases(2);
+    await park('block');
+    expect(await act(member, 1, { kind: 'replay' })).toMatchObject({ kind: 'done', overtaken: 0 });
+    expect(await deliverAll(member)).toEqual([1, 2]);
+  });
+
+  it('waits for the attempt that is under way, and behind what blocks the lane then', async () => {
+    const member = await withPurchases(2);
+    await park('continue');
+    const lease = await begin(store, await claimOne(store));
+    await act(member, 1, { kind: 'replay' });
+    expect(await laneOf(store, member)).toMatchObject({ cur_seq: 2, redo: [1], attempt_open: true });
+    const events = [rejected, parked('block')];
+    await record(
+      store,
+      stepOf(lease, { completion: completion(lease, 'block', { events, dueAt: now }), tellsAnswer: true }),
+    );
+    expect(await laneOf(store, member)).toMatchObject({ cur_seq: 2, redo: [1], state: 'blocked', due_at: null });
+    await act(member, 2, { kind: 'resolve', as: 'delivered' });
+    // Who claims the lane finds the second settled, and steps over it.
+    const claimed = await claimOne(store, { now: now + 3_600_000 });
+    await record(store, stepOf(claimed, { completion: completion(claimed, 'settle') }));
+    expect(await deliverAll(member)).toEqual([1]);
+  });
+
+  it('is done once, however often it is asked for', async () => {
+    const member = await withPurchases(1);
+    await park('continue');
+    const results = await Promise.all([1, 2, 3].map(() => act(member, 1, { kind: 'replay' })));
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['done', 'refused', 'refused']);
+    expect(await laneOf(store, member)).toMatchObject({ redo: [1] });
+  });
+
+  it('is refused for what may have taken effect, until somebody has said that it did not', async () => {
+    const member = await withPurchases(1);
+    await park('continue', lost);
+    expect(await act(member, 1, { kind: 'replay' })).toEqual({ kind: 'refused', reason: 'in-doubt' });
+    expect(await act(member, 1, { kind: 'resolve', as: 'not-delivered' })).toMatchObject({ kind: 'done' });
+    expect(await deliverAll(member)).toEqual([1]);
+  });
+});
+
+describe('resolve', () => {
+  it('settles what was parked without sending anything', async () => {
+    const member = await withPurchases(2);
+    await park('block', lost);
+    await act(member, 1, { kind: 'resolve', as: 'delivered' });
+    const lane = await laneOf(store, member);
+    expect(lane).toMatchObject({ state: 'live' });
+    expect(lane.due_at).not.toBeNull();
+  });
+});
+
+describe('every action', () => {
+  it('leaves a trace with who, why and from where; a refused one does not', async () => {
+    const member = await withPurchases(1);
+    await park('continue');
+    await act(member, 1, { kind: 'cancel' });
+    expect(await act(member, 1, { kind: 'replay' })).toEqual({ kind: 'refused', reason: 'already-settled' });
+    const { lane_id: laneId } = await laneOf(store, member);
+    const traces = await store.sql(
+      `SELECT action, actor, address, reason, seq FROM operator_action WHERE lane_id = ${laneId}`,
+    );
+    const { actor, address, reason } = word;
+    expect(traces).toEqual([{ action: 'intent.cancel', actor, address, reason, seq: 1 }]);
+  });
+
+  it('cannot be taken out of the record', async () => {
+    await expect(store.sql('DELETE FROM operator_action')).rejects.toThrow('23000');
+  });
+});

@@ -1,0 +1,113 @@
+import type { Decision, IdentityPlace, IgnoredCommandReason, IntentCommand, IntentEvent, IntentState } from '#domain';
+import { decide, laneDetoursMax, putBack } from '#domain';
+import type { Database, SqlSession } from '#platform';
+
+import { findStanding } from '../batch/find-standing.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import { appendByOthers } from '../lanes/append-by-others.js';
+import { hasContent } from './has-content.js';
+import type { LockedLane } from './lock-lane.js';
+import { lockLane } from './lock-lane.js';
+import { moveLane } from './move-lane.js';
+import type { OperatorWord } from './record-action.js';
+import { recordAction } from './record-action.js';
+
+/** What a person may do to one intent. */
+export type IntentAction =
+  | { readonly kind: 'replay' }
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'resolve'; readonly as: 'delivered' | 'not-delivered' };
+
+export type RefusedAction =
+  | IgnoredCommandReason
+  /** It was never given a command for the partner: there is nothing to send. */
+  | 'nothing-to-send'
+  /** So many of the lane have been put back already that no more are remembered. */
+  | 'too-many-put-back';
+
+/** `overtaken`: how many later intents of the lane had been settled already. */
+export type ActionResult =
+  | { readonly kind: 'done'; readonly event: IntentEvent; readonly overtaken: number }
+  | { readonly kind: 'refused'; readonly reason: RefusedAction };
+
+export interface ActionRequest {
+  readonly place: IdentityPlace;
+  readonly action: IntentAction;
+  readonly word: OperatorWord;
+}
+
+function commandOf({ action, word }: ActionRequest, overtaken: number): IntentCommand {
+  const { at, actor, reason } = word;
+  const said = { at, by: actor, reason };
+  switch (action.kind) {
+    case 'replay':
+      return { type: 'ReplayIntent', ...said, overtaken };
+    case 'cancel':
+      return { type: 'CancelIntent', ...said };
+    case 'resolve':
+      return { type: 'ResolveIntent', ...said, as: action.as };
+  }
+}
+
+/** Later intents of the lane that are settled. */
+function overtakenBy({ cursor }: LockedLane, seq: number): number {
+  const behind = cursor.redo.filter((put) => put > seq).length;
+  return Math.max(0, cursor.head - seq - 1 - behind) + cursor.ahead.filter((settled) => settled > seq).length;
+}
+
+/** The intent is pending again: the lane has to come to it. */
+function isOpenAgain(event: IntentEvent): boolean {
+  return event.type === 'IntentReplayed' || (event.type === 'IntentResolved' && event.as === 'not-delivered');
+}
+
+async function refusalOf(
+  session: SqlSession,
+  { event, lane, request }: { readonly event: IntentEvent; readonly lane: LockedLane; readonly request: ActionRequest },
+): Promise<RefusedAction | null> {
+  if (!isOpenAgain(event)) return null;
+  if (lane.cursor.redo.length >= laneDetoursMax) return 'too-many-put-back';
+  return (await hasContent(session, request.place)) ? null : 'nothing-to-send';
+}
+
+function eventOf(decision: Decision): IntentEvent | null {
+  return decision.kind === 'events' ? (decision.events[0] ?? null) : null;
+}
+
+function judge(state: IntentState, request: ActionRequest, overtaken: number): IntentEvent | ActionResult {
+  const decision = decide(state, commandOf(request, overtaken));
+  if (decision.kind === 'ignored') return { kind: 'refused', reason: decision.reason };
+  return eventOf(decision) ?? { kind: 'refused', reason: 'already-settled' };
+}
+
+async function append(
+  session: SqlSession,
+  { event, lane, request }: { readonly event: IntentEvent; readonly lane: LockedLane; readonly request: ActionRequest },
+  keys: MemberKeys,
+): Promise<void> {
+  const { place, word } = request;
+  await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
+  if (!isOpenAgain(event)) return;
+  const cursor = putBack(lane.cursor, place.seq, lane.isBlocked || lane.attemptOpen);
+  if (cursor !== lane.cursor) await moveLane(session, { laneId: place.laneId, cursor, now: word.at });
+}
+
+/**
+ * A person's word on one intent, with its trace, in one transaction. What returned as done holds: an attempt that would
+ * begin on what was known before is refused (`revision`). Asking again after a lost answer is refused by what the intent
+ * has become, never done twice.
+ */
+export async function actOnIntent(database: Database, request: ActionRequest, keys: MemberKeys): Promise<ActionResult> {
+  const { place, word, action } = request;
+  return database.transaction('act_on_intent', async (session) => {
+    const lane = await lockLane(session, place.laneId);
+    if (lane === null) return { kind: 'refused', reason: 'not-recorded' };
+    const overtaken = overtakenBy(lane, place.seq);
+    const event = judge(await findStanding(session, place), request, overtaken);
+    if ('kind' in event) return event;
+    const reason = await refusalOf(session, { event, lane, request });
+    if (reason !== null) return { kind: 'refused', reason };
+    await append(session, { event, lane, request }, keys);
+    await recordAction(session, { word, action: `intent.${action.kind}`, place });
+    return { kind: 'done', event, overtaken };
+  });
+}
