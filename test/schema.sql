@@ -2,6 +2,26 @@ CREATE SEQUENCE event_pos_seq AS bigint;
 
 CREATE SEQUENCE lane_id_seq AS bigint OWNED BY member.lane_id;
 
+CREATE OR REPLACE FUNCTION public.keep_intent_standing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  stands text := standing_after(NEW.type, NEW.data);
+BEGIN
+  IF stands IS NULL THEN
+    DELETE FROM intent_standing WHERE lane_id = NEW.lane_id AND seq = NEW.seq;
+  ELSE
+    INSERT INTO intent_standing AS s (lane_id, seq, status, reason, since, recorded_at)
+    SELECT i.lane_id, i.seq, stands, COALESCE(NEW.data->>'reason', NEW.data->>'code', NEW.data->>'for'), NEW.at,
+      i.recorded_at
+    FROM intent i WHERE i.lane_id = NEW.lane_id AND i.seq = NEW.seq
+    ON CONFLICT (lane_id, seq) DO UPDATE SET status = EXCLUDED.status, reason = EXCLUDED.reason, since = EXCLUDED.since;
+  END IF;
+  RETURN NULL;
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.lane_next_head(head integer, ahead integer[])
  RETURNS integer
  LANGUAGE sql
@@ -61,6 +81,18 @@ AS $function$
 BEGIN
   RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
 END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.standing_after(type text, data jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE type
+    WHEN 'WaitingBegan' THEN 'waiting' WHEN 'AttemptUnknown' THEN 'unknown' WHEN 'IntentParked' THEN 'parked'
+    WHEN 'IntentCancelled' THEN 'cancelled' WHEN 'VerifiedApplied' THEN 'delivered'
+    WHEN 'IntentResolved' THEN CASE data->>'as' WHEN 'delivered' THEN 'delivered' END END
+$function$
 ;
 
 CREATE TABLE dead_letter_outbox (
@@ -124,8 +156,11 @@ CREATE TABLE intent (
   programs_hash bytea NOT NULL,
   pos bigint NOT NULL DEFAULT nextval('event_pos_seq'::regclass),
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  source text,
   CONSTRAINT intent_pkey PRIMARY KEY (lane_id, seq)
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02);
+CREATE INDEX intent_purchase ON public.intent USING btree (purchase_id) WHERE (purchase_id IS NOT NULL);
+CREATE INDEX intent_recorded ON public.intent USING btree (recorded_at, lane_id, seq);
 CREATE TRIGGER intent_append_only BEFORE DELETE OR UPDATE ON public.intent FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER intent_no_truncate BEFORE TRUNCATE ON public.intent FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -146,6 +181,7 @@ CREATE INDEX intent_event_of_intent ON ONLY public.intent_event USING btree (lan
 CREATE INDEX intent_event_pos ON ONLY public.intent_event USING btree (pos);
 CREATE TRIGGER intent_event_append_only BEFORE DELETE OR UPDATE ON public.intent_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER intent_event_no_truncate BEFORE TRUNCATE ON public.intent_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER intent_event_standing AFTER INSERT ON public.intent_event FOR EACH ROW WHEN ((new.type = ANY (ARRAY['WaitingBegan'::text, 'IntentReleased'::text, 'AttemptUnknown'::text, 'ResendDecided'::text, 'VerifiedApplied'::text, 'VerifiedAbsent'::text, 'IntentParked'::text, 'IntentReplayed'::text, 'IntentResolved'::text, 'IntentCancelled'::text]))) EXECUTE FUNCTION keep_intent_standing();
 
 CREATE TABLE intent_event_default PARTITION OF intent_event DEFAULT;
 CREATE TRIGGER intent_event_default_no_truncate BEFORE TRUNCATE ON public.intent_event_default FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -155,6 +191,18 @@ CREATE TRIGGER intent_event_p1_no_truncate BEFORE TRUNCATE ON public.intent_even
 
 CREATE TABLE intent_event_p2 PARTITION OF intent_event FOR VALUES FROM ('50000000') TO ('100000000');
 CREATE TRIGGER intent_event_p2_no_truncate BEFORE TRUNCATE ON public.intent_event_p2 FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE intent_standing (
+  lane_id bigint NOT NULL,
+  seq integer NOT NULL,
+  status text NOT NULL,
+  reason text,
+  since timestamp with time zone NOT NULL,
+  recorded_at timestamp with time zone NOT NULL,
+  CONSTRAINT intent_standing_pkey PRIMARY KEY (lane_id, seq),
+  CONSTRAINT intent_standing_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'unknown'::text, 'parked'::text, 'cancelled'::text, 'delivered'::text])))
+) WITH (autovacuum_vacuum_scale_factor=0.02, fillfactor=80);
+CREATE INDEX intent_standing_list ON public.intent_standing USING btree (status, recorded_at, lane_id, seq);
 
 CREATE TABLE kafka_offset (
   cluster_id text NOT NULL,

@@ -4,3 +4,4 @@ export * from './environment/index.js';
 export * from './partner/index.js';
 export * from './outcome-events/index.js';
 export * from './published/index.js';
+export * from './operations-api/index.js';

@@ -1,5 +1,6 @@
 import type { OperatorToken, TopicNames } from '#contracts';
-import type { Clock } from '#platform';
+import type { MemberKeys } from '#intents';
+import type { Clock, Database } from '#platform';
 
 /** Injection token of what the operations API needs from its process. */
 export const API_SETTINGS = Symbol('ApiSettings');
@@ -11,4 +12,6 @@ export interface ApiSettings {
   /** Null in a process that knows no Kafka: the default names are told. */
   readonly topics: TopicNames | null;
   readonly clock: Clock;
+  readonly database: Database;
+  readonly keys: MemberKeys;
 }

@@ -65,7 +65,8 @@ describe('the operations API', () => {
 
   const start = async (settings: Partial<ApiSettings> | null): Promise<void> => {
     const clock = { monotonic: () => 0 } as ApiSettings['clock'];
-    const api = settings === null ? null : { tokens, isReadOnly: false, topics: null, clock, ...settings };
+    const nothing = {} as Pick<ApiSettings, 'database' | 'keys'>;
+    const api = settings === null ? null : { tokens, isReadOnly: false, topics: null, clock, ...nothing, ...settings };
     const { imports, controllers = [], ...rest } = OperationsModule.forRoot(probes, api);
     const module = {
       ...rest,

@@ -4,13 +4,16 @@ import { Module } from '@nestjs/common';
 import { API_SETTINGS } from './api-settings.js';
 import type { ApiSettings } from './api-settings.js';
 import { ContractsController } from './contracts/contracts.controller.js';
+import { IntentActionsController } from './intents/intent-actions.controller.js';
+import { IntentLookup } from './intents/intent-lookup.js';
+import { IntentsController } from './intents/intents.controller.js';
 import { HealthController } from './probes/health.controller.js';
 import { MetricsController } from './probes/metrics.controller.js';
 import { PROBE_SOURCE } from './probes/probe-source.js';
 import type { ProbeSource } from './probes/probe-source.js';
 
 const probeControllers = [HealthController, MetricsController];
-const apiControllers = [ContractsController];
+const apiControllers = [ContractsController, IntentsController, IntentActionsController];
 
 /** Probes and metrics, served by every role; the API by the operations role only. */
 @Module({})
@@ -23,6 +26,7 @@ export class OperationsModule {
       providers: [
         { provide: PROBE_SOURCE, useValue: probes },
         { provide: API_SETTINGS, useValue: api },
+        ...(api === null ? [] : [IntentLookup]),
       ],
     };
   }

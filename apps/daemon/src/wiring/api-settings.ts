@@ -1,9 +1,12 @@
 import type { Environment } from '#contracts';
 import type { ApiSettings } from '#operations';
-import type { Clock } from '#platform';
+
+import type { Storage } from './storage.js';
 
 /** What the operations API needs; null without the operations role. */
-export function apiSettings({ roles, operations, kafka }: Environment, clock: Clock): ApiSettings | null {
+export function apiSettings({ roles, operations, kafka }: Environment, storage: Storage): ApiSettings | null {
   if (!roles.includes('operations')) return null;
-  return { tokens: operations.tokens, isReadOnly: operations.readOnly, topics: kafka?.topics ?? null, clock };
+  const { clock, database, keys } = storage;
+  const { tokens, readOnly: isReadOnly } = operations;
+  return { tokens, isReadOnly, topics: kafka?.topics ?? null, clock, database, keys: keys.members };
 }

@@ -119,6 +119,7 @@ export class DeliveryHouse {
       verdict: {
         kind: 'routed',
         eventType: 'loyalty.purchase.completed.v1',
+        eventSource: '/till',
         occurredAt: this.clock.now(),
         eventKeyText: `${offset}`,
         eventContentText: `${offset}`,

@@ -79,6 +79,7 @@ function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareC
   return {
     kind: 'routed',
     eventType: event.name,
+    eventSource: event.source,
     occurredAt: event.timeMs,
     ...identity,
     intents,

@@ -35,6 +35,7 @@ describe('a purchase', () => {
     const verdict = routed(purchase);
     expect(verdict).toMatchObject({
       eventType: purchase.name,
+      eventSource: '/pos/berlin-07/till-3',
       occurredAt: Date.parse('2026-11-21T10:15:04+01:00'),
       eventKeyText: '["event","/pos/berlin-07/till-3","e-1"]',
       enrolmentAsUpdate: null,

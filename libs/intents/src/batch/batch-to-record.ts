@@ -32,6 +32,8 @@ export type RecordVerdict =
   | {
       readonly kind: 'routed';
       readonly eventType: string;
+      /** The event's `source`: which till or shop said so. */
+      readonly eventSource: string;
       /** Epoch ms: when it happened at the till. */
       readonly occurredAt: number;
       readonly eventKeyText: string;

@@ -11,13 +11,15 @@ const statement: SqlStatement = {
   name: 'insert_intents',
   text: `
 INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
-  amount_minor, currency, event_type, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition, programs_hash)
+  amount_minor, currency, event_type, source, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition,
+  programs_hash)
 SELECT w.lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id, amount_minor,
-  currency, event_type, occurred_at, broker_at, kafka_offset, $16::timestamptz, $17, $18, $19
+  currency, event_type, source, occurred_at, broker_at, kafka_offset, $16::timestamptz, $17, $18, $19
 FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::bytea[], $6::int[], $7::bytea[], $8::text[], $9::text[],
-  $10::bigint[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::bigint[], $20::int[])
+  $10::bigint[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::bigint[], $20::int[],
+  $21::text[])
   WITH ORDINALITY AS w (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
-    amount_minor, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, place)
+    amount_minor, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, place)
 JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = w.erased_seq
 ORDER BY w.place`,
 };
@@ -88,6 +90,7 @@ export async function insertIntents(
     batch.source.partition,
     batch.programsHash,
     placed.map((item) => item.erasedSeq),
+    placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventSource : null)),
   ]);
   if (rowCount < placed.length) throw new BatchRaceError('member');
 }

@@ -89,6 +89,7 @@ function event(id: string, type: string, verdict: Partial<TestEvent['verdict']>)
     type,
     content: id,
     verdict: {
+      eventSource: '/till',
       ...{ intents: [], cancels: [], memberEffects: null, enrolmentAsUpdate: null, profilePosition: null },
       ...verdict,
     },

@@ -5,6 +5,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiProblem } from '../problems/api-problem.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
+import type { AdmittedRequest } from '../requests/actor.js';
 import { FailedLogins } from './failed-logins.js';
 import { NEEDED_ROLE } from './needs.js';
 import type { Operator, Role } from './operator.js';
@@ -12,8 +13,7 @@ import { mayAct } from './operator.js';
 import { TokenBook } from './token-book.js';
 
 /** The part of the HTTP request that is needed here, whatever the server. */
-interface Request {
-  readonly ip: string;
+interface Request extends AdmittedRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
@@ -53,7 +53,9 @@ export class AccessGuard implements CanActivate {
     const needed = this.reflector.getAllAndOverride<Role | null | undefined>(NEEDED_ROLE, route);
     if (needed === null) return true;
     const request = context.switchToHttp().getRequest<Request>();
-    this.authorize(this.authenticate(request), needed ?? 'viewer');
+    const operator = this.authenticate(request);
+    this.authorize(operator, needed ?? 'viewer');
+    request.operator = operator;
     return true;
   }
 

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+
+export const INTENT_STATUSES = [
+  'waiting',
+  'pending',
+  'delivering',
+  'unknown',
+  'delivered',
+  'parked',
+  'cancelled',
+] as const;
+
+export const INTENT_OPERATIONS = [
+  'issue',
+  'issue-via-workflow',
+  'update-via-workflow',
+  'transaction',
+  'reward',
+  'schedule-update',
+] as const;
+
+const textLengthMax = 512;
+const pageDefault = 50;
+export const intentsPageMax = 500;
+
+const text = z.string().min(1).max(textLengthMax);
+const time = z.iso.datetime({ offset: true });
+
+/** The query of `GET /intents`; every filter counts. */
+export const intentQuerySchema = z
+  .strictObject({
+    status: z.enum(INTENT_STATUSES).optional(),
+    operation: z.enum(INTENT_OPERATIONS).optional(),
+    program: text.optional(),
+    memberId: text.optional(),
+    source: text.optional().describe('The `source` of the event.'),
+    store: text.optional(),
+    purchaseId: text.optional(),
+    reason: text.optional().describe('Why it is parked, unless `status` says otherwise.'),
+    from: time.optional().describe('Recorded at or after.'),
+    to: time.optional().describe('Recorded before.'),
+    q: text.optional().describe("An intent's id, a member's or a purchase's."),
+    cursor: z.string().max(textLengthMax).optional().describe('`nextCursor` of the page before.'),
+    limit: z.coerce.number().int().min(1).max(intentsPageMax).default(pageDefault),
+  })
+  .describe('Which intents.');
+
+export type IntentQuery = z.output<typeof intentQuerySchema>;
+
+const money = z.object({ minor: z.number().int(), currency: z.string().nullable() });
+
+/** An intent in a list. */
+export const intentViewSchema = z.object({
+  id: z.string().describe('PROGRAM~MEMBER~SEQ, percent-encoded where needed.'),
+  program: z.string(),
+  memberId: z.string(),
+  seq: z.number().int(),
+  operation: z.enum(INTENT_OPERATIONS),
+  status: z.enum(INTENT_STATUSES),
+  reason: z.string().nullable(),
+  since: time.nullable().describe('Since when it stands so; null where that is not kept.'),
+  recordedAt: time,
+  occurredAt: time,
+  eventType: z.string(),
+  source: z.string().nullable(),
+  storeId: z.string().nullable(),
+  purchaseId: z.string().nullable(),
+  amount: money.nullable(),
+  cause: z.object({ topic: z.string(), partition: z.number().int(), offset: z.number().int() }),
+});
+
+export type IntentView = z.output<typeof intentViewSchema>;
+
+/** A page may be short, even empty, and yet not be the last: `nextCursor` says whether there is more. */
+export const intentPageSchema = z.object({ items: z.array(intentViewSchema), nextCursor: z.string().nullable() });
+
+export type IntentPage = z.output<typeof intentPageSchema>;
+
+const eventViewSchema = z.object({
+  version: z.number().int(),
+  type: z.string(),
+  at: time,
+  attempt: z.number().int().nullable(),
+  data: z.record(z.string(), z.unknown()),
+  evidence: z.unknown().describe('What was sent and answered, personal values masked.'),
+});
+
+const attemptViewSchema = z.object({
+  attempt: z.number().int(),
+  begunAt: time.nullable(),
+  endedAt: time.nullable(),
+  durationMs: z.number().nullable(),
+  outcome: z.string().nullable(),
+  code: z.string().nullable(),
+  phase: z.string().nullable().describe('How far the request got: not-sent, sent, answered.'),
+  request: z.unknown(),
+  response: z.unknown(),
+  nextTryAt: time.nullable(),
+});
+
+/** One intent with its whole story. */
+export const intentDetailsSchema = intentViewSchema.extend({
+  isErased: z.boolean(),
+  command: z.unknown().describe('What the partner is to be sent, personal values masked.'),
+  sourceRecord: z.object({ headers: z.string(), value: z.string() }).nullable(),
+  events: z.array(eventViewSchema),
+  attempts: z.array(attemptViewSchema),
+});
+
+export type IntentDetails = z.output<typeof intentDetailsSchema>;
+
+const reasonLengthMax = 1_000;
+
+/** Why somebody acts: kept for ever, read by colleagues. */
+export const reasonSchema = z.string().trim().min(3, 'say why').max(reasonLengthMax);
+
+/** The body of `POST /intents/{id}/replay` and `/cancel`. */
+export const intentActionSchema = z.strictObject({ reason: reasonSchema });
+
+/** The body of `POST /intents/{id}/resolve`. */
+export const intentResolutionSchema = z.strictObject({
+  reason: reasonSchema,
+  as: z
+    .enum(['delivered', 'not-delivered'])
+    .describe('`delivered` settles it; `not-delivered` makes it pending again (to close it, cancel).'),
+});
+
+/** What came of it: how it stands now, and how many later intents of its member had been settled before it. */
+export const intentActionResultSchema = z.object({ intent: intentViewSchema, overtaken: z.number().int() });
+
+export type IntentActionResult = z.output<typeof intentActionResultSchema>;

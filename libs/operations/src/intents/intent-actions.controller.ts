@@ -1,0 +1,64 @@
+import { Body, HttpCode, Inject, Post } from '@nestjs/common';
+
+import type { IntentActionResult } from '#contracts';
+import { intentActionSchema, intentResolutionSchema } from '#contracts';
+import type { IntentAction } from '#intents';
+import { actOnIntent } from '#intents';
+
+import { Needs } from '../access/needs.js';
+import { ApiController } from '../api-controller.js';
+import { API_SETTINGS } from '../api-settings.js';
+import type { ApiSettings } from '../api-settings.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor } from '../requests/actor.js';
+import { RawPath } from '../requests/raw-path.js';
+import { readRequest } from '../requests/read-request.js';
+import { IntentLookup } from './intent-lookup.js';
+import { toIntentView } from './intent-view.js';
+import { refusedAction } from './refused-actions.js';
+
+const ok = 200;
+
+/** A person's word on one intent. Each leaves a trace with who, why and from where. */
+@ApiController('intents')
+@Needs('operator')
+export class IntentActionsController {
+  constructor(
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+    @Inject(IntentLookup) private readonly intents: IntentLookup,
+  ) {}
+
+  @Post(':id/replay')
+  @HttpCode(ok)
+  async replay(@RawPath(-2) id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<IntentActionResult> {
+    const { reason } = readRequest(intentActionSchema, body);
+    return this.act(id, { action: { kind: 'replay' }, reason, actor });
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(ok)
+  async cancel(@RawPath(-2) id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<IntentActionResult> {
+    const { reason } = readRequest(intentActionSchema, body);
+    return this.act(id, { action: { kind: 'cancel' }, reason, actor });
+  }
+
+  @Post(':id/resolve')
+  @HttpCode(ok)
+  async resolve(@RawPath(-2) id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<IntentActionResult> {
+    const { reason, as } = readRequest(intentResolutionSchema, body);
+    return this.act(id, { action: { kind: 'resolve', as }, reason, actor });
+  }
+
+  private async act(
+    id: string,
+    said: { readonly action: IntentAction; readonly reason: string; readonly actor: Actor },
+  ): Promise<IntentActionResult> {
+    const { database, keys, clock } = this.settings;
+    const { action, reason, actor } = said;
+    const place = await this.intents.find(id);
+    const word = { at: clock.now(), actor: actor.name, address: actor.address, reason };
+    const result = await actOnIntent(database, { place, action, word }, keys);
+    if (result.kind === 'refused') throw refusedAction(result.reason);
+    return { intent: toIntentView(await this.intents.show(place)), overtaken: result.overtaken };
+  }
+}

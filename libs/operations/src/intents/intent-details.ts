@@ -1,0 +1,99 @@
+import type { IntentDetails } from '#contracts';
+import type { IntentTimeline, ListedIntent, TimelineEvent } from '#intents';
+
+import { maskEvidence, maskPersonal } from '../masking/mask-personal.js';
+import { toIntentView } from './intent-view.js';
+
+type EventView = IntentDetails['events'][number];
+type AttemptView = IntentDetails['attempts'][number];
+
+function time(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+function toEventView({ version, type, at, attempt, data, evidence }: TimelineEvent): EventView {
+  return {
+    version,
+    type,
+    at: time(at),
+    attempt: attempt === 0 ? null : attempt,
+    data,
+    evidence: evidence === null ? null : maskEvidence(evidence),
+  };
+}
+
+const outcomes: ReadonlySet<string> = new Set([
+  'AttemptApplied',
+  'AttemptRejected',
+  'AttemptNotApplied',
+  'AttemptUnknown',
+]);
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function timeOf(value: unknown): string | null {
+  return typeof value === 'number' ? time(value) : null;
+}
+
+type Ending = Pick<AttemptView, 'endedAt' | 'outcome' | 'code' | 'phase' | 'request' | 'response' | 'nextTryAt'>;
+
+const underWay: Ending = {
+  endedAt: null,
+  outcome: null,
+  code: null,
+  phase: null,
+  request: null,
+  response: null,
+  nextTryAt: null,
+};
+
+function endingOf({ type, at, data, evidence }: TimelineEvent): Ending {
+  const { phase, request = null, response = null } = (evidence ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    endedAt: time(at),
+    outcome: type,
+    code: textOf(data['code']),
+    phase: textOf(phase),
+    request: maskPersonal(request),
+    response: maskPersonal(response),
+    nextTryAt: timeOf(data['retryAt'] ?? data['checkAt']),
+  };
+}
+
+/** An attempt put together from its events. */
+function toAttempt(attempt: number, events: readonly TimelineEvent[]): AttemptView {
+  const begun = events.find(({ type }) => type === 'AttemptBegun');
+  const ended = events.find(({ type }) => outcomes.has(type));
+  return {
+    attempt,
+    begunAt: timeOf(begun?.at),
+    durationMs: begun === undefined || ended === undefined ? null : ended.at - begun.at,
+    ...(ended === undefined ? underWay : endingOf(ended)),
+  };
+}
+
+function attemptsOf(events: readonly TimelineEvent[]): AttemptView[] {
+  const attempts = Map.groupBy(
+    events.filter(({ attempt }) => attempt > 0),
+    ({ attempt }) => attempt,
+  );
+  return [...attempts].map(([attempt, of]) => toAttempt(attempt, of));
+}
+
+/** An intent with its whole story; what is personal is masked. */
+export function toIntentDetails(intent: ListedIntent, timeline: IntentTimeline): IntentDetails {
+  const { isErased, command, sourceRecord, events } = timeline;
+  return {
+    ...toIntentView(intent),
+    isErased,
+    command: maskPersonal(command),
+    sourceRecord:
+      sourceRecord === null
+        ? null
+        : { headers: maskPersonal(sourceRecord.headers) as string, value: maskPersonal(sourceRecord.value) as string },
+    events: events.map(toEventView),
+    attempts: attemptsOf(events),
+  };
+}

@@ -1,0 +1,22 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { createParamDecorator } from '@nestjs/common';
+
+import type { Operator } from '../access/operator.js';
+
+/** Who makes the request, and from where. */
+export interface Actor extends Operator {
+  readonly address: string;
+}
+
+/** A request that the guard let in. */
+export interface AdmittedRequest {
+  readonly ip: string;
+  operator?: Operator;
+}
+
+/** The operator that the guard let in. Only for routes that need a role. */
+export const ByActor = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => {
+  const { operator, ip } = context.switchToHttp().getRequest<AdmittedRequest>();
+  if (operator === undefined) throw new Error('a route without a role asked who acts');
+  return { ...operator, address: ip };
+});
