@@ -7,6 +7,7 @@ import { Coordination1763800000001 } from './1763800000001-coordination.js';
 import { Cells1763900000000 } from './1763900000000-cells.js';
 import { OperatorActions1764000000000 } from './1764000000000-operator-actions.js';
 import { IntentStandings1764000000001 } from './1764000000001-intent-standings.js';
+import { Replays1764000000002 } from './1764000000002-replays.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -17,4 +18,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Cells1763900000000,
   OperatorActions1764000000000,
   IntentStandings1764000000001,
+  Replays1764000000002,
 ];

@@ -12,11 +12,16 @@ BEGIN
   IF stands IS NULL THEN
     DELETE FROM intent_standing WHERE lane_id = NEW.lane_id AND seq = NEW.seq;
   ELSE
-    INSERT INTO intent_standing AS s (lane_id, seq, status, reason, since, recorded_at)
-    SELECT i.lane_id, i.seq, stands, COALESCE(NEW.data->>'reason', NEW.data->>'code', NEW.data->>'for'), NEW.at,
-      i.recorded_at
-    FROM intent i WHERE i.lane_id = NEW.lane_id AND i.seq = NEW.seq
-    ON CONFLICT (lane_id, seq) DO UPDATE SET status = EXCLUDED.status, reason = EXCLUDED.reason, since = EXCLUDED.since;
+    INSERT INTO intent_standing AS s (lane_id, seq, status, reason, code, fingerprint, since, recorded_at, program_id,
+      operation, amount_minor, currency)
+    SELECT i.lane_id, i.seq, stands,
+      CASE WHEN stands <> 'delivered' THEN COALESCE(NEW.data->>'reason', NEW.data->>'code', NEW.data->>'for') END,
+      a.data->>'code', a.data->>'fingerprint', NEW.at, i.recorded_at, l.program_id, i.operation, i.amount_minor, i.currency
+    FROM intent i JOIN lane l USING (lane_id)
+    LEFT JOIN LATERAL last_ended_attempt(i.lane_id, i.seq) AS a ON true
+    WHERE i.lane_id = NEW.lane_id AND i.seq = NEW.seq
+    ON CONFLICT (lane_id, seq) DO UPDATE SET status = EXCLUDED.status, reason = EXCLUDED.reason, code = EXCLUDED.code,
+      fingerprint = EXCLUDED.fingerprint, since = EXCLUDED.since;
   END IF;
   RETURN NULL;
 END $function$
@@ -71,6 +76,17 @@ CREATE OR REPLACE FUNCTION public.lane_trim_ahead(head integer, ahead integer[])
 AS $function$
   SELECT CASE WHEN cardinality(ahead) = 0 THEN ahead
     ELSE COALESCE((SELECT array_agg(DISTINCT s ORDER BY s) FROM unnest(ahead) AS s WHERE s >= head), '{}') END
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.last_ended_attempt(lane bigint, place integer)
+ RETURNS TABLE(data jsonb)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT e.data FROM intent_event e
+  WHERE e.lane_id = lane AND e.seq = place AND e.type IN ('AttemptRejected', 'AttemptNotApplied', 'AttemptUnknown')
+  ORDER BY e.version DESC LIMIT 1
 $function$
 ;
 
@@ -197,8 +213,14 @@ CREATE TABLE intent_standing (
   seq integer NOT NULL,
   status text NOT NULL,
   reason text,
+  code text,
+  fingerprint text,
   since timestamp with time zone NOT NULL,
   recorded_at timestamp with time zone NOT NULL,
+  program_id text NOT NULL,
+  operation text NOT NULL,
+  amount_minor bigint,
+  currency text,
   CONSTRAINT intent_standing_pkey PRIMARY KEY (lane_id, seq),
   CONSTRAINT intent_standing_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'unknown'::text, 'parked'::text, 'cancelled'::text, 'delivered'::text])))
 ) WITH (autovacuum_vacuum_scale_factor=0.02, fillfactor=80);
@@ -322,6 +344,45 @@ CREATE TABLE quarantine (
   recorded_at timestamp with time zone NOT NULL,
   CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id)
 );
+
+CREATE TABLE replay (
+  replay_id text NOT NULL,
+  query jsonb NOT NULL,
+  reason text NOT NULL,
+  rate_per_second double precision NOT NULL,
+  is_canary boolean NOT NULL,
+  is_forced boolean NOT NULL,
+  canary_from integer NOT NULL DEFAULT 0,
+  state text NOT NULL,
+  stopped_because text,
+  money jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  created_by text NOT NULL,
+  finished_at timestamp with time zone,
+  owner uuid,
+  leased_until timestamp with time zone,
+  CONSTRAINT replay_pkey PRIMARY KEY (replay_id),
+  CONSTRAINT replay_rate_per_second_check CHECK ((rate_per_second > (0)::double precision)),
+  CONSTRAINT replay_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'cancelled'::text, 'done'::text])))
+);
+CREATE INDEX replay_running ON public.replay USING btree (created_at) WHERE (state = 'running'::text);
+
+CREATE TABLE replay_item (
+  replay_id text NOT NULL,
+  ordinal integer NOT NULL,
+  lane_id bigint NOT NULL,
+  seq integer NOT NULL,
+  forecast text NOT NULL,
+  overtaken integer NOT NULL,
+  state text NOT NULL DEFAULT 'waiting'::text,
+  detail text,
+  sent_at timestamp with time zone,
+  CONSTRAINT replay_item_pkey PRIMARY KEY (replay_id, ordinal),
+  CONSTRAINT replay_item_replay_id_fkey FOREIGN KEY (replay_id) REFERENCES replay(replay_id),
+  CONSTRAINT replay_item_replay_id_lane_id_seq_key UNIQUE (replay_id, lane_id, seq),
+  CONSTRAINT replay_item_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'delivered'::text, 'parked'::text, 'cancelled'::text, 'refused'::text, 'skipped'::text])))
+) WITH (fillfactor=80);
+CREATE INDEX replay_item_state ON public.replay_item USING btree (replay_id, state, ordinal);
 
 CREATE TABLE replica (
   replica_id uuid NOT NULL,

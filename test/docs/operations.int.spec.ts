@@ -10,10 +10,6 @@ const values: Readonly<Record<string, string>> = {
   purchase: 'B-2',
   lane: '1',
   seq: '1',
-  as: 'delivered',
-  by: 'ann',
-  reason: "it's there",
-  operation: 'reward',
 };
 
 /** What psql makes of `:'name'` and `:name`. */
@@ -66,27 +62,5 @@ describe('docs/operations.md', () => {
     const { rowCount } = await client.query(withVariables(sql));
     const isAboutOthers = sql.includes('AttemptUnknown') || sql.includes('pg_stat_activity');
     if (!isAboutOthers) expect(rowCount).toBeGreaterThan(0);
-  });
-
-  it('releases a blocked lane, once, by an event of its own', async () => {
-    const release = codeBlocks(page, 'sql write').find((sql) => sql.includes('IntentResolved')) ?? '';
-    const first = await client.query(withVariables(release));
-    const second = await client.query(withVariables(release));
-    expect([first.rowCount, second.rowCount]).toEqual([1, 0]);
-    const { rows } = await client.query(
-      `SELECT e.version, e.data, l.version AS last, l.revision, l.state, l.due_at <= now() AS is_due
-       FROM intent_event e JOIN lane l USING (lane_id) WHERE e.type = 'IntentResolved'`,
-    );
-    const data = { as: 'delivered', by: 'ann', reason: "it's there" };
-    expect(rows).toEqual([{ version: 4, data, last: 4, revision: 1, state: 'live', is_due: true }]);
-  });
-
-  it('pauses an operation and resumes it', async () => {
-    const [pause = '', resume = ''] = codeBlocks(page, 'sql write').filter((sql) => sql.includes('pause'));
-    const inForce = 'SELECT program_id, operation FROM pause WHERE lifted_at IS NULL AND operation IS NOT NULL';
-    await client.query(withVariables(pause));
-    expect((await client.query(inForce)).rows).toEqual([{ program_id: 'coffee-club', operation: 'reward' }]);
-    await client.query(withVariables(resume));
-    expect((await client.query(inForce)).rows).toEqual([]);
   });
 });

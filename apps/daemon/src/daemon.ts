@@ -7,9 +7,9 @@ import type { DeliveryLoop } from '#delivery';
 import { DialectBook } from '#gateway';
 import type { Gateway } from '#gateway';
 import { INGEST, KafkaBatchServer } from '#ingest';
-import type { BackgroundLoop, Ingest } from '#ingest';
+import type { Ingest } from '#ingest';
 import { ProblemFilter } from '#operations';
-import type { Logger } from '#platform';
+import type { BackgroundLoop, Logger } from '#platform';
 import { errorFields, LocalWake, NestLogger } from '#platform';
 
 import { DaemonModule } from './daemon.module.js';
@@ -21,6 +21,7 @@ import { createDelivery } from './wiring/delivery.js';
 import { dialectLayers, openGateway, readDialect } from './wiring/gateway.js';
 import { ingestSettings } from './wiring/ingest-settings.js';
 import { openOutcomes } from './wiring/outcomes.js';
+import { openReplays } from './wiring/replays.js';
 import { DaemonProbes } from './wiring/probes.js';
 import type { Storage } from './wiring/storage.js';
 import { openStorage } from './wiring/storage.js';
@@ -31,6 +32,8 @@ interface DaemonState {
   readonly gateway: Gateway | null;
   readonly delivery: DeliveryLoop | null;
   readonly outcomes: BackgroundLoop | null;
+  /** Null without the operations role. */
+  readonly replays: BackgroundLoop | null;
   readonly programs: ProgramsHolder;
   readonly stopAnchoring: () => void;
   readonly replaceDialects: (programs: ProgramsFile) => void;
@@ -75,12 +78,17 @@ export class Daemon {
     delivery?.start(programs.current.file.programs);
     const outcomes = openOutcomes(environment, storage, tools);
     outcomes?.start();
+    const replays = openReplays(api, logger);
+    replays?.start();
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
     const replaceDialects = (file: ProgramsFile): void => {
       dialects.replace(dialectLayers(dialectFile, file));
     };
-    return new Daemon({ app, storage, gateway, delivery, outcomes, programs, stopAnchoring, replaceDialects }, logger);
+    return new Daemon(
+      { app, storage, gateway, delivery, outcomes, replays, programs, stopAnchoring, replaceDialects },
+      logger,
+    );
   }
 
   /** Where operations listens, `http://host:port`. */
@@ -105,7 +113,8 @@ export class Daemon {
 
   /** Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes. */
   async stop(): Promise<void> {
-    const { app, storage, gateway, delivery, outcomes, stopAnchoring } = this.state;
+    const { app, storage, gateway, delivery, outcomes, replays, stopAnchoring } = this.state;
+    await replays?.stop();
     await delivery?.drain();
     await outcomes?.stop();
     await app.close();

@@ -15,6 +15,8 @@ export interface DeliveryPorts {
   readonly partner: DeliveryPartner;
   readonly wake: Wake;
   readonly keys: MemberKeys;
+  /** A keyed digest: refusals that mean the same are told by it. Absent: they are not told apart. */
+  readonly fingerprint?: (text: string) => string;
   /** Called for each recorded attempt; must not throw. */
   readonly observe: (observation: Observation) => void;
   /** A database call of the loop failed; it will be repeated. */

@@ -1,4 +1,5 @@
 import type { PartnerCommand } from '#domain';
+import { refusalFingerprint } from '#domain';
 import type { AttemptReport, CountReport } from '#gateway';
 import { claimLanes, recordLateOutcomes, recordSteps, releaseLanes } from '#intents';
 import { DatabaseError } from '#platform';
@@ -108,10 +109,19 @@ export class EffectRunner {
 
   private async sendNow({ command }: EffectOf<'Send'>): Promise<AttemptReport<unknown>> {
     const options = { timeoutMs: this.settings.partnerTimeoutMs };
-    return sendCommand(this.ports.partner, command, options).catch((error: unknown) => {
+    const report = await sendCommand(this.ports.partner, command, options).catch((error: unknown) => {
       this.ports.onTrouble('send', error);
       return brokenAttempt;
     });
+    return this.withFingerprint(report);
+  }
+
+  private withFingerprint(report: AttemptReport<unknown>): AttemptReport<unknown> {
+    const { fingerprint } = this.ports;
+    const { outcome } = report;
+    if (fingerprint === undefined || outcome.kind !== 'rejected') return report;
+    const text = refusalFingerprint(outcome.code, outcome.message);
+    return { ...report, outcome: { ...outcome, fingerprint: fingerprint(text) } };
   }
 
   private async release({ lanes }: EffectOf<'Release'>): Promise<void> {

@@ -1,3 +1,4 @@
+import type { BackgroundLoop } from '#platform';
 import { recordFingerprint } from '#intents';
 import { keyedDigest } from '#platform';
 
@@ -11,7 +12,6 @@ import { ingestStalls } from './ingest-stalls.js';
 import { ChunkRecorder } from './loop/chunk-recorder.js';
 import { IngestLoop } from './loop/ingest-loop.js';
 import { Positions } from './positions/positions.js';
-import type { BackgroundLoop } from './background-loop.js';
 import { KafkaSource } from './source/kafka/kafka-source.js';
 import type { FetchedRecord, Source } from './source/source.js';
 import { KafkaBatchServer } from './transport/kafka-batch-server.js';

@@ -1,7 +1,6 @@
 import { finishErasures, finishErasuresMax } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
-
-import { BackgroundLoop } from './background-loop.js';
+import { BackgroundLoop } from '#platform';
 
 /** How soon a key is destroyed after what its member's leaving has caused is settled. */
 export const erasurePollMs = 15_000;

@@ -5,7 +5,6 @@ export type { DeadLetterValue } from './dead-letters/to-dead-letter-message.js';
 export { createOutcomes } from './outcomes/create-outcomes.js';
 export type { OutcomesSettings } from './outcomes/create-outcomes.js';
 export type { OutcomeSink } from './outcomes/outcome-sink.js';
-export type { BackgroundLoop } from './background-loop.js';
 export { noIngestMetrics } from './ingest-metrics.js';
 export type { IngestMetrics } from './ingest-metrics.js';
 export type { IngestKafkaSettings, IngestSettings } from './ingest-settings.js';

@@ -1,6 +1,6 @@
 import type { OperatorToken, TopicNames } from '#contracts';
 import type { MemberKeys } from '#intents';
-import type { Clock, Database } from '#platform';
+import type { Clock, Database, Random } from '#platform';
 
 /** Injection token of what the operations API needs from its process. */
 export const API_SETTINGS = Symbol('ApiSettings');
@@ -12,6 +12,8 @@ export interface ApiSettings {
   /** Null in a process that knows no Kafka: the default names are told. */
   readonly topics: TopicNames | null;
   readonly clock: Clock;
+  readonly random: Random;
   readonly database: Database;
   readonly keys: MemberKeys;
+  readonly quarantineKey: Uint8Array;
 }

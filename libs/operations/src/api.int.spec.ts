@@ -4,7 +4,9 @@ import { Controller, Get, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Validator } from '@seriousme/openapi-schema-validator';
 
+import { API_ROUTES } from '#contracts';
 import { DatabaseError } from '#platform';
 
 import { failuresMax } from './access/failed-logins.js';
@@ -56,6 +58,8 @@ class BrokenController {
 describe('the operations API', () => {
   let app: NestFastifyApplication;
   const logged: unknown[] = [];
+  /** The routes of the API, the trial's left out. */
+  let served: string[] = [];
   const probes: ProbeSource = {
     live: () => ({ problems: [] }),
     ready: async () => ({ problems: ['Postgres does not answer'] }),
@@ -65,7 +69,7 @@ describe('the operations API', () => {
 
   const start = async (settings: Partial<ApiSettings> | null): Promise<void> => {
     const clock = { monotonic: () => 0 } as ApiSettings['clock'];
-    const nothing = {} as Pick<ApiSettings, 'database' | 'keys'>;
+    const nothing = {} as Pick<ApiSettings, 'database' | 'keys' | 'quarantineKey' | 'random'>;
     const api = settings === null ? null : { tokens, isReadOnly: false, topics: null, clock, ...nothing, ...settings };
     const { imports, controllers = [], ...rest } = OperationsModule.forRoot(probes, api);
     const module = {
@@ -80,6 +84,17 @@ describe('the operations API', () => {
     });
     const error = (fields: unknown): void => void logged.push(fields);
     app.useGlobalFilters(new ProblemFilter({ error } as unknown as ConstructorParameters<typeof ProblemFilter>[0]));
+    served = [];
+    app
+      .getHttpAdapter()
+      .getInstance()
+      .addHook('onRoute', ({ method, url }) => {
+        const path = url.startsWith('/api/v1/') ? url.slice('/api/v1'.length) : null;
+        const methods = [method].flat().filter((each) => each !== 'HEAD');
+        if (path !== null && !path.startsWith('/trial')) {
+          served.push(...methods.map((each) => `${each.toLowerCase()} ${path}`));
+        }
+      });
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
   };
@@ -136,6 +151,17 @@ describe('the operations API', () => {
     expect(status).toBe(200);
     expect(Object.keys(body['schemas'] as object)).toHaveLength(12);
     expect(body['asyncapi']).toMatchObject({ channels: { members: { address: 'm' } } });
+  });
+
+  it('describes every path that it answers, and no other, to anybody', async () => {
+    await start({});
+    const { status, body } = await ask('GET', '/api/openapi.json');
+    expect(status).toBe(200);
+    const { valid, errors } = await new Validator().validate(structuredClone(body));
+    expect([valid, errors]).toEqual([true, undefined]);
+    const described = API_ROUTES.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
+    expect(served.toSorted()).toEqual(described.toSorted());
+    expect(new Set(described).size).toBe(described.length);
   });
 
   it('answers what went wrong as a problem document, and tells nobody what it did not foresee', async () => {

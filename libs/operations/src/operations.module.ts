@@ -3,17 +3,35 @@ import { Module } from '@nestjs/common';
 
 import { API_SETTINGS } from './api-settings.js';
 import type { ApiSettings } from './api-settings.js';
+import { AuditController } from './audit/audit.controller.js';
 import { ContractsController } from './contracts/contracts.controller.js';
+import { OpenApiController } from './contracts/open-api.controller.js';
+import { GroupsController } from './groups/groups.controller.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
 import { IntentLookup } from './intents/intent-lookup.js';
 import { IntentsController } from './intents/intents.controller.js';
+import { MembersController } from './members/members.controller.js';
+import { PausesController } from './pauses/pauses.controller.js';
 import { HealthController } from './probes/health.controller.js';
 import { MetricsController } from './probes/metrics.controller.js';
 import { PROBE_SOURCE } from './probes/probe-source.js';
 import type { ProbeSource } from './probes/probe-source.js';
+import { QuarantineController } from './quarantine/quarantine.controller.js';
+import { ReplaysController } from './replays/replays.controller.js';
 
 const probeControllers = [HealthController, MetricsController];
-const apiControllers = [ContractsController, IntentsController, IntentActionsController];
+const apiControllers = [
+  AuditController,
+  ContractsController,
+  GroupsController,
+  IntentActionsController,
+  IntentsController,
+  MembersController,
+  OpenApiController,
+  PausesController,
+  QuarantineController,
+  ReplaysController,
+];
 
 /** Probes and metrics, served by every role; the API by the operations role only. */
 @Module({})

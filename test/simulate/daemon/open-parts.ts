@@ -1,9 +1,9 @@
 import type { ProgramsFile } from '#contracts';
 import type { Gateway } from '#gateway';
 import { createGateway, DialectBook } from '#gateway';
-import type { BackgroundLoop, BatchLease, FetchedBatch, Ingest, OutcomeSink } from '#ingest';
+import type { BatchLease, FetchedBatch, Ingest, OutcomeSink } from '#ingest';
 import { createIngest, createOutcomes, noIngestMetrics } from '#ingest';
-import type { Clock, Logger } from '#platform';
+import type { BackgroundLoop, Clock, Logger } from '#platform';
 
 import { topics } from '../world/source-event.js';
 import type { DaemonPorts } from './daemon-ports.js';

@@ -1,8 +1,8 @@
 import type { DeliverySettings } from '#delivery';
 import { DeliveryLoop } from '#delivery';
 import type { Gateway } from '#gateway';
-import type { BackgroundLoop, Ingest, OutcomeSink } from '#ingest';
-import type { Logger } from '#platform';
+import type { Ingest, OutcomeSink } from '#ingest';
+import type { BackgroundLoop, Logger } from '#platform';
 
 import type { Chance } from '../kernel/chance.js';
 import { type ProcessClock } from '../kernel/process-clock.js';

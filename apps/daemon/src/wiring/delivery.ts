@@ -3,7 +3,7 @@ import { DeliveryLoop, deliverySettings } from '#delivery';
 import type { Observation } from '#delivery';
 import type { Partner } from '#gateway';
 import type { Logger, Wake } from '#platform';
-import { errorFields } from '#platform';
+import { errorFields, keyedDigest } from '#platform';
 
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
 import { registerGateMetrics } from '../metrics/gate-metrics.js';
@@ -33,7 +33,8 @@ export function createDelivery(
     logger.warn({ operation, ...errorFields(error) }, 'delivery will try again');
   };
   const timeoutMs = environment.wallet?.timeoutMs ?? 0;
-  const ports = { clock, random, database, partner, wake, keys: keys.members, observe, onTrouble };
+  const fingerprint = (text: string): string => keyedDigest(keys.mac, text).toString('hex');
+  const ports = { clock, random, database, partner, wake, keys: keys.members, fingerprint, observe, onTrouble };
   const loop = new DeliveryLoop(ports, deliverySettings(timeoutMs));
   registerGateMetrics(metrics.registry, () => loop.gates);
   return loop;

@@ -1,7 +1,6 @@
 import type { Environment } from '#contracts';
-import type { BackgroundLoop } from '#ingest';
 import { createOutcomes } from '#ingest';
-import type { Logger } from '#platform';
+import type { BackgroundLoop, Logger } from '#platform';
 
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
 import { kafkaConnection } from './kafka-connection.js';

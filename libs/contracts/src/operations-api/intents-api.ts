@@ -1,5 +1,14 @@
 import { z } from 'zod';
 
+import {
+  cursorSchema,
+  idSchema as text,
+  INTENT_OPERATIONS,
+  limitSchema,
+  reasonSchema,
+  timeSchema as time,
+} from './common.js';
+
 export const INTENT_STATUSES = [
   'waiting',
   'pending',
@@ -9,22 +18,6 @@ export const INTENT_STATUSES = [
   'parked',
   'cancelled',
 ] as const;
-
-export const INTENT_OPERATIONS = [
-  'issue',
-  'issue-via-workflow',
-  'update-via-workflow',
-  'transaction',
-  'reward',
-  'schedule-update',
-] as const;
-
-const textLengthMax = 512;
-const pageDefault = 50;
-export const intentsPageMax = 500;
-
-const text = z.string().min(1).max(textLengthMax);
-const time = z.iso.datetime({ offset: true });
 
 /** The query of `GET /intents`; every filter counts. */
 export const intentQuerySchema = z
@@ -37,11 +30,13 @@ export const intentQuerySchema = z
     store: text.optional(),
     purchaseId: text.optional(),
     reason: text.optional().describe('Why it is parked, unless `status` says otherwise.'),
+    code: text.optional().describe('What its last attempt ended with.'),
+    fingerprint: text.optional().describe('As groups show it: refusals with the same wording.'),
     from: time.optional().describe('Recorded at or after.'),
     to: time.optional().describe('Recorded before.'),
     q: text.optional().describe("An intent's id, a member's or a purchase's."),
-    cursor: z.string().max(textLengthMax).optional().describe('`nextCursor` of the page before.'),
-    limit: z.coerce.number().int().min(1).max(intentsPageMax).default(pageDefault),
+    cursor: cursorSchema,
+    limit: limitSchema,
   })
   .describe('Which intents.');
 
@@ -58,6 +53,8 @@ export const intentViewSchema = z.object({
   operation: z.enum(INTENT_OPERATIONS),
   status: z.enum(INTENT_STATUSES),
   reason: z.string().nullable(),
+  code: z.string().nullable().describe('What its last attempt ended with.'),
+  fingerprint: z.string().nullable(),
   since: time.nullable().describe('Since when it stands so; null where that is not kept.'),
   recordedAt: time,
   occurredAt: time,
@@ -108,11 +105,6 @@ export const intentDetailsSchema = intentViewSchema.extend({
 });
 
 export type IntentDetails = z.output<typeof intentDetailsSchema>;
-
-const reasonLengthMax = 1_000;
-
-/** Why somebody acts: kept for ever, read by colleagues. */
-export const reasonSchema = z.string().trim().min(3, 'say why').max(reasonLengthMax);
 
 /** The body of `POST /intents/{id}/replay` and `/cancel`. */
 export const intentActionSchema = z.strictObject({ reason: reasonSchema });

@@ -18,7 +18,13 @@ export type RejectionCode = 'duplicate' | 'no-such-pass' | 'refused' | 'invalid-
  */
 export type AttemptOutcome =
   | { readonly kind: 'applied' }
-  | { readonly kind: 'rejected'; readonly code: RejectionCode; readonly message: string }
+  | {
+      readonly kind: 'rejected';
+      readonly code: RejectionCode;
+      readonly message: string;
+      /** A keyed digest of the wording (`refusalFingerprint`), for grouping: it may be stored in the clear. */
+      readonly fingerprint?: string;
+    }
   | {
       readonly kind: 'not-applied';
       readonly code: string;

@@ -30,6 +30,10 @@ function decideNotApplied(state: Delivering, command: OutcomeCommand, outcome: N
   return happened(event, parked(at, state.hadUnknown ? 'unknown-outcome' : 'exhausted', policy));
 }
 
+function rejectedBy({ at, attempt }: OutcomeCommand, { code, fingerprint }: Rejected): IntentEvent {
+  return { type: 'AttemptRejected', at, attempt, code, ...(fingerprint === undefined ? {} : { fingerprint }) };
+}
+
 function decideRejected(state: Delivering, command: OutcomeCommand, outcome: Rejected): Decision {
   const { at, attempt, policy, chance } = command;
   if (outcome.code === 'duplicate' && groupOf(policy.operation) === 'issue') {
@@ -38,10 +42,12 @@ function decideRejected(state: Delivering, command: OutcomeCommand, outcome: Rej
   const inDoubt = state.doubts.at(-1);
   if (outcome.code === 'duplicate' && inDoubt !== undefined) {
     // The refused value is the one that an attempt in doubt sent: that attempt took effect (design.md section 6).
-    return happened(
-      { type: 'AttemptRejected', at, attempt, code: outcome.code },
-      { type: 'VerifiedApplied', at, attempt: inDoubt, evidence: 'duplicate-refusal' },
-    );
+    return happened(rejectedBy(command, outcome), {
+      type: 'VerifiedApplied',
+      at,
+      attempt: inDoubt,
+      evidence: 'duplicate-refusal',
+    });
   }
   if (outcome.code === 'no-such-pass' && isWorthWaiting(state, command)) {
     // A lookup may lag behind the lane's own issue: wait and look again instead of giving the sale up.
@@ -54,7 +60,7 @@ function decideRejected(state: Delivering, command: OutcomeCommand, outcome: Rej
   }
   // A refusal proves nothing about an attempt before it that is still in doubt (design.md section 6).
   const reason = state.doubts.length > 0 ? 'unknown-outcome' : 'rejected';
-  return happened({ type: 'AttemptRejected', at, attempt, code: outcome.code }, parked(at, reason, policy));
+  return happened(rejectedBy(command, outcome), parked(at, reason, policy));
 }
 
 function isWorthWaiting({ recordedAt }: Delivering, { at, policy }: OutcomeCommand): boolean {

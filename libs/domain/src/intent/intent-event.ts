@@ -58,7 +58,7 @@ export type IntentEvent =
   | ({ readonly type: 'IntentReleased' } & At)
   | ({ readonly type: 'AttemptBegun'; readonly before?: PassBefore } & OfAttempt)
   | ({ readonly type: 'AttemptApplied' } & OfAttempt)
-  | ({ readonly type: 'AttemptRejected'; readonly code: RejectionCode } & OfAttempt)
+  | ({ readonly type: 'AttemptRejected'; readonly code: RejectionCode; readonly fingerprint?: string } & OfAttempt)
   | ({
       readonly type: 'AttemptNotApplied';
       readonly code: string;

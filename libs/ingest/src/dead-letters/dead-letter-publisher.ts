@@ -1,7 +1,7 @@
 import { publishDeadLetters } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
+import { BackgroundLoop } from '#platform';
 
-import { BackgroundLoop } from '../background-loop.js';
 import type { DeadLetterSink } from './dead-letter-sink.js';
 import { deadLetterValueBytesMax } from './to-dead-letter-message.js';
 

@@ -1,5 +1,6 @@
 import type { SourcePartition } from '#intents';
 import type { CancelTimer, Clock, Logger, Random } from '#platform';
+import { stackOf } from '#platform';
 
 import type { Positions } from '../positions/positions.js';
 import type { BatchLease, FetchedBatch } from '../source/source.js';
@@ -8,7 +9,7 @@ import { initialIngestState } from '../step/ingest-state.js';
 import type { IngestEffect, IngestEvent, IngestOutcome, IngestTimer } from '../step/ingest-step.js';
 import { ingestStep } from '../step/ingest-step.js';
 import type { ChunkRecorder } from './chunk-recorder.js';
-import { describeFailure, stackOf } from './describe-failure.js';
+import { describeFailure } from './describe-failure.js';
 
 export interface BatchRunTools {
   readonly recorder: ChunkRecorder;

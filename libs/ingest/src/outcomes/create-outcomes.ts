@@ -1,8 +1,8 @@
 import type { MemberKeys, OutcomeStep } from '#intents';
 import { OutcomeFeed, switchOutcomes } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
+import { BackgroundLoop } from '#platform';
 
-import { BackgroundLoop } from '../background-loop.js';
 import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
 import { KafkaOutcomeSink } from './kafka-outcome-sink.js';
 import type { OutcomeSink } from './outcome-sink.js';

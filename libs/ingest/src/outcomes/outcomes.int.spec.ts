@@ -1,3 +1,4 @@
+import type { BackgroundLoop } from '#platform';
 import type { OutcomeEventName } from '#contracts';
 import { OUTCOME_EVENT_SCHEMAS } from '#contracts';
 import { MemberKeys } from '#intents';
@@ -5,7 +6,6 @@ import { SystemClock, SystemRandom } from '#platform';
 import type { TestTopics } from '#test-support';
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
-import type { BackgroundLoop } from '../background-loop.js';
 import { brokerLine } from '../testing/broker-line.js';
 import type { BrokerLine } from '../testing/broker-line.js';
 import { eventMessage, purchase } from '../testing/cloud-event.js';

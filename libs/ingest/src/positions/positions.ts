@@ -1,8 +1,8 @@
 import type { SourcePartition } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
+import { nap } from '#platform';
 
 import type { IngestMetrics } from '../ingest-metrics.js';
-import { nap } from '../nap.js';
 import type { FetchedBatch, SkippedRange, Source, TopicPartition } from '../source/source.js';
 import { partitionKey } from '../source/source.js';
 import { recordRetryMs } from '../step/ingest-limits.js';

@@ -18,7 +18,7 @@ RETURNING ${pauseColumns}`,
  * @returns the pause that was lifted; null when there was none
  */
 export async function liftPause(
-  database: Database,
+  database: Pick<Database, 'execute'>,
   request: PauseTarget & { readonly by: string; readonly reason: string; readonly now: number },
 ): Promise<Pause | null> {
   const { program, operation, by, reason, now } = request;

@@ -24,7 +24,7 @@ export interface SetPauseResult {
  * are under way end as they end. `reason` is stored in the clear: nothing personal may stand in it.
  */
 export async function setPause(
-  database: Database,
+  database: Pick<Database, 'execute'>,
   request: Omit<Pause, 'pauseId' | 'since'> & { readonly now: number },
 ): Promise<SetPauseResult> {
   const { program, operation, by, reason, automatic, now } = request;

@@ -10,6 +10,10 @@ export interface ListedIntent {
   readonly status: IntentStatus;
   /** Why it is parked, what it waits for, or what made it unknown; null otherwise. */
   readonly reason: string | null;
+  /** What its last attempt ended with; null for what is on its way. */
+  readonly code: string | null;
+  /** Tells refusals with the same wording; null for what was not refused. */
+  readonly fingerprint: string | null;
   /** Since when it stands so, epoch ms; null where only its lane tells. */
   readonly since: number | null;
   /** Epoch ms. */
@@ -38,6 +42,8 @@ export interface IntentFilter {
   readonly store?: string;
   readonly purchaseId?: string;
   readonly reason?: string;
+  readonly code?: string;
+  readonly fingerprint?: string;
   /** Recorded at or after, epoch ms. */
   readonly from?: number;
   /** Recorded before, epoch ms. */
@@ -68,6 +74,8 @@ const checks: readonly Check[] = [
   equals('store', ({ storeId }) => storeId),
   equals('purchaseId', ({ purchaseId }) => purchaseId),
   equals('reason', ({ reason }) => reason),
+  equals('code', ({ code }) => code),
+  equals('fingerprint', ({ fingerprint }) => fingerprint),
   ({ from }, { recordedAt }) => from === undefined || recordedAt >= from,
   ({ to }, { recordedAt }) => to === undefined || recordedAt < to,
 ];

@@ -8,11 +8,12 @@ export type LookPlan = 'one' | 'purchase' | 'member' | 'standing' | 'newest';
 /** Statuses that only `intent_standing` tells, and those that lanes tell. */
 const toldByStandings: ReadonlySet<string> = new Set(['waiting', 'unknown', 'parked', 'cancelled']);
 
-export function planOf({ laneId, purchaseId, memberId, status, reason }: IntentFilter): LookPlan {
+export function planOf({ laneId, purchaseId, memberId, status, reason, code, fingerprint }: IntentFilter): LookPlan {
   if (laneId !== undefined) return 'one';
   if (purchaseId !== undefined) return 'purchase';
   if (memberId !== undefined) return 'member';
-  const isTold = status === undefined ? reason !== undefined : toldByStandings.has(status);
+  const isOfTrouble = reason !== undefined || code !== undefined || fingerprint !== undefined;
+  const isTold = status === undefined ? isOfTrouble : toldByStandings.has(status);
   return isTold ? 'standing' : 'newest';
 }
 
@@ -38,7 +39,7 @@ const candidates: Readonly<Record<LookPlan, string>> = {
   member: `SELECT recorded_at, lane_id, seq FROM intent
     WHERE lane_id = ANY (ARRAY(
         SELECT lane_id FROM member WHERE member_id = $5 AND program_id = COALESCE($6, program_id)))
-      AND (lane_id, seq) < ($2::bigint, $3::int) AND $1::timestamptz IS NOT NULL AND recorded_at >= $4::timestamptz
+      AND (lane_id, seq) < ($2::bigint, $3::int) AND $1::timestamptz IS NOT NULL AND $4::timestamptz IS NOT NULL
     ORDER BY lane_id DESC, seq DESC`,
 };
 
@@ -54,7 +55,7 @@ function textOf(plan: LookPlan, size: number): string {
   return `
 WITH candidate AS MATERIALIZED (${candidates[plan]} LIMIT ${size})
 SELECT lane_id AS "laneId", seq, c.recorded_at AS "recordedAt", m.program_id AS program, m.member_id AS "memberId",
-  i.operation, s.reason, s.since, i.occurred_at AS "occurredAt", i.event_type AS "eventType", i.source,
+  i.operation, s.reason, s.code, s.fingerprint, s.since, i.occurred_at AS "occurredAt", i.event_type AS "eventType", i.source,
   i.store_id AS "storeId", i.purchase_id AS "purchaseId", i.amount_minor AS "amountMinor", i.currency, i.topic,
   i.partition, i.kafka_offset AS "offset",
   COALESCE(s.status, CASE

@@ -30,6 +30,9 @@ export type ActionResult =
   | { readonly kind: 'done'; readonly event: IntentEvent; readonly overtaken: number }
   | { readonly kind: 'refused'; readonly reason: RefusedAction };
 
+/** What else is written in the same transaction, whatever came of the action. Throwing undoes everything. */
+export type Alongside = (session: SqlSession, result: ActionResult) => Promise<void>;
+
 export interface ActionRequest {
   readonly place: IdentityPlace;
   readonly action: IntentAction;
@@ -97,17 +100,37 @@ async function append(
  * has become, never done twice.
  */
 export async function actOnIntent(database: Database, request: ActionRequest, keys: MemberKeys): Promise<ActionResult> {
-  const { place, word, action } = request;
+  return actAlongside(database, request, { keys, alongside: leaveTrace(request) });
+}
+
+function leaveTrace({ word, action, place }: ActionRequest): Alongside {
+  return async (session, { kind }) => {
+    if (kind === 'done') await recordAction(session, { word, action: `intent.${action.kind}`, place });
+  };
+}
+
+async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys): Promise<ActionResult> {
+  const { place } = request;
+  const lane = await lockLane(session, place.laneId);
+  if (lane === null) return { kind: 'refused', reason: 'not-recorded' };
+  const overtaken = overtakenBy(lane, place.seq);
+  const event = judge(await findStanding(session, place), request, overtaken);
+  if ('kind' in event) return event;
+  const reason = await refusalOf(session, { event, lane, request });
+  if (reason !== null) return { kind: 'refused', reason };
+  await append(session, { event, lane, request }, keys);
+  return { kind: 'done', event, overtaken };
+}
+
+/** The same as a part of something larger, which leaves its own trace. */
+export async function actAlongside(
+  database: Database,
+  request: ActionRequest,
+  tools: { readonly keys: MemberKeys; readonly alongside: Alongside },
+): Promise<ActionResult> {
   return database.transaction('act_on_intent', async (session) => {
-    const lane = await lockLane(session, place.laneId);
-    if (lane === null) return { kind: 'refused', reason: 'not-recorded' };
-    const overtaken = overtakenBy(lane, place.seq);
-    const event = judge(await findStanding(session, place), request, overtaken);
-    if ('kind' in event) return event;
-    const reason = await refusalOf(session, { event, lane, request });
-    if (reason !== null) return { kind: 'refused', reason };
-    await append(session, { event, lane, request }, keys);
-    await recordAction(session, { word, action: `intent.${action.kind}`, place });
-    return { kind: 'done', event, overtaken };
+    const result = await act(session, request, tools.keys);
+    await tools.alongside(session, result);
+    return result;
   });
 }

@@ -10,7 +10,7 @@ import { ApiController } from '../api-controller.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
 import type { Actor } from '../requests/actor.js';
-import { ByActor } from '../requests/actor.js';
+import { ByActor, wordOf } from '../requests/actor.js';
 import { RawPath } from '../requests/raw-path.js';
 import { readRequest } from '../requests/read-request.js';
 import { IntentLookup } from './intent-lookup.js';
@@ -56,8 +56,7 @@ export class IntentActionsController {
     const { database, keys, clock } = this.settings;
     const { action, reason, actor } = said;
     const place = await this.intents.find(id);
-    const word = { at: clock.now(), actor: actor.name, address: actor.address, reason };
-    const result = await actOnIntent(database, { place, action, word }, keys);
+    const result = await actOnIntent(database, { place, action, word: wordOf(actor, reason, clock) }, keys);
     if (result.kind === 'refused') throw refusedAction(result.reason);
     return { intent: toIntentView(await this.intents.show(place)), overtaken: result.overtaken };
   }

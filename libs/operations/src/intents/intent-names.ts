@@ -1,19 +1,13 @@
 import type { IntentName } from '#intents';
 
+import { decodedPart } from '../requests/decoded-part.js';
+
 const seqPattern = /^[1-9]\d{0,9}$/;
 const seqMax = 2 ** 31 - 1;
 
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-}
-
 function nameOf(text: string): IntentName | null {
   const parts = text.split('~');
-  const [program, memberId] = parts.slice(0, 2).map(decoded);
+  const [program, memberId] = parts.slice(0, 2).map(decodedPart);
   const seq = Number(parts[2]);
   if (parts.length !== 3 || !program || !memberId) return null;
   return seqPattern.test(parts[2] ?? '') && seq <= seqMax ? { program, memberId, seq } : null;
@@ -25,7 +19,7 @@ function nameOf(text: string): IntentName | null {
  * @param text the part of the path as it was sent
  */
 export function intentNames(text: string): IntentName[] {
-  const whole = decoded(text);
+  const whole = decodedPart(text);
   const names = [nameOf(text), whole === null || whole === text ? null : nameOf(whole)];
   return names.filter((name) => name !== null);
 }

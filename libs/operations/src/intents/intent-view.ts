@@ -8,12 +8,25 @@ function time(atMs: number): string {
 
 /** An intent as the API shows it. */
 export function toIntentView(intent: ListedIntent): IntentView {
-  const { program, memberId, seq, operation, status, reason, since, recordedAt, occurredAt, eventType, source } =
-    intent;
+  const {
+    program,
+    memberId,
+    seq,
+    operation,
+    status,
+    reason,
+    code,
+    fingerprint,
+    since,
+    recordedAt,
+    occurredAt,
+    eventType,
+    source,
+  } = intent;
   const { storeId, purchaseId, amountMinor, currency, topic, partition, offset } = intent;
   return {
     id: intentId({ program, memberId, seq }),
-    ...{ program, memberId, seq, operation, status, reason },
+    ...{ program, memberId, seq, operation, status, reason, code, fingerprint },
     since: since === null ? null : time(since),
     recordedAt: time(recordedAt),
     occurredAt: time(occurredAt),

@@ -42,6 +42,11 @@ function maskMember(name: string, value: unknown): unknown {
   return maskPersonal(value);
 }
 
+/** Whether a text holds JSON whose parts can be told apart. */
+export function isJson(text: string): boolean {
+  return parsed(text) !== undefined;
+}
+
 /** The same shape, with everything personal masked. */
 export function maskPersonal(value: unknown): unknown {
   if (typeof value === 'string') return maskText(value);

@@ -1,6 +1,9 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { createParamDecorator } from '@nestjs/common';
 
+import type { OperatorWord } from '#intents';
+import type { Clock } from '#platform';
+
 import type { Operator } from '../access/operator.js';
 
 /** Who makes the request, and from where. */
@@ -20,3 +23,8 @@ export const ByActor = createParamDecorator((_data: unknown, context: ExecutionC
   if (operator === undefined) throw new Error('a route without a role asked who acts');
   return { ...operator, address: ip };
 });
+
+/** What an actor says, for the record. */
+export function wordOf({ name, address }: Actor, reason: string, clock: Clock): OperatorWord {
+  return { at: clock.now(), actor: name, address, reason };
+}

@@ -22,3 +22,10 @@ export function readRequest<S extends z.ZodType>(schema: S, sent: unknown): z.ou
 export function refuseRequest(detail: string): never {
   throw invalid(detail);
 }
+
+const idPattern = /^[1-9]\d{0,15}$/;
+
+/** A number that names something. @throws {ApiProblem} */
+export function idInPath(text: string, what: string): number {
+  return idPattern.test(text) ? Number(text) : refuseRequest(`${what}: not one of ours`);
+}

@@ -1,8 +1,8 @@
 import type { Kafka } from 'kafkajs';
 
 import type { Clock, Logger, Random } from '#platform';
+import { nap } from '#platform';
 
-import { nap } from '../../nap.js';
 import { recordRetryMs } from '../../step/ingest-limits.js';
 import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition } from '../source.js';
 import type { LifeEnd } from './consumer-life.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '#platform';
+import type { Clock } from '../clock/clock.js';
 
 /** Sleeps; false when `signal` cut it short. */
 export function nap(clock: Clock, delayMs: number, signal: AbortSignal): Promise<boolean> {

@@ -1,6 +1,7 @@
-import type { Clock, Logger, Random } from '#platform';
-
-import { stackOf } from './loop/describe-failure.js';
+import type { Clock } from '../clock/clock.js';
+import { stackOf } from '../errors/stack-of.js';
+import type { Logger } from '../logging/logger.js';
+import type { Random } from '../random/random.js';
 import { nap } from './nap.js';
 
 export const backgroundRetryMsMin = 500;

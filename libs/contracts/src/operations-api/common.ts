@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+const textLengthMax = 512;
+const reasonLengthMax = 1_000;
+const reasonLengthMin = 3;
+const pageDefault = 50;
+export const apiPageMax = 500;
+
+export const INTENT_OPERATIONS = [
+  'issue',
+  'issue-via-workflow',
+  'update-via-workflow',
+  'transaction',
+  'reward',
+  'schedule-update',
+] as const;
+
+/** An id or a name in a request. */
+export const idSchema = z.string().min(1).max(textLengthMax);
+export const timeSchema = z.iso.datetime({ offset: true });
+export const limitSchema = z.coerce.number().int().min(1).max(apiPageMax).default(pageDefault);
+export const cursorSchema = z
+  .string()
+  .min(1)
+  .max(textLengthMax)
+  .optional()
+  .describe('`nextCursor` of the page before.');
+
+/** Why somebody acts: kept for ever, read by colleagues. */
+export const reasonSchema = z
+  .string()
+  .trim()
+  .min(reasonLengthMin, 'say why')
+  .max(reasonLengthMax)
+  .describe('Kept for ever and shown to colleagues: nothing personal.');

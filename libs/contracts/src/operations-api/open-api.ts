@@ -1,0 +1,94 @@
+import { z } from 'zod';
+
+import type { ApiRoute } from './api-routes.js';
+import { API_ROUTES } from './api-routes.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const apiVersion = '1';
+
+/** RFC 9457, as every refusal is answered. */
+const problemSchema = z.object({
+  type: z.string().describe('`urn:loyaltyd:problem:` and a stable code.'),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string().optional(),
+});
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _version, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+  });
+  return json;
+}
+
+function json(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters(query: z.ZodObject | undefined): Json[] {
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: jsonSchema(schema as z.ZodType, 'input'),
+  }));
+}
+
+function operationId({ method, path }: ApiRoute): string {
+  const words = path.split('/').flatMap((part) => part.replace(/[{}]/g, ''));
+  return [method, ...words.filter((word) => word !== '')].join('-');
+}
+
+function operationOf(route: ApiRoute): Json {
+  const { path, summary, role, query, body, answer } = route;
+  const problem = { $ref: '#/components/responses/Problem' };
+  return {
+    operationId: operationId(route),
+    summary,
+    ...(role === null ? { security: [] } : { description: `Needs the role ${role}.` }),
+    parameters: [...pathParameters(path), ...queryParameters(query)],
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(jsonSchema(body, 'input')) } }),
+    responses: {
+      200: { description: 'Done.', content: json(answer === undefined ? {} : jsonSchema(answer, 'output')) },
+      default: problem,
+    },
+  };
+}
+
+/** The operations API as an OpenAPI 3.1 document, made from the schemas that requests are read with. */
+export function openApi(): Json {
+  const paths = Map.groupBy(API_ROUTES, ({ path }) => path);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'loyaltyd operations API', version: apiVersion },
+    servers: [{ url: '/api/v1' }],
+    security: [{ token: [] }],
+    paths: Object.fromEntries(
+      [...paths].map(([path, routes]) => [
+        path,
+        Object.fromEntries(routes.map((route) => [route.method, operationOf(route)])),
+      ]),
+    ),
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      responses: {
+        Problem: {
+          description: 'It was refused; nothing was changed.',
+          content: { 'application/problem+json': { schema: jsonSchema(problemSchema, 'output') } },
+        },
+      },
+    },
+  };
+}

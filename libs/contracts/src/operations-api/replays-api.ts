@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+import { idSchema, INTENT_OPERATIONS, limitSchema, reasonSchema, timeSchema } from './common.js';
+
+const rateMax = 1_000;
+const rateDefault = 10;
+
+/** The keys of `GET /intents` that select what is parked. */
+export const replayQuerySchema = z.strictObject({
+  status: z.literal('parked', 'only what is parked can be replayed').optional(),
+  operation: z.enum(INTENT_OPERATIONS).optional(),
+  program: idSchema.optional(),
+  memberId: idSchema.optional(),
+  source: idSchema.optional(),
+  store: idSchema.optional(),
+  purchaseId: idSchema.optional(),
+  reason: idSchema.optional(),
+  code: idSchema.optional(),
+  fingerprint: idSchema.optional(),
+  from: timeSchema.optional(),
+  to: timeSchema.optional(),
+});
+
+export type ReplayQuery = z.output<typeof replayQuerySchema>;
+
+/** The body of `POST /replays`. The same `id` again changes nothing, but that a dry run with it can be started. */
+export const replayRequestSchema = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, ".", "_" or "-"')
+    .optional(),
+  query: z
+    .union([z.string().max(2_000), z.record(z.string(), z.unknown())])
+    .describe('`key=value`, separated by spaces, or an object; the keys of GET /intents.'),
+  reason: reasonSchema,
+  ratePerSecond: z.number().positive().max(rateMax).default(rateDefault),
+  dryRun: z.boolean().default(false).describe('Freezes the selection and says what is to be expected; sends nothing.'),
+  canary: z.boolean().default(true).describe('One, then ten, then the rest; stops when they fail again.'),
+  force: z.boolean().default(false).describe('Also what was replayed often without success. Admin only.'),
+});
+
+export const replaySteeringSchema = z.strictObject({ reason: reasonSchema });
+
+const countsSchema = z.record(z.string(), z.number().int());
+
+export const replayViewSchema = z.object({
+  id: z.string(),
+  state: z.enum(['planned', 'running', 'paused', 'stopped', 'cancelled', 'done']),
+  stoppedBecause: z.string().nullable(),
+  query: z.record(z.string(), z.unknown()),
+  reason: z.string(),
+  ratePerSecond: z.number(),
+  canary: z.boolean(),
+  force: z.boolean(),
+  createdAt: timeSchema,
+  createdBy: z.string(),
+  finishedAt: timeSchema.nullable(),
+  money: z.array(z.object({ currency: z.string(), minor: z.number().int() })).describe('At stake, by currency.'),
+  items: z.number().int(),
+  byState: countsSchema.describe('waiting, sent, delivered, parked, cancelled, refused, skipped'),
+  byForecast: countsSchema.describe('will-post, was-refused, needs-decision, nothing-to-send, member-gone'),
+});
+
+export type ReplayView = z.output<typeof replayViewSchema>;
+
+export const replayListSchema = z.object({ items: z.array(replayViewSchema) });
+
+export type ReplayList = z.output<typeof replayListSchema>;
+
+/** The query of `GET /replays/{id}/items`. */
+export const replayItemsQuerySchema = z.strictObject({
+  state: z.enum(['waiting', 'sent', 'delivered', 'parked', 'cancelled', 'refused', 'skipped']).optional(),
+  cursor: z
+    .string()
+    .regex(/^\d{1,9}$/, 'not one of ours')
+    .optional(),
+  limit: limitSchema,
+});
+
+export const replayItemSchema = z.object({
+  intent: z.string(),
+  forecast: z.string(),
+  overtaken: z.number().int().describe('Later intents of its member that had been settled then.'),
+  state: z.string(),
+  detail: z.string().nullable().describe('Why it was refused, or parked again.'),
+  sentAt: timeSchema.nullable(),
+});
+
+export type ReplayItemView = z.output<typeof replayItemSchema>;
+
+export const replayItemsPageSchema = z.object({ items: z.array(replayItemSchema), nextCursor: z.string().nullable() });
+
+export type ReplayItemsPage = z.output<typeof replayItemsPageSchema>;

@@ -1,0 +1,46 @@
+import type { IntentFilter } from '../listing/listed-intent.js';
+
+/** Intents in one replay, at most. */
+export const replayItemsMax = 100_000;
+
+export type ReplayState = 'planned' | 'running' | 'paused' | 'stopped' | 'cancelled' | 'done';
+
+/** What was to be expected of an item, by our own history, when the selection was frozen. */
+export type Forecast =
+  | 'will-post'
+  /** The partner refused it: it will do so again unless something was mended. */
+  | 'was-refused'
+  /** It may have taken effect: somebody must say first whether it did. */
+  | 'needs-decision'
+  | 'nothing-to-send'
+  | 'member-gone';
+
+export type ReplayItemState = 'waiting' | 'sent' | 'delivered' | 'parked' | 'cancelled' | 'refused' | 'skipped';
+
+/** What a replay may select: parked intents. */
+export type ReplayFilter = Omit<IntentFilter, 'status' | 'laneId' | 'seq'>;
+
+export interface Replay {
+  readonly replayId: string;
+  readonly query: ReplayFilter;
+  readonly reason: string;
+  readonly ratePerSecond: number;
+  /** One, then ten, then the rest; stops by itself when they fail again. */
+  readonly isCanary: boolean;
+  /** Also what was replayed often without success. */
+  readonly isForced: boolean;
+  readonly canaryFrom: number;
+  readonly state: ReplayState;
+  readonly stoppedBecause: string | null;
+  readonly money: readonly { readonly currency: string; readonly minor: number }[];
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly finishedAt: number | null;
+}
+
+/** SQL: the columns of a `Replay`. */
+export const replayColumns = `replay_id AS "replayId", query, reason, rate_per_second AS "ratePerSecond",
+  is_canary AS "isCanary", is_forced AS "isForced", canary_from AS "canaryFrom", state,
+  stopped_because AS "stoppedBecause", money, created_at AS "createdAt", created_by AS "createdBy",
+  finished_at AS "finishedAt"`;

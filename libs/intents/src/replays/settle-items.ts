@@ -1,0 +1,19 @@
+import type { Database, SqlStatement } from '#platform';
+
+/** What came of the items that were sent: told by how their intents stand. */
+const statement: SqlStatement = {
+  name: 'settle_replay_items',
+  text: `
+UPDATE replay_item r SET state = CASE WHEN s.status IN ('parked', 'cancelled') THEN s.status ELSE 'delivered' END,
+  detail = CASE s.status WHEN 'parked' THEN concat_ws(' ', s.reason, s.code) END
+FROM replay_item q JOIN lane l USING (lane_id) LEFT JOIN intent_standing s USING (lane_id, seq)
+WHERE q.replay_id = $1 AND q.state = 'sent' AND r.replay_id = q.replay_id AND r.ordinal = q.ordinal
+  AND (s.status IN ('parked', 'cancelled', 'delivered')
+    OR s.status IS NULL AND NOT (l.cur_seq = q.seq AND l.attempt_open)
+      AND NOT (q.seq >= l.head_seq AND q.seq <> ALL (l.ahead) OR q.seq = ANY (l.redo)))`,
+};
+
+/** Notes what came of the items that were sent. */
+export async function settleItems(database: Database, replayId: string): Promise<void> {
+  await database.execute(statement, [replayId]);
+}

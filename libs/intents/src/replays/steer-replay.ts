@@ -1,0 +1,58 @@
+import type { Database, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import { recordAction } from '../operator/record-action.js';
+import type { OperatorWord } from '../operator/record-action.js';
+import type { Replay, ReplayState } from './replay.js';
+import { replayColumns } from './replay.js';
+
+/** `start` lets a dry run be sent. */
+export type ReplaySteering = 'start' | 'pause' | 'resume' | 'cancel';
+
+const from: Readonly<Record<ReplaySteering, readonly ReplayState[]>> = {
+  start: ['planned'],
+  pause: ['running'],
+  resume: ['paused', 'stopped'],
+  cancel: ['planned', 'running', 'paused', 'stopped'],
+};
+
+const to: Readonly<Record<ReplaySteering, ReplayState>> = {
+  start: 'running',
+  pause: 'paused',
+  resume: 'running',
+  cancel: 'cancelled',
+};
+
+/** What its canary stopped begins with a new one where somebody lets it go on. */
+const steerStatement: SqlStatement = {
+  name: 'steer_replay',
+  text: `
+UPDATE replay SET state = $2, stopped_because = NULL, owner = NULL, leased_until = NULL,
+  canary_from = CASE WHEN state = 'stopped' AND $2 = 'running'
+    THEN (SELECT count(*) FROM replay_item i WHERE i.replay_id = replay.replay_id AND i.state <> 'waiting')
+    ELSE canary_from END,
+  finished_at = CASE WHEN $2 = 'cancelled' THEN $4::timestamptz END
+WHERE replay_id = $1 AND state = ANY ($3::text[])
+RETURNING ${replayColumns}`,
+};
+
+const skipStatement: SqlStatement = {
+  name: 'skip_replay_items',
+  text: `UPDATE replay_item SET state = 'skipped' WHERE replay_id = $1 AND state = 'waiting'`,
+};
+
+/** A person's word on a replay; null where it does not stand so that this could be done. What was sent stays sent. */
+export async function steerReplay(
+  database: Database,
+  request: { readonly replayId: string; readonly steering: ReplaySteering; readonly word: OperatorWord },
+): Promise<Replay | null> {
+  const { replayId, steering, word } = request;
+  return database.transaction('steer_replay', async (session) => {
+    const parameters = [replayId, to[steering], from[steering], timestamp(word.at)];
+    const [replay] = (await session.query<Replay>(steerStatement, parameters)).rows;
+    if (replay === undefined) return null;
+    if (steering === 'cancel') await session.query(skipStatement, [replayId]);
+    await recordAction(session, { word, action: `replay.${steering}`, place: null, detail: { replay: replayId } });
+    return replay;
+  });
+}

@@ -1,0 +1,44 @@
+import { Get, Inject } from '@nestjs/common';
+
+import type { GroupList, GroupView } from '#contracts';
+import type { FailureGroup } from '#intents';
+import { listGroups } from '#intents';
+
+import { ApiController } from '../api-controller.js';
+import { API_SETTINGS } from '../api-settings.js';
+import type { ApiSettings } from '../api-settings.js';
+
+function time(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+/** Null parts of a group cannot be asked for: they are left out. */
+function queryOf({ status, program, operation, reason, code, fingerprint }: FailureGroup): GroupView['query'] {
+  const parts = { status, program, operation, reason, code, fingerprint };
+  return Object.fromEntries(Object.entries(parts).filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+function toView(group: FailureGroup): GroupView {
+  const { firstAt, lastAt, hours, money, operation, ...rest } = group;
+  return {
+    ...rest,
+    operation: operation as GroupView['operation'],
+    firstAt: time(firstAt),
+    lastAt: time(lastAt),
+    money: [...money],
+    hours: hours.map(({ at, intents }) => ({ at: time(at), intents })),
+    query: queryOf(group),
+  };
+}
+
+/** What is wrong, by cause. */
+@ApiController('groups')
+export class GroupsController {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+
+  @Get()
+  async list(): Promise<GroupList> {
+    const { database, clock } = this.settings;
+    return { items: (await listGroups(database, clock.now())).map(toView) };
+  }
+}

@@ -1,0 +1,56 @@
+import { Body, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
+
+import type { PauseList, PauseResult, PauseView } from '#contracts';
+import { pauseRequestSchema } from '#contracts';
+import type { Pause } from '#intents';
+import { listPauses, pauseByOperator, resumeByOperator } from '#intents';
+
+import { Needs } from '../access/needs.js';
+import { ApiController } from '../api-controller.js';
+import { API_SETTINGS } from '../api-settings.js';
+import type { ApiSettings } from '../api-settings.js';
+import { ApiProblem } from '../problems/api-problem.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor, wordOf } from '../requests/actor.js';
+import { readRequest } from '../requests/read-request.js';
+
+const ok = 200;
+
+function toView({ program, operation, since, by, reason, automatic }: Pause): PauseView {
+  return { program, operation, since: new Date(since).toISOString(), by, reason, automatic };
+}
+
+/** What is not begun for the time being, by a person's word or delivery's own. */
+@ApiController('pauses')
+export class PausesController {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+
+  @Get()
+  async list(): Promise<PauseList> {
+    return { items: (await listPauses(this.settings.database)).map(toView) };
+  }
+
+  @Post()
+  @Needs('operator')
+  @HttpCode(ok)
+  async pause(@Body() body: unknown, @ByActor() actor: Actor): Promise<PauseResult> {
+    const { program = null, operation = null, reason } = readRequest(pauseRequestSchema, body);
+    const { database, clock } = this.settings;
+    const word = wordOf(actor, reason, clock);
+    const { kind, pause } = await pauseByOperator(database, { program, operation }, word);
+    return { pause: toView(pause), isNew: kind === 'paused' };
+  }
+
+  @Delete()
+  @Needs('operator')
+  async resume(@Body() body: unknown, @ByActor() actor: Actor): Promise<PauseView> {
+    const { program = null, operation = null, reason } = readRequest(pauseRequestSchema, body);
+    const { database, clock } = this.settings;
+    const lifted = await resumeByOperator(database, { program, operation }, wordOf(actor, reason, clock));
+    if (lifted === null) {
+      const detail = 'Exactly this is not paused; GET /pauses shows what is.';
+      throw new ApiProblem({ status: 404, code: 'no-such-pause', title: 'There is no such pause', detail });
+    }
+    return toView(lifted);
+  }
+}

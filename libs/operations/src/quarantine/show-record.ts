@@ -1,0 +1,19 @@
+import type { QuarantinedDetails } from '#contracts';
+import type { DeadLetter } from '#intents';
+
+import { isJson, maskedText, maskPersonal } from '../masking/mask-personal.js';
+
+type Shown = Pick<QuarantinedDetails, 'isReadable' | 'key' | 'headers' | 'value' | 'encoding'>;
+
+/** A record as it arrived, masked: what is no JSON may hold anything, and is not shown at all. */
+export function showRecord({ key, value, headersText, isUnreadable }: DeadLetter): Shown {
+  const text = value === null ? null : Buffer.from(value).toString('utf8');
+  const isShown = text === null || isJson(text);
+  return {
+    isReadable: !isUnreadable,
+    key: key === null ? null : Buffer.from(key).toString('utf8'),
+    headers: maskPersonal(headersText) as string,
+    value: isShown ? (maskPersonal(text) as string | null) : maskedText,
+    encoding: isShown ? 'text' : 'masked',
+  };
+}

@@ -1,0 +1,28 @@
+import type { ReplayItemView, ReplayView } from '#contracts';
+import type { Replay, ReplayCounts, ReplayItem } from '#intents';
+import { intentId } from '#intents';
+
+function time(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString();
+}
+
+export function toReplayView(replay: Replay, { byState, byForecast }: ReplayCounts): ReplayView {
+  const { replayId: id, state, stoppedBecause, reason, ratePerSecond, createdAt, createdBy, finishedAt } = replay;
+  return {
+    ...{ id, state, stoppedBecause, reason, ratePerSecond, createdBy },
+    query: { ...replay.query },
+    canary: replay.isCanary,
+    force: replay.isForced,
+    createdAt: new Date(createdAt).toISOString(),
+    finishedAt: time(finishedAt),
+    money: [...replay.money],
+    items: Object.values(byState).reduce((sum, count) => sum + count, 0),
+    byState: { ...byState },
+    byForecast: { ...byForecast },
+  };
+}
+
+export function toItemView(item: ReplayItem): ReplayItemView {
+  const { forecast, overtaken, state, detail, sentAt } = item;
+  return { intent: intentId(item), forecast, overtaken, state, detail, sentAt: time(sentAt) };
+}

@@ -1,0 +1,130 @@
+import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+
+import type { ReplayItemsPage, ReplayList, ReplayView } from '#contracts';
+import { replayItemsQuerySchema, replayRequestSchema, replaySteeringSchema } from '#contracts';
+import type { CreateReplayResult, Replay, ReplaySteering } from '#intents';
+import { countReplayItems, createReplay, findReplay, listReplayItems, listReplays, steerReplay } from '#intents';
+
+import { Needs } from '../access/needs.js';
+import { mayAct } from '../access/operator.js';
+import { ApiController } from '../api-controller.js';
+import { API_SETTINGS } from '../api-settings.js';
+import type { ApiSettings } from '../api-settings.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor, wordOf } from '../requests/actor.js';
+import { readRequest } from '../requests/read-request.js';
+import { forceNeedsAdmin, noSuchReplay, nothingToReplay, standsOtherwise, tooMuchToReplay } from './replay-problems.js';
+import { replayFilter } from './replay-query.js';
+import { toItemView, toReplayView } from './replay-view.js';
+
+const ok = 200;
+
+/** @throws {ApiProblem} where nothing was frozen */
+function frozen(result: CreateReplayResult): Extract<CreateReplayResult, { readonly replay: Replay }> {
+  if (result.kind === 'empty') throw nothingToReplay();
+  if (result.kind === 'too-many') throw tooMuchToReplay();
+  return result;
+}
+
+/** Sending many intents once more, as stored jobs. */
+@ApiController('replays')
+export class ReplaysController {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+
+  @Get()
+  async list(): Promise<ReplayList> {
+    return { items: await this.show(await listReplays(this.settings.database)) };
+  }
+
+  @Get(':id')
+  async one(@Param('id') id: string): Promise<ReplayView> {
+    return this.showOne(await this.find(id));
+  }
+
+  @Get(':id/items')
+  async items(@Param('id') id: string, @Query() sent: unknown): Promise<ReplayItemsPage> {
+    const { state = null, cursor, limit } = readRequest(replayItemsQuerySchema, sent);
+    await this.find(id);
+    const query = { replayId: id, after: Number(cursor ?? 0), state, limit };
+    const items = await listReplayItems(this.settings.database, query);
+    const last = items.length < limit ? undefined : items.at(-1);
+    return { items: items.map(toItemView), nextCursor: last === undefined ? null : String(last.ordinal) };
+  }
+
+  @Post()
+  @Needs('operator')
+  @HttpCode(ok)
+  async create(@Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
+    const { id, query, reason, ratePerSecond, dryRun, canary, force } = readRequest(replayRequestSchema, body);
+    if (force && !mayAct(actor, 'admin')) throw forceNeedsAdmin();
+    const { database, clock, random } = this.settings;
+    const replayId = id ?? random.uuid();
+    const word = wordOf(actor, reason, clock);
+    const flags = { isCanary: canary, isForced: force, isDryRun: dryRun };
+    const result = await createReplay(database, {
+      replayId,
+      query: replayFilter(query),
+      ratePerSecond,
+      ...flags,
+      word,
+    });
+    const { replay } = frozen(result);
+    const isToStart = result.kind === 'known' && replay.state === 'planned' && !dryRun;
+    return isToStart ? this.steer(replayId, 'start', { actor, reason }) : this.showOne(replay);
+  }
+
+  @Post(':id/pause')
+  @Needs('operator')
+  @HttpCode(ok)
+  async pause(@Param('id') id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
+    return this.steer(id, 'pause', { actor, ...readRequest(replaySteeringSchema, body) });
+  }
+
+  @Post(':id/resume')
+  @Needs('operator')
+  @HttpCode(ok)
+  async resume(@Param('id') id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
+    return this.steer(id, 'resume', { actor, ...readRequest(replaySteeringSchema, body) });
+  }
+
+  @Post(':id/cancel')
+  @Needs('operator')
+  @HttpCode(ok)
+  async cancel(@Param('id') id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
+    return this.steer(id, 'cancel', { actor, ...readRequest(replaySteeringSchema, body) });
+  }
+
+  private async steer(
+    replayId: string,
+    steering: ReplaySteering,
+    { actor, reason }: { readonly actor: Actor; readonly reason: string },
+  ): Promise<ReplayView> {
+    const { database, clock } = this.settings;
+    const { state } = await this.find(replayId);
+    const replay = await steerReplay(database, { replayId, steering, word: wordOf(actor, reason, clock) });
+    if (replay === null) throw standsOtherwise(state);
+    return this.showOne(replay);
+  }
+
+  private async find(id: string): Promise<Replay> {
+    const replay = await findReplay(this.settings.database, id);
+    if (replay === null) throw noSuchReplay();
+    return replay;
+  }
+
+  private async show(replays: readonly Replay[]): Promise<ReplayView[]> {
+    const counts = await countReplayItems(
+      this.settings.database,
+      replays.map(({ replayId }) => replayId),
+    );
+    return replays.map((replay) =>
+      toReplayView(replay, counts.get(replay.replayId) ?? { byState: {}, byForecast: {} }),
+    );
+  }
+
+  private async showOne(replay: Replay): Promise<ReplayView> {
+    const [view] = await this.show([replay]);
+    if (view === undefined) throw noSuchReplay();
+    return view;
+  }
+}

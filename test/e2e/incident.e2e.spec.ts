@@ -1,0 +1,151 @@
+import type { AuditPage, GroupList, ReplayItemsPage, ReplayView } from '#contracts';
+import { waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
+
+import { ApiClient, apiTokens } from './api-client.js';
+import { openHouse, programsFile } from './house.js';
+import type { House } from './house.js';
+import type { LedgerEntry } from './ledger.js';
+import { readLedger } from './ledger.js';
+import { createAttribute } from './mend-partner.js';
+import { queryOnce } from './store.js';
+import type { Emission } from './traffic.js';
+import { enrolled, produce, purchased, refunded } from './traffic.js';
+
+const memberCount = 2_000;
+const purchasesPerMember = 4;
+const members = Array.from({ length: memberCount }, (_, index) => `m-${index}`);
+const ratePerSecond = 400;
+const patient = { timeoutMs: 120_000, intervalMs: 100 };
+
+/** Refunds carry an attribute that the partner does not know. The pause that this would cause is left out on purpose. */
+const programs = `${programsFile.replace('of: purchaseId }', 'of: purchaseId, cause: reason }')}    autoPause: { sameRefusals: 1000000 }\n`;
+
+/** Ten thousand transactions, a fifth of them refunds, in an order that differs from member to member. */
+function traffic(): Emission[] {
+  const rounds = Array.from({ length: purchasesPerMember }, (_, round) =>
+    members.flatMap((memberId, index) => {
+      const purchase = purchased(memberId, `${memberId}-p${round}`);
+      const refund = refunded(memberId, `${memberId}-p0`, `${memberId}-r`);
+      return index % purchasesPerMember === round ? [purchase, refund] : [purchase];
+    }),
+  );
+  return [...members.map(enrolled), ...rounds.flat()];
+}
+
+function transactionsOf(ledger: readonly LedgerEntry[]): Map<string, string[]> {
+  const transactions = ledger.filter(({ operation }) => operation === 'transaction');
+  const byMember = Map.groupBy(transactions, ({ uniqueId }) => uniqueId ?? '?');
+  return new Map([...byMember].map(([memberId, entries]) => [memberId, entries.map(({ key }) => key ?? '?')]));
+}
+
+describe('an incident: the partner refuses one kind of transaction', () => {
+  let house: House;
+  let daemon: RunningProcess;
+  let operator: ApiClient;
+
+  beforeAll(async () => {
+    house = await openHouse(programs);
+    await start();
+  }, 180_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  async function start(): Promise<void> {
+    daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    operator = new ApiClient(daemon, 'operator');
+  }
+
+  async function replayAsk(path: string, body: object): Promise<ReplayView> {
+    const answer = await operator.post(`/replays${path}`, body);
+    expect(answer).toMatchObject({ status: 200 });
+    return answer.body as ReplayView;
+  }
+
+  async function awaitReplay(id: string, isThere: (replay: ReplayView) => boolean, what: string): Promise<ReplayView> {
+    const look = async (): Promise<ReplayView | undefined> => {
+      const replay = (await operator.get(`/replays/${id}`)).body as ReplayView;
+      return isThere(replay) ? replay : undefined;
+    };
+    return waitUntil(look, { what, ...patient });
+  }
+
+  /** How often each intent was put back by an operator. */
+  async function replaysPerIntent(): Promise<number[]> {
+    const rows = await queryOnce<{ times: string }>(
+      house.database.url,
+      `SELECT count(*) AS times FROM intent_event WHERE type = 'IntentReplayed' GROUP BY lane_id, seq`,
+    );
+    return rows.map(({ times }) => Number(times));
+  }
+
+  it('is found, tried with a canary, mended and put right, once each and in order, though a daemon is killed', async () => {
+    const times: Record<string, number> = {};
+    let since = performance.now();
+    const took = (what: string): void => {
+      times[what] = Math.round(performance.now() - since) / 1_000;
+      since = performance.now();
+    };
+    await produce(house.broker, house.topics, traffic());
+    const findGroup = async (): Promise<GroupList['items'][number] | undefined> => {
+      const { items } = (await operator.get('/groups')).body as GroupList;
+      return items.find(({ intents }) => intents === memberCount);
+    };
+    const group = await waitUntil(findGroup, { what: 'the group of all refusals', ...patient });
+    took('recorded, delivered or parked');
+    expect(group).toMatchObject({
+      operation: 'transaction',
+      reason: 'rejected',
+      code: 'refused',
+      members: memberCount,
+    });
+    expect(group.money).toEqual([{ currency: 'EUR', minor: 250 * memberCount }]);
+
+    const job = { id: 'refunds', query: group.query, reason: 'try whether it is mended', ratePerSecond };
+    const planned = await replayAsk('', { ...job, dryRun: true });
+    expect(planned).toMatchObject({ state: 'planned', byForecast: { 'was-refused': memberCount } });
+    took('dry run');
+    await replayAsk('', job);
+    const stopped = await awaitReplay('refunds', ({ state }) => state === 'stopped', 'the canary to stop');
+    expect(stopped).toMatchObject({ byState: { parked: 1, waiting: memberCount - 1 } });
+    took('the canary stops');
+
+    await createAttribute(house.sandboxUrl, 32, 'cause');
+    await replayAsk('/refunds/resume', { reason: 'the partner has created the attribute' });
+    await awaitReplay('refunds', ({ byState }) => (byState['delivered'] ?? 0) > memberCount / 3, 'a third');
+    daemon.kill('SIGKILL');
+    await daemon.exited;
+    await start();
+    took('a third, then killed');
+    const done = await awaitReplay('refunds', ({ state }) => state === 'done', 'the replay to be done');
+    took('the rest, by another daemon');
+    expect(done.byState).toEqual({ delivered: memberCount - 1, parked: 1 });
+
+    await replayAsk('', { ...job, id: 'the-canary', reason: 'the one that the canary tried' });
+    await awaitReplay('the-canary', ({ byState }) => byState['delivered'] === 1, 'the last one');
+    const { items } = (await operator.get('/replays/refunds/items?state=parked')).body as ReplayItemsPage;
+    expect(items).toHaveLength(1);
+    expect((await replaysPerIntent()).toSorted((a, b) => a - b)).toEqual([
+      ...Array<number>(memberCount - 1).fill(1),
+      2,
+    ]);
+
+    const transactions = transactionsOf(await readLedger(house.sandboxUrl));
+    for (const [index, memberId] of members.entries()) {
+      const purchases = Array.from({ length: purchasesPerMember }, (_, round) => `${memberId}-p${round}`);
+      const sent = transactions.get(memberId) ?? [];
+      expect(sent.filter((key) => key !== `${memberId}-r`)).toEqual(purchases);
+      expect([index, sent.filter((key) => key === `${memberId}-r`).length]).toEqual([index, 1]);
+    }
+    const { items: trace } = (await operator.get('/audit')).body as AuditPage;
+    expect(trace.map(({ action, actor, reason }) => [action, actor, reason])).toEqual([
+      ['replay.start', 'operator', 'the one that the canary tried'],
+      ['replay.resume', 'operator', 'the partner has created the attribute'],
+      ['replay.start', 'operator', job.reason],
+      ['replay.plan', 'operator', job.reason],
+    ]);
+    process.stderr.write(`seconds: ${JSON.stringify(times)}\n`);
+  }, 400_000);
+});
