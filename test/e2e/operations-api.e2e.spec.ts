@@ -97,6 +97,16 @@ describe('the operations API of a daemon whose partner refuses', () => {
     expect((await viewer.get('/members/coffee-club/nobody')).status).toBe(404);
   });
 
+  it('shows what is personal to an admin alone, and keeps that it did', async () => {
+    const path = '/members/coffee-club/m-3/unmask';
+    expect((await operator.post(path, { reason })).status).toBe(403);
+    const { status, body } = await new ApiClient(daemon, 'admin').post(path, { reason });
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).toContain('m-3@example.org');
+    const [trace] = ((await viewer.get('/audit?action=member.unmask')).body as AuditPage).items;
+    expect(trace).toMatchObject({ actor: 'admin', reason, member: { memberId: 'm-3' }, intent: null });
+  });
+
   it('puts failures with the same cause together, with what is at stake', async () => {
     const { items } = (await viewer.get('/groups')).body as GroupList;
     expect(items).toMatchObject([
@@ -145,7 +155,7 @@ describe('the operations API of a daemon whose partner refuses', () => {
       { action: 'intent.cancel', actor: 'operator', intent: second.id },
     ]);
     const older = (await viewer.get(`/audit?cursor=${audit.nextCursor ?? ''}`)).body as AuditPage;
-    expect(older.items.map(({ action }) => action)).toEqual(['intent.replay']);
+    expect(older.items.map(({ action }) => action)).toEqual(['intent.replay', 'member.unmask']);
   });
 
   it('replays the rest as a job: tried dry, started, done', async () => {

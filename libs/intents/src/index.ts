@@ -74,6 +74,7 @@ export { actOnIntent } from './operator/act-on-intent.js';
 export type { ActionRequest, ActionResult, IntentAction, RefusedAction } from './operator/act-on-intent.js';
 export { listActions } from './operator/list-actions.js';
 export type { ActionQuery, ListedAction } from './operator/list-actions.js';
+export { leaveTrace } from './operator/leave-trace.js';
 export { pauseByOperator, resumeByOperator } from './operator/pause-by-operator.js';
 export { findIntent } from './operator/find-intent.js';
 export type { IntentName } from './operator/find-intent.js';

@@ -11,6 +11,7 @@ import { IntentActionsController } from './intents/intent-actions.controller.js'
 import { IntentLookup } from './intents/intent-lookup.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { MembersController } from './members/members.controller.js';
+import { UnmaskController } from './members/unmask.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
 import { HealthController } from './probes/health.controller.js';
 import { MetricsController } from './probes/metrics.controller.js';
@@ -31,6 +32,7 @@ const apiControllers = [
   PausesController,
   QuarantineController,
   ReplaysController,
+  UnmaskController,
 ];
 
 /** Probes and metrics, served by every role; the API by the operations role only. */

@@ -2,6 +2,7 @@ import type { BenchReport } from './bench-report.js';
 import { markdownTable } from './markdown-table.js';
 import { measureTexts } from './measure-texts.js';
 import type { BarReport, ComparisonReport, FiguresReport, MeasureReport } from './measure-report.js';
+import { nextLimit } from './next-limit.js';
 import { profileTables } from './profile-tables.js';
 import { costsOf, membersGiB, scalingHead, scalingRows } from './scaling.js';
 import { formatNumber, formatRange } from './table.js';
@@ -37,11 +38,11 @@ const barTable = (bars: readonly BarReport[]): string[] => {
   return [markdownTable(['bar', 'reached', ''], rows)];
 };
 
-const sectionOf = (measure: MeasureReport): string => {
+const sectionOf = (measure: MeasureReport, cores: number): string => {
   const figures = measure.kind === 'comparison' ? comparisonTable(measure) : figuresTable(measure);
   const notes = measure.notes.map((note) => `- ${note}`);
   const parts = [`## ${measure.name}`, '', measureTexts[measure.name] ?? '', '', figures, ''];
-  const profile = measure.kind === 'comparison' ? profileTables(measure) : [];
+  const profile = measure.kind === 'comparison' ? [...nextLimit(measure, cores), ...profileTables(measure)] : [];
   return [...parts, ...profile, ...barTable(measure.bars), '', ...notes, ''].join('\n');
 };
 
@@ -87,4 +88,8 @@ const scalingOf = ({ measures }: BenchReport): string[] => {
 
 /** The report as a page in Markdown, not yet formatted. */
 export const pageOf = (report: BenchReport): string =>
-  [...headOf(report), ...report.measures.map(sectionOf), ...scalingOf(report)].join('\n');
+  [
+    ...headOf(report),
+    ...report.measures.map((measure) => sectionOf(measure, report.machine.cores)),
+    ...scalingOf(report),
+  ].join('\n');

@@ -10,7 +10,7 @@ import {
   intentQuerySchema,
   intentResolutionSchema,
 } from './intents-api.js';
-import { memberViewSchema } from './members-api.js';
+import { memberViewSchema, unmaskedMemberSchema, unmaskSchema } from './members-api.js';
 import { pauseListSchema, pauseRequestSchema, pauseResultSchema, pauseViewSchema } from './pauses-api.js';
 import { quarantinedDetailsSchema, quarantinePageSchema, quarantineQuerySchema } from './quarantine-api.js';
 import {
@@ -29,7 +29,7 @@ export interface ApiRoute {
   readonly path: string;
   readonly summary: string;
   /** Null: no token needed. */
-  readonly role: 'viewer' | 'operator' | null;
+  readonly role: 'viewer' | 'operator' | 'admin' | null;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /** What is answered with 200; absent: any JSON. */
@@ -68,6 +68,14 @@ export const API_ROUTES: readonly ApiRoute[] = [
     answer: intentActionResultSchema,
   },
   { ...read, path: '/members/{program}/{memberId}', summary: 'One member', answer: memberViewSchema },
+  {
+    ...act,
+    role: 'admin',
+    path: '/members/{program}/{memberId}/unmask',
+    summary: 'One member with everything personal',
+    body: unmaskSchema,
+    answer: unmaskedMemberSchema,
+  },
   { ...read, path: '/pauses', summary: 'What is paused', answer: pauseListSchema },
   { ...act, path: '/pauses', summary: 'Pause', body: pauseRequestSchema, answer: pauseResultSchema },
   {

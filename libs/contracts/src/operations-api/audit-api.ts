@@ -19,6 +19,7 @@ export const auditEntrySchema = z.object({
   address: z.string().nullable(),
   action: z.string(),
   reason: z.string(),
+  member: z.object({ program: z.string(), memberId: z.string() }).nullable(),
   intent: z.string().nullable().describe('The intent it was done to.'),
   detail: z.record(z.string(), z.unknown()).nullable(),
 });

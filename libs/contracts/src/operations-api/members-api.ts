@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { timeSchema } from './common.js';
+import { reasonSchema, timeSchema } from './common.js';
 import { intentViewSchema } from './intents-api.js';
 
 const passSchema = z.object({
@@ -32,3 +32,23 @@ export const memberViewSchema = z.object({
 });
 
 export type MemberView = z.output<typeof memberViewSchema>;
+
+/** The body of `POST /members/{program}/{memberId}/unmask`. */
+export const unmaskSchema = z.strictObject({ reason: reasonSchema });
+
+/** The newest intents of a member with everything in them, personal values too. Who asked is kept. */
+export const unmaskedMemberSchema = z.object({
+  program: z.string(),
+  memberId: z.string(),
+  intents: z.array(
+    z.object({
+      id: z.string(),
+      isErased: z.boolean(),
+      command: z.unknown(),
+      sourceRecord: z.object({ headers: z.string(), value: z.string() }).nullable(),
+      events: z.array(z.object({ version: z.number().int(), type: z.string(), at: timeSchema, evidence: z.unknown() })),
+    }),
+  ),
+});
+
+export type UnmaskedMember = z.output<typeof unmaskedMemberSchema>;

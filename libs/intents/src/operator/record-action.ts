@@ -17,7 +17,7 @@ export interface RecordedAction {
   readonly word: OperatorWord;
   /** What was done, such as `intent.replay`. */
   readonly action: string;
-  /** The intent it was done to; null for what is about no single one. */
+  /** The intent it was done to, `seq` 0 for all of a member's; null for what is about no member. */
   readonly place: IdentityPlace | null;
   /** Nothing personal. */
   readonly detail?: Readonly<Record<string, unknown>>;

@@ -5,6 +5,7 @@ import { judgeCanary } from './canary.js';
 import type { ReplayProgress } from './count-progress.js';
 import { countProgress } from './count-progress.js';
 import { endReplay } from './end-replay.js';
+import type { NextItem } from './next-items.js';
 import { nextItems } from './next-items.js';
 import type { Replay } from './replay.js';
 import { ItemTakenError, sendItem } from './send-item.js';
@@ -13,7 +14,9 @@ import { settleItems } from './settle-items.js';
 /** Items of a replay under way at once, at most: what was sent yields to live traffic, and may take long. */
 const underWayMax = 1_000;
 /** Items sent in one step, at most: pauses and lost leases are seen after each. */
-const stepItemsMax = 100;
+const stepItemsMax = 250;
+/** Transactions at once: less than half of the connections, so that nobody else waits for one. */
+const lanesAtOnceMax = 4;
 
 export interface ReplayTools {
   readonly database: Database;
@@ -51,8 +54,25 @@ async function allowanceOf(
   return 0;
 }
 
-async function send(replay: Replay, limit: number, { database, clock, keys }: ReplayTools): Promise<number> {
-  const items = await nextItems(database, replay.replayId, limit);
+/** Lanes side by side, each lane's items in their order. */
+async function send(replay: Replay, limit: number, tools: ReplayTools): Promise<number> {
+  const items = await nextItems(tools.database, replay.replayId, limit);
+  const lanes = [...Map.groupBy(items, ({ laneId }) => laneId).values()];
+  let sent = 0;
+  for (let from = 0; from < lanes.length; from += lanesAtOnceMax) {
+    const counts = await Promise.all(
+      lanes.slice(from, from + lanesAtOnceMax).map((lane) => sendLane(replay, lane, tools)),
+    );
+    sent += counts.reduce((sum, count) => sum + count, 0);
+  }
+  return sent;
+}
+
+async function sendLane(
+  replay: Replay,
+  items: readonly NextItem[],
+  { database, clock, keys }: ReplayTools,
+): Promise<number> {
   for (const [index, item] of items.entries()) {
     try {
       await sendItem(database, { replay, item, now: clock.now() }, keys);

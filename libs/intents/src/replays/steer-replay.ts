@@ -29,7 +29,8 @@ const steerStatement: SqlStatement = {
   text: `
 UPDATE replay SET state = $2, stopped_because = NULL, owner = NULL, leased_until = NULL,
   canary_from = CASE WHEN state = 'stopped' AND $2 = 'running'
-    THEN (SELECT count(*) FROM replay_item i WHERE i.replay_id = replay.replay_id AND i.state <> 'waiting')
+    THEN (SELECT COALESCE(max(ordinal), 0) FROM replay_item i
+      WHERE i.replay_id = replay.replay_id AND i.state <> 'waiting')
     ELSE canary_from END,
   finished_at = CASE WHEN $2 = 'cancelled' THEN $4::timestamptz END
 WHERE replay_id = $1 AND state = ANY ($3::text[])

@@ -10,13 +10,28 @@ import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
 import { idInPath, readRequest } from '../requests/read-request.js';
 
+/** `seq` 0: all of the member's. */
 function intentOf({ program, memberId, seq }: ListedAction): string | null {
-  return program === null || memberId === null || seq === null ? null : intentId({ program, memberId, seq });
+  return program === null || memberId === null || !seq ? null : intentId({ program, memberId, seq });
+}
+
+function memberOf({ program, memberId }: ListedAction): AuditEntry['member'] {
+  return program === null || memberId === null ? null : { program, memberId };
 }
 
 function toEntry(action: ListedAction): AuditEntry {
   const { actionId: id, at, actor, address, action: what, reason, detail } = action;
-  return { id, at: new Date(at).toISOString(), actor, address, action: what, reason, intent: intentOf(action), detail };
+  return {
+    id,
+    at: new Date(at).toISOString(),
+    actor,
+    address,
+    action: what,
+    reason,
+    member: memberOf(action),
+    intent: intentOf(action),
+    detail,
+  };
 }
 
 /** Who did what, when and why. */

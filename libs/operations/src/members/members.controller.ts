@@ -8,16 +8,10 @@ import { ApiController } from '../api-controller.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
 import { toIntentView } from '../intents/intent-view.js';
-import { ApiProblem } from '../problems/api-problem.js';
-import { decodedPart } from '../requests/decoded-part.js';
-import { RawPath } from '../requests/raw-path.js';
+import type { MemberName } from './member-name.js';
+import { MemberInPath, noSuchMember } from './member-name.js';
 
 const newestIntents = 50;
-
-interface MemberName {
-  readonly program: string;
-  readonly memberId: string;
-}
 
 function laneOf(name: MemberName, { state, dueAt, isHeld, nextSeq, queued }: MemberStory): MemberView['lane'] {
   return {
@@ -49,13 +43,10 @@ export class MembersController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get(':program/:memberId')
-  async one(@RawPath(-2) programPart: string, @RawPath(-1) memberPart: string): Promise<MemberView> {
+  async one(@MemberInPath(-1) name: MemberName): Promise<MemberView> {
     const { database, keys, clock } = this.settings;
-    const name = { program: decodedPart(programPart) ?? '', memberId: decodedPart(memberPart) ?? '' };
     const story = await findMemberStory(database, name, keys);
-    if (story === null) {
-      throw new ApiProblem({ status: 404, code: 'no-such-member', title: 'There is no such member' });
-    }
+    if (story === null) throw noSuchMember();
     const { items } = await listIntents(database, { filter: name, after: null, limit: newestIntents }, clock);
     return toView(name, story, items);
   }

@@ -1,0 +1,88 @@
+import type { ReplayView } from '#contracts';
+import { waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
+
+import { ApiClient, apiTokens } from './api-client.js';
+import { openHouse, programsFile } from './house.js';
+import type { House } from './house.js';
+import { readLedger } from './ledger.js';
+import { createAttribute } from './mend-partner.js';
+import { queryOnce } from './store.js';
+import { enrolled, produce, purchased } from './traffic.js';
+
+const memberCount = 2_500;
+const purchasesPerMember = 4;
+const itemCount = memberCount * purchasesPerMember;
+const members = Array.from({ length: memberCount }, (_, index) => `m-${index}`);
+const patient = { timeoutMs: 180_000, intervalMs: 100 };
+
+/** No purchase is taken; the pause that this would cause is left out on purpose. */
+const programs = `${programsFile.replace('store: storeId', 'store: storeId, shop: storeId')}    autoPause: { sameRefusals: 1000000 }\n`;
+
+describe('a replay of ten thousand items whose daemon is killed in the middle', () => {
+  let house: House;
+  let operator: ApiClient;
+
+  beforeAll(async () => {
+    house = await openHouse(programs);
+  }, 120_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  async function start(): Promise<RunningProcess> {
+    const daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    operator = new ApiClient(daemon, 'operator');
+    return daemon;
+  }
+
+  async function awaitReplay(isThere: (replay: ReplayView) => boolean, what: string): Promise<ReplayView> {
+    const look = async (): Promise<ReplayView | undefined> => {
+      const replay = (await operator.get('/replays/all')).body as ReplayView;
+      return isThere(replay) ? replay : undefined;
+    };
+    return waitUntil(look, { what, ...patient });
+  }
+
+  async function parkedCount(): Promise<number> {
+    const [row] = await queryOnce<{ parked: number }>(
+      house.database.url,
+      `SELECT count(*)::int AS parked FROM intent_standing WHERE status = 'parked'`,
+    );
+    return row?.parked ?? 0;
+  }
+
+  it('goes on in another daemon: every item has exactly one result, and takes effect once, in order', async () => {
+    const first = await start();
+    const rounds = Array.from({ length: purchasesPerMember }, (_, round) =>
+      members.map((memberId) => purchased(memberId, `${memberId}-p${round}`)),
+    );
+    await produce(house.broker, house.topics, [...members.map(enrolled), ...rounds.flat()]);
+    await waitUntil(async () => (await parkedCount()) === itemCount, { what: 'all to be parked', ...patient });
+    await createAttribute(house.sandboxUrl, 31, 'shop');
+    const job = { id: 'all', query: 'status=parked', reason: 'the attribute is there', ratePerSecond: 1_000 };
+    expect(await operator.post('/replays', job)).toMatchObject({ status: 200 });
+    await awaitReplay(({ byState }) => (byState['delivered'] ?? 0) > itemCount / 4, 'a quarter');
+    const since = performance.now();
+    first.kill('SIGKILL');
+    await first.exited;
+    await start();
+    const done = await awaitReplay(({ state }) => state === 'done', 'the replay to be done');
+    process.stderr.write(`the rest after the kill: ${Math.round((performance.now() - since) / 1_000)} s\n`);
+
+    expect(done.byState).toEqual({ delivered: itemCount });
+    const [replays] = await queryOnce<{ intents: number; replays: number }>(
+      house.database.url,
+      `SELECT count(DISTINCT (lane_id, seq))::int AS intents, count(*)::int AS replays
+       FROM intent_event WHERE type = 'IntentReplayed'`,
+    );
+    expect(replays).toEqual({ intents: itemCount, replays: itemCount });
+    const transactions = (await readLedger(house.sandboxUrl)).filter(({ operation }) => operation === 'transaction');
+    const byMember = Map.groupBy(transactions, ({ uniqueId }) => uniqueId);
+    for (const memberId of members) {
+      const sent = (byMember.get(memberId) ?? []).map(({ key }) => key);
+      expect(sent).toEqual(rounds.map((_, round) => `${memberId}-p${round}`));
+    }
+  }, 500_000);
+});
