@@ -1,4 +1,5 @@
 import type { LatencyPlan } from '../bench-plan.js';
+import { recommendedNodeOptions } from '../infrastructure/bench-daemon.js';
 import { openInstallation } from '../infrastructure/bench-installation.js';
 import { awaitApplied } from '../load/await-applied.js';
 import { EventFeeder } from '../load/event-feeder.js';
@@ -19,7 +20,7 @@ const columns = ['events/s', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'in Kafka p
 
 const notes = [
   'From the moment when an event was due to be produced until the partner stub had read the call for it.',
-  'One daemon process with all roles and its defaults; the rates are evenly spaced and never wait for an answer.',
+  `One daemon process with all roles and NODE_OPTIONS="${recommendedNodeOptions.join(' ')}"; the rates are evenly spaced and never wait for an answer.`,
   'In Kafka: from when an event was due until the broker had acknowledged it; part of the other figures.',
 ];
 
