@@ -47,7 +47,7 @@ export { recordSteps, recordStepsMax } from './lanes/record-steps.js';
 export type { RecordStepsRequest } from './lanes/record-steps.js';
 export { releaseLanes } from './lanes/release-lanes.js';
 export type { DeadLetter } from './quarantine/dead-letter.js';
-export { listIntents, listPageMax } from './listing/list-intents.js';
+export { listIntents } from './listing/list-intents.js';
 export type { ListPage, ListRequest } from './listing/list-intents.js';
 export type { IntentFilter, ListedIntent, ListPosition } from './listing/listed-intent.js';
 export { groupsMax, listGroups } from './groups/list-groups.js';

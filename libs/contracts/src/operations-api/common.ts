@@ -4,7 +4,7 @@ const textLengthMax = 512;
 const reasonLengthMax = 1_000;
 const reasonLengthMin = 3;
 const pageDefault = 50;
-export const apiPageMax = 500;
+const apiPageMax = 500;
 
 export const INTENT_OPERATIONS = [
   'issue',

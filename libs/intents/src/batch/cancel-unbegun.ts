@@ -1,6 +1,7 @@
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { clearData, timestamp } from '../events/stored-event.js';
+import { openInLane } from '../lanes/open-in-lane.js';
 
 /**
  * Cancels at once everything queued to which nothing has happened yet: there may be tens of thousands of them. What
@@ -13,7 +14,7 @@ const statement: SqlStatement = {
 WITH queued AS MATERIALIZED (
   SELECT i.seq, row_number() OVER (ORDER BY i.seq)::int AS rank
   FROM lane l JOIN intent i ON i.lane_id = l.lane_id
-    AND (i.seq >= l.head_seq AND i.seq <> ALL (l.ahead) OR i.seq = ANY (l.redo))
+    AND ${openInLane('i.seq')}
   WHERE l.lane_id = $1
     AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq)
 ), bumped AS (

@@ -1,6 +1,8 @@
 import type { IdentityPlace } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
+import { openInLane } from '../lanes/open-in-lane.js';
+
 /** Intents in one page. */
 export const queuedPageMax = 500;
 
@@ -8,7 +10,7 @@ const statement: SqlStatement = {
   name: 'find_queued',
   text: `
 SELECT i.seq FROM lane l JOIN intent i ON i.lane_id = l.lane_id
-  AND (i.seq >= l.head_seq AND i.seq <> ALL (l.ahead) OR i.seq = ANY (l.redo))
+  AND ${openInLane('i.seq')}
 WHERE l.lane_id = $1 AND i.seq > $2
   AND EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type <> 'IntentCancelled')
   AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled')

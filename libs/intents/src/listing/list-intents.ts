@@ -6,8 +6,6 @@ import { isWanted } from './listed-intent.js';
 import type { LookPlan } from './look-statement.js';
 import { lookSizes, lookStatement, planOf } from './look-statement.js';
 
-/** Intents in one page, at most. */
-export const listPageMax = 500;
 /** A page ends after so long even if it is not full: nobody waits for a filter that fits little. */
 export const listMsMax = 25;
 
@@ -18,6 +16,7 @@ export interface ListRequest {
   readonly filter: IntentFilter;
   /** Where the page before ended; null for the first. */
   readonly after: ListPosition | null;
+  /** Intents in the page at most; bounded by the caller. */
   readonly limit: number;
 }
 

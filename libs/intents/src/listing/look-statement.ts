@@ -1,5 +1,6 @@
 import type { SqlStatement } from '#platform';
 
+import { openInLane } from '../lanes/open-in-lane.js';
 import type { IntentFilter } from './listed-intent.js';
 
 /** Where candidates are looked for: the fewer, the better. */
@@ -60,7 +61,7 @@ SELECT lane_id AS "laneId", seq, c.recorded_at AS "recordedAt", m.program_id AS 
   i.partition, i.kafka_offset AS "offset",
   COALESCE(s.status, CASE
     WHEN l.cur_seq = seq AND l.attempt_open THEN 'delivering'
-    WHEN seq >= l.head_seq AND seq <> ALL (l.ahead) OR seq = ANY (l.redo) THEN 'pending'
+    WHEN ${openInLane('seq')} THEN 'pending'
     ELSE 'delivered' END) AS status
 FROM candidate c JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id) JOIN member m USING (lane_id)
 LEFT JOIN intent_standing s USING (lane_id, seq)

@@ -1,4 +1,4 @@
-import type { Database, SqlSession } from '#platform';
+import type { Database } from '#platform';
 
 import { liftPause } from '../coordination/lift-pause.js';
 import type { Pause, PauseTarget } from '../coordination/pause.js';
@@ -6,11 +6,7 @@ import { setPause } from '../coordination/set-pause.js';
 import type { SetPauseResult } from '../coordination/set-pause.js';
 import type { OperatorWord } from './record-action.js';
 import { recordAction } from './record-action.js';
-
-/** Statements within a transaction. */
-function within(session: SqlSession): Pick<Database, 'execute'> {
-  return { execute: (statement, parameters) => session.query(statement, parameters) };
-}
+import { within } from './within.js';
 
 /** A person stops something, and leaves a trace. What was paused before stays as it is, and leaves none. */
 export async function pauseByOperator(

@@ -3,6 +3,7 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 import { timestamp } from '../events/stored-event.js';
 import { recordAction } from '../operator/record-action.js';
 import type { OperatorWord } from '../operator/record-action.js';
+import { within } from '../operator/within.js';
 import { findReplay } from './find-replay.js';
 import type { Replay, ReplayFilter } from './replay.js';
 import { replayColumns, replayItemsMax } from './replay.js';
@@ -105,7 +106,7 @@ async function create(session: SqlSession, request: NewReplay): Promise<CreateRe
     word.actor,
   ]);
   if (rowCount === 0) {
-    const known = await findReplay({ execute: (statement, values) => session.query(statement, values) }, replayId);
+    const known = await findReplay(within(session), replayId);
     return known === null ? { kind: 'empty' } : { kind: 'known', replay: known };
   }
   const items = await freeze(session, request);

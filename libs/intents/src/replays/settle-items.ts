@@ -1,5 +1,7 @@
 import type { Database, SqlStatement } from '#platform';
 
+import { openInLane } from '../lanes/open-in-lane.js';
+
 /** What came of the items that were sent: told by how their intents stand. */
 const statement: SqlStatement = {
   name: 'settle_replay_items',
@@ -10,7 +12,7 @@ FROM replay_item q JOIN lane l USING (lane_id) LEFT JOIN intent_standing s USING
 WHERE q.replay_id = $1 AND q.state = 'sent' AND r.replay_id = q.replay_id AND r.ordinal = q.ordinal
   AND (s.status IN ('parked', 'cancelled', 'delivered')
     OR s.status IS NULL AND NOT (l.cur_seq = q.seq AND l.attempt_open)
-      AND NOT (q.seq >= l.head_seq AND q.seq <> ALL (l.ahead) OR q.seq = ANY (l.redo)))`,
+      AND NOT ${openInLane('q.seq')})`,
 };
 
 /** Notes what came of the items that were sent. */

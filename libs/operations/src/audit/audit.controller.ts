@@ -8,6 +8,7 @@ import { intentId, listActions } from '#intents';
 import { ApiController } from '../api-controller.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
+import { isoTime } from '../requests/iso-time.js';
 import { idInPath, readRequest } from '../requests/read-request.js';
 
 /** `seq` 0: all of the member's. */
@@ -23,7 +24,7 @@ function toEntry(action: ListedAction): AuditEntry {
   const { actionId: id, at, actor, address, action: what, reason, detail } = action;
   return {
     id,
-    at: new Date(at).toISOString(),
+    at: isoTime(at),
     actor,
     address,
     action: what,

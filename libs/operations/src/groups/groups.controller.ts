@@ -7,10 +7,7 @@ import { listGroups } from '#intents';
 import { ApiController } from '../api-controller.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
-
-function time(atMs: number): string {
-  return new Date(atMs).toISOString();
-}
+import { isoTime } from '../requests/iso-time.js';
 
 /** Null parts of a group cannot be asked for: they are left out. */
 function queryOf({ status, program, operation, reason, code, fingerprint }: FailureGroup): GroupView['query'] {
@@ -23,10 +20,10 @@ function toView(group: FailureGroup): GroupView {
   return {
     ...rest,
     operation: operation as GroupView['operation'],
-    firstAt: time(firstAt),
-    lastAt: time(lastAt),
+    firstAt: isoTime(firstAt),
+    lastAt: isoTime(lastAt),
     money: [...money],
-    hours: hours.map(({ at, intents }) => ({ at: time(at), intents })),
+    hours: hours.map(({ at, intents }) => ({ at: isoTime(at), intents })),
     query: queryOf(group),
   };
 }

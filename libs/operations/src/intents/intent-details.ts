@@ -3,19 +3,16 @@ import type { IntentTimeline, ListedIntent, TimelineEvent } from '#intents';
 
 import { maskEvidence, maskPersonal } from '../masking/mask-personal.js';
 import { toIntentView } from './intent-view.js';
+import { isoTime } from '../requests/iso-time.js';
 
 type EventView = IntentDetails['events'][number];
 type AttemptView = IntentDetails['attempts'][number];
-
-function time(atMs: number): string {
-  return new Date(atMs).toISOString();
-}
 
 function toEventView({ version, type, at, attempt, data, evidence }: TimelineEvent): EventView {
   return {
     version,
     type,
-    at: time(at),
+    at: isoTime(at),
     attempt: attempt === 0 ? null : attempt,
     data,
     evidence: evidence === null ? null : maskEvidence(evidence),
@@ -34,7 +31,7 @@ function textOf(value: unknown): string | null {
 }
 
 function timeOf(value: unknown): string | null {
-  return typeof value === 'number' ? time(value) : null;
+  return typeof value === 'number' ? isoTime(value) : null;
 }
 
 type Ending = Pick<AttemptView, 'endedAt' | 'outcome' | 'code' | 'phase' | 'request' | 'response' | 'nextTryAt'>;
@@ -52,7 +49,7 @@ const underWay: Ending = {
 function endingOf({ type, at, data, evidence }: TimelineEvent): Ending {
   const { phase, request = null, response = null } = (evidence ?? {}) as Readonly<Record<string, unknown>>;
   return {
-    endedAt: time(at),
+    endedAt: isoTime(at),
     outcome: type,
     code: textOf(data['code']),
     phase: textOf(phase),

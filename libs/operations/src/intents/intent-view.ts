@@ -1,10 +1,7 @@
 import type { IntentView } from '#contracts';
 import type { ListedIntent } from '#intents';
 import { intentId } from '#intents';
-
-function time(atMs: number): string {
-  return new Date(atMs).toISOString();
-}
+import { isoTime, isoTimeOrNull } from '../requests/iso-time.js';
 
 /** An intent as the API shows it. */
 export function toIntentView(intent: ListedIntent): IntentView {
@@ -27,9 +24,9 @@ export function toIntentView(intent: ListedIntent): IntentView {
   return {
     id: intentId({ program, memberId, seq }),
     ...{ program, memberId, seq, operation, status, reason, code, fingerprint },
-    since: since === null ? null : time(since),
-    recordedAt: time(recordedAt),
-    occurredAt: time(occurredAt),
+    since: isoTimeOrNull(since),
+    recordedAt: isoTime(recordedAt),
+    occurredAt: isoTime(occurredAt),
     ...{ eventType, source, storeId, purchaseId },
     amount: amountMinor === null ? null : { minor: amountMinor, currency },
     cause: { topic, partition, offset },

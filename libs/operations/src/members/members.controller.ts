@@ -8,6 +8,7 @@ import { ApiController } from '../api-controller.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
 import { toIntentView } from '../intents/intent-view.js';
+import { isoTime, isoTimeOrNull } from '../requests/iso-time.js';
 import type { MemberName } from './member-name.js';
 import { MemberInPath, noSuchMember } from './member-name.js';
 
@@ -16,7 +17,7 @@ const newestIntents = 50;
 function laneOf(name: MemberName, { state, dueAt, isHeld, nextSeq, queued }: MemberStory): MemberView['lane'] {
   return {
     state,
-    dueAt: dueAt === null ? null : new Date(dueAt).toISOString(),
+    dueAt: isoTimeOrNull(dueAt),
     isHeld,
     next: nextSeq === null ? null : intentId({ ...name, seq: nextSeq }),
     queued,
@@ -28,7 +29,7 @@ function toView(name: MemberName, story: MemberStory, intents: readonly ListedIn
   return {
     ...name,
     generation,
-    createdAt: new Date(createdAt).toISOString(),
+    createdAt: isoTime(createdAt),
     isErased,
     pass,
     passKnown,

@@ -11,6 +11,7 @@ import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
+import { isoTime } from '../requests/iso-time.js';
 import { readRequest } from '../requests/read-request.js';
 import type { MemberName } from './member-name.js';
 import { MemberInPath, noSuchMember } from './member-name.js';
@@ -30,7 +31,7 @@ function toIntent(intent: ListedIntent, timeline: IntentTimeline): UnmaskedInten
     events: events.map(({ version, type, at, evidence }) => ({
       version,
       type,
-      at: new Date(at).toISOString(),
+      at: isoTime(at),
       evidence,
     })),
   };

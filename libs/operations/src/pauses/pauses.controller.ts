@@ -12,12 +12,13 @@ import type { ApiSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
+import { isoTime } from '../requests/iso-time.js';
 import { readRequest } from '../requests/read-request.js';
 
 const ok = 200;
 
 function toView({ program, operation, since, by, reason, automatic }: Pause): PauseView {
-  return { program, operation, since: new Date(since).toISOString(), by, reason, automatic };
+  return { program, operation, since: isoTime(since), by, reason, automatic };
 }
 
 /** What is not begun for the time being, by a person's word or delivery's own. */

@@ -9,13 +9,14 @@ import { ApiController } from '../api-controller.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
+import { isoTime } from '../requests/iso-time.js';
 import { idInPath, readRequest } from '../requests/read-request.js';
 import { showRecord } from './show-record.js';
 
 function toView(record: BrowsedRecord): QuarantinedView {
   const { quarantineId: id, reason, detail, topic, partition, offset, valueBytes: bytes } = record;
-  const producedAt = new Date(record.brokerAt).toISOString();
-  const recordedAt = new Date(record.recordedAt).toISOString();
+  const producedAt = isoTime(record.brokerAt);
+  const recordedAt = isoTime(record.recordedAt);
   return { id, reason, detail, topic, partition, offset, bytes, producedAt, recordedAt };
 }
 

@@ -1,8 +1,8 @@
-import type { ReplayQuery } from '#contracts';
 import { replayQuerySchema } from '#contracts';
 import type { ReplayFilter } from '#intents';
 
 import { readRequest, refuseRequest } from '../requests/read-request.js';
+import { timeRange } from '../requests/time-range.js';
 
 /** `key=value key=value` as an object; a value may hold anything but a space. */
 function parsed(text: string): Record<string, string> {
@@ -15,16 +15,9 @@ function parsed(text: string): Record<string, string> {
   );
 }
 
-function timesOf({ from, to }: ReplayQuery): Pick<ReplayFilter, 'from' | 'to'> {
-  return {
-    ...(from === undefined ? {} : { from: Date.parse(from) }),
-    ...(to === undefined ? {} : { to: Date.parse(to) }),
-  };
-}
-
 /** What a replay selects. @throws {ApiProblem} for unknown keys, and for what is not parked */
 export function replayFilter(query: string | Readonly<Record<string, unknown>>): ReplayFilter {
   const sent = typeof query === 'string' ? parsed(query) : query;
-  const { status: _status, from: _from, to: _to, ...rest } = readRequest(replayQuerySchema, sent);
-  return { ...rest, ...timesOf(readRequest(replayQuerySchema, sent)) } as ReplayFilter;
+  const { status: _status, from, to, ...rest } = readRequest(replayQuerySchema, sent);
+  return { ...rest, ...timeRange({ from, to }) } as ReplayFilter;
 }

@@ -2,9 +2,7 @@ import type { ReplayItemView, ReplayView } from '#contracts';
 import type { Replay, ReplayCounts, ReplayItem } from '#intents';
 import { intentId } from '#intents';
 
-function time(atMs: number | null): string | null {
-  return atMs === null ? null : new Date(atMs).toISOString();
-}
+import { isoTime, isoTimeOrNull } from '../requests/iso-time.js';
 
 export function toReplayView(replay: Replay, { byState, byForecast }: ReplayCounts): ReplayView {
   const { replayId: id, state, stoppedBecause, reason, ratePerSecond, createdAt, createdBy, finishedAt } = replay;
@@ -13,8 +11,8 @@ export function toReplayView(replay: Replay, { byState, byForecast }: ReplayCoun
     query: { ...replay.query },
     canary: replay.isCanary,
     force: replay.isForced,
-    createdAt: new Date(createdAt).toISOString(),
-    finishedAt: time(finishedAt),
+    createdAt: isoTime(createdAt),
+    finishedAt: isoTimeOrNull(finishedAt),
     money: [...replay.money],
     items: Object.values(byState).reduce((sum, count) => sum + count, 0),
     byState: { ...byState },
@@ -24,5 +22,5 @@ export function toReplayView(replay: Replay, { byState, byForecast }: ReplayCoun
 
 export function toItemView(item: ReplayItem): ReplayItemView {
   const { forecast, overtaken, state, detail, sentAt } = item;
-  return { intent: intentId(item), forecast, overtaken, state, detail, sentAt: time(sentAt) };
+  return { intent: intentId(item), forecast, overtaken, state, detail, sentAt: isoTimeOrNull(sentAt) };
 }
