@@ -13,6 +13,7 @@ export type {
   ResendBasis,
   WaitsFor,
 } from './intent-event.js';
+export { isOpenAgain } from './is-open-again.js';
 export { initialIntentState, isSettled } from './intent-state.js';
 export type { IntentHistory, IntentState, IntentStatus, UnknownIntent } from './intent-state.js';
 export { nextFindingAt } from './decide-resolution.js';

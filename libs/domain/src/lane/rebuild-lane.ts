@@ -1,5 +1,6 @@
 import type { IntentEvent } from '../intent/intent-event.js';
 import { evolve } from '../intent/evolve.js';
+import { isOpenAgain } from '../intent/is-open-again.js';
 import { initialIntentState, isSettled } from '../intent/intent-state.js';
 import type { IntentState } from '../intent/intent-state.js';
 import type { Operation } from '../operation.js';
@@ -84,7 +85,7 @@ function takeEvent(book: Book, { seq, epoch, event }: Extract<LaneFact, { kind: 
   book.lane = { ...book.lane, epoch: Math.max(book.lane.epoch, epoch), pass: passAfter(book, seq, event) };
   if (blocks(event)) book.lane = { ...book.lane, cursor: { ...book.lane.cursor, current: seq } };
   if (seq === book.lane.cursor.current) takeCurrent(book, event);
-  else if (event.type === 'IntentReplayed') replay(book, seq);
+  else if (isOpenAgain(event)) replay(book, seq);
   if (event.type === 'WaitingBegan' && event.for === 'pass') overtake(book);
 }
 

@@ -1,5 +1,5 @@
 import type { Decision, IdentityPlace, IgnoredCommandReason, IntentCommand, IntentEvent, IntentState } from '#domain';
-import { decide, laneDetoursMax, putBack } from '#domain';
+import { decide, isOpenAgain, laneDetoursMax, putBack } from '#domain';
 import type { Database, SqlSession } from '#platform';
 
 import { findStanding } from '../batch/find-standing.js';
@@ -56,11 +56,6 @@ function commandOf({ action, word }: ActionRequest, overtaken: number): IntentCo
 function overtakenBy({ cursor }: LockedLane, seq: number): number {
   const behind = cursor.redo.filter((put) => put > seq).length;
   return Math.max(0, cursor.head - seq - 1 - behind) + cursor.ahead.filter((settled) => settled > seq).length;
-}
-
-/** The intent is pending again: the lane has to come to it. */
-function isOpenAgain(event: IntentEvent): boolean {
-  return event.type === 'IntentReplayed' || (event.type === 'IntentResolved' && event.as === 'not-delivered');
 }
 
 async function refusalOf(

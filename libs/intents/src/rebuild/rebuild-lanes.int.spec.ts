@@ -10,6 +10,7 @@ import type { TestStore } from '../testing/test-store.js';
 import type { LaneRow } from '../testing/till.js';
 import { Till } from '../testing/till.js';
 import { actOnIntent } from '../operator/act-on-intent.js';
+import type { ActionRequest } from '../operator/act-on-intent.js';
 import { rebuildLanes } from './rebuild-lanes.js';
 
 let test: TestDatabase;
@@ -63,8 +64,12 @@ const word = { at: now, actor: 'ada', address: null, reason: 'mended' };
 
 /** An operator sends an intent of the only lane once more. */
 async function replay(seq: number): Promise<void> {
+  await act(seq, { kind: 'replay' });
+}
+
+async function act(seq: number, action: ActionRequest['action']): Promise<void> {
   const [lane] = await store.sql<{ lane_id: number }>('SELECT lane_id FROM lane');
-  const request = { place: { laneId: lane?.lane_id ?? 0, seq }, action: { kind: 'replay' }, word } as const;
+  const request = { place: { laneId: lane?.lane_id ?? 0, seq }, action, word };
   expect(await actOnIntent(store.database, request, store.keys.members)).toMatchObject({ kind: 'done' });
 }
 
@@ -110,6 +115,12 @@ const lives: Readonly<Record<string, () => Promise<unknown>>> = {
     await till.record(purchase('p', 'm'), purchase('q', 'm'));
     await attempt('settle', rejected, park('continue'));
     await replay(1);
+  },
+  'with something that was not delivered, as a person found out': async () => {
+    await till.record(purchase('p', 'm'), purchase('q', 'm'));
+    const lost = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null } as const;
+    await attempt('settle', lost, { ...park('continue'), reason: 'unknown-outcome' } as IntentEvent);
+    await act(1, { kind: 'resolve', as: 'not-delivered' });
   },
   'with something put back beside a failing attempt': async () => {
     await till.record(purchase('p', 'm'), purchase('q', 'm'));
