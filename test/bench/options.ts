@@ -50,8 +50,8 @@ stub in a process of its own, and Kafka as for the tests:
   --write            writes the report to docs/performance.md too
   --only NAME        one of the above; may be repeated
   --rounds N         counted rounds (one more is run first, to warm up)
-  --profile FOLDER   writes a V8 CPU profile of each contestant into FOLDER, and reports where its time went and what our
-                     statements cost the server
+  --profile FOLDER   writes a V8 CPU profile of each contestant into FOLDER, and reports where its time went, what our
+                     statements cost the server, and how it executed them
   --help             this text
 
 Exit code 0: everything ran, every result was checked and every bar holds. 1: not so. 2: wrong usage.`;

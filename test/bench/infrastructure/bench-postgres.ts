@@ -3,6 +3,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres, waitUntil } from '#platform';
 import { serverCpuSeconds } from './server-cpu.js';
 import { forgetStatements, readStatements, type StatementCost, statementSettings } from './statement-costs.js';
+import { explainStatements, planSettings, readPlans, type StatementPlan } from './statement-plans.js';
 
 /** Shown with the figures: they decide what a commit costs. */
 const settingNames = [
@@ -36,6 +37,9 @@ export interface BenchPostgres {
   followStatements(): Promise<void>;
   /** Of the database of that name, since they are followed. */
   statementCosts(name: string): Promise<StatementCost[]>;
+  /** From now on the server writes down how it executes the statements of the database of that name. */
+  explainStatements(name: string): Promise<void>;
+  statementPlans(name: string): Promise<StatementPlan[]>;
   stop(): Promise<void>;
 }
 
@@ -60,7 +64,7 @@ const readSettings = async (client: pg.Client): Promise<Record<string, string>> 
 
 /**
  * Uses `DATABASE_URL` (its user must be allowed to create databases; to be profiled, it must have loaded
- * pg_stat_statements), else starts an embedded server.
+ * pg_stat_statements; plans are shown where it logs to jsonlog too), else starts an embedded server.
  */
 const pickServer = async (isProfiled: boolean): Promise<{ url: string; origin: string; stop: () => Promise<void> }> => {
   const given = process.env['DATABASE_URL'];
@@ -68,7 +72,7 @@ const pickServer = async (isProfiled: boolean): Promise<{ url: string; origin: s
   const { url, stop } = await startEmbeddedPostgres({
     database: 'postgres',
     durable: true,
-    settings: isProfiled ? statementSettings : [],
+    settings: isProfiled ? [...statementSettings, ...planSettings] : [],
   });
   return { url, origin: 'embedded', stop };
 };
@@ -124,6 +128,8 @@ export const startBenchPostgres = async ({ isProfiled = false } = {}): Promise<B
     },
     followStatements: () => forgetStatements(admin),
     statementCosts: (name) => readStatements(admin, `${prefix}${name}`),
+    explainStatements: (name) => explainStatements(admin, `${prefix}${name}`),
+    statementPlans: (name) => readPlans(admin, `${prefix}${name}`),
     stop: async () => {
       for (const name of created) await drop(name);
       await admin.end();

@@ -2,6 +2,7 @@ import type pg from 'pg';
 
 /** What one statement cost the server, all its executions together (`pg_stat_statements`). */
 export interface StatementCost {
+  readonly queryId: string;
   /** On one line, cut. */
   readonly text: string;
   readonly calls: number;
@@ -30,7 +31,7 @@ export const forgetStatements = async (client: pg.Client): Promise<void> => {
 /** Of one database since the last reset, the dearest first. */
 export const readStatements = async (client: pg.Client, database: string): Promise<StatementCost[]> => {
   const { rows } = await client.query<StatementCost>(
-    `SELECT left(regexp_replace(query, '\\s+', ' ', 'g'), ${charactersMax}) AS text, calls::float8 AS calls,
+    `SELECT s.queryid::text AS "queryId", left(regexp_replace(query, '\\s+', ' ', 'g'), ${charactersMax}) AS text, calls::float8 AS calls,
        total_plan_time AS "planMs", total_exec_time AS "executeMs", wal_bytes::float8 AS "walBytes",
        shared_blks_hit::float8 AS "pagesHit", shared_blks_read::float8 AS "pagesRead"
      FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid

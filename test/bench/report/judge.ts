@@ -1,3 +1,4 @@
+import type { StatementPlan } from '../infrastructure/statement-plans.js';
 import type { Bar } from '../measures/bar.js';
 import type { Measure } from '../measures/measure.js';
 import type { MeasuredRound } from '../rounds/run-rounds.js';
@@ -54,15 +55,26 @@ const barReport = (bar: Bar, first: string, all: Rounds): BarReport => {
   return judgeFigure(bar, figureOf[figure](roundsOf(of), against.map(roundsOf)));
 };
 
-const statementReports = (round: MeasuredRound | undefined): StatementReport[] =>
+const statementReports = (round: MeasuredRound | undefined, plans: readonly StatementPlan[]): StatementReport[] =>
   (round?.statementCosts ?? []).map((cost) => ({
     ...cost,
+    plan: plans.find(({ queryId }) => queryId === cost.queryId)?.text ?? null,
     microsecondsPerUnit: (1e3 * (cost.planMs + cost.executeMs)) / (round?.done ?? NaN),
     walBytesPerUnit: cost.walBytes / (round?.done ?? NaN),
   }));
 
+/** What a profiled run found beside the figures. */
+export interface Findings {
+  readonly layers: ComparisonReport['layers'];
+  readonly plans: readonly StatementPlan[];
+}
+
 /** Turns rounds into figures, ratios and judgements. */
-export const judge = (measure: Measure, rounds: Rounds, layers: ComparisonReport['layers'] = {}): ComparisonReport => {
+export const judge = (
+  measure: Measure,
+  rounds: Rounds,
+  { layers, plans }: Findings = { layers: {}, plans: [] },
+): ComparisonReport => {
   const [first, ...others] = measure.entrants;
   if (first === undefined) throw new Error(`${measure.name} has no entrants`);
   const ours = sideReport(first, rounds);
@@ -78,6 +90,6 @@ export const judge = (measure: Measure, rounds: Rounds, layers: ComparisonReport
     bars: measure.bars.map((bar) => barReport(bar, first.name, rounds)),
     notes: measure.notes,
     layers,
-    statements: statementReports(rounds.get(first.name)?.at(-1)),
+    statements: statementReports(rounds.get(first.name)?.at(-1), plans),
   };
 };

@@ -25,6 +25,8 @@ export interface StatementReport extends StatementCost {
   /** Planned and executed. */
   readonly microsecondsPerUnit: number;
   readonly walBytesPerUnit: number;
+  /** `EXPLAIN (ANALYZE, BUFFERS, WAL)` of one execution in the uncounted round; null where none was seen. */
+  readonly plan: string | null;
 }
 
 export type BarReport = Limit & {

@@ -36,7 +36,7 @@ const report = {
       statements: [
         {
           ...{ text: 'SELECT $1 || $2', calls: 10, planMs: 5, executeMs: 20, walBytes: 0, pagesHit: 30, pagesRead: 0 },
-          ...{ microsecondsPerUnit: 2.5, walBytesPerUnit: 0 },
+          ...{ microsecondsPerUnit: 2.5, walBytesPerUnit: 0, plan: 'Result (actual rows=1)' },
         },
       ],
     },
@@ -69,6 +69,7 @@ describe('the page of the benchmark', () => {
       '|  | loyaltyd | a queue |\n| --- | ---: | ---: |\n| undici | 60.5 | - |\n| Node | - | 100 |',
     );
     expect(page).toContain('| `SELECT $1 \\|\\| $2` | 10 | 2 | 0.5 | 2.5 | 0 | 3 | 0 |');
+    expect(page).toContain('```text\nResult (actual rows=1)\n```');
     expect(page).toContain('- A note.');
     expect(page).toContain('| 1,000 events | 123.4 |');
     expect(page).toContain('No bar: these are figures.');

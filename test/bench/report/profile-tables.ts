@@ -53,5 +53,25 @@ const statementTable = ({ statements, ours }: ComparisonReport): string[] => {
   ];
 };
 
+/** Further plans are of statements that take little. */
+const plansMax = 2;
+
+const planBlocks = ({ statements }: ComparisonReport): string[] =>
+  statements
+    .slice(0, plansMax)
+    .flatMap(({ text, plan }) =>
+      plan === null
+        ? []
+        : [
+            `How Postgres executed \`${text}\` in the uncounted round: \`EXPLAIN (ANALYZE, BUFFERS, WAL)\` of the execution of middle length among those looked at (one in five).`,
+            '',
+            ...['```text', plan, '```', ''],
+          ],
+    );
+
 /** Where the time went: nothing without a profile. */
-export const profileTables = (report: ComparisonReport): string[] => [...layerTable(report), ...statementTable(report)];
+export const profileTables = (report: ComparisonReport): string[] => [
+  ...layerTable(report),
+  ...statementTable(report),
+  ...planBlocks(report),
+];

@@ -26,7 +26,7 @@ export const compared =
     const measure = await build(tools);
     const rounds = measure.rounds ?? tools.plan.rounds;
     try {
-      const results = await runRounds({
+      const { rounds: results, plans } = await runRounds({
         entrants: measure.entrants,
         rounds,
         postgres: tools.postgres,
@@ -36,7 +36,7 @@ export const compared =
           await measure.beforeRound();
         },
       });
-      return judge(measure, results, await layersIn(tools.profileFolder, measure.entrants));
+      return judge(measure, results, { layers: await layersIn(tools.profileFolder, measure.entrants), plans });
     } finally {
       await measure.stop();
     }

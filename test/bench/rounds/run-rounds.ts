@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Child, startChild } from '../child.js';
 import type { RoundAnswer, RoundFigures, RoundInput } from '../contestants/contestant.js';
 import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
+import type { StatementPlan } from '../infrastructure/statement-plans.js';
 import type { Entrant } from './entrant.js';
 import { meterServer, type ServerUsage } from './server-usage.js';
 
@@ -22,15 +23,45 @@ const answerGraceMs = 60_000;
 const programFlags = (folder: string | null, name: string): string[] =>
   folder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`, `--cpu-prof-name=${name}.cpuprofile`];
 
+export interface RoundsResult {
+  /** The counted ones, by the entrant's name. */
+  readonly rounds: ReadonlyMap<string, readonly MeasuredRound[]>;
+  /** How Postgres executed the statements of the first entrant, ours, in the uncounted round; none without a profile. */
+  readonly plans: readonly StatementPlan[];
+}
+
 const database = 'round';
+
+interface Turn {
+  readonly entrant: Entrant;
+  /** `null` is the uncounted one. */
+  readonly round: number | null;
+  readonly isExplained: boolean;
+}
+
+interface Played {
+  readonly figures: MeasuredRound;
+  readonly plans: readonly StatementPlan[];
+}
+
+const provideDatabase = async (
+  postgres: BenchPostgres,
+  template: string | null,
+  isExplained: boolean,
+): Promise<string> => {
+  if (template === null) return '';
+  const url = await postgres.clone(template, database);
+  if (isExplained) await postgres.explainStatements(database);
+  return url;
+};
 
 const play = async (
   child: Child,
-  entrant: Entrant,
+  { entrant, isExplained }: Turn,
   { postgres, profileFolder }: RoundsRequest,
-): Promise<MeasuredRound> => {
+): Promise<Played> => {
   const { template, input } = entrant;
-  const databaseUrl = template === null ? '' : await postgres.clone(template, database);
+  const databaseUrl = await provideDatabase(postgres, template, isExplained);
   const endMeter = await meterServer(postgres, template === null || profileFolder === null ? null : database);
   const work: RoundInput = { ...input, databaseUrl };
   const endBeside = await entrant.beside?.(databaseUrl);
@@ -38,36 +69,41 @@ const play = async (
   const answer = await asked.finally(() => endBeside?.());
   if ('error' in answer) throw new Error(`${entrant.label}: ${answer.error}`);
   const usage = await endMeter();
+  const plans = isExplained ? await postgres.statementPlans(database) : [];
   await entrant.verify({ databaseUrl, done: answer.figures.done });
   if (template !== null) await postgres.drop(database);
-  return { ...answer.figures, ...usage };
+  return { figures: { ...answer.figures, ...usage }, plans };
 };
 
-/**
- * Lets the entrants take turns, each in a process of its own that lives through all rounds, as a daemon does.
- * @returns the counted rounds by entrant's name
- */
-export const runRounds = async (request: RoundsRequest): Promise<Map<string, MeasuredRound[]>> => {
-  const { entrants, rounds, profileFolder, beforeRound } = request;
+const turnsOf = ({ entrants, rounds, profileFolder }: RoundsRequest): Turn[] => {
+  const [ours] = entrants;
+  const mayExplain = profileFolder !== null && ours !== undefined && ours.template !== null;
+  return [null, ...Array.from({ length: rounds }, (_, index) => index + 1)].flatMap((round) =>
+    entrants.map((entrant) => ({ entrant, round, isExplained: mayExplain && round === null && entrant === ours })),
+  );
+};
+
+/** Lets the entrants take turns, each in a process of its own that lives through all rounds, as a daemon does. */
+export const runRounds = async (request: RoundsRequest): Promise<RoundsResult> => {
+  const { entrants, profileFolder, beforeRound } = request;
   const children = new Map<string, Child>();
-  const results = new Map<string, MeasuredRound[]>(entrants.map(({ name }) => [name, []]));
+  const rounds = new Map<string, MeasuredRound[]>(entrants.map(({ name }) => [name, []]));
+  const plans: StatementPlan[] = [];
   const childOf = async ({ name, program = name }: Entrant): Promise<Child> => {
     const path = 'contestants/contestant-process';
     const child = children.get(name) ?? (await startChild(path, [program], programFlags(profileFolder, name))).child;
     children.set(name, child);
     return child;
   };
-  const turns = Array.from({ length: rounds + 1 }, (_, round) =>
-    entrants.map((entrant) => ({ round, entrant })),
-  ).flat();
   try {
-    for (const { round, entrant } of turns) {
-      const child = await childOf(entrant);
-      await beforeRound(entrant, round === 0 ? null : round);
-      const result = await play(child, entrant, request);
-      if (round > 0) results.get(entrant.name)?.push(result);
+    for (const turn of turnsOf(request)) {
+      const child = await childOf(turn.entrant);
+      await beforeRound(turn.entrant, turn.round);
+      const played = await play(child, turn, request);
+      plans.push(...played.plans);
+      if (turn.round !== null) rounds.get(turn.entrant.name)?.push(played.figures);
     }
-    return results;
+    return { rounds, plans };
   } finally {
     await Promise.all([...children.values()].map((child) => child.stop()));
   }
