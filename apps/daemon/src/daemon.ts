@@ -20,6 +20,7 @@ import { watchClock } from './wiring/clock-anchor.js';
 import { createDelivery } from './wiring/delivery.js';
 import { dialectLayers, openGateway, readDialect } from './wiring/gateway.js';
 import { ingestSettings } from './wiring/ingest-settings.js';
+import { openJobs } from './wiring/jobs.js';
 import { openOutcomes } from './wiring/outcomes.js';
 import { openReplays } from './wiring/replays.js';
 import { DaemonProbes } from './wiring/probes.js';
@@ -34,9 +35,16 @@ interface DaemonState {
   readonly outcomes: BackgroundLoop | null;
   /** Null without the operations role. */
   readonly replays: BackgroundLoop | null;
+  /** Null without the operations role. */
+  readonly jobs: BackgroundLoop | null;
   readonly programs: ProgramsHolder;
   readonly stopAnchoring: () => void;
   readonly replaceDialects: (programs: ProgramsFile) => void;
+}
+
+/** Delivery always does; operations where it is told of one: jobs ask the partner. */
+function usesPartner({ roles, wallet }: Environment): boolean {
+  return roles.includes('delivery') || (roles.includes('operations') && wallet !== null);
 }
 
 /** The long-running process: starts all roles, and stops them in the order that leaves nothing half done. */
@@ -53,16 +61,16 @@ export class Daemon {
     const dialects = new DialectBook(dialectLayers(dialectFile, programs.current.file));
     const storage = await openStorage(environment, logger);
     const tools = { wake: new LocalWake(), logger, metrics: new DaemonMetrics(), programs };
+    const gateway = usesPartner(environment) ? openGateway(environment, dialects, { clock: storage.clock, logger }) : null;
     const isDelivering = environment.roles.includes('delivery');
-    const gateway = isDelivering ? openGateway(environment, dialects, { clock: storage.clock, logger }) : null;
     const delivery =
-      gateway === null ? null : createDelivery(environment, { storage, partner: gateway.partner }, tools);
+      gateway === null || !isDelivering ? null : createDelivery(environment, { storage, partner: gateway.partner }, tools);
     const { clock, clockAnchor, connection } = storage;
     const stopAnchoring = watchClock(clockAnchor, tools);
     const { database } = connection;
     const probes = new DaemonProbes({ clock, clockAnchor, database, metrics: tools.metrics, delivery });
     const ingest = ingestSettings(environment, storage, tools);
-    const api = apiSettings(environment, storage);
+    const api = apiSettings(environment, storage, programs);
     const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
     const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
@@ -80,13 +88,15 @@ export class Daemon {
     outcomes?.start();
     const replays = openReplays(api, logger);
     replays?.start();
+    const jobs = openJobs({ api, partner: gateway?.partner ?? null, logger });
+    jobs?.start();
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
     const replaceDialects = (file: ProgramsFile): void => {
       dialects.replace(dialectLayers(dialectFile, file));
     };
     return new Daemon(
-      { app, storage, gateway, delivery, outcomes, replays, programs, stopAnchoring, replaceDialects },
+      { app, storage, gateway, delivery, outcomes, replays, jobs, programs, stopAnchoring, replaceDialects },
       logger,
     );
   }
@@ -113,8 +123,8 @@ export class Daemon {
 
   /** Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes. */
   async stop(): Promise<void> {
-    const { app, storage, gateway, delivery, outcomes, replays, stopAnchoring } = this.state;
-    await replays?.stop();
+    const { app, storage, gateway, delivery, outcomes, replays, jobs, stopAnchoring } = this.state;
+    await Promise.all([replays?.stop(), jobs?.stop()]);
     await delivery?.drain();
     await outcomes?.stop();
     await app.close();

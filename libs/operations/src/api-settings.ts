@@ -1,4 +1,4 @@
-import type { OperatorToken, TopicNames } from '#contracts';
+import type { OperatorToken, ProgramsFile, TopicNames } from '#contracts';
 import type { MemberKeys } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
@@ -11,6 +11,8 @@ export interface ApiSettings {
   readonly isReadOnly: boolean;
   /** Null in a process that knows no Kafka: the default names are told. */
   readonly topics: TopicNames | null;
+  /** In force now. */
+  readonly programs: () => ProgramsFile;
   readonly clock: Clock;
   readonly random: Random;
   readonly database: Database;

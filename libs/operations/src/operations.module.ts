@@ -10,6 +10,7 @@ import { GroupsController } from './groups/groups.controller.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
 import { IntentLookup } from './intents/intent-lookup.js';
 import { IntentsController } from './intents/intents.controller.js';
+import { AdoptionsController } from './jobs/adoptions.controller.js';
 import { MembersController } from './members/members.controller.js';
 import { UnmaskController } from './members/unmask.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
@@ -22,6 +23,7 @@ import { ReplaysController } from './replays/replays.controller.js';
 
 const probeControllers = [HealthController, MetricsController];
 const apiControllers = [
+  AdoptionsController,
   AuditController,
   ContractsController,
   GroupsController,

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 
 import { auditPageSchema, auditQuerySchema } from './audit-api.js';
+import { jobRoutes } from './job-routes.js';
+import { adoptionRequestSchema } from './jobs-api.js';
 import { groupListSchema } from './groups-api.js';
 import {
   intentActionResultSchema,
@@ -41,6 +43,7 @@ const act = { method: 'post', role: 'operator' } as const;
 
 /** Every path of the operations API. */
 export const API_ROUTES: readonly ApiRoute[] = [
+  ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
   { ...read, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
   { ...read, path: '/contracts', role: null, summary: 'JSON Schemas and AsyncAPI of the topics' },
   { ...read, path: '/groups', summary: 'Failures by cause', answer: groupListSchema },

@@ -3,6 +3,7 @@ export * from './audit-api.js';
 export * from './common.js';
 export * from './groups-api.js';
 export * from './intents-api.js';
+export * from './jobs-api.js';
 export * from './members-api.js';
 export * from './open-api.js';
 export * from './pauses-api.js';
