@@ -1,4 +1,5 @@
 import type { OperatorToken, ProgramsFile, TopicNames } from '#contracts';
+import type { DialectBook } from '#gateway';
 import type { MemberKeys } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
@@ -13,6 +14,8 @@ export interface ApiSettings {
   readonly topics: TopicNames | null;
   /** In force now. */
   readonly programs: () => ProgramsFile;
+  /** How requests to the partner would be written. */
+  readonly dialects: DialectBook;
   readonly clock: Clock;
   readonly random: Random;
   readonly database: Database;

@@ -6,6 +6,7 @@ import type { ApiSettings } from './api-settings.js';
 import { AuditController } from './audit/audit.controller.js';
 import { ContractsController } from './contracts/contracts.controller.js';
 import { OpenApiController } from './contracts/open-api.controller.js';
+import { CorrectionsController } from './corrections/corrections.controller.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
 import { IntentLookup } from './intents/intent-lookup.js';
@@ -26,6 +27,7 @@ const apiControllers = [
   AdoptionsController,
   AuditController,
   ContractsController,
+  CorrectionsController,
   GroupsController,
   IntentActionsController,
   IntentsController,

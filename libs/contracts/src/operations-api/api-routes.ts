@@ -7,6 +7,8 @@ import { groupListSchema } from './groups-api.js';
 import {
   intentActionResultSchema,
   intentActionSchema,
+  intentCorrectionResultSchema,
+  intentCorrectionSchema,
   intentDetailsSchema,
   intentPageSchema,
   intentQuerySchema,
@@ -62,6 +64,13 @@ export const API_ROUTES: readonly ApiRoute[] = [
     summary: 'Do not send it',
     body: intentActionSchema,
     answer: intentActionResultSchema,
+  },
+  {
+    ...act,
+    path: '/intents/{id}/correct',
+    summary: 'Give it another content',
+    body: intentCorrectionSchema,
+    answer: intentCorrectionResultSchema,
   },
   {
     ...act,
