@@ -1,6 +1,6 @@
 import type { Partner } from '#gateway';
 import type { ApiSettings, JobWork } from '#operations';
-import { jobRunner } from '#operations';
+import { erasureWork, exportWork, jobRunner } from '#operations';
 import type { BackgroundLoop, Logger } from '#platform';
 
 export interface JobParts {
@@ -14,6 +14,6 @@ export interface JobParts {
 /** What carries stored jobs on, or null in a process without the operations role. */
 export function openJobs({ api, partner, logger }: JobParts): BackgroundLoop | null {
   if (api === null) return null;
-  const works: JobWork[] = [];
+  const works: JobWork[] = [erasureWork(api), exportWork(api)];
   return jobRunner({ ...api, logger, works: partner === null ? works : [...works] });
 }
