@@ -20,7 +20,7 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
   SELECT count(*) FILTER (WHERE e.type = 'IntentCancelled' AND e.data->>'by' = $3 AND e.data->>'reason' = $4)::int AS cancelled,
     count(*) FILTER (WHERE e.type = 'IntentParked' AND e.data->>'reason' = 'erased')::int AS parked
-  FROM intent_event e WHERE e.lane_id = m.lane_id AND e.at >= $2::timestamptz) done
+  FROM intent_event e WHERE e.lane_id = m.lane_id AND e.seq > m.erased_seq AND e.at >= $2::timestamptz) done
 WHERE m.lane_id = $1`,
 };
 
