@@ -10,7 +10,7 @@ import type { ExportState } from './export-state.js';
 import { beginning, requestOf, stateOf, wishOf } from './export-state.js';
 
 /** How long a turn goes on reading, how many lines it reads at once, and how soon one asks whether the extent is fixed. */
-const turnMsMax = 3_000;
+const turnMsMax = 500;
 const lookLinesMax = 1_000;
 const freezeAgainMs = 200;
 
