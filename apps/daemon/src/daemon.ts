@@ -61,10 +61,14 @@ export class Daemon {
     const dialects = new DialectBook(dialectLayers(dialectFile, programs.current.file));
     const storage = await openStorage(environment, logger);
     const tools = { wake: new LocalWake(), logger, metrics: new DaemonMetrics(), programs };
-    const gateway = usesPartner(environment) ? openGateway(environment, dialects, { clock: storage.clock, logger }) : null;
+    const gateway = usesPartner(environment)
+      ? openGateway(environment, dialects, { clock: storage.clock, logger })
+      : null;
     const isDelivering = environment.roles.includes('delivery');
     const delivery =
-      gateway === null || !isDelivering ? null : createDelivery(environment, { storage, partner: gateway.partner }, tools);
+      gateway === null || !isDelivering
+        ? null
+        : createDelivery(environment, { storage, partner: gateway.partner }, tools);
     const { clock, clockAnchor, connection } = storage;
     const stopAnchoring = watchClock(clockAnchor, tools);
     const { database } = connection;
@@ -88,7 +92,7 @@ export class Daemon {
     outcomes?.start();
     const replays = openReplays(api, logger);
     replays?.start();
-    const jobs = openJobs({ api, partner: gateway?.partner ?? null, logger });
+    const jobs = openJobs({ api, partner: gateway?.partner ?? null, environment, storage, logger });
     jobs?.start();
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
