@@ -1,4 +1,11 @@
-import type { AuditPage, IntentCorrectionResult, IntentDetails, IntentPage, IntentView, ReplayItemsPage } from '#contracts';
+import type {
+  AuditPage,
+  IntentCorrectionResult,
+  IntentDetails,
+  IntentPage,
+  IntentView,
+  ReplayItemsPage,
+} from '#contracts';
 import { waitUntil } from '#platform';
 import type { RunningProcess } from '#test-support';
 
@@ -71,7 +78,10 @@ describe('the content of an intent that the partner refuses', () => {
       body: { type: 'urn:loyaltyd:problem:nothing-changed' },
     });
     const { status, body } = await operator.post(path, { reason, patch });
-    expect([status, (body as IntentCorrectionResult).changes]).toEqual([200, [{ path: 'attributes.shop', from: '•••' }]]);
+    expect([status, (body as IntentCorrectionResult).changes]).toEqual([
+      200,
+      [{ path: 'attributes.shop', from: '•••' }],
+    ]);
     expect((await details('m-1')).events.map(({ type }) => type).at(-1)).toBe('IntentCorrected');
     expect((await details('m-1')).status).toBe('parked');
     const [trace] = ((await viewer.get('/audit?action=intent.correct')).body as AuditPage).items;

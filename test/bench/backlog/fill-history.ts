@@ -46,7 +46,10 @@ LATERAL (SELECT
 ) AS e (type, data)`;
 
 /** Fills an empty database by statements alone: for sizes where anything else would take an hour. */
-export const fillHistory = async (url: string, { members, intentsPerMember, exceptions }: HistorySize): Promise<void> => {
+export const fillHistory = async (
+  url: string,
+  { members, intentsPerMember, exceptions }: HistorySize,
+): Promise<void> => {
   await buildTemplate(url);
   await runSql(url, insertLanes, [members, intentsPerMember]);
   await runSql(url, insertIntents, [members, intentsPerMember]);

@@ -17,7 +17,7 @@ const p99 = 0.99;
 
 /** Every filter of `GET /intents`, with a value that much fits, little fits, or nothing. */
 const filtersOf = ({ members }: HistorySize, now: number): Readonly<Record<string, IntentFilter>> => ({
-  'none': {},
+  none: {},
   'status=pending': { status: 'pending' },
   'status=waiting (none)': { status: 'waiting' },
   'status=delivering (none)': { status: 'delivering' },
@@ -27,15 +27,15 @@ const filtersOf = ({ members }: HistorySize, now: number): Readonly<Record<strin
   'status=cancelled': { status: 'cancelled' },
   'operation=transaction': { operation: 'transaction' },
   'operation=reward (none)': { operation: 'reward' },
-  'program': { program: programName },
+  program: { program: programName },
   'program (none)': { program: 'nobody' },
-  'memberId': { memberId: `m_${Math.floor(members / 2)}` },
+  memberId: { memberId: `m_${Math.floor(members / 2)}` },
   'memberId (none)': { memberId: 'nobody' },
-  'purchaseId': { purchaseId: `p-${members}` },
+  purchaseId: { purchaseId: `p-${members}` },
   'purchaseId (none)': { purchaseId: 'nobody' },
-  'store': { store: 'store-7' },
+  store: { store: 'store-7' },
   'store (none)': { store: 'nowhere' },
-  'source': { source: '/pos/store-7' },
+  source: { source: '/pos/store-7' },
   'source (none)': { source: '/nowhere' },
   'reason=rejected': { reason: 'rejected' },
   'reason=exhausted': { reason: 'exhausted' },
@@ -60,7 +60,11 @@ const rowOf = (label: string, durations: readonly number[], items: number): Figu
 });
 
 /** Page by page from the newest, up to so many pages; from the beginning again where there are fewer. */
-const measureFilter = async ({ database, clock }: BenchStore, label: string, filter: IntentFilter): Promise<FiguresRow> => {
+const measureFilter = async (
+  { database, clock }: BenchStore,
+  label: string,
+  filter: IntentFilter,
+): Promise<FiguresRow> => {
   const durations: number[] = [];
   let after: ListPosition | null = null;
   let items = 0;

@@ -1,15 +1,14 @@
 import type { Environment } from '#contracts';
 import type { Partner } from '#gateway';
 import type { ApiSettings, JobWork } from '#operations';
-import { jobRunner, provisioningWork } from '#operations';
-import type { BackgroundLoop, Logger } from '#platform';
+import { provisioningWork } from '#operations';
+import type { Logger } from '#platform';
 import { keyedDigest } from '#platform';
 
 import type { Storage } from './storage.js';
 
 export interface JobParts {
-  /** Null without the operations role. */
-  readonly api: ApiSettings | null;
+  readonly api: ApiSettings;
   /** Null in a process that knows no partner: it leaves the jobs that need one to others. */
   readonly partner: Partner | null;
   readonly environment: Environment;
@@ -17,21 +16,11 @@ export interface JobParts {
   readonly logger: Logger;
 }
 
-/** Jobs that ask the partner. */
-function partnerWorks(api: ApiSettings, partner: Partner, { environment, storage, logger }: JobParts): JobWork[] {
+/** What this process can do for stored jobs. */
+export function jobWorks({ api, partner, environment, storage, logger }: JobParts): JobWork[] {
+  const works: JobWork[] = [];
+  if (partner === null) return works;
   const timeoutMs = environment.wallet?.timeoutMs ?? 0;
   const fingerprint = (text: string): string => keyedDigest(storage.keys.mac, text).toString('hex');
-  return [provisioningWork({ ...api, partner, timeoutMs, fingerprint, logger })];
-}
-
-/** What carries stored jobs on, or null in a process without the operations role. */
-export function openJobs(parts: JobParts): BackgroundLoop | null {
-  const { api, partner, logger } = parts;
-  if (api === null) return null;
-  const works: JobWork[] = [];
-  return jobRunner({
-    ...api,
-    logger,
-    works: partner === null ? works : [...works, ...partnerWorks(api, partner, parts)],
-  });
+  return [...works, provisioningWork({ ...api, partner, timeoutMs, fingerprint, logger })];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { idSchema, INTENT_OPERATIONS, limitSchema, reasonSchema, timeSchema } from './common.js';
+import { requestPreviewSchema } from './intents-api.js';
 
 const rateMax = 1_000;
 const rateDefault = 10;

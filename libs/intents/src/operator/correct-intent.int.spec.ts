@@ -85,7 +85,10 @@ describe('a correction', () => {
     expect(await correct(member, '2.00')).toMatchObject({ before: { amount: '1.00' } });
     expect(await claimedAmount()).toBe('2.00');
     const query = { actor: null, action: 'intent.correct', before: null, limit: 2 };
-    expect(await listActions(store.database, query)).toMatchObject([{ reason: word.reason, detail: { changed: ['amount'] } }, {}]);
+    expect(await listActions(store.database, query)).toMatchObject([
+      { reason: word.reason, detail: { changed: ['amount'] } },
+      {},
+    ]);
   });
 
   it('is never overtaken by a send that was prepared before it', async () => {

@@ -43,16 +43,16 @@ async function allowedEvent(
   return decision.events[0] ?? 'already-settled';
 }
 
-async function currentOf(session: SqlSession, place: IdentityPlace, keys: MemberKeys): Promise<LoadedCommand['current']> {
+async function currentOf(
+  session: SqlSession,
+  place: IdentityPlace,
+  keys: MemberKeys,
+): Promise<LoadedCommand['current']> {
   const [loaded] = await loadCommands(within(session), [place], keys);
   return loaded?.current ?? { kind: 'gone' };
 }
 
-async function correct(
-  session: SqlSession,
-  request: CorrectionRequest,
-  keys: MemberKeys,
-): Promise<CorrectionResult> {
+async function correct(session: SqlSession, request: CorrectionRequest, keys: MemberKeys): Promise<CorrectionResult> {
   const { place, revise, word } = request;
   if ((await lockLane(session, place.laneId)) === null) return { kind: 'refused', reason: 'not-recorded' };
   const event = await allowedEvent(session, request);

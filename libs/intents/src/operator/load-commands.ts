@@ -36,7 +36,10 @@ export type CurrentCommand =
 
 export type LoadedCommand = IdentityPlace & { readonly current: CurrentCommand };
 
-function open({ laneId, seq, payload, wrappedKey, isErased, correction }: CommandRow, keys: MemberKeys): CurrentCommand {
+function open(
+  { laneId, seq, payload, wrappedKey, isErased, correction }: CommandRow,
+  keys: MemberKeys,
+): CurrentCommand {
   if (isErased || wrappedKey === null) return { kind: 'gone' };
   const place = { laneId, seq, key: keys.learn(laneId, wrappedKey) };
   try {

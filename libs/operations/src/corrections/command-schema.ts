@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-import type { PartnerCommand } from '#domain';
-
 const id = z.string().min(1).max(512);
 const jsonObject = z.record(z.string(), z.json());
 
@@ -21,7 +19,10 @@ const content = z.strictObject({
   tierId: z.number().int().nullable().optional(),
   message: z.string().nullable().optional(),
   groupId: z.string().nullable().optional(),
-  smsSubscription: z.union([z.literal(200), z.literal(300), z.literal(900)]).nullable().optional(),
+  smsSubscription: z
+    .union([z.literal(200), z.literal(300), z.literal(900)])
+    .nullable()
+    .optional(),
   templateId: z.number().int().nullable().optional(),
   ipAddress: z.string().optional(),
 });
@@ -45,4 +46,4 @@ export const commandSchema = z.discriminatedUnion('operation', [
   }),
   z.strictObject({ operation: z.literal('reward'), ...reference, rewardId: id, pointsDelta: z.number().optional() }),
   z.strictObject({ operation: z.literal('schedule-update'), ...reference, scheduledName: z.string(), content }),
-]) satisfies z.ZodType<PartnerCommand>;
+]);

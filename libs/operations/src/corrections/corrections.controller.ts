@@ -69,7 +69,11 @@ export class CorrectionsController {
   private fixedParts({ program, memberId, operation }: ListedIntent): FixedParts {
     const known = this.settings.programs().programs[program];
     if (known === undefined) {
-      throw unprocessable('unknown-program', 'The programs file has no such program', `programs.${program} is missing.`);
+      throw unprocessable(
+        'unknown-program',
+        'The programs file has no such program',
+        `programs.${program} is missing.`,
+      );
     }
     const { brandId, programId, uniqueIdKey } = known;
     return { operation, brandId, programId, uniqueId: memberId, uniqueIdKey };

@@ -43,7 +43,11 @@ describe('a merge patch', () => {
     [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
     [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
     [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
-    [['a', 'b'], ['c', 'd'], ['c', 'd']],
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+      ['c', 'd'],
+    ],
     [{ a: 'b' }, ['c'], ['c']],
     [{ a: 'foo' }, null, null],
     [{ a: 'foo' }, 'bar', 'bar'],
@@ -93,7 +97,12 @@ describe('a corrected command', () => {
   });
 
   it('is nothing that delivery could not send, and its refusal quotes no value', () => {
-    for (const patch of [{ amount: 'secret' }, { operation: 'reward' }, { colour: 'secret' }, { attributes: 'secret' }]) {
+    for (const patch of [
+      { amount: 'secret' },
+      { operation: 'reward' },
+      { colour: 'secret' },
+      { attributes: 'secret' },
+    ]) {
       expect(refusal(() => patched(patch))).not.toMatch(/^not refused$|secret/);
     }
   });

@@ -8,28 +8,30 @@ export interface Change {
   readonly to: unknown;
 }
 
-type Leaves = ReadonlyMap<string, { readonly value: unknown; readonly shown: unknown }>;
+/** A value as it is, and as it may be shown. */
+interface Leaf {
+  readonly value: unknown;
+  readonly shown: unknown;
+}
 
 function isBranch(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
 /** What a masked parent hides, its members hide, too. */
-function collect(value: unknown, shown: unknown, path: string, leaves: Map<string, { value: unknown; shown: unknown }>): void {
-  if (!isBranch(value)) {
-    leaves.set(path, { value, shown });
-    return;
-  }
-  for (const [name, member] of Object.entries(value)) {
-    const visible = shown === maskedText ? maskedText : (shown as Readonly<Record<string, unknown>>)[name];
-    collect(member, visible, path === '' ? name : `${path}.${name}`, leaves);
-  }
+function memberOf(shown: unknown, name: string): unknown {
+  return shown === maskedText ? maskedText : (shown as Readonly<Record<string, unknown>>)[name];
 }
 
-function leavesOf(value: unknown): Leaves {
-  const leaves = new Map<string, { value: unknown; shown: unknown }>();
-  if (value !== null) collect(value, maskPersonal(value), '', leaves);
-  return leaves;
+function leavesBelow(path: string, { value, shown }: Leaf): [string, Leaf][] {
+  if (!isBranch(value)) return [[path, { value, shown }]];
+  return Object.entries(value).flatMap(([name, member]) =>
+    leavesBelow(path === '' ? name : `${path}.${name}`, { value: member, shown: memberOf(shown, name) }),
+  );
+}
+
+function leavesOf(value: unknown): ReadonlyMap<string, Leaf> {
+  return new Map(value === null ? [] : leavesBelow('', { value, shown: maskPersonal(value) }));
 }
 
 /** What differs between two JSON values, by path; personal values are masked. */

@@ -38,7 +38,11 @@ function refuseOtherOwner({ uniqueId, uniqueIdKey, ...command }: PartnerCommand)
  * @param parts as the intent has them already, or, where it has no command, as its program and member have them
  * @throws {ApiProblem} that names what is wrong, and quotes no values
  */
-export function reviseCommand(current: PartnerCommand | null, parts: FixedParts, correction: Correction): PartnerCommand {
+export function reviseCommand(
+  current: PartnerCommand | null,
+  parts: FixedParts,
+  correction: Correction,
+): PartnerCommand {
   const { operation, brandId, programId, uniqueId, uniqueIdKey } = parts;
   const base = current ?? { operation, brandId, programId, uniqueId, uniqueIdKey };
   const sent = correction.kind === 'patch' ? mergePatch(base, correction.patch) : { ...correction.command };

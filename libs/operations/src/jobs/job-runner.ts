@@ -1,5 +1,5 @@
 import type { Job, JobTurn } from '#intents';
-import { failJob, leaseJobs, saveJob } from '#intents';
+import { failJob, jobLinesMax, leaseJobs, saveJob } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
 import { BackgroundLoop, stackOf } from '#platform';
 
@@ -27,7 +27,9 @@ export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
   const turnOf = async (job: Job): Promise<JobTurn> => {
     const work = works.find(({ kind }) => kind === job.kind);
     if (work === undefined) throw new Error('a job of a kind was leased that was not asked for');
-    return work.turn(job);
+    const turn = await work.turn(job);
+    if (job.lines + (turn.lines?.length ?? 0) > jobLinesMax) throw new JobFailedError('it found more than can be kept');
+    return turn;
   };
   const fail = async ({ jobId, kind }: Job, error: unknown): Promise<void> => {
     const isFinal = error instanceof JobFailedError;
