@@ -30,7 +30,8 @@ export function outcomeOfReport(
   const waitMs = outcome.kind === 'not-applied' ? outcome.retryAfterMs : null;
   return {
     state: stateOf(outcome, thing.action),
-    partnerId: value === null ? null : idIn(value, idNames[thing.kind]),
+    // What is changed keeps the id that it was changed by.
+    partnerId: value === null || thing.action === 'update' ? null : idIn(value, idNames[thing.kind]),
     at: now,
     until: waitMs === null ? null : now + waitMs,
     evidence: { ...evidenceOf(report), ...refusalOf(outcome, thing, fingerprint) },
