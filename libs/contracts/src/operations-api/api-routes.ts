@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-
+import type { ApiRoute } from './api-route.js';
 import { auditPageSchema, auditQuerySchema } from './audit-api.js';
 import { jobRoutes } from './job-routes.js';
 import { adoptionRequestSchema, provisioningRequestSchema } from './jobs-api.js';
@@ -26,20 +25,6 @@ import {
   replaySteeringSchema,
   replayViewSchema,
 } from './replays-api.js';
-
-/** A request that the operations API answers. */
-export interface ApiRoute {
-  readonly method: 'get' | 'post' | 'delete';
-  /** Below `/api/v1`. */
-  readonly path: string;
-  readonly summary: string;
-  /** Null: no token needed. */
-  readonly role: 'viewer' | 'operator' | 'admin' | null;
-  readonly query?: z.ZodObject;
-  readonly body?: z.ZodType;
-  /** What is answered with 200; absent: any JSON. */
-  readonly answer?: z.ZodType;
-}
 
 const read = { method: 'get', role: 'viewer' } as const;
 const act = { method: 'post', role: 'operator' } as const;

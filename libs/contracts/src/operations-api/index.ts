@@ -1,3 +1,4 @@
+export * from './api-route.js';
 export * from './api-routes.js';
 export * from './audit-api.js';
 export * from './common.js';

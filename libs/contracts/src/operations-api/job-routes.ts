@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { ApiRoute } from './api-routes.js';
+import type { ApiRoute } from './api-route.js';
 import {
   jobLinesPageSchema,
   jobLinesQuerySchema,
