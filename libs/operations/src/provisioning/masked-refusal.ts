@@ -1,5 +1,5 @@
 /** Longest part of a refusal that is kept. */
-const wordsMax = 60;
+export const wordsMax = 60;
 
 const mask = '#';
 const plainWord = /^\p{Ll}+[.,:;!?]*$/u;
