@@ -28,11 +28,15 @@ export interface CancelledQueue {
 
 type End = 'cancelled' | 'parked' | 'under-way' | 'over' | 'spared';
 
-function endOf(state: IntentState, request: CancelQueued, isOptOut: boolean): End {
-  const isParked = state.status === 'parked';
-  if (isUntouched(state)) return request.sparesOptOuts && isOptOut && !isParked ? 'spared' : 'cancelled';
-  if (isParked) return request.rest === 'park-as-erased' && state.reason !== 'erased' ? 'parked' : 'over';
+/** Of what may have taken effect. */
+function endOfTouched(state: IntentState, { rest }: CancelQueued): End {
+  if (state.status === 'parked') return rest === 'park-as-erased' && state.reason !== 'erased' ? 'parked' : 'over';
   return state.status === 'delivered' ? 'over' : 'under-way';
+}
+
+function endOf(state: IntentState, request: CancelQueued, isOptOut: boolean): End {
+  if (!isUntouched(state)) return endOfTouched(state, request);
+  return request.sparesOptOuts && isOptOut && state.status !== 'parked' ? 'spared' : 'cancelled';
 }
 
 function eventsOf(end: End, state: IntentState, { now, by, reason }: CancelQueued): readonly IntentEvent[] {

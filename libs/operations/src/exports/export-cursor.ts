@@ -11,7 +11,8 @@ export function cursorOf({ recordedAt, laneId, seq, version }: ExportPosition): 
 /** Null for what was never a cursor. */
 export function positionOf(cursor: string): ExportPosition | null {
   const numbers = Buffer.from(cursor, 'base64url').toString('latin1').split('.').map(Number);
-  const [recordedAt = NaN, laneId = NaN, seq = NaN, version = NaN] = numbers;
   const isWhole = numbers.length === parts && numbers.every((number) => Number.isSafeInteger(number) && number >= 0);
-  return isWhole && seq <= int4Max && version <= int4Max ? { recordedAt, laneId, seq, version } : null;
+  if (!isWhole) return null;
+  const [recordedAt, laneId, seq, version] = numbers as [number, number, number, number];
+  return Math.max(seq, version) > int4Max ? null : { recordedAt, laneId, seq, version };
 }

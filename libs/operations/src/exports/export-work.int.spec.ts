@@ -68,7 +68,8 @@ async function linesOf(job: Job, limit = 2_000): Promise<string[]> {
   const texts: string[] = [];
   for (let after = null as Parameters<typeof readExportPage>[1]['after'], pages = 0; pages < 1_000; pages += 1) {
     const request = { extent: state.extent, after, limit, isMasked };
-    const page = await readExportPage({ ...house, keys: house.keys }, request);
+    const { database, clock, keys } = house;
+    const page = await readExportPage({ database, clock, keys }, request);
     expect(page.texts.length).toBeLessThanOrEqual(limit);
     texts.push(...page.texts);
     if (page.next === null) return texts;
