@@ -9,6 +9,7 @@ import { OperatorActions1764000000000 } from './1764000000000-operator-actions.j
 import { IntentStandings1764000000001 } from './1764000000001-intent-standings.js';
 import { Replays1764000000002 } from './1764000000002-replays.js';
 import { Jobs1764000000004 } from './1764000000004-jobs.js';
+import { Reconciliation1764000000005 } from './1764000000005-reconciliation.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -21,4 +22,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   IntentStandings1764000000001,
   Replays1764000000002,
   Jobs1764000000004,
+  Reconciliation1764000000005,
 ];

@@ -12,8 +12,19 @@ export interface JobTurn {
   /** Given where it is done: what came of all of it. */
   readonly report?: unknown;
   readonly isDone: boolean;
+  /** Epoch ms: not carried on before. */
+  readonly resumeAt?: number;
   /** Written with it, or not at all. Throwing undoes the turn. */
   readonly alongside?: (session: SqlSession) => Promise<void>;
+  /** Likewise, where what is written is what was found: it is added to the turn's own. */
+  readonly findings?: (session: SqlSession) => Promise<JobFindings>;
+}
+
+/** What was found out while a turn was written. */
+export interface JobFindings {
+  /** Takes the place of the turn's. */
+  readonly progress: Readonly<Record<string, number>>;
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
 }
 
 export interface JobSave {
@@ -28,10 +39,15 @@ const saveStatement: SqlStatement = {
   text: `
 UPDATE job SET cursor = $3::jsonb, progress = $4::jsonb, report = $5::jsonb, failures = 0, lines = lines + $6::int,
   state = CASE WHEN $7::boolean THEN 'done' ELSE state END,
-  finished_at = CASE WHEN $7::boolean THEN $8::timestamptz END,
+  finished_at = CASE WHEN $7::boolean THEN $8::timestamptz END, resume_at = $9::timestamptz,
   owner = CASE WHEN $7::boolean THEN NULL ELSE owner END
 WHERE job_id = $1 AND owner = $2::uuid AND state = 'running' AND lines + $6::int <= ${jobLinesMax}
 RETURNING lines - $6::int AS before`,
+};
+
+const findingsStatement: SqlStatement = {
+  name: 'save_job_findings',
+  text: 'UPDATE job SET progress = $2::jsonb, lines = lines + $3::int WHERE job_id = $1 RETURNING lines - $3::int AS before',
 };
 
 const linesStatement: SqlStatement = {
@@ -43,8 +59,25 @@ SELECT $1, $2::int + ordinality, data FROM jsonb_array_elements($3::jsonb) WITH 
 
 const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
+/** A job's lines so far, and those that come after them. */
+interface NewLines {
+  readonly jobId: string;
+  readonly before: number | undefined;
+  readonly lines: JobFindings['lines'];
+}
+
+async function insertLines(session: SqlSession, { jobId, before = 0, lines }: NewLines): Promise<void> {
+  if (lines.length > 0) await session.query(linesStatement, [jobId, before, JSON.stringify(lines)]);
+}
+
+async function saveFindings(session: SqlSession, jobId: string, { progress, lines }: JobFindings): Promise<void> {
+  const parameters = [jobId, JSON.stringify(progress), lines.length];
+  const { rows } = await session.query<{ before: number }>(findingsStatement, parameters);
+  await insertLines(session, { jobId, before: rows[0]?.before, lines });
+}
+
 async function save(session: SqlSession, { jobId, owner, now, turn }: JobSave): Promise<boolean> {
-  const { cursor, progress, lines = [], report, isDone, alongside } = turn;
+  const { cursor, progress, lines = [], report, isDone, resumeAt, alongside, findings } = turn;
   const { rows } = await session.query<{ before: number }>(saveStatement, [
     jobId,
     owner,
@@ -54,11 +87,13 @@ async function save(session: SqlSession, { jobId, owner, now, turn }: JobSave): 
     lines.length,
     isDone,
     timestamp(now),
+    resumeAt === undefined ? null : timestamp(resumeAt),
   ]);
   const [saved] = rows;
   if (saved === undefined) return false;
-  if (lines.length > 0) await session.query(linesStatement, [jobId, saved.before, JSON.stringify(lines)]);
+  await insertLines(session, { jobId, before: saved.before, lines });
   await alongside?.(session);
+  if (findings !== undefined) await saveFindings(session, jobId, await findings(session));
   return true;
 }
 
