@@ -1,4 +1,5 @@
 import type { Partner } from '#gateway';
+import type { CellIdentity } from '#intents';
 import type { ApiSettings } from '#operations';
 import { jobRunner, replayRunner } from '#operations';
 import type { BackgroundLoop, Logger } from '#platform';
@@ -9,13 +10,14 @@ export interface OperatingParts {
   /** Null without the operations role. */
   readonly api: ApiSettings | null;
   readonly partner: Partner | null;
+  readonly cell: CellIdentity;
   readonly logger: Logger;
 }
 
 /** Starts what carries on what operators asked for: replays and stored jobs. None without the operations role. */
-export function startOperating({ api, partner, logger }: OperatingParts): BackgroundLoop[] {
+export function startOperating({ api, partner, cell, logger }: OperatingParts): BackgroundLoop[] {
   if (api === null) return [];
-  const works = jobWorks({ api, partner });
+  const works = jobWorks({ api, partner, cell, logger });
   const loops = [replayRunner({ ...api, logger }), jobRunner({ ...api, logger, works })];
   for (const loop of loops) loop.start();
   return loops;

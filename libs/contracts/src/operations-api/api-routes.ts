@@ -1,7 +1,7 @@
 import type { ApiRoute } from './api-route.js';
 import { auditPageSchema, auditQuerySchema } from './audit-api.js';
 import { jobRoutes } from './job-routes.js';
-import { adoptionRequestSchema } from './jobs-api.js';
+import { adoptionRequestSchema, reconciliationRequestSchema } from './jobs-api.js';
 import { groupListSchema } from './groups-api.js';
 import {
   intentActionResultSchema,
@@ -91,6 +91,12 @@ export const API_ROUTES: readonly ApiRoute[] = [
     answer: quarantinePageSchema,
   },
   { ...read, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
+  ...jobRoutes({
+    path: '/reconciliations',
+    what: 'Reconciliations',
+    role: 'operator',
+    body: reconciliationRequestSchema,
+  }),
   { ...read, path: '/replays', summary: 'Replay jobs', answer: replayListSchema },
   { ...act, path: '/replays', summary: 'Send many once more', body: replayRequestSchema, answer: replayViewSchema },
   { ...read, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },
