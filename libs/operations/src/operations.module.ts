@@ -14,6 +14,7 @@ import { IntentActionsController } from './intents/intent-actions.controller.js'
 import { IntentLookup } from './intents/intent-lookup.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { AdoptionsController } from './jobs/adoptions.controller.js';
+import { ReconciliationsController } from './jobs/reconciliations.controller.js';
 import { MembersController } from './members/members.controller.js';
 import { UnmaskController } from './members/unmask.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
@@ -41,6 +42,7 @@ const apiControllers = [
   PausesController,
   ProvisioningsController,
   QuarantineController,
+  ReconciliationsController,
   ReplaysController,
   UnmaskController,
 ];

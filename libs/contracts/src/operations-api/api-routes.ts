@@ -7,6 +7,7 @@ import {
   erasureRequestSchema,
   exportRequestSchema,
   provisioningRequestSchema,
+  reconciliationRequestSchema,
 } from './jobs-api.js';
 import { groupListSchema } from './groups-api.js';
 import {
@@ -115,6 +116,12 @@ export const API_ROUTES: readonly ApiRoute[] = [
     answer: quarantinePageSchema,
   },
   { ...read, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
+  ...jobRoutes({
+    path: '/reconciliations',
+    what: 'Reconciliations',
+    role: 'operator',
+    body: reconciliationRequestSchema,
+  }),
   { ...read, path: '/replays', summary: 'Replay jobs', answer: replayListSchema },
   { ...act, path: '/replays', summary: 'Send many once more', body: replayRequestSchema, answer: replayViewSchema },
   { ...read, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },
