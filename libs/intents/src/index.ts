@@ -7,6 +7,7 @@ export type {
   RecordVerdict,
   SourcePartition,
 } from './batch/batch-to-record.js';
+export { describeDatabaseFailure, isContentFailure } from './batch/content-failure.js';
 export { loadOffsets, startOffset } from './batch/load-offsets.js';
 export type { LastRecord, StoredOffset } from './batch/load-offsets.js';
 export { OffsetBehindError } from './batch/offset-behind-error.js';
