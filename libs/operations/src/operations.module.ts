@@ -17,6 +17,8 @@ import { HealthController } from './probes/health.controller.js';
 import { MetricsController } from './probes/metrics.controller.js';
 import { PROBE_SOURCE } from './probes/probe-source.js';
 import type { ProbeSource } from './probes/probe-source.js';
+import { QuarantineActionsController } from './quarantine/quarantine-actions.controller.js';
+import { QuarantineDesk } from './quarantine/quarantine-desk.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
 
@@ -30,6 +32,7 @@ const apiControllers = [
   MembersController,
   OpenApiController,
   PausesController,
+  QuarantineActionsController,
   QuarantineController,
   ReplaysController,
   UnmaskController,
@@ -46,7 +49,7 @@ export class OperationsModule {
       providers: [
         { provide: PROBE_SOURCE, useValue: probes },
         { provide: API_SETTINGS, useValue: api },
-        ...(api === null ? [] : [IntentLookup]),
+        ...(api === null ? [] : [IntentLookup, QuarantineDesk]),
       ],
     };
   }

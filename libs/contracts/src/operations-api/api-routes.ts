@@ -12,7 +12,7 @@ import {
 } from './intents-api.js';
 import { memberViewSchema, unmaskedMemberSchema, unmaskSchema } from './members-api.js';
 import { pauseListSchema, pauseRequestSchema, pauseResultSchema, pauseViewSchema } from './pauses-api.js';
-import { quarantinedDetailsSchema, quarantinePageSchema, quarantineQuerySchema } from './quarantine-api.js';
+import { quarantineRoutes } from './quarantine-routes.js';
 import {
   replayItemsPageSchema,
   replayItemsQuerySchema,
@@ -86,14 +86,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: pauseRequestSchema,
     answer: pauseViewSchema,
   },
-  {
-    ...read,
-    path: '/quarantine',
-    summary: 'Records set aside',
-    query: quarantineQuerySchema,
-    answer: quarantinePageSchema,
-  },
-  { ...read, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
+  ...quarantineRoutes,
   { ...read, path: '/replays', summary: 'Replay jobs', answer: replayListSchema },
   { ...act, path: '/replays', summary: 'Send many once more', body: replayRequestSchema, answer: replayViewSchema },
   { ...read, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },
