@@ -409,7 +409,28 @@ CREATE TABLE quarantine (
   recorded_at timestamp with time zone NOT NULL,
   erased_at timestamp with time zone,
   CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id)
+  state text NOT NULL DEFAULT 'open'::text,
+  CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id),
+  CONSTRAINT quarantine_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resubmitted'::text, 'discarded'::text])))
 );
+CREATE INDEX quarantine_open ON public.quarantine USING btree (topic, partition, quarantine_id) WHERE (state = 'open'::text);
+CREATE INDEX quarantine_state ON public.quarantine USING btree (state, quarantine_id);
+
+CREATE TABLE quarantine_settlement (
+  quarantine_id bigint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  actor text NOT NULL,
+  reason text NOT NULL,
+  result text NOT NULL,
+  ignored_reason text,
+  lane_id bigint,
+  seq integer,
+  sealed_correction bytea,
+  CONSTRAINT quarantine_settlement_pkey PRIMARY KEY (quarantine_id),
+  CONSTRAINT quarantine_settlement_quarantine_id_fkey FOREIGN KEY (quarantine_id) REFERENCES quarantine(quarantine_id) ON DELETE CASCADE,
+  CONSTRAINT quarantine_settlement_result_check CHECK ((result = ANY (ARRAY['recorded'::text, 'duplicate'::text, 'ignored'::text, 'discarded'::text])))
+);
+CREATE TRIGGER quarantine_settlement_no_update BEFORE UPDATE ON public.quarantine_settlement FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE reconciliation (
   reconciliation_id integer NOT NULL GENERATED ALWAYS AS IDENTITY,

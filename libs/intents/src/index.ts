@@ -7,6 +7,7 @@ export type {
   RecordVerdict,
   SourcePartition,
 } from './batch/batch-to-record.js';
+export { describeDatabaseFailure, isContentFailure } from './batch/content-failure.js';
 export { loadOffsets, startOffset } from './batch/load-offsets.js';
 export type { LastRecord, StoredOffset } from './batch/load-offsets.js';
 export { OffsetBehindError } from './batch/offset-behind-error.js';
@@ -144,8 +145,21 @@ export { findIntent } from './operator/find-intent.js';
 export type { IntentName } from './operator/find-intent.js';
 export type { OperatorWord } from './operator/record-action.js';
 export { browseQuarantine } from './quarantine/browse-quarantine.js';
+export type { BrowsedRecord } from './quarantine/browsed-record.js';
+export type { Correction } from './quarantine/correction.js';
+export { countQuarantined } from './quarantine/count-quarantined.js';
+export { discardQuarantined } from './quarantine/discard-quarantined.js';
+export type { DiscardResult } from './quarantine/discard-quarantined.js';
 export { findQuarantined } from './quarantine/find-quarantined.js';
-export type { BrowsedRecord, QuarantineFilter } from './quarantine/browse-quarantine.js';
+export { nextQuarantined } from './quarantine/next-quarantined.js';
+export type { QuarantineFilter } from './quarantine/quarantine-filter.js';
+export { firstPlace } from './quarantine/quarantine-place.js';
+export type { QuarantinePlace } from './quarantine/quarantine-place.js';
+export { readCorrection } from './quarantine/read-correction.js';
+export { resubmitQuarantined } from './quarantine/resubmit-quarantined.js';
+export type { ResubmitResult } from './quarantine/resubmit-quarantined.js';
+export type { RecordToRoute, RoutedRecord, RouteRecord } from './quarantine/route-record.js';
+export type { QuarantineState, Settlement } from './quarantine/settlement.js';
 export { readQuarantined } from './quarantine/read-quarantined.js';
 export { publishDeadLetters } from './quarantine/publish-dead-letters.js';
 export { acceptGap } from './sources/accept-gap.js';

@@ -23,6 +23,8 @@ import { MetricsController } from './probes/metrics.controller.js';
 import { PROBE_SOURCE } from './probes/probe-source.js';
 import type { ProbeSource } from './probes/probe-source.js';
 import { ProvisioningsController } from './provisioning/provisionings.controller.js';
+import { QuarantineActionsController } from './quarantine/quarantine-actions.controller.js';
+import { QuarantineDesk } from './quarantine/quarantine-desk.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
 
@@ -41,6 +43,7 @@ const apiControllers = [
   OpenApiController,
   PausesController,
   ProvisioningsController,
+  QuarantineActionsController,
   QuarantineController,
   ReconciliationsController,
   ReplaysController,
@@ -58,7 +61,7 @@ export class OperationsModule {
       providers: [
         { provide: PROBE_SOURCE, useValue: probes },
         { provide: API_SETTINGS, useValue: api },
-        ...(api === null ? [] : [IntentLookup]),
+        ...(api === null ? [] : [IntentLookup, QuarantineDesk]),
       ],
     };
   }
