@@ -98,7 +98,11 @@ describe('a daemon whose programs file is wrong', () => {
     expect(await viewer.post(`${path}/resubmit`, said)).toMatchObject({ status: 403, ...problem('role') });
     expect(await viewer.post('/quarantine/discard', { ...said, query: {} })).toMatchObject({ status: 403 });
     expect(await operator.post(`${path}/resubmit`, {})).toMatchObject({ status: 400, ...problem('invalid-request') });
-    expect(await operator.post(`${path}/resubmit`, { ...said, corrected: {} })).toMatchObject({ status: 400 });
+    for (const body of [{ reason: 'with \u0000' }, { ...said, corrected: {} }, { ...said, corrected: { value: '' } }]) {
+      expect(await operator.post(`${path}/resubmit`, body)).toMatchObject({ status: 400 });
+    }
+    expect(await viewer.get('/quarantine?detail=%00')).toMatchObject({ status: 400 });
+    expect(await viewer.get('/quarantine?state=lost')).toMatchObject({ status: 400 });
     expect(await operator.post(`${path}/discard`, { ...said, corrected: {} })).toMatchObject({ status: 400 });
     expect(await operator.post('/quarantine/resubmit', said)).toMatchObject({ status: 400 });
     expect(await operator.post('/quarantine/resubmit', { ...said, query: { colour: 'red' } })).toMatchObject({

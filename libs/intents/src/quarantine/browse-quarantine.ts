@@ -13,7 +13,7 @@ export interface QuarantinePageRequest extends QuarantineFilter {
   readonly limit: number;
 }
 
-const pageStatement: SqlStatement = {
+export const browseStatement: SqlStatement = {
   name: 'browse_quarantine',
   text: `
 SELECT ${browsedColumns} FROM ${browsedTables}
@@ -25,5 +25,5 @@ ORDER BY q.quarantine_id DESC LIMIT $8::int`,
 export async function browseQuarantine(database: Database, request: QuarantinePageRequest): Promise<BrowsedRecord[]> {
   const { state, before, limit } = request;
   const parameters = [...filterParameters(request), state, before ?? Number.MAX_SAFE_INTEGER, limit];
-  return (await database.execute<BrowsedRow>(pageStatement, parameters)).rows.map(browsedRecord);
+  return (await database.execute<BrowsedRow>(browseStatement, parameters)).rows.map(browsedRecord);
 }

@@ -5,7 +5,7 @@ import type { QuarantineFilter } from './quarantine-filter.js';
 import { filterCondition, filterParameters } from './quarantine-filter.js';
 import type { QuarantinePlace } from './quarantine-place.js';
 
-const statement: SqlStatement = {
+export const nextStatement: SqlStatement = {
   name: 'next_quarantined',
   text: `
 SELECT q.topic, q.partition, q.quarantine_id AS "quarantineId" FROM quarantine q
@@ -19,5 +19,5 @@ export async function nextQuarantined(
   { filter, after }: { readonly filter: QuarantineFilter; readonly after: QuarantinePlace },
 ): Promise<QuarantinePlace[]> {
   const parameters = [...filterParameters(filter), after.topic, after.partition, after.quarantineId];
-  return (await database.execute<QuarantinePlace>(statement, parameters)).rows;
+  return (await database.execute<QuarantinePlace>(nextStatement, parameters)).rows;
 }
