@@ -10,6 +10,7 @@ import { IntentStandings1764000000001 } from './1764000000001-intent-standings.j
 import { Replays1764000000002 } from './1764000000002-replays.js';
 import { Jobs1764000000004 } from './1764000000004-jobs.js';
 import { Provisioning1764000000006 } from './1764000000006-provisioning.js';
+import { ErasuresAndExports1764000000007 } from './1764000000007-erasures-and-exports.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Replays1764000000002,
   Jobs1764000000004,
   Provisioning1764000000006,
+  ErasuresAndExports1764000000007,
 ];

@@ -244,6 +244,7 @@ CREATE TABLE job (
   finished_at timestamp with time zone,
   owner uuid,
   leased_until timestamp with time zone,
+  due_at timestamp with time zone,
   CONSTRAINT job_pkey PRIMARY KEY (job_id),
   CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 ) WITH (fillfactor=70);
@@ -402,6 +403,7 @@ CREATE TABLE quarantine (
   value_bytes integer NOT NULL,
   broker_at timestamp with time zone NOT NULL,
   recorded_at timestamp with time zone NOT NULL,
+  erased_at timestamp with time zone,
   CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id)
 );
 

@@ -67,7 +67,7 @@ describe('provisioning the sandbox', () => {
 
   /** What took effect at the partner, in order. */
   async function effects(): Promise<string[]> {
-    const entries = (await readLedger(house.sandboxUrl)) as readonly (Line & { readonly body?: Line })[];
+    const entries = (await readLedger(house.sandboxUrl)) as unknown as readonly (Line & { readonly body?: Line })[];
     return entries.map((entry) => {
       const isOfBrandAttribute = entry['operation'] === 'update-brand-attribute';
       return `${String(entry['operation'])} ${String(isOfBrandAttribute ? entry['targetId'] : entry.body?.['name'])}`;

@@ -29,7 +29,24 @@ export { replicaTtlMs, reportReplica } from './coordination/report-replica.js';
 export { setPause } from './coordination/set-pause.js';
 export type { SetPauseResult } from './coordination/set-pause.js';
 export type { EventToAppend } from './events/stored-event.js';
+export { eraseByOperator } from './erasure/erase-by-operator.js';
+export type { ErasureStep, OperatorErasure } from './erasure/erase-by-operator.js';
+export { eraseQuarantined } from './erasure/erase-quarantined.js';
+export type { ErasureTrace } from './erasure/erasure-trace.js';
 export { finishErasures, finishErasuresMax } from './erasure/finish-erasures.js';
+export { lookThroughQuarantine } from './erasure/look-through-quarantine.js';
+export type { QuarantineLook } from './erasure/look-through-quarantine.js';
+export type {
+  ExportedEvent,
+  ExportedFact,
+  ExportedIntent,
+  ExportExtent,
+  ExportPosition,
+} from './exports/exported-fact.js';
+export { freezeExport } from './exports/freeze-export.js';
+export type { ExportWish, FrozenExport } from './exports/freeze-export.js';
+export { exportStart, readExport } from './exports/read-export.js';
+export type { ExportLook } from './exports/read-export.js';
 export { claimCell, ForeignCellError } from './claim-cell.js';
 export type { CellIdentity } from './claim-cell.js';
 export { adoptEnvironment, ForeignDatabaseError, openInstallation } from './installation.js';
@@ -87,6 +104,7 @@ export type { Forecast, Replay, ReplayFilter, ReplayItemState, ReplayState } fro
 export { replayStep } from './replays/replay-step.js';
 export { steerReplay } from './replays/steer-replay.js';
 export type { ReplaySteering } from './replays/steer-replay.js';
+export { findMember } from './members/find-member.js';
 export { findMemberStory } from './members/find-member-story.js';
 export type { MemberStory } from './members/find-member-story.js';
 export { loadTimeline } from './timeline/load-timeline.js';

@@ -1,5 +1,7 @@
 export { OperationsModule } from './operations.module.js';
 export type { ApiSettings } from './api-settings.js';
+export { erasureWork } from './erasures/erasure-work.js';
+export { exportWork } from './exports/export-work.js';
 export { jobRunner } from './jobs/job-runner.js';
 export { JobFailedError } from './jobs/job-kind.js';
 export type { JobWork } from './jobs/job-kind.js';

@@ -7,6 +7,8 @@ import { AuditController } from './audit/audit.controller.js';
 import { ContractsController } from './contracts/contracts.controller.js';
 import { OpenApiController } from './contracts/open-api.controller.js';
 import { CorrectionsController } from './corrections/corrections.controller.js';
+import { ErasuresController } from './erasures/erasures.controller.js';
+import { ExportsController } from './exports/exports.controller.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
 import { IntentLookup } from './intents/intent-lookup.js';
@@ -29,6 +31,8 @@ const apiControllers = [
   AuditController,
   ContractsController,
   CorrectionsController,
+  ErasuresController,
+  ExportsController,
   GroupsController,
   IntentActionsController,
   IntentsController,

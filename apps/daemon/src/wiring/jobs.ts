@@ -1,7 +1,7 @@
 import type { Environment } from '#contracts';
 import type { Partner } from '#gateway';
 import type { ApiSettings, JobWork } from '#operations';
-import { provisioningWork } from '#operations';
+import { erasureWork, exportWork, provisioningWork } from '#operations';
 import type { Logger } from '#platform';
 import { keyedDigest } from '#platform';
 
@@ -17,10 +17,14 @@ export interface JobParts {
 }
 
 /** What this process can do for stored jobs. */
-export function jobWorks({ api, partner, environment, storage, logger }: JobParts): JobWork[] {
-  const works: JobWork[] = [];
-  if (partner === null) return works;
+export function jobWorks(parts: JobParts): JobWork[] {
+  const { api, partner } = parts;
+  return [erasureWork(api), exportWork(api), ...(partner === null ? [] : partnerWorks({ ...parts, partner }))];
+}
+
+function partnerWorks(parts: JobParts & { readonly partner: Partner }): JobWork[] {
+  const { api, partner, environment, storage, logger } = parts;
   const timeoutMs = environment.wallet?.timeoutMs ?? 0;
   const fingerprint = (text: string): string => keyedDigest(storage.keys.mac, text).toString('hex');
-  return [...works, provisioningWork({ ...api, partner, timeoutMs, fingerprint, logger })];
+  return [provisioningWork({ ...api, partner, timeoutMs, fingerprint, logger })];
 }

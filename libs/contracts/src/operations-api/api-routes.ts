@@ -1,7 +1,13 @@
 import type { ApiRoute } from './api-route.js';
 import { auditPageSchema, auditQuerySchema } from './audit-api.js';
 import { jobRoutes } from './job-routes.js';
-import { adoptionRequestSchema, provisioningRequestSchema } from './jobs-api.js';
+import { exportLinesPageSchema, exportLinesQuerySchema } from './exports-api.js';
+import {
+  adoptionRequestSchema,
+  erasureRequestSchema,
+  exportRequestSchema,
+  provisioningRequestSchema,
+} from './jobs-api.js';
 import { groupListSchema } from './groups-api.js';
 import {
   intentActionResultSchema,
@@ -34,6 +40,14 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
   { ...read, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
   { ...read, path: '/contracts', role: null, summary: 'JSON Schemas and AsyncAPI of the topics' },
+  ...jobRoutes({ path: '/erasures', what: 'Erasures', role: 'admin', body: erasureRequestSchema }),
+  ...jobRoutes({
+    path: '/exports',
+    what: 'Exports',
+    role: 'operator',
+    body: exportRequestSchema,
+    lines: { query: exportLinesQuerySchema, answer: exportLinesPageSchema },
+  }),
   { ...read, path: '/groups', summary: 'Failures by cause', answer: groupListSchema },
   { ...read, path: '/intents', summary: 'Intents', query: intentQuerySchema, answer: intentPageSchema },
   { ...read, path: '/intents/{id}', summary: 'One intent with its whole story', answer: intentDetailsSchema },

@@ -2,6 +2,7 @@ export * from './api-route.js';
 export * from './api-routes.js';
 export * from './audit-api.js';
 export * from './common.js';
+export * from './exports-api.js';
 export * from './groups-api.js';
 export * from './intents-api.js';
 export * from './jobs-api.js';

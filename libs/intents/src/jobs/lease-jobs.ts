@@ -15,8 +15,9 @@ const statement: SqlStatement = {
 UPDATE job SET owner = $1::uuid, leased_until = $3::timestamptz, state = 'running'
 WHERE job_id IN (
   SELECT job_id FROM job
-  WHERE state IN ('waiting', 'running') AND kind = ANY ($4::text[]) AND (owner IS NULL OR owner = $1::uuid OR leased_until < $2::timestamptz)
-  ORDER BY created_at, job_id LIMIT ${jobsLeasedMax} FOR UPDATE SKIP LOCKED)
+  WHERE state IN ('waiting', 'running') AND kind = ANY ($4::text[]) AND (due_at IS NULL OR due_at <= $2::timestamptz)
+    AND (owner IS NULL OR owner = $1::uuid OR leased_until < $2::timestamptz)
+  ORDER BY due_at NULLS FIRST, created_at, job_id LIMIT ${jobsLeasedMax} FOR UPDATE SKIP LOCKED)
 RETURNING ${jobColumns}`,
 };
 
@@ -27,7 +28,7 @@ export interface JobLease {
   readonly now: number;
 }
 
-/** Takes, or keeps, the oldest unfinished jobs that nobody else works on. */
+/** Takes, or keeps, the unfinished jobs that nobody else works on and that have waited longest for a turn. */
 export async function leaseJobs(database: Database, { owner, kinds, now }: JobLease): Promise<Job[]> {
   const parameters = [owner, timestamp(now), timestamp(now + jobLeaseMs), kinds];
   return (await database.execute<Job>(statement, parameters)).rows;

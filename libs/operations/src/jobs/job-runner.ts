@@ -6,9 +6,8 @@ import { BackgroundLoop, stackOf } from '#platform';
 import type { JobWork } from './job-kind.js';
 import { JobFailedError } from './job-kind.js';
 
-/** How often one looks for new jobs, and how long a process leaves its jobs alone after a turn that failed. */
+/** How often one looks for jobs that have something to do. */
 const idleMs = 1_000;
-const failedMs = 30_000;
 
 export interface JobRunnerTools {
   readonly database: Database;
@@ -37,21 +36,17 @@ export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
     logger.warn({ job: jobId, kind, error: text, stack: stackOf(error) }, 'a turn of a job failed');
     await failJob(database, { jobId, owner, error: text, isFinal, now: clock.now() });
   };
-  const carryOn = async (job: Job): Promise<boolean> => {
+  const carryOn = async (job: Job): Promise<void> => {
     try {
       const turn = await turnOf(job);
       await saveJob(database, { jobId: job.jobId, owner, now: clock.now(), turn });
-      return true;
     } catch (error) {
       await fail(job, error);
-      return false;
     }
   };
   const workOnce = async (): Promise<number> => {
     const jobs = await leaseJobs(database, { owner, kinds, now: clock.now() });
-    let isWell = true;
-    for (const job of jobs) isWell = (await carryOn(job)) && isWell;
-    if (!isWell) return failedMs;
+    for (const job of jobs) await carryOn(job);
     return jobs.length === 0 ? idleMs : 0;
   };
   return new BackgroundLoop({
