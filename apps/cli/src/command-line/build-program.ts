@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 
+import { addLint } from '../producers/lint/add-lint.js';
 import { portOption } from './port-option.js';
 import { productVersion } from './product-version.js';
 
@@ -35,6 +36,7 @@ export function buildProgram(finish: Finish): Command {
   addMigrate(program, finish);
   addRebuild(program, finish);
   addAcceptGap(program, finish);
+  addLint(program, finish);
   return program;
 }
 
