@@ -10,9 +10,10 @@ export interface ApiAnswer {
 }
 
 const roles = ['viewer', 'operator', 'admin'] as const;
-type Role = (typeof roles)[number];
+export type Role = (typeof roles)[number];
 
-function tokenOf(role: Role): string {
+/** The token of the operator of a role. */
+export function tokenOf(role: Role): string {
   return `${role}-token-of-the-tests`;
 }
 
