@@ -17,11 +17,11 @@ import { DaemonMetrics } from './metrics/daemon-metrics.js';
 import { ProgramsHolder } from './programs/programs-holder.js';
 import { apiSettings } from './wiring/api-settings.js';
 import { watchClock } from './wiring/clock-anchor.js';
-import { createDelivery } from './wiring/delivery.js';
-import { dialectLayers, openGateway, readDialect } from './wiring/gateway.js';
+import { dialectLayers, readDialect } from './wiring/gateway.js';
 import { ingestSettings } from './wiring/ingest-settings.js';
+import { startOperating } from './wiring/operating.js';
 import { openOutcomes } from './wiring/outcomes.js';
-import { openReplays } from './wiring/replays.js';
+import { openPartnerSide } from './wiring/partner-side.js';
 import { DaemonProbes } from './wiring/probes.js';
 import type { Storage } from './wiring/storage.js';
 import { openStorage } from './wiring/storage.js';
@@ -32,8 +32,8 @@ interface DaemonState {
   readonly gateway: Gateway | null;
   readonly delivery: DeliveryLoop | null;
   readonly outcomes: BackgroundLoop | null;
-  /** Null without the operations role. */
-  readonly replays: BackgroundLoop | null;
+  /** Carries on what operators asked for. */
+  readonly operating: readonly BackgroundLoop[];
   readonly programs: ProgramsHolder;
   readonly stopAnchoring: () => void;
   readonly replaceDialects: (programs: ProgramsFile) => void;
@@ -53,16 +53,13 @@ export class Daemon {
     const dialects = new DialectBook(dialectLayers(dialectFile, programs.current.file));
     const storage = await openStorage(environment, logger);
     const tools = { wake: new LocalWake(), logger, metrics: new DaemonMetrics(), programs };
-    const isDelivering = environment.roles.includes('delivery');
-    const gateway = isDelivering ? openGateway(environment, dialects, { clock: storage.clock, logger }) : null;
-    const delivery =
-      gateway === null ? null : createDelivery(environment, { storage, partner: gateway.partner }, tools);
+    const { gateway, delivery } = openPartnerSide(environment, { storage, dialects }, tools);
     const { clock, clockAnchor, connection } = storage;
     const stopAnchoring = watchClock(clockAnchor, tools);
     const { database } = connection;
     const probes = new DaemonProbes({ clock, clockAnchor, database, metrics: tools.metrics, delivery });
     const ingest = ingestSettings(environment, storage, tools);
-    const api = apiSettings(environment, storage);
+    const api = apiSettings(environment, { storage, programs, dialects });
     const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
     const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
@@ -78,15 +75,14 @@ export class Daemon {
     delivery?.start(programs.current.file.programs);
     const outcomes = openOutcomes(environment, storage, tools);
     outcomes?.start();
-    const replays = openReplays(api, logger);
-    replays?.start();
+    const operating = startOperating({ api, partner: gateway?.partner ?? null, logger });
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
     const replaceDialects = (file: ProgramsFile): void => {
       dialects.replace(dialectLayers(dialectFile, file));
     };
     return new Daemon(
-      { app, storage, gateway, delivery, outcomes, replays, programs, stopAnchoring, replaceDialects },
+      { app, storage, gateway, delivery, outcomes, operating, programs, stopAnchoring, replaceDialects },
       logger,
     );
   }
@@ -113,8 +109,8 @@ export class Daemon {
 
   /** Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes. */
   async stop(): Promise<void> {
-    const { app, storage, gateway, delivery, outcomes, replays, stopAnchoring } = this.state;
-    await replays?.stop();
+    const { app, storage, gateway, delivery, outcomes, operating, stopAnchoring } = this.state;
+    await Promise.all(operating.map((loop) => loop.stop()));
     await delivery?.drain();
     await outcomes?.stop();
     await app.close();

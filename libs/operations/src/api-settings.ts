@@ -1,4 +1,5 @@
-import type { OperatorToken, TopicNames } from '#contracts';
+import type { OperatorToken, ProgramsFile, TopicNames } from '#contracts';
+import type { DialectBook } from '#gateway';
 import type { MemberKeys } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
@@ -11,6 +12,10 @@ export interface ApiSettings {
   readonly isReadOnly: boolean;
   /** Null in a process that knows no Kafka: the default names are told. */
   readonly topics: TopicNames | null;
+  /** In force now. */
+  readonly programs: () => ProgramsFile;
+  /** How requests to the partner would be written. */
+  readonly dialects: DialectBook;
   readonly clock: Clock;
   readonly random: Random;
   readonly database: Database;
