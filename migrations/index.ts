@@ -9,6 +9,7 @@ import { OperatorActions1764000000000 } from './1764000000000-operator-actions.j
 import { IntentStandings1764000000001 } from './1764000000001-intent-standings.js';
 import { Replays1764000000002 } from './1764000000002-replays.js';
 import { Jobs1764000000004 } from './1764000000004-jobs.js';
+import { Provisioning1764000000006 } from './1764000000006-provisioning.js';
 import { ErasuresAndExports1764000000007 } from './1764000000007-erasures-and-exports.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. */
@@ -22,5 +23,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   IntentStandings1764000000001,
   Replays1764000000002,
   Jobs1764000000004,
+  Provisioning1764000000006,
   ErasuresAndExports1764000000007,
 ];

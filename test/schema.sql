@@ -362,6 +362,34 @@ CREATE TABLE projection_checkpoint (
   CONSTRAINT projection_checkpoint_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE provisioned (
+  brand_id text NOT NULL,
+  program_id text NOT NULL,
+  kind text NOT NULL,
+  type_id text NOT NULL,
+  name text NOT NULL,
+  version integer NOT NULL,
+  step_id uuid NOT NULL,
+  action text NOT NULL,
+  state text NOT NULL,
+  content jsonb NOT NULL,
+  placed jsonb,
+  partner_id text,
+  at timestamp with time zone NOT NULL,
+  until timestamp with time zone,
+  job_id text,
+  actor text,
+  evidence jsonb,
+  CONSTRAINT provisioned_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text]))),
+  CONSTRAINT provisioned_kind_check CHECK ((kind = ANY (ARRAY['brand-attribute'::text, 'transaction-type'::text, 'transaction-attribute'::text, 'template'::text]))),
+  CONSTRAINT provisioned_pkey PRIMARY KEY (brand_id, program_id, kind, type_id, name, version),
+  CONSTRAINT provisioned_state_check CHECK ((state = ANY (ARRAY['begun'::text, 'created'::text, 'updated'::text, 'refused'::text, 'not-applied'::text, 'unknown'::text]))),
+  CONSTRAINT provisioned_version_check CHECK ((version > 0))
+);
+CREATE UNIQUE INDEX provisioned_step ON public.provisioned USING btree (step_id, version);
+CREATE TRIGGER provisioned_append_only BEFORE DELETE OR UPDATE ON public.provisioned FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER provisioned_no_truncate BEFORE TRUNCATE ON public.provisioned FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 CREATE TABLE quarantine (
   quarantine_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   topic text NOT NULL,

@@ -75,7 +75,7 @@ export class Daemon {
     delivery?.start(programs.current.file.programs);
     const outcomes = openOutcomes(environment, storage, tools);
     outcomes?.start();
-    const operating = startOperating({ api, partner: gateway?.partner ?? null, logger });
+    const operating = startOperating({ api, partner: gateway?.partner ?? null, environment, storage, logger });
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
     const replaceDialects = (file: ProgramsFile): void => {

@@ -6,3 +6,4 @@ export * from './delivery/index.js';
 export * from './lane/index.js';
 export * from './resolution/index.js';
 export * from './identity/index.js';
+export * from './provisioning/index.js';

@@ -21,6 +21,7 @@ import { HealthController } from './probes/health.controller.js';
 import { MetricsController } from './probes/metrics.controller.js';
 import { PROBE_SOURCE } from './probes/probe-source.js';
 import type { ProbeSource } from './probes/probe-source.js';
+import { ProvisioningsController } from './provisioning/provisionings.controller.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
 
@@ -38,6 +39,7 @@ const apiControllers = [
   MembersController,
   OpenApiController,
   PausesController,
+  ProvisioningsController,
   QuarantineController,
   ReplaysController,
   UnmaskController,

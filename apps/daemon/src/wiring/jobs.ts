@@ -1,15 +1,30 @@
+import type { Environment } from '#contracts';
 import type { Partner } from '#gateway';
 import type { ApiSettings, JobWork } from '#operations';
-import { erasureWork, exportWork } from '#operations';
+import { erasureWork, exportWork, provisioningWork } from '#operations';
+import type { Logger } from '#platform';
+import { keyedDigest } from '#platform';
+
+import type { Storage } from './storage.js';
 
 export interface JobParts {
   readonly api: ApiSettings;
   /** Null in a process that knows no partner: it leaves the jobs that need one to others. */
   readonly partner: Partner | null;
+  readonly environment: Environment;
+  readonly storage: Storage;
+  readonly logger: Logger;
 }
 
 /** What this process can do for stored jobs. */
-export function jobWorks({ api, partner }: JobParts): JobWork[] {
-  const works: JobWork[] = [erasureWork(api), exportWork(api)];
-  return partner === null ? works : [...works];
+export function jobWorks(parts: JobParts): JobWork[] {
+  const { api, partner } = parts;
+  return [erasureWork(api), exportWork(api), ...(partner === null ? [] : partnerWorks({ ...parts, partner }))];
+}
+
+function partnerWorks(parts: JobParts & { readonly partner: Partner }): JobWork[] {
+  const { api, partner, environment, storage, logger } = parts;
+  const timeoutMs = environment.wallet?.timeoutMs ?? 0;
+  const fingerprint = (text: string): string => keyedDigest(storage.keys.mac, text).toString('hex');
+  return [provisioningWork({ ...api, partner, timeoutMs, fingerprint, logger })];
 }

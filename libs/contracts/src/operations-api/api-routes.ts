@@ -2,7 +2,12 @@ import type { ApiRoute } from './api-route.js';
 import { auditPageSchema, auditQuerySchema } from './audit-api.js';
 import { jobRoutes } from './job-routes.js';
 import { exportLinesPageSchema, exportLinesQuerySchema } from './exports-api.js';
-import { adoptionRequestSchema, erasureRequestSchema, exportRequestSchema } from './jobs-api.js';
+import {
+  adoptionRequestSchema,
+  erasureRequestSchema,
+  exportRequestSchema,
+  provisioningRequestSchema,
+} from './jobs-api.js';
 import { groupListSchema } from './groups-api.js';
 import {
   intentActionResultSchema,
@@ -16,6 +21,7 @@ import {
 } from './intents-api.js';
 import { memberViewSchema, unmaskedMemberSchema, unmaskSchema } from './members-api.js';
 import { pauseListSchema, pauseRequestSchema, pauseResultSchema, pauseViewSchema } from './pauses-api.js';
+import { provisionedListSchema, provisionedViewSchema, stepResolutionSchema } from './provisioning-api.js';
 import { quarantinedDetailsSchema, quarantinePageSchema, quarantineQuerySchema } from './quarantine-api.js';
 import {
   replayItemsPageSchema,
@@ -91,6 +97,15 @@ export const API_ROUTES: readonly ApiRoute[] = [
     summary: 'Let it go on',
     body: pauseRequestSchema,
     answer: pauseViewSchema,
+  },
+  ...jobRoutes({ path: '/provisionings', what: 'Provisioning', role: 'operator', body: provisioningRequestSchema }),
+  { ...read, path: '/provisionings/recorded', summary: 'What we set up at the partner', answer: provisionedListSchema },
+  {
+    ...act,
+    path: '/provisionings/steps/{stepId}/resolve',
+    summary: 'Say what became of a call in doubt',
+    body: stepResolutionSchema,
+    answer: provisionedViewSchema,
   },
   {
     ...read,

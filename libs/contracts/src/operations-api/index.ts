@@ -9,5 +9,6 @@ export * from './jobs-api.js';
 export * from './members-api.js';
 export * from './open-api.js';
 export * from './pauses-api.js';
+export * from './provisioning-api.js';
 export * from './quarantine-api.js';
 export * from './replays-api.js';
