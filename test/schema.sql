@@ -197,7 +197,7 @@ CREATE INDEX intent_event_of_intent ON ONLY public.intent_event USING btree (lan
 CREATE INDEX intent_event_pos ON ONLY public.intent_event USING btree (pos);
 CREATE TRIGGER intent_event_append_only BEFORE DELETE OR UPDATE ON public.intent_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER intent_event_no_truncate BEFORE TRUNCATE ON public.intent_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER intent_event_standing AFTER INSERT ON public.intent_event FOR EACH ROW WHEN ((new.type = ANY (ARRAY['WaitingBegan'::text, 'IntentReleased'::text, 'AttemptUnknown'::text, 'ResendDecided'::text, 'VerifiedApplied'::text, 'VerifiedAbsent'::text, 'IntentParked'::text, 'IntentReplayed'::text, 'IntentResolved'::text, 'IntentCancelled'::text]))) EXECUTE FUNCTION keep_intent_standing();
+CREATE TRIGGER intent_event_standing AFTER INSERT ON public.intent_event FOR EACH ROW WHEN ((new.type = ANY (ARRAY['WaitingBegan'::text, 'IntentReleased'::text, 'AttemptUnknown'::text, 'ResendDecided'::text, 'VerifiedApplied'::text, 'VerifiedAbsent'::text, 'IntentParked'::text, 'IntentReplayed'::text, 'IntentReissued'::text, 'IntentResolved'::text, 'IntentCancelled'::text]))) EXECUTE FUNCTION keep_intent_standing();
 
 CREATE TABLE intent_event_default PARTITION OF intent_event DEFAULT;
 CREATE TRIGGER intent_event_default_no_truncate BEFORE TRUNCATE ON public.intent_event_default FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -351,6 +351,10 @@ CREATE TABLE program_gate (
   rest_until timestamp with time zone,
   breaker_opened_at timestamp with time zone,
   breaker_until timestamp with time zone,
+  guest_job text,
+  guest_rate double precision,
+  guest_since timestamp with time zone,
+  guest_until timestamp with time zone,
   CONSTRAINT program_gate_pkey PRIMARY KEY (program_id)
 ) WITH (fillfactor=50);
 
@@ -405,7 +409,43 @@ CREATE TABLE quarantine (
   recorded_at timestamp with time zone NOT NULL,
   erased_at timestamp with time zone,
   CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id)
+  state text NOT NULL DEFAULT 'open'::text,
+  CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id),
+  CONSTRAINT quarantine_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resubmitted'::text, 'discarded'::text])))
 );
+CREATE INDEX quarantine_open ON public.quarantine USING btree (topic, partition, quarantine_id) WHERE (state = 'open'::text);
+CREATE INDEX quarantine_state ON public.quarantine USING btree (state, quarantine_id);
+
+CREATE TABLE quarantine_settlement (
+  quarantine_id bigint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  actor text NOT NULL,
+  reason text NOT NULL,
+  result text NOT NULL,
+  ignored_reason text,
+  lane_id bigint,
+  seq integer,
+  sealed_correction bytea,
+  CONSTRAINT quarantine_settlement_pkey PRIMARY KEY (quarantine_id),
+  CONSTRAINT quarantine_settlement_quarantine_id_fkey FOREIGN KEY (quarantine_id) REFERENCES quarantine(quarantine_id) ON DELETE CASCADE,
+  CONSTRAINT quarantine_settlement_result_check CHECK ((result = ANY (ARRAY['recorded'::text, 'duplicate'::text, 'ignored'::text, 'discarded'::text])))
+);
+CREATE TRIGGER quarantine_settlement_no_update BEFORE UPDATE ON public.quarantine_settlement FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE reconciliation (
+  reconciliation_id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  job_id text NOT NULL,
+  CONSTRAINT reconciliation_job_id_fkey FOREIGN KEY (job_id) REFERENCES job(job_id),
+  CONSTRAINT reconciliation_job_id_key UNIQUE (job_id),
+  CONSTRAINT reconciliation_pkey PRIMARY KEY (reconciliation_id)
+);
+
+CREATE TABLE reconciliation_seen (
+  lane_id bigint NOT NULL,
+  reconciliation_id integer NOT NULL,
+  mark integer NOT NULL,
+  CONSTRAINT reconciliation_seen_pkey PRIMARY KEY (reconciliation_id, lane_id)
+) WITH (autovacuum_vacuum_scale_factor=0.05);
 
 CREATE TABLE replay (
   replay_id text NOT NULL,

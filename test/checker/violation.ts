@@ -31,6 +31,8 @@ export type ExposureBucket =
   | 'rebuild-in-other-numbers'
   /** The programs file asks for at least once. */
   | 'at-least-once'
+  /** The pass that an enrolment had issued was gone, and it was issued anew. */
+  | 'issued-anew'
   /** An operator had something sent again whose outcome nobody knew. */
   | 'operator-replay';
 

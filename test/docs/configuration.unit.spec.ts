@@ -35,13 +35,13 @@ function provisionKeys(): string[] {
   const parsed = parseProgramsFile(PROGRAMS_FILE_EXAMPLE);
   if (!parsed.ok || parsed.value.provision === undefined) throw new Error('the example declares nothing');
   const { brands, programs } = parsed.value.provision;
-  const types = Object.values(programs).flatMap(({ transactionTypes }) => Object.values(transactionTypes));
-  const things = [...Object.values(brands), ...Object.values(programs), ...types];
-  const leaves = [
-    ...[...Object.values(brands), ...types].flatMap(({ attributes }) => Object.values(attributes)),
-    ...Object.values(programs).flatMap(({ templates }) => Object.values(templates)),
-  ];
-  return [...new Set([...things, ...leaves].flatMap((thing) => Object.keys(thing)))];
+  const declared = Object.values(programs);
+  const types = declared.flatMap(({ transactionTypes }) => Object.values(transactionTypes));
+  const holders: { readonly attributes: Readonly<Record<string, object>> }[] = [...Object.values(brands), ...types];
+  const fields = holders.flatMap(({ attributes }) => Object.values(attributes));
+  const templates = declared.flatMap((program) => Object.values(program.templates));
+  const things = [...Object.values(brands), ...declared, ...types, ...fields, ...templates];
+  return [...new Set(things.flatMap((thing) => Object.keys(thing)))];
 }
 
 describe('docs/configuration.md', () => {

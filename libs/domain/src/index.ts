@@ -7,3 +7,4 @@ export * from './lane/index.js';
 export * from './resolution/index.js';
 export * from './identity/index.js';
 export * from './provisioning/index.js';
+export * from './reconciliation/index.js';

@@ -15,6 +15,7 @@ export type { StartFrom } from './positions/decide-placement.js';
 export type { Cell } from './prepare/cell.js';
 export { prepareRecord } from './prepare/prepare-record.js';
 export type { PrepareContext } from './prepare/prepare-record.js';
+export { recordRouter } from './prepare/record-router.js';
 export type { KafkaConnection } from './source/kafka/kafka-connection.js';
 export type * from './source/source.js';
 export { partitionKey } from './source/source.js';

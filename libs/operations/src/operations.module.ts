@@ -14,6 +14,7 @@ import { IntentActionsController } from './intents/intent-actions.controller.js'
 import { IntentLookup } from './intents/intent-lookup.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { AdoptionsController } from './jobs/adoptions.controller.js';
+import { ReconciliationsController } from './jobs/reconciliations.controller.js';
 import { MembersController } from './members/members.controller.js';
 import { UnmaskController } from './members/unmask.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
@@ -22,6 +23,8 @@ import { MetricsController } from './probes/metrics.controller.js';
 import { PROBE_SOURCE } from './probes/probe-source.js';
 import type { ProbeSource } from './probes/probe-source.js';
 import { ProvisioningsController } from './provisioning/provisionings.controller.js';
+import { QuarantineActionsController } from './quarantine/quarantine-actions.controller.js';
+import { QuarantineDesk } from './quarantine/quarantine-desk.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
 
@@ -40,7 +43,9 @@ const apiControllers = [
   OpenApiController,
   PausesController,
   ProvisioningsController,
+  QuarantineActionsController,
   QuarantineController,
+  ReconciliationsController,
   ReplaysController,
   UnmaskController,
 ];
@@ -56,7 +61,7 @@ export class OperationsModule {
       providers: [
         { provide: PROBE_SOURCE, useValue: probes },
         { provide: API_SETTINGS, useValue: api },
-        ...(api === null ? [] : [IntentLookup]),
+        ...(api === null ? [] : [IntentLookup, QuarantineDesk]),
       ],
     };
   }

@@ -82,7 +82,7 @@ function isReplayed({ view, begin }: First): boolean {
   return view.steps.some(({ row: { event, version } }) => version < begin.version && replays.includes(event.type));
 }
 
-const replays: readonly string[] = ['IntentReplayed', 'IntentResolved'];
+const replays: readonly string[] = ['IntentReplayed', 'IntentReissued', 'IntentResolved'];
 
 /** Whether something before that enrolment waited without a pass between its recording and its first begin. */
 function waitedFor(lane: LaneView): (view: IntentView) => boolean {
@@ -112,4 +112,4 @@ function isWithoutPass({ events }: LaneView, version: number): boolean {
 }
 
 /** What was told late does not change what a lane knows: only what was looked up counts. */
-const passNews: ReadonlySet<string> = new Set(['PassAbsent', 'PassFound']);
+const passNews: ReadonlySet<string> = new Set(['PassAbsent', 'PassFound', 'PassAdopted']);

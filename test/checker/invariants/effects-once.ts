@@ -70,9 +70,17 @@ function bucketOf(lane: LaneView, intent: IntentView, made: readonly Made[]): Ex
   if (isTakenOnce(operation, asks) && !lane.notes.partner.enforcesUniqueness) return 'unenforcing-partner';
   if (made.some(({ attempt, effect }) => isLate(lane, attempt, effect))) return 'late-commit';
   if (wayOut(operation, asks, lane.policy) === 'resend') return 'at-least-once';
+  if (isIssuedAnew(intent, made)) return 'issued-anew';
   const replayed = intent.steps.find(({ row, before }) => isOperatorWord(row.event.type) && before.hadUnknown);
   const isReplayed = replayed !== undefined && made.some(({ attempt }) => attempt.begin.version > replayed.row.version);
   return isReplayed ? 'operator-replay' : null;
+}
+
+/** What it had issued was gone, as a reconciliation found: each effect goes back to another word of an operator. */
+function isIssuedAnew({ steps }: IntentView, made: readonly Made[]): boolean {
+  const words = steps.filter(({ row }) => row.event.type === 'IntentReissued').map(({ row }) => row.version);
+  const rounds = made.map(({ attempt }) => words.filter((version) => version < attempt.begin.version).length);
+  return new Set(rounds).size === made.length;
 }
 
 function isOperatorWord(type: string): boolean {

@@ -46,8 +46,10 @@ function* judgeRetries(view: LaneView, { steps }: IntentView): Iterable<Finding>
 /** An operator put something before it meanwhile: with that out of the way the lane goes on at once. */
 function isInterrupted({ events }: LaneView, from: EventRow, to: EventRow): boolean {
   const between = events.filter(({ version }) => version > from.version && version < to.version);
-  return between.some(({ event }) => event.type === 'IntentReplayed' || event.type === 'IntentResolved');
+  return between.some(({ event }) => putsBack.includes(event.type));
 }
+
+const putsBack: readonly string[] = ['IntentReplayed', 'IntentReissued', 'IntentResolved'];
 
 function* judgeRequests({ requests = [], programs, notes }: RunHistory): Iterable<Finding> {
   const byProgram = Map.groupBy(requests, ({ program }) => program);

@@ -24,6 +24,7 @@ const reasons: readonly string[] = [
   'VerifiedAbsent',
   'ResendDecided',
   'IntentReplayed',
+  'IntentReissued',
   'IntentResolved',
 ];
 

@@ -31,6 +31,7 @@ const mayHappenIn: Partial<Record<IntentEventType, readonly Status[]>> = {
   IntentReleased: ['waiting'],
   IntentParked: ['pending', 'waiting', 'refused', 'unknown'],
   IntentReplayed: ['parked'],
+  IntentReissued: ['delivered'],
   IntentCancelled: ['pending', 'waiting', 'parked'],
 };
 
@@ -41,7 +42,7 @@ const ofOpenAttempt: readonly string[] = ['AttemptApplied', 'AttemptRejected', '
 
 function* lane(view: LaneView): Iterable<Finding> {
   for (const row of view.events) {
-    if (!view.intents.has(row.seq)) {
+    if (!view.intents.has(row.seq) && row.event.type !== 'PassAdopted') {
       yield whenItHappened(view, row, { problem: 'an event of an intent that is not recorded' });
     }
   }

@@ -80,6 +80,7 @@ const changes: Changes = {
   IntentReleased: () => pending,
   IntentParked: ({ reason, lane }) => ({ status: 'parked', park: { reason, lane } }),
   IntentReplayed: () => ({ ...pending, tries: 0, lateNos: 0, park: null }),
+  IntentReissued: () => ({ ...pending, tries: 0, lateNos: 0, doubts: [] }),
   IntentResolved: ({ as }) => ({ ...(as === 'delivered' ? delivered : { ...pending, park: null }), doubts: [] }),
   IntentCancelled: () => ({ status: 'cancelled' }),
   IntentCorrected: () => ({ doubts: [] }),

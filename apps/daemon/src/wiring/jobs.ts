@@ -1,7 +1,7 @@
 import type { Environment } from '#contracts';
 import type { Partner } from '#gateway';
 import type { ApiSettings, JobWork } from '#operations';
-import { erasureWork, exportWork, provisioningWork } from '#operations';
+import { adoptionWork, erasureWork, exportWork, provisioningWork, reconciliationWork } from '#operations';
 import type { Logger } from '#platform';
 import { keyedDigest } from '#platform';
 
@@ -26,5 +26,10 @@ function partnerWorks(parts: JobParts & { readonly partner: Partner }): JobWork[
   const { api, partner, environment, storage, logger } = parts;
   const timeoutMs = environment.wallet?.timeoutMs ?? 0;
   const fingerprint = (text: string): string => keyedDigest(storage.keys.mac, text).toString('hex');
-  return [provisioningWork({ ...api, partner, timeoutMs, fingerprint, logger })];
+  const reading = { ...api, partner, cell: environment.cell, logger };
+  return [
+    adoptionWork(reading),
+    reconciliationWork(reading),
+    provisioningWork({ ...api, partner, timeoutMs, fingerprint, logger }),
+  ];
 }

@@ -7,6 +7,7 @@ import {
   erasureRequestSchema,
   exportRequestSchema,
   provisioningRequestSchema,
+  reconciliationRequestSchema,
 } from './jobs-api.js';
 import { groupListSchema } from './groups-api.js';
 import {
@@ -22,7 +23,7 @@ import {
 import { memberViewSchema, unmaskedMemberSchema, unmaskSchema } from './members-api.js';
 import { pauseListSchema, pauseRequestSchema, pauseResultSchema, pauseViewSchema } from './pauses-api.js';
 import { provisionedListSchema, provisionedViewSchema, stepResolutionSchema } from './provisioning-api.js';
-import { quarantinedDetailsSchema, quarantinePageSchema, quarantineQuerySchema } from './quarantine-api.js';
+import { quarantineRoutes } from './quarantine-routes.js';
 import {
   replayItemsPageSchema,
   replayItemsQuerySchema,
@@ -107,14 +108,13 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: stepResolutionSchema,
     answer: provisionedViewSchema,
   },
-  {
-    ...read,
-    path: '/quarantine',
-    summary: 'Records set aside',
-    query: quarantineQuerySchema,
-    answer: quarantinePageSchema,
-  },
-  { ...read, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
+  ...jobRoutes({
+    path: '/reconciliations',
+    what: 'Reconciliations',
+    role: 'operator',
+    body: reconciliationRequestSchema,
+  }),
+  ...quarantineRoutes,
   { ...read, path: '/replays', summary: 'Replay jobs', answer: replayListSchema },
   { ...act, path: '/replays', summary: 'Send many once more', body: replayRequestSchema, answer: replayViewSchema },
   { ...read, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },

@@ -10,5 +10,6 @@ export * from './members-api.js';
 export * from './open-api.js';
 export * from './pauses-api.js';
 export * from './provisioning-api.js';
+export * from './quarantine-actions-api.js';
 export * from './quarantine-api.js';
 export * from './replays-api.js';

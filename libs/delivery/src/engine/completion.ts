@@ -43,6 +43,8 @@ function moveOf(event: IntentEvent): LaneMove | null {
     case 'IntentReplayed':
     case 'IntentCorrected':
     case 'IntentResolved':
+    case 'IntentReissued':
+    case 'PassAdopted':
       return null;
   }
 }

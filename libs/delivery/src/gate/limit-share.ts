@@ -47,6 +47,12 @@ export function sharePlace(program: string, self: Candidate, others: readonly Ot
   return { rank: ranked.indexOf(self), count: ranked.length };
 }
 
+/** What a job that reads at the program leaves of its limit. */
+export function withGuest({ concurrency, requestsPerSecond }: SharedLimits, guestRate: number): SharedLimits {
+  if (requestsPerSecond === null) return { concurrency, requestsPerSecond };
+  return { concurrency, requestsPerSecond: Math.max(0, requestsPerSecond - guestRate) };
+}
+
 /** Each sender's bucket may hold a token: more senders than this would add up to a burst beyond the limit. */
 function sendersMax({ concurrency, requestsPerSecond }: SharedLimits): number {
   const byRate = requestsPerSecond === null ? Infinity : Math.max(1, Math.floor(requestsPerSecond * bucketSeconds));

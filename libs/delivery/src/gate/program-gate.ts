@@ -6,7 +6,7 @@ import type { BreakerStage } from './breaker.js';
 import { Breaker } from './breaker.js';
 import type { GateAnswer } from './judge-answer.js';
 import type { SharePlace, SharedLimits } from './limit-share.js';
-import { limitShare } from './limit-share.js';
+import { limitShare, withGuest } from './limit-share.js';
 import { Rest } from './rest.js';
 import { TokenBucket } from './token-bucket.js';
 
@@ -167,7 +167,8 @@ export class ProgramGate {
   }
 
   private divide(): void {
-    this.share = limitShare(this.limits, this.agreement.place);
+    const { place, shared } = this.agreement;
+    this.share = limitShare(withGuest(this.limits, shared?.guestRate ?? 0), place);
     this.bucket.change(this.share.requestsPerSecond);
     this.adaptive.change(this.share.concurrency ?? this.limits.adaptiveMax);
   }

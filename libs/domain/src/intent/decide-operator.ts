@@ -39,6 +39,14 @@ export function decideReplay(state: IntentState, command: CommandOf<'ReplayInten
   return happened({ type: 'IntentReplayed', at, by, reason, overtaken });
 }
 
+/** Only of what is delivered: whatever else an enrolment is, it has its own way to an end. */
+export function decideReissue(state: IntentState, command: CommandOf<'ReissueIntent'>): Decision {
+  if (state.status === 'absent') return ignored('not-recorded');
+  if (state.status !== 'delivered') return ignored('not-delivered');
+  const { at, by, reason, overtaken, job } = command;
+  return happened({ type: 'IntentReissued', at, by, reason, overtaken, job });
+}
+
 /** Only of what is parked: as long as the daemon looks for evidence itself, its word and a person's could cross. */
 export function decideResolution(state: IntentState, command: CommandOf<'ResolveIntent'>): Decision {
   const refused = untouchable(state);

@@ -1,5 +1,7 @@
+import { evolve } from './evolve.js';
 import type { IntentCommand } from './intent-command.js';
 import type { IntentEvent } from './intent-event.js';
+import { initialIntentState } from './intent-state.js';
 import { given } from './testing/given.js';
 import { begun, failed, lost, recorded, recordedAt } from './testing/samples.js';
 
@@ -92,5 +94,39 @@ describe('CorrectIntent', () => {
     given(recorded, ...lost(1), inDoubt)
       .when(correct)
       .thenIgnored('in-doubt');
+  });
+});
+
+describe('ReissueIntent', () => {
+  const reissue: IntentCommand = { type: 'ReissueIntent', ...said, overtaken: 3, job: 'r1' };
+  const delivered: readonly IntentEvent[] = [
+    recorded,
+    ...lost(1),
+    { type: 'VerifiedApplied', at, attempt: 1, evidence: 'pass-found' },
+  ];
+
+  it('opens what was delivered again, without a doubt left, yielding to live traffic', () => {
+    const event = { type: 'IntentReissued', ...said, overtaken: 3, job: 'r1' } as const;
+    given(...delivered)
+      .when(reissue)
+      .then(event);
+    const state = [...delivered, event].reduce(evolve, initialIntentState);
+    expect(state).toMatchObject({ status: 'pending', doubts: [], attempts: 1, isReplay: true, unknownTries: 0 });
+  });
+
+  it.each([
+    ['nothing', [], 'not-recorded'],
+    ['what is pending', [recorded], 'not-delivered'],
+    ['an open attempt', [recorded, begun(1)], 'not-delivered'],
+    ['what is parked', rejected, 'not-delivered'],
+    [
+      'what was opened again already',
+      [...delivered, { type: 'IntentReissued', ...said, overtaken: 0, job: 'r0' }],
+      'not-delivered',
+    ],
+  ] as const)('does not touch %s', (_what, events, reason) => {
+    given(...(events as readonly IntentEvent[]))
+      .when(reissue)
+      .thenIgnored(reason);
   });
 });

@@ -1,5 +1,5 @@
 import { decideLateOutcome } from './decide-late.js';
-import { decideCorrection, decideReplay, decideResolution } from './decide-operator.js';
+import { decideCorrection, decideReissue, decideReplay, decideResolution } from './decide-operator.js';
 import { decideOutcome } from './decide-outcome.js';
 import { decideFinding, decideResolve } from './decide-resolution.js';
 import { decideUnknown } from './decide-unknown.js';
@@ -76,6 +76,8 @@ export function decide(state: IntentState, command: IntentCommand): Decision {
       return decideAwaitPass(state, command);
     case 'ReleaseIntent':
       return decideRelease(state, command);
+    case 'ReissueIntent':
+      return decideReissue(state, command);
     case 'CancelIntent':
       return decideCancel(state, command);
     case 'ReplayIntent':

@@ -8,6 +8,7 @@ export type IgnoredCommandReason =
   | 'in-doubt'
   | 'in-flight'
   | 'not-begun'
+  | 'not-delivered'
   | 'not-parked'
   | 'not-recorded'
   | 'not-unknown'

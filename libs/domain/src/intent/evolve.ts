@@ -94,14 +94,7 @@ function evolveLifecycle(state: IntentState, event: LifecycleEvent): IntentState
     case 'IntentParked':
       return { ...historyOf(state), status: 'parked', reason: event.reason };
     case 'IntentReplayed':
-      return {
-        ...historyOf(state),
-        answeredTries: 0,
-        unknownTries: 0,
-        lastDelayMs: 0,
-        isReplay: true,
-        status: 'pending',
-      };
+      return afterReplay(state);
     case 'IntentResolved':
       return afterResolution(state, event.as);
     case 'IntentCancelled':
@@ -109,10 +102,25 @@ function evolveLifecycle(state: IntentState, event: LifecycleEvent): IntentState
     case 'IntentCorrected':
       // What is sent from now on differs: its refusal as a duplicate would prove nothing about what was sent before.
       return { ...state, ...historyOf(state), doubts: [] } as IntentState;
+    case 'IntentReissued':
+      return { ...afterReplay(state), doubts: [], lateApplied: null, lateRefused: null };
     case 'PassFound':
     case 'PassAbsent':
+    case 'PassAdopted':
       return state;
   }
+}
+
+/** All over again, yielding to live traffic. */
+function afterReplay(state: IntentState): IntentHistory & { readonly status: 'pending' } {
+  return {
+    ...historyOf(state),
+    answeredTries: 0,
+    unknownTries: 0,
+    lastDelayMs: 0,
+    isReplay: true,
+    status: 'pending',
+  };
 }
 
 /** A person's word is the evidence: no doubt remains. */

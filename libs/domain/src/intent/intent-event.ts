@@ -80,9 +80,13 @@ export type IntentEvent =
   | ({ readonly type: 'IntentParked'; readonly reason: ParkedReason; readonly lane: ParkedLane } & At)
   | ({ readonly type: 'IntentReplayed'; readonly overtaken: number } & ByOperator)
   | ({ readonly type: 'IntentCorrected' } & ByOperator)
+  /** What a delivered enrolment had issued is gone at the partner, as a lookup and a count have shown: it is made anew. */
+  | ({ readonly type: 'IntentReissued'; readonly overtaken: number; readonly job: string } & ByOperator)
   | ({ readonly type: 'IntentResolved'; readonly as: 'delivered' | 'not-delivered' } & ByOperator)
   | ({ readonly type: 'IntentCancelled' } & ByOperator)
   | ({ readonly type: 'PassFound' } & At)
-  | ({ readonly type: 'PassAbsent' } & At);
+  | ({ readonly type: 'PassAbsent' } & At)
+  /** The partner's listing shows a pass that we did not know. Of the lane itself: its seq is 0, the seq of no intent. */
+  | ({ readonly type: 'PassAdopted'; readonly job: string } & At);
 
 export type IntentEventType = IntentEvent['type'];

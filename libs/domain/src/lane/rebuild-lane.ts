@@ -7,6 +7,8 @@ import type { Operation } from '../operation.js';
 import { groupOf } from '../operation.js';
 import { afterTry, isDrained, putBack, sendFirst, settleCurrent } from './lane-cursor.js';
 import type { LaneCursor } from './lane-cursor.js';
+import type { KnownPass, PassStanding } from './pass-after.js';
+import { passAfter } from './pass-after.js';
 
 /** One line of a lane's history, in version order. */
 export type LaneFact =
@@ -17,7 +19,7 @@ export type LaneFact =
 export interface RebuiltLane {
   readonly cursor: LaneCursor;
   readonly state: 'live' | 'waiting' | 'blocked';
-  readonly pass: 'unknown' | 'absent' | 'known';
+  readonly pass: KnownPass;
   readonly version: number;
   /** Attempts of the current intent. */
   readonly attempt: number;
@@ -82,11 +84,15 @@ function takeEvent(book: Book, { seq, epoch, event }: Extract<LaneFact, { kind: 
   if (isHolders(event)) fallBack(book, seq);
   const before = stateOf(book, seq);
   book.states.set(seq, evolve(before, event));
-  book.lane = { ...book.lane, epoch: Math.max(book.lane.epoch, epoch), pass: passAfter(book, seq, event) };
+  book.lane = { ...book.lane, epoch: Math.max(book.lane.epoch, epoch), pass: passAfter(passOf(book, seq), event) };
   if (blocks(event)) book.lane = { ...book.lane, cursor: { ...book.lane.cursor, current: seq } };
   if (seq === book.lane.cursor.current) takeCurrent(book, event);
   else if (isOpenAgain(event)) replay(book, seq);
   if (event.type === 'WaitingBegan' && event.for === 'pass') overtake(book);
+}
+
+function passOf({ lane, operations }: Book, seq: number): PassStanding {
+  return { pass: lane.pass, operation: operations.get(seq) ?? null };
 }
 
 /** What blocks the lane stays where the lane stands, whatever was put back meanwhile. */
@@ -118,6 +124,7 @@ const changes: Partial<Record<IntentEvent['type'], LaneChange>> = {
   WaitingBegan: { state: 'waiting' },
   VerifiedApplied: goesOn,
   IntentReplayed: goesOn,
+  IntentReissued: goesOn,
   IntentResolved: goesOn,
   IntentCancelled: goesOn,
 };
@@ -126,16 +133,6 @@ function currentAfter(event: IntentEvent): LaneChange {
   if (event.type === 'AttemptBegun') return { openSince: event.at, state: 'live' };
   if (event.type === 'IntentParked') return event.lane === 'block' ? { state: 'blocked', openSince: null } : leaves;
   return changes[event.type] ?? {};
-}
-
-function passAfter({ lane, operations }: Book, seq: number, event: IntentEvent): RebuiltLane['pass'] {
-  if (event.type === 'PassFound') return 'known';
-  if (event.type === 'PassAbsent') return 'absent';
-  const isApplied =
-    event.type === 'AttemptApplied' ||
-    // What a fenced worker told late was appended without the lease, which alone changes what a lane knows.
-    (event.type === 'VerifiedApplied' && event.evidence !== 'late-outcome');
-  return isApplied && operations.get(seq) !== 'schedule-update' ? 'known' : lane.pass;
 }
 
 /** An enrolment behind what waits for the pass goes first. */

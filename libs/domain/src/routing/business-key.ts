@@ -22,7 +22,7 @@ export function grantKeyOf(routing: Routing, scope: 'grant' | 'revocation'): Bus
   return { scope, parts, perGeneration: false };
 }
 
-export function enrolmentKeyOf({ memberId }: Routing): BusinessKey {
+export function enrolmentKeyOf({ memberId }: Pick<Routing, 'memberId'>): BusinessKey {
   return { scope: 'enrolment', parts: [memberId], perGeneration: true };
 }
 

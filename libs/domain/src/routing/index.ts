@@ -1,5 +1,6 @@
 export type * from './partner-command.js';
 export type * from './route-result.js';
+export { enrolmentKeyOf } from './business-key.js';
 export { canonicalJson } from './canonical-json.js';
 export { businessKeyText, eventContentText, eventKeyText } from './dedup-key-text.js';
 export type { BusinessIdentity } from './dedup-key-text.js';

@@ -1,5 +1,5 @@
 import type { NamedMember } from '#contracts';
-import { digest } from '#platform';
+import { isOfCell, shareOf } from '#intents';
 
 /** Which share of the members this deployment takes (design.md section 10); `{ index: 0, count: 1 }` takes all. */
 export interface Cell {
@@ -14,16 +14,12 @@ export interface RecordPlace {
   readonly offset: number;
 }
 
-function shareOf(parts: readonly (string | number)[], count: number): number {
-  return digest(JSON.stringify(parts)).readUInt32BE(0) % count;
-}
-
 /**
  * Whether a record is this cell's: that of the member it names, by hash(program, memberId) mod N. One that names none
  * belongs to exactly one cell too, by its place: only that one sets it aside or counts it.
  */
 export function takes(cell: Cell, member: NamedMember | null, { topic, partition, offset }: RecordPlace): boolean {
   if (cell.count === 1) return true;
-  const parts = member === null ? ['record', topic, partition, offset] : ['member', member.program, member.memberId];
-  return shareOf(parts, cell.count) === cell.index;
+  if (member !== null) return isOfCell(cell, member);
+  return shareOf(['record', topic, partition, offset], cell.count) === cell.index;
 }

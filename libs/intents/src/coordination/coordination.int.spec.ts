@@ -90,7 +90,7 @@ describe('what the partner told one replica', () => {
     const shorter = { breakerOpenedAt: now - 1, breakerUntil: now + 800 };
     await reportReplica(store.database, reportOf(second, { gates: [gate(shorter)] }), now);
     const { gates } = await reportReplica(store.database, reportOf(third), now);
-    expect(gates).toEqual([{ program, restUntil: now + 5_000, ...breaker }]);
+    expect(gates).toEqual([{ program, restUntil: now + 5_000, ...breaker, guestRate: null }]);
   });
 
   it('is forgotten when it is over', async () => {

@@ -23,6 +23,8 @@ export interface SharedGate {
   /** A circuit breaker has opened at that time, until then. */
   readonly breakerOpenedAt: number | null;
   readonly breakerUntil: number | null;
+  /** Calls per second of a job that reads there: delivery makes room for them. Read only. */
+  readonly guestRate?: number | null;
 }
 
 /** Another replica that is alive. */

@@ -38,8 +38,9 @@ SELECT
    WHERE replica_id <> $1::uuid AND heartbeat_at > $6::timestamptz) AS others,
   (SELECT COALESCE(json_agg(json_build_object('program', program_id, 'restUntil', extract(epoch FROM rest_until) * 1000,
      'breakerOpenedAt', extract(epoch FROM breaker_opened_at) * 1000,
-     'breakerUntil', extract(epoch FROM breaker_until) * 1000)), '[]') FROM program_gate
-   WHERE rest_until > $3::timestamptz OR breaker_until > $3::timestamptz) AS gates,
+     'breakerUntil', extract(epoch FROM breaker_until) * 1000,
+     'guestRate', CASE WHEN guest_until > $3::timestamptz THEN guest_rate END)), '[]') FROM program_gate
+   WHERE rest_until > $3::timestamptz OR breaker_until > $3::timestamptz OR guest_until > $3::timestamptz) AS gates,
   (SELECT COALESCE(json_agg(json_build_object('program', program_id, 'operation', operation, 'automatic', automatic)),
      '[]') FROM pause WHERE lifted_at IS NULL) AS pauses`,
 };

@@ -21,6 +21,8 @@ const events: readonly IntentEvent[] = [
   { type: 'LateOutcome', at, attempt: 1, outcome: 'applied', code: 'applied' },
   { type: 'IntentParked', at, reason: 'rejected', lane: 'block' },
   { type: 'IntentReplayed', at, ...by, overtaken: 3 },
+  { type: 'IntentReissued', at, ...by, overtaken: 3, job: 'r1' },
+  { type: 'PassAdopted', at, job: 'j1' },
   { type: 'IntentCorrected', at, ...by },
   { type: 'IntentResolved', at, ...by, as: 'delivered' },
   { type: 'IntentCancelled', at, ...by },

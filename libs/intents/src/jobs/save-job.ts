@@ -16,6 +16,15 @@ export interface JobTurn {
   readonly againAt?: number;
   /** Written with it, or not at all. Throwing undoes the turn. */
   readonly alongside?: (session: SqlSession) => Promise<void>;
+  /** Likewise, where what is written is what was found: it is added to the turn's own. */
+  readonly findings?: (session: SqlSession) => Promise<JobFindings>;
+}
+
+/** What was found out while a turn was written. */
+export interface JobFindings {
+  /** Takes the place of the turn's. */
+  readonly progress: Readonly<Record<string, number>>;
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
 }
 
 export interface JobSave {
@@ -36,6 +45,11 @@ WHERE job_id = $1 AND owner = $2::uuid AND state = 'running' AND lines + $6::int
 RETURNING lines - $6::int AS before`,
 };
 
+const findingsStatement: SqlStatement = {
+  name: 'save_job_findings',
+  text: 'UPDATE job SET progress = $2::jsonb, lines = lines + $3::int WHERE job_id = $1 RETURNING lines - $3::int AS before',
+};
+
 const linesStatement: SqlStatement = {
   name: 'insert_job_lines',
   text: `
@@ -45,8 +59,25 @@ SELECT $1, $2::int + ordinality, data FROM jsonb_array_elements($3::jsonb) WITH 
 
 const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
+/** A job's lines so far, and those that come after them. */
+interface NewLines {
+  readonly jobId: string;
+  readonly before: number | undefined;
+  readonly lines: JobFindings['lines'];
+}
+
+async function insertLines(session: SqlSession, { jobId, before = 0, lines }: NewLines): Promise<void> {
+  if (lines.length > 0) await session.query(linesStatement, [jobId, before, JSON.stringify(lines)]);
+}
+
+async function saveFindings(session: SqlSession, jobId: string, { progress, lines }: JobFindings): Promise<void> {
+  const parameters = [jobId, JSON.stringify(progress), lines.length];
+  const { rows } = await session.query<{ before: number }>(findingsStatement, parameters);
+  await insertLines(session, { jobId, before: rows[0]?.before, lines });
+}
+
 async function save(session: SqlSession, { jobId, owner, now, turn }: JobSave): Promise<boolean> {
-  const { cursor, progress, lines = [], report, isDone, alongside } = turn;
+  const { cursor, progress, lines = [], report, isDone, alongside, findings } = turn;
   const { rows } = await session.query<{ before: number }>(saveStatement, [
     jobId,
     owner,
@@ -60,8 +91,9 @@ async function save(session: SqlSession, { jobId, owner, now, turn }: JobSave): 
   ]);
   const [saved] = rows;
   if (saved === undefined) return false;
-  if (lines.length > 0) await session.query(linesStatement, [jobId, saved.before, JSON.stringify(lines)]);
+  await insertLines(session, { jobId, before: saved.before, lines });
   await alongside?.(session);
+  if (findings !== undefined) await saveFindings(session, jobId, await findings(session));
   return true;
 }
 

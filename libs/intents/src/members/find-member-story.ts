@@ -37,13 +37,14 @@ FROM member m JOIN lane l USING (lane_id) LEFT JOIN member_key k USING (lane_id)
 WHERE m.program_id = $1 AND m.member_id = $2`,
 };
 
-/** The newest evidence that may show the pass: enrolments that were applied, and lookups that found it. */
+/** The newest evidence that may show the pass: enrolments that were applied, lookups that found it, and listings. */
 const passStatement: SqlStatement = {
   name: 'find_pass_evidence',
   text: `
-SELECT e.seq, e.sealed FROM intent i JOIN intent_event e USING (lane_id, seq)
-WHERE i.lane_id = $1 AND i.operation IN ('issue', 'issue-via-workflow') AND e.sealed IS NOT NULL AND e.seq > $2
-  AND e.type IN ('AttemptApplied', 'VerifiedApplied', 'PassFound')
+SELECT e.seq, e.sealed FROM intent_event e LEFT JOIN intent i USING (lane_id, seq)
+WHERE e.lane_id = $1 AND e.sealed IS NOT NULL AND (e.seq > $2 OR $2 = 0)
+  AND (e.type IN ('PassFound', 'PassAdopted') OR e.type IN ('AttemptApplied', 'VerifiedApplied')
+    AND i.operation IN ('issue', 'issue-via-workflow'))
 ORDER BY e.version DESC LIMIT 1`,
 };
 

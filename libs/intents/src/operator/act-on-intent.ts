@@ -9,6 +9,7 @@ import { hasContent } from './has-content.js';
 import type { LockedLane } from './lock-lane.js';
 import { lockLane } from './lock-lane.js';
 import { moveLane } from './move-lane.js';
+import { overtakenBy } from './overtaken-by.js';
 import type { OperatorWord } from './record-action.js';
 import { recordAction } from './record-action.js';
 
@@ -50,12 +51,6 @@ function commandOf({ action, word }: ActionRequest, overtaken: number): IntentCo
     case 'resolve':
       return { type: 'ResolveIntent', ...said, as: action.as };
   }
-}
-
-/** Later intents of the lane that are settled. */
-function overtakenBy({ cursor }: LockedLane, seq: number): number {
-  const behind = cursor.redo.filter((put) => put > seq).length;
-  return Math.max(0, cursor.head - seq - 1 - behind) + cursor.ahead.filter((settled) => settled > seq).length;
 }
 
 async function refusalOf(

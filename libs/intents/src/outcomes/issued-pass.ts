@@ -38,7 +38,10 @@ function field<Name extends keyof PassFacts>(answer: unknown, name: Name): PassF
  * names itself: an answer without serial number is no pass. What is missing or mistyped is null.
  */
 export function issuedPass(evidence: string): PassFacts | null {
-  const body = property(property(parse(evidence), 'response'), 'body');
+  const told = parse(evidence);
+  // Of an attempt in doubt it is the lookup that tells.
+  const response = property(told, 'response') ?? property(property(told, 'lookup'), 'response');
+  const body = property(response, 'body');
   const answer = typeof body === 'string' ? parse(body) : null;
   const serialNumber = field(answer, 'serialNumber');
   if (serialNumber === null) return null;

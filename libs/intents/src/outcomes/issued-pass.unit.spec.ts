@@ -16,6 +16,11 @@ describe('the pass in the evidence', () => {
     });
   });
 
+  it('is what a lookup has found out about an attempt in doubt', () => {
+    const lookup = { response: { body: '{"serialNumber":"s"}' } };
+    expect(issuedPass(JSON.stringify({ lookup, listed: null }))).toMatchObject({ serialNumber: 's' });
+  });
+
   it.each([
     ['no evidence', ''],
     ['no response', '{"response":null}'],

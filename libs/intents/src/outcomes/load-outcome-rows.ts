@@ -17,17 +17,18 @@ const rowsStatement: SqlStatement = {
   name: 'outcome_rows',
   text: `
 SELECT e.lane_id, e.seq, e.version, e.type, e.at, e.data,
-  CASE WHEN e.type = 'PassFound' OR (i.operation IN ('issue', 'issue-via-workflow')
+  CASE WHEN e.type IN ('PassFound', 'PassAdopted') OR (i.operation IN ('issue', 'issue-via-workflow')
     AND e.type IN ('AttemptApplied', 'VerifiedApplied', 'LateOutcome')) THEN e.sealed END AS sealed,
   i.operation, i.purchase_id, i.topic, i.partition, i.kafka_offset, m.program_id, m.member_id,
   k.wrapped_key, GREATEST(m.erased_seq, r.until_seq) AS erased_seq
 FROM intent_event e
-JOIN intent i ON i.lane_id = e.lane_id AND i.seq = e.seq
+LEFT JOIN intent i ON i.lane_id = e.lane_id AND i.seq = e.seq
 JOIN member m ON m.lane_id = e.lane_id
 LEFT JOIN member_key k ON k.lane_id = e.lane_id
 LEFT JOIN erasure r ON r.lane_id = e.lane_id
 WHERE e.pos > $1 AND e.pos <= $2
-  AND e.type IN ('AttemptApplied', 'VerifiedApplied', 'IntentResolved', 'IntentParked', 'LateOutcome', 'PassFound')
+  AND e.type IN ('AttemptApplied', 'VerifiedApplied', 'IntentResolved', 'IntentParked', 'LateOutcome', 'PassFound',
+    'PassAdopted')
 ORDER BY e.pos`,
 };
 

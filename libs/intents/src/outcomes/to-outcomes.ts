@@ -21,10 +21,10 @@ function encodePart(text: string): string {
 
 /** The member's person is gone: nothing about it may leave the house any more. */
 function isErased({ wrapped_key: key, seq, erased_seq: erasedSeq }: OutcomeRow): boolean {
-  return key === null || seq <= erasedSeq;
+  return key === null || (erasedSeq > 0 && seq <= erasedSeq);
 }
 
-function intentData(row: OutcomeRow): IntentDelivered {
+function intentData(row: Exclude<OutcomeRow, { type: 'PassAdopted' }>): IntentDelivered {
   const { program_id: program, member_id: memberId, seq, topic, partition } = row;
   return {
     program,
@@ -50,6 +50,7 @@ function standingOf(row: OutcomeRow): OutcomeData | null {
     }
     case 'LateOutcome':
     case 'PassFound':
+    case 'PassAdopted':
       return null;
   }
 }

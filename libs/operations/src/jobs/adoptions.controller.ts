@@ -12,13 +12,14 @@ import { ByActor } from '../requests/actor.js';
 import { readRequest } from '../requests/read-request.js';
 import { JobDesk } from './job-desk.js';
 import { JobsController } from './jobs-controller.js';
+import { requireProgram } from './require-program.js';
 
 const ok = 200;
 
 /** Recording members who had a pass before we knew them. */
 @ApiController('adoptions')
 export class AdoptionsController extends JobsController {
-  constructor(@Inject(API_SETTINGS) settings: ApiSettings) {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
     super(new JobDesk(settings, 'adoption'));
   }
 
@@ -27,6 +28,7 @@ export class AdoptionsController extends JobsController {
   @HttpCode(ok)
   async create(@Body() body: unknown, @ByActor() actor: Actor): Promise<JobView> {
     const { id, program, reason } = readRequest(adoptionRequestSchema, body);
+    requireProgram(this.settings.programs(), program);
     return this.desk.create({ id, program, reason, request: {} }, actor);
   }
 }

@@ -14,13 +14,9 @@ import { stepLineSchema } from './step-line.js';
 
 /** Steps that one turn looks at; it ends with the first call. */
 const stepsPerTurnMax = 100;
-/** How long a turn waits for somebody else's call before it looks again. */
-const waitMs = 500;
 /** Calls per second, at most; and at most this part of what a program's limit allows, for it is not counted there. */
 const callsPerSecondMax = 5;
 const limitShare = 0.1;
-/** The slowest that a limit makes it. */
-const paceMsMax = 2_000;
 
 /** How far an apply is. */
 export const applyCursorSchema = z.object({
@@ -32,8 +28,6 @@ export const applyCursorSchema = z.object({
   plan: z.record(z.string(), z.int()),
   /** What could not be settled, and others rest on. */
   blocked: z.array(z.string()),
-  /** Epoch ms of the last call. */
-  calledAt: z.number().nullable(),
 });
 
 export type ApplyCursor = z.output<typeof applyCursorSchema>;
@@ -59,16 +53,15 @@ export function noProgress(steps: number): Record<string, number> {
 /** Carries a plan on, step by step; a turn makes one call at most. */
 export async function applyTurn(job: Job, tools: ProvisioningTools): Promise<JobTurn> {
   const cursor = applyCursorSchema.parse(job.cursor);
-  await keepPace(cursor, tools);
   const limit = Math.min(stepsPerTurnMax, cursor.steps - cursor.after);
   const lines = await listJobLines(tools.database, { jobId: job.jobId, after: cursor.after, limit });
   const walk = new Walk(cursor, job.progress);
   for (const { ordinal, data } of lines) {
     const step = stepLineSchema.parse(data);
     const outcome = await walk.outcomeOf(step, () => carryOutStep(step, job, tools));
-    if (outcome.kind === 'wait') await tools.clock.sleep(waitMs);
-    else walk.take(step, ordinal, outcome);
-    if (outcome.kind === 'wait' || outcome.hasCalled) break;
+    if (outcome.kind === 'wait') return walk.turn(outcome.until);
+    walk.take(step, ordinal, outcome);
+    if (outcome.hasCalled) return walk.turn(tools.clock.now() + paceMsOf(tools.programs()));
   }
   return walk.turn(tools.clock.now());
 }
@@ -79,7 +72,6 @@ class Walk {
   private readonly blocked: Set<string>;
   private readonly lines: Record<string, unknown>[] = [];
   private after: number;
-  private hasCalled = false;
 
   constructor(
     private readonly cursor: ApplyCursor,
@@ -101,7 +93,6 @@ class Walk {
   take(step: StepLine, ordinal: number, outcome: Extract<StepOutcome, { readonly kind: 'result' }>): void {
     const { result } = outcome;
     this.after = ordinal;
-    this.hasCalled ||= outcome.hasCalled;
     this.count(counters[result]);
     if (failures.has(result)) {
       this.count('failed');
@@ -110,12 +101,11 @@ class Walk {
     if (result !== 'left-alone') this.lines.push(toResultLine(step, ordinal, outcome));
   }
 
-  turn(now: number): JobTurn {
-    const { steps, plan, calledAt } = this.cursor;
+  turn(againAt: number): JobTurn {
+    const { steps, plan } = this.cursor;
     const isDone = this.after >= steps;
-    const blocked = [...this.blocked];
-    const cursor: ApplyCursor = { after: this.after, steps, plan, blocked, calledAt: this.hasCalled ? now : calledAt };
-    const done = { cursor, progress: this.progress, lines: this.lines, isDone };
+    const cursor: ApplyCursor = { after: this.after, steps, plan, blocked: [...this.blocked] };
+    const done = { cursor, progress: this.progress, lines: this.lines, isDone, againAt };
     return isDone ? { ...done, report: { apply: true, plan } } : done;
   }
 
@@ -127,11 +117,5 @@ class Walk {
 function paceMsOf({ programs }: ProgramsFile): number {
   const limits = Object.values(programs).flatMap(({ limits: { requestsPerSecond: limit } }) => limit ?? []);
   const perSecond = Math.min(callsPerSecondMax, ...limits.map((limit) => limit * limitShare));
-  return Math.min(paceMsMax, 1_000 / perSecond);
-}
-
-async function keepPace({ calledAt }: ApplyCursor, { clock, programs }: ProvisioningTools): Promise<void> {
-  if (calledAt === null) return;
-  const restMs = calledAt + paceMsOf(programs()) - clock.now();
-  if (restMs > 0) await clock.sleep(Math.min(restMs, paceMsMax));
+  return 1_000 / perSecond;
 }

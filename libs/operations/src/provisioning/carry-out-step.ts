@@ -19,8 +19,11 @@ export type StepOutcome =
       readonly row: ProvisionedThing | null;
       readonly hasCalled: boolean;
     }
-  /** Somebody's call is under way, whose outcome decides. */
-  | { readonly kind: 'wait' };
+  /** Somebody's call is under way, whose outcome decides, or the partner asked to wait. Epoch ms. */
+  | { readonly kind: 'wait'; readonly until: number };
+
+/** How soon one looks again whether a call that is under way has ended. */
+const lookMs = 500;
 
 /** Nothing took effect, and nothing was refused: the step is to be tried again later. */
 export class PartnerAwayError extends ToldError {
@@ -49,15 +52,17 @@ export async function carryOutStep(step: StepLine, job: Job, tools: Provisioning
     case 'in-place':
       return { kind: 'result', result: 'in-place', row: last, hasCalled: false };
     case 'unknown':
-      return unknownOutcome(judgement, last);
+      return unknownOutcome(judgement, last, times.now);
     case 'cannot-be-read':
     case 'cannot-be-changed':
       return { kind: 'result', result: 'left-alone', row: last, hasCalled: false };
   }
 }
 
-function unknownOutcome({ why }: Judgement, last: ProvisionedThing | null): StepOutcome {
-  return why === 'under-way' ? { kind: 'wait' } : { kind: 'result', result: 'unknown', row: last, hasCalled: false };
+function unknownOutcome({ why }: Judgement, last: ProvisionedThing | null, now: number): StepOutcome {
+  return why === 'under-way'
+    ? { kind: 'wait', until: now + lookMs }
+    : { kind: 'result', result: 'unknown', row: last, hasCalled: false };
 }
 
 /** What this very job did about the thing before it was interrupted; null where it is free to do something. */
@@ -65,7 +70,7 @@ async function ownOutcome(last: ProvisionedThing, tools: ProvisioningTools): Pro
   const now = tools.clock.now();
   switch (last.state) {
     case 'begun': {
-      if (isUnderWay(last, now)) return { kind: 'wait' };
+      if (isUnderWay(last, now)) return { kind: 'wait', until: now + lookMs };
       const evidence = { code: 'worker-lost' };
       const row = await settle(last, { state: 'unknown', partnerId: null, at: now, until: null, evidence }, tools);
       return { kind: 'result', result: 'unknown', row, hasCalled: false };
@@ -88,19 +93,22 @@ interface Put {
 }
 
 async function put({ step, declared, last, action }: Put, job: Job, tools: ProvisioningTools): Promise<StepOutcome> {
-  if (isToWait(last, tools.clock.now())) throw new PartnerAwayError(step, 'the partner asked to wait');
+  const now = tools.clock.now();
+  const until = askedToWaitUntil(last);
+  if (until > now) return { kind: 'wait', until };
   const partnerId = partnerIdOf(declared, last);
   const thing = { ...step, action, content: declared.content, partnerId };
   const placed = last === null ? null : placedAs(partnerId, last);
   const row = await callPartner({ thing, last, placed, jobId: job.jobId }, tools);
   // Somebody was first: what they do is under way.
-  if (row === null) return { kind: 'wait' };
+  if (row === null) return { kind: 'wait', until: now };
   if (row.state === 'not-applied' || row.state === 'begun') throw new PartnerAwayError(step, codeOf(row));
   return { kind: 'result', result: row.state, row, hasCalled: true };
 }
 
-function isToWait(last: ProvisionedThing | null, now: number): boolean {
-  return last?.state === 'not-applied' && last.until !== null && last.until > now;
+/** Until when the partner asked to be left alone; 0: it did not. */
+function askedToWaitUntil(last: ProvisionedThing | null): number {
+  return last?.state === 'not-applied' ? (last.until ?? 0) : 0;
 }
 
 function codeOf({ evidence }: ProvisionedThing): string {

@@ -34,7 +34,7 @@ async function planTurn(job: Job, { database, clock, dialects, programs }: Provi
   const isToApply = job.request['apply'] === true && steps.length > 0;
   const actions = Object.entries(Object.groupBy(steps, ({ action }) => action));
   const plan = Object.fromEntries(actions.map(([action, found]) => [action, found.length]));
-  const cursor: ApplyCursor = { after: 0, steps: steps.length, plan, blocked: [], calledAt: null };
+  const cursor: ApplyCursor = { after: 0, steps: steps.length, plan, blocked: [] };
   return {
     cursor,
     progress: { ...noProgress(steps.length), warnings: warnings.length },

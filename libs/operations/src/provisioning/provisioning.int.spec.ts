@@ -27,6 +27,9 @@ const everything = [
   'createTemplate Basic',
 ];
 
+/** How long a job is left alone after a turn that failed. */
+const jobRetryMs = 30_000;
+
 /** Longer than a call and its answer are waited for. */
 const longMs = 60_000;
 
@@ -122,9 +125,24 @@ describe('an apply', () => {
   });
 
   it('waits between calls: it is in no hurry, and others use the same limit', async () => {
-    const since = house.now;
-    await house.apply('j1');
-    expect(house.now - since).toBe(everything.length * 200);
+    const gaps = async (jobId: string): Promise<number[]> => {
+      const times: number[] = [];
+      const usual = house.partner.answer;
+      house.partner.answer = (seen) => {
+        times.push(house.now);
+        return usual(seen);
+      };
+      await house.apply(jobId);
+      house.partner.answer = usual;
+      return times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    };
+    const usually = await gaps('j1');
+    expect(usually).toHaveLength(everything.length - 1);
+    expect(Math.min(...usually)).toBeGreaterThanOrEqual(200);
+    house.declare(section.replaceAll(/birthday|store|Basic/g, 'other $&'), 10);
+    const slowly = await gaps('j2');
+    expect(slowly).toHaveLength(2);
+    expect(Math.min(...slowly)).toBeGreaterThanOrEqual(1_000);
   });
 });
 
@@ -273,19 +291,22 @@ describe('a partner that is away', () => {
     await expect(house.finish('j1')).rejects.toThrow('(connection-refused): brand-attribute birthday');
     expect(await house.job('j1')).toMatchObject({ state: 'running', failures: 1 });
     house.partner.answer = usual;
+    house.pass(jobRetryMs);
     expect((await house.finish('j1')).progress).toMatchObject({ created: 4, failed: 0 });
   });
 
   it('is left alone for as long as it asked for', async () => {
     const usual = house.partner.answer;
-    about('birthday', () => answers.away('too-many-requests', 30_000));
+    about('birthday', () => answers.away('too-many-requests', 2 * jobRetryMs));
     await house.ask('j1', { apply: true });
     await expect(house.finish('j1')).rejects.toThrow('too-many-requests');
     house.partner.answer = usual;
     const asked = house.partner.calls.length;
-    await expect(house.turn('j1')).rejects.toThrow('asked to wait');
+    house.pass(jobRetryMs);
+    expect(await house.turn('j1')).toBe(true);
+    expect(await house.turn('j1')).toBe(false);
     expect(house.partner.calls).toHaveLength(asked);
-    house.pass(30_000);
+    house.pass(jobRetryMs);
     expect((await house.finish('j1')).progress).toMatchObject({ created: 4, failed: 0 });
   });
 });

@@ -19,6 +19,8 @@ import { provisioningWork } from '../provisioning-work.js';
 import { ScriptedAdministration } from './scripted-administration.js';
 
 const start = Date.UTC(2026, 10, 21, 9);
+/** How long a process does nothing that finds nothing to do. */
+const idleMs = 250;
 /** Turns after which a job that is not done never will be. */
 const turnsMax = 200;
 const linesMax = 500;
@@ -34,8 +36,9 @@ provision:
       templates: { Basic: { passType: GENERIC } }
 `;
 
-function fileOf(text: string): ProgramsFile {
-  const result = parseProgramsFile(`programs: { club: { brandId: 101, programId: 2001, inFlightMs: 5000 } }\n${text}`);
+function fileOf(text: string, perSecond: number | null = null): ProgramsFile {
+  const settings = `inFlightMs: 5000, limits: { requestsPerSecond: ${perSecond} }`;
+  const result = parseProgramsFile(`programs: { club: { brandId: 101, programId: 2001, ${settings} } }\n${text}`);
   if (!result.ok) throw new Error(result.errors.join('\n'));
   return result.value;
 }
@@ -64,8 +67,8 @@ export class ProvisioningHouse {
     await this.source.destroy();
   }
 
-  declare(text: string): void {
-    this.file = fileOf(text);
+  declare(text: string, perSecond: number | null = null): void {
+    this.file = fileOf(text, perSecond);
   }
 
   pass(ms: number): void {
@@ -82,11 +85,10 @@ export class ProvisioningHouse {
     return createJob(this.database, { jobId, kind: 'provisioning', program, request: { apply }, word });
   }
 
-  /** A process takes one turn of the job, as the runner does. False where it has nothing to do with it. */
+  /** A process takes one turn of the job, as the runner does. False where there is nothing to do for a while. */
   async turn(jobId: string, process = 'first'): Promise<boolean> {
     const owner = this.ownerOf(process);
-    const leased = await leaseJobs(this.database, { owner, kinds: ['provisioning'], now: this.now });
-    const job = leased.find((each) => each.jobId === jobId);
+    const job = (await this.lease(jobId, owner)) ?? (await this.lease(jobId, owner));
     if (job === undefined) return false;
     try {
       const turn = await this.work().turn(job);
@@ -138,6 +140,13 @@ export class ProvisioningHouse {
   async resolve(stepId: string, as: 'created' | 'not-created', partnerId: string | null = null): Promise<string> {
     const word = { at: this.now, actor: 'ada', address: null, reason: 'looked at the partner' };
     return (await resolveProvisioned(this.database, { stepId, as, partnerId, word })).kind;
+  }
+
+  private async lease(jobId: string, owner: string): Promise<Job | undefined> {
+    const leased = await leaseJobs(this.database, { owner, kinds: ['provisioning'], now: this.now });
+    const job = leased.find((each) => each.jobId === jobId);
+    if (job === undefined) this.pass(idleMs);
+    return job;
   }
 
   private work(): JobWork {

@@ -1,0 +1,71 @@
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { now, program } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { reportReplica } from './report-replica.js';
+import { setPause } from './set-pause.js';
+import { leaveProgram, tellRest, visitMs, visitProgram } from './visit-program.js';
+import type { Reception } from './visit-program.js';
+
+let test: TestDatabase;
+let store: TestStore;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 4);
+});
+
+afterEach(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+const visit = (job: string, at = now, ratePerSecond = 2): Promise<Reception | null> =>
+  visitProgram(store.database, { program, job, ratePerSecond, now: at });
+
+/** What a delivering process is told. */
+async function told(at = now): Promise<unknown> {
+  const report = { replicaId: '00000000-0000-4000-8000-000000000001', startedAt: now, programs: {}, gates: [] };
+  return (await reportReplica(store.database, report, at)).gates;
+}
+
+describe('a guest at a program', () => {
+  it('is one at a time, until it leaves or stays away', async () => {
+    expect(await visit('j1')).toEqual({ since: now, closedUntil: null, isPaused: false });
+    expect(await visit('j2')).toBeNull();
+    expect(await visit('j1', now + 1_000)).toMatchObject({ since: now });
+    await leaveProgram(store.database, { program, job: 'j2' });
+    expect(await visit('j2', now + 1_000)).toBeNull();
+    await leaveProgram(store.database, { program, job: 'j1' });
+    expect(await visit('j2', now + 2_000)).toMatchObject({ since: now + 2_000 });
+    expect(await visit('j1', now + 2_000 + visitMs + 1)).toMatchObject({ since: now + 2_000 + visitMs + 1 });
+  });
+
+  it('begins anew when it wants more: nobody can have heard of that yet', async () => {
+    await visit('j1');
+    expect(await visit('j1', now + 1_000, 5)).toMatchObject({ since: now + 1_000 });
+  });
+
+  it('is told to delivery with its rate, as long as it is there', async () => {
+    await visit('j1', now, 0.5);
+    expect(await told()).toMatchObject([{ program, guestRate: 0.5 }]);
+    expect(await told(now + visitMs + 1)).toEqual([]);
+  });
+
+  it('hears of the rest that the partner wants, and tells it to everybody', async () => {
+    await tellRest(store.database, program, now + 9_000);
+    await tellRest(store.database, program, now + 4_000);
+    expect(await visit('j1')).toMatchObject({ closedUntil: now + 9_000 });
+    expect(await told()).toMatchObject([{ program, restUntil: now + 9_000 }]);
+  });
+
+  it('hears of a pause of the whole program, not of one of an operation', async () => {
+    const pause = { by: 'ada', reason: 'spec', automatic: false, now };
+    await setPause(store.database, { program, operation: 'transaction', ...pause });
+    expect(await visit('j1')).toMatchObject({ isPaused: false });
+    await setPause(store.database, { program: null, operation: null, ...pause });
+    expect(await visit('j1')).toMatchObject({ isPaused: true });
+  });
+});

@@ -1,0 +1,151 @@
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
+import { begin, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
+import { enrolment, now, program, purchase, update } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { historyOf, laneOf, Till } from '../testing/till.js';
+import { adoptPasses } from './adopt-passes.js';
+import { ensureMembers } from './ensure-members.js';
+import { reissuePass, reissuesMax } from './reissue-pass.js';
+import type { ReissueResult } from './reissue-pass.js';
+
+let test: TestDatabase;
+let store: TestStore;
+let till: Till;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 4);
+  till = new Till(store);
+});
+
+afterEach(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+const word = { at: now + 5, actor: 'ada', address: null, reason: 'the partner has lost it' };
+
+async function reissue(memberId: string): Promise<ReissueResult> {
+  const { lane_id: laneId } = await laneOf(store, memberId);
+  await store.learnKeys();
+  const request = { laneId, evidence: '{"lookup":{},"listed":0}', job: 'r1', word };
+  return store.database.transaction('reissue', (session) => reissuePass(session, request, store.keys.members));
+}
+
+const refused = (reason: string): unknown => ({ kind: 'refused', reason });
+const lanes = `SELECT lane_id, version, head_seq, tail_seq, cur_seq, attempt_open, redo, ahead, issue_seq, pass, state
+  FROM lane ORDER BY 1`;
+
+describe('issuing a vanished pass anew', () => {
+  it('opens the delivered enrolment again, before what the lane still owes, and leaves a trace', async () => {
+    await till.record(enrolment('e', 'a'), purchase('p', 'a'));
+    await deliverOne(store);
+    expect(await reissue('a')).toEqual({ kind: 'done', seq: 1 });
+    expect(await laneOf(store, 'a')).toMatchObject({ cur_seq: 1, redo: [1], pass: 'absent', state: 'live' });
+    const lease = await begin(store, await claimOne(store), 2);
+    expect(lease).toMatchObject({ seq: 1 });
+    const applied = { type: 'AttemptApplied', at: now, attempt: 2 } as const;
+    await record(
+      store,
+      stepOf(lease, { completion: completion(lease, 'settle', { events: [applied], pass: 'known' }) }),
+    );
+    await deliverOne(store);
+    expect((await historyOf(store, 'a')).slice(2)).toEqual([
+      '1 AttemptBegun',
+      '1 AttemptApplied',
+      '1 IntentReissued',
+      '1 AttemptBegun',
+      '1 AttemptApplied',
+      '2 AttemptBegun',
+      '2 AttemptApplied',
+    ]);
+    expect(await store.sql('SELECT action, actor, reason, seq, detail FROM operator_action')).toEqual([
+      { action: 'reconciliation.reissue', actor: 'ada', reason: word.reason, seq: 1, detail: { job: 'r1' } },
+    ]);
+  });
+
+  it('is done once, however often it is asked for', async () => {
+    await till.record(enrolment('e', 'a'));
+    await deliverOne(store);
+    const results = await Promise.all([reissue('a'), reissue('a'), reissue('a')]);
+    expect(results.filter(({ kind }) => kind === 'done')).toHaveLength(1);
+    expect(results.filter(({ kind }) => kind === 'refused')).toEqual([
+      refused('pass-unknown'),
+      refused('pass-unknown'),
+    ]);
+  });
+
+  it('shows as pending, also where evidence had settled it', async () => {
+    await till.record(enrolment('e', 'a'));
+    const lease = await begin(store, await claimOne(store));
+    const events = [
+      { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: now } as const,
+      { type: 'VerifiedApplied', at: now, attempt: 1, evidence: 'pass-found' } as const,
+    ];
+    await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events, pass: 'known' }) }));
+    expect(await store.sql('SELECT status FROM intent_standing')).toEqual([{ status: 'delivered' }]);
+    expect(await reissue('a')).toMatchObject({ kind: 'done' });
+    expect(await store.sql('SELECT status FROM intent_standing')).toEqual([]);
+  });
+
+  it('is found again by a rebuild', async () => {
+    await till.record(enrolment('e', 'a'), purchase('p', 'a'), purchase('q', 'a'));
+    await deliverOne(store);
+    await deliverOne(store);
+    await reissue('a');
+    const before = await store.sql(lanes);
+    await rebuildLanes(store.database, now);
+    expect(await store.sql(lanes)).toEqual(before);
+  });
+
+  it('is not done while a call is under way', async () => {
+    await till.record(enrolment('e', 'a'), purchase('p', 'a'));
+    await deliverOne(store);
+    await begin(store, await claimOne(store));
+    expect(await reissue('a')).toEqual(refused('in-flight'));
+  });
+
+  it('is not done for a member of whom we have no enrolment', async () => {
+    const memberIds = ['a'];
+    const members = await ensureMembers(store.database, { program, memberIds, now }, store.keys.members);
+    const { laneId, key } = members.get('a')!;
+    const passes = [{ laneId, key: key!, pass: { serialNumber: 's' } }];
+    await store.database.transaction('adopt', (session) =>
+      adoptPasses(session, { program, passes, job: 'j', page: 1, now }, store.keys.members),
+    );
+    expect(await reissue('a')).toEqual(refused('no-enrolment'));
+  });
+
+  it('is not done for a member who has opted out since', async () => {
+    await till.record(enrolment('e', 'a'));
+    await deliverOne(store);
+    await till.record({ ...update('o', 'a'), type: 'loyalty.member.opted-out.v1' });
+    expect(await reissue('a')).toEqual(refused('opted-out'));
+  });
+
+  it('is not done for a member who is erased', async () => {
+    await till.record(enrolment('e', 'a'));
+    await deliverOne(store);
+    await store.sql('DELETE FROM member_key');
+    const { lane_id: laneId } = await laneOf(store, 'a');
+    const request = { laneId, evidence: '{}', job: 'r1', word };
+    const result = store.database.transaction('reissue', (session) =>
+      reissuePass(session, request, store.keys.members),
+    );
+    expect(await result).toEqual(refused('erased'));
+  });
+
+  it('is left to a person when the pass vanishes again and again', async () => {
+    await till.record(enrolment('e', 'a'));
+    for (let time = 0; time < reissuesMax; time += 1) {
+      await deliverOne(store, { now: now + 10 });
+      expect(await reissue('a')).toMatchObject({ kind: 'done' });
+    }
+    await deliverOne(store, { now: now + 10 });
+    expect(await reissue('a')).toEqual(refused('reissued-too-often'));
+  });
+});

@@ -1,0 +1,123 @@
+import type { IgnoredCommandReason } from '#domain';
+import { decide, laneDetoursMax, putBack } from '#domain';
+import type { SqlSession, SqlStatement } from '#platform';
+
+import { findStanding } from '../batch/find-standing.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import { appendByOthers } from '../lanes/append-by-others.js';
+import type { LockedLane } from '../operator/lock-lane.js';
+import { lockLane } from '../operator/lock-lane.js';
+import { moveLane } from '../operator/move-lane.js';
+import { overtakenBy } from '../operator/overtaken-by.js';
+import type { OperatorWord } from '../operator/record-action.js';
+import { recordAction } from '../operator/record-action.js';
+
+/** An enrolment is made anew so often by reconciliations: a pass that vanishes again and again is for a person. */
+export const reissuesMax = 3;
+
+const standStatement: SqlStatement = {
+  name: 'find_reissuable',
+  text: `
+SELECT l.pass, l.issue_seq AS seq, k.lane_id IS NULL OR l.issue_seq <= m.erased_seq OR r.lane_id IS NOT NULL AS "isErased",
+  EXISTS (SELECT FROM intent o WHERE o.lane_id = l.lane_id AND o.seq > l.issue_seq
+    AND o.event_type LIKE '%loyalty.member.opted-out.v%') AS "hasOptedOut",
+  (SELECT count(*) FROM intent_event e WHERE e.lane_id = l.lane_id AND e.seq = l.issue_seq AND e.type = 'IntentReissued')
+    AS reissues
+FROM lane l JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id) LEFT JOIN erasure r USING (lane_id)
+WHERE l.lane_id = $1`,
+};
+
+const forgetStatement: SqlStatement = {
+  name: 'forget_pass',
+  text: `UPDATE lane SET pass = 'absent' WHERE lane_id = $1`,
+};
+
+interface Standing {
+  readonly pass: 'unknown' | 'absent' | 'known';
+  /** Of the last enrolment; null where there is none. */
+  readonly seq: number | null;
+  readonly isErased: boolean | null;
+  readonly hasOptedOut: boolean;
+  readonly reissues: number;
+}
+
+export type RefusedReissue =
+  | IgnoredCommandReason
+  /** We have no enrolment of the member: the pass was adopted, or found. */
+  | 'no-enrolment'
+  /** The member has opted out since the enrolment: the pass may be gone on purpose. */
+  | 'opted-out'
+  /** The lane has learnt something else about the pass meanwhile. */
+  | 'pass-unknown'
+  | 'reissued-too-often'
+  | 'too-many-put-back';
+
+export type ReissueResult =
+  { readonly kind: 'done'; readonly seq: number } | { readonly kind: 'refused'; readonly reason: RefusedReissue };
+
+export interface ReissueRequest {
+  readonly laneId: number;
+  /** The lookup and the count that prove that there is no pass: personal, kept sealed. */
+  readonly evidence: string;
+  readonly job: string;
+  readonly word: OperatorWord;
+}
+
+function refused(reason: RefusedReissue): ReissueResult {
+  return { kind: 'refused', reason };
+}
+
+function obstacle(lane: LockedLane, standing: Standing): RefusedReissue | null {
+  if (standing.seq === null) return 'no-enrolment';
+  if (standing.isErased === true) return 'erased';
+  if (standing.hasOptedOut) return 'opted-out';
+  if (standing.pass !== 'known') return 'pass-unknown';
+  if (standing.reissues >= reissuesMax) return 'reissued-too-often';
+  if (lane.attemptOpen) return 'in-flight';
+  return lane.cursor.redo.length >= laneDetoursMax ? 'too-many-put-back' : null;
+}
+
+/**
+ * Opens the member's delivered enrolment again, on an operator's word, because what it had issued is gone at the
+ * partner: it goes before everything that the lane still owes, yielding to live traffic. Whoever asks twice is refused:
+ * it is delivered no more.
+ */
+export async function reissuePass(
+  session: SqlSession,
+  request: ReissueRequest,
+  keys: MemberKeys,
+): Promise<ReissueResult> {
+  const { laneId } = request;
+  const lane = await lockLane(session, laneId);
+  const standing = (await session.query<Standing>(standStatement, [laneId])).rows[0];
+  if (lane === null || standing === undefined) return refused('not-recorded');
+  const reason = obstacle(lane, standing);
+  if (reason !== null || standing.seq === null) return refused(reason ?? 'no-enrolment');
+  return reopen(session, { ...request, seq: standing.seq, lane }, keys);
+}
+
+async function reopen(
+  session: SqlSession,
+  request: ReissueRequest & { readonly seq: number; readonly lane: LockedLane },
+  keys: MemberKeys,
+): Promise<ReissueResult> {
+  const { laneId, seq, lane, job, evidence, word } = request;
+  const place = { laneId, seq };
+  const decision = decide(await findStanding(session, place), {
+    type: 'ReissueIntent',
+    at: word.at,
+    by: word.actor,
+    reason: word.reason,
+    overtaken: overtakenBy(lane, seq),
+    job,
+  });
+  if (decision.kind === 'ignored') return refused(decision.reason);
+  for (const event of decision.events) {
+    await appendByOthers(session, { ...place, event, evidence, settles: true }, keys);
+  }
+  await session.query(forgetStatement, [laneId]);
+  const cursor = putBack(lane.cursor, seq, lane.isBlocked);
+  if (cursor !== lane.cursor) await moveLane(session, { laneId, cursor, now: word.at });
+  await recordAction(session, { word, action: 'reconciliation.reissue', place, detail: { job } });
+  return { kind: 'done', seq };
+}

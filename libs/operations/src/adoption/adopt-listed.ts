@@ -1,0 +1,98 @@
+import type { WalletPass } from '#contracts';
+import type { Job, JobTurn, MatchedMember } from '#intents';
+import { adoptPasses, ensureMembers, findKnownPasses, findLeft } from '#intents';
+import type { SqlSession } from '#platform';
+
+import type { ListedPass } from '../partner-reading/listed-row.js';
+import { byMember } from '../partner-reading/listed-row.js';
+import type { TurnedPage } from '../partner-reading/open-listings.js';
+import type { PartnerReaderTools } from '../partner-reading/partner-reader.js';
+import { Tally } from '../partner-reading/tally.js';
+
+export interface ListedPage {
+  readonly job: Job;
+  readonly program: string;
+  readonly turned: TurnedPage;
+  readonly listed: readonly ListedPass[];
+  /** What was counted of the page so far. */
+  readonly tally: Tally;
+}
+
+interface Candidate {
+  readonly member: MatchedMember & { readonly key: Uint8Array };
+  readonly pass: WalletPass;
+}
+
+/**
+ * What a page brings: members that we do not know are created first, in a transaction of their own; that their passes
+ * are known, what waited for them, the counts and the job's next page are then written together.
+ */
+export async function adoptListed(
+  tools: PartnerReaderTools,
+  page: ListedPage,
+): Promise<Pick<JobTurn, 'progress' | 'findings'>> {
+  const { program, tally, listed } = page;
+  const { database, keys, clock } = tools;
+  const { first, further } = byMember(listed);
+  for (const row of further) tally.found('conflicting', 'twice-in-page', lineOf(row));
+  const memberIds = [...first.keys()];
+  const members = await ensureMembers(database, { program, memberIds, now: clock.now() }, keys);
+  const left = await findLeft(database, program, members.values());
+  tally.add('left', left.size);
+  const candidates = candidatesOf(members, { first, left });
+  const others = await listConflicts(tools, candidates);
+  for (const { member, pass } of others) tally.found('conflicting', 'another-pass', lineOf({ ...member, pass }));
+  const lanes = new Set(others.map(({ member }) => member.laneId));
+  const own = candidates.filter(({ member }) => !lanes.has(member.laneId));
+  return { progress: tally.progress, findings: (session) => adopt(session, tools, { page, own }) };
+}
+
+function lineOf({ memberId, pass }: ListedPass): Readonly<Record<string, unknown>> {
+  return { memberId, passId: pass.passId ?? null };
+}
+
+function candidatesOf(
+  members: ReadonlyMap<string, MatchedMember>,
+  { first, left }: { readonly first: ReadonlyMap<string, WalletPass>; readonly left: ReadonlySet<number> },
+): Candidate[] {
+  return [...first].flatMap(([memberId, pass]) => {
+    const member = members.get(memberId);
+    const key = member?.key ?? null;
+    return member === undefined || key === null || left.has(member.laneId)
+      ? []
+      : [{ member: { ...member, key }, pass }];
+  });
+}
+
+/** Members of whom we know another pass than the one that is listed. */
+async function listConflicts(
+  { database, keys }: PartnerReaderTools,
+  candidates: readonly Candidate[],
+): Promise<Candidate[]> {
+  const known = candidates.filter(({ member }) => member.pass === 'known');
+  const facts = await findKnownPasses(
+    database,
+    known.map(({ member }) => member),
+    keys,
+  );
+  return known.filter(({ member, pass }) => {
+    const serialNumber = facts.get(member.laneId)?.serialNumber ?? null;
+    return serialNumber !== null && pass.serialNumber !== undefined && pass.serialNumber !== serialNumber;
+  });
+}
+
+/** The transaction may be repeated: it counts from what was known before it. */
+async function adopt(
+  session: SqlSession,
+  { keys, clock }: PartnerReaderTools,
+  { page, own }: { readonly page: ListedPage; readonly own: readonly Candidate[] },
+): Promise<Pick<Tally, 'progress' | 'lines'>> {
+  const { job, program, turned, tally } = page;
+  const passes = own.map(({ member: { laneId, key }, pass }) => ({ laneId, key, pass }));
+  const place = { program, job: job.jobId, page: turned.page.pageNumber, now: clock.now() };
+  const adopted = await adoptPasses(session, { ...place, passes }, keys);
+  const counted = new Tally(tally.progress);
+  counted.add('adopted', adopted.size);
+  counted.add('alreadyKnown', own.length - adopted.size);
+  return { progress: counted.progress, lines: tally.lines };
+}

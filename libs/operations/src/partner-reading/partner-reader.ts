@@ -1,0 +1,120 @@
+import type { ProgramsFile } from '#contracts';
+import type { Partner, PassListing } from '#gateway';
+import type { CellIdentity, Job, JobTurn, MemberKeys } from '#intents';
+import { isOfCell, readCell } from '#intents';
+import type { Clock, Database, Logger, Random } from '#platform';
+
+import { JobFailedError } from '../jobs/job-kind.js';
+import type { Admission, NamedProgram } from './guest-desk.js';
+import { GuestDesk } from './guest-desk.js';
+import type { ListedPass } from './listed-row.js';
+import { memberIdOf } from './listed-row.js';
+import type { TurnedPage } from './open-listings.js';
+import { OpenListings } from './open-listings.js';
+import { pagesPerSecondMax, pageTimeoutMs, readingTurnMs, readPageSize } from './reading-limits.js';
+import type { Tally } from './tally.js';
+import type { Troubles } from './troubles.js';
+import { backOff, passingFailure } from './troubles.js';
+
+export interface PartnerReaderTools {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly keys: MemberKeys;
+  readonly programs: () => ProgramsFile;
+  readonly partner: Pick<Partner, 'listPasses' | 'findPass' | 'countPasses'>;
+  /** The cell that this process was told; what the database remembers goes before it. */
+  readonly cell: CellIdentity;
+}
+
+/** What every job that reads at the partner keeps of its place. */
+export interface ReadingCursor {
+  /** The next page, as the partner numbers them; null: the first. */
+  readonly page: number | null;
+  readonly troubles: Troubles;
+}
+
+export type PageTurn =
+  /** Nothing was read: the turn ends with this. */
+  | { readonly kind: 'come-back'; readonly turn: JobTurn }
+  | { readonly kind: 'page'; readonly turned: TurnedPage; readonly askedAt: number }
+  | { readonly kind: 'end' };
+
+/** What jobs that read at the partner have in common: the program, their admission, pages, and whose passes they show. */
+export class PartnerReader {
+  readonly guests: GuestDesk;
+  private readonly listings = new OpenListings();
+
+  constructor(readonly tools: PartnerReaderTools) {
+    this.guests = new GuestDesk(tools);
+  }
+
+  /** @throws {JobFailedError} where the programs file does not know the program any more */
+  programOf({ program: name }: Job): NamedProgram {
+    const { programs } = this.tools.programs();
+    const program = name !== null && Object.hasOwn(programs, name) ? programs[name] : undefined;
+    if (name === null || program === undefined) throw new JobFailedError('the programs file has no such program');
+    return { name, program };
+  }
+
+  /** The page at which the job stands, when it is its turn. */
+  async nextPage(job: Job, cursor: ReadingCursor): Promise<PageTurn> {
+    const { name, program } = this.programOf(job);
+    const admission = await this.guests.enter({ job, name, program, callsPerSecond: pagesPerSecondMax });
+    if (!(await this.mayCall(job, admission))) {
+      return { kind: 'come-back', turn: this.comeBack(job, cursor, admission) };
+    }
+    const askedAt = this.tools.clock.now();
+    try {
+      const turned = await this.listings.turn(job, cursor.page, () => this.open({ name, program }, cursor));
+      return turned === null ? { kind: 'end' } : { kind: 'page', turned, askedAt };
+    } catch (error) {
+      return { kind: 'come-back', turn: await this.afterTrouble(job, cursor, error) };
+    }
+  }
+
+  /** The readable passes of a page that are of our members; the others are counted. */
+  async ownPasses(job: Job, { page, unreadable }: TurnedPage, tally: Tally): Promise<ListedPass[]> {
+    const { name, program } = this.programOf(job);
+    const cell = (await readCell(this.tools.database)) ?? this.tools.cell;
+    tally.add('pages');
+    tally.add('rows', page.passes.length + unreadable);
+    tally.add('unreadable', unreadable);
+    if (page.totalCount !== null) tally.set('totalCount', page.totalCount);
+    return page.passes.flatMap((pass) => {
+      const memberId = memberIdOf(pass, program);
+      if (memberId !== null && isOfCell(cell, { program: name, memberId })) return [{ memberId, pass }];
+      if (memberId === null) tally.found('withoutMemberId', 'without-member-id', { passId: pass.passId ?? null });
+      else tally.add('otherCell');
+      return [];
+    });
+  }
+
+  /** The turn that ends because the partner is in trouble. @throws whatever is for a person */
+  async afterTrouble(job: Job, cursor: ReadingCursor, error: unknown): Promise<JobTurn> {
+    const failure = passingFailure(error);
+    const trouble = { job: job.jobId, program: this.programOf(job).name, failure, before: cursor.troubles };
+    const { troubles, againAt } = await backOff(this.tools, trouble);
+    return { cursor: { ...cursor, troubles }, progress: job.progress, isDone: false, againAt };
+  }
+
+  private async mayCall(job: Job, admission: Admission): Promise<boolean> {
+    if (admission.kind === 'come-back') return false;
+    return this.guests.awaitTurn(job, admission.callsPerSecond, readingTurnMs);
+  }
+
+  private comeBack(job: Job, cursor: ReadingCursor, admission: Admission): JobTurn {
+    const againAt = admission.kind === 'come-back' ? admission.at : this.tools.clock.now() + this.guests.dueInMs(job);
+    return { cursor, progress: job.progress, isDone: false, againAt };
+  }
+
+  private open({ program }: NamedProgram, { page }: ReadingCursor): PassListing {
+    const { brandId, programId } = program;
+    const options = { timeoutMs: pageTimeoutMs, pageSize: readPageSize };
+    return this.tools.partner.listPasses(
+      { brandId, programId },
+      page === null ? options : { ...options, startPage: page },
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import type { Job } from '#intents';
+
+import type { ReadingCursor } from '../partner-reading/partner-reader.js';
+import { noTroubles } from '../partner-reading/troubles.js';
+
+/**
+ * Where a reconciliation stands. `listing`: the partner's passes are held against ours, page by page. `ours`: those of
+ * ours that were not listed are looked up. `clearing`: what was remembered meanwhile is forgotten.
+ */
+export interface ReconciliationCursor extends ReadingCursor {
+  readonly phase: 'listing' | 'ours' | 'clearing';
+  /** Under which number it remembers what it has seen; null before it has begun. */
+  readonly reconciliationId: number | null;
+  /** The last lane that is done with, in the phases `ours` and `clearing`. */
+  readonly lane: number;
+}
+
+export function cursorOf({ cursor }: Job): ReconciliationCursor {
+  const begin: ReconciliationCursor = {
+    phase: 'listing',
+    reconciliationId: null,
+    lane: 0,
+    page: null,
+    troubles: noTroubles,
+  };
+  return (cursor as ReconciliationCursor | null) ?? begin;
+}
+
+export function wantsRepair({ request }: Job): boolean {
+  return request['repair'] === true;
+}

@@ -1,0 +1,234 @@
+import type { Job } from '#intents';
+import { steerJob } from '#intents';
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { ReadingHouse } from '../testing/reading-house.js';
+import { passOf } from '../testing/scripted-listings.js';
+import { reconciliationWork } from './reconciliation-work.js';
+
+let test: TestDatabase;
+let house: ReadingHouse;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  house = await ReadingHouse.open(test.url);
+});
+
+afterEach(async () => {
+  await house.close();
+  await test.dispose();
+});
+
+/** Members whose passes were issued by us, some time ago, and are listed. */
+async function issued(...memberIds: string[]): Promise<void> {
+  house.partner.passes.push(...memberIds.map((memberId) => passOf(memberId)));
+  await house.enrol(...memberIds.map((memberId) => [memberId, { tierId: 1, passdata: { points: 0 } }] as const));
+  await house.deliver();
+  await house.clock.sleep(10_000);
+}
+
+async function reconcile(repair = false, jobId = 'r1'): Promise<Job> {
+  await house.job(jobId, 'reconciliation', { repair });
+  return house.run(reconciliationWork(house.tools), jobId);
+}
+
+const unlist = (memberId: string): void => {
+  house.partner.passes = house.partner.passes.filter((pass) => pass.passdata?.metaData?.['memberId'] !== memberId);
+};
+
+const lookups = (): unknown[] => house.partner.calls.filter(({ kind }) => kind !== 'page').map(({ what }) => what);
+
+async function historyOf(memberId: string): Promise<string[]> {
+  const rows = await house.sql<{ line: string }>(
+    `SELECT e.seq || ' ' || e.type AS line FROM intent_event e JOIN member USING (lane_id) WHERE member_id = $1 ORDER BY version`,
+    memberId,
+  );
+  return rows.map(({ line }) => line);
+}
+
+describe('a reconciliation', () => {
+  it('finds nothing where both sides agree, and looks nobody up', async () => {
+    await issued('a', 'b', 'c', 'd');
+    const { report } = await reconcile();
+    expect(report).toMatchObject({ agrees: true, pages: 2, rows: 4, matched: 4, repaired: null });
+    expect(report).toMatchObject({ findings: { missingThere: 0, missingHere: 0, differing: 0, unknownMember: 0 } });
+    expect(lookups()).toEqual([]);
+    expect(await house.lines('r1')).toEqual([]);
+    expect(await house.sql('SELECT FROM reconciliation_seen')).toEqual([]);
+  });
+
+  it('finds what is planted, each of its kind, and nothing else', async () => {
+    await issued('same', 'missing-there', 'differs', 'twice', 'third');
+    await house.enrol(['missing-here']);
+    await house.sql(`UPDATE lane SET due_at = NULL, head_seq = 2, cur_seq = 2 FROM member m
+      WHERE m.lane_id = lane.lane_id AND member_id = 'missing-here'`);
+    unlist('missing-there');
+    house.partner.passes = house.partner.passes.map((pass) =>
+      pass.serialNumber === 'serial-differs'
+        ? { ...pass, templateTierId: 2, passdata: { ...pass.passdata, points: 9 } }
+        : pass,
+    );
+    house.partner.passes.push(
+      passOf('missing-here', { passId: 5 }),
+      passOf('nobody', { passId: 6 }),
+      passOf('twice', { passId: 7, serialNumber: 'second' }),
+      { passId: 8, serialNumber: 'foreign' },
+    );
+    const { report } = await reconcile();
+    expect(report).toMatchObject({
+      findings: {
+        ...{ missingThere: 1, missingHere: 1, differing: 2, unknownMember: 1, duplicateThere: 1 },
+        ...{ unconfirmed: 0, withoutMemberId: 1 },
+      },
+    });
+    expect(await house.lines('r1')).toEqual([
+      { kind: 'differing', memberId: 'differs', paths: ['templateTierId', 'passdata.points'] },
+      { kind: 'unknown-member', memberId: 'nobody', passId: 6 },
+      { kind: 'missing-here', memberId: 'missing-here', passId: 5, enrolment: 'delivered', repair: null },
+      { kind: 'without-member-id', passId: 8 },
+      { kind: 'differing', memberId: 'twice', paths: ['serialNumber'] },
+      { kind: 'duplicate-there', memberId: 'twice', passId: 7 },
+      { kind: 'missing-there', memberId: 'missing-there', repair: null },
+    ]);
+    expect(lookups()).toEqual(['missing-there']);
+    expect(await historyOf('missing-there')).toEqual(['1 AttemptBegun', '1 AttemptApplied']);
+  });
+
+  it('reports no pass as missing that a lookup finds', async () => {
+    await issued('a', 'shifted');
+    house.partner.unlisted = house.partner.passes.filter(({ serialNumber }) => serialNumber === 'serial-shifted');
+    unlist('shifted');
+    const { report } = await reconcile();
+    expect(report).toMatchObject({ findings: { missingThere: 0 }, notJudged: { listedLate: 1 } });
+  });
+
+  it('judges nothing that is on its way', async () => {
+    await house.enrol(['pending']);
+    house.partner.passes.push(passOf('pending'));
+    house.partner.passes.push(passOf('just-now', { templateTierId: 2 }));
+    await house.enrol(['just-now', { tierId: 1 }]);
+    await house.sql(
+      `UPDATE lane SET due_at = NULL FROM member m WHERE m.lane_id = lane.lane_id AND member_id = 'pending'`,
+    );
+    await house.deliver();
+    const { report } = await reconcile();
+    expect(report).toMatchObject({
+      findings: { missingHere: 0, differing: 0 },
+      notJudged: { underWay: 1, inFlux: 1 },
+    });
+  });
+
+  it('does not miss who came while pages were turned', async () => {
+    await issued('a');
+    await house.job('r1', 'reconciliation');
+    await house.enrol(['new']);
+    await house.deliver();
+    const { report } = await house.run(reconciliationWork(house.tools), 'r1');
+    expect(report).toMatchObject({ findings: { missingThere: 0 }, notJudged: { newMeanwhile: 1 } });
+    expect(lookups()).toEqual([]);
+  });
+
+  it('leaves alone who has left', async () => {
+    await issued('gone');
+    await house.sql('DELETE FROM member_key');
+    house.partner.passes = [];
+    const { report } = await reconcile();
+    expect(report).toMatchObject({ findings: { missingThere: 0 }, notJudged: { left: 1 } });
+    expect(lookups()).toEqual([]);
+  });
+
+  it('goes on after a kill at the page and at the member where it was, and counts nobody twice', async () => {
+    const all = Array.from({ length: 9 }, (_, index) => `m${index}`);
+    await issued(...all);
+    for (const memberId of ['m1', 'm4', 'm7']) unlist(memberId);
+    await house.job('r1', 'reconciliation');
+    for (let turns = 0; turns < 4; turns += 1) {
+      await house.turn(reconciliationWork(house.tools), 'r1', false);
+      await house.turn(reconciliationWork(house.tools), 'r1');
+    }
+    const { report, progress } = await house.run(reconciliationWork(house.tools), 'r1');
+    expect(report).toMatchObject({
+      agrees: true,
+      rows: 6,
+      matched: 6,
+      findings: { missingThere: 3, duplicateThere: 0 },
+    });
+    expect(progress['listedAgain']).toBeUndefined();
+    expect(await house.lines('r1')).toHaveLength(3);
+  });
+
+  it('stops at a partner in trouble, keeps what it has, and says of whom it could find out nothing', async () => {
+    await issued('a', 'b', 'c');
+    house.partner.passes = [];
+    let troubles = 2;
+    house.partner.trouble = ({ kind, what }) => {
+      if (kind === 'page' || what === 'a') return null;
+      if (what === 'c') return { stage: 'answer', code: 'several-passes', retryAfterMs: null };
+      troubles -= 1;
+      return troubles < 0 ? null : { stage: 'exchange', code: 'timeout', retryAfterMs: null };
+    };
+    const { report } = await reconcile();
+    expect(report).toMatchObject({ findings: { missingThere: 2, unconfirmed: 1 } });
+    expect(lookups()).toEqual(['a', 'b', 'b', 'b', 'c']);
+    expect(await house.lines('r1')).toContainEqual({ kind: 'unconfirmed', memberId: 'c', code: 'several-passes' });
+  });
+
+  it('forgets what a cancelled one has seen', async () => {
+    await issued('a', 'b', 'c', 'd');
+    const job = await house.job('r0', 'reconciliation');
+    await house.turn(reconciliationWork(house.tools), 'r0');
+    expect(await house.sql('SELECT FROM reconciliation_seen')).toHaveLength(3);
+    const word = { at: house.clock.now(), actor: 'ada', address: null, reason: 'spec' };
+    await steerJob(house.database, { job, steering: 'cancel', word });
+    await house.clock.sleep(60_000);
+    await reconcile();
+    expect(await house.sql('SELECT FROM reconciliation_seen')).toEqual([]);
+    expect(await house.sql('SELECT FROM reconciliation')).toEqual([]);
+  });
+});
+
+describe('a reconciliation that repairs', () => {
+  it('has a pass issued anew that a lookup and a count deny, once', async () => {
+    await issued('a', 'b');
+    unlist('b');
+    const { report } = await reconcile(true);
+    expect(report).toMatchObject({ findings: { missingThere: 1 }, repaired: { issuedAnew: 1, adopted: 0 } });
+    expect(await house.lines('r1')).toEqual([{ kind: 'missing-there', memberId: 'b', repair: 'issued-anew' }]);
+    expect(lookups()).toEqual(['b', 'b']);
+    expect(await historyOf('b')).toEqual(['1 AttemptBegun', '1 AttemptApplied', '1 IntentReissued']);
+    // Until it is delivered again nothing is known of a pass, hence nothing is missing.
+    await reconcile(true, 'r2');
+    expect((await historyOf('b')).filter((line) => line === '1 IntentReissued')).toHaveLength(1);
+    const audit = await house.sql(`SELECT actor, reason FROM operator_action WHERE action = 'reconciliation.reissue'`);
+    expect(audit).toEqual([{ actor: 'ada', reason: 'the partner was there before us' }]);
+  });
+
+  it('issues nothing anew where the count speaks against the lookup', async () => {
+    await issued('a');
+    const [pass] = house.partner.passes.splice(0);
+    const { findPass } = house.partner;
+    house.partner.unlisted = [pass!];
+    house.partner.findPass = async (lookup) => {
+      const report = await findPass.call(house.partner, lookup);
+      return { kind: 'absent', evidence: report.evidence };
+    };
+    const { report } = await reconcile(true);
+    expect(report).toMatchObject({ findings: { missingThere: 0, unconfirmed: 1 }, repaired: { issuedAnew: 0 } });
+    expect(await historyOf('a')).toEqual(['1 AttemptBegun', '1 AttemptApplied']);
+  });
+
+  it('takes over what is missing here, and says where it cannot issue anew', async () => {
+    house.partner.passes = [passOf('found')];
+    await house.enrol(['found']);
+    await house.sql('UPDATE lane SET due_at = NULL, head_seq = 2, cur_seq = 2');
+    const { report } = await reconcile(true);
+    expect(report).toMatchObject({ findings: { missingHere: 1 }, repaired: { adopted: 1 } });
+    expect(await historyOf('found')).toEqual(['0 PassAdopted']);
+    await house.sql('UPDATE lane SET issue_seq = NULL');
+    await house.clock.sleep(60_000);
+    house.partner.passes = [];
+    await reconcile(true, 'r2');
+    expect(await house.lines('r2')).toEqual([{ kind: 'missing-there', memberId: 'found', repair: 'no-enrolment' }]);
+  });
+});

@@ -1,0 +1,190 @@
+import type { Program } from '#contracts';
+import { parseProgramsFile } from '#contracts';
+import type { PassContent } from '#domain';
+import { GatewayError } from '#gateway';
+import type { ClaimedLane, IngestKeys, Job, LaneStep } from '#intents';
+import {
+  claimLanes,
+  createJob,
+  findJob,
+  leaseJobs,
+  listJobLines,
+  MemberKeys,
+  recordBatch,
+  recordSteps,
+  saveJob,
+  startOffset,
+} from '#intents';
+import type { SqlParameter } from '#platform';
+import { createDataSource, Keyring, SystemRandom, TypeormDatabase } from '#platform';
+
+import type { JobWork } from '../jobs/job-kind.js';
+import type { PartnerReaderTools } from '../partner-reading/partner-reader.js';
+import { enrolmentRecord } from './enrolment-record.js';
+import { ScriptedListings } from './scripted-listings.js';
+import { StandingClock } from './standing-clock.js';
+
+export const program = 'coffee-club';
+const startedAt = Date.parse('2026-11-21T09:00:00.000Z');
+const word = { at: startedAt, actor: 'ada', address: null, reason: 'the partner was there before us' };
+
+export const programsText = `
+programs:
+  ${program}:
+    brandId: "101"
+    programId: "2001"
+    currency: EUR
+    uniqueIdKey: memberId
+    enrolment: { via: issue }
+    templateId: 11
+    tiers: { basic: 1, gold: 2 }
+    purchases:
+      completed: { transactionTypeId: "31" }
+    inFlightMs: 2000
+`;
+
+/** A real database, a scripted partner, and jobs that are carried on turn by turn, on a clock that stands. */
+export class ReadingHouse {
+  readonly clock = new StandingClock(startedAt);
+  readonly partner: ScriptedListings;
+  readonly warnings: unknown[] = [];
+  private readonly random = new SystemRandom();
+  private nextOffset = 0;
+  private limits: Program['limits'] | null = null;
+
+  private constructor(
+    private readonly source: ReturnType<typeof createDataSource>,
+    readonly database: TypeormDatabase,
+    private readonly keys: IngestKeys,
+  ) {
+    this.partner = new ScriptedListings(this.clock, 3, (failure) => new GatewayError(failure));
+  }
+
+  static async open(url: string): Promise<ReadingHouse> {
+    const onPoolError = (): void => undefined;
+    const named = { url, applicationName: 'operations-spec' };
+    const source = createDataSource({ ...named, poolSize: 4, ssl: false, migrations: [], onPoolError });
+    await source.initialize();
+    const random = new SystemRandom();
+    const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
+    const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
+    return new ReadingHouse(source, new TypeormDatabase(source), keys);
+  }
+
+  async close(): Promise<void> {
+    await this.source.destroy();
+  }
+
+  /** `limits.requestsPerSecond` of the program. */
+  limit(requestsPerSecond: number): void {
+    this.limits = { requestsPerSecond, concurrency: null, replayShare: 0.2 };
+  }
+
+  /** What a process has. */
+  get tools(): PartnerReaderTools {
+    const { clock, random, database, partner } = this;
+    const warn = (fields: object): void => void this.warnings.push(fields);
+    const logger = { warn } as unknown as PartnerReaderTools['logger'];
+    const cell = { index: 0, count: 1 };
+    return { clock, random, database, partner, logger, cell, keys: this.keys.members, programs: () => this.programs() };
+  }
+
+  async job(jobId: string, kind: Job['kind'], request: Job['request'] = {}): Promise<Job> {
+    return createJob(this.database, { jobId, kind, program, request, word: { ...word, at: this.clock.now() } });
+  }
+
+  /**
+   * Makes one turn, as a process does.
+   * @returns null where the job may not be carried on now
+   */
+  async turn(work: JobWork, jobId: string, isKept = true): Promise<Job | null> {
+    const { database, clock } = this;
+    const owner = '00000000-0000-4000-8000-000000000001';
+    const jobs = await leaseJobs(database, { owner, kinds: [work.kind], now: clock.now() });
+    const job = jobs.find((each) => each.jobId === jobId);
+    if (job === undefined) return null;
+    const turn = await work.turn(job);
+    if (isKept) await saveJob(database, { jobId, owner, now: clock.now(), turn });
+    return findJob(database, work.kind, jobId);
+  }
+
+  /** Carries a job on to its end; the time in which it rests is passed over. */
+  async run(work: JobWork, jobId: string): Promise<Job> {
+    for (let turns = 0; turns < 500; turns += 1) {
+      const job = await this.turn(work, jobId);
+      if (job?.state === 'done') return job;
+      if (job === null) this.clock.moveTo(this.clock.now() + 1_000);
+    }
+    throw new Error('the job does not come to an end');
+  }
+
+  async lines(jobId: string): Promise<object[]> {
+    const lines = await listJobLines(this.database, { jobId, after: 0, limit: 100 });
+    return lines.map(({ data }) => data);
+  }
+
+  /** Enrolments, recorded and not yet delivered. */
+  async enrol(...members: readonly (readonly [memberId: string, content?: PassContent])[]): Promise<void> {
+    const source = { clusterId: 'c1', topic: 'loyalty.members', incarnation: 1, partition: 0 };
+    if (this.nextOffset === 0) await startOffset(this.database, source, 0);
+    const fromOffset = this.nextOffset;
+    const now = this.clock.now();
+    const records = members.map(([memberId, content = {}], index) =>
+      enrolmentRecord({ program, memberId, content, offset: fromOffset + index, now }),
+    );
+    this.nextOffset += records.length;
+    const batch = { source, records, fromOffset, nextOffset: this.nextOffset, now, programsHash: Buffer.alloc(16) };
+    await recordBatch(this.database, batch, this.keys);
+  }
+
+  /** Delivers everything that is due: each answer shows the pass that the partner lists. */
+  async deliver(): Promise<void> {
+    const owner = '00000000-0000-4000-8000-000000000009';
+    const now = this.clock.now();
+    const request = { program, now, leaseUntil: now + 60_000, owner, limit: 64, floor: null };
+    const { lanes } = await claimLanes(this.database, request, this.keys.members);
+    for (const lane of lanes) await this.deliverOne(lane);
+  }
+
+  async sql<Row extends object>(text: string, ...parameters: readonly SqlParameter[]): Promise<Row[]> {
+    const { rows } = await this.database.execute<Row>({ name: `spec ${text}`.slice(0, 60), text }, parameters);
+    return rows;
+  }
+
+  private programs(): ReturnType<PartnerReaderTools['programs']> {
+    const parsed = parseProgramsFile(programsText);
+    if (!parsed.ok) throw new Error(parsed.errors.join(', '));
+    const [own] = Object.values(parsed.value.programs);
+    if (own === undefined) throw new Error('no program');
+    return { ...parsed.value, programs: { [program]: this.limits === null ? own : { ...own, limits: this.limits } } };
+  }
+
+  private async deliverOne(lane: ClaimedLane): Promise<void> {
+    const { laneId, epoch, revision, key, cursor, memberId } = lane;
+    const now = this.clock.now();
+    const attempts = lane.intents.get(cursor.current)?.state;
+    const attempt = (attempts !== undefined && attempts.status !== 'absent' ? attempts.attempts : 0) + 1;
+    const step = { key, laneId, epoch, seq: cursor.current, revision };
+    const begin = { seq: cursor.current, attempt, before: null, leaseUntil: now + 60_000, sendBy: now };
+    await this.record({
+      ...step,
+      attempt: lane.attempt,
+      attemptOpen: false,
+      completion: null,
+      tellsAnswer: false,
+      begin,
+    });
+    const shown = this.partner.passes.find((pass) => pass.passdata?.metaData?.['memberId'] === memberId);
+    const evidence = shown === undefined ? null : JSON.stringify({ response: { body: JSON.stringify(shown) } });
+    const event = { type: 'AttemptApplied', at: now, attempt } as const;
+    const events = [{ seq: cursor.current, event, evidence }];
+    const completion = { kind: 'settle', dueAt: 0, pass: 'known', events } as const;
+    await this.record({ ...step, attempt, attemptOpen: true, completion, tellsAnswer: true, begin: null });
+  }
+
+  private async record(step: LaneStep): Promise<void> {
+    const request = { steps: [step], now: this.clock.now(), isRetry: false };
+    const [result] = await recordSteps(this.database, request, this.keys.members);
+    if (result === undefined || !(result.begun || result.completed)) throw new Error('a step was refused');
+  }
+}
