@@ -429,7 +429,7 @@ CREATE TABLE quarantine_settlement (
   CONSTRAINT quarantine_settlement_quarantine_id_fkey FOREIGN KEY (quarantine_id) REFERENCES quarantine(quarantine_id) ON DELETE CASCADE,
   CONSTRAINT quarantine_settlement_result_check CHECK ((result = ANY (ARRAY['recorded'::text, 'duplicate'::text, 'ignored'::text, 'discarded'::text])))
 );
-CREATE TRIGGER quarantine_settlement_no_update BEFORE UPDATE ON public.quarantine_settlement FOR EACH ROW WHEN (((new.sealed_correction IS NOT NULL) OR ((((((((new.quarantine_id IS DISTINCT FROM old.quarantine_id) OR (new.at IS DISTINCT FROM old.at)) OR (new.actor IS DISTINCT FROM old.actor)) OR (new.reason IS DISTINCT FROM old.reason)) OR (new.result IS DISTINCT FROM old.result)) OR (new.ignored_reason IS DISTINCT FROM old.ignored_reason)) OR (new.lane_id IS DISTINCT FROM old.lane_id)) OR (new.seq IS DISTINCT FROM old.seq)))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER quarantine_settlement_no_update BEFORE UPDATE ON public.quarantine_settlement FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE reconciliation (
   reconciliation_id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
