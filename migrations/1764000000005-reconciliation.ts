@@ -4,9 +4,6 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class Reconciliation1764000000005 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
--- Not carried on before: the partner wants rest, or another job reads there.
-ALTER TABLE job ADD COLUMN resume_at timestamptz;
-
 -- A job that reads at the partner, for whose calls per second delivery makes room. One at a time per program.
 ALTER TABLE program_gate ADD COLUMN guest_job text, ADD COLUMN guest_rate double precision,
   ADD COLUMN guest_since timestamptz, ADD COLUMN guest_until timestamptz;

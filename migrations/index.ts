@@ -8,8 +8,11 @@ import { Cells1763900000000 } from './1763900000000-cells.js';
 import { OperatorActions1764000000000 } from './1764000000000-operator-actions.js';
 import { IntentStandings1764000000001 } from './1764000000001-intent-standings.js';
 import { Replays1764000000002 } from './1764000000002-replays.js';
+import { QuarantineActions1764000000003 } from './1764000000003-quarantine-actions.js';
 import { Jobs1764000000004 } from './1764000000004-jobs.js';
 import { Reconciliation1764000000005 } from './1764000000005-reconciliation.js';
+import { Provisioning1764000000006 } from './1764000000006-provisioning.js';
+import { ErasuresAndExports1764000000007 } from './1764000000007-erasures-and-exports.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -21,6 +24,9 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   OperatorActions1764000000000,
   IntentStandings1764000000001,
   Replays1764000000002,
+  QuarantineActions1764000000003,
   Jobs1764000000004,
   Reconciliation1764000000005,
+  Provisioning1764000000006,
+  ErasuresAndExports1764000000007,
 ];

@@ -244,7 +244,7 @@ CREATE TABLE job (
   finished_at timestamp with time zone,
   owner uuid,
   leased_until timestamp with time zone,
-  resume_at timestamp with time zone,
+  due_at timestamp with time zone,
   CONSTRAINT job_pkey PRIMARY KEY (job_id),
   CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 ) WITH (fillfactor=70);
@@ -366,6 +366,34 @@ CREATE TABLE projection_checkpoint (
   CONSTRAINT projection_checkpoint_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE provisioned (
+  brand_id text NOT NULL,
+  program_id text NOT NULL,
+  kind text NOT NULL,
+  type_id text NOT NULL,
+  name text NOT NULL,
+  version integer NOT NULL,
+  step_id uuid NOT NULL,
+  action text NOT NULL,
+  state text NOT NULL,
+  content jsonb NOT NULL,
+  placed jsonb,
+  partner_id text,
+  at timestamp with time zone NOT NULL,
+  until timestamp with time zone,
+  job_id text,
+  actor text,
+  evidence jsonb,
+  CONSTRAINT provisioned_action_check CHECK ((action = ANY (ARRAY['create'::text, 'update'::text]))),
+  CONSTRAINT provisioned_kind_check CHECK ((kind = ANY (ARRAY['brand-attribute'::text, 'transaction-type'::text, 'transaction-attribute'::text, 'template'::text]))),
+  CONSTRAINT provisioned_pkey PRIMARY KEY (brand_id, program_id, kind, type_id, name, version),
+  CONSTRAINT provisioned_state_check CHECK ((state = ANY (ARRAY['begun'::text, 'created'::text, 'updated'::text, 'refused'::text, 'not-applied'::text, 'unknown'::text]))),
+  CONSTRAINT provisioned_version_check CHECK ((version > 0))
+);
+CREATE UNIQUE INDEX provisioned_step ON public.provisioned USING btree (step_id, version);
+CREATE TRIGGER provisioned_append_only BEFORE DELETE OR UPDATE ON public.provisioned FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER provisioned_no_truncate BEFORE TRUNCATE ON public.provisioned FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 CREATE TABLE quarantine (
   quarantine_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   topic text NOT NULL,
@@ -379,8 +407,29 @@ CREATE TABLE quarantine (
   value_bytes integer NOT NULL,
   broker_at timestamp with time zone NOT NULL,
   recorded_at timestamp with time zone NOT NULL,
-  CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id)
+  state text NOT NULL DEFAULT 'open'::text,
+  erased_at timestamp with time zone,
+  CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id),
+  CONSTRAINT quarantine_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resubmitted'::text, 'discarded'::text])))
 );
+CREATE INDEX quarantine_open ON public.quarantine USING btree (topic, partition, quarantine_id) WHERE (state = 'open'::text);
+CREATE INDEX quarantine_state ON public.quarantine USING btree (state, quarantine_id);
+
+CREATE TABLE quarantine_settlement (
+  quarantine_id bigint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  actor text NOT NULL,
+  reason text NOT NULL,
+  result text NOT NULL,
+  ignored_reason text,
+  lane_id bigint,
+  seq integer,
+  sealed_correction bytea,
+  CONSTRAINT quarantine_settlement_pkey PRIMARY KEY (quarantine_id),
+  CONSTRAINT quarantine_settlement_quarantine_id_fkey FOREIGN KEY (quarantine_id) REFERENCES quarantine(quarantine_id) ON DELETE CASCADE,
+  CONSTRAINT quarantine_settlement_result_check CHECK ((result = ANY (ARRAY['recorded'::text, 'duplicate'::text, 'ignored'::text, 'discarded'::text])))
+);
+CREATE TRIGGER quarantine_settlement_no_update BEFORE UPDATE ON public.quarantine_settlement FOR EACH ROW WHEN (((new.sealed_correction IS NOT NULL) OR ((((((((new.quarantine_id IS DISTINCT FROM old.quarantine_id) OR (new.at IS DISTINCT FROM old.at)) OR (new.actor IS DISTINCT FROM old.actor)) OR (new.reason IS DISTINCT FROM old.reason)) OR (new.result IS DISTINCT FROM old.result)) OR (new.ignored_reason IS DISTINCT FROM old.ignored_reason)) OR (new.lane_id IS DISTINCT FROM old.lane_id)) OR (new.seq IS DISTINCT FROM old.seq)))) EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE reconciliation (
   reconciliation_id integer NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -317,6 +317,23 @@ describe('a correct history in which one thing is changed', () => {
     expect(brokenBy(history())).toContain(invariant);
   });
 
+  it('may have an intent of a record that could not be taken, where an operator put it back in', () => {
+    const put = (isResubmitted: boolean): History => {
+      const history = withLane((lane) => {
+        const [first, ...rest] = lane.intents;
+        return first === undefined ? null : { ...lane, intents: [{ ...first, isResubmitted }, ...rest] };
+      });
+      const { topic, partition, offset } = [...history.lanes].find((lane) => lane.intents.length > 0)!.intents[0]!;
+      const log = base.run.log.map((record) => {
+        const isIt = record.topic === topic && record.partition === partition && record.offset === offset;
+        return isIt ? { ...record, owes: 'quarantine' as const, memberId: 'somebody-else' } : record;
+      });
+      return { ...history, run: { ...history.run, log } };
+    };
+    expect(brokenBy(put(false))).toContain('I2');
+    expect(brokenBy(put(true))).not.toContain('I2');
+  });
+
   it('tells the value of no secret', () => {
     const history = withRun({ secrets: ['Ada'], clearTexts: [{ where: 'a log', text: 'Ada' }] });
     expect(JSON.stringify(checkHistory(history))).not.toContain('Ada');

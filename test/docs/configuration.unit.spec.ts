@@ -30,6 +30,20 @@ function programKeys(): string[] {
   return Object.keys(parsed.value.programs['coffee-club'] ?? {});
 }
 
+/** The keys of everything that the example declares, names and ids left out. */
+function provisionKeys(): string[] {
+  const parsed = parseProgramsFile(PROGRAMS_FILE_EXAMPLE);
+  if (!parsed.ok || parsed.value.provision === undefined) throw new Error('the example declares nothing');
+  const { brands, programs } = parsed.value.provision;
+  const declared = Object.values(programs);
+  const types = declared.flatMap(({ transactionTypes }) => Object.values(transactionTypes));
+  const holders: { readonly attributes: Readonly<Record<string, object>> }[] = [...Object.values(brands), ...types];
+  const fields = holders.flatMap(({ attributes }) => Object.values(attributes));
+  const templates = declared.flatMap((program) => Object.values(program.templates));
+  const things = [...Object.values(brands), ...declared, ...types, ...fields, ...templates];
+  return [...new Set(things.flatMap((thing) => Object.keys(thing)))];
+}
+
 describe('docs/configuration.md', () => {
   it('names every environment variable', () => {
     const names = variablesRead();
@@ -50,5 +64,13 @@ describe('docs/configuration.md', () => {
     const keys = programKeys();
     expect(keys).toContain('missingPass');
     expect(keys.filter((key) => !new RegExp(`\`${key}[\`.]`).test(page))).toEqual([]);
+  });
+
+  it('names every key of what can be declared', () => {
+    const section = page.split('\n### What the partner is to have\n')[1]?.split('\n### ')[0] ?? '';
+    const keys = provisionKeys();
+    expect(keys).toContain('statusCode');
+    expect(keys).toContain('transactionTypes');
+    expect(keys.filter((key) => !new RegExp(`^\\|[^|]*\\b${key}\\b`, 'm').test(section))).toEqual([]);
   });
 });

@@ -12,7 +12,8 @@ export interface ApiAnswer {
 const roles = ['viewer', 'operator', 'admin'] as const;
 type Role = (typeof roles)[number];
 
-function tokenOf(role: Role): string {
+/** The bearer token of the operator of that role. */
+export function tokenOf(role: Role): string {
   return `${role}-token-of-the-tests`;
 }
 

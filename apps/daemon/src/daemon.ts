@@ -59,7 +59,7 @@ export class Daemon {
     const { database } = connection;
     const probes = new DaemonProbes({ clock, clockAnchor, database, metrics: tools.metrics, delivery });
     const ingest = ingestSettings(environment, storage, tools);
-    const api = apiSettings(environment, { storage, programs, dialects });
+    const api = apiSettings(environment, { storage, dialects, ...tools });
     const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
     const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
@@ -75,7 +75,7 @@ export class Daemon {
     delivery?.start(programs.current.file.programs);
     const outcomes = openOutcomes(environment, storage, tools);
     outcomes?.start();
-    const operating = startOperating({ api, partner: gateway?.partner ?? null, cell: environment.cell, logger });
+    const operating = startOperating({ api, partner: gateway?.partner ?? null, environment, storage, logger });
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
     const replaceDialects = (file: ProgramsFile): void => {

@@ -6,4 +6,5 @@ export * from './delivery/index.js';
 export * from './lane/index.js';
 export * from './resolution/index.js';
 export * from './identity/index.js';
+export * from './provisioning/index.js';
 export * from './reconciliation/index.js';

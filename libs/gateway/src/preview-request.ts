@@ -36,8 +36,13 @@ function planOf(command: PartnerCommand, dialect: Dialect, nowMs: number): Plann
  * out. Holds personal values.
  */
 export function previewRequest(command: PartnerCommand, dialects: DialectBook, nowMs: number): RequestPreview {
+  return previewPlan(() => planOf(command, dialects.of(command).dialect, nowMs));
+}
+
+/** What a plan comes to. @param plan may throw InvalidRequest */
+export function previewPlan(plan: () => PlannedRequest): RequestPreview {
   try {
-    const { method, path, body } = planOf(command, dialects.of(command).dialect, nowMs);
+    const { method, path, body } = plan();
     return { kind: 'request', request: { method, path, body } };
   } catch (error) {
     if (error instanceof InvalidRequest) return { kind: 'refused', problems: error.texts };

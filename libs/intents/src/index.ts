@@ -7,6 +7,7 @@ export type {
   RecordVerdict,
   SourcePartition,
 } from './batch/batch-to-record.js';
+export { describeDatabaseFailure, isContentFailure } from './batch/content-failure.js';
 export { loadOffsets, startOffset } from './batch/load-offsets.js';
 export type { LastRecord, StoredOffset } from './batch/load-offsets.js';
 export { OffsetBehindError } from './batch/offset-behind-error.js';
@@ -31,7 +32,24 @@ export { replicaTtlMs, reportReplica } from './coordination/report-replica.js';
 export { setPause } from './coordination/set-pause.js';
 export type { SetPauseResult } from './coordination/set-pause.js';
 export type { EventToAppend } from './events/stored-event.js';
+export { eraseByOperator } from './erasure/erase-by-operator.js';
+export type { ErasureStep, OperatorErasure } from './erasure/erase-by-operator.js';
+export { eraseQuarantined } from './erasure/erase-quarantined.js';
+export type { ErasureTrace } from './erasure/erasure-trace.js';
 export { finishErasures, finishErasuresMax } from './erasure/finish-erasures.js';
+export { lookThroughQuarantine } from './erasure/look-through-quarantine.js';
+export type { QuarantineLook } from './erasure/look-through-quarantine.js';
+export type {
+  ExportedEvent,
+  ExportedFact,
+  ExportedIntent,
+  ExportExtent,
+  ExportPosition,
+} from './exports/exported-fact.js';
+export { freezeExport } from './exports/freeze-export.js';
+export type { ExportWish, FrozenExport } from './exports/freeze-export.js';
+export { exportStart, readExport } from './exports/read-export.js';
+export type { ExportLook } from './exports/read-export.js';
 export { isOfCell, shareOf } from './cells/member-share.js';
 export { readCell } from './cells/read-cell.js';
 export { claimCell, ForeignCellError } from './claim-cell.js';
@@ -50,6 +68,13 @@ export type { LateOutcome } from './lanes/record-late-outcomes.js';
 export { recordSteps, recordStepsMax } from './lanes/record-steps.js';
 export type { RecordStepsRequest } from './lanes/record-steps.js';
 export { releaseLanes } from './lanes/release-lanes.js';
+export { appendProvisioned } from './provisioning/append-provisioned.js';
+export { findProvisioned } from './provisioning/find-provisioned.js';
+export { listProvisioned } from './provisioning/list-provisioned.js';
+export type { ProvisionedThing, ProvisionEvidence } from './provisioning/provisioned.js';
+export { resolveProvisioned } from './provisioning/resolve-provisioned.js';
+export { settledThing, settleProvisioned } from './provisioning/settle-provisioned.js';
+export type { ProvisionOutcome } from './provisioning/settle-provisioned.js';
 export type { DeadLetter } from './quarantine/dead-letter.js';
 export { createJob } from './jobs/create-job.js';
 export type { NewJob } from './jobs/create-job.js';
@@ -101,6 +126,7 @@ export type { Forecast, Replay, ReplayFilter, ReplayItemState, ReplayState } fro
 export { replayStep } from './replays/replay-step.js';
 export { steerReplay } from './replays/steer-replay.js';
 export type { ReplaySteering } from './replays/steer-replay.js';
+export { findMember } from './members/find-member.js';
 export { findMemberStory } from './members/find-member-story.js';
 export type { MemberStory } from './members/find-member-story.js';
 export { loadTimeline } from './timeline/load-timeline.js';
@@ -119,8 +145,21 @@ export { findIntent } from './operator/find-intent.js';
 export type { IntentName } from './operator/find-intent.js';
 export type { OperatorWord } from './operator/record-action.js';
 export { browseQuarantine } from './quarantine/browse-quarantine.js';
+export type { BrowsedRecord } from './quarantine/browsed-record.js';
+export type { Correction } from './quarantine/correction.js';
+export { countQuarantined } from './quarantine/count-quarantined.js';
+export { discardQuarantined } from './quarantine/discard-quarantined.js';
+export type { DiscardResult } from './quarantine/discard-quarantined.js';
 export { findQuarantined } from './quarantine/find-quarantined.js';
-export type { BrowsedRecord, QuarantineFilter } from './quarantine/browse-quarantine.js';
+export { nextQuarantined } from './quarantine/next-quarantined.js';
+export type { QuarantineFilter } from './quarantine/quarantine-filter.js';
+export { firstPlace } from './quarantine/quarantine-place.js';
+export type { QuarantinePlace } from './quarantine/quarantine-place.js';
+export { readCorrection } from './quarantine/read-correction.js';
+export { resubmitQuarantined } from './quarantine/resubmit-quarantined.js';
+export type { ResubmitResult } from './quarantine/resubmit-quarantined.js';
+export type { RecordToRoute, RoutedRecord, RouteRecord } from './quarantine/route-record.js';
+export type { QuarantineState, Settlement } from './quarantine/settlement.js';
 export { readQuarantined } from './quarantine/read-quarantined.js';
 export { publishDeadLetters } from './quarantine/publish-dead-letters.js';
 export { acceptGap } from './sources/accept-gap.js';

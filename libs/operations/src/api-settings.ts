@@ -1,10 +1,19 @@
 import type { OperatorToken, ProgramsFile, TopicNames } from '#contracts';
 import type { DialectBook } from '#gateway';
-import type { MemberKeys } from '#intents';
-import type { Clock, Database, Random } from '#platform';
+import type { IngestKeys, MemberKeys, RouteRecord } from '#intents';
+import type { Clock, Database, Random, Wake } from '#platform';
 
 /** Injection token of what the operations API needs from its process. */
 export const API_SETTINGS = Symbol('ApiSettings');
+
+/** Taking in a record outside of ingest. */
+export interface Intake {
+  readonly keys: IngestKeys;
+  /** Reads the programs file in force at each call. */
+  readonly route: RouteRecord;
+  /** Notified when something may be due. */
+  readonly wake: Wake;
+}
 
 export interface ApiSettings {
   readonly tokens: readonly OperatorToken[];
@@ -21,4 +30,6 @@ export interface ApiSettings {
   readonly database: Database;
   readonly keys: MemberKeys;
   readonly quarantineKey: Uint8Array;
+  /** How a record that was set aside is taken in after all: as ingest takes it. */
+  readonly intake: Intake;
 }

@@ -1,9 +1,12 @@
 export { OperationsModule } from './operations.module.js';
 export type { ApiSettings } from './api-settings.js';
-export { adoptionWork } from './adoption/adoption-work.js';
+export { erasureWork } from './erasures/erasure-work.js';
+export { exportWork } from './exports/export-work.js';
 export { jobRunner } from './jobs/job-runner.js';
 export { JobFailedError } from './jobs/job-kind.js';
 export type { JobWork } from './jobs/job-kind.js';
+export { provisioningWork } from './provisioning/provisioning-work.js';
+export { adoptionWork } from './adoption/adoption-work.js';
 export { reconciliationWork } from './reconciliation/reconciliation-work.js';
 export { replayRunner } from './replays/replay-runner.js';
 export { ProblemFilter } from './problems/problem.filter.js';

@@ -7,6 +7,8 @@ import { AuditController } from './audit/audit.controller.js';
 import { ContractsController } from './contracts/contracts.controller.js';
 import { OpenApiController } from './contracts/open-api.controller.js';
 import { CorrectionsController } from './corrections/corrections.controller.js';
+import { ErasuresController } from './erasures/erasures.controller.js';
+import { ExportsController } from './exports/exports.controller.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
 import { IntentLookup } from './intents/intent-lookup.js';
@@ -20,6 +22,9 @@ import { HealthController } from './probes/health.controller.js';
 import { MetricsController } from './probes/metrics.controller.js';
 import { PROBE_SOURCE } from './probes/probe-source.js';
 import type { ProbeSource } from './probes/probe-source.js';
+import { ProvisioningsController } from './provisioning/provisionings.controller.js';
+import { QuarantineActionsController } from './quarantine/quarantine-actions.controller.js';
+import { QuarantineDesk } from './quarantine/quarantine-desk.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
 
@@ -29,12 +34,16 @@ const apiControllers = [
   AuditController,
   ContractsController,
   CorrectionsController,
+  ErasuresController,
+  ExportsController,
   GroupsController,
   IntentActionsController,
   IntentsController,
   MembersController,
   OpenApiController,
   PausesController,
+  ProvisioningsController,
+  QuarantineActionsController,
   QuarantineController,
   ReconciliationsController,
   ReplaysController,
@@ -52,7 +61,7 @@ export class OperationsModule {
       providers: [
         { provide: PROBE_SOURCE, useValue: probes },
         { provide: API_SETTINGS, useValue: api },
-        ...(api === null ? [] : [IntentLookup]),
+        ...(api === null ? [] : [IntentLookup, QuarantineDesk]),
       ],
     };
   }

@@ -4,7 +4,10 @@ import type { LaneView } from '../lane/lane-view.js';
 import { placeName } from '../lane/place-name.js';
 import type { Accusation, Finding, Invariant, Judge } from './invariant.js';
 
-/** I2: each intent comes from one record of the log, of its own member and program. */
+/**
+ * I2: each intent comes from one record of the log, of its own member and program. One that an operator put back in may
+ * have been corrected.
+ */
 export const noIntentInvented: Invariant = {
   id: 'I2',
   checks: "each intent's record is in the log, names its member and program, and may be called for",
@@ -23,7 +26,7 @@ class InventionJudge implements Judge {
   *lane({ history: { lane, intents } }: LaneView): Iterable<Finding> {
     for (const intent of intents) {
       const record = this.records.get(placeName(intent));
-      const problem = problemOf(record, lane);
+      const problem = intent.isResubmitted === true && record !== undefined ? null : problemOf(record, lane);
       if (problem !== null) yield accusation(problem, { intent, record, laneId: lane.laneId });
     }
   }

@@ -19,8 +19,11 @@ WHERE l.lane_id > $1 ORDER BY l.lane_id LIMIT $2`;
 export const intentsSql = `
 SELECT lane_id::float8 AS lane_id, seq, version, operation, encode(dedup_key, 'hex') AS dedup_key, waits_for_seq, payload,
   ${ms('recorded_at')} AS recorded_at, topic, partition, kafka_offset::float8 AS kafka_offset, xid::text AS xid,
-  pos::float8 AS pos
-FROM intent WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id, seq`;
+  pos::float8 AS pos, COALESCE(is_resubmitted, false) AS is_resubmitted
+FROM intent LEFT JOIN (
+  SELECT DISTINCT topic, partition, kafka_offset, true AS is_resubmitted FROM quarantine WHERE state = 'resubmitted'
+) put_back USING (topic, partition, kafka_offset)
+WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id, seq`;
 
 /** Events of the lanes in $1. */
 export const eventsSql = `
@@ -43,6 +46,7 @@ export interface StoredIntent {
   readonly kafka_offset: number;
   readonly xid: string;
   readonly pos: number;
+  readonly is_resubmitted: boolean;
 }
 
 export interface StoredEvent {
@@ -68,6 +72,7 @@ export function intentRow(stored: StoredIntent, asks: IntentRow['asks']): Intent
     recordedAt: stored.recorded_at,
     transaction: stored.xid,
     position: stored.pos,
+    isResubmitted: stored.is_resubmitted,
   };
 }
 

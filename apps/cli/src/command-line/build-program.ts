@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 
+import { addLint } from '../producers/lint/add-lint.js';
+import { addTrigger } from '../producers/trigger/add-trigger.js';
 import { portOption } from './port-option.js';
 import { productVersion } from './product-version.js';
 
@@ -35,6 +37,8 @@ export function buildProgram(finish: Finish): Command {
   addMigrate(program, finish);
   addRebuild(program, finish);
   addAcceptGap(program, finish);
+  addLint(program, finish);
+  addTrigger(program, finish);
   return program;
 }
 

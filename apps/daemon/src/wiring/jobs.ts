@@ -1,21 +1,35 @@
+import type { Environment } from '#contracts';
 import type { Partner } from '#gateway';
-import type { CellIdentity } from '#intents';
 import type { ApiSettings, JobWork } from '#operations';
-import { adoptionWork, reconciliationWork } from '#operations';
+import { adoptionWork, erasureWork, exportWork, provisioningWork, reconciliationWork } from '#operations';
 import type { Logger } from '#platform';
+import { keyedDigest } from '#platform';
+
+import type { Storage } from './storage.js';
 
 export interface JobParts {
   readonly api: ApiSettings;
   /** Null in a process that knows no partner: it leaves the jobs that need one to others. */
   readonly partner: Partner | null;
-  readonly cell: CellIdentity;
+  readonly environment: Environment;
+  readonly storage: Storage;
   readonly logger: Logger;
 }
 
 /** What this process can do for stored jobs. */
-export function jobWorks({ api, partner, cell, logger }: JobParts): JobWork[] {
-  const works: JobWork[] = [];
-  if (partner === null) return works;
-  const reading = { ...api, partner, cell, logger };
-  return [...works, adoptionWork(reading), reconciliationWork(reading)];
+export function jobWorks(parts: JobParts): JobWork[] {
+  const { api, partner } = parts;
+  return [erasureWork(api), exportWork(api), ...(partner === null ? [] : partnerWorks({ ...parts, partner }))];
+}
+
+function partnerWorks(parts: JobParts & { readonly partner: Partner }): JobWork[] {
+  const { api, partner, environment, storage, logger } = parts;
+  const timeoutMs = environment.wallet?.timeoutMs ?? 0;
+  const fingerprint = (text: string): string => keyedDigest(storage.keys.mac, text).toString('hex');
+  const reading = { ...api, partner, cell: environment.cell, logger };
+  return [
+    adoptionWork(reading),
+    reconciliationWork(reading),
+    provisioningWork({ ...api, partner, timeoutMs, fingerprint, logger }),
+  ];
 }

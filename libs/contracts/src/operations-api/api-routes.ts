@@ -1,7 +1,14 @@
 import type { ApiRoute } from './api-route.js';
 import { auditPageSchema, auditQuerySchema } from './audit-api.js';
 import { jobRoutes } from './job-routes.js';
-import { adoptionRequestSchema, reconciliationRequestSchema } from './jobs-api.js';
+import { exportLinesPageSchema, exportLinesQuerySchema } from './exports-api.js';
+import {
+  adoptionRequestSchema,
+  erasureRequestSchema,
+  exportRequestSchema,
+  provisioningRequestSchema,
+  reconciliationRequestSchema,
+} from './jobs-api.js';
 import { groupListSchema } from './groups-api.js';
 import {
   intentActionResultSchema,
@@ -15,7 +22,8 @@ import {
 } from './intents-api.js';
 import { memberViewSchema, unmaskedMemberSchema, unmaskSchema } from './members-api.js';
 import { pauseListSchema, pauseRequestSchema, pauseResultSchema, pauseViewSchema } from './pauses-api.js';
-import { quarantinedDetailsSchema, quarantinePageSchema, quarantineQuerySchema } from './quarantine-api.js';
+import { provisionedListSchema, provisionedViewSchema, stepResolutionSchema } from './provisioning-api.js';
+import { quarantineRoutes } from './quarantine-routes.js';
 import {
   replayItemsPageSchema,
   replayItemsQuerySchema,
@@ -33,6 +41,14 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
   { ...read, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
   { ...read, path: '/contracts', role: null, summary: 'JSON Schemas and AsyncAPI of the topics' },
+  ...jobRoutes({ path: '/erasures', what: 'Erasures', role: 'admin', body: erasureRequestSchema }),
+  ...jobRoutes({
+    path: '/exports',
+    what: 'Exports',
+    role: 'operator',
+    body: exportRequestSchema,
+    lines: { query: exportLinesQuerySchema, answer: exportLinesPageSchema },
+  }),
   { ...read, path: '/groups', summary: 'Failures by cause', answer: groupListSchema },
   { ...read, path: '/intents', summary: 'Intents', query: intentQuerySchema, answer: intentPageSchema },
   { ...read, path: '/intents/{id}', summary: 'One intent with its whole story', answer: intentDetailsSchema },
@@ -83,20 +99,22 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: pauseRequestSchema,
     answer: pauseViewSchema,
   },
+  ...jobRoutes({ path: '/provisionings', what: 'Provisioning', role: 'operator', body: provisioningRequestSchema }),
+  { ...read, path: '/provisionings/recorded', summary: 'What we set up at the partner', answer: provisionedListSchema },
   {
-    ...read,
-    path: '/quarantine',
-    summary: 'Records set aside',
-    query: quarantineQuerySchema,
-    answer: quarantinePageSchema,
+    ...act,
+    path: '/provisionings/steps/{stepId}/resolve',
+    summary: 'Say what became of a call in doubt',
+    body: stepResolutionSchema,
+    answer: provisionedViewSchema,
   },
-  { ...read, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
   ...jobRoutes({
     path: '/reconciliations',
     what: 'Reconciliations',
     role: 'operator',
     body: reconciliationRequestSchema,
   }),
+  ...quarantineRoutes,
   { ...read, path: '/replays', summary: 'Replay jobs', answer: replayListSchema },
   { ...act, path: '/replays', summary: 'Send many once more', body: replayRequestSchema, answer: replayViewSchema },
   { ...read, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },

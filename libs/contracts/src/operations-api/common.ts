@@ -15,8 +15,12 @@ export const INTENT_OPERATIONS = [
   'schedule-update',
 ] as const;
 
+/** Postgres keeps no text with U+0000. */
+const isStorable = (text: string): boolean => !text.includes('\u0000');
+const notStorable = { error: 'U+0000 is not allowed' };
+
 /** An id or a name in a request. */
-export const idSchema = z.string().min(1).max(textLengthMax);
+export const idSchema = z.string().min(1).max(textLengthMax).refine(isStorable, notStorable);
 export const timeSchema = z.iso.datetime({ offset: true });
 export const limitSchema = z.coerce.number().int().min(1).max(apiPageMax).default(pageDefault);
 export const cursorSchema = z
@@ -32,4 +36,5 @@ export const reasonSchema = z
   .trim()
   .min(reasonLengthMin, 'say why')
   .max(reasonLengthMax)
+  .refine(isStorable, notStorable)
   .describe('Kept for ever and shown to colleagues: nothing personal.');

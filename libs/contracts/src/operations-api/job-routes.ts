@@ -16,22 +16,20 @@ interface JobRoutes {
   readonly what: string;
   readonly role: 'operator' | 'admin';
   readonly body: z.ZodType;
+  /** Of `GET …/{id}/lines`, where it is not the usual one. */
+  readonly lines?: { readonly query: z.ZodObject; readonly answer: z.ZodType };
 }
 
+const usualLines = { query: jobLinesQuerySchema, answer: jobLinesPageSchema };
+
 /** The routes that every kind of stored job has. */
-export function jobRoutes({ path, what, role, body }: JobRoutes): ApiRoute[] {
+export function jobRoutes({ path, what, role, body, lines = usualLines }: JobRoutes): ApiRoute[] {
   const read = { method: 'get', role: 'viewer' } as const;
   return [
     { ...read, path, summary: what, answer: jobListSchema },
     { method: 'post', path, role, summary: `${what}: begin one`, body, answer: jobViewSchema },
     { ...read, path: `${path}/{id}`, summary: `${what}: how far one is`, answer: jobViewSchema },
-    {
-      ...read,
-      path: `${path}/{id}/lines`,
-      summary: `${what}: what one found`,
-      query: jobLinesQuerySchema,
-      answer: jobLinesPageSchema,
-    },
+    { ...read, path: `${path}/{id}/lines`, summary: `${what}: what one found`, ...lines },
     ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
       method: 'post' as const,
       path: `${path}/{id}/${steering}`,

@@ -37,6 +37,10 @@ export const exportRequestSchema = z.strictObject({
   program: idSchema.optional(),
   from: timeSchema.optional().describe('Recorded at or after.'),
   to: timeSchema.optional().describe('Recorded before.'),
+  includePersonal: z
+    .boolean()
+    .default(false)
+    .describe('Nothing is masked. Admin only, also for reading its lines; kept.'),
 });
 
 export const jobSteeringSchema = z.strictObject({ reason: reasonSchema });

@@ -2,19 +2,43 @@ import { z } from 'zod';
 
 import { cursorSchema, idSchema, limitSchema, timeSchema } from './common.js';
 
+/** How a record stands that was set aside: nobody has dealt with it, it was taken in after all, it was given up. */
+export const QUARANTINE_STATES = ['open', 'resubmitted', 'discarded'] as const;
+
+/** Which records set aside: what a list and an action in bulk have in common. */
+export const quarantineFilterShape = {
+  reason: idSchema.optional(),
+  detail: idSchema.optional().describe('A part of the detail.'),
+  topic: idSchema.optional(),
+  from: timeSchema.optional().describe('Set aside at or after.'),
+  to: timeSchema.optional().describe('Set aside before.'),
+};
+
 /** The query of `GET /quarantine`. */
 export const quarantineQuerySchema = z.strictObject({
-  reason: idSchema.optional(),
-  topic: idSchema.optional(),
+  state: z.enum(QUARANTINE_STATES).default('open'),
+  ...quarantineFilterShape,
   cursor: cursorSchema,
   limit: limitSchema,
 });
 
 export type QuarantineQuery = z.output<typeof quarantineQuerySchema>;
 
+const settlementSchema = z.object({
+  at: timeSchema,
+  by: z.string(),
+  why: z.string(),
+  result: z
+    .enum(['recorded', 'duplicate', 'ignored', 'discarded'])
+    .describe('`duplicate`: the same had been recorded already. `ignored`: `reason` says why.'),
+  reason: z.string().nullable(),
+  intent: z.string().nullable().describe('The intent it became, or had become already.'),
+});
+
 /** A source record that could not become an intent. */
 export const quarantinedViewSchema = z.object({
   id: z.number().int(),
+  state: z.enum(QUARANTINE_STATES),
   reason: z.string(),
   detail: z.string().describe('Paths and rules, never a value.'),
   topic: z.string(),
@@ -23,6 +47,7 @@ export const quarantinedViewSchema = z.object({
   bytes: z.number().int().describe('Of its value.'),
   producedAt: timeSchema.describe('The timestamp of the record.'),
   recordedAt: timeSchema,
+  settled: settlementSchema.nullable().describe('Who dealt with it, why, and what came of it.'),
 });
 
 export type QuarantinedView = z.output<typeof quarantinedViewSchema>;
@@ -35,13 +60,34 @@ export const quarantinePageSchema = z.object({
 
 export type QuarantinePage = z.output<typeof quarantinePageSchema>;
 
-/** With the record as it arrived: personal values masked where it is JSON, all of it where it is not. */
-export const quarantinedDetailsSchema = quarantinedViewSchema.extend({
+const contentShape = {
   isReadable: z.boolean().describe('False where no key opens the bytes any more.'),
   key: z.string().nullable(),
   headers: z.string(),
   value: z.string().nullable(),
   encoding: z.enum(['text', 'masked']).describe('`masked`: no JSON, hence not shown.'),
+};
+
+const changeSchema = z.object({
+  path: z.string().describe('Begins with `key`, `headers` or `value`.'),
+  change: z.enum(['added', 'removed', 'changed']),
+  from: z.unknown(),
+  to: z.unknown(),
+});
+
+/** What was taken in instead of the record as it arrived. */
+const correctedSchema = z.object({
+  ...contentShape,
+  changes: z.array(changeSchema).describe('What differs from the record as it arrived, personal values masked.'),
+  hasMoreChanges: z.boolean().describe('More differs than is shown.'),
+});
+
+export type CorrectedView = z.output<typeof correctedSchema>;
+
+/** With the record as it arrived: personal values masked where it is JSON, all of it where it is not. */
+export const quarantinedDetailsSchema = quarantinedViewSchema.extend({
+  ...contentShape,
+  corrected: correctedSchema.nullable(),
 });
 
 export type QuarantinedDetails = z.output<typeof quarantinedDetailsSchema>;

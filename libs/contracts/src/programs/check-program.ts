@@ -15,7 +15,7 @@ export function checkProgram(program: Program, dialect: Dialect): ProgramProblem
 }
 
 /** The mapped transactions by the name of their setting. */
-function transactionsOf({ purchases }: Program): [string, TransactionMapping][] {
+export function transactionsOf({ purchases }: Program): [string, TransactionMapping][] {
   return Object.entries(purchases).flatMap(([name, mapping]: [string, Program['purchases']['completed']]) =>
     mapping?.via === 'transaction' ? [[`purchases.${name}`, mapping]] : [],
   );

@@ -1,7 +1,9 @@
 import { pathText } from '../path-text.js';
 import { checkProgram } from './check-program.js';
+import { checkProvision } from './check-provision.js';
 import type { ProgramsFile } from './program.js';
 import { programsFileSchema } from './program-schema.js';
+import { countDeclared } from './provision.js';
 import { readYaml } from './read-yaml.js';
 
 export interface ProgramsContext {
@@ -28,12 +30,19 @@ export function parseProgramsFile(text: string, context: ProgramsContext = {}): 
   if (!yaml.ok) return yaml;
   const parsed = programsFileSchema.safeParse(yaml.value);
   if (!parsed.success) return { ok: false, errors: parsed.error.issues.map(describe) };
-  const value: ProgramsFile = parsed.data;
+  const value = withoutEmptySection(parsed.data);
   const errors = Object.entries(value.programs).flatMap(([name, program]) =>
     checkProgram(program, context.dialect ?? {}).map(({ path, rule }) => `programs.${name}.${path}: ${rule}`),
   );
+  errors.push(...checkProvision(value).map(({ path, rule }) => `${path}: ${rule}`));
   if (errors.length > 0) return { ok: false, errors };
   return { ok: true, value: deepFreeze(value), canonicalText: JSON.stringify(value, sortedKeys) };
+}
+
+/** A section that declares nothing means the same as none: intents keep the hash of the file that routed them. */
+function withoutEmptySection(file: ProgramsFile): ProgramsFile {
+  const { provision, ...rest } = file;
+  return provision === undefined || countDeclared(provision) > 0 ? file : rest;
 }
 
 function describe({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attributeSourcesSchema } from './attribute-source-schema.js';
+import { provisionSchema } from './provision-schema.js';
 import { purchasesSchema, revokedSchema, rewardsSchema } from './purchases-schema.js';
 import { durationMsSchema, nameSchema, partnerIdSchema, pathSchema } from './scalars.js';
 
@@ -81,4 +82,5 @@ export const programsFileSchema = z.strictObject({
   programs: z
     .record(nameSchema, programSchema)
     .refine((programs) => Object.keys(programs).length > 0, { error: 'at least one program is needed' }),
+  provision: provisionSchema.exactOptional(),
 });

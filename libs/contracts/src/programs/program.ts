@@ -1,3 +1,5 @@
+import type { ProvisionSection } from './provision.js';
+
 /**
  * The programs file after validation (contracts.md section 2), every default filled in. Plain JSON data, frozen, so
  * that its canonical text can be hashed and stored.
@@ -6,6 +8,8 @@ export interface ProgramsFile {
   /** What happens to an event of a program that is not in the file. */
   readonly unknownProgram: 'quarantine' | 'ignore';
   readonly programs: Readonly<Record<string, Program>>;
+  /** Absent where nothing is declared: then the file means what it meant before there was such a section. */
+  readonly provision?: ProvisionSection;
 }
 
 /** Where a value sent to the partner comes from: a path into the event's `data`, or a constant. */

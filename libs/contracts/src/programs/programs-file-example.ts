@@ -28,4 +28,23 @@ programs:
     autoPause: { sameRefusals: 20 }
     limits: { requestsPerSecond: 200, concurrency: 32, replayShare: 0.2 }
     dialect: {}
+provision:                                     # what the partner is to have; put in place by a provisioning job only
+  brands:
+    "101":
+      attributes:
+        memberId: { id: "501", searchable: true, unique: true }      # is there already
+        birthday: { dataType: date, description: "For the birthday cake", required: false, encrypted: true, statusCode: ACTIVE }
+  programs:
+    coffee-club:
+      transactionTypes:
+        "31":
+          name: Purchase
+          attributes:
+            store: { exists: true }            # is there already
+            receipt: { exists: true, unique: true }
+            campaign: { exists: true }
+            system: { exists: true }
+            till: { dataType: string, required: false, description: "Which till", encrypted: false }
+      templates:
+        Winter: { passType: GENERIC, exists: false }
 `;

@@ -106,6 +106,13 @@ describe('a binary CloudEvent', () => {
   });
 });
 
+it('a header without a value counts as absent, also behind others of its name', () => {
+  for (const value of [null, [Buffer.from('1.0'), null]]) {
+    const refused = quarantined('unreadable', 'neither a structured nor a binary');
+    expect(binary({ ...binaryHeaders, ce_specversion: value })).toEqual(refused);
+  }
+});
+
 describe('a tombstone', () => {
   it.each([structuredHeaders, binaryHeaders, {}, undefined])('is a record without a value', (headers) => {
     expect(binary(headers, null)).toEqual({ kind: 'tombstone' });
@@ -113,6 +120,12 @@ describe('a tombstone', () => {
 
   it('is a binary event without data', () => {
     expect(binary(binaryHeaders, '')).toEqual({ kind: 'tombstone' });
+  });
+
+  it('is not one of our dead letters that was copied back without its value', () => {
+    const headers = { ...binaryHeaders, 'x-original-topic': Buffer.from('loyalty.purchases') };
+    expect(binary(headers, null)).toEqual(quarantined('unreadable', 'left out of this dead letter'));
+    expect(binary(headers)).toMatchObject({ kind: 'event', event: { id: frame.id } });
   });
 
   it('is not a structured record of no bytes', () => {

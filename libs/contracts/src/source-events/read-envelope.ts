@@ -15,13 +15,20 @@ export type Envelope =
 
 const structured = 'application/cloudevents';
 const noHeaders = {};
+/** Each of our dead letters carries it; one that was copied back into a source topic without its value is no tombstone. */
+const deadLetterHeader = 'x-original-topic';
 
 /**
  * CloudEvents' Kafka protocol binding 1.0.2, section 3: structured when `content-type` begins with
  * `application/cloudevents`, binary otherwise. Batches do not exist on Kafka.
  */
 export function readEnvelope({ value, headers = noHeaders }: Omit<SourceRecord, 'now'>): Envelope {
-  if (value === null) return { kind: 'tombstone' };
+  if (value === null) {
+    const isDeadLetter = Object.hasOwn(headers, deadLetterHeader);
+    return isDeadLetter
+      ? unreadable('value: left out of this dead letter; resubmit the original')
+      : { kind: 'tombstone' };
+  }
   const mediaType = contentType(headers);
   if (mediaType === `${structured}+json`) return readStructured(value);
   if (mediaType.startsWith(structured)) return unreadable('content-type: only application/cloudevents+json is read');

@@ -1,5 +1,5 @@
 import { decodeUtf8 } from './read-json.js';
-import type { HeaderValue, SourceRecord } from './source-record.js';
+import type { HeaderItem, HeaderValue, SourceRecord } from './source-record.js';
 
 type Headers = NonNullable<SourceRecord['headers']>;
 
@@ -7,7 +7,7 @@ type Headers = NonNullable<SourceRecord['headers']>;
 export function headerText(headers: Headers, name: string): string | null | undefined {
   if (!Object.hasOwn(headers, name)) return null;
   const value = last(headers[name]);
-  if (value === undefined) return null;
+  if (value === null) return null;
   return typeof value === 'string' ? value : (decodeUtf8(value) ?? undefined);
 }
 
@@ -25,6 +25,6 @@ export function isJsonMediaType(mediaType: string): boolean {
   return mediaType === 'application/json' || mediaType === 'text/json' || mediaType.endsWith('+json');
 }
 
-function last(value: HeaderValue): Uint8Array | string | undefined {
-  return typeof value === 'string' || value instanceof Uint8Array ? value : value?.at(-1);
+function last(value: HeaderValue): HeaderItem {
+  return typeof value === 'string' || value instanceof Uint8Array ? value : (value?.at(-1) ?? null);
 }

@@ -1,7 +1,10 @@
 import type { SourceEvent } from './source-event.js';
 
-/** Header values as Kafka clients hand them over: bytes, text, or several under one name (the last one counts). */
-export type HeaderValue = Uint8Array | string | readonly (Uint8Array | string)[] | undefined;
+/** One value of a header as Kafka clients hand it over; null is a header without a value, which counts as absent. */
+export type HeaderItem = Uint8Array | string | null;
+
+/** The value of a header, or several under one name: the last one counts. */
+export type HeaderValue = HeaderItem | readonly HeaderItem[] | undefined;
 
 /** The parts of a Kafka record that decide what it says. */
 export interface SourceRecord {

@@ -33,6 +33,14 @@ export type BrandAttributeUpdate = BrandAttributeReference & BrandAttributeChang
 export type TemplateCreation = ProgramReference & TemplateInput;
 export type BrandUpdate = BrandReference & BrandChange;
 
+/** One of the calls that provisioning makes, by its name, with what it is told. */
+export type AdministrationCall =
+  | { readonly call: 'updateTransactionType'; readonly input: TransactionTypeUpdate }
+  | { readonly call: 'createTransactionAttribute'; readonly input: TransactionAttributeCreation }
+  | { readonly call: 'createBrandAttribute'; readonly input: BrandAttributeCreation }
+  | { readonly call: 'updateBrandAttribute'; readonly input: BrandAttributeUpdate }
+  | { readonly call: 'createTemplate'; readonly input: TemplateCreation };
+
 /**
  * The calls that configure a brand and its programs. None can be read back: the specification lists neither
  * attributes nor types nor templates. Calls about a brand as a whole speak the dialect of `WALLET_DIALECT`, for they

@@ -1,6 +1,9 @@
-import type { Message } from 'kafkajs';
+import type { IHeaders, Message } from 'kafkajs';
 
+import type { HeaderItem } from '#contracts';
 import type { DeadLetter } from '#intents';
+
+import { headersOf } from '../prepare/headers-text.js';
 
 /** `original`: the record's value and headers as they arrived; `none`: only where it came from and why. */
 export type DeadLetterValue = 'original' | 'none';
@@ -12,14 +15,26 @@ export const deadLetterHeadersLengthMax = 64 * 1024;
 /** Longest `x-detail`. */
 export const deadLetterDetailLengthMax = 4 * 1024;
 
-type Headers = Record<string, string | string[]>;
-
 const ours = /^x-(?:original-|reason$|detail$|truncated$)/i;
 
+type Sendable = Buffer | string;
+
+function sendable(item: HeaderItem): Sendable[] {
+  if (item === null) return [];
+  return [typeof item === 'string' ? item : Buffer.from(item)];
+}
+
+/** KafkaJS sends no header without a value. It counts as absent, and what stands before it under its name is overridden. */
+function sendableValue(value: HeaderItem | readonly HeaderItem[]): Sendable | Sendable[] | null {
+  if (value === null || typeof value === 'string' || value instanceof Uint8Array) return sendable(value)[0] ?? null;
+  return (value.at(-1) ?? null) === null ? null : value.flatMap(sendable);
+}
+
 /** A record that went around in a circle must not bring its old reason along. */
-function originalHeaders({ headersText }: DeadLetter): Headers {
-  const headers = JSON.parse(headersText) as Headers;
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ours.test(name)));
+function originalHeaders({ headersText }: DeadLetter): IHeaders {
+  const headers = Object.entries(headersOf(headersText)).filter(([name]) => !ours.test(name));
+  const sent = headers.map(([name, value]): [string, Sendable | Sendable[] | null] => [name, sendableValue(value)]);
+  return Object.fromEntries(sent.filter((header): header is [string, Sendable | Sendable[]] => header[1] !== null));
 }
 
 function mustOmit({ value, headersText, isUnreadable }: DeadLetter): boolean {

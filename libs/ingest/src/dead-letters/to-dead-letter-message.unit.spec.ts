@@ -37,6 +37,12 @@ describe('a dead letter', () => {
     });
   });
 
+  it('brings the original headers back byte by byte; those without a value count as absent', () => {
+    const headersText = '{"ce_id":{"base64":"Yf8="},"none":null,"last":["a",null],"first":[null,"b"]}';
+    const { headers } = toDeadLetterMessage({ ...letter, headersText }, 'original');
+    expect(headers).toEqual({ ...origin, ce_id: Buffer.from([0x61, 0xff]), first: ['b'] });
+  });
+
   it('says only that with `none`', () => {
     expect(toDeadLetterMessage(letter, 'none')).toEqual({ key: '17', value: null, headers: origin });
   });

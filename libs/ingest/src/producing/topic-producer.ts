@@ -1,5 +1,5 @@
 import kafkajs from 'kafkajs';
-import type { Message, Producer } from 'kafkajs';
+import type { Message, Producer, RecordMetadata } from 'kafkajs';
 
 import type { Clock, Logger } from '#platform';
 
@@ -49,10 +49,10 @@ export class TopicProducer {
     }
   }
 
-  /** Resolves once every replica has them. */
-  async send(messages: Message[]): Promise<void> {
+  /** Resolves once every replica has them, with where they lie. */
+  async send(messages: Message[]): Promise<RecordMetadata[]> {
     const producer = await (this.producer ??= this.connect());
-    await producer.send({ topic: this.settings.topic, acks: acksOfAll, messages });
+    return producer.send({ topic: this.settings.topic, acks: acksOfAll, messages });
   }
 
   async close(): Promise<void> {

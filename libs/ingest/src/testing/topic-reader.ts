@@ -1,9 +1,11 @@
-import type { Consumer, IHeaders, Kafka } from 'kafkajs';
+import type { Consumer, IHeaders, Kafka, Message } from 'kafkajs';
 
 export interface ReadMessage {
   readonly key: string | null;
   readonly value: string | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** Byte by byte, to be produced again. */
+  readonly copy: Message;
 }
 
 function textsOf(headers: IHeaders | undefined): Record<string, string> {
@@ -24,7 +26,8 @@ export class TopicReader {
       eachMessage: async ({ message }) => {
         const key = message.key?.toString() ?? null;
         const value = message.value?.toString() ?? null;
-        reader.messages.push({ key, value, headers: textsOf(message.headers) });
+        const copy = { key: message.key, value: message.value, headers: message.headers ?? {} };
+        reader.messages.push({ key, value, headers: textsOf(message.headers), copy });
       },
     });
     return reader;

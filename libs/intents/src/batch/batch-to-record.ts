@@ -72,6 +72,14 @@ export interface BatchToRecord {
   readonly programsHash: Uint8Array;
 }
 
+/** What is the same for all records of one transaction. */
+export interface RecordingContext {
+  readonly source: Pick<SourcePartition, 'topic' | 'partition'>;
+  readonly now: number;
+  /** 16 bytes that name the programs file which routed them. */
+  readonly programsHash: Uint8Array;
+}
+
 /** Counted by metrics: what became of a record. */
 export type RecordResult =
   | { readonly kind: 'recorded' }

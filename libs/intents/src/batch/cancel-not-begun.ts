@@ -49,7 +49,8 @@ export async function cancelNotBegun(
   }
   const laneId = context.members.get(memberKey(cancel))?.laneId;
   if (laneId === undefined) return nothing;
-  const queue = { laneId, now, reason: cancel.reason, rest: 'leave' } as const;
+  const word = { by: 'source-event', reason: cancel.reason };
+  const queue = { laneId, now, ...word, rest: 'leave', sparesOptOuts: false } as const;
   const { cancelled, left } = await cancelQueued(session, queue, keys);
   if (cancelled > 0) return { kind: 'cancelled' };
   return left > 0 ? { kind: 'too-late', instead: cancel.ifTooLate } : nothing;

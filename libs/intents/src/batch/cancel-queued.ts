@@ -1,18 +1,18 @@
-import type { IdentityPlace, IntentEvent, IntentState } from '#domain';
+import type { IntentEvent, IntentState } from '#domain';
 import { decide } from '#domain';
 import type { SqlSession } from '#platform';
 
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/append-by-others.js';
+import type { CancelUnbegun } from './cancel-unbegun.js';
 import { cancelUnbegun } from './cancel-unbegun.js';
+import type { QueuedPlace } from './find-queued.js';
 import { findQueued, queuedPageMax } from './find-queued.js';
 import { findStanding } from './find-standing.js';
 import { isUntouched } from './is-untouched.js';
 
-export interface CancelQueued {
-  readonly laneId: number;
-  readonly now: number;
-  readonly reason: string;
+/** Opt-outs that are spared are cancelled all the same where they are parked. */
+export interface CancelQueued extends CancelUnbegun {
   /** What becomes of a parked intent that may have taken effect. */
   readonly rest: 'leave' | 'park-as-erased';
 }
@@ -22,15 +22,28 @@ export interface CancelledQueue {
   readonly cancelled: number;
   /** Those that may have taken effect. */
   readonly left: number;
+  /** Of these: not parked, something is still to come of them. */
+  readonly underWay: number;
 }
 
-function endOf(state: IntentState, { now, reason, rest }: CancelQueued): readonly IntentEvent[] {
-  if (isUntouched(state)) {
-    const decision = decide(state, { type: 'CancelIntent', at: now, by: 'source-event', reason });
-    return decision.kind === 'events' ? decision.events : [];
-  }
-  const mustPark = state.status === 'parked' && rest === 'park-as-erased';
-  return mustPark ? [{ type: 'IntentParked', at: now, reason: 'erased', lane: 'continue' }] : [];
+type End = 'cancelled' | 'parked' | 'under-way' | 'over' | 'spared';
+
+/** Of what may have taken effect. */
+function endOfTouched(state: IntentState, { rest }: CancelQueued): End {
+  if (state.status === 'parked') return rest === 'park-as-erased' && state.reason !== 'erased' ? 'parked' : 'over';
+  return state.status === 'delivered' ? 'over' : 'under-way';
+}
+
+function endOf(state: IntentState, request: CancelQueued, isOptOut: boolean): End {
+  if (!isUntouched(state)) return endOfTouched(state, request);
+  return request.sparesOptOuts && isOptOut && state.status !== 'parked' ? 'spared' : 'cancelled';
+}
+
+function eventsOf(end: End, state: IntentState, { now, by, reason }: CancelQueued): readonly IntentEvent[] {
+  if (end === 'parked') return [{ type: 'IntentParked', at: now, reason: 'erased', lane: 'continue' }];
+  if (end !== 'cancelled') return [];
+  const decision = decide(state, { type: 'CancelIntent', at: now, by, reason });
+  return decision.kind === 'events' ? decision.events : [];
 }
 
 /**
@@ -43,18 +56,21 @@ export async function cancelQueued(
   keys: MemberKeys,
 ): Promise<CancelledQueue> {
   const { laneId } = request;
-  let cancelled = await cancelUnbegun(session, request);
-  let left = 0;
-  const end = async (place: IdentityPlace): Promise<void> => {
-    const events = endOf(await findStanding(session, place), request);
-    for (const event of events) await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
-    if (events.some(({ type }) => type === 'IntentCancelled')) cancelled += 1;
-    else left += 1;
+  const counts: Record<End, number> = { cancelled: 0, parked: 0, 'under-way': 0, over: 0, spared: 0 };
+  counts.cancelled = await cancelUnbegun(session, request);
+  const finish = async ({ isOptOut, ...place }: QueuedPlace): Promise<void> => {
+    const state = await findStanding(session, place);
+    const end = endOf(state, request, isOptOut);
+    for (const event of eventsOf(end, state, request)) {
+      await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
+    }
+    counts[end] += 1;
   };
   for (let page = await findQueued(session, { laneId, seq: 0 }); page.length > 0;) {
-    for (const place of page) await end(place);
+    for (const place of page) await finish(place);
     const last = page.at(-1);
     page = page.length < queuedPageMax || last === undefined ? [] : await findQueued(session, last);
   }
-  return { cancelled, left };
+  const underWay = counts['under-way'];
+  return { cancelled: counts.cancelled, left: counts.parked + underWay + counts.over, underWay };
 }

@@ -1,6 +1,7 @@
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { clearData, timestamp } from '../events/stored-event.js';
+import { isOptOut } from '../erasure/opt-outs.js';
 import { openInLane } from '../lanes/open-in-lane.js';
 
 /**
@@ -17,6 +18,7 @@ WITH queued AS MATERIALIZED (
     AND ${openInLane('i.seq')}
   WHERE l.lane_id = $1
     AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq)
+    AND NOT ($4::boolean AND ${isOptOut('i')})
 ), bumped AS (
   UPDATE lane SET version = version + added.count, revision = revision + 1,
     state = CASE WHEN added.has_current THEN 'live' ELSE state END,
@@ -31,12 +33,19 @@ SELECT $1, q.seq, b.version + q.rank, 0, b.epoch, 'IntentCancelled', $2::timesta
 FROM queued q CROSS JOIN bumped b ORDER BY q.seq`,
 };
 
+export interface CancelUnbegun {
+  readonly laneId: number;
+  readonly now: number;
+  /** Who cancels, and why: kept in the events. */
+  readonly by: string;
+  readonly reason: string;
+  /** What tells the partner that the member has left stays queued. */
+  readonly sparesOptOuts: boolean;
+}
+
 /** The lane is locked. @returns how many were cancelled */
-export async function cancelUnbegun(
-  session: SqlSession,
-  request: { readonly laneId: number; readonly now: number; readonly reason: string },
-): Promise<number> {
-  const { laneId, now, reason } = request;
-  const data = clearData({ type: 'IntentCancelled', at: now, by: 'source-event', reason });
-  return (await session.query(statement, [laneId, timestamp(now), data])).rowCount;
+export async function cancelUnbegun(session: SqlSession, request: CancelUnbegun): Promise<number> {
+  const { laneId, now, by, reason, sparesOptOuts } = request;
+  const data = clearData({ type: 'IntentCancelled', at: now, by, reason });
+  return (await session.query(statement, [laneId, timestamp(now), data, sparesOptOuts])).rowCount;
 }

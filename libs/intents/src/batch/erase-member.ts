@@ -18,6 +18,8 @@ export async function eraseMember(
   keys: MemberKeys,
 ): Promise<number> {
   const { member, now } = request;
-  await cancelQueued(session, { laneId: member.laneId, now, reason: 'opted-out', rest: 'park-as-erased' }, keys);
-  return destroyKey(session, member.laneId);
+  const { laneId } = member;
+  const word = { by: 'source-event', reason: 'opted-out' };
+  await cancelQueued(session, { laneId, now, ...word, rest: 'park-as-erased', sparesOptOuts: false }, keys);
+  return destroyKey(session, laneId);
 }

@@ -5,7 +5,7 @@ import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { sealPayload } from '../keys/payload.js';
 import { BatchRaceError } from './batch-race-error.js';
-import type { BatchToRecord, PreparedRecord } from './batch-to-record.js';
+import type { PreparedRecord, RecordingContext } from './batch-to-record.js';
 
 const statement: SqlStatement = {
   name: 'insert_intents',
@@ -62,10 +62,10 @@ function occurredAt({ verdict, original }: PreparedRecord): number {
  */
 export async function insertIntents(
   session: SqlSession,
-  request: { readonly placed: readonly PlacedIntent[]; readonly batch: BatchToRecord },
+  request: { readonly placed: readonly PlacedIntent[]; readonly context: RecordingContext },
   keys: MemberKeys,
 ): Promise<void> {
-  const { placed, batch } = request;
+  const { placed, context } = request;
   if (placed.length === 0) return;
   const { rowCount } = await session.query(statement, [
     placed.map((item) => item.laneId),
@@ -85,10 +85,10 @@ export async function insertIntents(
     placed.map((item) => timestamp(occurredAt(item.record))),
     placed.map((item) => timestamp(item.record.original.brokerAt)),
     placed.map((item) => item.record.original.offset),
-    timestamp(batch.now),
-    batch.source.topic,
-    batch.source.partition,
-    batch.programsHash,
+    timestamp(context.now),
+    context.source.topic,
+    context.source.partition,
+    context.programsHash,
     placed.map((item) => item.erasedSeq),
     placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventSource : null)),
   ]);

@@ -4,7 +4,7 @@ import { seal } from '#platform';
 
 import { readableText } from '../events/readable-text.js';
 import { timestamp } from '../events/stored-event.js';
-import type { BatchToRecord, OriginalRecord } from './batch-to-record.js';
+import type { OriginalRecord, RecordingContext } from './batch-to-record.js';
 
 const statement: SqlStatement = {
   name: 'insert_quarantine',
@@ -34,17 +34,17 @@ export function quarantineContext(part: 'key' | 'value' | 'headers'): Buffer {
 /** Sets records aside with their original bytes, sealed with the quarantine key, and queues their dead-letter records. */
 export async function insertQuarantine(
   session: SqlSession,
-  request: { readonly records: readonly RecordToQuarantine[]; readonly batch: BatchToRecord },
+  request: { readonly records: readonly RecordToQuarantine[]; readonly context: RecordingContext },
   sealing: { readonly key: Uint8Array; readonly random: Random },
 ): Promise<void> {
-  const { records, batch } = request;
+  const { records, context } = request;
   if (records.length === 0) return;
   const sealPart = (part: 'key' | 'value' | 'headers', plain: Uint8Array | string | null): Buffer | null =>
     plain === null ? null : seal({ key: sealing.key, plain, context: quarantineContext(part) }, sealing.random);
   await session.query(statement, [
-    batch.source.topic,
-    batch.source.partition,
-    timestamp(batch.now),
+    context.source.topic,
+    context.source.partition,
+    timestamp(context.now),
     records.map(({ original }) => original.offset),
     records.map(({ reason }) => reason),
     records.map(({ detail }) => readableText(detail)),

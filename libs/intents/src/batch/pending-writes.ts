@@ -22,3 +22,18 @@ export class PendingWrites {
     return settled.find((result) => result.status === 'rejected')?.reason ?? null;
   }
 }
+
+/**
+ * Does the work of a transaction, the answers of its pending writes included.
+ * @throws what failed first: after a failed statement the server refuses all that follow, and the first one tells why
+ */
+export async function withPendingWrites<T>(work: (writes: PendingWrites) => Promise<T>): Promise<T> {
+  const writes = new PendingWrites();
+  try {
+    const result = await work(writes);
+    await writes.answered();
+    return result;
+  } catch (error) {
+    throw (await writes.failure()) ?? error;
+  }
+}

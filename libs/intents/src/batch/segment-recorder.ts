@@ -4,7 +4,7 @@ import type { SqlSession } from '#platform';
 import { awaitErasure } from '../erasure/await-erasure.js';
 import { businessDigest, identityOf } from './batch-identity.js';
 import type { RecordIdentity } from './batch-identity.js';
-import type { BatchToRecord, PreparedRecord, RecordResult } from './batch-to-record.js';
+import type { PreparedRecord, RecordingContext, RecordResult } from './batch-to-record.js';
 import type { CancelOutcome } from './cancel-not-begun.js';
 import { cancelNotBegun, ignoredCancel } from './cancel-not-begun.js';
 import { correctEnrolments } from './correct-enrolments.js';
@@ -15,7 +15,8 @@ import type { IngestKeys } from './ingest-keys.js';
 import { identitiesToInsert } from './identities-to-insert.js';
 import { insertIdentities } from './insert-identities.js';
 import { insertIntents } from './insert-intents.js';
-import { insertQuarantine } from './insert-quarantine.js';
+import type { PlacedIntent } from './insert-intents.js';
+import type { RecordToQuarantine } from './insert-quarantine.js';
 import type { IdentifiedRecord, JudgedRecord } from './judge-records.js';
 import { isChangedEnrolment, judgeRecords, withStandings } from './judge-records.js';
 import { lockLanes } from './lock-lanes.js';
@@ -29,42 +30,50 @@ import { raiseGeneration } from './raise-generation.js';
 import type { ProfileBook } from './profile-book.js';
 import { hasConsequences } from './segment-records.js';
 
-export interface SegmentResult {
+/** What became of some records. */
+export interface RecordedRecords {
+  /** One per record, in their order. */
   readonly results: readonly RecordResult[];
-  readonly intents: number;
+  readonly placed: readonly PlacedIntent[];
 }
 
 export interface SegmentTools {
+  readonly context: RecordingContext;
   readonly keys: IngestKeys;
+  /** Has learnt who the records' members are. */
   readonly members: MemberBook;
   readonly profiles: ProfileBook;
   readonly writes: PendingWrites;
+  /** Given what cannot become intents. */
+  readonly setAside: (session: SqlSession, records: readonly RecordToQuarantine[]) => Promise<void>;
 }
 
 /** Records one segment of a batch: reads what is known, plans in memory, writes. */
 export class SegmentRecorder {
   constructor(
     private readonly session: SqlSession,
-    private readonly batch: BatchToRecord,
     private readonly tools: SegmentTools,
   ) {}
 
-  async record(records: readonly PreparedRecord[]): Promise<SegmentResult> {
-    const { members, keys, profiles, writes } = this.tools;
+  async record(records: readonly PreparedRecord[]): Promise<RecordedRecords> {
+    const { members, keys, profiles, writes, context, setAside } = this.tools;
     const identified = records.map((record) => ({ record, identity: identityOf(record, members.all, keys.mac) }));
     const known = await this.findKnown(identified);
     const plan = planBatch(await this.judge(identified, known), profiles);
     const cancels = await this.cancel(plan, known);
     await this.erase(plan);
-    const corrections = { corrections: plan.corrections, members: members.all, now: this.batch.now };
+    const corrections = { corrections: plan.corrections, members: members.all, now: context.now };
     await correctEnrolments(this.session, corrections, keys.members);
     const items = [...plan.intents, ...cancels.instead];
     const placed = await this.place(items, known);
     writes.add(insertIdentities(this.session, identitiesToInsert(plan, items, placed)));
-    const quarantine = { records: plan.quarantine, batch: this.batch };
-    writes.add(insertQuarantine(this.session, quarantine, { key: keys.quarantine, random: keys.random }));
+    writes.add(setAside(this.session, plan.quarantine));
     await this.changeMembers(plan, placed);
-    return { results: cancels.isIgnored === null ? plan.results : [cancels.isIgnored], intents: placed.length };
+    return { results: cancels.isIgnored === null ? plan.results : [cancels.isIgnored], placed };
+  }
+
+  private get now(): number {
+    return this.tools.context.now;
   }
 
   /** Lanes are locked before something is decided on how their intents stand. */
@@ -105,7 +114,7 @@ export class SegmentRecorder {
   ): Promise<{ readonly instead: IntentToPlace[]; readonly isIgnored: RecordResult | null }> {
     const { members, keys } = this.tools;
     const outcomes: CancelOutcome[] = [];
-    const context = { members: members.all, known, now: this.batch.now };
+    const context = { members: members.all, known, now: this.now };
     for (const { cancel } of plan.cancels) {
       outcomes.push(await cancelNotBegun(this.session, { cancel, context }, keys.members));
     }
@@ -120,15 +129,15 @@ export class SegmentRecorder {
   }
 
   private async place(items: readonly IntentToPlace[], known: ReadonlyMap<string, KnownIdentity>): Promise<Placed> {
-    const { members, keys, writes } = this.tools;
-    const { batch, session } = this;
+    const { members, keys, writes, context } = this.tools;
+    const { session, now } = this;
     await members.createMissing(
       session,
       items.map((item) => item.intent),
     );
-    const placed = await placeIntents(session, { intents: items, members: members.all, known, now: batch.now });
-    writes.add(insertIntents(session, { placed, batch }, keys.members));
-    await parkNewborn(session, { placed, now: batch.now }, keys.members);
+    const placed = await placeIntents(session, { intents: items, members: members.all, known, now });
+    writes.add(insertIntents(session, { placed, context }, keys.members));
+    await parkNewborn(session, { placed, now }, keys.members);
     return placed;
   }
 
@@ -138,7 +147,7 @@ export class SegmentRecorder {
     for (const { member: name, effects } of plan.memberEffects) {
       const member = members.all.get(memberKey(name));
       if (member === undefined || !effects.erase) continue;
-      members.erased(member, await eraseMember(this.session, { member, now: this.batch.now }, keys.members));
+      members.erased(member, await eraseMember(this.session, { member, now: this.now }, keys.members));
     }
   }
 
@@ -156,7 +165,7 @@ export class SegmentRecorder {
 
   private async awaitErasure(laneId: number, placed: Placed): Promise<void> {
     const untilSeq = placed.findLast((item) => item.laneId === laneId)?.seq;
-    if (untilSeq !== undefined) await awaitErasure(this.session, { laneId, untilSeq, now: this.batch.now });
+    if (untilSeq !== undefined) await awaitErasure(this.session, { laneId, untilSeq, now: this.now });
   }
 }
 

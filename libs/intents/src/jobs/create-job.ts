@@ -13,6 +13,8 @@ export interface NewJob {
   readonly program: string | null;
   /** Nothing secret; what is personal only as an identifier that other tables hold, too. */
   readonly request: Readonly<Record<string, unknown>>;
+  /** What of it the audit shows; nothing personal. */
+  readonly detail?: Readonly<Record<string, unknown>>;
   readonly word: OperatorWord;
 }
 
@@ -27,7 +29,7 @@ RETURNING ${jobColumns}`,
 
 const knownStatement: SqlStatement = { name: 'known_job', text: `SELECT ${jobColumns} FROM job WHERE job_id = $1` };
 
-async function create(session: SqlSession, { jobId, kind, program, request, word }: NewJob): Promise<Job> {
+async function create(session: SqlSession, { jobId, kind, program, request, detail, word }: NewJob): Promise<Job> {
   const { rows } = await session.query<Job>(insertStatement, [
     jobId,
     kind,
@@ -39,7 +41,8 @@ async function create(session: SqlSession, { jobId, kind, program, request, word
   ]);
   const [made] = rows;
   if (made !== undefined) {
-    await recordAction(session, { word, action: `${kind}.start`, place: null, detail: { job: jobId, program } });
+    const shown = { job: jobId, program, ...detail };
+    await recordAction(session, { word, action: `${kind}.start`, place: null, detail: shown });
     return made;
   }
   const [known] = (await session.query<Job>(knownStatement, [jobId])).rows;

@@ -4,13 +4,13 @@ import { timestamp } from '../events/stored-event.js';
 
 /** Turns in a row that may fail before a job is given up. With the pause between them: about a quarter of an hour. */
 export const jobFailuresMax = 30;
-/** How long a job is left alone after a turn that failed; others go on. */
-const jobRetryMs = 30_000;
+/** How long after a turn that failed the next one is made. */
+export const jobRetryMs = 30_000;
 
 const statement: SqlStatement = {
   name: 'fail_job',
   text: `
-UPDATE job SET failures = failures + 1, error = $3, resume_at = $6::timestamptz,
+UPDATE job SET failures = failures + 1, error = $3, due_at = $6::timestamptz,
   state = CASE WHEN $4::boolean OR failures + 1 >= ${jobFailuresMax} THEN 'failed' ELSE state END,
   finished_at = CASE WHEN $4::boolean OR failures + 1 >= ${jobFailuresMax} THEN $5::timestamptz END
 WHERE job_id = $1 AND owner = $2::uuid AND state = 'running'`,

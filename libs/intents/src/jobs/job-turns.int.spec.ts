@@ -69,7 +69,7 @@ describe('a turn of a job', () => {
   it('says when the next one may come', async () => {
     await create('j1');
     await lease();
-    await save({ ...going, resumeAt: now + 5_000 });
+    await save({ ...going, againAt: now + 5_000 });
     expect(await lease(now + 4_999)).toEqual([]);
     expect(await lease(now + 5_000)).toEqual(['j1']);
     await save(going);

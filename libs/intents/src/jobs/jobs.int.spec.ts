@@ -5,7 +5,7 @@ import { now } from '../testing/records.js';
 import { openTestStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { createJob } from './create-job.js';
-import { failJob, jobFailuresMax } from './fail-job.js';
+import { failJob, jobFailuresMax, jobRetryMs } from './fail-job.js';
 import { findJob } from './find-job.js';
 import type { Job } from './job.js';
 import { jobLinesMax } from './job.js';
@@ -66,6 +66,32 @@ describe('a stored job', () => {
     expect(await lease(second, now + jobLeaseMs + 1)).toMatchObject([{ cursor: { page: 2 }, progress: { pages: 1 } }]);
     expect(await save(first, { ...going, progress: { pages: 9 } })).toBe(false);
     expect((await job()).progress).toEqual({ pages: 1 });
+  });
+
+  it('is left alone while it has nothing to do, and after a turn that failed, until somebody resumes it', async () => {
+    await create();
+    await lease(first);
+    await save(first, { ...going, againAt: now + 5_000 });
+    expect(await lease(first, now + 4_999)).toEqual([]);
+    expect(await lease(first, now + 5_000)).toHaveLength(1);
+    await failJob(store.database, { jobId: 'j1', owner: first, error: 'no', isFinal: false, now: now + 5_000 });
+    expect(await lease(first, now + 5_000 + jobRetryMs - 1)).toEqual([]);
+    await steerJob(store.database, { job: await job(), steering: 'pause', word });
+    await steerJob(store.database, { job: await job(), steering: 'resume', word });
+    expect(await lease(first, now + 5_001)).toHaveLength(1);
+  });
+
+  it('has its turn, however many others have not come to their end', async () => {
+    for (let index = 0; index < 5; index += 1) await create(`j${index}`);
+    const turns: string[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      for (const { jobId } of await lease(first, now + round)) {
+        turns.push(jobId);
+        await saveJob(store.database, { jobId, owner: first, now: now + round, turn: going });
+      }
+    }
+    expect(turns.slice(0, 5).toSorted()).toEqual(['j0', 'j1', 'j2', 'j3', 'j4']);
+    expect(turns.slice(5, 10).toSorted()).toEqual(['j0', 'j1', 'j2', 'j3', 'j4']);
   });
 
   it('is left to processes that know its kind', async () => {

@@ -15,9 +15,9 @@ const statement: SqlStatement = {
 UPDATE job SET owner = $1::uuid, leased_until = $3::timestamptz, state = 'running'
 WHERE job_id IN (
   SELECT job_id FROM job
-  WHERE state IN ('waiting', 'running') AND kind = ANY ($4::text[]) AND (owner IS NULL OR owner = $1::uuid OR leased_until < $2::timestamptz)
-    AND (resume_at IS NULL OR resume_at <= $2::timestamptz)
-  ORDER BY leased_until NULLS FIRST, created_at, job_id LIMIT ${jobsLeasedMax} FOR UPDATE SKIP LOCKED)
+  WHERE state IN ('waiting', 'running') AND kind = ANY ($4::text[]) AND (due_at IS NULL OR due_at <= $2::timestamptz)
+    AND (owner IS NULL OR owner = $1::uuid OR leased_until < $2::timestamptz)
+  ORDER BY due_at NULLS FIRST, created_at, job_id LIMIT ${jobsLeasedMax} FOR UPDATE SKIP LOCKED)
 RETURNING ${jobColumns}`,
 };
 
@@ -28,7 +28,7 @@ export interface JobLease {
   readonly now: number;
 }
 
-/** Takes, or keeps, unfinished jobs that nobody else works on: by turns, so that two long ones keep no third waiting. */
+/** Takes, or keeps, the unfinished jobs that nobody else works on and that have waited longest for a turn. */
 export async function leaseJobs(database: Database, { owner, kinds, now }: JobLease): Promise<Job[]> {
   const parameters = [owner, timestamp(now), timestamp(now + jobLeaseMs), kinds];
   return (await database.execute<Job>(statement, parameters)).rows;

@@ -12,8 +12,8 @@ export interface JobTurn {
   /** Given where it is done: what came of all of it. */
   readonly report?: unknown;
   readonly isDone: boolean;
-  /** Epoch ms: not carried on before. */
-  readonly resumeAt?: number;
+  /** There is nothing to do before this time, epoch ms. */
+  readonly againAt?: number;
   /** Written with it, or not at all. Throwing undoes the turn. */
   readonly alongside?: (session: SqlSession) => Promise<void>;
   /** Likewise, where what is written is what was found: it is added to the turn's own. */
@@ -39,7 +39,7 @@ const saveStatement: SqlStatement = {
   text: `
 UPDATE job SET cursor = $3::jsonb, progress = $4::jsonb, report = $5::jsonb, failures = 0, lines = lines + $6::int,
   state = CASE WHEN $7::boolean THEN 'done' ELSE state END,
-  finished_at = CASE WHEN $7::boolean THEN $8::timestamptz END, resume_at = $9::timestamptz,
+  finished_at = CASE WHEN $7::boolean THEN $8::timestamptz END, due_at = $9::timestamptz,
   owner = CASE WHEN $7::boolean THEN NULL ELSE owner END
 WHERE job_id = $1 AND owner = $2::uuid AND state = 'running' AND lines + $6::int <= ${jobLinesMax}
 RETURNING lines - $6::int AS before`,
@@ -77,7 +77,7 @@ async function saveFindings(session: SqlSession, jobId: string, { progress, line
 }
 
 async function save(session: SqlSession, { jobId, owner, now, turn }: JobSave): Promise<boolean> {
-  const { cursor, progress, lines = [], report, isDone, resumeAt, alongside, findings } = turn;
+  const { cursor, progress, lines = [], report, isDone, alongside, findings } = turn;
   const { rows } = await session.query<{ before: number }>(saveStatement, [
     jobId,
     owner,
@@ -87,7 +87,7 @@ async function save(session: SqlSession, { jobId, owner, now, turn }: JobSave): 
     lines.length,
     isDone,
     timestamp(now),
-    resumeAt === undefined ? null : timestamp(resumeAt),
+    timestamp(turn.againAt ?? now),
   ]);
   const [saved] = rows;
   if (saved === undefined) return false;

@@ -20,7 +20,7 @@ const to: Readonly<Record<JobSteering, JobState>> = { pause: 'paused', resume: '
 const statement: SqlStatement = {
   name: 'steer_job',
   text: `
-UPDATE job SET state = $2, owner = NULL, leased_until = NULL, resume_at = NULL, failures = 0,
+UPDATE job SET state = $2, owner = NULL, leased_until = NULL, due_at = NULL, failures = 0,
   finished_at = CASE WHEN $2 = 'cancelled' THEN $4::timestamptz END
 WHERE job_id = $1 AND state = ANY ($3::text[])
 RETURNING ${jobColumns}`,

@@ -30,3 +30,20 @@ export function openSourceEvent(keys: MemberKeys, place: SealingPlace, sealed: U
 export function openCorrection(keys: MemberKeys, place: SealingPlace, sealed: Uint8Array): PartnerCommand | null {
   return (JSON.parse(keys.openFor(place, sealed)) as { readonly command: PartnerCommand | null }).command;
 }
+
+/** Both: the command, and the record as it arrived (headers as JSON text, value as text). */
+export function openWhole(
+  keys: MemberKeys,
+  place: SealingPlace,
+  sealed: Uint8Array,
+): {
+  readonly command: PartnerCommand | null;
+  readonly sourceRecord: { readonly headers: string; readonly value: string };
+} {
+  const text = keys.openFor(place, sealed);
+  const end = text.indexOf(separator);
+  return {
+    command: JSON.parse(text.slice(0, end)) as PartnerCommand | null,
+    sourceRecord: JSON.parse(text.slice(end + separator.length)) as { headers: string; value: string },
+  };
+}

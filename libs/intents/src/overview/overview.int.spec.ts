@@ -8,6 +8,7 @@ import { enrolment, now, purchase } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { openTestStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
+import { discardQuarantined } from '../quarantine/discard-quarantined.js';
 import { countStandings } from './count-standings.js';
 import { countWork } from './count-work.js';
 import { listPositions } from './list-positions.js';
@@ -141,5 +142,11 @@ describe('the overview', () => {
     expect(records).toMatchObject([4, 5].map((offset) => ({ topic: 'loyalty.rewards', partition: 3, offset })));
     expect(await listQuarantined(store.database, records[0]?.quarantineId ?? 0)).toEqual(records.slice(1));
     expect((await countWork(store.database)).quarantined).toBe(2);
+    await discardQuarantined(store.database, {
+      quarantineId: records[0]!.quarantineId,
+      word: { at: now, actor: 'ada', address: null, reason: 'of no use' },
+    });
+    expect((await countWork(store.database)).quarantined).toBe(1);
+    expect(await listQuarantined(store.database, 0)).toEqual(records);
   });
 });

@@ -43,7 +43,7 @@ SELECT $1, row_number() OVER (ORDER BY first_at, lane_id, seq), lane_id, seq, fo
 FROM (
   SELECT s.lane_id, s.seq, min(s.recorded_at) OVER (PARTITION BY s.lane_id) AS first_at,
     GREATEST(0, l.head_seq - s.seq - 1) AS overtaken,
-    CASE WHEN s.reason = 'erased' THEN 'member-gone' WHEN s.reason IN ('unroutable', 'merged') THEN 'nothing-to-send'
+    CASE WHEN s.reason = 'erased' OR s.seq <= m.erased_seq THEN 'member-gone' WHEN s.reason IN ('unroutable', 'merged') THEN 'nothing-to-send'
       WHEN s.reason = 'unknown-outcome' THEN 'needs-decision' WHEN s.reason = 'rejected' THEN 'was-refused'
       ELSE 'will-post' END AS forecast
   FROM intent_standing s JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id) JOIN member m USING (lane_id)

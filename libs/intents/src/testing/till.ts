@@ -18,6 +18,11 @@ export class Till {
     this.source = { clusterId: 'c1', topic: 'loyalty.purchases', incarnation: 1, partition: partitions };
   }
 
+  /** Of the next record. */
+  get offset(): number {
+    return this.nextOffset;
+  }
+
   /** Records these events as one batch. */
   async record(...events: readonly TestEvent[]): Promise<BatchResult> {
     return this.recordAt(now, ...events);

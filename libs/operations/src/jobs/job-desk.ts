@@ -16,6 +16,8 @@ export interface JobOrder {
   readonly reason: string;
   /** What its kind needs besides. */
   readonly request: Readonly<Record<string, unknown>>;
+  /** What of it the audit shall show; nothing personal. */
+  readonly detail?: Readonly<Record<string, unknown>>;
 }
 
 const ordinal = /^\d{1,9}$/;
@@ -48,13 +50,14 @@ export class JobDesk {
     };
   }
 
-  async create({ id, program, reason, request }: JobOrder, actor: Actor): Promise<JobView> {
+  async create({ id, program, reason, request, detail = {} }: JobOrder, actor: Actor): Promise<JobView> {
     const { database, clock, random } = this.settings;
     const job = await createJob(database, {
       jobId: id ?? random.uuid(),
       kind: this.kind,
       program: program ?? null,
       request,
+      detail,
       word: wordOf(actor, reason, clock),
     });
     if (job.kind !== this.kind) throw idTaken();

@@ -6,7 +6,7 @@ import { BackgroundLoop, stackOf } from '#platform';
 import type { JobWork } from './job-kind.js';
 import { JobFailedError } from './job-kind.js';
 
-/** How often one looks for jobs that can be carried on. */
+/** How often one looks for jobs that have something to do. */
 const idleMs = 1_000;
 
 export interface JobRunnerTools {

@@ -9,8 +9,8 @@ import type { JobDesk } from './job-desk.js';
 
 const ok = 200;
 
-/** The routes that every kind of stored job has; how one is begun says each kind for itself. */
-export abstract class JobsController {
+/** The routes that every kind of stored job has; how one is begun and what it found says each kind for itself. */
+export abstract class SteeredJobsController {
   constructor(protected readonly desk: JobDesk) {}
 
   @Get()
@@ -21,11 +21,6 @@ export abstract class JobsController {
   @Get(':id')
   async one(@Param('id') id: string): Promise<JobView> {
     return this.desk.one(id);
-  }
-
-  @Get(':id/lines')
-  async lines(@Param('id') id: string, @Query() sent: unknown): Promise<JobLinesPage> {
-    return this.desk.lines(id, sent);
   }
 
   @Post(':id/pause')
@@ -47,5 +42,13 @@ export abstract class JobsController {
   @HttpCode(ok)
   async cancel(@Param('id') id: string, @Body() sent: unknown, @ByActor() actor: Actor): Promise<JobView> {
     return this.desk.steer(id, 'cancel', { actor, sent });
+  }
+}
+
+/** Where what a job found is kept as its lines. */
+export abstract class JobsController extends SteeredJobsController {
+  @Get(':id/lines')
+  async lines(@Param('id') id: string, @Query() sent: unknown): Promise<JobLinesPage> {
+    return this.desk.lines(id, sent);
   }
 }

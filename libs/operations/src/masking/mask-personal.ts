@@ -1,3 +1,5 @@
+import { exceedsDepth, jsonDepthMax } from '#contracts';
+
 /** Stands where something personal was. */
 export const maskedText = '•••';
 
@@ -8,6 +10,7 @@ export const maskedText = '•••';
 const harmless: ReadonlySet<string> = new Set([
   // envelope
   ...['specversion', 'id', 'source', 'type', 'time', 'datacontenttype', 'sequence', 'data'],
+  ...['ce_specversion', 'ce_id', 'ce_source', 'ce_type', 'ce_time', 'ce_datacontenttype', 'ce_sequence'],
   // source events
   ...['program', 'memberId', 'purchaseId', 'refundId', 'grantId', 'reward', 'channel', 'storeId', 'total', 'minor'],
   ...['currency', 'digits', 'lines', 'sku', 'quantity', 'amount', 'reason', 'pass', 'points', 'tier', 'scope'],
@@ -21,13 +24,23 @@ const harmless: ReadonlySet<string> = new Set([
 ]);
 
 function maskText(text: string): string {
+  if (isTooDeep(text)) return maskedText;
   const inner = parsed(text);
   return inner === undefined ? text : JSON.stringify(maskPersonal(inner));
 }
 
+function isNested(text: string): boolean {
+  return text.startsWith('{') || text.startsWith('[');
+}
+
+/** Deeper than any event that we read: going through it could take more than the stack holds. */
+function isTooDeep(text: string): boolean {
+  return isNested(text) && exceedsDepth(text, jsonDepthMax);
+}
+
 /** JSON within a text, as bodies are kept. */
 function parsed(text: string): object | undefined {
-  if (!text.startsWith('{') && !text.startsWith('[')) return undefined;
+  if (!isNested(text) || isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text) as object;
   } catch {

@@ -1,4 +1,4 @@
-import { maskedText, maskEvidence, maskPersonal } from './mask-personal.js';
+import { isJson, maskedText, maskEvidence, maskPersonal } from './mask-personal.js';
 
 describe('what the API shows of a person', () => {
   it('is nothing but the shape', () => {
@@ -41,5 +41,12 @@ describe('what the API shows of a person', () => {
       response: { body: maskedText },
     });
     expect(maskEvidence(null)).toBeNull();
+  });
+
+  it('is nothing of what nests deeper than any event, however deep', () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    expect(isJson(deep)).toBe(false);
+    expect(maskPersonal(deep)).toBe(maskedText);
+    expect(maskPersonal({ id: deep })).toEqual({ id: maskedText });
   });
 });

@@ -95,8 +95,8 @@ export class PartnerReader {
   async afterTrouble(job: Job, cursor: ReadingCursor, error: unknown): Promise<JobTurn> {
     const failure = passingFailure(error);
     const trouble = { job: job.jobId, program: this.programOf(job).name, failure, before: cursor.troubles };
-    const { troubles, resumeAt } = await backOff(this.tools, trouble);
-    return { cursor: { ...cursor, troubles }, progress: job.progress, isDone: false, resumeAt };
+    const { troubles, againAt } = await backOff(this.tools, trouble);
+    return { cursor: { ...cursor, troubles }, progress: job.progress, isDone: false, againAt };
   }
 
   private async mayCall(job: Job, admission: Admission): Promise<boolean> {
@@ -105,8 +105,8 @@ export class PartnerReader {
   }
 
   private comeBack(job: Job, cursor: ReadingCursor, admission: Admission): JobTurn {
-    const resumeAt = admission.kind === 'come-back' ? admission.at : this.tools.clock.now() + this.guests.dueInMs(job);
-    return { cursor, progress: job.progress, isDone: false, resumeAt };
+    const againAt = admission.kind === 'come-back' ? admission.at : this.tools.clock.now() + this.guests.dueInMs(job);
+    return { cursor, progress: job.progress, isDone: false, againAt };
   }
 
   private open({ program }: NamedProgram, { page }: ReadingCursor): PassListing {

@@ -49,17 +49,17 @@ interface Trouble {
 export async function backOff(
   tools: TroubleTools,
   { job, program, failure, before }: Trouble,
-): Promise<{ readonly troubles: Troubles; readonly resumeAt: number }> {
+): Promise<{ readonly troubles: Troubles; readonly againAt: number }> {
   const { database, clock, random, logger } = tools;
   const count = before.count + 1;
   if (count >= partnerTroublesMax) throw new JobFailedError(`the partner could not be read: ${failure.code}`);
   const isTooMany = tooMany.includes(failure.code);
   const retryAfterMs = failure.retryAfterMs ?? (isTooMany ? tooManyRestMs : null);
   const delayMs = retryDelayMs({ lastDelayMs: before.lastDelayMs, retryAfterMs, chance: random.unit() });
-  const resumeAt = clock.now() + delayMs;
+  const againAt = clock.now() + delayMs;
   if (retryAfterMs !== null) await tellRest(database, program, clock.now() + retryAfterMs);
   logger.warn({ job, program, code: failure.code, delayMs }, 'a job could not read at the partner');
-  return { troubles: { count, lastDelayMs: delayMs }, resumeAt };
+  return { troubles: { count, lastDelayMs: delayMs }, againAt };
 }
 
 /** The failure that a listing or a lookup ended with, where it will be over; what is for a person is thrown on. */

@@ -1,48 +1,47 @@
 import { Get, Inject, Param, Query } from '@nestjs/common';
 
-import type { QuarantinedDetails, QuarantinedView, QuarantinePage } from '#contracts';
+import type { QuarantinedDetails, QuarantinePage } from '#contracts';
 import { quarantineQuerySchema } from '#contracts';
-import type { BrowsedRecord } from '#intents';
-import { browseQuarantine, findQuarantined, readQuarantined } from '#intents';
+import { browseQuarantine, readCorrection, readQuarantined } from '#intents';
 
 import { ApiController } from '../api-controller.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
-import { ApiProblem } from '../problems/api-problem.js';
-import { isoTime } from '../requests/iso-time.js';
 import { idInPath, readRequest } from '../requests/read-request.js';
+import { QuarantineDesk } from './quarantine-desk.js';
+import { noSuchRecord } from './quarantine-problems.js';
+import { toQuarantineFilter } from './quarantine-request.js';
+import { toQuarantinedView } from './quarantine-view.js';
+import { showCorrected } from './show-corrected.js';
 import { showRecord } from './show-record.js';
-
-function toView(record: BrowsedRecord): QuarantinedView {
-  const { quarantineId: id, reason, detail, topic, partition, offset, valueBytes: bytes } = record;
-  const producedAt = isoTime(record.brokerAt);
-  const recordedAt = isoTime(record.recordedAt);
-  return { id, reason, detail, topic, partition, offset, bytes, producedAt, recordedAt };
-}
 
 /** What came in and could not become an intent. */
 @ApiController('quarantine')
 export class QuarantineController {
-  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+  constructor(
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+    @Inject(QuarantineDesk) private readonly desk: QuarantineDesk,
+  ) {}
 
   @Get()
   async list(@Query() sent: unknown): Promise<QuarantinePage> {
-    const { reason = null, topic = null, cursor, limit } = readRequest(quarantineQuerySchema, sent);
+    const { state, cursor, limit, ...query } = readRequest(quarantineQuerySchema, sent);
     const before = cursor === undefined ? null : idInPath(cursor, 'cursor');
-    const records = await browseQuarantine(this.settings.database, { reason, topic, before, limit });
+    const request = { ...toQuarantineFilter(query), state, before, limit };
+    const records = await browseQuarantine(this.settings.database, request);
     const last = records.length < limit ? undefined : records.at(-1);
-    return { items: records.map(toView), nextCursor: last === undefined ? null : String(last.quarantineId) };
+    return { items: records.map(toQuarantinedView), nextCursor: last === undefined ? null : String(last.quarantineId) };
   }
 
   @Get(':id')
   async one(@Param('id') text: string): Promise<QuarantinedDetails> {
     const id = idInPath(text, 'id');
     const { database, quarantineKey } = this.settings;
-    const record = await findQuarantined(database, id);
-    const letter = record === null ? null : await readQuarantined(database, id, quarantineKey);
-    if (record === null || letter === null) {
-      throw new ApiProblem({ status: 404, code: 'no-such-record', title: 'There is no such record in quarantine' });
-    }
-    return { ...toView(record), ...showRecord(letter) };
+    const record = await this.desk.show(id);
+    const letter = await readQuarantined(database, id, quarantineKey);
+    if (letter === null) throw noSuchRecord();
+    const correction = await readCorrection(database, id, quarantineKey);
+    const corrected = correction === null ? null : showCorrected(letter, correction);
+    return { ...toQuarantinedView(record), ...showRecord(letter), corrected };
   }
 }

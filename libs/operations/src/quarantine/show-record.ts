@@ -3,10 +3,15 @@ import type { DeadLetter } from '#intents';
 
 import { isJson, maskedText, maskPersonal } from '../masking/mask-personal.js';
 
-type Shown = Pick<QuarantinedDetails, 'isReadable' | 'key' | 'headers' | 'value' | 'encoding'>;
+export type ShownRecord = Pick<QuarantinedDetails, 'isReadable' | 'key' | 'headers' | 'value' | 'encoding'>;
 
 /** A record as it arrived, masked: what is no JSON may hold anything, and is not shown at all. */
-export function showRecord({ key, value, headersText, isUnreadable }: DeadLetter): Shown {
+export function showRecord({
+  key,
+  value,
+  headersText,
+  isUnreadable,
+}: Pick<DeadLetter, 'key' | 'value' | 'headersText' | 'isUnreadable'>): ShownRecord {
   const text = value === null ? null : Buffer.from(value).toString('utf8');
   const isShown = text === null || isJson(text);
   return {

@@ -23,7 +23,7 @@ export async function oursTurn(reader: PartnerReader, job: Job, cursor: Reconcil
   if (next === null) return { cursor: { ...cursor, phase: 'clearing', lane: 0 }, progress, isDone: false };
   if (members.length === 0) return { cursor: { ...cursor, lane: next }, progress, isDone: false };
   const admission = await reader.guests.enter({ job, name, program, callsPerSecond: lookupsPerSecondMax });
-  if (admission.kind === 'come-back') return { cursor, progress, isDone: false, resumeAt: admission.at };
+  if (admission.kind === 'come-back') return { cursor, progress, isDone: false, againAt: admission.at };
   const tally = new Tally(progress);
   const { callsPerSecond } = admission;
   const looked = await lookUpUnseen(reader, { job, members, callsPerSecond, from: cursor.lane, until: next, tally });
@@ -55,15 +55,15 @@ interface Place {
   readonly looked: LookedUp;
 }
 
-async function placeAfter(reader: PartnerReader, place: Place): Promise<Pick<JobTurn, 'cursor' | 'resumeAt'>> {
+async function placeAfter(reader: PartnerReader, place: Place): Promise<Pick<JobTurn, 'cursor' | 'againAt'>> {
   const { job, looked } = place;
   const { lane, stoppedBy } = looked;
   const cursor = { ...place.cursor, lane };
   if (stoppedBy === null || stoppedBy === 'time') return { cursor: { ...cursor, troubles: noTroubles } };
   const program = reader.programOf(job).name;
   const before = place.cursor.troubles;
-  const { troubles, resumeAt } = await backOff(reader.tools, { job: job.jobId, program, failure: stoppedBy, before });
-  return { cursor: { ...cursor, troubles }, resumeAt };
+  const { troubles, againAt } = await backOff(reader.tools, { job: job.jobId, program, failure: stoppedBy, before });
+  return { cursor: { ...cursor, troubles }, againAt };
 }
 
 interface Missing {

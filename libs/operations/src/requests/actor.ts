@@ -18,11 +18,13 @@ export interface AdmittedRequest {
 }
 
 /** The operator that the guard let in. Only for routes that need a role. */
-export const ByActor = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => {
+export function actorOf(context: ExecutionContext): Actor {
   const { operator, ip } = context.switchToHttp().getRequest<AdmittedRequest>();
   if (operator === undefined) throw new Error('a route without a role asked who acts');
   return { ...operator, address: ip };
-});
+}
+
+export const ByActor = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => actorOf(context));
 
 /** What an actor says, for the record. */
 export function wordOf({ name, address }: Actor, reason: string, clock: Clock): OperatorWord {

@@ -1,0 +1,123 @@
+import type { ProgramsFile } from '#contracts';
+import { parseRfc3339 } from '#contracts';
+
+import { exitError, exitUsage } from '../../command-line/exit-codes.js';
+import { TextOutput, type TextTarget } from '../text-output.js';
+import { standardInput } from './input/read-samples.js';
+import { SampleMemory } from './judge/sample-memory.js';
+import { lintFile } from './lint-file.js';
+import type { LintOptions, OutputFormat } from './lint-options.js';
+import { loadPrograms } from './load-programs.js';
+import { JsonFormat, JsonLinesFormat } from './report/json-formats.js';
+import type { ReportFormat } from './report/report-format.js';
+import type { SampleReport } from './report/sample-report.js';
+import { Summary } from './report/summary.js';
+import { TableFormat } from './report/table-format.js';
+
+/** The standard streams. */
+export interface LintStreams {
+  readonly stdin: AsyncIterable<Buffer>;
+  readonly stdout: TextTarget;
+  readonly stderr: { write(text: string): unknown };
+}
+
+/**
+ * `loyaltyd lint`: judges samples of source events as the daemon would, and says what a producer should know of them.
+ * @returns the exit code: 0 all accepted, 1 a file could not be read, 2 usage, 3 nothing to lint, 4 some refused
+ */
+export async function runLint(options: LintOptions, streams: LintStreams): Promise<number> {
+  const complain = (problem: string): void => void streams.stderr.write(`loyaltyd lint: ${problem}\n`);
+  const wrong = wrongUsage(options);
+  if (wrong !== null) {
+    complain(wrong);
+    return exitUsage;
+  }
+  const programs = await programsOf(options);
+  if (programs instanceof ProgramsProblem) {
+    programs.problems.forEach(complain);
+    return programs.exitCode;
+  }
+  return new LintRun({ options, programs, streams, complain }).run();
+}
+
+/** Why there is no programs file to route by. */
+class ProgramsProblem {
+  constructor(
+    readonly problems: readonly string[],
+    readonly exitCode: number,
+  ) {}
+}
+
+function wrongUsage({ files, now, programs, dialect }: LintOptions): string | null {
+  if (files.filter((file) => file === standardInput).length > 1) return 'standard input can be read only once';
+  if (now !== null && parseRfc3339(now) === null) return '--now: must be an RFC 3339 date-time with offset';
+  if (dialect !== null && programs === null) return '--dialect: goes with --programs';
+  return null;
+}
+
+async function programsOf({ programs: path, dialect }: LintOptions): Promise<ProgramsFile | ProgramsProblem | null> {
+  if (path === null) return null;
+  const loaded = await loadPrograms({ path, dialectPath: dialect });
+  if (loaded.ok) return loaded.programs;
+  return new ProgramsProblem(loaded.problems, loaded.isMissing ? exitError : exitUsage);
+}
+
+const formats: Readonly<Record<OutputFormat, () => ReportFormat>> = {
+  table: () => new TableFormat(),
+  json: () => new JsonFormat(),
+  jsonl: () => new JsonLinesFormat(),
+};
+
+interface LintParts {
+  readonly options: LintOptions;
+  readonly programs: ProgramsFile | null;
+  readonly streams: LintStreams;
+  readonly complain: (problem: string) => void;
+}
+
+/** One run over all files. */
+class LintRun {
+  private readonly output: TextOutput;
+  private readonly format: ReportFormat;
+  private readonly summary = new Summary();
+  private readonly memory = new SampleMemory();
+
+  constructor(private readonly parts: LintParts) {
+    this.output = new TextOutput(parts.streams.stdout);
+    this.format = formats[parts.options.output]();
+  }
+
+  async run(): Promise<number> {
+    const { options, complain } = this.parts;
+    await this.output.write(this.format.begin());
+    for (const file of options.files) await this.file(file);
+    await this.output.write(this.format.end(this.summary));
+    const { forgotten } = this.memory;
+    if (forgotten > 0) complain(`${forgotten} older identities were forgotten: repetitions of those were not seen`);
+    return this.output.isOpen ? this.summary.exitCode(options) : exitError;
+  }
+
+  private async file(file: string): Promise<void> {
+    const { options, programs, streams, complain } = this.parts;
+    const now = options.now === null ? null : parseRfc3339(options.now);
+    let count = 0;
+    const context = { programs, memory: this.memory, stdin: streams.stdin, clock: () => now ?? Date.now() };
+    for await (const report of lintFile(file, context)) {
+      if ('problem' in report) {
+        this.summary.countFile(report);
+        complain(`${file}: ${report.problem}`);
+        return;
+      }
+      count += 1;
+      await this.report(report);
+      if (!this.output.isOpen) return;
+    }
+    if (count === 0) complain(`${file}: holds no samples`);
+  }
+
+  private async report(report: SampleReport): Promise<void> {
+    this.summary.count(report);
+    const isSilent = this.parts.options.quiet && report.verdict === 'accepted' && report.warnings.length === 0;
+    if (!isSilent) await this.output.write(this.format.sample(report));
+  }
+}

@@ -1,0 +1,29 @@
+import {
+  discardSchema,
+  quarantineActionResultSchema,
+  quarantineBulkResultSchema,
+  quarantineBulkSchema,
+  resubmitSchema,
+} from './quarantine-actions-api.js';
+import { quarantinedDetailsSchema, quarantinePageSchema, quarantineQuerySchema } from './quarantine-api.js';
+
+const read = { method: 'get', role: 'viewer' } as const;
+const act = { method: 'post', role: 'operator' } as const;
+const one = { ...act, answer: quarantineActionResultSchema };
+const many = { ...act, body: quarantineBulkSchema, answer: quarantineBulkResultSchema };
+
+/** What is asked about records set aside, and done with them. */
+export const quarantineRoutes = [
+  {
+    ...read,
+    path: '/quarantine',
+    summary: 'Records set aside',
+    query: quarantineQuerySchema,
+    answer: quarantinePageSchema,
+  },
+  { ...read, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
+  { ...one, path: '/quarantine/{id}/resubmit', summary: 'Take one in after all', body: resubmitSchema },
+  { ...one, path: '/quarantine/{id}/discard', summary: 'Give one up', body: discardSchema },
+  { ...many, path: '/quarantine/resubmit', summary: 'Take many in after all' },
+  { ...many, path: '/quarantine/discard', summary: 'Give many up' },
+] as const;

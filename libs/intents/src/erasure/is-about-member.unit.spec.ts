@@ -1,0 +1,50 @@
+import type { DeadLetter } from '../quarantine/dead-letter.js';
+import { isAboutMember } from './is-about-member.js';
+
+const member = { program: 'coffee-club', memberId: 'm_1' };
+
+function letter(value: string | null, rest: { readonly key?: string; readonly headers?: object } = {}): DeadLetter {
+  return {
+    ...{ quarantineId: 1, topic: 't', partition: 0, offset: 0, reason: 'invalid', detail: '', isUnreadable: false },
+    key: rest.key === undefined ? null : Buffer.from(rest.key),
+    value: value === null ? null : Buffer.from(value),
+    headersText: JSON.stringify(rest.headers ?? {}),
+  };
+}
+
+const json = (data: object): string => JSON.stringify({ specversion: '1.0', data });
+
+describe('a record that was set aside is about a member', () => {
+  it.each<[string, DeadLetter]>([
+    ['that its event names', letter(json({ program: 'coffee-club', memberId: 'm_1' }))],
+    ['that its data names, in binary mode', letter('{"program":"coffee-club","memberId":"m_1"}')],
+    ['whatever its key', letter(json({ program: 'coffee-club', memberId: 'm_1' }), { key: 'x' })],
+    ['of a program that it does not name', letter(json({ memberId: 'm_1' }))],
+    ['that only its key names', letter('Ada Lovelace, ada@example.org', { key: 'm_1' })],
+    ['that only its key names, without a value', letter(null, { key: 'm_1' })],
+    ['though it is cut off', letter('{"data":{"program":"coffee-club","memberId": "m_1","person":{"firstName":"A')],
+    ['that its subject names', letter('{"subject":"m_1","data":{"person":{}}}')],
+    ['that the subject in its headers names', letter('{', { headers: { ce_subject: 'm_1' } })],
+    ['deep in another shape', letter(json({ order: { customer: { memberId: 'm_1' } } }))],
+  ])('%s', (_what, record) => {
+    expect(isAboutMember(record, member)).toBe(true);
+  });
+
+  it.each<[string, DeadLetter]>([
+    ['another member', letter(json({ program: 'coffee-club', memberId: 'm_2' }))],
+    ['another member, under our key', letter(json({ program: 'coffee-club', memberId: 'm_2' }), { key: 'm_1' })],
+    ['a member of another program', letter(json({ program: 'tea-club', memberId: 'm_1' }), { key: 'm_1' })],
+    ['somebody whose id begins alike', letter('{"memberId":"m_11"')],
+    ['the same word elsewhere', letter('{"channel":"m_1"')],
+    ['nobody', letter('x')],
+    ['nobody, without a value', letter(null)],
+    ['nobody, as a list', letter('["m_1"]')],
+  ])('but not where it is about %s', (_what, record) => {
+    expect(isAboutMember(record, member)).toBe(false);
+  });
+
+  it('takes an id literally', () => {
+    expect(isAboutMember(letter('{"memberId":"mX1"'), { ...member, memberId: 'm.1' })).toBe(false);
+    expect(isAboutMember(letter('{"memberId":"m.1\\"(", '), { ...member, memberId: 'm.1"(' })).toBe(true);
+  });
+});

@@ -1,0 +1,117 @@
+import pg from 'pg';
+
+import type { PartnerCommand } from '#domain';
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { happens } from '../testing/outcome-reader.js';
+import { now, prepared, purchase, transactionIntent } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { Till } from '../testing/till.js';
+import type { ExportedFact, ExportExtent } from './exported-fact.js';
+import { exportPlacesMax, exportPlacesStatement } from './find-export-places.js';
+import { freezeExport } from './freeze-export.js';
+import type { ExportLook } from './read-export.js';
+import { exportStart, readExport } from './read-export.js';
+
+let test: TestDatabase;
+let store: TestStore;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 4);
+});
+
+afterEach(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+async function frozen(): Promise<ExportExtent> {
+  const wish = { program: null, from: null, to: null };
+  for (let bound = null as Parameters<typeof freezeExport>[2]; ;) {
+    const answer = await freezeExport(store.database, wish, bound);
+    if (answer.kind === 'frozen') return answer.extent;
+    ({ bound } = answer);
+  }
+}
+
+/** Look by look, so many lines at most in each. */
+async function looks(extent: ExportExtent, limit: number): Promise<ExportLook[]> {
+  const all: ExportLook[] = [];
+  for (let after = exportStart(extent); ;) {
+    const look = await readExport(store.database, { extent, after, limit }, store.newMemberKeys());
+    all.push(look);
+    if (look.next === null) return all;
+    after = look.next;
+  }
+}
+
+const names = (facts: readonly ExportedFact[]): string[] =>
+  facts.map((fact) => `${fact.memberId} ${fact.seq} ${fact.version} ${fact.kind === 'event' ? fact.type : 'recorded'}`);
+
+describe('reading an export', () => {
+  it('goes intent by intent, each with its events, in pieces of any size', async () => {
+    const till = new Till(store);
+    await till.record(purchase('a1', 'a'), purchase('b1', 'b'), purchase('a2', 'a'));
+    await happens(
+      store,
+      { memberId: 'a', seq: 1 },
+      { type: 'IntentParked', at: now, reason: 'rejected', lane: 'continue' },
+    );
+    await happens(store, { memberId: 'a', seq: 2 }, { type: 'IntentCancelled', at: now, by: 'ada', reason: 'x' });
+    await happens(store, { memberId: 'a', seq: 1 }, { type: 'IntentCancelled', at: now, by: 'ada', reason: 'x' });
+    const extent = await frozen();
+    await happens(store, { memberId: 'b', seq: 1 }, { type: 'IntentCancelled', at: now, by: 'ada', reason: 'x' });
+    const whole = [
+      ...['a 1 1 recorded', 'a 1 3 IntentParked', 'a 1 5 IntentCancelled', 'a 2 2 recorded', 'a 2 4 IntentCancelled'],
+      'b 1 1 recorded',
+    ];
+    for (const limit of [100, 1, 2, 3]) {
+      const read = await looks(extent, limit);
+      expect(names(read.flatMap(({ facts }) => facts))).toEqual(whole);
+      expect(Math.max(...read.map(({ facts }) => facts.length))).toBeLessThanOrEqual(limit);
+    }
+  });
+
+  it('loads no more bytes at once than it may, but at least one line', async () => {
+    const large = 'x'.repeat(1_500_000);
+    const events = Array.from({ length: 5 }, (_, index) => {
+      const intent = transactionIntent('a', `p${index}`);
+      const command = { ...intent.command, attributes: { note: large } } as PartnerCommand;
+      const event = purchase(`p${index}`, 'a');
+      return { ...event, verdict: { ...event.verdict, intents: [{ ...intent, command }] } };
+    });
+    await new Till(store).recordPrepared(events.map((event, index) => prepared(event, index)));
+    const read = await looks(await frozen(), 1_000);
+    expect(read.map(({ facts }) => facts.length)).toEqual([3, 2]);
+  });
+
+  it('goes on behind many intents that do not belong to it', async () => {
+    const till = new Till(store);
+    for (let from = 0; from < 2 * exportPlacesMax; from += 256) {
+      await till.record(...Array.from({ length: 256 }, (_, index) => purchase(`p${from + index}`, `m${index % 50}`)));
+    }
+    await till.record(purchase('last', 'last'));
+    const extent = await frozen();
+    await store.sql(`UPDATE member SET program_id = 'other' WHERE member_id = 'last'`);
+    const read = await looks({ ...extent, program: 'other' }, 10);
+    expect(names(read.flatMap(({ facts }) => facts))).toEqual(['last 1 1 recorded']);
+  });
+
+  it('finds its intents by an index, in their order, however many there are', async () => {
+    const client = new pg.Client({ connectionString: test.url });
+    await client.connect();
+    await client.query(
+      'SET enable_seqscan = off; SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan',
+    );
+    await client.query(`PREPARE places AS ${exportPlacesStatement.text}`);
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN EXECUTE places ('2026-01-01', 0, 0, '2027-01-01', 1, NULL)`,
+    );
+    await client.end();
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(/CTE candidate\s+->\s+Limit[^\n]*\n\s+->\s+Index Scan using intent_recorded/);
+  });
+});

@@ -1,0 +1,141 @@
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { now } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { appendProvisioned } from './append-provisioned.js';
+import { findProvisioned } from './find-provisioned.js';
+import { listProvisioned } from './list-provisioned.js';
+import type { ProvisionedThing } from './provisioned.js';
+import type { ProvisionResolution } from './resolve-provisioned.js';
+import { resolveProvisioned } from './resolve-provisioned.js';
+import type { ProvisionOutcome } from './settle-provisioned.js';
+import { settleProvisioned } from './settle-provisioned.js';
+
+let test: TestDatabase;
+let store: TestStore;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 8);
+});
+
+afterEach(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+const stepId = '00000000-0000-4000-8000-000000000001';
+const begun: ProvisionedThing = {
+  ...{ kind: 'brand-attribute', brandId: '101', programId: null, transactionTypeId: null, name: 'birthday' },
+  ...{ version: 1, stepId, action: 'create', state: 'begun', content: { name: 'birthday' }, placed: null },
+  ...{ partnerId: null, at: now, until: now + 10_000, jobId: 'j1', actor: null, evidence: null },
+};
+const created: ProvisionOutcome = {
+  state: 'created',
+  partnerId: '7',
+  at: now + 1,
+  until: null,
+  evidence: { status: 200 },
+};
+const unknown: ProvisionOutcome = { ...created, state: 'unknown', partnerId: null };
+const word = { at: now + 60_000, actor: 'ada', address: '10.0.0.1', reason: 'looked at the partner' };
+
+const resolve = (change: Partial<ProvisionResolution> = {}): ReturnType<typeof resolveProvisioned> =>
+  resolveProvisioned(store.database, { stepId, as: 'created', partnerId: '7', word, ...change });
+
+const versions = (): Promise<{ version: number; state: string }[]> =>
+  store.sql('SELECT version, state FROM provisioned ORDER BY version');
+
+describe('what was done about a thing', () => {
+  it('is begun by one of all who mean to', async () => {
+    const attempts = Array.from({ length: 8 }, (_, index) => ({ ...begun, stepId: stepId.replace(/1$/, `${index}`) }));
+    const results = await Promise.all(attempts.map((attempt) => appendProvisioned(store.database, attempt)));
+    expect(results.filter(Boolean)).toHaveLength(1);
+    expect(await versions()).toEqual([{ version: 1, state: 'begun' }]);
+  });
+
+  it('is never rewritten', async () => {
+    await appendProvisioned(store.database, begun);
+    for (const text of [
+      `UPDATE provisioned SET state = 'created'`,
+      'DELETE FROM provisioned',
+      'TRUNCATE provisioned',
+    ]) {
+      await expect(store.sql(text)).rejects.toMatchObject({ sqlState: '23000' });
+    }
+  });
+
+  it('is read back as it was written, the newest of each thing, of a program and its brand', async () => {
+    const other: ProvisionedThing = {
+      ...begun,
+      ...{
+        kind: 'transaction-attribute',
+        programId: '2001',
+        transactionTypeId: '31',
+        name: 'receipt',
+        stepId: stepId.replace(/1$/, '2'),
+      },
+    };
+    const elsewhere: ProvisionedThing = { ...begun, brandId: '102', stepId: stepId.replace(/1$/, '3') };
+    for (const thing of [begun, other, elsewhere]) await appendProvisioned(store.database, thing);
+    const settled = await settleProvisioned(store.database, begun, created);
+    expect(settled).toEqual({ ...begun, ...created, version: 2, placed: begun.content });
+    expect(await findProvisioned(store.database, begun)).toEqual(settled);
+    expect(await listProvisioned(store.database, { brandId: '101', programId: '2001' })).toEqual([settled, other]);
+    expect(await listProvisioned(store.database, { brandId: '101', programId: '2002' })).toEqual([settled]);
+    expect(await listProvisioned(store.database, null)).toHaveLength(3);
+  });
+});
+
+describe('an outcome', () => {
+  it('is written once, also by who did not hear that it was', async () => {
+    await appendProvisioned(store.database, begun);
+    const first = await settleProvisioned(store.database, begun, created);
+    expect(await settleProvisioned(store.database, begun, created)).toEqual(first);
+    expect(await versions()).toHaveLength(2);
+  });
+
+  it('that comes late settles what was given up, but not what a person has settled', async () => {
+    await appendProvisioned(store.database, begun);
+    await settleProvisioned(store.database, begun, unknown);
+    expect(await settleProvisioned(store.database, begun, created)).toMatchObject({ version: 3, state: 'created' });
+    const again = { ...begun, version: 4, stepId: stepId.replace(/1$/, '2') };
+    await appendProvisioned(store.database, again);
+    await settleProvisioned(store.database, again, unknown);
+    await resolve({ stepId: again.stepId, as: 'not-created' });
+    expect(await settleProvisioned(store.database, again, created)).toBeNull();
+    expect(await findProvisioned(store.database, begun)).toMatchObject({ state: 'not-applied', actor: 'ada' });
+  });
+});
+
+describe("a person's word", () => {
+  it('settles what is in doubt, once, with a trace', async () => {
+    await appendProvisioned(store.database, begun);
+    await settleProvisioned(store.database, begun, unknown);
+    const results = await Promise.all([resolve(), resolve({ as: 'not-created' }), resolve()]);
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['not-in-doubt', 'not-in-doubt', 'resolved']);
+    expect(await versions()).toHaveLength(3);
+    const traces = await store.sql('SELECT action, actor, reason FROM operator_action');
+    expect(traces).toEqual([{ action: 'provisioning.resolve', actor: 'ada', reason: word.reason }]);
+  });
+
+  it('says what is there now, with the id by which it is changed', async () => {
+    await appendProvisioned(store.database, begun);
+    expect(await resolve({ partnerId: null })).toEqual({ kind: 'id-needed' });
+    expect(await resolve()).toMatchObject({
+      kind: 'resolved',
+      thing: { state: 'created', partnerId: '7', jobId: null },
+    });
+    expect(await findProvisioned(store.database, begun)).toMatchObject({ placed: { name: 'birthday' }, actor: 'ada' });
+  });
+
+  it('is not heard on what is under way, is settled, or never was', async () => {
+    expect(await resolve()).toEqual({ kind: 'no-such-step' });
+    await appendProvisioned(store.database, begun);
+    expect(await resolve({ word: { ...word, at: now } })).toMatchObject({ kind: 'not-in-doubt' });
+    await settleProvisioned(store.database, begun, created);
+    expect(await resolve()).toMatchObject({ kind: 'not-in-doubt', thing: { state: 'created' } });
+  });
+});

@@ -1,0 +1,99 @@
+import pg from 'pg';
+
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { now, originalOf } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { Till } from '../testing/till.js';
+import type { QuarantinePageRequest } from './browse-quarantine.js';
+import { browseQuarantine, browseStatement } from './browse-quarantine.js';
+import { countQuarantined } from './count-quarantined.js';
+import { discardQuarantined } from './discard-quarantined.js';
+import { nextQuarantined, nextStatement } from './next-quarantined.js';
+import type { QuarantineFilter } from './quarantine-filter.js';
+import { firstPlace } from './quarantine-place.js';
+
+const all: QuarantineFilter = { reason: null, topic: null, detail: null, from: null, to: null };
+const hour = 3_600_000;
+
+describe('records set aside', () => {
+  let test: TestDatabase;
+  let store: TestStore;
+
+  beforeAll(async () => {
+    test = await testDatabase();
+    store = await openTestStore(test.url, 2);
+    const till = new Till(store);
+    for (const [offset, [reason, detail]] of (
+      [
+        ['invalid', 'data.total: required'],
+        ['invalid', 'data.100%_: odd'],
+        ['unreadable', 'value: not JSON'],
+        ['invalid', 'data.total: required'],
+      ] as const
+    ).entries()) {
+      const verdict = { kind: 'quarantine', reason, detail } as const;
+      await till.recordPrepared([{ original: originalOf('x', offset), verdict }], now + offset * hour);
+    }
+    const word = { at: now, actor: 'ada', address: null, reason: 'of no use' };
+    await discardQuarantined(store.database, { quarantineId: 4, word });
+  });
+
+  afterAll(async () => {
+    await store.close();
+    await test.dispose();
+  });
+
+  async function ids(request: Partial<QuarantinePageRequest>): Promise<number[]> {
+    const page = { ...all, state: 'open', before: null, limit: 10, ...request } as const;
+    return (await browseQuarantine(store.database, page)).map(({ quarantineId }) => quarantineId);
+  }
+
+  it.each<[Partial<QuarantinePageRequest>, number[]]>([
+    [{}, [3, 2, 1]],
+    [{ state: 'discarded' }, [4]],
+    [{ state: 'resubmitted' }, []],
+    [{ reason: 'invalid' }, [2, 1]],
+    [{ detail: 'data.total' }, [1]],
+    [{ detail: '100%_' }, [2]],
+    [{ detail: '%' }, [2]],
+    [{ topic: 'loyalty.purchases' }, [3, 2, 1]],
+    [{ topic: 'elsewhere' }, []],
+    [{ from: now + hour }, [3, 2]],
+    [{ to: now + hour }, [1]],
+    [{ from: now + hour, to: now + 2 * hour }, [2]],
+    [{ limit: 2 }, [3, 2]],
+    [{ limit: 2, before: 2 }, [1]],
+  ])('are found by %j, the newest first', async (request, expected) => {
+    expect(await ids(request)).toEqual(expected);
+  });
+
+  it('are told in the order in which they came, and counted, for those who deal with many', async () => {
+    const filter = { ...all, reason: 'invalid' };
+    const places = await nextQuarantined(store.database, { filter, after: firstPlace });
+    expect(places.map(({ quarantineId }) => quarantineId)).toEqual([1, 2]);
+    expect(await countQuarantined(store.database, { filter, after: firstPlace })).toBe(2);
+    expect(await countQuarantined(store.database, { filter, after: places[0]! })).toBe(1);
+    expect(await nextQuarantined(store.database, { filter, after: places[1]! })).toEqual([]);
+  });
+
+  it.each([
+    ['quarantine_state', browseStatement, `NULL, NULL, NULL, NULL, NULL, 'open', 9000000000000000, 50`],
+    ['quarantine_open', nextStatement, `NULL, NULL, NULL, NULL, NULL, 'loyalty.purchases', 3, 100`],
+  ] as const)('are read in the order of %s, however many there are', async (index, { name, text }, parameters) => {
+    const client = new pg.Client({ connectionString: test.url });
+    await client.connect();
+    // A table this small is read whole otherwise.
+    await client.query(
+      'SET enable_seqscan = off; SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan',
+    );
+    await client.query(`PREPARE ${name} AS ${text}`);
+    const { rows } = await client.query<Record<'QUERY PLAN', string>>(`EXPLAIN EXECUTE ${name} (${parameters})`);
+    await client.end();
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(new RegExp(`using ${index} on quarantine`));
+    expect(plan).not.toMatch(/Sort|Seq Scan on quarantine q/);
+  });
+});

@@ -1,0 +1,215 @@
+import { readQuarantined } from '#intents';
+import { SealBrokenError } from '#platform';
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import type { JobWork } from '../jobs/job-kind.js';
+import { JobHouse } from '../testing/job-house.js';
+import { broken, enrolment, personalOf, program, purchase } from '../testing/sample-records.js';
+import { erasureWork } from './erasure-work.js';
+
+let test: TestDatabase;
+let house: JobHouse;
+let work: JobWork;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  house = await JobHouse.open(test.url);
+  const { database, clock, random, keys, quarantineKey, topics } = house;
+  work = erasureWork({ database, clock, random, keys, quarantineKey, topics });
+});
+
+afterEach(async () => {
+  await house.close();
+  await test.dispose();
+});
+
+/** Every row of every table as text; bytea shows as hex. */
+async function dump(): Promise<Map<string, string>> {
+  const tables = await house.sql<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' ORDER BY 1`,
+  );
+  const texts = new Map<string, string>();
+  for (const { name } of tables) {
+    const rows = await house.sql<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
+    texts.set(name, rows.map(({ row }) => row).join('\n'));
+  }
+  return texts;
+}
+
+/** Whatever any key that is still there opens. */
+async function opened(): Promise<string[]> {
+  const sealed = await house.sql<{ lane_id: number; seq: number; sealed: Buffer; wrapped_key: Buffer }>(
+    `SELECT lane_id, seq, payload AS sealed, wrapped_key FROM intent JOIN member_key USING (lane_id)
+     UNION ALL SELECT lane_id, seq, sealed, wrapped_key FROM intent_event JOIN member_key USING (lane_id)
+     WHERE sealed IS NOT NULL`,
+  );
+  const { keys } = house;
+  const texts = sealed.map(({ lane_id: laneId, seq, sealed: bytes, wrapped_key: wrapped }) => {
+    try {
+      return keys.openFor({ laneId, seq, key: keys.learn(laneId, wrapped) }, bytes);
+    } catch (error) {
+      if (error instanceof SealBrokenError) return '';
+      throw error;
+    }
+  });
+  const records = await house.sql<{ id: number }>('SELECT quarantine_id AS id FROM quarantine');
+  const letters = await Promise.all(records.map(({ id }) => readQuarantined(house.database, id, house.quarantineKey)));
+  return [
+    ...texts,
+    ...letters.map((letter) => `${String(letter?.value)} ${String(letter?.key)} ${letter?.headersText}`),
+  ];
+}
+
+/** How a value would look in the clear: as text, as bytes, as Base64. */
+function disguises(value: string): string[] {
+  const bytes = Buffer.from(value);
+  return [value, bytes.toString('hex'), bytes.toString('base64').slice(0, -4)];
+}
+
+/** Where something personal of the member can be found, in the clear or with the keys that are there. */
+async function tracesOf(memberId: string): Promise<string[]> {
+  const personal = personalOf(memberId);
+  const inTheClear = [...(await dump())].flatMap(([table, text]) =>
+    disguises(personal).some((disguise) => text.includes(disguise)) ? [table] : [],
+  );
+  const texts = await opened();
+  return [...inTheClear, ...texts.filter((text) => text.includes(personal))];
+}
+
+async function fill(): Promise<void> {
+  await house.record([
+    ...['a', 'b'].flatMap((memberId) => [
+      enrolment(`e-${memberId}`, memberId),
+      purchase(`p-${memberId}`, memberId),
+      broken(memberId),
+      broken(memberId, {
+        value: Buffer.from(`{"memberId":"${memberId}","person":{"${personalOf(memberId)}`),
+        key: null,
+      }),
+      broken(memberId, { value: Buffer.from(personalOf(memberId)) }),
+    ]),
+  ]);
+  await house.deliverDue();
+  await house.record([purchase('q-a', 'a'), purchase('q-b', 'b')]);
+}
+
+async function erase(jobId = 'j1', memberId = 'a') {
+  await house.order({ jobId, kind: 'erasure', request: { memberId } });
+  return house.finish(work, jobId);
+}
+
+describe('the erasure of a member', () => {
+  it('leaves nothing personal of that member anywhere in the database, and all of everybody else', async () => {
+    await fill();
+    const others = (await tracesOf('b')).length;
+    expect((await tracesOf('a')).length).toBe(others);
+    expect(others).toBeGreaterThanOrEqual(7);
+    await erase();
+    expect(await tracesOf('a')).toEqual([]);
+    expect(await tracesOf('b')).toHaveLength(others);
+  });
+
+  it('would find a value that was left', async () => {
+    await fill();
+    await erase();
+    await house.sql('UPDATE quarantine SET detail = $1 WHERE quarantine_id = 1', personalOf('a'));
+    await house.sql(`UPDATE job SET report = jsonb_build_object('x', $1::text)`, personalOf('a'));
+    expect(await tracesOf('a')).toEqual(['job', 'quarantine']);
+  });
+
+  it('says step by step what it did, and what it cannot reach', async () => {
+    await fill();
+    await house.sql('DELETE FROM dead_letter_outbox WHERE quarantine_id = 1');
+    const { report, progress } = await erase();
+    expect(report).toMatchObject({
+      alreadyErased: false,
+      steps: [
+        { step: 'queue', cancelled: 2, parkedAsErased: 0, leftUnderWay: 0, optOutsUntold: 0 },
+        { step: 'key', intents: 3 },
+        { step: 'quarantine', looked: 6, erased: 3, alreadyPublished: 1 },
+      ],
+    });
+    const { outOfReach } = report as { outOfReach: { what: string; why: string }[] };
+    expect(outOfReach.map(({ what }) => what)).toEqual([
+      ...['partner', 'backups', 'exports', 'quarantine', 'logs'],
+      ...['topic m', 'topic p', 'topic r', 'topic o', 'topic d'],
+    ]);
+    expect(outOfReach.at(-1)?.why).toContain('given 1 records');
+    expect(progress).toMatchObject({ waitingForAttempt: 0, cancelled: 2, quarantineErased: 3 });
+  });
+
+  it('of somebody who is erased already is nothing, and says so', async () => {
+    await fill();
+    await erase();
+    const versions = () => house.sql('SELECT lane_id, version FROM lane ORDER BY lane_id');
+    const before = await versions();
+    const { report } = await erase('j2');
+    expect(report).toMatchObject({
+      alreadyErased: true,
+      steps: [
+        { cancelled: 0, parkedAsErased: 0 },
+        { step: 'key', intents: 0 },
+        { looked: 3, erased: 0 },
+      ],
+    });
+    expect(await versions()).toEqual(before);
+  });
+
+  it('keeps the row of what was set aside, and lets its dead letter go out empty, and say so', async () => {
+    await fill();
+    await erase();
+    const rows = await house.sql<{ id: number; reason: string; is_owed: boolean }>(
+      `SELECT q.quarantine_id AS id, reason, o.quarantine_id IS NOT NULL AS is_owed
+       FROM quarantine q LEFT JOIN dead_letter_outbox o USING (quarantine_id) WHERE erased_at IS NOT NULL ORDER BY 1`,
+    );
+    expect(rows).toEqual([1, 2, 3].map((id) => ({ id, reason: 'invalid', is_owed: true })));
+    const letter = await readQuarantined(house.database, 1, house.quarantineKey);
+    expect(letter).toMatchObject({ key: null, value: null, headersText: '{}', isUnreadable: true });
+  });
+
+  it('goes through a long quarantine in turns, each counted once though a process dies between them', async () => {
+    await house.record([enrolment('e', 'a')]);
+    const size = 450;
+    await house.record(Array.from({ length: size }, (_, index) => broken(index % 3 === 0 ? 'a' : 'b')));
+    await house.order({ jobId: 'j1', kind: 'erasure', request: { memberId: 'a' } });
+    await house.turn(work);
+    const dies: JobWork = {
+      kind: 'erasure',
+      turn: (job) => work.turn(job).then(() => Promise.reject(new Error('killed'))),
+    };
+    await expect(house.turn(dies)).rejects.toThrow('killed');
+    const { report } = await house.finish(work, 'j1');
+    const steps = [{ cancelled: 1 }, {}, { looked: size, erased: size / 3, alreadyPublished: 0 }];
+    expect(report).toMatchObject({ steps });
+  });
+
+  it('waits while a call is under way, and never blocks', async () => {
+    await house.record([purchase('p1', 'a')]);
+    await house.sql(`UPDATE lane SET attempt_open = true, attempt = 1, owner = '00000000-0000-4000-8000-000000000009'`);
+    await house.sql(
+      `INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at)
+       SELECT lane_id, 1, 2, 1, 1, 'AttemptBegun', clock_timestamp() FROM lane`,
+    );
+    await house.sql('UPDATE lane SET version = 2');
+    await house.order({ jobId: 'j1', kind: 'erasure', request: { memberId: 'a' } });
+    expect(await house.turn(work)).toBe(true);
+    const [job] = await house.sql<{ state: string; progress: object }>('SELECT state, progress FROM job');
+    expect(job).toEqual({ state: 'running', progress: { waitingForAttempt: 1, waitingForOptOut: 0 } });
+    expect(await house.turn(work)).toBe(false);
+    house.clock.at += 1_000;
+    expect(await house.turn(work)).toBe(true);
+    house.clock.at += 7 * 86_400_000;
+    expect((await house.finish(work, 'j1')).report).toMatchObject({ steps: [{ leftUnderWay: 1 }, { intents: 1 }, {}] });
+  });
+
+  it('is of one program alone', async () => {
+    await house.record([enrolment('e', 'a'), purchase('p', 'a')]);
+    await house.sql(`UPDATE member SET program_id = 'tea-club'`);
+    await house.record([enrolment('f', 'a')]);
+    await erase();
+    const keys = await house.sql('SELECT program_id FROM member JOIN member_key USING (lane_id)');
+    expect(keys).toEqual([{ program_id: 'tea-club' }]);
+    expect(program).toBe('coffee-club');
+  });
+});

@@ -1,0 +1,97 @@
+import type { TopicNames } from '#contracts';
+import type { ErasureStep, ErasureTrace, Job, JobTurn, MemberKeys } from '#intents';
+import { eraseByOperator, eraseQuarantined, findMember, lookThroughQuarantine } from '#intents';
+import type { Clock, Database, Random } from '#platform';
+
+import type { JobWork } from '../jobs/job-kind.js';
+import { JobFailedError } from '../jobs/job-kind.js';
+import { erasureReport } from './erasure-report.js';
+
+/** How long calls under way and opt-outs are waited for; then the person is erased all the same. */
+export const erasurePatienceMs = 7 * 86_400_000;
+/** One asks again after a tenth of what has been waited already, within these bounds. */
+const againMsMin = 1_000;
+const againMsMax = 60_000;
+const againShare = 0.1;
+
+export interface ErasureWorkTools {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly keys: MemberKeys;
+  readonly quarantineKey: Uint8Array;
+  readonly topics: TopicNames | null;
+}
+
+/** After the member's lane the quarantine is looked through. */
+interface ErasureCursor {
+  readonly trace: ErasureTrace;
+  readonly after: number;
+}
+
+type Member = { readonly program: string; readonly memberId: string };
+
+/** Jobs are written by us only, so the shape is ours. */
+function memberOf({ program, request }: Job): Member {
+  return { program: program ?? '', memberId: String(request['memberId']) };
+}
+
+function againAt({ createdAt }: Job, now: number): number {
+  return now + Math.min(againMsMax, Math.max(againMsMin, (now - createdAt) * againShare));
+}
+
+function turnAfter(job: Job, step: ErasureStep, now: number): JobTurn {
+  switch (step.kind) {
+    case 'stopped':
+      return { cursor: null, progress: job.progress, isDone: false };
+    case 'waiting': {
+      const progress = { waitingForAttempt: step.attempts, waitingForOptOut: step.optOuts };
+      return { cursor: null, progress, isDone: false, againAt: againAt(job, now) };
+    }
+    case 'erased': {
+      const { intents, cancelled } = step.trace;
+      const progress = { waitingForAttempt: 0, waitingForOptOut: 0, intents, cancelled };
+      return { cursor: { trace: step.trace, after: 0 } satisfies ErasureCursor, progress, isDone: false };
+    }
+  }
+}
+
+async function eraseLane(job: Job, { database, clock, keys }: ErasureWorkTools): Promise<JobTurn> {
+  const member = await findMember(database, memberOf(job));
+  if (member === null) throw new JobFailedError('there is no such member');
+  const { jobId, createdAt: since, createdBy: actor, reason } = job;
+  // Never before the job was made, whatever the clock of the process that made it.
+  const now = Math.max(clock.now(), since);
+  const word = { at: now, actor, address: null, reason };
+  const isPatient = now - since < erasurePatienceMs;
+  const step = await eraseByOperator(database, { jobId, laneId: member.laneId, since, word, isPatient }, keys);
+  return turnAfter(job, step, now);
+}
+
+async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools: ErasureWorkTools): Promise<JobTurn> {
+  const { database, clock, random, quarantineKey: key, topics } = tools;
+  const look = await lookThroughQuarantine(database, { member: memberOf(job), after }, key);
+  const { quarantineLooked = 0, quarantineErased = 0, alreadyPublished = 0 } = job.progress;
+  const progress = {
+    ...job.progress,
+    quarantineLooked: quarantineLooked + look.looked,
+    quarantineErased: quarantineErased + look.found.length,
+    alreadyPublished: alreadyPublished + look.published,
+  };
+  const turn = {
+    progress,
+    alongside: (session: Parameters<typeof eraseQuarantined>[0]) =>
+      eraseQuarantined(session, { ids: look.found, now: clock.now() }, { key, random }),
+  };
+  if (look.next !== null) return { ...turn, cursor: { trace, after: look.next }, isDone: false };
+  return { ...turn, cursor: { trace, after }, report: erasureReport(trace, progress, topics), isDone: true };
+}
+
+/** Erases one member: what is queued and the key first, then what the quarantine holds. */
+export function erasureWork(tools: ErasureWorkTools): JobWork {
+  return {
+    kind: 'erasure',
+    turn: (job) =>
+      job.cursor === null ? eraseLane(job, tools) : searchQuarantine(job, job.cursor as ErasureCursor, tools),
+  };
+}

@@ -1,0 +1,35 @@
+import { Body, HttpCode, Inject, Post } from '@nestjs/common';
+
+import type { JobView } from '#contracts';
+import { erasureRequestSchema } from '#contracts';
+import { findMember } from '#intents';
+
+import { Needs } from '../access/needs.js';
+import { ApiController } from '../api-controller.js';
+import { API_SETTINGS } from '../api-settings.js';
+import type { ApiSettings } from '../api-settings.js';
+import { JobDesk } from '../jobs/job-desk.js';
+import { JobsController } from '../jobs/jobs-controller.js';
+import { noSuchMember } from '../members/member-name.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor } from '../requests/actor.js';
+import { readRequest } from '../requests/read-request.js';
+
+const ok = 200;
+
+/** Forgetting a person, on somebody's word. */
+@ApiController('erasures')
+export class ErasuresController extends JobsController {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
+    super(new JobDesk(settings, 'erasure'));
+  }
+
+  @Post()
+  @Needs('admin')
+  @HttpCode(ok)
+  async create(@Body() body: unknown, @ByActor() actor: Actor): Promise<JobView> {
+    const { id, program, memberId, reason } = readRequest(erasureRequestSchema, body);
+    if ((await findMember(this.settings.database, { program, memberId })) === null) throw noSuchMember();
+    return this.desk.create({ id, program, reason, request: { memberId } }, actor);
+  }
+}

@@ -1,0 +1,74 @@
+import { Body, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
+
+import type { JobView, ProvisionedList, ProvisionedView } from '#contracts';
+import { provisioningRequestSchema, stepResolutionSchema } from '#contracts';
+import { listProvisioned, resolveProvisioned } from '#intents';
+
+import { Needs } from '../access/needs.js';
+import { ApiController } from '../api-controller.js';
+import { API_SETTINGS } from '../api-settings.js';
+import type { ApiSettings } from '../api-settings.js';
+import { JobDesk } from '../jobs/job-desk.js';
+import { JobsController } from '../jobs/jobs-controller.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor, wordOf } from '../requests/actor.js';
+import { readRequest, refuseRequest } from '../requests/read-request.js';
+import { toProvisionedView } from './provisioned-view.js';
+import { idNeeded, noSuchProgram, noSuchStep, stepNotInDoubt } from './provisioning-problems.js';
+
+const ok = 200;
+const stepIdSchema = z.uuid();
+/** A job of this name could not be asked for: its path means something else. */
+const takenId = 'recorded';
+
+/** Setting brands and programs up at the partner, as the programs file declares it. */
+@ApiController('provisionings')
+export class ProvisioningsController extends JobsController {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
+    super(new JobDesk(settings, 'provisioning'));
+  }
+
+  /** What we ever did, newest state of each thing. */
+  @Get('recorded')
+  async recorded(): Promise<ProvisionedList> {
+    const { database, clock } = this.settings;
+    const things = await listProvisioned(database, null);
+    return { items: things.map((thing) => toProvisionedView(thing, clock.now())) };
+  }
+
+  @Post()
+  @Needs('operator')
+  @HttpCode(ok)
+  async create(@Body() body: unknown, @ByActor() actor: Actor): Promise<JobView> {
+    const { id, program, apply, reason } = readRequest(provisioningRequestSchema, body);
+    if (id === takenId) refuseRequest('id: means something else here');
+    if (program !== undefined && !Object.hasOwn(this.settings.programs().programs, program)) throw noSuchProgram();
+    return this.desk.create({ id, program, reason, request: { apply } }, actor);
+  }
+
+  @Post('steps/:stepId/resolve')
+  @Needs('operator')
+  @HttpCode(ok)
+  async resolve(
+    @Param('stepId') stepId: string,
+    @Body() body: unknown,
+    @ByActor() actor: Actor,
+  ): Promise<ProvisionedView> {
+    const { reason, as, partnerId = null } = readRequest(stepResolutionSchema, body);
+    if (!stepIdSchema.safeParse(stepId).success) throw noSuchStep();
+    const { database, clock } = this.settings;
+    const word = wordOf(actor, reason, clock);
+    const result = await resolveProvisioned(database, { stepId, as, partnerId, word });
+    switch (result.kind) {
+      case 'resolved':
+        return toProvisionedView(result.thing, word.at);
+      case 'no-such-step':
+        throw noSuchStep();
+      case 'not-in-doubt':
+        throw stepNotInDoubt(result.thing.state);
+      case 'id-needed':
+        throw idNeeded();
+    }
+  }
+}

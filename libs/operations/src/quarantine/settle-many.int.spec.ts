@@ -1,0 +1,222 @@
+import type { RoutedIntent } from '#domain';
+import type { PreparedRecord, RecordVerdict } from '#intents';
+import { MemberKeys, recordBatch, startOffset } from '#intents';
+import type { Database } from '#platform';
+import {
+  createDataSource,
+  DatabaseError,
+  Keyring,
+  LocalWake,
+  SystemClock,
+  SystemRandom,
+  TypeormDatabase,
+} from '#platform';
+import { testDatabase } from '#test-support';
+
+import type { ApiSettings } from '../api-settings.js';
+import type { Actor } from '../requests/actor.js';
+import { QuarantineDesk } from './quarantine-desk.js';
+import type { SettledMany, SettleMany } from './settle-many.js';
+import { failuresToldMax, settleMany, settleManyMsMax } from './settle-many.js';
+
+const now = Date.parse('2026-11-21T09:00:00.000Z');
+const random = new SystemRandom();
+const clock = Object.assign(new SystemClock(), { now: () => now });
+const actor: Actor = { name: 'ada', role: 'operator', address: '127.0.0.1' };
+const first = { topic: '', partition: -1, quarantineId: 0 };
+const all = { reason: null, topic: null, detail: null, from: null, to: null };
+
+/** A purchase of the member whose record says so; what says `bad` is refused. */
+function verdictOf(text: string, offset: number): RecordVerdict {
+  if (text.startsWith('bad')) return { kind: 'quarantine', reason: 'invalid', detail: `data.${text}: required` };
+  const [memberId = '', purchaseId = ''] = text.split(' ');
+  const intent: RoutedIntent = {
+    ...{ program: 'coffee-club', memberId, operation: 'transaction', command: null, parked: null, waitsFor: null },
+    businessKey: { scope: 'purchase', parts: [purchaseId], perGeneration: false },
+    ...{ businessContent: text, facts: { purchaseId } },
+  };
+  return {
+    ...{ kind: 'routed', eventType: 't', eventSource: 's', occurredAt: now, eventContentText: text },
+    ...{ eventKeyText: `${offset} ${text}`, intents: [intent], cancels: [], memberEffects: null },
+    ...{ enrolmentAsUpdate: null, profilePosition: null },
+  };
+}
+
+const aside: RecordVerdict = { kind: 'quarantine', reason: 'unknown-program', detail: 'data.program: unknown' };
+
+describe('many records set aside', () => {
+  let database: TypeormDatabase;
+  let settings: ApiSettings;
+  let close: () => Promise<void>;
+  let wakes = 0;
+
+  beforeEach(async () => {
+    const test = await testDatabase();
+    const onPoolError = (): void => undefined;
+    const named = { applicationName: 'operations-spec', migrations: [], onPoolError };
+    const source = createDataSource({ url: test.url, poolSize: 6, ssl: false, ...named });
+    await source.initialize();
+    close = async () => {
+      await source.destroy();
+      await test.dispose();
+    };
+    database = new TypeormDatabase(source);
+    const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
+    const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
+    const wake = new LocalWake();
+    wakes = 0;
+    wake.onNotify(() => (wakes += 1));
+    const intake: ApiSettings['intake'] = {
+      ...{ keys, wake },
+      route: ({ original }) => {
+        const verdict = verdictOf(Buffer.from(original.value ?? '').toString(), original.offset);
+        return { record: { original, verdict }, programsHash: Buffer.alloc(16) };
+      },
+    };
+    const api = { tokens: [], isReadOnly: false, topics: null, clock, random, database, keys: members };
+    const unused = {} as Pick<ApiSettings, 'dialects' | 'programs'>;
+    settings = { ...unused, ...api, quarantineKey: keys.quarantine, intake };
+  });
+
+  afterEach(() => close());
+
+  /** Sets these aside, one after the other, in a partition of their own. */
+  async function setAside(topic: string, partition: number, texts: readonly string[]): Promise<void> {
+    const source = { clusterId: 'c', topic, incarnation: 1, partition };
+    await startOffset(database, source, 0);
+    const records = texts.map((text, offset): PreparedRecord => {
+      const original = { offset, brokerAt: now, key: null, value: Buffer.from(text), headersText: '{}' };
+      return { original, verdict: aside };
+    });
+    const batch = { source, records, fromOffset: 0, nextOffset: texts.length, now, programsHash: Buffer.alloc(16) };
+    await recordBatch(database, batch, settings.intake.keys);
+  }
+
+  async function settle(
+    more: Partial<SettleMany> & { readonly kind?: 'resubmit' | 'discard'; readonly on?: Database } = {},
+  ): Promise<SettledMany> {
+    const { kind = 'resubmit', on = database, ...request } = more;
+    const desk = new QuarantineDesk({ ...settings, database: on });
+    const said = { kind, correction: null, reason: 'mended', actor };
+    const one = (id: number): Promise<void> => desk.settle(id, said);
+    return settleMany({ database: on, clock }, { filter: all, after: first, limit: 2_000, settle: one, ...request });
+  }
+
+  async function rows<Row extends object>(text: string): Promise<Row[]> {
+    return (await database.execute<Row>({ name: text.slice(0, 60), text })).rows;
+  }
+
+  async function purchases(): Promise<string[]> {
+    const found = await rows<{ id: string }>('SELECT purchase_id AS id FROM intent ORDER BY pos');
+    return found.map(({ id }) => id);
+  }
+
+  it('are taken in as they came: by topic, partition and offset, whatever order they were set aside in', async () => {
+    await setAside('b', 0, ['m 5', 'm 6']);
+    await setAside('a', 1, ['m 3', 'm 4']);
+    await setAside('a', 0, ['m 1', 'm 2']);
+    expect(await settle()).toMatchObject({ done: 6, failed: 0, skipped: 0, remaining: 0, failures: [] });
+    expect(await purchases()).toEqual(['1', '2', '3', '4', '5', '6']);
+    expect(wakes).toBe(6);
+    const traces = await rows('SELECT action, actor, reason, seq FROM operator_action ORDER BY action_id');
+    expect(traces).toEqual(
+      [1, 2, 3, 4, 5, 6].map((seq) => ({ action: 'quarantine.resubmit', actor: 'ada', reason: 'mended', seq })),
+    );
+  });
+
+  it('are those of the filter alone', async () => {
+    await setAside('a', 0, ['m 1']);
+    await setAside('b', 0, ['m 2']);
+    for (const filter of [
+      { ...all, topic: 'c' },
+      { ...all, reason: 'invalid' },
+      { ...all, detail: 'data.total' },
+      { ...all, detail: '%' },
+      { ...all, from: now + 1 },
+      { ...all, to: now },
+    ]) {
+      expect(await settle({ filter })).toMatchObject({ done: 0, remaining: 0 });
+    }
+    const filter = { reason: 'unknown-program', topic: 'b', detail: 'program: unk', from: now, to: now + 1 };
+    expect(await settle({ filter })).toMatchObject({ done: 1, remaining: 0 });
+    expect(await purchases()).toEqual(['2']);
+  });
+
+  it('go on behind what failed, however much that is, and tell the first of it', async () => {
+    const bad = Array.from({ length: failuresToldMax + 20 }, (_, index) => `bad${index}`);
+    await setAside('a', 0, [...bad, 'm 1', 'm 2']);
+    const half = await settle({ limit: bad.length });
+    expect(half).toMatchObject({ done: 0, failed: bad.length, remaining: 2 });
+    expect(half.failures).toHaveLength(failuresToldMax);
+    expect(half.failures[0]?.detail).toBe('invalid: data.bad0: required');
+    expect(await settle({ limit: 1, after: half.last })).toMatchObject({ done: 1, failed: 0, remaining: 1 });
+    expect(await settle({ after: half.last })).toMatchObject({ done: 1, remaining: 0 });
+    expect(await rows(`SELECT count(*) FROM quarantine WHERE state = 'open'`)).toEqual([{ count: bad.length }]);
+  });
+
+  it('are given up with a trace each', async () => {
+    await setAside('a', 0, ['m 1', 'bad', 'm 2']);
+    expect(await settle({ kind: 'discard', limit: 2 })).toMatchObject({ done: 2, failed: 0, remaining: 1 });
+    expect(await rows('SELECT action FROM operator_action')).toEqual([
+      { action: 'quarantine.discard' },
+      { action: 'quarantine.discard' },
+    ]);
+    expect(await purchases()).toEqual([]);
+  });
+
+  it('are dealt with once when two operators begin at the same time, and stay in order', async () => {
+    const texts = Array.from({ length: 40 }, (_, index) => `m ${index}`);
+    await setAside('a', 0, texts);
+    const both = await Promise.all([settle(), settle()]);
+    expect(both.map(({ done, skipped }) => done + skipped)).toEqual([40, 40]);
+    expect(both[0].done + both[1].done).toBe(40);
+    expect(both.map(({ failed }) => failed)).toEqual([0, 0]);
+    const inLane = await rows<{ id: string }>('SELECT purchase_id AS id FROM intent ORDER BY seq');
+    expect(inLane.map(({ id }) => `m ${id}`)).toEqual(texts);
+  });
+
+  it('are each done or untouched when the database goes away on the way, and go on where it came back', async () => {
+    await setAside('a', 0, ['m 1', 'm 2', 'm 3', 'm 4']);
+    let left = 2;
+    const ailing: Database = {
+      execute: (statement, parameters) => database.execute(statement, parameters),
+      transaction: async (name, work) => {
+        left -= 1;
+        if (left < 0) throw new DatabaseError(name, 'unavailable', { sqlState: '57P01', cause: null });
+        return database.transaction(name, work);
+      },
+    };
+    await expect(settle({ on: ailing })).rejects.toThrow(DatabaseError);
+    expect(await purchases()).toEqual(['1', '2']);
+    expect(await settle()).toMatchObject({ done: 2, failed: 0, remaining: 0 });
+    expect(await purchases()).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('leave a defect of ours with the record that has it', async () => {
+    await setAside('a', 0, ['m 1', 'm 2', 'm 3']);
+    const { settle: sound, ...request } = { settle: new QuarantineDesk(settings), filter: all, after: first, limit: 9 };
+    let tried = 0;
+    const many = await settleMany(settings, {
+      ...request,
+      settle: async (id) => {
+        tried += 1;
+        if (tried === 2) throw new TypeError('secret');
+        await sound.settle(id, { kind: 'resubmit', correction: null, reason: 'mended', actor });
+      },
+    });
+    expect(many).toMatchObject({ done: 2, failed: 1, remaining: 0 });
+    expect(many.failures[0]?.detail).toBe('Our own code failed on it (TypeError). Please report it.');
+    expect(await purchases()).toEqual(['1', '3']);
+  });
+
+  it('are left for the next request when one has taken long enough', async () => {
+    await setAside('a', 0, ['m 1', 'm 2', 'm 3']);
+    let at = 0;
+    const slow = { database, clock: { monotonic: () => (at += settleManyMsMax / 3) } };
+    const desk = new QuarantineDesk(settings);
+    const one = (id: number): Promise<void> =>
+      desk.settle(id, { kind: 'discard', correction: null, reason: 'x', actor });
+    const request = { filter: all, after: first, limit: 2_000, settle: one };
+    expect(await settleMany(slow, request)).toMatchObject({ done: 2, remaining: 1 });
+  });
+});

@@ -1,0 +1,147 @@
+import type { IntentEvent } from '#domain';
+import type { Job, JobKindName, LaneStep } from '#intents';
+import {
+  claimLanes,
+  createJob,
+  findJob,
+  leaseJobs,
+  MemberKeys,
+  recordBatch,
+  recordSteps,
+  saveJob,
+  startOffset,
+} from '#intents';
+import type { SqlParameter } from '#platform';
+import { createDataSource, Keyring, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
+
+import type { JobWork } from '../jobs/job-kind.js';
+import type { Sample } from './sample-records.js';
+import { personalOf, program, recordedAt } from './sample-records.js';
+
+const source = { clusterId: 'c1', topic: 'loyalty.members', incarnation: 1, partition: 0 };
+const owner = '00000000-0000-4000-8000-000000000001';
+const leaseMs = 60_000;
+
+/** A clock whose `now` stands where it is put. */
+export class SettableClock extends SystemClock {
+  constructor(public at: number) {
+    super();
+  }
+
+  override now(): number {
+    return this.at;
+  }
+}
+
+export interface JobOrdered {
+  readonly jobId: string;
+  readonly kind: JobKindName;
+  readonly program?: string | null;
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** A database with everything that jobs need, filled as ingest and delivery fill it. */
+export class JobHouse {
+  readonly random = new SystemRandom();
+  readonly keyring = new Keyring([this.random.bytes(32)]);
+  readonly clock = new SettableClock(recordedAt + leaseMs);
+  readonly quarantineKey = this.random.bytes(32);
+  readonly topics = { members: 'm', purchases: 'p', rewards: 'r', outcomes: 'o', deadLetter: 'd' };
+  private readonly mac = this.random.bytes(32);
+  private nextOffset = 0;
+
+  private constructor(
+    readonly database: TypeormDatabase,
+    readonly close: () => Promise<void>,
+  ) {}
+
+  static async open(url: string): Promise<JobHouse> {
+    const connection = { url, poolSize: 5, ssl: false, applicationName: 'operations-spec' } as const;
+    const dataSource = createDataSource({ ...connection, migrations: [], onPoolError: () => undefined });
+    await dataSource.initialize();
+    const house = new JobHouse(new TypeormDatabase(dataSource), () => dataSource.destroy());
+    await startOffset(house.database, source, 0);
+    return house;
+  }
+
+  /** Keys as one process holds them. */
+  get keys(): MemberKeys {
+    return new MemberKeys(this.keyring, this.random);
+  }
+
+  async sql<Row extends object>(text: string, ...parameters: readonly SqlParameter[]): Promise<Row[]> {
+    return (await this.database.execute<Row>({ name: `spec:${text}`.slice(0, 60), text }, parameters)).rows;
+  }
+
+  /** As one batch, recorded at `at`. */
+  async record(samples: readonly Sample[], at: number = recordedAt): Promise<void> {
+    const fromOffset = this.nextOffset;
+    const records = samples.map(({ original, verdict }, index) => ({
+      original: { ...original, offset: fromOffset + index },
+      verdict,
+    }));
+    this.nextOffset += records.length;
+    const programsHash = Buffer.alloc(16, 1);
+    const batch = { source, records, fromOffset, nextOffset: this.nextOffset, now: at, programsHash };
+    const { keys: members, mac, quarantineKey: quarantine, random } = this;
+    await recordBatch(this.database, batch, { members, mac, quarantine, random });
+  }
+
+  /** Everything that is due is sent once, with evidence; `refuses`: whose attempts are refused. */
+  async deliverDue(refuses: (memberId: string) => boolean = () => false): Promise<number> {
+    const now = recordedAt + 1;
+    const claim = { program, now, leaseUntil: now + leaseMs, owner, limit: 256, floor: null };
+    const { lanes } = await claimLanes(this.database, claim, this.keys);
+    for (const lane of lanes) {
+      const seq = lane.cursor.current;
+      const { key, laneId, epoch, revision, memberId } = lane;
+      const step = { key, laneId, epoch, revision, seq, tellsAnswer: false, completion: null } as const;
+      const begin = { seq, attempt: 1, before: null, leaseUntil: now + leaseMs, sendBy: now };
+      await this.step({ ...step, attempt: 0, attemptOpen: false, begin });
+      const evidence = JSON.stringify({ request: { body: JSON.stringify({ firstName: personalOf(memberId) }) } });
+      const ended: IntentEvent[] = refuses(memberId)
+        ? [
+            { type: 'AttemptRejected', at: now, attempt: 1, code: 'refused' },
+            { type: 'IntentParked', at: now, reason: 'rejected', lane: 'continue' },
+          ]
+        : [{ type: 'AttemptApplied', at: now, attempt: 1 }];
+      const events = ended.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null }));
+      const completion = { kind: 'settle', dueAt: 0, pass: null, events } as const;
+      await this.step({ ...step, attempt: 1, attemptOpen: true, tellsAnswer: true, completion, begin: null });
+    }
+    return lanes.length;
+  }
+
+  async order({ program: of = program, ...job }: JobOrdered): Promise<void> {
+    const word = { at: this.clock.at, actor: 'ada', address: null, reason: 'asked by letter' };
+    await createJob(this.database, { ...job, program: of, word });
+  }
+
+  /** Makes a turn of the job that is due; false: none is. */
+  async turn(work: JobWork): Promise<boolean> {
+    const [job] = await leaseJobs(this.database, { owner, kinds: [work.kind], now: this.clock.at });
+    if (job === undefined) return false;
+    const turn = await work.turn(job);
+    await saveJob(this.database, { jobId: job.jobId, owner, now: this.clock.at, turn });
+    return true;
+  }
+
+  /** Turns, until the job is at its end. Time passes in between. */
+  async finish(work: JobWork, jobId: string, turnsMax = 1_000): Promise<Job> {
+    for (let turns = 0; turns < turnsMax; turns += 1) {
+      const job = await findJob(this.database, work.kind, jobId);
+      if (job?.state === 'done') return job;
+      if (!(await this.turn(work))) this.clock.at += 1_000;
+    }
+    throw new Error('the job never ends');
+  }
+
+  private async step(step: LaneStep): Promise<void> {
+    const [result] = await recordSteps(
+      this.database,
+      { steps: [step], now: recordedAt + 1, isRetry: false },
+      this.keys,
+    );
+    if (result === undefined || !(result.begun || result.completed)) throw new Error('a step was refused');
+  }
+}

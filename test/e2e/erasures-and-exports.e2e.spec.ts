@@ -1,0 +1,232 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import type { AuditPage, ExportLine, ExportLinesPage, JobView, MemberView, QuarantinePage } from '#contracts';
+import { waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
+import { kafkaClient } from '#test-support';
+
+import { codeBlocks, readPage } from '../docs/markdown.js';
+import { ApiClient, apiTokens, tokenOf } from './api-client.js';
+import { openHouse } from './house.js';
+import type { House } from './house.js';
+import { queryOnce } from './store.js';
+import { enrolled, produce, purchased } from './traffic.js';
+
+const memberCount = 800;
+const purchasesPerMember = 3;
+const intentCount = memberCount * (1 + purchasesPerMember);
+const members = Array.from({ length: memberCount }, (_, index) => `m-${index}`);
+const patient = { timeoutMs: 180_000, intervalMs: 100 };
+const reason = 'asked by letter';
+const run = promisify(execFile);
+
+const shell = codeBlocks(readPage('docs/operations.md'), 'sh');
+const download = shell.find((block) => block.includes('x-next-cursor')) ?? '';
+const check = shell.find((block) => block.includes('hashlib')) ?? '';
+const hasTools = ['curl', 'python3'].every((tool) => spawnSync(tool, ['--version']).status === 0);
+const itWithTools = hasTools ? it : it.skip;
+
+describe('exports and erasures', () => {
+  let house: House;
+  let daemon: RunningProcess;
+  let viewer: ApiClient;
+  let operator: ApiClient;
+  let admin: ApiClient;
+
+  beforeAll(async () => {
+    house = await openHouse();
+    await start();
+    await produce(house.broker, house.topics, [
+      ...members.map(enrolled),
+      ...members.flatMap((memberId) =>
+        Array.from({ length: purchasesPerMember }, (_, index) => purchased(memberId, `${memberId}-p${index}`)),
+      ),
+    ]);
+    await waitUntil(async () => (await deliveredCount()) === intentCount, { what: 'all to be delivered', ...patient });
+  }, 300_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  async function start(): Promise<void> {
+    daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    viewer = new ApiClient(daemon, 'viewer');
+    operator = new ApiClient(daemon, 'operator');
+    admin = new ApiClient(daemon, 'admin');
+  }
+
+  async function deliveredCount(): Promise<number> {
+    const [row] = await queryOnce<{ count: number }>(
+      house.database.url,
+      `SELECT count(*)::int AS count FROM intent_event WHERE type IN ('AttemptApplied', 'VerifiedApplied')`,
+    );
+    return row?.count ?? 0;
+  }
+
+  async function job(path: string): Promise<JobView> {
+    return (await viewer.get(path)).body as JobView;
+  }
+
+  async function awaitJob(path: string, isThere: (job: JobView) => boolean, what: string): Promise<JobView> {
+    const look = async (): Promise<JobView | undefined> => {
+      const view = await job(path);
+      return isThere(view) ? view : undefined;
+    };
+    return waitUntil(look, { what, timeoutMs: 60_000, intervalMs: 20 });
+  }
+
+  const isDone = ({ state }: JobView): boolean => state === 'done';
+  const digestOf = ({ report }: JobView): string => (report as { digest: string }).digest;
+
+  async function make(id: string, change: object = {}): Promise<JobView> {
+    expect(await operator.post('/exports', { id, reason, ...change })).toMatchObject({ status: 200 });
+    return awaitJob(`/exports/${id}`, isDone, `export ${id}`);
+  }
+
+  async function linesOf(id: string, client = viewer): Promise<ExportLine[]> {
+    const lines: ExportLine[] = [];
+    for (let cursor = ''; ;) {
+      const { status, body } = await client.get(`/exports/${id}/lines?limit=2000${cursor}`);
+      expect(status).toBe(200);
+      const { items, nextCursor } = body as ExportLinesPage;
+      lines.push(...items);
+      if (nextCursor === null) return lines;
+      cursor = `&cursor=${nextCursor}`;
+    }
+  }
+
+  it('is refused where it may not be, or says nothing', async () => {
+    expect(await viewer.post('/exports', { reason })).toMatchObject({ status: 403 });
+    expect(await operator.post('/exports', {})).toMatchObject({ status: 400 });
+    expect(await operator.post('/exports', { reason, from: 'yesterday' })).toMatchObject({ status: 400 });
+    expect(await operator.post('/exports', { reason, includePersonal: true })).toMatchObject({ status: 403 });
+    expect((await viewer.get('/exports/nowhere/lines')).status).toBe(404);
+    expect(await operator.post('/erasures', { program: 'coffee-club', memberId: 'm-1', reason })).toMatchObject({
+      status: 403,
+    });
+    const nobody = { program: 'coffee-club', memberId: 'nobody', reason };
+    expect(await admin.post('/erasures', nobody)).toMatchObject({
+      status: 404,
+      body: { type: 'urn:loyaltyd:problem:no-such-member' },
+    });
+    const [row] = await queryOnce<{ jobs: number }>(house.database.url, 'SELECT count(*)::int AS jobs FROM job');
+    expect(row).toEqual({ jobs: 0 });
+  });
+
+  it('gives every intent and what came of it, the same lines to everybody', async () => {
+    const view = await make('all');
+    expect(view).toMatchObject({ progress: { intents: intentCount }, lines: (view.report as { lines: number }).lines });
+    const lines = await linesOf('all');
+    expect(lines).toHaveLength(view.lines);
+    const applied = lines.filter((line) => line.kind === 'event' && line.type === 'AttemptApplied');
+    expect(applied).toHaveLength(intentCount);
+    expect(JSON.stringify(lines)).not.toMatch(/Ada|example\.org/);
+    expect(await viewer.get('/exports/all/lines?cursor=nonsense')).toMatchObject({ status: 400 });
+    expect(await viewer.get('/exports/all/lines?limit=2001')).toMatchObject({ status: 400 });
+  });
+
+  itWithTools(
+    'is downloaded and checked as the documentation says',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-export-'));
+      const { operations } = daemon.ready as unknown as { readonly operations: string };
+      const env = { ...process.env, SERVER: operations, TOKEN: tokenOf('viewer'), ID: 'all' };
+      try {
+        await run('sh', ['-ec', download], { cwd: folder, env });
+        const { stdout } = await run('sh', ['-ec', check], { cwd: folder });
+        expect(stdout.trim()).toBe(digestOf(await job('/exports/all')));
+        const file = (await readFile(join(folder, 'export.ndjson'), 'utf8')).split('\n').slice(0, -1);
+        expect(file).toHaveLength((await job('/exports/all')).lines);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    },
+    60_000,
+  );
+
+  it('comes to the same digest though the daemon is killed in the middle', async () => {
+    const first = digestOf(await job('/exports/all'));
+    expect(await operator.post('/exports', { id: 'killed', reason })).toMatchObject({ status: 200 });
+    const isBegun = ({ progress }: JobView): boolean => progress['intents'] !== undefined;
+    const seen = await awaitJob('/exports/killed', isBegun, 'its counting to begin');
+    expect(seen.state).toBe('running');
+    daemon.kill('SIGKILL');
+    await daemon.exited;
+    await start();
+    // Its lease has to end first.
+    const look = async (): Promise<JobView | undefined> => {
+      const view = await job('/exports/killed');
+      return isDone(view) ? view : undefined;
+    };
+    const done = await waitUntil(look, { what: 'the rest, by another daemon', ...patient });
+    expect(done.progress['intents']).toBe(intentCount);
+    expect(digestOf(done)).toBe(first);
+  }, 300_000);
+
+  it('shows what is personal to an admin alone, and keeps every page that was read', async () => {
+    const order = { id: 'open', reason, includePersonal: true, to: new Date(Date.now() + 60_000).toISOString() };
+    expect(await admin.post('/exports', order)).toMatchObject({ status: 200 });
+    await awaitJob('/exports/open', isDone, 'the export');
+    expect(await operator.get('/exports/open/lines')).toMatchObject({ status: 403 });
+    const page = (await admin.get('/exports/open/lines?limit=2000')).body as ExportLinesPage;
+    expect(JSON.stringify(page.items)).toContain('@example.org');
+    const audit = (await viewer.get('/audit?action=export.read')).body as AuditPage;
+    expect(audit.items).toMatchObject([{ actor: 'admin', detail: { job: 'open', after: null } }]);
+    const started = (await viewer.get('/audit?action=export.start')).body as AuditPage;
+    expect(started.items[0]).toMatchObject({ actor: 'admin', detail: { job: 'open', includePersonal: true } });
+  });
+
+  it('forgets a person: in the lane, in the quarantine, in exports, and says what it cannot reach', async () => {
+    const producer = kafkaClient(house.broker).producer();
+    await producer.connect();
+    const broken = {
+      specversion: '1.0',
+      id: 'x',
+      data: { program: 'coffee-club', memberId: 'm-7', nickname: 'Countess' },
+    };
+    const messages = [
+      { key: 'm-7', value: JSON.stringify(broken) },
+      { key: 'm-7', value: 'Ada Lovelace, the Countess' },
+      { key: 'm-8', value: 'Ada Lovelace, the other one' },
+    ];
+    await producer.send({ topic: house.topics.members, messages });
+    await producer.disconnect();
+    const quarantined = async (): Promise<QuarantinePage['items']> =>
+      ((await viewer.get('/quarantine')).body as QuarantinePage).items;
+    await waitUntil(async () => (await quarantined()).length === messages.length, {
+      what: 'the quarantine',
+      ...patient,
+    });
+    const order = { id: 'forget', program: 'coffee-club', memberId: 'm-7', reason };
+    expect(await admin.post('/erasures', order)).toMatchObject({ status: 200, body: { kind: 'erasure' } });
+    const { report } = await awaitJob('/erasures/forget', isDone, 'the erasure');
+    expect(report).toMatchObject({
+      alreadyErased: false,
+      steps: [{ cancelled: 0 }, { intents: 1 + purchasesPerMember }, { looked: 3, erased: 2 }],
+    });
+    expect(JSON.stringify(report)).toContain(house.topics.deadLetter);
+    const member = (await viewer.get('/members/coffee-club/m-7')).body as MemberView;
+    expect(member).toMatchObject({ isErased: true, pass: null });
+    const unmasked = JSON.stringify((await admin.post('/members/coffee-club/m-7/unmask', { reason })).body);
+    expect(unmasked).not.toMatch(/Ada|example\.org/);
+    const records = await Promise.all((await quarantined()).map(({ id }) => viewer.get(`/quarantine/${id}`)));
+    const keys = records.map(({ body }) => (body as { key: string | null }).key);
+    expect(keys.toSorted()).toEqual(['m-8', null, null].toSorted());
+    const audit = (await viewer.get('/audit?action=member.erase')).body as AuditPage;
+    expect(audit.items).toMatchObject([
+      { actor: 'admin', reason, member: { memberId: 'm-7' }, detail: { job: 'forget' } },
+    ]);
+    const lines = (await linesOf('open', admin)).filter(({ erased }) => erased);
+    expect(new Set(lines.map((line) => (line.kind === 'intent' ? line.memberId : line.intent.split('~')[1])))).toEqual(
+      new Set(['m-7']),
+    );
+    expect(JSON.stringify(lines)).not.toMatch(/Ada|example\.org/);
+    expect(await admin.post('/erasures', { ...order, id: 'again' })).toMatchObject({ status: 200 });
+    expect((await awaitJob('/erasures/again', isDone, 'the second')).report).toMatchObject({ alreadyErased: true });
+  }, 60_000);
+});

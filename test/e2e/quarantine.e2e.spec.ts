@@ -1,0 +1,241 @@
+import type {
+  AuditPage,
+  QuarantineActionResult,
+  QuarantineBulkResult,
+  QuarantinedDetails,
+  QuarantinedView,
+  QuarantinePage,
+} from '#contracts';
+import { waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
+
+import { ApiClient, apiTokens } from './api-client.js';
+import { copyDeadLettersBack } from './copy-dead-letters.js';
+import { openHouse, programsFile } from './house.js';
+import type { House } from './house.js';
+import { judgeHouse } from './judge-house.js';
+import { readLedger } from './ledger.js';
+import type { Emission } from './traffic.js';
+import { emission, enrolled, produce, purchased } from './traffic.js';
+
+/** Somebody has misspelt the program. */
+const misspelt = programsFile.replace('coffee-club:', 'cofee-club:');
+const members = ['m-1', 'm-2', 'm-3'];
+const reason = 'the programs file is mended';
+const soon = { timeoutMs: 30_000 };
+
+const sound = purchased('m-3', 'm-3-late');
+const garbled: Emission = { ...sound, message: { ...sound.message, value: 'Ada Lovelace, ada@example.org' } };
+const total = { minor: 100, currency: 'USD', digits: 2 };
+const dollars = emission('purchases', 'purchase.completed', {
+  ...{ id: 'usd', memberId: 'm-3', purchaseId: 'usd', channel: 'pos', storeId: 'berlin-07', total, lines: [] },
+});
+/** Three members with two purchases each, one record that is no event, one that no mending helps. */
+const traffic = [
+  ...members.map(enrolled),
+  ...['a', 'b'].flatMap((which) => members.map((memberId) => purchased(memberId, `${memberId}-${which}`))),
+  ...[garbled, dollars],
+];
+
+describe('a daemon whose programs file is wrong', () => {
+  let house: House;
+  let daemon: RunningProcess;
+  let viewer: ApiClient;
+  let operator: ApiClient;
+  let admin: ApiClient;
+
+  beforeAll(async () => {
+    house = await openHouse(misspelt);
+    daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    [viewer, operator, admin] = (['viewer', 'operator', 'admin'] as const).map(
+      (role) => new ApiClient(daemon, role),
+    ) as [ApiClient, ApiClient, ApiClient];
+    await produce(house.broker, house.topics, traffic);
+    await awaitOpen(traffic.length);
+  }, 180_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  async function list(query = ''): Promise<QuarantinedView[]> {
+    const { status, body } = await viewer.get(`/quarantine?${query}`);
+    expect(status).toBe(200);
+    return (body as QuarantinePage).items;
+  }
+
+  async function awaitOpen(count: number): Promise<QuarantinedView[]> {
+    const look = async (): Promise<QuarantinedView[] | undefined> => {
+      const items = await list();
+      return items.length === count ? items : undefined;
+    };
+    return waitUntil(look, { what: `${count} records in quarantine`, ...soon });
+  }
+
+  /** Keys of what the partner has applied for a member, in that order. */
+  async function appliedTo(memberId: string): Promise<(string | null)[]> {
+    const own = (await readLedger(house.sandboxUrl)).filter(({ uniqueId }) => uniqueId === memberId);
+    return own.map(({ key, operation }) => key ?? operation);
+  }
+
+  async function awaitApplied(memberId: string, keys: readonly string[]): Promise<void> {
+    const look = async (): Promise<true | undefined> => (await appliedTo(memberId)).length >= keys.length || undefined;
+    await waitUntil(look, { what: `${keys.length} effects for ${memberId}`, ...soon });
+    expect(await appliedTo(memberId)).toEqual(keys);
+  }
+
+  async function many(action: 'resubmit' | 'discard', body: object): Promise<QuarantineBulkResult> {
+    const answer = await operator.post(`/quarantine/${action}`, { reason, ...body });
+    expect(answer).toMatchObject({ status: 200 });
+    return answer.body as QuarantineBulkResult;
+  }
+
+  it('leaves everything as it is for who may not, says nothing, or asks for what cannot be', async () => {
+    const [record] = await list('reason=unknown-program');
+    const path = `/quarantine/${record!.id}`;
+    const said = { reason };
+    const problem = (code: string): object => ({ body: { type: `urn:loyaltyd:problem:${code}` } });
+    expect(await viewer.post(`${path}/resubmit`, said)).toMatchObject({ status: 403, ...problem('role') });
+    expect(await viewer.post('/quarantine/discard', { ...said, query: {} })).toMatchObject({ status: 403 });
+    expect(await operator.post(`${path}/resubmit`, {})).toMatchObject({ status: 400, ...problem('invalid-request') });
+    for (const body of [{ reason: 'with \u0000' }, { ...said, corrected: {} }, { ...said, corrected: { value: '' } }]) {
+      expect(await operator.post(`${path}/resubmit`, body)).toMatchObject({ status: 400 });
+    }
+    expect(await viewer.get('/quarantine?detail=%00')).toMatchObject({ status: 400 });
+    expect(await viewer.get('/quarantine?state=lost')).toMatchObject({ status: 400 });
+    expect(await operator.post(`${path}/discard`, { ...said, corrected: {} })).toMatchObject({ status: 400 });
+    expect(await operator.post('/quarantine/resubmit', said)).toMatchObject({ status: 400 });
+    expect(await operator.post('/quarantine/resubmit', { ...said, query: { colour: 'red' } })).toMatchObject({
+      status: 400,
+    });
+    expect(await operator.post('/quarantine/resubmit', { ...said, query: {}, cursor: 'x' })).toMatchObject({
+      status: 400,
+    });
+    expect(await operator.post('/quarantine/999999/resubmit', said)).toMatchObject({
+      ...{ status: 404, ...problem('no-such-record') },
+    });
+    expect(await operator.post(`${path}/resubmit`, said)).toMatchObject({
+      status: 422,
+      body: {
+        type: 'urn:loyaltyd:problem:still-refused',
+        detail: expect.stringContaining('unknown-program: data.program') as string,
+      },
+    });
+    expect(await many('resubmit', { query: { reason: 'unreadable' } })).toMatchObject({ done: 0, failed: 1 });
+    expect(await list()).toHaveLength(traffic.length);
+    expect(((await viewer.get('/audit')).body as AuditPage).items).toEqual([]);
+  });
+
+  it('takes in what was set aside once it is mended, for the faster of two operators', async () => {
+    await house.writePrograms(programsFile);
+    daemon.kill('SIGHUP');
+    await waitUntil(() => daemon.stderr().includes('programs file read again') || undefined, {
+      what: 'the mended programs file',
+      ...soon,
+    });
+    const oldest = (await list()).at(-1)!;
+    const answers = await Promise.all(
+      [operator, admin].map((who) => who.post(`/quarantine/${oldest.id}/resubmit`, { reason })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const taken = answers.find(({ status }) => status === 200)!.body as QuarantineActionResult;
+    expect(taken).toMatchObject({ id: oldest.id, result: 'recorded', reason: null });
+    const late = answers.find(({ status }) => status === 409)!.body as {
+      readonly type: string;
+      readonly detail: string;
+    };
+    expect(late.type).toBe('urn:loyaltyd:problem:already-resubmitted');
+    expect(late.detail).toMatch(/^It was resubmitted by (operator|admin) at .*: the programs file is mended$/);
+    const [settled] = await list('state=resubmitted');
+    expect(settled).toMatchObject({ id: oldest.id, settled: { why: reason, intent: taken.intent } });
+    const cause = { topic: oldest.topic, partition: oldest.partition, offset: oldest.offset };
+    expect(await viewer.get(`/intents/${taken.intent ?? ''}`)).toMatchObject({ status: 200, body: { cause } });
+  });
+
+  it('takes in the rest in portions, each member in order', async () => {
+    const query = { reason: 'unknown-program' };
+    const first = await many('resubmit', { query, limit: 3 });
+    expect(first).toMatchObject({ done: 3, failed: 0, skipped: 0, remaining: 6 });
+    const rest = await many('resubmit', { query, cursor: first.nextCursor });
+    expect(rest).toMatchObject({ done: 5, failed: 1, remaining: 0, nextCursor: null });
+    expect(rest.failures[0]?.detail).toContain('unroutable: ');
+    for (const memberId of members) {
+      await awaitApplied(memberId, ['issue', `${memberId}-a`, `${memberId}-b`]);
+    }
+    expect(await many('resubmit', { query })).toMatchObject({ done: 0, failed: 1 });
+  });
+
+  it('takes in what was no event as what it should have been, and keeps both', async () => {
+    const [record] = await list('reason=unreadable');
+    const value = JSON.parse(String(sound.message.value)) as Record<string, unknown>;
+    const path = `/quarantine/${record!.id}`;
+    const { status, body } = await operator.post(`${path}/resubmit`, { reason, corrected: { value } });
+    expect([status, body]).toMatchObject([200, { result: 'recorded', intent: 'coffee-club~m-3~4' }]);
+    await awaitApplied('m-3', ['issue', 'm-3-a', 'm-3-b', 'm-3-late']);
+    const details = (await viewer.get(path)).body as QuarantinedDetails;
+    expect(details).toMatchObject({
+      ...{ state: 'resubmitted', encoding: 'masked', settled: { by: 'operator', intent: 'coffee-club~m-3~4' } },
+      corrected: { encoding: 'text', changes: [{ path: 'value', change: 'changed', from: '•••' }] },
+    });
+    expect(details.corrected?.value).toContain('m-3-late');
+    expect(JSON.stringify(details)).not.toMatch(/Lovelace|example\.org/);
+    await produce(house.broker, house.topics, [sound]);
+    await awaitCounted(house.topics.purchases, 'duplicate-event', 1);
+  });
+
+  it('gives up what nobody can use, once', async () => {
+    const [record] = await list();
+    expect(record).toMatchObject({ reason: 'unknown-program', state: 'open', settled: null });
+    const path = `/quarantine/${record!.id}`;
+    expect(await operator.post(`${path}/discard`, { reason: 'a test sale' })).toMatchObject({
+      ...{ status: 200, body: { result: 'discarded', intent: null } },
+    });
+    expect(await admin.post(`${path}/resubmit`, { reason })).toMatchObject({
+      status: 409,
+      body: { type: 'urn:loyaltyd:problem:already-discarded', detail: expect.stringContaining('operator') as string },
+    });
+    expect(await list()).toEqual([]);
+    expect(await list('state=discarded&topic=elsewhere')).toEqual([]);
+    expect(await list(`state=discarded&topic=${house.topics.purchases}&detail=program`)).toMatchObject([
+      { id: record!.id, settled: { by: 'operator', why: 'a test sale', result: 'discarded' } },
+    ]);
+    expect((await viewer.get(path)).body).toMatchObject({ isReadable: true, corrected: null });
+  });
+
+  it('does nothing twice when somebody copies the dead letters back into their topics as well', async () => {
+    const before = await readLedger(house.sandboxUrl);
+    await copyDeadLettersBack(house, traffic.length);
+    await awaitCounted(house.topics.members, 'duplicate-event', members.length);
+    await awaitCounted(house.topics.purchases, 'duplicate-event', 1 + 2 * members.length);
+    const again = await awaitOpen(2);
+    expect(again.map((record) => record.reason).toSorted()).toEqual(['unreadable', 'unroutable']);
+    expect(await readLedger(house.sandboxUrl)).toEqual(before);
+    expect(await many('discard', { query: {} })).toMatchObject({ done: 2, failed: 0, remaining: 0 });
+  });
+
+  it('knows who did all this, and why', async () => {
+    const { items } = (await viewer.get('/audit?limit=100')).body as AuditPage;
+    const actions = items.map(({ action }) => action);
+    expect(actions.filter((action) => action === 'quarantine.resubmit')).toHaveLength(traffic.length - 1);
+    expect(actions.filter((action) => action === 'quarantine.discard')).toHaveLength(3);
+    expect(items.find(({ detail }) => detail?.['corrected'] === true)).toMatchObject({
+      ...{ actor: 'operator', reason, intent: 'coffee-club~m-3~4', address: '127.0.0.1' },
+      detail: { quarantine: expect.any(Number) as number, result: 'recorded' },
+    });
+    expect(daemon.stderr()).not.toMatch(/Lovelace|example\.org/);
+  });
+
+  it('has kept every promise on the way', async () => {
+    const { violations, figures } = await judgeHouse(house);
+    expect(violations).toEqual([]);
+    expect(figures.delivered).toBe(3 * members.length + 1);
+  });
+
+  async function awaitCounted(topic: string, result: string, count: number): Promise<void> {
+    const { operations } = daemon.ready as unknown as { readonly operations: string };
+    const line = `loyaltyd_events_ingested_total{topic="${topic}",result="${result}"} ${count}`;
+    const look = async (): Promise<true | undefined> =>
+      (await (await fetch(`${operations}/metrics`)).text()).includes(line) || undefined;
+    await waitUntil(look, { what: line, ...soon });
+  }
+});
