@@ -10,7 +10,7 @@ export interface ApiAnswer {
 }
 
 const roles = ['viewer', 'operator', 'admin'] as const;
-type Role = (typeof roles)[number];
+export type Role = (typeof roles)[number];
 
 /** The bearer token of the operator of that role. */
 export function tokenOf(role: Role): string {

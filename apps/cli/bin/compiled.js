@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -38,11 +47,23 @@ function sealDist() {
   writeFileSync(seal, '');
 }
 
+const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts');
+
+/** Every command waits for this in a checkout: no list is made, and the first newer source ends it. */
+function isOlder(folder, sealedMs) {
+  if (!existsSync(folder)) return true;
+  return readdirSync(folder, { withFileTypes: true }).every((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return isOlder(path, sealedMs);
+    return !isSource(entry.name) || modifiedMs(path) <= sealedMs;
+  });
+}
+
 /** True as well where there are no sources at all: an installation has only dist/. */
 export function isComplete() {
   const sealedMs = modifiedMs(seal);
-  const inputs = [join(root, '.swcrc'), ...sources.flatMap(filesUnder).filter((file) => /(?<!\.spec)\.ts$/.test(file))];
-  return sealedMs > 0 && inputs.every((file) => modifiedMs(file) <= sealedMs);
+  if (sealedMs === 0 || modifiedMs(join(root, '.swcrc')) > sealedMs) return false;
+  return sources.every((folder) => isOlder(join(root, folder), sealedMs));
 }
 
 function isAlive(pid) {

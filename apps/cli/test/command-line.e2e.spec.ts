@@ -30,7 +30,12 @@ describe('loyaltyd', () => {
     const { code, stdout } = await run('npx', '--no-install', 'loyaltyd', '--help');
     expect(code).toBe(0);
     const commands = [...stdout.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name]) => name);
-    expect(commands).toEqual(['start', 'dev', 'migrate', 'rebuild', 'accept-gap', 'lint', 'trigger', 'help']);
+    const daemon = ['start', 'dev', 'migrate', 'rebuild', 'accept-gap'];
+    const producers = ['lint', 'trigger'];
+    const act = ['replay', 'resolve', 'correct', 'pause', 'resume', 'cancel', 'resubmit', 'discard'];
+    const bulk = ['reconcile', 'adopt', 'provision', 'erase', 'export'];
+    const service = ['reload', 'doctor', 'login', 'completion'];
+    expect(commands).toEqual([...daemon, ...producers, 'get', 'describe', ...act, ...bulk, ...service, 'help']);
   });
 
   it('tells its version', async () => {

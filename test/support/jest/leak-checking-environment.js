@@ -10,8 +10,12 @@ const settleIntervalMs = 10;
 /** Made on first use, whoever that is; they belong to the process, not to a test file. */
 const standardStreams = new Set([process.stdout, process.stderr]);
 
+/** Jest makes it for whoever imports `node:process`, as commander does: it looks at everything that a module exports. */
+const isStandardInput = ({ fd }) => fd === 0;
+
 /** Sockets, servers, child processes and watchers that keep this process alive. */
-const activeHandles = () => process._getActiveHandles().filter((handle) => !standardStreams.has(handle));
+const activeHandles = () =>
+  process._getActiveHandles().filter((handle) => !standardStreams.has(handle) && !isStandardInput(handle));
 
 /** What can be told of a socket that has no peer: a pipe, or one that is still connecting or on its way out. */
 const loneSocketText = ({ _handle: handle, connecting, destroyed, _host: host }) =>

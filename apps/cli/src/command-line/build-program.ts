@@ -2,11 +2,10 @@ import { Command } from 'commander';
 
 import { addLint } from '../producers/lint/add-lint.js';
 import { addTrigger } from '../producers/trigger/add-trigger.js';
+import { addClientCommands } from '../client/commands/add-client-commands.js';
+import type { Finish, Shell } from '../client/commands/shell.js';
 import { portOption } from './port-option.js';
 import { productVersion } from './product-version.js';
-
-/** A command's exit code, handed over because Commander does not pass on what an action returns. */
-export type Finish = (exitCode: number) => void;
 
 interface MigrateFlags {
   readonly plan?: boolean;
@@ -20,25 +19,33 @@ interface DevFlags {
 }
 
 const exitCodesHelp = `
-Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched. The commands start, migrate, rebuild and accept-gap are configured by environment variables, see docs/configuration.md.`;
+Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched, 4 some items failed, 5 not allowed.
+Where the operations API is: --server and --token-file, LOYALTYD_SERVER and LOYALTYD_TOKEN, or \`loyaltyd login\`; see docs/cli.md.
+The commands start, migrate, rebuild and accept-gap are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
  */
-export function buildProgram(finish: Finish): Command {
+export function buildProgram(shell: Shell): Command {
+  const { finish, terminal } = shell;
   const program = new Command('loyaltyd')
     .description('Event-sourced loyalty sync daemon: Kafka in, Postgres intents, a partner’s Wallet Card API out.')
     .version(productVersion())
     .showHelpAfterError('(`loyaltyd --help` lists the commands)')
     .addHelpText('after', exitCodesHelp)
+    .configureOutput({ writeErr: (text) => terminal.tell(text.replace(/\n$/, '')) })
+    .enablePositionalOptions()
     .exitOverride();
+  program.commandsGroup('Daemon:');
   addStart(program, finish);
   addDev(program, finish);
   addMigrate(program, finish);
   addRebuild(program, finish);
   addAcceptGap(program, finish);
+  program.commandsGroup('For producers:');
   addLint(program, finish);
   addTrigger(program, finish);
+  addClientCommands(program, shell);
   return program;
 }
 

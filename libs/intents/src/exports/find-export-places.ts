@@ -4,8 +4,8 @@ import type { Database, SqlStatement } from '#platform';
 import { timestamp } from '../events/stored-event.js';
 import type { ExportExtent, ExportPosition } from './exported-fact.js';
 
-/** Intents looked at in one statement. */
-export const exportPlacesMax = 256;
+/** Intents looked at in one statement: their lines are made at once, and whatever else the process does waits meanwhile. */
+export const exportPlacesMax = 128;
 
 /** From the intent of the position on: some of its events may be left. The limit stands literally in the text. */
 export const exportPlacesStatement: SqlStatement = {

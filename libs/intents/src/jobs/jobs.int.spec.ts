@@ -84,14 +84,14 @@ describe('a stored job', () => {
   it('has its turn, however many others have not come to their end', async () => {
     for (let index = 0; index < 5; index += 1) await create(`j${index}`);
     const turns: string[] = [];
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 10; round += 1) {
       for (const { jobId } of await lease(first, now + round)) {
         turns.push(jobId);
         await saveJob(store.database, { jobId, owner: first, now: now + round, turn: going });
       }
     }
-    expect(turns.slice(0, 5).toSorted()).toEqual(['j0', 'j1', 'j2', 'j3', 'j4']);
-    expect(turns.slice(5, 10).toSorted()).toEqual(['j0', 'j1', 'j2', 'j3', 'j4']);
+    expect(turns).toHaveLength(10);
+    for (const some of [turns.slice(0, 5), turns.slice(5)]) expect(new Set(some).size).toBe(5);
   });
 
   it('is left to processes that know its kind', async () => {

@@ -4,8 +4,8 @@ import { timestamp } from '../events/stored-event.js';
 import type { Job, JobKindName } from './job.js';
 import { jobColumns } from './job.js';
 
-/** Jobs that one process works on at once. */
-export const jobsLeasedMax = 2;
+/** One turn after the other: a process that is to stop waits for one of them, not for several. */
+export const jobsLeasedMax = 1;
 /** A process that is gone loses its jobs after so long; a turn takes less. */
 export const jobLeaseMs = 60_000;
 

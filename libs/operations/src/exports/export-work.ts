@@ -11,7 +11,7 @@ import { beginning, requestOf, stateOf, wishOf } from './export-state.js';
 
 /** How long a turn goes on reading, how many lines it reads at once, and how soon one asks whether the extent is fixed. */
 const turnMsMax = 500;
-const lookLinesMax = 1_000;
+const lookLinesMax = 250;
 const freezeAgainMs = 200;
 
 export interface ExportWorkTools {

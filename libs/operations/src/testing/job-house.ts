@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import type { IntentEvent } from '#domain';
 import type { Job, JobKindName, LaneStep } from '#intents';
 import {
@@ -70,7 +72,8 @@ export class JobHouse {
   }
 
   async sql<Row extends object>(text: string, ...parameters: readonly SqlParameter[]): Promise<Row[]> {
-    return (await this.database.execute<Row>({ name: `spec:${text}`.slice(0, 60), text }, parameters)).rows;
+    const name = hash('sha256', text).slice(0, 32);
+    return (await this.database.execute<Row>({ name, text }, parameters)).rows;
   }
 
   /** As one batch, recorded at `at`. */

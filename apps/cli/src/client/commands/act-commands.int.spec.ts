@@ -1,0 +1,205 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { PlayedAnswer, PlayedApi, PlayedRequest, Script } from '../testing/played-api.js';
+import { playedApi, problem } from '../testing/played-api.js';
+import type { PlayedTerminalOptions } from '../testing/played-terminal.js';
+import type { Run } from '../testing/run-played.js';
+import { runPlayed } from '../testing/run-played.js';
+import { sampleIntent, sampleJob, sampleReplay } from '../testing/samples.js';
+
+const why = ['--reason', 'the partner has mended it'];
+const reason = why[1];
+const id = 'coffee-club~m%7E4~2';
+
+describe('acting by command', () => {
+  let api: PlayedApi;
+  let folder: string;
+
+  beforeAll(async () => {
+    api = await playedApi();
+    folder = await mkdtemp(join(tmpdir(), 'loyaltyd-act-'));
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const run = (words: readonly string[], script: Script, options: PlayedTerminalOptions = {}): Promise<Run> =>
+    runPlayed(api, words, { script, ...options });
+
+  const file = async (text: string): Promise<string> => {
+    const path = join(folder, 'content.json');
+    await writeFile(path, text);
+    return path;
+  };
+
+  const bodies = (): unknown[] => api.requests.map(({ body }) => body);
+  const calls = (): string[] => api.requests.map(({ call }) => call);
+  const standing = (status: 'pending' | 'cancelled' | 'delivered') => (): PlayedAnswer => ({
+    body: { intent: sampleIntent({ id, status, reason: null }), overtaken: 3 },
+  });
+
+  it('replays, cancels and resolves one intent by the id that is shown', async () => {
+    const replayed = await run(['replay', 'intent', id, ...why], {
+      [`POST /intents/${id}/replay`]: standing('pending'),
+    });
+    expect(replayed).toMatchObject({ code: 0, stderr: '' });
+    expect(replayed.stdout).toBe(`${id} is pending\n3 later intents of its member had been settled before it\n`);
+    expect(bodies()).toEqual([{ reason }]);
+    const cancelled = { [`POST /intents/${id}/cancel`]: standing('cancelled') };
+    expect(await run(['cancel', 'intent', id, ...why], cancelled)).toMatchObject({ code: 0 });
+    const words = ['resolve', 'intent', id, '--as', 'delivered', ...why, '-o', 'name'];
+    const resolved = await run(words, { [`POST /intents/${id}/resolve`]: standing('delivered') });
+    expect(resolved).toEqual({ code: 0, stdout: `${id}\n`, stderr: '' });
+    expect(bodies()).toEqual([{ as: 'delivered', reason }]);
+  });
+
+  it('tells why the server refuses in one line, and ends by what it is', async () => {
+    const refused = (answer: PlayedAnswer): Promise<Run> =>
+      run(['replay', 'intent', id, ...why, '-o', 'json'], { [`POST /intents/${id}/replay`]: () => answer });
+    expect(await refused(problem(409, 'already-settled', 'It is delivered.'))).toEqual({
+      ...{ code: 1, stdout: '' },
+      stderr: 'loyaltyd: It is refused: It is delivered. (already-settled)\n',
+    });
+    expect(await refused(problem(403, 'role', 'This needs the role operator.'))).toMatchObject({ code: 5 });
+    expect(await refused(problem(404, 'no-such-intent'))).toMatchObject({ code: 3 });
+    expect(await refused(problem(400, 'invalid-request', '✖ Too small\n  → at reason'))).toMatchObject({
+      ...{ code: 2 },
+      stderr: 'loyaltyd: It is refused: Too small → at reason (invalid-request)\n',
+    });
+    expect(await refused({ status: 502, body: '<html>' })).toMatchObject({ code: 1 });
+    expect(await refused({ status: 302, body: '', headers: { location: 'http://elsewhere' } })).toMatchObject({
+      code: 1,
+    });
+  });
+
+  it.each([
+    [['replay', 'intent', id]],
+    [['replay', 'intent', id, '--reason', ' ']],
+    [['resolve', 'intent', id, ...why]],
+    [['resolve', 'intent', id, '--as', 'maybe', ...why]],
+    [['correct', 'intent', id, ...why]],
+    [['correct', 'intent', id, '--file', '/nowhere', ...why]],
+    [['pause']],
+    [['pause', 'replay', 'r-1']],
+    [['pause', '--operation', 'nonsense', ...why]],
+    [['erase', 'member', 'nobody', ...why]],
+    [['provision', ...why]],
+    [['provision', '--plan', '--apply', ...why]],
+    [['discard', 'quarantine', ...why]],
+    [['discard', 'quarantine', '1', '--query', 'topic=t', ...why]],
+    [['discard', 'quarantine', '--query', 'topic=t', ...why]],
+    [['resubmit', 'quarantine', '1', '2', '--file', 'x', ...why]],
+    [['resubmit', 'quarantine', 'x', ...why]],
+    [['cancel', 'job', 'j-1', ...why]],
+  ])('refuses %j as wrong usage, and asks nothing', async (words) => {
+    expect(await run(words, {})).toMatchObject({ code: 2, stdout: '' });
+    expect(calls()).toEqual([]);
+  });
+
+  it('corrects by a whole command or by a patch, and shows what changed and what would be sent', async () => {
+    const changes = [{ path: 'attributes.shop', from: 'x', to: null }];
+    const nextRequest = { method: 'POST', path: '/101/x', body: { amount: 1 }, problems: [] };
+    const body = { intent: sampleIntent({ id }), changes, nextRequest };
+    const script: Script = { [`POST /intents/${id}/correct`]: () => ({ body }) };
+    const path = await file('{"amount": 1}');
+    const { code, stdout } = await run(['correct', 'intent', id, '--file', path, ...why], script);
+    expect(code).toBe(0);
+    expect(stdout).toContain('attributes.shop: "x" -> nothing');
+    expect(stdout).toContain('POST /101/x');
+    expect(bodies()).toEqual([{ reason, command: { amount: 1 } }]);
+    const input = '{"attributes": {"shop": null}}';
+    await run(['correct', 'intent', id, '--patch', '-', ...why], script, { input });
+    expect(bodies()).toEqual([{ reason, patch: { attributes: { shop: null } } }]);
+    const broken = await run(['correct', 'intent', id, '--file', await file('ada@example.org'), ...why], script);
+    expect(broken).toMatchObject({ code: 2, stdout: '' });
+    expect(broken.stderr).not.toContain('ada');
+  });
+
+  it('pauses and resumes what is named, and nothing else', async () => {
+    const pause = { program: 'coffee-club', operation: null, since: '2026-11-20T10:00:00Z', by: 'ann', reason };
+    const script: Script = {
+      'POST /pauses': () => ({ body: { pause, isNew: true } }),
+      'DELETE /pauses': () => ({ body: pause }),
+    };
+    const paused = await run(['pause', '--program', 'coffee-club', ...why], script);
+    expect(paused).toEqual({ code: 0, stdout: 'paused: every operation of coffee-club\n', stderr: '' });
+    expect(bodies()).toEqual([{ program: 'coffee-club', reason }]);
+    const lifted = await run(['resume', '--program', 'coffee-club', '--operation', 'reward', ...why], script);
+    expect(lifted).toMatchObject({ code: 0 });
+    expect(bodies()).toEqual([{ program: 'coffee-club', operation: 'reward', reason }]);
+  });
+
+  it.each(['pause', 'resume', 'cancel'])('can %s a replay and a job, which have reasons of their own', async (verb) => {
+    const replay: Script = { [`POST /replays/r-1/${verb}`]: () => ({ body: sampleReplay() }) };
+    expect(await run([verb, 'replay', 'r-1', ...why], replay)).toMatchObject({ code: 0, stderr: '' });
+    expect(bodies()).toEqual([{ reason }]);
+    const job: Script = { [`POST /adoptions/a-1/${verb}`]: () => ({ body: sampleJob({ kind: 'adoption' }) }) };
+    expect(await run([verb, 'job', 'adoption/a-1', ...why], job)).toMatchObject({ code: 0 });
+  });
+
+  describe('on quarantined records', () => {
+    const settled = (record: number) => (): PlayedAnswer => ({
+      body: { id: record, result: 'recorded', intent: id, reason: null, detail: '' },
+    });
+
+    it('goes on after one that is refused', async () => {
+      const script: Script = {
+        'POST /quarantine/1/resubmit': settled(1),
+        'POST /quarantine/2/resubmit': () => problem(422, 'still-invalid', 'data.total: required'),
+        'POST /quarantine/3/resubmit': settled(3),
+      };
+      const { code, stdout, stderr } = await run(['resubmit', 'quarantine', '1', '2', '3', ...why], script);
+      expect({ code, stdout }).toEqual({
+        code: 4,
+        stdout: `1: recorded, ${id}\n3: recorded, ${id}\n2 resubmitted, 1 failed\n`,
+      });
+      expect(stderr).toContain('2: It is refused: data.total: required');
+    });
+
+    it('does not go on where all would be refused', async () => {
+      const script: Script = { 'POST /quarantine/1/discard': () => problem(403, 'role') };
+      expect(await run(['discard', 'quarantine', '1', '2', ...why], script)).toMatchObject({ code: 5 });
+      expect(calls()).toEqual(['POST /quarantine/1/discard']);
+    });
+
+    it('hands over a corrected value as it stands in the file', async () => {
+      const text = '{"total": 12345678901234567890}';
+      await run(['resubmit', 'quarantine', '1', '--file', await file(text), ...why], {
+        'POST /quarantine/1/resubmit': settled(1),
+      });
+      expect(bodies()).toEqual([{ reason, corrected: { value: text } }]);
+    });
+
+    it('deals with all that match, batch by batch, where that was agreed to', async () => {
+      const batches: Readonly<Record<string, object>> = {
+        '': { done: 150, failed: 50, remaining: 60, failures: [{ id: 7, detail: 'still invalid' }], nextCursor: 'a' },
+        a: { done: 60, failed: 0, remaining: 0, failures: [], nextCursor: null },
+      };
+      const cursorOf = ({ body }: PlayedRequest): string => (body as { cursor?: string }).cursor ?? '';
+      const script: Script = { 'POST /quarantine/discard': (request) => ({ body: batches[cursorOf(request)] }) };
+      const words = ['discard', 'quarantine', '--query', 'reason=invalid', ...why];
+      const { code, stdout, stderr } = await run([...words, '--yes'], script);
+      expect({ code, stdout }).toEqual({ code: 4, stdout: '210 discarded, 50 failed\n' });
+      expect(stderr).toContain('150 done, 50 failed, 60 to go\n');
+      expect(stderr).toContain('loyaltyd: 7: still invalid\n');
+      expect(bodies()).toEqual([
+        { reason, query: { reason: 'invalid' }, limit: 200 },
+        { reason, query: { reason: 'invalid' }, limit: 200, cursor: 'a' },
+      ]);
+      expect(await run(words, script, { answers: ['no'] })).toMatchObject({ code: 1, stdout: '' });
+      expect(calls()).toEqual([]);
+    });
+
+    it('ends with 3 where nothing matches, and takes no more than --limit', async () => {
+      const none = { done: 0, failed: 0, remaining: 0, failures: [], nextCursor: null };
+      const script: Script = { 'POST /quarantine/resubmit': () => ({ body: none }) };
+      const words = ['resubmit', 'quarantine', '-q', 'topic=t', '--limit', '5', '-y', ...why];
+      expect(await run(words, script)).toMatchObject({ code: 3 });
+      expect(bodies()).toEqual([{ reason, query: { topic: 't' }, limit: 5 }]);
+    });
+  });
+});

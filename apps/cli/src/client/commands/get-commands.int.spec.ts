@@ -1,0 +1,220 @@
+import { stripVTControlCharacters } from 'node:util';
+
+import { parse } from 'yaml';
+
+import type { GroupView, IntentView } from '#contracts';
+
+import type { PlayedApi, Script } from '../testing/played-api.js';
+import { playedApi, problem } from '../testing/played-api.js';
+import type { PlayedTerminalOptions } from '../testing/played-terminal.js';
+import type { Run } from '../testing/run-played.js';
+import { runPlayed } from '../testing/run-played.js';
+import { sampleIntent, sampleJob } from '../testing/samples.js';
+
+const longAgo = '2020-01-01T00:00:00.000Z';
+
+describe('loyaltyd get', () => {
+  let api: PlayedApi;
+
+  beforeAll(async () => {
+    api = await playedApi();
+  });
+
+  afterAll(() => api.close());
+
+  const run = (words: readonly string[], script: Script, options: PlayedTerminalOptions = {}): Promise<Run> =>
+    runPlayed(api, words, { script, ...options });
+
+  const list = (items: readonly unknown[], nextCursor: string | null = null): Script => ({
+    'GET /intents': () => ({ body: { items, nextCursor } }),
+  });
+
+  it('asks with the token and the filters, and shows a table', async () => {
+    const { code, stdout, stderr } = await run(
+      ['get', 'intents', '--query', 'status=parked program="coffee club"'],
+      list([sampleIntent()]),
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(api.requests).toMatchObject([
+      { query: { status: 'parked', program: 'coffee club', limit: '50' }, headers: { authorization: 'Bearer t' } },
+    ]);
+    const [header, row] = stdout.split('\n');
+    expect(header).toMatch(/^ID +STATUS +OPERATION +REASON +CODE +PURCHASE +AMOUNT +AGE$/);
+    expect(row).toMatch(/^coffee-club~m-1~2 +parked +transaction +rejected +refused +B-1 +12\.50 EUR +\d+d/);
+  });
+
+  it('shows more columns by -o wide', async () => {
+    const { stdout } = await run(['get', 'intents', '-o', 'wide'], list([sampleIntent()]));
+    expect(stdout).toContain('loyalty.purchases/3@42');
+  });
+
+  it('goes through short and empty pages until it has as many as wanted, and says that there are more', async () => {
+    const pages: Readonly<Record<string, { items: IntentView[]; nextCursor: string | null }>> = {
+      '': { items: [], nextCursor: 'a' },
+      a: { items: [sampleIntent({ id: '1' }), sampleIntent({ id: '2' })], nextCursor: 'b' },
+      b: { items: [], nextCursor: 'c' },
+      c: { items: [sampleIntent({ id: '3' })], nextCursor: 'd' },
+    };
+    const script: Script = { 'GET /intents': ({ query }) => ({ body: pages[query['cursor'] ?? ''] }) };
+    const { code, stdout, stderr } = await run(['get', 'intents', '-o', 'name', '--limit', '3'], script);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '1\n2\n3\n' });
+    expect(stderr).toMatch(/more than 3/);
+    expect(api.requests.map(({ query }) => query['limit'])).toEqual(['3', '3', '1', '1']);
+  });
+
+  it('ends at a cursor that does not move', async () => {
+    const { code, stderr } = await run(['get', 'intents', '--limit', 'all'], list([], 'same'));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'loyaltyd: the list of the server does not end\n' });
+  });
+
+  it.each([
+    ['json', (text: string): unknown => JSON.parse(text) as unknown],
+    ['yaml', (text: string): unknown => parse(text) as unknown],
+  ])('writes %s that holds what the API answered, over several pages', async (format, read) => {
+    const items = [sampleIntent({ id: '1', reason: 'bell \u0007 and \u009b31m' }), sampleIntent({ id: '2' })];
+    const script: Script = {
+      'GET /intents': ({ query }) =>
+        query['cursor'] === 'b'
+          ? { body: { items: items.slice(1), nextCursor: null } }
+          : { body: { items: items.slice(0, 1), nextCursor: 'b' } },
+    };
+    const { stdout } = await run(['get', 'intents', '-o', format], script);
+    expect(read(stdout)).toEqual({ items });
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  });
+
+  it.each([
+    ['json', '{\n  "items": []\n}\n'],
+    ['jsonl', ''],
+    ['yaml', 'items: []\n'],
+    ['table', ''],
+  ])('ends with 3 where nothing matches, and is still %s', async (format, stdout) => {
+    const result = await run(['get', 'intents', '-o', format], list([]));
+    expect(result).toEqual({ code: 3, stdout, stderr: 'loyaltyd: nothing matches\n' });
+  });
+
+  it('writes a line of JSON for each by jsonl', async () => {
+    const { stdout } = await run(['get', 'intents', '-o', 'jsonl'], list([sampleIntent(), sampleIntent()]));
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toHaveLength(2);
+  });
+
+  it('shows no terminal the escape sequences that data may hold', async () => {
+    const evil = sampleIntent({ purchaseId: '\u001b]0;owned\u0007\u001b[2J', code: 'a\nb', reason: '\u202etxt' });
+    const { stdout } = await run(['get', 'intents'], list([evil]), { isScreen: true });
+    expect(stdout).toContain('\\u001b]0;owned\\u0007\\u001b[2J');
+    expect(stdout).toContain('a\\nb');
+    expect(stdout).toContain('\\u202etxt');
+    expect(stripVTControlCharacters(stdout).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+  });
+
+  it('asks the API for what is not older by --since', async () => {
+    await run(['get', 'intents', '--since', '2026-11-20T10:00:00+01:00'], list([sampleIntent()]));
+    expect(api.requests[0]?.query['from']).toBe('2026-11-20T09:00:00.000Z');
+    const both = await run(['get', 'intents', '--since', '2h', '--query', `from=${longAgo}`], list([]));
+    expect(both).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('ends at the first that is older by --since where the API cannot tell', async () => {
+    const record = (id: number, recordedAt: string): object => ({
+      id,
+      recordedAt,
+      topic: 't',
+      partition: 0,
+      offset: id,
+    });
+    const items = [record(2, new Date().toISOString()), record(1, longAgo)];
+    const script: Script = { 'GET /quarantine': () => ({ body: { items, nextCursor: 'x' } }) };
+    const result = await run(['get', 'quarantine', '--since', '1h', '-o', 'name'], script);
+    expect(result).toEqual({ code: 0, stdout: '2\n', stderr: '' });
+    expect(api.requests).toHaveLength(1);
+  });
+
+  it('names groups by the query that shows them, which it takes again', async () => {
+    const query = { status: 'parked', program: 'coffee "club"', operation: 'transaction' };
+    const group = { query, lastAt: longAgo, firstAt: longAgo, money: [], hours: [] } as unknown as GroupView;
+    const script: Script = { 'GET /groups': () => ({ body: { items: [group] } }), ...list([sampleIntent()]) };
+    const { stdout } = await run(['get', 'groups', '-o', 'name'], script);
+    expect(stdout).toBe('status=parked program="coffee \\"club\\"" operation=transaction\n');
+    await run(['get', 'intents', '--query', stdout.trim()], script);
+    expect(api.requests[0]?.query).toMatchObject(query);
+  });
+
+  it('shows members by name, and says who is missing', async () => {
+    const member = { program: 'coffee-club', memberId: 'm/1', lane: { state: 'live', queued: 0 }, createdAt: longAgo };
+    const script: Script = {
+      'GET /members/coffee-club/m%2F1': () => ({ body: member }),
+      'GET /members/coffee-club/x': () => problem(404, 'no-such-member'),
+    };
+    const some = await run(['get', 'members', 'coffee-club/m/1', 'coffee-club/x', '-o', 'name'], script);
+    expect(some).toEqual({
+      code: 4,
+      stdout: 'coffee-club/m/1\n',
+      stderr: 'loyaltyd: there is no member coffee-club/x\n',
+    });
+    expect(await run(['get', 'members', 'coffee-club/x'], script)).toMatchObject({ code: 3, stdout: '' });
+    expect(await run(['get', 'members', 'm-1'], script)).toMatchObject({ code: 2 });
+  });
+
+  it('puts jobs of all kinds together, the newest first', async () => {
+    const jobs = [sampleJob(), sampleJob({ kind: 'erasure', id: 'e-1', createdAt: '2026-11-21T10:00:00.000Z' })];
+    const at = (kind: string) => () => ({ body: { items: jobs.filter((job) => job.kind === kind) } });
+    const script: Script = {
+      'GET /reconciliations': at('reconciliation'),
+      'GET /adoptions': at('adoption'),
+      'GET /provisionings': at('provisioning'),
+      'GET /erasures': at('erasure'),
+      'GET /exports': at('export'),
+    };
+    const { stdout } = await run(['get', 'jobs', '-o', 'name'], script);
+    expect(stdout).toBe('erasure/e-1\nreconciliation/j-1\n');
+    await run(['get', 'jobs', '-q', 'kind=erasure'], script);
+    expect(api.requests.map(({ call }) => call)).toEqual(['GET /erasures']);
+  });
+
+  it('shows what came of the items of a replay, with their requests where that is wanted', async () => {
+    const item = { intent: 'coffee-club~m-1~2', state: 'parked', forecast: 'will-post', overtaken: 0, sentAt: null };
+    const script: Script = { 'GET /replays/r-1/items': () => ({ body: { items: [item], nextCursor: null } }) };
+    const words = ['get', 'replay-items', 'r-1', '-q', 'state=parked', '--requests', '-o', 'name'];
+    expect(await run(words, script)).toMatchObject({ code: 0, stdout: 'coffee-club~m-1~2\n' });
+    expect(api.requests[0]?.query).toEqual({ state: 'parked', requests: 'true', limit: '50' });
+  });
+
+  it('looks again and again by --watch, though the server is away for a while, until the reader goes', async () => {
+    let looks = 0;
+    const script: Script = {
+      'GET /intents': () => {
+        looks += 1;
+        return looks === 2 ? problem(503, 'database-away') : { body: { items: [sampleIntent()], nextCursor: null } };
+      },
+    };
+    const words = ['get', 'intents', '-o', 'name', '--watch=0.1'];
+    const { code, stdout, stderr } = await run(words, script, { readsMax: 3 });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'coffee-club~m-1~2\n'.repeat(2) });
+    expect(stderr).toContain('database-away');
+  });
+
+  it('stops watching where no look can help', async () => {
+    const script: Script = { 'GET /intents': () => problem(401, 'unauthorized', 'The token is not known.') };
+    expect(await run(['get', 'intents', '--watch'], script)).toMatchObject({ code: 5 });
+  });
+
+  it.each<[string[], RegExp]>([
+    [['get', 'intents', '-q', 'colour=red'], /"colour" is none of status, operation, program, .*\bq\b/],
+    [['get', 'intents', '-q', 'status=lost'], /status is one of waiting, pending/],
+    [['get', 'intents', '-q', 'nonsense'], /key=value/],
+    [['get', 'intents', '--limit', '0'], /--limit/],
+    [['get', 'intents', '--since', 'yesterday'], /--since/],
+    [['get', 'intents', '-o', 'xml'], /table, wide, json/],
+    [['get', 'nonsense'], /unknown command/],
+    [['get'], /Usage/],
+  ])('refuses %j as wrong usage, before anything is asked', async (words, message) => {
+    const { code, stdout, stderr } = await run(words, {});
+    expect({ code, stdout, asked: api.requests.length }).toEqual({ code: 2, stdout: '', asked: 0 });
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,138 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { PlayedApi, Script } from '../testing/played-api.js';
+import { playedApi, problem } from '../testing/played-api.js';
+import type { PlayedTerminalOptions } from '../testing/played-terminal.js';
+import type { Run } from '../testing/run-played.js';
+import { runPlayed } from '../testing/run-played.js';
+import { sampleJob } from '../testing/samples.js';
+
+const reason = 'monthly';
+const why = ['--reason', reason];
+
+describe('bulk work by command', () => {
+  let api: PlayedApi;
+  let folder: string;
+
+  beforeAll(async () => {
+    api = await playedApi();
+    folder = await mkdtemp(join(tmpdir(), 'loyaltyd-jobs-'));
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const run = (words: readonly string[], script: Script, options: PlayedTerminalOptions = {}): Promise<Run> =>
+    runPlayed(api, words, { script, ...options });
+
+  const bodies = (): unknown[] => api.requests.filter(({ body }) => body !== null).map(({ body }) => body);
+
+  it.each<[string[], string, object]>([
+    [['reconcile', '--program', 'p', '--repair'], '/reconciliations', { program: 'p', repair: true }],
+    [['adopt', '--program', 'p'], '/adoptions', { program: 'p' }],
+    [['provision', '--plan'], '/provisionings', { apply: false }],
+    [['provision', '--apply', '--program', 'p'], '/provisionings', { program: 'p', apply: true }],
+    [['erase', 'member', 'p/m/1'], '/erasures', { program: 'p', memberId: 'm/1' }],
+  ])('begins by %j, follows to the end and shows the report', async (words, path, body) => {
+    const waiting = sampleJob({ state: 'waiting', report: null, finishedAt: null });
+    const looks = [{ ...waiting, state: 'running' }, sampleJob({ report: { found: 3 } })];
+    const script: Script = {
+      [`POST ${path}`]: () => ({ body: waiting }),
+      [`GET ${path}/j-1`]: () => ({ body: looks.shift() }),
+    };
+    const { code, stdout, stderr } = await run([...words, ...why, '-o', 'json'], script);
+    expect({ code, report: JSON.parse(stdout) as unknown }).toEqual({ code: 0, report: { found: 3 } });
+    expect(stderr).toContain('j-1: done');
+    expect(bodies()).toEqual([{ ...body, reason }]);
+  });
+
+  it('shows the report to people, and ends with 4 where items failed', async () => {
+    const job = sampleJob({ progress: { looked: 10, failed: 2 }, report: { missingThere: 2 } });
+    const { code, stdout } = await run(['adopt', '--program', 'p', ...why], {
+      'POST /adoptions': () => ({ body: job }),
+    });
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/Progress: +10 looked, 2 failed/);
+    expect(stdout).toContain('"missingThere": 2');
+  });
+
+  it('ends with 1 where the job failed or was cancelled, and says why', async () => {
+    const failed = sampleJob({ state: 'failed', error: 'the partner is away', report: null });
+    const result = await run(['adopt', '--program', 'p', ...why], { 'POST /adoptions': () => ({ body: failed }) });
+    expect(result).toMatchObject({ code: 1 });
+    expect(result.stderr).toContain('it failed: the partner is away');
+    const cancelled = sampleJob({ state: 'cancelled' });
+    const script: Script = { 'POST /adoptions': () => ({ body: cancelled }) };
+    expect(await run(['adopt', '--program', 'p', ...why], script)).toMatchObject({ code: 1 });
+  });
+
+  it('ends at once by --no-wait, with the name of the job', async () => {
+    const waiting = sampleJob({ state: 'waiting', kind: 'adoption' });
+    const words = ['adopt', '--program', 'p', '--no-wait', '--id', 'mine', '-o', 'name', ...why];
+    const result = await run(words, { 'POST /adoptions': () => ({ body: waiting }) });
+    expect(result).toEqual({ code: 0, stdout: 'adoption/j-1\n', stderr: '' });
+    expect(bodies()).toEqual([{ program: 'p', reason, id: 'mine' }]);
+  });
+
+  it('erases nobody whom a person does not mean', async () => {
+    const script: Script = { 'POST /erasures': () => ({ body: sampleJob({ kind: 'erasure' }) }) };
+    const asked = await run(['erase', 'member', 'p/m', ...why], script, { answers: ['n'] });
+    expect(asked).toMatchObject({ code: 1, stdout: '' });
+    expect(asked.stderr).toContain('Erase p/m for ever?');
+    expect(api.requests).toEqual([]);
+    expect(await run(['erase', 'member', 'p/m', '--yes', ...why], script, { answers: [] })).toMatchObject({ code: 0 });
+  });
+
+  describe('export', () => {
+    const pages: Readonly<Record<string, object>> = {
+      '': { items: [{ line: 1 }, { line: 2 }], nextCursor: 'a' },
+      a: { items: [], nextCursor: 'b' },
+      b: { items: [{ line: 3, text: '\u009b' }], nextCursor: null },
+    };
+    const script: Script = {
+      'POST /exports': () => ({ body: sampleJob({ kind: 'export' }) }),
+      'GET /exports/j-1/lines': ({ query }) => ({ body: pages[query['cursor'] ?? ''] }),
+    };
+    const lines = '{"line":1}\n{"line":2}\n{"line":3,"text":"\\u009b"}\n';
+
+    it('writes a line for each to standard output', async () => {
+      const words = ['export', '--output', '-', '--program', 'p', '--from', '2026-11-01T00:00:00+01:00', ...why];
+      const { code, stdout } = await run(words, script);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: lines });
+      expect(bodies()).toEqual([{ program: 'p', from: '2026-10-31T23:00:00.000Z', reason }]);
+    });
+
+    it('writes a file for this user alone, which is there when it is whole', async () => {
+      const output = join(folder, 'export.ndjson');
+      const { code, stdout, stderr } = await run(['export', '-o', output, ...why], script);
+      expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: '' });
+      expect(stderr).toContain(`3 lines in ${output}`);
+      expect(await readFile(output, 'utf8')).toBe(lines);
+      expect((await stat(output)).mode & 0o777).toBe(0o600);
+    });
+
+    it('leaves nothing that looks whole where it breaks off', async () => {
+      const output = join(folder, 'broken.ndjson');
+      const broken: Script = {
+        ...script,
+        'GET /exports/j-1/lines': ({ query }) =>
+          query['cursor'] === undefined ? { body: pages[''] } : problem(503, 'database-away'),
+      };
+      expect(await run(['export', '-o', output, ...why], broken)).toMatchObject({ code: 1 });
+      expect((await readdir(folder)).filter((name) => name.startsWith('broken'))).toEqual([]);
+      const away = await run(['export', '-o', '-', ...why], script, { readsMax: 1 });
+      expect(away).toMatchObject({ code: 1 });
+      expect(away.stderr).toContain('incomplete');
+    });
+
+    it('fetches nothing of one that failed', async () => {
+      const failed: Script = { 'POST /exports': () => ({ body: sampleJob({ kind: 'export', state: 'failed' }) }) };
+      expect(await run(['export', '-o', '-', ...why], failed)).toMatchObject({ code: 1, stdout: '' });
+      expect(await run(['export', ...why], failed)).toMatchObject({ code: 2 });
+    });
+  });
+});

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+
+import type { ConsentFlags } from '../act/consent.js';
+import type { ExportFlags } from '../bulk/export.js';
+import type { JobRequest, JobFlags } from '../bulk/run-job.js';
+import type { ProvisionFlags } from '../bulk/provision.js';
+import { withAct, withReason } from '../options/act-options.js';
+import { withConnection } from '../options/connection-options.js';
+import type { MemberName } from '../options/parse-options.js';
+import { parseJobId, parseMember, parseTime } from '../options/parse-options.js';
+import type { Shell } from './shell.js';
+
+interface ProgramFlags extends JobFlags {
+  readonly program: string;
+}
+
+function withJob(command: Command): Command {
+  return command
+    .option('--id <id>', 'the same id again starts nothing twice', parseJobId)
+    .option('--no-wait', 'do not wait for its end');
+}
+
+async function run({ finish, terminal }: Shell, request: JobRequest, flags: JobFlags): Promise<void> {
+  const { runJob } = await import('../bulk/run-job.js');
+  finish(await runJob(terminal, request, flags));
+}
+
+function addReconcile(program: Command, shell: Shell): void {
+  const command = program
+    .command('reconcile')
+    .description("hold the partner's list of passes against ours, and report what is missing or differs")
+    .requiredOption('--program <name>', 'which')
+    .option('--repair', 'have what is missing at the partner sent');
+  withAct(withJob(command)).action(async (flags: ProgramFlags & { readonly repair?: boolean }) => {
+    const { program: name, repair = false } = flags;
+    await run(shell, { kind: 'reconciliation', says: { program: name, repair } }, flags);
+  });
+}
+
+function addAdopt(program: Command, shell: Shell): void {
+  const command = program
+    .command('adopt')
+    .description("stream the partner's list and record members who already have a pass")
+    .requiredOption('--program <name>', 'which');
+  withAct(withJob(command)).action(async (flags: ProgramFlags) => {
+    await run(shell, { kind: 'adoption', says: { program: flags.program } }, flags);
+  });
+}
+
+function addProvision(program: Command, { finish, terminal }: Shell): void {
+  const command = program
+    .command('provision')
+    .description('create at the partner what the programs file declares')
+    .option('--plan', 'only say what would be created')
+    .option('--apply', 'create it')
+    .option('--program <name>', 'of one program only');
+  withAct(withJob(command)).action(async (flags: ProvisionFlags) => {
+    const { provision } = await import('../bulk/provision.js');
+    finish(await provision(terminal, flags));
+  });
+}
+
+function addErase(program: Command, { finish, terminal }: Shell): void {
+  const command = program
+    .command('erase')
+    .description("destroy what makes a member's data readable")
+    .command('member')
+    .description("destroy a member's key and cancel what is queued; it cannot be undone")
+    .argument('<program/id>', 'such as coffee-club/m_81273', parseMember)
+    .option('-y, --yes', 'do not ask, where somebody could be asked');
+  withAct(withJob(command)).action(async (name: MemberName, flags: JobFlags & ConsentFlags) => {
+    const { erase } = await import('../bulk/erase.js');
+    finish(await erase(terminal, name, flags));
+  });
+}
+
+function addExport(program: Command, { finish, terminal }: Shell): void {
+  const command = program
+    .command('export')
+    .description('write down what there is, a JSON object per line')
+    .requiredOption('-o, --output <file>', 'where to; - is standard output')
+    .option('--program <name>', 'of one program only')
+    .option('--from <time>', 'recorded at or after: 7d ago, or a time such as 2026-11-21T00:00:00Z', parseTime)
+    .option('--to <time>', 'recorded before', parseTime)
+    .option('--id <id>', 'the same id again exports nothing twice, and fetches what was exported', parseJobId);
+  withConnection(withReason(command)).action(async (flags: ExportFlags) => {
+    const { exportAll } = await import('../bulk/export.js');
+    finish(await exportAll(terminal, flags));
+  });
+}
+
+/** Bulk work, as jobs of the server. */
+export function addJobs(program: Command, shell: Shell): void {
+  addReconcile(program, shell);
+  addAdopt(program, shell);
+  addProvision(program, shell);
+  addErase(program, shell);
+  addExport(program, shell);
+}

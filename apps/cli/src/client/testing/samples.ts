@@ -1,0 +1,65 @@
+import type { IntentView, ReplayView } from '#contracts';
+
+import type { Job } from '../bulk/job.js';
+
+export function sampleIntent(changes: Partial<IntentView> = {}): IntentView {
+  return {
+    id: 'coffee-club~m-1~2',
+    program: 'coffee-club',
+    memberId: 'm-1',
+    seq: 2,
+    operation: 'transaction',
+    status: 'parked',
+    reason: 'rejected',
+    code: 'refused',
+    fingerprint: 'f0f0',
+    since: '2026-11-20T10:00:00.000Z',
+    recordedAt: '2026-11-20T09:00:00.000Z',
+    occurredAt: '2026-11-20T08:00:00.000Z',
+    eventType: 'loyalty.purchase.completed.v1',
+    source: '/pos/1',
+    storeId: 'berlin-07',
+    purchaseId: 'B-1',
+    amount: { minor: 1_250, currency: 'EUR' },
+    cause: { topic: 'loyalty.purchases', partition: 3, offset: 42 },
+    ...changes,
+  };
+}
+
+export function sampleReplay(changes: Partial<ReplayView> = {}): ReplayView {
+  return {
+    id: 'r-1',
+    state: 'done',
+    stoppedBecause: null,
+    query: { operation: 'transaction' },
+    reason: 'mended',
+    ratePerSecond: 10,
+    canary: true,
+    force: false,
+    createdAt: '2026-11-20T10:00:00.000Z',
+    createdBy: 'ann',
+    finishedAt: '2026-11-20T10:00:10.000Z',
+    money: [{ currency: 'EUR', minor: 2_500 }],
+    items: 2,
+    byState: { delivered: 2 },
+    byForecast: { 'was-refused': 2 },
+    ...changes,
+  };
+}
+
+export function sampleJob(changes: Partial<Job> = {}): Job {
+  return {
+    id: 'j-1',
+    kind: 'reconciliation',
+    state: 'done',
+    program: 'coffee-club',
+    reason: 'monthly',
+    createdAt: '2026-11-20T10:00:00.000Z',
+    createdBy: 'ann',
+    finishedAt: '2026-11-20T10:00:10.000Z',
+    progress: { looked: 10 },
+    report: { missingThere: 0 },
+    error: null,
+    ...changes,
+  };
+}

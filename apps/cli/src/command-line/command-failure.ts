@@ -1,0 +1,19 @@
+import { exitError, exitUsage } from './exit-codes.js';
+
+/** A command cannot do what it was asked; the message is one line for people. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+
+  constructor(
+    message: string,
+    readonly exitCode: number = exitError,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The words of the command are wrong, or something that goes with them is missing. */
+export function wrongUsage(message: string): CommandFailure {
+  return new CommandFailure(message, exitUsage);
+}
