@@ -31,6 +31,8 @@ export interface House {
   readonly database: TestDatabase;
   readonly sandbox: RunningProcess;
   readonly sandboxUrl: string;
+  /** What the partner keeps: for what only its own people could do. */
+  readonly sandboxDatabaseUrl: string;
   startDaemon(env?: Readonly<Record<string, string>>): Promise<RunningProcess>;
   /** Replaces the programs file that the daemons were started with. */
   writePrograms(text: string): Promise<void>;
@@ -80,6 +82,7 @@ export async function openHouse(programs: string = programsFile): Promise<House>
     database,
     sandbox,
     sandboxUrl: authUrl,
+    sandboxDatabaseUrl: sandboxDatabase.url,
     startDaemon: async (env = {}) => {
       const daemon = await startProcess({
         ...sourceCommand('apps/daemon/src/main.ts'),

@@ -1,0 +1,99 @@
+import { waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
+
+import { ApiClient, apiTokens } from './api-client.js';
+import type { House } from './house.js';
+import { openHouse, programsFile } from './house.js';
+import { awaitJob } from './job-client.js';
+import { judgeHouse } from './judge-house.js';
+import { readLedger } from './ledger.js';
+import { issueAtPartner } from './partner-passes.js';
+import { queryOnce } from './store.js';
+import { produce, purchased } from './traffic.js';
+
+/** Three pages. */
+const memberCount = 5_000;
+const members = Array.from({ length: memberCount }, (_, index) => `m-${index}`);
+const buyers = members.filter((_, index) => index % 10 === 0);
+/** A tenth of it is left to the job: a page every four seconds, time enough to kill it in between. */
+const slow = `${programsFile}    limits: { requestsPerSecond: 2.5 }\n`;
+const job = { path: '/adoptions', id: 'all' } as const;
+
+describe('adoption of members who had passes before us', () => {
+  let house: House;
+  let operator: ApiClient;
+
+  beforeAll(async () => {
+    house = await openHouse(slow);
+  }, 120_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  async function start(): Promise<RunningProcess> {
+    const daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    operator = new ApiClient(daemon, 'operator');
+    return daemon;
+  }
+
+  async function adoptedLanes(): Promise<{ readonly lanes: number; readonly events: number }> {
+    const [row] = await queryOnce<{ lanes: number; events: number }>(
+      house.database.url,
+      `SELECT count(DISTINCT lane_id)::int AS lanes, count(*)::int AS events FROM intent_event WHERE type = 'PassAdopted'`,
+    );
+    return row ?? { lanes: 0, events: 0 };
+  }
+
+  const seconds = (since: number): number => Math.round((performance.now() - since) / 100) / 10;
+
+  it('survives a kill, records each once, and their purchases need not wait', async () => {
+    const before = performance.now();
+    await issueAtPartner(house.sandboxUrl, members);
+    process.stderr.write(`passes at the partner: ${seconds(before)} s\n`);
+    const first = await start();
+    const order = { id: job.id, program: 'coffee-club', reason: 'the club is older than we are' };
+    const unknown = { ...order, program: 'tea-club' };
+    expect(await operator.post('/adoptions', unknown)).toMatchObject({ status: 400 });
+    expect(await operator.post('/adoptions', order)).toMatchObject({ status: 200, body: { state: 'waiting' } });
+    const begunAt = performance.now();
+    await awaitJob(operator, job, ({ progress }) => (progress['pages'] ?? 0) >= 1);
+    first.kill('SIGKILL');
+    await first.exited;
+    const killedAt = performance.now();
+    expect(await adoptedLanes()).toEqual({ lanes: 2_000, events: 2_000 });
+
+    await house.writePrograms(programsFile);
+    const second = await start();
+    const done = await awaitJob(operator, job, ({ state }) => state === 'done');
+    process.stderr.write(
+      `before the kill: ${seconds(begunAt) - seconds(killedAt)} s, after it: ${seconds(killedAt)} s\n`,
+    );
+    expect(done.progress).toEqual({ pages: 3, rows: memberCount, totalCount: memberCount, adopted: memberCount });
+    expect(done.report).toMatchObject({ agrees: true });
+    expect(await adoptedLanes()).toEqual({ lanes: memberCount, events: memberCount });
+
+    const sentAt = performance.now();
+    await produce(
+      house.broker,
+      house.topics,
+      buyers.map((memberId) => purchased(memberId, `p-${memberId}`)),
+    );
+    const sales = async () =>
+      (await readLedger(house.sandboxUrl)).filter(({ operation }) => operation === 'transaction');
+    await waitUntil(async () => (await sales()).length === buyers.length, { what: 'the purchases', timeoutMs: 60_000 });
+    process.stderr.write(`${buyers.length} purchases of adopted members: ${seconds(sentAt)} s\n`);
+    const types = await queryOnce<{ type: string }>(
+      house.database.url,
+      'SELECT DISTINCT type FROM intent_event ORDER BY 1',
+    );
+    expect(types.map(({ type }) => type)).toEqual(['AttemptApplied', 'AttemptBegun', 'PassAdopted']);
+    const member = await operator.get(`/members/coffee-club/${buyers[0]}`);
+    expect(member.body).toMatchObject({ passKnown: 'known', pass: { statusCode: 'ACTIVE' } });
+
+    expect(await second.stop()).toMatchObject({ code: 0 });
+    const partner = { enforcesUniqueness: true, othersWrite: false, othersUseOurValues: false, hadPasses: true };
+    const verdict = await judgeHouse(house, { notes: { partner } });
+    expect(verdict.violations.slice(0, 5)).toEqual([]);
+  }, 400_000);
+});
