@@ -1,4 +1,4 @@
-import type { OperatorToken, TopicNames } from '#contracts';
+import type { OidcEnvironment, OperatorToken, TopicNames } from '#contracts';
 import type { MemberKeys } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
@@ -7,6 +7,8 @@ export const API_SETTINGS = Symbol('ApiSettings');
 
 export interface ApiSettings {
   readonly tokens: readonly OperatorToken[];
+  /** Null: only `tokens` let anybody in. */
+  readonly oidc: OidcEnvironment | null;
   /** Nobody may change anything. */
   readonly isReadOnly: boolean;
   /** Null in a process that knows no Kafka: the default names are told. */

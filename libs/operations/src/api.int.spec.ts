@@ -70,7 +70,10 @@ describe('the operations API', () => {
   const start = async (settings: Partial<ApiSettings> | null): Promise<void> => {
     const clock = { monotonic: () => 0 } as ApiSettings['clock'];
     const nothing = {} as Pick<ApiSettings, 'database' | 'keys' | 'quarantineKey' | 'random'>;
-    const api = settings === null ? null : { tokens, isReadOnly: false, topics: null, clock, ...nothing, ...settings };
+    const api =
+      settings === null
+        ? null
+        : { tokens, oidc: null, isReadOnly: false, topics: null, clock, ...nothing, ...settings };
     const { imports, controllers = [], ...rest } = OperationsModule.forRoot(probes, api);
     const module = {
       ...rest,

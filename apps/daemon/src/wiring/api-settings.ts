@@ -7,8 +7,8 @@ import type { Storage } from './storage.js';
 export function apiSettings({ roles, operations, kafka }: Environment, storage: Storage): ApiSettings | null {
   if (!roles.includes('operations')) return null;
   const { clock, random, database, keys } = storage;
-  const { tokens, readOnly: isReadOnly } = operations;
+  const { tokens, oidc, readOnly: isReadOnly } = operations;
   const { members, quarantine: quarantineKey } = keys;
   const topics = kafka?.topics ?? null;
-  return { tokens, isReadOnly, topics, clock, random, database, keys: members, quarantineKey };
+  return { tokens, oidc, isReadOnly, topics, clock, random, database, keys: members, quarantineKey };
 }
