@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
+import { inspect } from 'node:util';
 import { stopParts } from '#test-support';
 import { planOf } from './bench-plan.js';
 import { type BenchPostgres, startBenchPostgres } from './infrastructure/bench-postgres.js';
@@ -14,7 +15,7 @@ import { processesMeasure } from './measures/processes-measure.js';
 import { snapshotMeasure } from './measures/snapshot-measure.js';
 import type { MeasureTools, RunMeasure } from './measures/measure.js';
 import type { BenchOptions, MeasureName } from './options.js';
-import type { BenchReport } from './report/bench-report.js';
+import type { BenchReport, FailedMeasure } from './report/bench-report.js';
 import { describeMachine } from './report/machine.js';
 import type { MeasureReport } from './report/measure-report.js';
 import { compared } from './rounds/compare.js';
@@ -33,14 +34,25 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   disk: diskMeasure,
 };
 
-const runAll = async (options: BenchOptions, postgres: BenchPostgres): Promise<MeasureReport[]> => {
+type Outcome = Pick<BenchReport, 'measures' | 'failures'>;
+
+/** One measure that breaks does not cost the figures of the others. */
+const runAll = async (options: BenchOptions, postgres: BenchPostgres): Promise<Outcome> => {
   const encryptionKey = randomBytes(keyBytes).toString('base64');
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
   const { profileFolder } = options;
   const tools: MeasureTools = { plan: planOf(options), postgres, encryptionKey, profileFolder, say };
-  const reports: MeasureReport[] = [];
-  for (const name of options.only) reports.push(await runs[name](tools));
-  return reports;
+  const measures: MeasureReport[] = [];
+  const failures: FailedMeasure[] = [];
+  for (const name of options.only) {
+    try {
+      measures.push(await runs[name](tools));
+    } catch (error) {
+      say(`${name} failed: ${inspect(error)}`);
+      failures.push({ name, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { measures, failures };
 };
 
 /** Runs what is asked for, one measure after the other. Everything it started is ended, whatever happens. */
@@ -49,9 +61,10 @@ export const runBench = async (options: BenchOptions): Promise<BenchReport> => {
   if (options.profileFolder !== null) await mkdir(options.profileFolder, { recursive: true });
   const postgres = await startBenchPostgres({ isProfiled: options.profileFolder !== null });
   try {
-    const measures = await runAll(options, postgres);
+    const { measures, failures } = await runAll(options, postgres);
+    const holds = measures.every(({ bars }) => bars.every((bar) => bar.holds));
     return {
-      ok: measures.every(({ bars }) => bars.every(({ holds }) => holds)),
+      ok: holds && failures.length === 0,
       command: options.command,
       startedAt: new Date(startedAt).toISOString(),
       seconds: (Date.now() - startedAt) / 1_000,
@@ -59,6 +72,7 @@ export const runBench = async (options: BenchOptions): Promise<BenchReport> => {
       postgres: { origin: postgres.origin, ...postgres.settings },
       plan: planOf(options),
       measures,
+      failures,
     };
   } finally {
     await postgres.stop();

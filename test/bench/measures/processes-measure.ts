@@ -20,6 +20,8 @@ export const processesMeasure = async (tools: MeasureTools): Promise<Measure> =>
   const entrant = (processes: number): Entrant => ({
     name: `processes-${processes}`,
     program: 'delivery-fleet',
+    // Its members inherit the flags, and would all write the same file.
+    isProfiled: false,
     label: processes === 1 ? 'one process' : `${processes} processes`,
     settings: `limits.concurrency ${tools.plan.deliveryConcurrency} over all processes, else defaults`,
     template,

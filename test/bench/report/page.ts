@@ -91,5 +91,6 @@ export const pageOf = (report: BenchReport): string =>
   [
     ...headOf(report),
     ...report.measures.map((measure) => sectionOf(measure, report.machine.cores)),
+    ...report.failures.map(({ name }) => `## ${name}\n\nDid not come to its end in this run: no figures.\n`),
     ...scalingOf(report),
   ].join('\n');

@@ -50,6 +50,7 @@ const report = {
       notes: [],
     },
   ],
+  failures: [{ name: 'disk', error: 'no space' }],
 } as unknown as BenchReport;
 
 describe('the page of the benchmark', () => {
@@ -71,6 +72,7 @@ describe('the page of the benchmark', () => {
     expect(page).toContain('| `SELECT $1 \\|\\| $2` | 10 | 2 | 0.5 | 2.5 | 0 | 3 | 0 |');
     expect(page).toContain('```text\nResult (actual rows=1)\n```');
     expect(page).toContain('- A note.');
+    expect(page).toContain('## disk\n\nDid not come to its end');
     expect(page).toContain('| 1,000 events | 123.4 |');
     expect(page).toContain('No bar: these are figures.');
   });

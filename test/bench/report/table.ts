@@ -71,7 +71,7 @@ const measureText = (report: MeasureReport): string => {
 };
 
 /** The report for people. */
-export const tableOf = ({ machine, postgres, measures, seconds, ok }: BenchReport): string => {
+export const tableOf = ({ machine, postgres, measures, failures, seconds, ok }: BenchReport): string => {
   const { processor, cores, memoryGiB, system, node, packages } = machine;
   const versions = Object.entries(packages).map(([name, version]) => `${name} ${version}`);
   const settings = Object.entries(postgres).map(([name, value]) => `${name}=${value}`);
@@ -80,6 +80,7 @@ export const tableOf = ({ machine, postgres, measures, seconds, ok }: BenchRepor
     versions.join(', '),
     `Postgres: ${settings.join(', ')}`,
     ...measures.map((measure) => `\n${measureText(measure)}`),
+    ...failures.map(({ name, error }) => `\n${name} did not come to its end: ${error}`),
     `\n${ok ? 'ok' : 'NOT ok'} after ${Math.round(seconds)} s`,
   ].join('\n');
 };

@@ -16,7 +16,8 @@ const layersIn = async (
     const text = await readFile(join(folder, `${name}.cpuprofile`), 'utf8');
     return [label, layersOf(JSON.parse(text) as CpuProfile)];
   };
-  return Object.fromEntries(await Promise.all(entrants.map(read)));
+  const profiled = entrants.filter(({ isProfiled = true }) => isProfiled);
+  return Object.fromEntries(await Promise.all(profiled.map(read)));
 };
 
 /** Makes a run of a comparison: its entrants take turns, and it is stopped whatever happens. */

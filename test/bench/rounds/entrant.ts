@@ -6,6 +6,8 @@ export interface Entrant {
   /** In contestants/contestant-process.ts. Default: its name. */
   readonly program?: string;
   readonly label: string;
+  /** `false`: several processes of its own do the work, a profile of this one would tell nothing. Default: true. */
+  readonly isProfiled?: boolean;
   /** How it is set up, for the reader. */
   readonly settings: string;
   /** The database that each of its rounds begins with, or null. */

@@ -89,9 +89,10 @@ export const runRounds = async (request: RoundsRequest): Promise<RoundsResult> =
   const children = new Map<string, Child>();
   const rounds = new Map<string, MeasuredRound[]>(entrants.map(({ name }) => [name, []]));
   const plans: StatementPlan[] = [];
-  const childOf = async ({ name, program = name }: Entrant): Promise<Child> => {
+  const childOf = async ({ name, program = name, isProfiled = true }: Entrant): Promise<Child> => {
     const path = 'contestants/contestant-process';
-    const child = children.get(name) ?? (await startChild(path, [program], programFlags(profileFolder, name))).child;
+    const flags = isProfiled ? programFlags(profileFolder, name) : [];
+    const child = children.get(name) ?? (await startChild(path, [program], flags)).child;
     children.set(name, child);
     return child;
   };
