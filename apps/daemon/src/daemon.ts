@@ -25,6 +25,8 @@ import { openReplays } from './wiring/replays.js';
 import { DaemonProbes } from './wiring/probes.js';
 import type { Storage } from './wiring/storage.js';
 import { openStorage } from './wiring/storage.js';
+import type { Watch } from './wiring/watch.js';
+import { startWatch, withMetrics } from './wiring/watch.js';
 
 interface DaemonState {
   readonly app: NestFastifyApplication;
@@ -34,6 +36,7 @@ interface DaemonState {
   readonly outcomes: BackgroundLoop | null;
   /** Null without the operations role. */
   readonly replays: BackgroundLoop | null;
+  readonly watch: Watch;
   readonly programs: ProgramsHolder;
   readonly stopAnchoring: () => void;
   readonly replaceDialects: (programs: ProgramsFile) => void;
@@ -62,7 +65,7 @@ export class Daemon {
     const { database } = connection;
     const probes = new DaemonProbes({ clock, clockAnchor, database, metrics: tools.metrics, delivery });
     const ingest = ingestSettings(environment, storage, tools);
-    const api = apiSettings(environment, storage);
+    const api = withMetrics(apiSettings(environment, storage), tools.metrics);
     const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
     const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
@@ -80,13 +83,14 @@ export class Daemon {
     outcomes?.start();
     const replays = openReplays(api, logger);
     replays?.start();
+    const watch = startWatch(app, environment, { ...tools, storage, delivery });
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
     const replaceDialects = (file: ProgramsFile): void => {
       dialects.replace(dialectLayers(dialectFile, file));
     };
     return new Daemon(
-      { app, storage, gateway, delivery, outcomes, replays, programs, stopAnchoring, replaceDialects },
+      { app, storage, gateway, delivery, outcomes, replays, watch, programs, stopAnchoring, replaceDialects },
       logger,
     );
   }
@@ -113,10 +117,12 @@ export class Daemon {
 
   /** Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes. */
   async stop(): Promise<void> {
-    const { app, storage, gateway, delivery, outcomes, replays, stopAnchoring } = this.state;
+    const { app, storage, gateway, delivery, outcomes, replays, watch, stopAnchoring } = this.state;
+    watch.closeStreams();
     await replays?.stop();
     await delivery?.drain();
     await outcomes?.stop();
+    await watch.stop();
     await app.close();
     stopAnchoring();
     await gateway?.close();

@@ -1,5 +1,5 @@
 import type { OidcEnvironment, OperatorToken, TopicNames } from '#contracts';
-import type { MemberKeys } from '#intents';
+import type { MemberKeys, ReplayTools } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
 /** Injection token of what the operations API needs from its process. */
@@ -18,4 +18,6 @@ export interface ApiSettings {
   readonly database: Database;
   readonly keys: MemberKeys;
   readonly quarantineKey: Uint8Array;
+  /** Told of items of replays that have come to an end, for metrics. */
+  readonly onReplayItems?: NonNullable<ReplayTools['onReplayItems']>;
 }

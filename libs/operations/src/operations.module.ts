@@ -19,6 +19,10 @@ import { PROBE_SOURCE } from './probes/probe-source.js';
 import type { ProbeSource } from './probes/probe-source.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
+import { StatsBoard } from './stats/stats-board.js';
+import { StatsController } from './stats/stats.controller.js';
+import { LiveFeed } from './stream/live-feed.js';
+import { StreamController } from './stream/stream.controller.js';
 
 const probeControllers = [HealthController, MetricsController];
 const apiControllers = [
@@ -32,6 +36,8 @@ const apiControllers = [
   PausesController,
   QuarantineController,
   ReplaysController,
+  StatsController,
+  StreamController,
   UnmaskController,
 ];
 
@@ -46,7 +52,7 @@ export class OperationsModule {
       providers: [
         { provide: PROBE_SOURCE, useValue: probes },
         { provide: API_SETTINGS, useValue: api },
-        ...(api === null ? [] : [IntentLookup]),
+        ...(api === null ? [] : [IntentLookup, LiveFeed, StatsBoard]),
       ],
     };
   }

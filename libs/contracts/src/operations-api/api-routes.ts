@@ -21,6 +21,7 @@ import {
   replaySteeringSchema,
   replayViewSchema,
 } from './replays-api.js';
+import { STREAM_EVENTS, statsViewSchema } from './stats-api.js';
 
 /** A request that the operations API answers. */
 export interface ApiRoute {
@@ -34,6 +35,8 @@ export interface ApiRoute {
   readonly body?: z.ZodType;
   /** What is answered with 200; absent: any JSON. */
   readonly answer?: z.ZodType;
+  /** It answers a stream of Server-Sent Events instead: what each is. */
+  readonly events?: Readonly<Record<string, string>>;
 }
 
 const read = { method: 'get', role: 'viewer' } as const;
@@ -104,6 +107,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
     query: replayItemsQuerySchema,
     answer: replayItemsPageSchema,
   },
+  { ...read, path: '/stats', summary: 'How things stand', answer: statsViewSchema },
+  { ...read, path: '/stream', summary: 'What changes, as Server-Sent Events', events: STREAM_EVENTS },
   ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
     ...act,
     path: `/replays/{id}/${steering}`,

@@ -8,3 +8,4 @@ export * from './open-api.js';
 export * from './pauses-api.js';
 export * from './quarantine-api.js';
 export * from './replays-api.js';
+export * from './stats-api.js';
