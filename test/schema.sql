@@ -236,6 +236,38 @@ CREATE TABLE intent_tally (
   CONSTRAINT intent_tally_pkey PRIMARY KEY (topic, partition, program_id, operation)
 ) WITH (fillfactor=50);
 
+CREATE TABLE job (
+  job_id text NOT NULL,
+  kind text NOT NULL,
+  program_id text,
+  request jsonb NOT NULL,
+  reason text NOT NULL,
+  state text NOT NULL,
+  cursor jsonb,
+  progress jsonb NOT NULL DEFAULT '{}'::jsonb,
+  report jsonb,
+  error text,
+  failures integer NOT NULL DEFAULT 0,
+  lines integer NOT NULL DEFAULT 0,
+  created_at timestamp with time zone NOT NULL,
+  created_by text NOT NULL,
+  finished_at timestamp with time zone,
+  owner uuid,
+  leased_until timestamp with time zone,
+  CONSTRAINT job_pkey PRIMARY KEY (job_id),
+  CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
+) WITH (fillfactor=70);
+CREATE INDEX job_kind ON public.job USING btree (kind, created_at DESC);
+CREATE INDEX job_open ON public.job USING btree (created_at) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]));
+
+CREATE TABLE job_line (
+  job_id text NOT NULL,
+  ordinal integer NOT NULL,
+  data jsonb NOT NULL,
+  CONSTRAINT job_line_job_id_fkey FOREIGN KEY (job_id) REFERENCES job(job_id),
+  CONSTRAINT job_line_pkey PRIMARY KEY (job_id, ordinal)
+);
+
 CREATE TABLE kafka_offset (
   cluster_id text NOT NULL,
   topic text NOT NULL,

@@ -1,3 +1,4 @@
+import type { HistorySize } from './backlog/fill-history.js';
 import type { BacklogSize, Crowd } from './backlog/fill-store.js';
 import type { BenchOptions } from './options.js';
 
@@ -47,6 +48,7 @@ export interface BenchPlan {
   readonly processes: { readonly intents: number; readonly rounds: number };
   readonly memory: MemoryPlan;
   readonly disk: BacklogSize;
+  readonly lists: HistorySize;
   /** A round lasts so long, and may not come to the end of the backlog. */
   readonly snapshot: { readonly intents: number; readonly seconds: number; readonly rounds: number };
   /** A slow peer stops after so long. */
@@ -68,6 +70,7 @@ const quick: BenchPlan = {
   processes: { intents: 20_000, rounds: 1 },
   memory: { members: 4_000, events: 25_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
   disk: { members: 3_000, intentsPerMember: 10 },
+  lists: { members: 20_000, intentsPerMember: 10, exceptions: 1_000 },
   snapshot: { intents: 100_000, seconds: 10, rounds: 1 },
   peerSecondsMax: 2,
   roundSecondsMax: 60,
@@ -83,6 +86,7 @@ const full: BenchPlan = {
   processes: { intents: 100_000, rounds: 3 },
   memory: { members: 20_000, events: 1_000_000, leadMax: 20_000, isLong: true, secondsMax: 1_200 },
   disk: { members: 20_000, intentsPerMember: 10 },
+  lists: { members: 1_000_000, intentsPerMember: 10, exceptions: 20_000 },
   snapshot: { intents: 1_000_000, seconds: 60, rounds: 2 },
   peerSecondsMax: 15,
   roundSecondsMax: 180,

@@ -10,6 +10,7 @@ import { deliveryMeasure } from './measures/delivery-measure.js';
 import { diskMeasure } from './measures/disk-measure.js';
 import { ingestMeasure } from './measures/ingest-measure.js';
 import { latencyMeasure } from './measures/latency-measure.js';
+import { listsMeasure } from './measures/lists-measure.js';
 import { memoryMeasure } from './measures/memory-measure.js';
 import { processesMeasure } from './measures/processes-measure.js';
 import { snapshotMeasure } from './measures/snapshot-measure.js';
@@ -32,6 +33,7 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   snapshot: compared(snapshotMeasure),
   memory: memoryMeasure,
   disk: diskMeasure,
+  lists: listsMeasure,
 };
 
 type Outcome = Pick<BenchReport, 'measures' | 'failures'>;

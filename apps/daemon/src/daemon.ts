@@ -17,11 +17,11 @@ import { DaemonMetrics } from './metrics/daemon-metrics.js';
 import { ProgramsHolder } from './programs/programs-holder.js';
 import { apiSettings } from './wiring/api-settings.js';
 import { watchClock } from './wiring/clock-anchor.js';
-import { createDelivery } from './wiring/delivery.js';
-import { dialectLayers, openGateway, readDialect } from './wiring/gateway.js';
+import { dialectLayers, readDialect } from './wiring/gateway.js';
 import { ingestSettings } from './wiring/ingest-settings.js';
+import { startOperating } from './wiring/operating.js';
 import { openOutcomes } from './wiring/outcomes.js';
-import { openReplays } from './wiring/replays.js';
+import { openPartnerSide } from './wiring/partner-side.js';
 import { DaemonProbes } from './wiring/probes.js';
 import type { Storage } from './wiring/storage.js';
 import { openStorage } from './wiring/storage.js';
@@ -34,8 +34,8 @@ interface DaemonState {
   readonly gateway: Gateway | null;
   readonly delivery: DeliveryLoop | null;
   readonly outcomes: BackgroundLoop | null;
-  /** Null without the operations role. */
-  readonly replays: BackgroundLoop | null;
+  /** Carries on what operators asked for. */
+  readonly operating: readonly BackgroundLoop[];
   readonly watch: Watch;
   readonly programs: ProgramsHolder;
   readonly stopAnchoring: () => void;
@@ -56,16 +56,13 @@ export class Daemon {
     const dialects = new DialectBook(dialectLayers(dialectFile, programs.current.file));
     const storage = await openStorage(environment, logger);
     const tools = { wake: new LocalWake(), logger, metrics: new DaemonMetrics(), programs };
-    const isDelivering = environment.roles.includes('delivery');
-    const gateway = isDelivering ? openGateway(environment, dialects, { clock: storage.clock, logger }) : null;
-    const delivery =
-      gateway === null ? null : createDelivery(environment, { storage, partner: gateway.partner }, tools);
+    const { gateway, delivery } = openPartnerSide(environment, { storage, dialects }, tools);
     const { clock, clockAnchor, connection } = storage;
     const stopAnchoring = watchClock(clockAnchor, tools);
     const { database } = connection;
     const probes = new DaemonProbes({ clock, clockAnchor, database, metrics: tools.metrics, delivery });
     const ingest = ingestSettings(environment, storage, tools);
-    const api = withMetrics(apiSettings(environment, storage), tools.metrics);
+    const api = withMetrics(apiSettings(environment, { storage, programs, dialects }), tools.metrics);
     const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
     const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
@@ -81,8 +78,7 @@ export class Daemon {
     delivery?.start(programs.current.file.programs);
     const outcomes = openOutcomes(environment, storage, tools);
     outcomes?.start();
-    const replays = openReplays(api, logger);
-    replays?.start();
+    const operating = startOperating({ api, partner: gateway?.partner ?? null, logger });
     const watch = startWatch(app, environment, { ...tools, storage, delivery });
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
@@ -90,7 +86,7 @@ export class Daemon {
       dialects.replace(dialectLayers(dialectFile, file));
     };
     return new Daemon(
-      { app, storage, gateway, delivery, outcomes, replays, watch, programs, stopAnchoring, replaceDialects },
+      { app, storage, gateway, delivery, outcomes, operating, watch, programs, stopAnchoring, replaceDialects },
       logger,
     );
   }
@@ -117,9 +113,9 @@ export class Daemon {
 
   /** Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes. */
   async stop(): Promise<void> {
-    const { app, storage, gateway, delivery, outcomes, replays, watch, stopAnchoring } = this.state;
+    const { app, storage, gateway, delivery, outcomes, operating, watch, stopAnchoring } = this.state;
     watch.closeStreams();
-    await replays?.stop();
+    await Promise.all(operating.map((loop) => loop.stop()));
     await delivery?.drain();
     await outcomes?.stop();
     await watch.stop();

@@ -8,6 +8,7 @@ export type * from './port/token-check.js';
 export { GatewayError } from './port/gateway-error.js';
 export { listPageSizeDefault, listPagesMax } from './limits.js';
 export { GatewayModule, type GatewayAsyncOptions } from './gateway.module.js';
+export { previewRequest, type RequestPreview } from './preview-request.js';
 export { createGateway, type Gateway } from './create-gateway.js';
 export type { ClientCredentials, GatewayOptions, TokenObserver } from './gateway-options.js';
 export type { ConnectionOptions } from './http/dispatchers.js';

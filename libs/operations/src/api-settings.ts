@@ -1,4 +1,5 @@
-import type { OidcEnvironment, OperatorToken, TopicNames } from '#contracts';
+import type { OidcEnvironment, OperatorToken, ProgramsFile, TopicNames } from '#contracts';
+import type { DialectBook } from '#gateway';
 import type { MemberKeys, ReplayTools } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
@@ -13,6 +14,10 @@ export interface ApiSettings {
   readonly isReadOnly: boolean;
   /** Null in a process that knows no Kafka: the default names are told. */
   readonly topics: TopicNames | null;
+  /** In force now. */
+  readonly programs: () => ProgramsFile;
+  /** How requests to the partner would be written. */
+  readonly dialects: DialectBook;
   readonly clock: Clock;
   readonly random: Random;
   readonly database: Database;

@@ -69,7 +69,7 @@ describe('the operations API', () => {
 
   const start = async (settings: Partial<ApiSettings> | null): Promise<void> => {
     const clock = { monotonic: () => 0 } as ApiSettings['clock'];
-    const nothing = {} as Pick<ApiSettings, 'database' | 'keys' | 'quarantineKey' | 'random'>;
+    const nothing = {} as Pick<ApiSettings, 'database' | 'dialects' | 'keys' | 'programs' | 'quarantineKey' | 'random'>;
     const api =
       settings === null
         ? null

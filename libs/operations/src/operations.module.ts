@@ -6,10 +6,12 @@ import type { ApiSettings } from './api-settings.js';
 import { AuditController } from './audit/audit.controller.js';
 import { ContractsController } from './contracts/contracts.controller.js';
 import { OpenApiController } from './contracts/open-api.controller.js';
+import { CorrectionsController } from './corrections/corrections.controller.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
 import { IntentLookup } from './intents/intent-lookup.js';
 import { IntentsController } from './intents/intents.controller.js';
+import { AdoptionsController } from './jobs/adoptions.controller.js';
 import { MembersController } from './members/members.controller.js';
 import { UnmaskController } from './members/unmask.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
@@ -26,8 +28,10 @@ import { StreamController } from './stream/stream.controller.js';
 
 const probeControllers = [HealthController, MetricsController];
 const apiControllers = [
+  AdoptionsController,
   AuditController,
   ContractsController,
+  CorrectionsController,
   GroupsController,
   IntentActionsController,
   IntentsController,

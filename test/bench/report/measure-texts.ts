@@ -11,5 +11,6 @@ export const measureTexts: Readonly<Record<string, string>> = {
   snapshot:
     'A long report or a backup holds a snapshot of the database while deliveries go on, so that nothing can be cleaned up.',
   disk: 'What a delivered intent leaves on the disk of Postgres, table by table.',
+  lists: 'Operators page through what months have left behind, by every filter there is.',
   memory: 'One real daemon takes events from Kafka and delivers them, for as long as there are any.',
 };

@@ -20,7 +20,7 @@ function stats(change: Partial<Stats['overview']> = {}): Stats {
     ...{ blockedLanes: [], quarantine: [], pauses: [], replays: [], processes: [] },
     uncountedSince: at - 300,
     ...change,
-  } as Stats['overview'];
+  };
   return { overview, rates: [], self: { processId: '', gates: () => new Map() } };
 }
 

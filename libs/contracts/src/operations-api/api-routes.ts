@@ -1,10 +1,13 @@
-import type { z } from 'zod';
-
+import type { ApiRoute } from './api-route.js';
 import { auditPageSchema, auditQuerySchema } from './audit-api.js';
+import { jobRoutes } from './job-routes.js';
+import { adoptionRequestSchema } from './jobs-api.js';
 import { groupListSchema } from './groups-api.js';
 import {
   intentActionResultSchema,
   intentActionSchema,
+  intentCorrectionResultSchema,
+  intentCorrectionSchema,
   intentDetailsSchema,
   intentPageSchema,
   intentQuerySchema,
@@ -23,27 +26,12 @@ import {
 } from './replays-api.js';
 import { STREAM_EVENTS, statsViewSchema } from './stats-api.js';
 
-/** A request that the operations API answers. */
-export interface ApiRoute {
-  readonly method: 'get' | 'post' | 'delete';
-  /** Below `/api/v1`. */
-  readonly path: string;
-  readonly summary: string;
-  /** Null: no token needed. */
-  readonly role: 'viewer' | 'operator' | 'admin' | null;
-  readonly query?: z.ZodObject;
-  readonly body?: z.ZodType;
-  /** What is answered with 200; absent: any JSON. */
-  readonly answer?: z.ZodType;
-  /** It answers a stream of Server-Sent Events instead: what each is. */
-  readonly events?: Readonly<Record<string, string>>;
-}
-
 const read = { method: 'get', role: 'viewer' } as const;
 const act = { method: 'post', role: 'operator' } as const;
 
 /** Every path of the operations API. */
 export const API_ROUTES: readonly ApiRoute[] = [
+  ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
   { ...read, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
   { ...read, path: '/contracts', role: null, summary: 'JSON Schemas and AsyncAPI of the topics' },
   { ...read, path: '/groups', summary: 'Failures by cause', answer: groupListSchema },
@@ -62,6 +50,13 @@ export const API_ROUTES: readonly ApiRoute[] = [
     summary: 'Do not send it',
     body: intentActionSchema,
     answer: intentActionResultSchema,
+  },
+  {
+    ...act,
+    path: '/intents/{id}/correct',
+    summary: 'Give it another content',
+    body: intentCorrectionSchema,
+    answer: intentCorrectionResultSchema,
   },
   {
     ...act,

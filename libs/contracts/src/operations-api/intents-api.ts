@@ -95,10 +95,22 @@ const attemptViewSchema = z.object({
   nextTryAt: time.nullable(),
 });
 
+export const requestPreviewSchema = z
+  .object({
+    method: z.string(),
+    path: z.string().describe('Below the base address.'),
+    body: z.unknown(),
+    problems: z.array(z.string()).describe('Why no request can be made of it: paths and rules.'),
+  })
+  .describe('What would be sent now, personal values masked.');
+
+export type RequestPreviewView = z.output<typeof requestPreviewSchema>;
+
 /** One intent with its whole story. */
 export const intentDetailsSchema = intentViewSchema.extend({
   isErased: z.boolean(),
-  command: z.unknown().describe('What the partner is to be sent, personal values masked.'),
+  command: z.unknown().describe('What the partner is to be sent, corrections included, personal values masked.'),
+  nextRequest: requestPreviewSchema.nullable().describe('Null where nothing is left to send.'),
   sourceRecord: z.object({ headers: z.string(), value: z.string() }).nullable(),
   events: z.array(eventViewSchema),
   attempts: z.array(attemptViewSchema),
@@ -116,6 +128,27 @@ export const intentResolutionSchema = z.strictObject({
     .enum(['delivered', 'not-delivered'])
     .describe('`delivered` settles it; `not-delivered` makes it pending again (to close it, cancel).'),
 });
+
+/** The body of `POST /intents/{id}/correct`: either the whole command or what is to change in it. */
+export const intentCorrectionSchema = z
+  .strictObject({
+    reason: reasonSchema,
+    command: z.record(z.string(), z.unknown()).optional().describe('The whole command, as it is to be from now on.'),
+    patch: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('A JSON merge patch (RFC 7396) of the command: what is not named stays, null removes.'),
+  })
+  .refine(({ command, patch }) => (command === undefined) !== (patch === undefined), 'say either command or patch');
+
+/** What has changed, value by value; what is personal is masked. */
+export const intentCorrectionResultSchema = z.object({
+  intent: intentViewSchema,
+  changes: z.array(z.object({ path: z.string(), from: z.unknown(), to: z.unknown() })),
+  nextRequest: requestPreviewSchema,
+});
+
+export type IntentCorrectionResult = z.output<typeof intentCorrectionResultSchema>;
 
 /** What came of it: how it stands now, and how many later intents of its member had been settled before it. */
 export const intentActionResultSchema = z.object({ intent: intentViewSchema, overtaken: z.number().int() });

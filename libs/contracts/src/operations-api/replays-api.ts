@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { idSchema, INTENT_OPERATIONS, limitSchema, reasonSchema, timeSchema } from './common.js';
+import { requestPreviewSchema } from './intents-api.js';
 
 const rateMax = 1_000;
 const rateDefault = 10;
@@ -75,6 +76,11 @@ export const replayItemsQuerySchema = z.strictObject({
     .regex(/^\d{1,9}$/, 'not one of ours')
     .optional(),
   limit: limitSchema,
+  requests: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe('`true`: with the very request that each would be.'),
 });
 
 export const replayItemSchema = z.object({
@@ -84,6 +90,7 @@ export const replayItemSchema = z.object({
   state: z.string(),
   detail: z.string().nullable().describe('Why it was refused, or parked again.'),
   sentAt: timeSchema.nullable(),
+  request: requestPreviewSchema.nullish().describe('Given with `requests=true`; null where nothing is left to send.'),
 });
 
 export type ReplayItemView = z.output<typeof replayItemSchema>;

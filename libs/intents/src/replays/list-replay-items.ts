@@ -5,7 +5,7 @@ import type { Forecast, ReplayItemState } from './replay.js';
 const statement: SqlStatement = {
   name: 'list_replay_items',
   text: `
-SELECT r.ordinal, m.program_id AS program, m.member_id AS "memberId", r.seq, r.forecast, r.overtaken, r.state, r.detail,
+SELECT r.ordinal, r.lane_id AS "laneId", m.program_id AS program, m.member_id AS "memberId", r.seq, r.forecast, r.overtaken, r.state, r.detail,
   r.sent_at AS "sentAt"
 FROM replay_item r JOIN member m USING (lane_id)
 WHERE r.replay_id = $1 AND r.ordinal > $2::int AND ($3::text IS NULL OR r.state = $3)
@@ -13,6 +13,7 @@ ORDER BY r.ordinal LIMIT $4::int`,
 };
 
 export interface ReplayItem {
+  readonly laneId: number;
   readonly ordinal: number;
   readonly program: string;
   readonly memberId: string;

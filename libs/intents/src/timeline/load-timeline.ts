@@ -55,6 +55,7 @@ export interface TimelineEvent {
 export interface IntentTimeline {
   readonly recordedAt: number;
   readonly isErased: boolean;
+  /** As it is now, corrections included. */
   readonly command: PartnerCommand | null;
   /** The record as it arrived: headers as JSON text, value as text. */
   readonly sourceRecord: { readonly headers: string; readonly value: string } | null;
@@ -76,6 +77,16 @@ function evidenceOf({ sealed }: EventRow, place: SealingPlace | null, keys: Memb
   return readable(() => JSON.parse(keys.openFor(place, sealed)) as unknown);
 }
 
+function toTimelineEvent(event: EventRow, place: SealingPlace | null, keys: MemberKeys): TimelineEvent {
+  const { version, type, at, attempt, data } = event;
+  return { version, type, at, attempt, data: data ?? {}, evidence: evidenceOf(event, place, keys) };
+}
+
+function correctedCommand(events: readonly TimelineEvent[]): PartnerCommand | null {
+  const correction = events.findLast(({ type, evidence }) => type === 'IntentCorrected' && evidence !== null);
+  return (correction?.evidence as { readonly command: PartnerCommand } | undefined)?.command ?? null;
+}
+
 /** One intent's whole story; null when there is no such intent. */
 export async function loadTimeline(
   database: Database,
@@ -88,15 +99,13 @@ export async function loadTimeline(
   const isErased = wasErased || wrapped === null;
   const place = isErased ? null : { laneId, seq, key: keys.learn(laneId, wrapped) };
   const { rows } = await database.execute<EventRow>(eventsStatement, [laneId, seq]);
+  const events = rows.map((event) => toTimelineEvent(event, place, keys));
   return {
     recordedAt,
     isErased,
-    command: place === null ? null : readable(() => openPayload(keys, place, payload)),
+    command: place === null ? null : (correctedCommand(events) ?? readable(() => openPayload(keys, place, payload))),
     sourceRecord: place === null ? null : readable(() => openSourceEvent(keys, place, payload) as SourceRecord),
-    events: rows.map((event) => {
-      const { version, type, at, attempt, data } = event;
-      return { version, type, at, attempt, data: data ?? {}, evidence: evidenceOf(event, place, keys) };
-    }),
+    events,
   };
 }
 

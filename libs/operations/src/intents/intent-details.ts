@@ -1,4 +1,4 @@
-import type { IntentDetails } from '#contracts';
+import type { IntentDetails, RequestPreviewView } from '#contracts';
 import type { IntentTimeline, ListedIntent, TimelineEvent } from '#intents';
 
 import { maskEvidence, maskPersonal } from '../masking/mask-personal.js';
@@ -80,12 +80,17 @@ function attemptsOf(events: readonly TimelineEvent[]): AttemptView[] {
 }
 
 /** An intent with its whole story; what is personal is masked. */
-export function toIntentDetails(intent: ListedIntent, timeline: IntentTimeline): IntentDetails {
+export function toIntentDetails(
+  intent: ListedIntent,
+  timeline: IntentTimeline,
+  nextRequest: RequestPreviewView | null,
+): IntentDetails {
   const { isErased, command, sourceRecord, events } = timeline;
   return {
     ...toIntentView(intent),
     isErased,
     command: maskPersonal(command),
+    nextRequest,
     sourceRecord:
       sourceRecord === null
         ? null

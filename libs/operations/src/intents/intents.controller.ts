@@ -1,13 +1,15 @@
 import { Get, Inject, Query } from '@nestjs/common';
 
-import type { IntentDetails, IntentPage } from '#contracts';
+import type { IntentDetails, IntentPage, RequestPreviewView } from '#contracts';
 import { intentQuerySchema } from '#contracts';
-import type { ListPage } from '#intents';
+import { previewRequest } from '#gateway';
+import type { IntentTimeline, ListedIntent, ListPage } from '#intents';
 import { listIntents, loadTimeline } from '#intents';
 
 import { ApiController } from '../api-controller.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
+import { toPreviewView } from '../corrections/preview-view.js';
 import { RawPath } from '../requests/raw-path.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
 import { toIntentDetails } from './intent-details.js';
@@ -44,6 +46,14 @@ export class IntentsController {
     const { database, keys } = this.settings;
     const timeline = await loadTimeline(database, place, keys);
     if (timeline === null) throw noSuchIntent();
-    return toIntentDetails(await this.intents.show(place), timeline);
+    const intent = await this.intents.show(place);
+    return toIntentDetails(intent, timeline, this.nextRequest(intent, timeline));
+  }
+
+  /** Null for what is settled, and for what has no content, or none any more. */
+  private nextRequest({ status }: ListedIntent, { command }: IntentTimeline): RequestPreviewView | null {
+    if (command === null || status === 'delivered' || status === 'cancelled') return null;
+    const { dialects, clock } = this.settings;
+    return toPreviewView(previewRequest(command, dialects, clock.now()));
   }
 }

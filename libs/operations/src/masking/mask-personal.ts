@@ -13,6 +13,7 @@ const harmless: ReadonlySet<string> = new Set([
   ...['currency', 'digits', 'lines', 'sku', 'quantity', 'amount', 'reason', 'pass', 'points', 'tier', 'scope'],
   // commands and partner calls
   ...['operation', 'brandId', 'programId', 'templateId', 'uniqueId', 'unique_id', 'workflowId', 'tierId', 'rewardId'],
+  ...['transactionTypeId', 'transactionDate', 'uniqueIdKey', 'uniqueAttribute', 'enforced', 'smsSubscription'],
   ...['content', 'attributes', 'typeName', 'walletId', 'cardId', 'pointsDelta', 'quantityDelta'],
   // evidence
   ...['phase', 'request', 'response', 'method', 'path', 'status', 'body', 'truncated', 'headers', 'durationMs'],

@@ -13,6 +13,7 @@ import type { ApiSettings } from '../api-settings.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
 import { readRequest } from '../requests/read-request.js';
+import { itemRequests } from './item-requests.js';
 import { forceNeedsAdmin, noSuchReplay, nothingToReplay, standsOtherwise, tooMuchToReplay } from './replay-problems.js';
 import { replayFilter } from './replay-query.js';
 import { toItemView, toReplayView } from './replay-view.js';
@@ -43,12 +44,17 @@ export class ReplaysController {
 
   @Get(':id/items')
   async items(@Param('id') id: string, @Query() sent: unknown): Promise<ReplayItemsPage> {
-    const { state = null, cursor, limit } = readRequest(replayItemsQuerySchema, sent);
+    const { state = null, cursor, limit, requests } = readRequest(replayItemsQuerySchema, sent);
     await this.find(id);
     const query = { replayId: id, after: Number(cursor ?? 0), state, limit };
     const items = await listReplayItems(this.settings.database, query);
     const last = items.length < limit ? undefined : items.at(-1);
-    return { items: items.map(toItemView), nextCursor: last === undefined ? null : String(last.ordinal) };
+    const requestOf = requests ? await itemRequests(items, this.settings) : null;
+    const views = items.map((item) => ({
+      ...toItemView(item),
+      ...(requestOf === null ? {} : { request: requestOf(item) }),
+    }));
+    return { items: views, nextCursor: last === undefined ? null : String(last.ordinal) };
   }
 
   @Post()

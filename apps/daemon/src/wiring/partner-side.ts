@@ -1,0 +1,32 @@
+import type { Environment } from '#contracts';
+import type { DeliveryLoop } from '#delivery';
+import type { DialectBook, Gateway } from '#gateway';
+
+import type { DeliveryTools } from './delivery.js';
+import { createDelivery } from './delivery.js';
+import { openGateway } from './gateway.js';
+import type { Storage } from './storage.js';
+
+/** What speaks to the partner in this process; null where it has no need to. */
+export interface PartnerSide {
+  readonly gateway: Gateway | null;
+  readonly delivery: DeliveryLoop | null;
+}
+
+/** Delivery needs the partner; operations uses it where it is told of one: jobs ask it. */
+function usesPartner({ roles, wallet }: Environment): boolean {
+  return roles.includes('delivery') || (roles.includes('operations') && wallet !== null);
+}
+
+/** The gateway, and delivery on it, not yet started. */
+export function openPartnerSide(
+  environment: Environment,
+  parts: { readonly storage: Storage; readonly dialects: DialectBook },
+  tools: DeliveryTools,
+): PartnerSide {
+  if (!usesPartner(environment)) return { gateway: null, delivery: null };
+  const { storage, dialects } = parts;
+  const gateway = openGateway(environment, dialects, { clock: storage.clock, logger: tools.logger });
+  if (!environment.roles.includes('delivery')) return { gateway, delivery: null };
+  return { gateway, delivery: createDelivery(environment, { storage, partner: gateway.partner }, tools) };
+}

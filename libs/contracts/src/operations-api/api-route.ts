@@ -1,0 +1,17 @@
+import type { z } from 'zod';
+
+/** A request that the operations API answers. */
+export interface ApiRoute {
+  readonly method: 'get' | 'post' | 'delete';
+  /** Below `/api/v1`. */
+  readonly path: string;
+  readonly summary: string;
+  /** Null: no token needed. */
+  readonly role: 'viewer' | 'operator' | 'admin' | null;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** What is answered with 200; absent: any JSON. */
+  readonly answer?: z.ZodType;
+  /** It answers a stream of Server-Sent Events instead: what each is. */
+  readonly events?: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+
+import type { ApiRoute } from './api-route.js';
+import {
+  jobLinesPageSchema,
+  jobLinesQuerySchema,
+  jobListSchema,
+  jobSteeringSchema,
+  jobViewSchema,
+} from './jobs-api.js';
+
+interface JobRoutes {
+  /** Below `/api/v1`, such as `/adoptions`. */
+  readonly path: string;
+  /** What such jobs do, such as `Adoptions`. */
+  readonly what: string;
+  readonly role: 'operator' | 'admin';
+  readonly body: z.ZodType;
+}
+
+/** The routes that every kind of stored job has. */
+export function jobRoutes({ path, what, role, body }: JobRoutes): ApiRoute[] {
+  const read = { method: 'get', role: 'viewer' } as const;
+  return [
+    { ...read, path, summary: what, answer: jobListSchema },
+    { method: 'post', path, role, summary: `${what}: begin one`, body, answer: jobViewSchema },
+    { ...read, path: `${path}/{id}`, summary: `${what}: how far one is`, answer: jobViewSchema },
+    {
+      ...read,
+      path: `${path}/{id}/lines`,
+      summary: `${what}: what one found`,
+      query: jobLinesQuerySchema,
+      answer: jobLinesPageSchema,
+    },
+    ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
+      method: 'post' as const,
+      path: `${path}/{id}/${steering}`,
+      role: 'operator' as const,
+      summary: `${what}: ${steering} one`,
+      body: jobSteeringSchema,
+      answer: jobViewSchema,
+    })),
+  ];
+}

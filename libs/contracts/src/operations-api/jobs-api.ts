@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+import { idSchema, limitSchema, reasonSchema, timeSchema } from './common.js';
+
+/** What every request for a stored job may carry: the same `id` again changes nothing. */
+export const jobRequestShape = {
+  id: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, ".", "_" or "-"')
+    .optional(),
+  reason: reasonSchema,
+};
+
+/** The body of `POST /reconciliations`. */
+export const reconciliationRequestSchema = z.strictObject({
+  ...jobRequestShape,
+  program: idSchema,
+  repair: z.boolean().default(false).describe('Records an intent for what is missing at the partner.'),
+});
+
+/** The body of `POST /adoptions`. */
+export const adoptionRequestSchema = z.strictObject({ ...jobRequestShape, program: idSchema });
+
+/** The body of `POST /provisionings`. */
+export const provisioningRequestSchema = z.strictObject({
+  ...jobRequestShape,
+  program: idSchema.optional(),
+  apply: z.boolean().default(false).describe('Without it only a plan is made.'),
+});
+
+/** The body of `POST /erasures`. */
+export const erasureRequestSchema = z.strictObject({ ...jobRequestShape, program: idSchema, memberId: idSchema });
+
+/** The body of `POST /exports`. */
+export const exportRequestSchema = z.strictObject({
+  ...jobRequestShape,
+  program: idSchema.optional(),
+  from: timeSchema.optional().describe('Recorded at or after.'),
+  to: timeSchema.optional().describe('Recorded before.'),
+});
+
+export const jobSteeringSchema = z.strictObject({ reason: reasonSchema });
+
+/** Stored work on many records. */
+export const jobViewSchema = z.object({
+  id: z.string(),
+  kind: z.enum(['reconciliation', 'adoption', 'provisioning', 'erasure', 'export']),
+  program: z.string().nullable(),
+  request: z.record(z.string(), z.unknown()),
+  reason: z.string(),
+  state: z.enum(['waiting', 'running', 'paused', 'done', 'failed', 'cancelled']),
+  progress: z.record(z.string(), z.number()),
+  report: z.unknown().describe('What came of it, at its end.'),
+  error: z.string().nullable().describe('Why its last turn, or all of it, failed.'),
+  lines: z.number().int().describe('How many lines `GET …/{id}/lines` has.'),
+  createdAt: timeSchema,
+  createdBy: z.string(),
+  finishedAt: timeSchema.nullable(),
+});
+
+export type JobView = z.output<typeof jobViewSchema>;
+
+/** The newest first. */
+export const jobListSchema = z.object({ items: z.array(jobViewSchema) });
+
+export type JobList = z.output<typeof jobListSchema>;
+
+/** The query of `GET …/{id}/lines`. */
+export const jobLinesQuerySchema = z.strictObject({
+  cursor: z.string().min(1).max(200).optional(),
+  limit: limitSchema,
+});
+
+export const jobLinesPageSchema = z.object({
+  items: z.array(z.record(z.string(), z.unknown())),
+  nextCursor: z.string().nullable(),
+});
+
+export type JobLinesPage = z.output<typeof jobLinesPageSchema>;

@@ -1,0 +1,53 @@
+import type { Database, SqlSession, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { OperatorWord } from '../operator/record-action.js';
+import { recordAction } from '../operator/record-action.js';
+import type { Job, JobKindName } from './job.js';
+import { jobColumns } from './job.js';
+
+export interface NewJob {
+  /** The caller's own id: asking again with it changes nothing. */
+  readonly jobId: string;
+  readonly kind: JobKindName;
+  readonly program: string | null;
+  /** Nothing secret; what is personal only as an identifier that other tables hold, too. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly word: OperatorWord;
+}
+
+const insertStatement: SqlStatement = {
+  name: 'insert_job',
+  text: `
+INSERT INTO job (job_id, kind, program_id, request, reason, state, created_at, created_by)
+VALUES ($1, $2, $3, $4::jsonb, $5, 'waiting', $6::timestamptz, $7)
+ON CONFLICT (job_id) DO NOTHING
+RETURNING ${jobColumns}`,
+};
+
+const knownStatement: SqlStatement = { name: 'known_job', text: `SELECT ${jobColumns} FROM job WHERE job_id = $1` };
+
+async function create(session: SqlSession, { jobId, kind, program, request, word }: NewJob): Promise<Job> {
+  const { rows } = await session.query<Job>(insertStatement, [
+    jobId,
+    kind,
+    program,
+    JSON.stringify(request),
+    word.reason,
+    timestamp(word.at),
+    word.actor,
+  ]);
+  const [made] = rows;
+  if (made !== undefined) {
+    await recordAction(session, { word, action: `${kind}.start`, place: null, detail: { job: jobId, program } });
+    return made;
+  }
+  const [known] = (await session.query<Job>(knownStatement, [jobId])).rows;
+  if (known === undefined) throw new Error('a job vanished while it was made');
+  return known;
+}
+
+/** Stores what somebody asks for, with its trace. With a known id nothing is changed: what is known is returned. */
+export async function createJob(database: Database, job: NewJob): Promise<Job> {
+  return database.transaction('create_job', (session) => create(session, job));
+}

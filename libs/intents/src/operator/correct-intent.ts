@@ -1,0 +1,80 @@
+import type { IdentityPlace, IntentEvent, PartnerCommand } from '#domain';
+import { decide } from '#domain';
+import type { Database, SqlSession } from '#platform';
+
+import { findStanding } from '../batch/find-standing.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import { appendByOthers } from '../lanes/append-by-others.js';
+import type { RefusedAction } from './act-on-intent.js';
+import { loadCommands } from './load-commands.js';
+import type { LoadedCommand } from './load-commands.js';
+import { lockLane } from './lock-lane.js';
+import type { OperatorWord } from './record-action.js';
+import { recordAction } from './record-action.js';
+import { within } from './within.js';
+
+export interface CorrectionRequest {
+  readonly place: IdentityPlace;
+  /**
+   * The command as it is to be from now on, made of what it is now (null: it has none). Throwing undoes everything and
+   * is passed on.
+   */
+  readonly revise: (current: PartnerCommand | null) => RevisedCommand;
+  readonly word: OperatorWord;
+}
+
+export interface RevisedCommand {
+  readonly command: PartnerCommand;
+  /** Paths that differ, for the trace. Never a value. */
+  readonly changed: readonly string[];
+}
+
+export type CorrectionResult =
+  | { readonly kind: 'done'; readonly before: PartnerCommand | null; readonly after: PartnerCommand }
+  | { readonly kind: 'refused'; readonly reason: RefusedAction };
+
+async function allowedEvent(
+  session: SqlSession,
+  { place, word }: CorrectionRequest,
+): Promise<IntentEvent | RefusedAction> {
+  const { at, actor, reason } = word;
+  const decision = decide(await findStanding(session, place), { type: 'CorrectIntent', at, by: actor, reason });
+  if (decision.kind === 'ignored') return decision.reason;
+  return decision.events[0] ?? 'already-settled';
+}
+
+async function currentOf(
+  session: SqlSession,
+  place: IdentityPlace,
+  keys: MemberKeys,
+): Promise<LoadedCommand['current']> {
+  const [loaded] = await loadCommands(within(session), [place], keys);
+  return loaded?.current ?? { kind: 'gone' };
+}
+
+async function correct(session: SqlSession, request: CorrectionRequest, keys: MemberKeys): Promise<CorrectionResult> {
+  const { place, revise, word } = request;
+  if ((await lockLane(session, place.laneId)) === null) return { kind: 'refused', reason: 'not-recorded' };
+  const event = await allowedEvent(session, request);
+  if (typeof event === 'string') return { kind: 'refused', reason: event };
+  const current = await currentOf(session, place, keys);
+  if (current.kind === 'gone') return { kind: 'refused', reason: 'erased' };
+  const before = current.kind === 'command' ? current.command : null;
+  const { command, changed } = revise(before);
+  const evidence = JSON.stringify({ command });
+  await appendByOthers(session, { ...place, event, evidence, settles: false }, keys);
+  await recordAction(session, { word, action: 'intent.correct', place, detail: { changed } });
+  return { kind: 'done', before, after: command };
+}
+
+/**
+ * Gives an intent another content, with its trace, in one transaction: what was recorded stays as it was, and what is
+ * sent from now on is the new content. An attempt that would begin on the old one is refused (`revision`).
+ */
+export async function correctIntent(
+  database: Database,
+  request: CorrectionRequest,
+  keys: MemberKeys,
+): Promise<CorrectionResult> {
+  return database.transaction('correct_intent', (session) => correct(session, request, keys));
+}

@@ -1,0 +1,95 @@
+import { Body, HttpCode, Inject, Post } from '@nestjs/common';
+import type { z } from 'zod';
+
+import type { IntentCorrectionResult } from '#contracts';
+import { intentCorrectionSchema } from '#contracts';
+import { previewRequest } from '#gateway';
+import type { ListedIntent, RevisedCommand } from '#intents';
+import { correctIntent } from '#intents';
+import type { PartnerCommand } from '#domain';
+
+import { Needs } from '../access/needs.js';
+import { ApiController } from '../api-controller.js';
+import { API_SETTINGS } from '../api-settings.js';
+import type { ApiSettings } from '../api-settings.js';
+import { IntentLookup } from '../intents/intent-lookup.js';
+import { toIntentView } from '../intents/intent-view.js';
+import { refusedAction } from '../intents/refused-actions.js';
+import { ApiProblem } from '../problems/api-problem.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor, wordOf } from '../requests/actor.js';
+import { RawPath } from '../requests/raw-path.js';
+import { readRequest } from '../requests/read-request.js';
+import { listChanges } from './list-changes.js';
+import { toPreviewView } from './preview-view.js';
+import type { Correction, FixedParts } from './revise-command.js';
+import { reviseCommand } from './revise-command.js';
+
+const ok = 200;
+
+function correctionOf({ command, patch }: z.output<typeof intentCorrectionSchema>): Correction {
+  return command === undefined ? { kind: 'patch', patch: patch ?? {} } : { kind: 'replace', command };
+}
+
+function unprocessable(code: string, title: string, detail: string): ApiProblem {
+  return new ApiProblem({ status: 422, code, title, detail });
+}
+
+/** Giving an intent another content: appended, with who, why and what differs. */
+@ApiController('intents')
+export class CorrectionsController {
+  constructor(
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+    @Inject(IntentLookup) private readonly intents: IntentLookup,
+  ) {}
+
+  @Post(':id/correct')
+  @Needs('operator')
+  @HttpCode(ok)
+  async correct(
+    @RawPath(-2) id: string,
+    @Body() body: unknown,
+    @ByActor() actor: Actor,
+  ): Promise<IntentCorrectionResult> {
+    const said = readRequest(intentCorrectionSchema, body);
+    const { database, keys, clock } = this.settings;
+    const place = await this.intents.find(id);
+    const parts = this.fixedParts(await this.intents.show(place));
+    const revise = (current: PartnerCommand | null) => this.revise(current, parts, correctionOf(said));
+    const result = await correctIntent(database, { place, revise, word: wordOf(actor, said.reason, clock) }, keys);
+    if (result.kind === 'refused') throw refusedAction(result.reason);
+    return {
+      intent: toIntentView(await this.intents.show(place)),
+      changes: listChanges(result.before, result.after),
+      nextRequest: toPreviewView(previewRequest(result.after, this.settings.dialects, clock.now())),
+    };
+  }
+
+  /** Where the intent's program is no longer known nothing can be said of to whom it would go. */
+  private fixedParts({ program, memberId, operation }: ListedIntent): FixedParts {
+    const known = this.settings.programs().programs[program];
+    if (known === undefined) {
+      throw unprocessable(
+        'unknown-program',
+        'The programs file has no such program',
+        `programs.${program} is missing.`,
+      );
+    }
+    const { brandId, programId, uniqueIdKey } = known;
+    return { operation, brandId, programId, uniqueId: memberId, uniqueIdKey };
+  }
+
+  /** @throws {ApiProblem} which undoes everything */
+  private revise(current: PartnerCommand | null, parts: FixedParts, correction: Correction): RevisedCommand {
+    const command = reviseCommand(current, parts, correction);
+    const changed = listChanges(current, command).map(({ path }) => path);
+    if (changed.length === 0) {
+      throw unprocessable('nothing-changed', 'The correction changes nothing', 'It says what the intent says already.');
+    }
+    const preview = previewRequest(command, this.settings.dialects, this.settings.clock.now());
+    if (preview.kind === 'refused') {
+      throw unprocessable('invalid-command', 'No request can be made of it', preview.problems.join('; '));
+    }
+    return { command, changed };
+  }
+}

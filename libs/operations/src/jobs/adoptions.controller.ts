@@ -1,0 +1,32 @@
+import { Body, HttpCode, Inject, Post } from '@nestjs/common';
+
+import type { JobView } from '#contracts';
+import { adoptionRequestSchema } from '#contracts';
+
+import { Needs } from '../access/needs.js';
+import { ApiController } from '../api-controller.js';
+import { API_SETTINGS } from '../api-settings.js';
+import type { ApiSettings } from '../api-settings.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor } from '../requests/actor.js';
+import { readRequest } from '../requests/read-request.js';
+import { JobDesk } from './job-desk.js';
+import { JobsController } from './jobs-controller.js';
+
+const ok = 200;
+
+/** Recording members who had a pass before we knew them. */
+@ApiController('adoptions')
+export class AdoptionsController extends JobsController {
+  constructor(@Inject(API_SETTINGS) settings: ApiSettings) {
+    super(new JobDesk(settings, 'adoption'));
+  }
+
+  @Post()
+  @Needs('operator')
+  @HttpCode(ok)
+  async create(@Body() body: unknown, @ByActor() actor: Actor): Promise<JobView> {
+    const { id, program, reason } = readRequest(adoptionRequestSchema, body);
+    return this.desk.create({ id, program, reason, request: {} }, actor);
+  }
+}

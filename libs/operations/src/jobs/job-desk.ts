@@ -1,0 +1,80 @@
+import type { JobLinesPage, JobList, JobView } from '#contracts';
+import { jobLinesQuerySchema, jobSteeringSchema } from '#contracts';
+import type { Job, JobKindName, JobSteering } from '#intents';
+import { createJob, findJob, listJobLines, listJobs, steerJob } from '#intents';
+
+import type { ApiSettings } from '../api-settings.js';
+import type { Actor } from '../requests/actor.js';
+import { wordOf } from '../requests/actor.js';
+import { readRequest, refuseRequest } from '../requests/read-request.js';
+import { idTaken, jobStandsOtherwise, noSuchJob } from './job-problems.js';
+import { toJobView } from './job-view.js';
+
+export interface JobOrder {
+  readonly id?: string | undefined;
+  readonly program?: string | undefined;
+  readonly reason: string;
+  /** What its kind needs besides. */
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+const ordinal = /^\d{1,9}$/;
+
+/** What the controllers of all kinds of stored jobs do alike. */
+export class JobDesk {
+  constructor(
+    private readonly settings: ApiSettings,
+    private readonly kind: JobKindName,
+  ) {}
+
+  async list(): Promise<JobList> {
+    return { items: (await listJobs(this.settings.database, this.kind)).map(toJobView) };
+  }
+
+  async one(id: string): Promise<JobView> {
+    return toJobView(await this.find(id));
+  }
+
+  /** @throws {ApiProblem} */
+  async lines(id: string, sent: unknown): Promise<JobLinesPage> {
+    const { cursor = '0', limit } = readRequest(jobLinesQuerySchema, sent);
+    if (!ordinal.test(cursor)) refuseRequest('cursor: not one of ours');
+    const { jobId } = await this.find(id);
+    const lines = await listJobLines(this.settings.database, { jobId, after: Number(cursor), limit });
+    const last = lines.length < limit ? undefined : lines.at(-1);
+    return {
+      items: lines.map(({ data }) => ({ ...data })),
+      nextCursor: last === undefined ? null : String(last.ordinal),
+    };
+  }
+
+  async create({ id, program, reason, request }: JobOrder, actor: Actor): Promise<JobView> {
+    const { database, clock, random } = this.settings;
+    const job = await createJob(database, {
+      jobId: id ?? random.uuid(),
+      kind: this.kind,
+      program: program ?? null,
+      request,
+      word: wordOf(actor, reason, clock),
+    });
+    if (job.kind !== this.kind) throw idTaken();
+    return toJobView(job);
+  }
+
+  /** @throws {ApiProblem} */
+  async steer(id: string, steering: JobSteering, { actor, sent }: { actor: Actor; sent: unknown }): Promise<JobView> {
+    const { reason } = readRequest(jobSteeringSchema, sent);
+    const job = await this.find(id);
+    const word = wordOf(actor, reason, this.settings.clock);
+    const steered = await steerJob(this.settings.database, { job, steering, word });
+    if (steered === null) throw jobStandsOtherwise(job.state);
+    return toJobView(steered);
+  }
+
+  /** @throws {ApiProblem} */
+  async find(id: string): Promise<Job> {
+    const job = await findJob(this.settings.database, this.kind, id);
+    if (job === null) throw noSuchJob();
+    return job;
+  }
+}

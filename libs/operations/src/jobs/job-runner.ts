@@ -1,0 +1,63 @@
+import type { Job, JobTurn } from '#intents';
+import { failJob, jobLinesMax, leaseJobs, saveJob } from '#intents';
+import type { Clock, Database, Logger, Random } from '#platform';
+import { BackgroundLoop, stackOf } from '#platform';
+
+import type { JobWork } from './job-kind.js';
+import { JobFailedError } from './job-kind.js';
+
+/** How often one looks for new jobs, and how long a process leaves its jobs alone after a turn that failed. */
+const idleMs = 1_000;
+const failedMs = 30_000;
+
+export interface JobRunnerTools {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** What this process can do: jobs of other kinds are left to others. */
+  readonly works: readonly JobWork[];
+}
+
+/** Carries on the stored jobs, each in one process at a time. */
+export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
+  const { database, clock, random, logger, works } = tools;
+  const owner = random.uuid();
+  const kinds = works.map(({ kind }) => kind);
+  const turnOf = async (job: Job): Promise<JobTurn> => {
+    const work = works.find(({ kind }) => kind === job.kind);
+    if (work === undefined) throw new Error('a job of a kind was leased that was not asked for');
+    const turn = await work.turn(job);
+    if (job.lines + (turn.lines?.length ?? 0) > jobLinesMax) throw new JobFailedError('it found more than can be kept');
+    return turn;
+  };
+  const fail = async ({ jobId, kind }: Job, error: unknown): Promise<void> => {
+    const isFinal = error instanceof JobFailedError;
+    const text = error instanceof Error ? error.message : 'failed';
+    logger.warn({ job: jobId, kind, error: text, stack: stackOf(error) }, 'a turn of a job failed');
+    await failJob(database, { jobId, owner, error: text, isFinal, now: clock.now() });
+  };
+  const carryOn = async (job: Job): Promise<boolean> => {
+    try {
+      const turn = await turnOf(job);
+      await saveJob(database, { jobId: job.jobId, owner, now: clock.now(), turn });
+      return true;
+    } catch (error) {
+      await fail(job, error);
+      return false;
+    }
+  };
+  const workOnce = async (): Promise<number> => {
+    const jobs = await leaseJobs(database, { owner, kinds, now: clock.now() });
+    let isWell = true;
+    for (const job of jobs) isWell = (await carryOn(job)) && isWell;
+    if (!isWell) return failedMs;
+    return jobs.length === 0 ? idleMs : 0;
+  };
+  return new BackgroundLoop({
+    ...tools,
+    workOnce,
+    close: async () => undefined,
+    complaint: 'jobs were not carried on',
+  });
+}

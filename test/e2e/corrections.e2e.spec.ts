@@ -1,0 +1,109 @@
+import type {
+  AuditPage,
+  IntentCorrectionResult,
+  IntentDetails,
+  IntentPage,
+  IntentView,
+  ReplayItemsPage,
+} from '#contracts';
+import { waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
+
+import { ApiClient, apiTokens } from './api-client.js';
+import { openHouse, programsFile } from './house.js';
+import type { House } from './house.js';
+import { readLedger } from './ledger.js';
+import { enrolled, produce, purchased } from './traffic.js';
+
+/** With an attribute that the partner does not know. */
+const programs = programsFile.replace('store: storeId', 'store: storeId, shop: storeId');
+const members = ['m-1', 'm-2'];
+const reason = 'type 31 has no attribute shop';
+const soon = { timeoutMs: 30_000 };
+
+describe('the content of an intent that the partner refuses', () => {
+  let house: House;
+  let daemon: RunningProcess;
+  let viewer: ApiClient;
+  let operator: ApiClient;
+
+  beforeAll(async () => {
+    house = await openHouse(programs);
+    daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    viewer = new ApiClient(daemon, 'viewer');
+    operator = new ApiClient(daemon, 'operator');
+    await produce(house.broker, house.topics, [
+      ...members.map(enrolled),
+      ...members.map((memberId) => purchased(memberId, `${memberId}-p`)),
+    ]);
+    const look = async (): Promise<boolean> => (await parked()).length === members.length;
+    await waitUntil(look, { what: 'the partner to refuse them', ...soon });
+  }, 180_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  async function parked(): Promise<IntentView[]> {
+    return ((await viewer.get('/intents?status=parked')).body as IntentPage).items;
+  }
+
+  async function details(memberId: string): Promise<IntentDetails> {
+    return (await viewer.get(`/intents/coffee-club~${memberId}~2`)).body as IntentDetails;
+  }
+
+  it('is shown as the very request that a replay would make', async () => {
+    const { nextRequest } = await details('m-1');
+    expect(nextRequest).toMatchObject({
+      method: 'POST',
+      path: expect.stringContaining('/transaction-types/31/transactions?unique_id=m-1') as string,
+      problems: [],
+    });
+    expect(JSON.stringify(nextRequest?.body)).toContain('12.5');
+    await operator.post('/replays', { id: 'dry', query: 'status=parked', reason, dryRun: true });
+    const { items } = (await viewer.get('/replays/dry/items?requests=true')).body as ReplayItemsPage;
+    expect(items.map(({ request }) => request?.method)).toEqual(['POST', 'POST']);
+    const plain = (await viewer.get('/replays/dry/items')).body as ReplayItemsPage;
+    expect(plain.items[0]).not.toHaveProperty('request');
+  });
+
+  it('is corrected by who may and says why, appended, told by path, and then delivered', async () => {
+    const path = '/intents/coffee-club~m-1~2/correct';
+    const patch = { attributes: { shop: null } };
+    expect((await viewer.post(path, { reason, patch })).status).toBe(403);
+    expect(await operator.post(path, { reason })).toMatchObject({ status: 400 });
+    expect(await operator.post(path, { reason, patch: { uniqueId: 'm-2' } })).toMatchObject({ status: 400 });
+    expect(await operator.post(path, { reason, patch: {} })).toMatchObject({
+      status: 422,
+      body: { type: 'urn:loyaltyd:problem:nothing-changed' },
+    });
+    const { status, body } = await operator.post(path, { reason, patch });
+    expect([status, (body as IntentCorrectionResult).changes]).toEqual([
+      200,
+      [{ path: 'attributes.shop', from: '•••' }],
+    ]);
+    expect((await details('m-1')).events.map(({ type }) => type).at(-1)).toBe('IntentCorrected');
+    expect((await details('m-1')).status).toBe('parked');
+    const [trace] = ((await viewer.get('/audit?action=intent.correct')).body as AuditPage).items;
+    expect(trace).toMatchObject({ actor: 'operator', reason, intent: 'coffee-club~m-1~2' });
+
+    await operator.post('/intents/coffee-club~m-1~2/replay', { reason });
+    const look = async (): Promise<boolean> => (await details('m-1')).status === 'delivered';
+    await waitUntil(look, { what: 'the corrected purchase to be delivered', ...soon });
+    const entries = (await readLedger(house.sandboxUrl)).filter(({ key }) => key === 'm-1-p');
+    expect(entries).toHaveLength(1);
+    expect(JSON.stringify(entries)).not.toContain('shop');
+    expect(await operator.post(path, { reason, patch: { amount: '1' } })).toMatchObject({
+      status: 409,
+      body: { type: 'urn:loyaltyd:problem:already-settled' },
+    });
+    expect((await details('m-1')).nextRequest).toBeNull();
+  });
+
+  it('is left alone where no request could be made of the correction', async () => {
+    const answer = await operator.post('/intents/coffee-club~m-2~2/correct', { reason, patch: { amount: 'much' } });
+    expect(answer).toMatchObject({ status: 400 });
+    expect(JSON.stringify(answer.body)).not.toContain('much"');
+    expect((await details('m-2')).events.map(({ type }) => type)).not.toContain('IntentCorrected');
+  });
+});
