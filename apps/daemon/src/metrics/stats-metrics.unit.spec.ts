@@ -8,7 +8,7 @@ const at = 1_000_000;
 const byStatus = { waiting: 0, pending: 5, unknown: 1, delivered: 90, parked: 4, cancelled: 0 };
 
 function stats(change: Partial<Stats['overview']> = {}): Stats {
-  const overview = {
+  const overview: Stats['overview'] = {
     at,
     intents: [
       { program: 'tea', operation: 'transaction', recorded: 100, byStatus },
