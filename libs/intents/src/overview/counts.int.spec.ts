@@ -1,10 +1,12 @@
 import type { IntentEvent, IntentStatus } from '#domain';
+import type { SqlSession } from '#platform';
 import { waitUntil } from '#platform';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
 import { actOnIntent } from '../operator/act-on-intent.js';
 import type { ActionRequest } from '../operator/act-on-intent.js';
+import { reissuePass } from '../passes/reissue-pass.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { SettledTally } from '../tallies/settled-tally.js';
 import { begin, claim, claimOne, completion, deliverOne, record, stepOf, waitForPass } from '../testing/lease.js';
@@ -59,6 +61,14 @@ async function act(memberId: string, action: ActionRequest['action']): Promise<v
   expect(kind).toBe('done');
 }
 
+async function reissue(memberId: string): Promise<void> {
+  const { lane_id: laneId } = await laneOf(store, memberId);
+  const word = { at: now, actor: 'ada', address: null, reason: 'the pass is gone' };
+  const request = { laneId, evidence: '{}', job: 'j', word };
+  const again = (session: SqlSession) => reissuePass(session, request, store.keys.members);
+  expect(await store.database.transaction('reissue', again)).toMatchObject({ kind: 'done' });
+}
+
 /** Every way in which an intent can stand, one member each; each leaves nothing that is due. */
 async function live(): Promise<void> {
   await till.record(enrolment('e1', 'delivered'), purchase('p1', 'delivered'));
@@ -83,6 +93,10 @@ async function live(): Promise<void> {
   await till.record(purchase('p9', 'waiting'));
   const waiting = await claimOne(store);
   await record(store, stepOf(waiting, { completion: waitForPass(waiting, now + laterMs) }));
+  await till.record(enrolment('e12', 'reissued'));
+  await deliverOne(store);
+  await reissue('reissued');
+  await begin(store, await claimOne(store));
   await till.record(purchase('p10', 'put-back'));
   await attempt('settle', rejected, parked('rejected', 'continue'));
   await act('put-back', { kind: 'replay' });
@@ -219,7 +233,10 @@ describe('keeping count', () => {
 describe('the overview', () => {
   it('tells what is under way, what is oldest, what is blocked and the money in it', async () => {
     await live();
-    expect(await countDelivering(store.database, now)).toEqual([{ program, operation: 'transaction', intents: 1 }]);
+    expect(await countDelivering(store.database, now)).toEqual([
+      { program, operation: 'issue', intents: 1 },
+      { program, operation: 'transaction', intents: 1 },
+    ]);
     expect(await countBlockedLanes(store.database)).toEqual([{ program, lanes: 1, behind: 1 }]);
     // The refused purchase and the one in doubt; the blocked enrolment is worth nothing.
     expect(await sumValueAtRisk(store.database)).toEqual([{ program, currency: 'EUR', minor: 2 * 5_999, intents: 2 }]);
