@@ -3,7 +3,8 @@ import type { DataSource } from 'typeorm';
 import type { DataSourceSettings } from './create-data-source.js';
 import { createDataSource } from './create-data-source.js';
 import type { Database } from './database.js';
-import { pendingMigrations, runMigrations } from './run-migrations.js';
+import type { SchemaState } from './run-migrations.js';
+import { pendingMigrations, runMigrations, schemaState } from './run-migrations.js';
 import { TypeormDatabase } from './typeorm-database.js';
 
 /** A pool of connections to one database, with its schema's migrations. */
@@ -25,6 +26,11 @@ export class PostgresConnection {
   /** Names of the migrations that the database has not seen yet, in order. */
   async pendingMigrations(): Promise<string[]> {
     return pendingMigrations(this.dataSource);
+  }
+
+  /** How the schema stands to the migrations of this program. */
+  async schemaState(): Promise<SchemaState> {
+    return schemaState(this.dataSource);
   }
 
   /** Brings the schema up to date. @returns the names of the migrations that ran */
