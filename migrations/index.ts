@@ -8,6 +8,7 @@ import { Cells1763900000000 } from './1763900000000-cells.js';
 import { OperatorActions1764000000000 } from './1764000000000-operator-actions.js';
 import { IntentStandings1764000000001 } from './1764000000001-intent-standings.js';
 import { Replays1764000000002 } from './1764000000002-replays.js';
+import { Processes1764000000050 } from './1764000000050-processes.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   OperatorActions1764000000000,
   IntentStandings1764000000001,
   Replays1764000000002,
+  Processes1764000000050,
 ];

@@ -5,12 +5,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Environment, ProgramsFile } from '#contracts';
 import type { DeliveryLoop } from '#delivery';
 import { DialectBook } from '#gateway';
-import type { Gateway } from '#gateway';
+import type { DialectLayers, Gateway } from '#gateway';
 import { INGEST, KafkaBatchServer } from '#ingest';
 import type { Ingest } from '#ingest';
 import { ProblemFilter } from '#operations';
 import type { BackgroundLoop, Logger } from '#platform';
-import { errorFields, LocalWake, NestLogger } from '#platform';
+import { LocalWake, NestLogger } from '#platform';
 
 import { DaemonModule } from './daemon.module.js';
 import { DaemonMetrics } from './metrics/daemon-metrics.js';
@@ -21,6 +21,8 @@ import { createDelivery } from './wiring/delivery.js';
 import { dialectLayers, openGateway, readDialect } from './wiring/gateway.js';
 import { ingestSettings } from './wiring/ingest-settings.js';
 import { openOutcomes } from './wiring/outcomes.js';
+import type { ProgramsParts } from './wiring/programs.js';
+import { openPrograms } from './wiring/programs.js';
 import { openReplays } from './wiring/replays.js';
 import { DaemonProbes } from './wiring/probes.js';
 import type { Storage } from './wiring/storage.js';
@@ -34,17 +36,13 @@ interface DaemonState {
   readonly outcomes: BackgroundLoop | null;
   /** Null without the operations role. */
   readonly replays: BackgroundLoop | null;
-  readonly programs: ProgramsHolder;
+  readonly programs: ProgramsParts;
   readonly stopAnchoring: () => void;
-  readonly replaceDialects: (programs: ProgramsFile) => void;
 }
 
 /** The long-running process: starts all roles, and stops them in the order that leaves nothing half done. */
 export class Daemon {
-  private constructor(
-    private readonly state: DaemonState,
-    private readonly logger: Logger,
-  ) {}
+  private constructor(private readonly state: DaemonState) {}
 
   /** @throws what makes the start impossible; `startProblems` tells what an operator can mend */
   static async start(environment: Environment, logger: Logger): Promise<Daemon> {
@@ -62,7 +60,9 @@ export class Daemon {
     const { database } = connection;
     const probes = new DaemonProbes({ clock, clockAnchor, database, metrics: tools.metrics, delivery });
     const ingest = ingestSettings(environment, storage, tools);
-    const api = apiSettings(environment, storage);
+    const layers = (file: ProgramsFile): DialectLayers => dialectLayers(dialectFile, file);
+    const programsParts = openPrograms(environment, storage, { ...tools, dialects, layers, delivery });
+    const api = apiSettings(environment, storage, { programs: programsParts.control });
     const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
     const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
@@ -80,15 +80,10 @@ export class Daemon {
     outcomes?.start();
     const replays = openReplays(api, logger);
     replays?.start();
+    programsParts.watch.start();
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
-    const replaceDialects = (file: ProgramsFile): void => {
-      dialects.replace(dialectLayers(dialectFile, file));
-    };
-    return new Daemon(
-      { app, storage, gateway, delivery, outcomes, replays, programs, stopAnchoring, replaceDialects },
-      logger,
-    );
+    return new Daemon({ app, storage, gateway, delivery, outcomes, replays, programs: programsParts, stopAnchoring });
   }
 
   /** Where operations listens, `http://host:port`. */
@@ -98,22 +93,13 @@ export class Daemon {
 
   /** Reads the programs file again; an invalid one changes nothing. */
   async reload(): Promise<void> {
-    const { programs, delivery, replaceDialects } = this.state;
-    try {
-      const loaded = await programs.read();
-      // The dialects refuse what is wrong and then change nothing: only after them may the rest follow.
-      replaceDialects(loaded.file);
-      programs.takeOver(loaded);
-      delivery?.setPrograms(loaded.file.programs);
-      this.logger.info({}, 'programs file read again');
-    } catch (error) {
-      this.logger.error(errorFields(error), 'programs file not taken over');
-    }
+    await this.state.programs.reloader.reload('signal');
   }
 
   /** Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes. */
   async stop(): Promise<void> {
-    const { app, storage, gateway, delivery, outcomes, replays, stopAnchoring } = this.state;
+    const { app, storage, gateway, delivery, outcomes, replays, programs, stopAnchoring } = this.state;
+    await programs.watch.stop();
     await replays?.stop();
     await delivery?.drain();
     await outcomes?.stop();

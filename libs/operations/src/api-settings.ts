@@ -2,6 +2,8 @@ import type { OperatorToken, TopicNames } from '#contracts';
 import type { MemberKeys } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
+import type { ProgramsControl } from './reload/programs-control.js';
+
 /** Injection token of what the operations API needs from its process. */
 export const API_SETTINGS = Symbol('ApiSettings');
 
@@ -16,4 +18,5 @@ export interface ApiSettings {
   readonly database: Database;
   readonly keys: MemberKeys;
   readonly quarantineKey: Uint8Array;
+  readonly programs: ProgramsControl;
 }

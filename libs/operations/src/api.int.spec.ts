@@ -69,7 +69,7 @@ describe('the operations API', () => {
 
   const start = async (settings: Partial<ApiSettings> | null): Promise<void> => {
     const clock = { monotonic: () => 0 } as ApiSettings['clock'];
-    const nothing = {} as Pick<ApiSettings, 'database' | 'keys' | 'quarantineKey' | 'random'>;
+    const nothing = {} as Omit<ApiSettings, 'tokens' | 'isReadOnly' | 'topics' | 'clock'>;
     const api = settings === null ? null : { tokens, isReadOnly: false, topics: null, clock, ...nothing, ...settings };
     const { imports, controllers = [], ...rest } = OperationsModule.forRoot(probes, api);
     const module = {

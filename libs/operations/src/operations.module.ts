@@ -18,6 +18,7 @@ import { MetricsController } from './probes/metrics.controller.js';
 import { PROBE_SOURCE } from './probes/probe-source.js';
 import type { ProbeSource } from './probes/probe-source.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
+import { ReloadController } from './reload/reload.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
 
 const probeControllers = [HealthController, MetricsController];
@@ -31,6 +32,7 @@ const apiControllers = [
   OpenApiController,
   PausesController,
   QuarantineController,
+  ReloadController,
   ReplaysController,
   UnmaskController,
 ];

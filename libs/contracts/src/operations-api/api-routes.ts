@@ -13,6 +13,7 @@ import {
 import { memberViewSchema, unmaskedMemberSchema, unmaskSchema } from './members-api.js';
 import { pauseListSchema, pauseRequestSchema, pauseResultSchema, pauseViewSchema } from './pauses-api.js';
 import { quarantinedDetailsSchema, quarantinePageSchema, quarantineQuerySchema } from './quarantine-api.js';
+import { programsStandingSchema, reloadRequestSchema, reloadResultSchema } from './reload-api.js';
 import {
   replayItemsPageSchema,
   replayItemsQuerySchema,
@@ -94,6 +95,14 @@ export const API_ROUTES: readonly ApiRoute[] = [
     answer: quarantinePageSchema,
   },
   { ...read, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
+  { ...read, path: '/reload', summary: 'Which programs file each process works by', answer: programsStandingSchema },
+  {
+    ...act,
+    path: '/reload',
+    summary: 'Read the programs file again, everywhere',
+    body: reloadRequestSchema,
+    answer: reloadResultSchema,
+  },
   { ...read, path: '/replays', summary: 'Replay jobs', answer: replayListSchema },
   { ...act, path: '/replays', summary: 'Send many once more', body: replayRequestSchema, answer: replayViewSchema },
   { ...read, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },

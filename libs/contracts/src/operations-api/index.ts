@@ -7,4 +7,5 @@ export * from './members-api.js';
 export * from './open-api.js';
 export * from './pauses-api.js';
 export * from './quarantine-api.js';
+export * from './reload-api.js';
 export * from './replays-api.js';
