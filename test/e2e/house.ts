@@ -31,6 +31,8 @@ export interface House {
   readonly database: TestDatabase;
   readonly sandbox: RunningProcess;
   readonly sandboxUrl: string;
+  /** What daemons are configured by. */
+  readonly environment: Readonly<Record<string, string>>;
   startDaemon(env?: Readonly<Record<string, string>>): Promise<RunningProcess>;
   /** Replaces the programs file that the daemons were started with. */
   writePrograms(text: string): Promise<void>;
@@ -80,6 +82,7 @@ export async function openHouse(programs: string = programsFile): Promise<House>
     database,
     sandbox,
     sandboxUrl: authUrl,
+    environment,
     startDaemon: async (env = {}) => {
       const daemon = await startProcess({
         ...sourceCommand('apps/daemon/src/main.ts'),

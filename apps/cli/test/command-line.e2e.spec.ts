@@ -30,7 +30,7 @@ describe('loyaltyd', () => {
     const { code, stdout } = await run('npx', '--no-install', 'loyaltyd', '--help');
     expect(code).toBe(0);
     const commands = [...stdout.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name]) => name);
-    expect(commands).toEqual(['start', 'dev', 'migrate', 'rebuild', 'accept-gap', 'help']);
+    expect(commands).toEqual(['start', 'dev', 'migrate', 'rebuild', 'accept-gap', 'doctor', 'help']);
   });
 
   it('tells its version', async () => {

@@ -18,6 +18,7 @@ import { ProgramsHolder } from './programs/programs-holder.js';
 import { apiSettings } from './wiring/api-settings.js';
 import { watchClock } from './wiring/clock-anchor.js';
 import { createDelivery } from './wiring/delivery.js';
+import { openDoctor } from './wiring/doctor.js';
 import { dialectLayers, openGateway, readDialect } from './wiring/gateway.js';
 import { ingestSettings } from './wiring/ingest-settings.js';
 import { openOutcomes } from './wiring/outcomes.js';
@@ -62,7 +63,8 @@ export class Daemon {
     const ingest = ingestSettings(environment, storage, tools);
     const layers = (file: ProgramsFile): DialectLayers => dialectLayers(dialectFile, file);
     const programsParts = openPrograms(environment, storage, { ...tools, dialects, layers, delivery });
-    const api = apiSettings(environment, storage, { programs: programsParts.control });
+    const doctor = openDoctor(logger);
+    const api = apiSettings(environment, storage, { programs: programsParts.control, examine: () => doctor.examine() });
     const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
     const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {

@@ -1,4 +1,4 @@
-import type { OperatorToken, TopicNames } from '#contracts';
+import type { DoctorReport, OperatorToken, TopicNames } from '#contracts';
 import type { MemberKeys } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
@@ -19,4 +19,6 @@ export interface ApiSettings {
   readonly keys: MemberKeys;
   readonly quarantineKey: Uint8Array;
   readonly programs: ProgramsControl;
+  /** Looks at everything that this process depends on. */
+  readonly examine: () => Promise<DoctorReport>;
 }

@@ -6,6 +6,7 @@ import type { ApiSettings } from './api-settings.js';
 import { AuditController } from './audit/audit.controller.js';
 import { ContractsController } from './contracts/contracts.controller.js';
 import { OpenApiController } from './contracts/open-api.controller.js';
+import { DoctorController } from './doctor/doctor.controller.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
 import { IntentLookup } from './intents/intent-lookup.js';
@@ -25,6 +26,7 @@ const probeControllers = [HealthController, MetricsController];
 const apiControllers = [
   AuditController,
   ContractsController,
+  DoctorController,
   GroupsController,
   IntentActionsController,
   IntentsController,

@@ -1,5 +1,6 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 
+import type { DoctorOutput } from '../doctor/local-doctor.js';
 import { portOption } from './port-option.js';
 import { productVersion } from './product-version.js';
 
@@ -18,7 +19,7 @@ interface DevFlags {
 }
 
 const exitCodesHelp = `
-Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched. The commands start, migrate, rebuild and accept-gap are configured by environment variables, see docs/configuration.md.`;
+Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched. The commands start, migrate, rebuild, accept-gap and doctor are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
@@ -35,6 +36,7 @@ export function buildProgram(finish: Finish): Command {
   addMigrate(program, finish);
   addRebuild(program, finish);
   addAcceptGap(program, finish);
+  addDoctor(program, finish);
   return program;
 }
 
@@ -80,6 +82,17 @@ function addAcceptGap(program: Command, finish: Finish): void {
     .action(async (partition: string, { reason }: { readonly reason: string }) => {
       const { runAcceptGap } = await import('#daemon');
       finish(await runAcceptGap(process.env, { partition, reason }));
+    });
+}
+
+function addDoctor(program: Command, finish: Finish): void {
+  program
+    .command('doctor')
+    .description('check every dependency, say what is wrong and how to mend it; no daemon need run, nothing is changed')
+    .addOption(new Option('-o, --output <format>', 'how to show it').choices(['table', 'json']).default('table'))
+    .action(async ({ output }: DoctorOutput) => {
+      const { runLocalDoctor } = await import('../doctor/local-doctor.js');
+      finish(await runLocalDoctor(process.env, { output }));
     });
 }
 

@@ -7,7 +7,7 @@ import type { Storage } from './storage.js';
 export function apiSettings(
   { roles, operations, kafka }: Environment,
   storage: Storage,
-  more: Pick<ApiSettings, 'programs'>,
+  more: Pick<ApiSettings, 'programs' | 'examine'>,
 ): ApiSettings | null {
   if (!roles.includes('operations')) return null;
   const { clock, random, database, keys } = storage;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import { auditPageSchema, auditQuerySchema } from './audit-api.js';
+import { doctorReportSchema } from './doctor-api.js';
 import { groupListSchema } from './groups-api.js';
 import {
   intentActionResultSchema,
@@ -44,6 +45,7 @@ const act = { method: 'post', role: 'operator' } as const;
 export const API_ROUTES: readonly ApiRoute[] = [
   { ...read, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
   { ...read, path: '/contracts', role: null, summary: 'JSON Schemas and AsyncAPI of the topics' },
+  { ...read, path: '/doctor', summary: 'What is wrong, and how to mend it', answer: doctorReportSchema },
   { ...read, path: '/groups', summary: 'Failures by cause', answer: groupListSchema },
   { ...read, path: '/intents', summary: 'Intents', query: intentQuerySchema, answer: intentPageSchema },
   { ...read, path: '/intents/{id}', summary: 'One intent with its whole story', answer: intentDetailsSchema },

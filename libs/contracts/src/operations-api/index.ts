@@ -1,6 +1,7 @@
 export * from './api-routes.js';
 export * from './audit-api.js';
 export * from './common.js';
+export * from './doctor-api.js';
 export * from './groups-api.js';
 export * from './intents-api.js';
 export * from './members-api.js';

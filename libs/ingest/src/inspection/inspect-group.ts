@@ -3,8 +3,7 @@ import type { Logger } from '#platform';
 import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
 import { isOwnProtocol } from '../source/kafka/group-assigner.js';
 import { installationName } from '../source/kafka/installation-name.js';
-import { withAdmin } from '../source/kafka/kafka-facts.js';
-import { inspectionClient } from './inspection-client.js';
+import { look } from './inspection-client.js';
 
 /** The consumer group as its coordinator describes it. */
 export interface InspectedGroup {
@@ -21,7 +20,7 @@ export async function inspectGroup(
   groupId: string,
   logger: Logger,
 ): Promise<InspectedGroup> {
-  const { groups } = await withAdmin(inspectionClient(connection, logger), async (admin) => {
+  const { groups } = await look(connection, logger, async (admin) => {
     // KafkaJS finds the coordinator only among the brokers that it has heard of.
     await admin.describeCluster();
     return admin.describeGroups([groupId]);

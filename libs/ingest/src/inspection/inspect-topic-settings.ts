@@ -3,8 +3,7 @@ import kafkajs from 'kafkajs';
 import type { Logger } from '#platform';
 
 import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
-import { withAdmin } from '../source/kafka/kafka-facts.js';
-import { inspectionClient } from './inspection-client.js';
+import { look } from './inspection-client.js';
 
 /** How long a topic keeps its records. */
 export interface TopicSettings {
@@ -31,7 +30,7 @@ export async function inspectTopicSettings(
   logger: Logger,
 ): Promise<readonly TopicSettings[]> {
   const resources = names.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames }));
-  const described = await withAdmin(inspectionClient(connection, logger), (admin) =>
+  const described = await look(connection, logger, (admin) =>
     admin.describeConfigs({ resources, includeSynonyms: false }),
   );
   return described.resources.map(({ resourceName, configEntries }) => {

@@ -3,8 +3,7 @@ import type { ITopicMetadata } from 'kafkajs';
 import type { Logger } from '#platform';
 
 import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
-import { withAdmin } from '../source/kafka/kafka-facts.js';
-import { inspectionClient } from './inspection-client.js';
+import { look } from './inspection-client.js';
 
 /** A topic as the brokers describe it. */
 export interface InspectedTopic {
@@ -34,7 +33,7 @@ export async function inspectTopics(
   names: readonly string[],
   logger: Logger,
 ): Promise<ReadonlyMap<string, InspectedTopic>> {
-  const { topics } = await withAdmin(inspectionClient(connection, logger), (admin) => admin.fetchTopicMetadata());
+  const { topics } = await look(connection, logger, (admin) => admin.fetchTopicMetadata());
   const ours = topics.filter(({ name }) => names.includes(name));
   return new Map(ours.map((topic) => [topic.name, toTopic(topic)]));
 }

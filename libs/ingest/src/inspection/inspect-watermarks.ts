@@ -1,9 +1,9 @@
 import type { Logger } from '#platform';
 
 import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
-import { watermarksOf, withAdmin } from '../source/kafka/kafka-facts.js';
+import { watermarksOf } from '../source/kafka/kafka-facts.js';
 import type { Watermarks } from '../source/source.js';
-import { inspectionClient } from './inspection-client.js';
+import { look } from './inspection-client.js';
 
 /**
  * First and next offset of each partition, by topic. The topics must exist.
@@ -14,7 +14,7 @@ export async function inspectWatermarks(
   names: readonly string[],
   logger: Logger,
 ): Promise<ReadonlyMap<string, readonly Watermarks[]>> {
-  return withAdmin(inspectionClient(connection, logger), async (admin) => {
+  return look(connection, logger, async (admin) => {
     const watermarks = new Map<string, readonly Watermarks[]>();
     // One after the other: KafkaJS' own list of topics is shared by all questions of a connection.
     for (const name of names) watermarks.set(name, await watermarksOf(admin, name));

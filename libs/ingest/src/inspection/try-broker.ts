@@ -1,9 +1,7 @@
 import type { Logger } from '#platform';
 
 import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
-import { withAdmin } from '../source/kafka/kafka-facts.js';
-import { silenceTimeoutWarning } from '../source/kafka/silence-timeout-warning.js';
-import { inspectionClient } from './inspection-client.js';
+import { look } from './inspection-client.js';
 import type { KafkaTrouble } from './kafka-trouble.js';
 import { kafkaTrouble } from './kafka-trouble.js';
 
@@ -12,14 +10,11 @@ export async function tryBroker(
   connection: KafkaConnection & { readonly brokers: readonly [string] },
   logger: Logger,
 ): Promise<KafkaTrouble | null> {
-  const unsilence = silenceTimeoutWarning();
   try {
     // A connection alone proves nothing: where a login is wanted, the broker says so with the first request.
-    await withAdmin(inspectionClient(connection, logger), (admin) => admin.describeCluster());
+    await look(connection, logger, (admin) => admin.describeCluster());
     return null;
   } catch (error) {
     return kafkaTrouble(error);
-  } finally {
-    unsilence();
   }
 }
