@@ -34,16 +34,6 @@ INSERT INTO tally_checkpoint (pos) VALUES (0);
 CREATE INDEX intent_standing_open ON intent_standing (program_id, operation, status)
   INCLUDE (currency, amount_minor, lane_id, seq) WHERE status IN ('waiting', 'unknown', 'parked');
 CREATE INDEX quarantine_by_reason ON quarantine (reason, quarantine_id) WHERE state = 'open';
-
--- One row per process, written every few seconds.
-CREATE TABLE process (
-  process_id uuid PRIMARY KEY,
-  host text NOT NULL,
-  roles text[] NOT NULL,
-  programs_hash bytea NOT NULL,
-  started_at timestamptz NOT NULL,
-  seen_at timestamptz NOT NULL
-) WITH (fillfactor = 50);
 `);
   }
 

@@ -14,6 +14,7 @@ import { Reconciliation1764000000005 } from './1764000000005-reconciliation.js';
 import { Provisioning1764000000006 } from './1764000000006-provisioning.js';
 import { ErasuresAndExports1764000000007 } from './1764000000007-erasures-and-exports.js';
 import { Overview1764000000020 } from './1764000000020-overview.js';
+import { Processes1764000000050 } from './1764000000050-processes.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Provisioning1764000000006,
   ErasuresAndExports1764000000007,
   Overview1764000000020,
+  Processes1764000000050,
 ];

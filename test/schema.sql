@@ -111,6 +111,18 @@ AS $function$
 $function$
 ;
 
+CREATE TABLE daemon_process (
+  process_id uuid NOT NULL,
+  host text NOT NULL,
+  roles text[] NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  heartbeat_at timestamp with time zone NOT NULL,
+  programs_hash bytea NOT NULL,
+  programs_since timestamp with time zone NOT NULL,
+  programs_problem text,
+  CONSTRAINT daemon_process_pkey PRIMARY KEY (process_id)
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, fillfactor=50);
+
 CREATE TABLE dead_letter_outbox (
   quarantine_id bigint NOT NULL,
   CONSTRAINT dead_letter_outbox_pkey PRIMARY KEY (quarantine_id),
@@ -356,16 +368,6 @@ CREATE TABLE pause (
 );
 CREATE UNIQUE INDEX pause_in_force ON public.pause USING btree (program_id, operation) NULLS NOT DISTINCT WHERE (lifted_at IS NULL);
 
-CREATE TABLE process (
-  process_id uuid NOT NULL,
-  host text NOT NULL,
-  roles text[] NOT NULL,
-  programs_hash bytea NOT NULL,
-  started_at timestamp with time zone NOT NULL,
-  seen_at timestamp with time zone NOT NULL,
-  CONSTRAINT process_pkey PRIMARY KEY (process_id)
-) WITH (fillfactor=50);
-
 CREATE TABLE program_gate (
   program_id text NOT NULL,
   rest_until timestamp with time zone,
@@ -377,6 +379,13 @@ CREATE TABLE program_gate (
   guest_until timestamp with time zone,
   CONSTRAINT program_gate_pkey PRIMARY KEY (program_id)
 ) WITH (fillfactor=50);
+
+CREATE TABLE programs_reload (
+  reload_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  at timestamp with time zone NOT NULL,
+  programs_hash bytea NOT NULL,
+  CONSTRAINT programs_reload_pkey PRIMARY KEY (reload_id)
+);
 
 CREATE TABLE projection_checkpoint (
   name text NOT NULL,

@@ -18,7 +18,8 @@ Each open point is one entry below, with the default that we assume.
 Entries come from two places, the second one winning:
 
 1. the YAML file named by \`WALLET_DIALECT\`, for all programs. It is read at the start only.
-2. \`dialect\` of a program in the [programs file](configuration.md#the-programs-file). It is read again on SIGHUP.
+2. \`dialect\` of a program in the [programs file](configuration.md#the-programs-file). It is [read again](operations.md#reload)
+   with that file.
 
 A list replaces the whole list below it, \`status.numbers\` its default. An unknown entry or a wrong value stops the start with exit code 2. Patterns are
 JavaScript regular expressions; case is ignored.

@@ -33,6 +33,8 @@ export interface House {
   readonly sandboxUrl: string;
   /** What the partner keeps: for what only its own people could do. */
   readonly sandboxDatabaseUrl: string;
+  /** What daemons are configured by. */
+  readonly environment: Readonly<Record<string, string>>;
   startDaemon(env?: Readonly<Record<string, string>>): Promise<RunningProcess>;
   /** Replaces the programs file that the daemons were started with. */
   writePrograms(text: string): Promise<void>;
@@ -83,6 +85,7 @@ export async function openHouse(programs: string = programsFile): Promise<House>
     sandbox,
     sandboxUrl: authUrl,
     sandboxDatabaseUrl: sandboxDatabase.url,
+    environment,
     startDaemon: async (env = {}) => {
       const daemon = await startProcess({
         ...sourceCommand('apps/daemon/src/main.ts'),

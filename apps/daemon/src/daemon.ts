@@ -5,12 +5,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Environment, ProgramsFile } from '#contracts';
 import type { DeliveryLoop } from '#delivery';
 import { DialectBook } from '#gateway';
-import type { Gateway } from '#gateway';
+import type { DialectLayers, Gateway } from '#gateway';
 import { INGEST, KafkaBatchServer } from '#ingest';
 import type { Ingest } from '#ingest';
 import { ProblemFilter } from '#operations';
 import type { BackgroundLoop, Logger } from '#platform';
-import { errorFields, LocalWake, NestLogger } from '#platform';
+import { LocalWake, NestLogger } from '#platform';
 
 import { DaemonModule } from './daemon.module.js';
 import { DaemonMetrics } from './metrics/daemon-metrics.js';
@@ -22,6 +22,8 @@ import { ingestSettings } from './wiring/ingest-settings.js';
 import { startOperating } from './wiring/operating.js';
 import { openOutcomes } from './wiring/outcomes.js';
 import { openPartnerSide } from './wiring/partner-side.js';
+import type { ProgramsParts } from './wiring/programs.js';
+import { openPrograms } from './wiring/programs.js';
 import { DaemonProbes } from './wiring/probes.js';
 import type { Storage } from './wiring/storage.js';
 import { openStorage } from './wiring/storage.js';
@@ -37,17 +39,13 @@ interface DaemonState {
   /** Carries on what operators asked for. */
   readonly operating: readonly BackgroundLoop[];
   readonly watch: Watch;
-  readonly programs: ProgramsHolder;
+  readonly programs: ProgramsParts;
   readonly stopAnchoring: () => void;
-  readonly replaceDialects: (programs: ProgramsFile) => void;
 }
 
 /** The long-running process: starts all roles, and stops them in the order that leaves nothing half done. */
 export class Daemon {
-  private constructor(
-    private readonly state: DaemonState,
-    private readonly logger: Logger,
-  ) {}
+  private constructor(private readonly state: DaemonState) {}
 
   /** @throws what makes the start impossible; `startProblems` tells what an operator can mend */
   static async start(environment: Environment, logger: Logger): Promise<Daemon> {
@@ -62,7 +60,10 @@ export class Daemon {
     const { database } = connection;
     const probes = new DaemonProbes({ clock, clockAnchor, database, metrics: tools.metrics, delivery });
     const ingest = ingestSettings(environment, storage, tools);
-    const api = withMetrics(apiSettings(environment, { storage, dialects, ...tools }), tools.metrics);
+    const layers = (file: ProgramsFile): DialectLayers => dialectLayers(dialectFile, file);
+    const programsParts = openPrograms(environment, storage, { ...tools, dialects, layers, delivery });
+    const { control } = programsParts;
+    const api = withMetrics(apiSettings(environment, { storage, dialects, control, ...tools }), tools.metrics);
     const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
     const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
@@ -79,16 +80,21 @@ export class Daemon {
     const outcomes = openOutcomes(environment, storage, tools);
     outcomes?.start();
     const operating = startOperating({ api, partner: gateway?.partner ?? null, environment, storage, logger });
-    const watch = startWatch(app, environment, { ...tools, storage, delivery });
+    const watch = startWatch(app, environment, { ...tools, storage, delivery, processId: control.processId });
+    programsParts.watch.start();
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
-    const replaceDialects = (file: ProgramsFile): void => {
-      dialects.replace(dialectLayers(dialectFile, file));
-    };
-    return new Daemon(
-      { app, storage, gateway, delivery, outcomes, operating, watch, programs, stopAnchoring, replaceDialects },
-      logger,
-    );
+    return new Daemon({
+      app,
+      storage,
+      gateway,
+      delivery,
+      outcomes,
+      operating,
+      watch,
+      programs: programsParts,
+      stopAnchoring,
+    });
   }
 
   /** Where operations listens, `http://host:port`. */
@@ -98,22 +104,13 @@ export class Daemon {
 
   /** Reads the programs file again; an invalid one changes nothing. */
   async reload(): Promise<void> {
-    const { programs, delivery, replaceDialects } = this.state;
-    try {
-      const loaded = await programs.read();
-      // The dialects refuse what is wrong and then change nothing: only after them may the rest follow.
-      replaceDialects(loaded.file);
-      programs.takeOver(loaded);
-      delivery?.setPrograms(loaded.file.programs);
-      this.logger.info({}, 'programs file read again');
-    } catch (error) {
-      this.logger.error(errorFields(error), 'programs file not taken over');
-    }
+    await this.state.programs.reloader.reload('signal');
   }
 
   /** Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes. */
   async stop(): Promise<void> {
-    const { app, storage, gateway, delivery, outcomes, operating, watch, stopAnchoring } = this.state;
+    const { app, storage, gateway, delivery, outcomes, operating, watch, programs, stopAnchoring } = this.state;
+    await programs.watch.stop();
     watch.closeStreams();
     await Promise.all(operating.map((loop) => loop.stop()));
     await delivery?.drain();

@@ -1,6 +1,5 @@
 import type { BackgroundLoop } from '#platform';
 import { recordFingerprint } from '#intents';
-import { keyedDigest } from '#platform';
 
 import type { DeadLetterSink } from './dead-letters/dead-letter-sink.js';
 import { deadLetterPublisher } from './dead-letters/dead-letter-publisher.js';
@@ -12,6 +11,7 @@ import { ingestStalls } from './ingest-stalls.js';
 import { ChunkRecorder } from './loop/chunk-recorder.js';
 import { IngestLoop } from './loop/ingest-loop.js';
 import { Positions } from './positions/positions.js';
+import { installationName } from './source/kafka/installation-name.js';
 import { KafkaSource } from './source/kafka/kafka-source.js';
 import type { FetchedRecord, Source } from './source/source.js';
 import { KafkaBatchServer } from './transport/kafka-batch-server.js';
@@ -35,11 +35,6 @@ export interface Ingest {
 export interface IngestPorts {
   readonly source: Source;
   readonly deadLetterSink: DeadLetterSink | null;
-}
-
-/** Tells databases apart, by a key that each has made for itself; tells nothing of the key. */
-function installationName(mac: Uint8Array): string {
-  return keyedDigest(mac, '["consumer-group"]').toString('hex');
 }
 
 /** The ports on Kafka. */

@@ -31,7 +31,7 @@ const claimStatement: SqlStatement = {
 
 const selectStatement: SqlStatement = {
   name: 'select_cell',
-  text: 'SELECT cell_index AS index, cell_count AS count FROM installation',
+  text: 'SELECT cell_index AS index, cell_count AS count FROM installation WHERE cell_index IS NOT NULL',
 };
 
 /**
@@ -41,8 +41,13 @@ const selectStatement: SqlStatement = {
  */
 export async function claimCell(database: Database, cell: CellIdentity): Promise<void> {
   await database.execute(claimStatement, [cell.index, cell.count]);
-  const { rows } = await database.execute<CellIdentity>(selectStatement);
-  const [remembered] = rows;
-  if (remembered === undefined) throw new Error('the installation is not open');
+  const remembered = await rememberedCell(database);
+  if (remembered === null) throw new Error('the installation is not open');
   if (remembered.index !== cell.index || remembered.count !== cell.count) throw new ForeignCellError(remembered, cell);
+}
+
+/** The cell that the database belongs to; null until a process with the ingest role has started. */
+export async function rememberedCell(database: Database): Promise<CellIdentity | null> {
+  const { rows } = await database.execute<CellIdentity>(selectStatement);
+  return rows[0] ?? null;
 }

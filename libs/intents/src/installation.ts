@@ -1,5 +1,5 @@
 import type { Database, Keyring, Random, SqlStatement } from '#platform';
-import { ToldError } from '#platform';
+import { SealBrokenError, ToldError } from '#platform';
 
 import { timestamp } from './events/stored-event.js';
 
@@ -73,15 +73,45 @@ export async function openInstallation(
   const { keyring } = tools;
   const row = (await select(database)) ?? (await create(database, tools));
   if (partner !== null) await checkPartner(database, partner);
-  return {
-    mac: keyring.unwrap(row.wrapped_mac_key, macContext),
-    quarantine: keyring.unwrap(row.wrapped_quarantine_key, quarantineContext),
-  };
+  return unwrapKeys(row, keyring);
+}
+
+/** What a database says of its installation. */
+export interface InspectedInstallation {
+  /** Null until a process with the delivery role has started. */
+  readonly partner: PartnerIdentity | null;
+  /** Null where no key of the keyring opens them. */
+  readonly keys: InstallationKeys | null;
+}
+
+/** Looks at the installation without making anything. Null before the first start. */
+export async function inspectInstallation(
+  database: Database,
+  keyring: Pick<Keyring, 'unwrap'>,
+): Promise<InspectedInstallation | null> {
+  const row = await select(database);
+  if (row === undefined) return null;
+  const { partner_base_url: baseUrl, partner_environment: environment } = row;
+  const partner = baseUrl === null || environment === null ? null : { baseUrl, environment };
+  try {
+    return { partner, keys: unwrapKeys(row, keyring) };
+  } catch (error) {
+    if (error instanceof SealBrokenError) return { partner, keys: null };
+    throw error;
+  }
 }
 
 /** Makes the database belong to another partner, on an operator's word. */
 export async function adoptEnvironment(database: Database, partner: PartnerIdentity): Promise<void> {
   await database.execute(adoptStatement, [partner.baseUrl, partner.environment]);
+}
+
+/** @throws {SealBrokenError} */
+function unwrapKeys(row: InstallationRow, keyring: Pick<Keyring, 'unwrap'>): InstallationKeys {
+  return {
+    mac: keyring.unwrap(row.wrapped_mac_key, macContext),
+    quarantine: keyring.unwrap(row.wrapped_quarantine_key, quarantineContext),
+  };
 }
 
 async function select(database: Database): Promise<InstallationRow | undefined> {

@@ -1,7 +1,9 @@
-import type { OidcEnvironment, OperatorToken, ProgramsFile, TopicNames } from '#contracts';
+import type { DoctorReport, OidcEnvironment, OperatorToken, ProgramsFile, TopicNames } from '#contracts';
 import type { DialectBook } from '#gateway';
 import type { IngestKeys, MemberKeys, ReplayTools, RouteRecord } from '#intents';
 import type { Clock, Database, Random, Wake } from '#platform';
+
+import type { ProgramsControl } from './reload/programs-control.js';
 
 /** Injection token of what the operations API needs from its process. */
 export const API_SETTINGS = Symbol('ApiSettings');
@@ -36,4 +38,8 @@ export interface ApiSettings {
   readonly intake: Intake;
   /** Told of items of replays that have come to an end, for metrics. */
   readonly onReplayItems?: NonNullable<ReplayTools['onReplayItems']>;
+  /** Has the programs file read again. */
+  readonly programsControl: ProgramsControl;
+  /** Looks at everything that this process depends on. */
+  readonly examine: () => Promise<DoctorReport>;
 }

@@ -15,3 +15,4 @@ export { StatsBoard } from './stats/stats-board.js';
 export type { OwnProcess, PartnerGate, Stats } from './stats/stats-board.js';
 export { countsByStatus } from './stats/counts-by-status.js';
 export { LiveFeed } from './stream/live-feed.js';
+export type { ProgramsControl, ReloadOutcome } from './reload/programs-control.js';

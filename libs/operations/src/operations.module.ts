@@ -9,6 +9,7 @@ import { OpenApiController } from './contracts/open-api.controller.js';
 import { CorrectionsController } from './corrections/corrections.controller.js';
 import { ErasuresController } from './erasures/erasures.controller.js';
 import { ExportsController } from './exports/exports.controller.js';
+import { DoctorController } from './doctor/doctor.controller.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
 import { IntentLookup } from './intents/intent-lookup.js';
@@ -26,6 +27,7 @@ import { ProvisioningsController } from './provisioning/provisionings.controller
 import { QuarantineActionsController } from './quarantine/quarantine-actions.controller.js';
 import { QuarantineDesk } from './quarantine/quarantine-desk.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
+import { ReloadController } from './reload/reload.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
 import { StatsBoard } from './stats/stats-board.js';
 import { StatsController } from './stats/stats.controller.js';
@@ -40,6 +42,7 @@ const apiControllers = [
   CorrectionsController,
   ErasuresController,
   ExportsController,
+  DoctorController,
   GroupsController,
   IntentActionsController,
   IntentsController,
@@ -50,6 +53,7 @@ const apiControllers = [
   QuarantineActionsController,
   QuarantineController,
   ReconciliationsController,
+  ReloadController,
   ReplaysController,
   StatsController,
   StreamController,

@@ -21,7 +21,7 @@ interface DevFlags {
 const exitCodesHelp = `
 Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched, 4 some items failed, 5 not allowed.
 Where the operations API is: --server and --token-file, LOYALTYD_SERVER and LOYALTYD_TOKEN, or \`loyaltyd login\`; see docs/cli.md.
-The commands start, migrate, rebuild and accept-gap are configured by environment variables, see docs/configuration.md.`;
+The commands start, migrate, rebuild, accept-gap and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.

@@ -1,25 +1,29 @@
 import type { Environment } from '#contracts';
 import type { DialectBook } from '#gateway';
 import { recordRouter } from '#ingest';
-import type { ApiSettings } from '#operations';
-import type { Wake } from '#platform';
+import type { ApiSettings, ProgramsControl } from '#operations';
+import type { Logger, Wake } from '#platform';
 
 import type { ProgramsHolder } from '../programs/programs-holder.js';
+import { openDoctor } from './doctor.js';
 import type { Storage } from './storage.js';
 
 export interface ApiParts {
   readonly storage: Storage;
   readonly programs: ProgramsHolder;
+  readonly control: ProgramsControl;
   readonly dialects: DialectBook;
   readonly wake: Wake;
+  readonly logger: Logger;
 }
 
 /** What the operations API needs; null without the operations role. */
 export function apiSettings({ roles, operations, kafka }: Environment, parts: ApiParts): ApiSettings | null {
   if (!roles.includes('operations')) return null;
-  const { storage, programs, dialects, wake } = parts;
+  const { storage, programs, control, dialects, wake } = parts;
   const { clock, random, database, keys } = storage;
   const { members, quarantine: quarantineKey } = keys;
+  const doctor = openDoctor(parts.logger);
   return {
     tokens: operations.tokens,
     oidc: operations.oidc,
@@ -29,5 +33,7 @@ export function apiSettings({ roles, operations, kafka }: Environment, parts: Ap
     dialects,
     ...{ clock, random, database, keys: members, quarantineKey },
     intake: { keys, route: recordRouter(() => programs.current), wake },
+    programsControl: control,
+    examine: () => doctor.examine(),
   };
 }

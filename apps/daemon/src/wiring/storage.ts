@@ -4,7 +4,7 @@ import type { DatabaseEnvironment, Environment } from '#contracts';
 import type { IngestKeys } from '#intents';
 import { claimCell, MemberKeys, openInstallation } from '#intents';
 import { migrations } from '#migrations';
-import type { Logger } from '#platform';
+import type { DataSourceSettings, Logger } from '#platform';
 import {
   AnchoredDatabase,
   ClockAnchor,
@@ -47,7 +47,11 @@ function sslOf(environment: DatabaseEnvironment): { ca?: string; rejectUnauthori
 }
 
 /** The configured database, not yet connected. */
-export function postgresOf(environment: DatabaseEnvironment, logger: Logger): PostgresConnection {
+export function postgresOf(
+  environment: DatabaseEnvironment,
+  logger: Logger,
+  own: Partial<Pick<DataSourceSettings, 'applicationName' | 'poolSize' | 'serverSettings'>> = {},
+): PostgresConnection {
   return new PostgresConnection({
     url: environment.url.value,
     poolSize: environment.poolSize,
@@ -57,6 +61,7 @@ export function postgresOf(environment: DatabaseEnvironment, logger: Logger): Po
     onPoolError: (error) => {
       logger.warn(errorFields(error), 'an idle database connection broke');
     },
+    ...own,
   });
 }
 

@@ -8,8 +8,6 @@ import type { Clock, Logger } from '#platform';
 
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
 import { registerStatsMetrics } from '../metrics/stats-metrics.js';
-import type { ProgramsHolder } from '../programs/programs-holder.js';
-import { openProcessSigns } from './process-signs.js';
 import { openSettledTally } from './settled-tally.js';
 import type { Storage } from './storage.js';
 
@@ -20,7 +18,8 @@ export interface WatchedParts {
   readonly storage: Storage;
   /** Null in a process without the delivery role. */
   readonly delivery: DeliveryLoop | null;
-  readonly programs: ProgramsHolder;
+  /** As this process reports itself. */
+  readonly processId: string;
   readonly metrics: DaemonMetrics;
   readonly logger: Logger;
 }
@@ -53,13 +52,10 @@ async function inTime(stats: Promise<Stats>, clock: Clock): Promise<Stats | null
   return first;
 }
 
-/** Starts what tells how things stand: that this process is there, and with the operations role everything else. */
+/** Starts what tells how things stand: nothing without the operations role. */
 export function startWatch(app: INestApplicationContext, environment: Environment, parts: WatchedParts): Watch {
-  const { storage, delivery, metrics, logger } = parts;
-  const processId = storage.random.uuid();
-  const signs = openProcessSigns(processId, environment, parts);
-  signs.start();
-  if (!environment.roles.includes('operations')) return { closeStreams: () => undefined, stop: () => signs.stop() };
+  const { storage, delivery, processId, metrics, logger } = parts;
+  if (!environment.roles.includes('operations')) return { closeStreams: () => undefined, stop: async () => undefined };
   const board = app.get(StatsBoard);
   board.watch({ processId, gates: () => delivery?.gates ?? new Map() });
   registerStatsMetrics(metrics.registry, () => inTime(board.current(), storage.clock));
@@ -71,7 +67,7 @@ export function startWatch(app: INestApplicationContext, environment: Environmen
       feed.close();
     },
     stop: async () => {
-      await Promise.all([signs.stop(), tally.stop()]);
+      await tally.stop();
     },
   };
 }

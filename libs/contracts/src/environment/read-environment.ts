@@ -26,6 +26,18 @@ export type EnvironmentResult =
  * role; tokens or OIDC by operations). Never throws.
  */
 export function readEnvironment(env: Variables, options: EnvironmentOptions): EnvironmentResult {
+  const { value, errors } = readEnvironmentParts(env, options);
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, value };
+}
+
+/**
+ * The same, for who must look at what is there although something is wrong. A part may only be used where no error is
+ * about its variables: a mistyped `KAFKA_SSL` reads as off.
+ */
+export function readEnvironmentParts(
+  env: Variables,
+  options: EnvironmentOptions,
+): { readonly value: Environment; readonly errors: readonly string[] } {
   const variables = new VariableReader(env, options.readFile);
   const roles = options.roles ?? readRoles(variables);
   const needsOperators = roles.includes('operations') && options.requireOperators !== false;
@@ -41,5 +53,5 @@ export function readEnvironment(env: Variables, options: EnvironmentOptions): En
     operations: readOperations(variables, needsOperators),
     process: readProcess(variables),
   };
-  return variables.errors.length > 0 ? { ok: false, errors: variables.errors } : { ok: true, value };
+  return { value, errors: variables.errors };
 }

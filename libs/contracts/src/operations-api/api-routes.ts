@@ -9,6 +9,7 @@ import {
   provisioningRequestSchema,
   reconciliationRequestSchema,
 } from './jobs-api.js';
+import { doctorReportSchema } from './doctor-api.js';
 import { groupListSchema } from './groups-api.js';
 import {
   intentActionResultSchema,
@@ -24,6 +25,7 @@ import { memberViewSchema, unmaskedMemberSchema, unmaskSchema } from './members-
 import { pauseListSchema, pauseRequestSchema, pauseResultSchema, pauseViewSchema } from './pauses-api.js';
 import { provisionedListSchema, provisionedViewSchema, stepResolutionSchema } from './provisioning-api.js';
 import { quarantineRoutes } from './quarantine-routes.js';
+import { programsStandingSchema, reloadRequestSchema, reloadResultSchema } from './reload-api.js';
 import {
   replayItemsPageSchema,
   replayItemsQuerySchema,
@@ -50,6 +52,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: exportRequestSchema,
     lines: { query: exportLinesQuerySchema, answer: exportLinesPageSchema },
   }),
+  { ...read, path: '/doctor', summary: 'What is wrong, and how to mend it', answer: doctorReportSchema },
   { ...read, path: '/groups', summary: 'Failures by cause', answer: groupListSchema },
   { ...read, path: '/intents', summary: 'Intents', query: intentQuerySchema, answer: intentPageSchema },
   { ...read, path: '/intents/{id}', summary: 'One intent with its whole story', answer: intentDetailsSchema },
@@ -116,6 +119,14 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: reconciliationRequestSchema,
   }),
   ...quarantineRoutes,
+  { ...read, path: '/reload', summary: 'Which programs file each process works by', answer: programsStandingSchema },
+  {
+    ...act,
+    path: '/reload',
+    summary: 'Read the programs file again, everywhere',
+    body: reloadRequestSchema,
+    answer: reloadResultSchema,
+  },
   { ...read, path: '/replays', summary: 'Replay jobs', answer: replayListSchema },
   { ...act, path: '/replays', summary: 'Send many once more', body: replayRequestSchema, answer: replayViewSchema },
   { ...read, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },

@@ -1,8 +1,11 @@
 import type { Database, SqlStatement } from '#platform';
 
-const statement: SqlStatement = { name: 'leave_process', text: 'DELETE FROM process WHERE process_id = $1::uuid' };
+const statement: SqlStatement = {
+  name: 'leave_process',
+  text: 'DELETE FROM daemon_process WHERE process_id = $1::uuid',
+};
 
-/** Says goodbye: nobody need take the process for there until it counts as gone. */
+/** Says goodbye: nobody need wonder where this process went. */
 export async function leaveProcess(database: Database, processId: string): Promise<void> {
   await database.execute(statement, [processId]);
 }

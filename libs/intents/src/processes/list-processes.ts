@@ -1,24 +1,22 @@
 import type { Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { ProcessSign } from './process-sign.js';
-import { processesMax, processGoneMs } from './process-sign.js';
+import type { ListedProcess } from './process.js';
+import { processesMax, processTtlMs } from './process.js';
 
 const statement: SqlStatement = {
   name: 'list_processes',
   text: `
-SELECT process_id AS "processId", host, roles, programs_hash AS "programsHash", started_at AS "startedAt",
-  seen_at AS "seenAt"
-FROM process WHERE seen_at > $1::timestamptz ORDER BY started_at, process_id LIMIT ${processesMax}`,
+SELECT process_id AS "processId", host, roles, started_at AS "startedAt", heartbeat_at AS "heartbeatAt",
+  heartbeat_at > $1::timestamptz AS "isAlive", encode(programs_hash, 'hex') AS hash, programs_since AS since,
+  programs_problem AS "programsProblem"
+FROM daemon_process ORDER BY started_at, process_id LIMIT ${processesMax}`,
 };
 
-/** A process that is there. */
-export interface LivingProcess extends ProcessSign {
-  /** When it last gave a sign, epoch ms. */
-  readonly seenAt: number;
-}
+type Row = Omit<ListedProcess, 'programs'> & ListedProcess['programs'];
 
-/** Every process of this database that has given a sign lately, the oldest first. */
-export async function listProcesses(database: Database, now: number): Promise<LivingProcess[]> {
-  return (await database.execute<LivingProcess>(statement, [timestamp(now - processGoneMs)])).rows;
+/** Every process, the oldest first; those that went without a word are among them for ten minutes. */
+export async function listProcesses(database: Database, now: number): Promise<readonly ListedProcess[]> {
+  const { rows } = await database.execute<Row>(statement, [timestamp(now - processTtlMs)]);
+  return rows.map(({ hash, since, ...rest }) => ({ ...rest, programs: { hash, since } }));
 }

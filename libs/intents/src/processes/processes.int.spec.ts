@@ -1,21 +1,25 @@
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
-import { now } from '../testing/records.js';
+import { listActions } from '../operator/list-actions.js';
 import { openTestStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
-import { giveSign } from './give-sign.js';
+import { disagreeingSince } from './disagreeing-since.js';
 import { leaveProcess } from './leave-process.js';
 import { listProcesses } from './list-processes.js';
-import type { ProcessSign } from './process-sign.js';
-import { processGoneMs, processKeptMs } from './process-sign.js';
+import type { ProcessReport } from './process.js';
+import { processKeptMs, processTtlMs } from './process.js';
+import { reportProcess } from './report-process.js';
+import { requestReload } from './request-reload.js';
 
 let test: TestDatabase;
 let store: TestStore;
+const now = Date.UTC(2026, 10, 21);
+const ids = ['1', '2', '3'].map((digit) => `0000000${digit}-0000-4000-8000-000000000000`);
 
 beforeEach(async () => {
   test = await testDatabase();
-  store = await openTestStore(test.url, 2);
+  store = await openTestStore(test.url, 4);
 });
 
 afterEach(async () => {
@@ -23,38 +27,100 @@ afterEach(async () => {
   await test.dispose();
 });
 
-function sign(digit: number, change: Partial<ProcessSign> = {}): ProcessSign {
-  const processId = `00000000-0000-4000-8000-00000000000${digit}`;
-  const roles = ['ingest', 'operations'];
-  return {
-    processId,
-    host: `pod-${digit}`,
-    roles,
-    programsHash: Buffer.from([digit]),
-    startedAt: now + digit,
-    ...change,
-  };
-}
+const report = (index: number, more: Partial<ProcessReport> = {}): ProcessReport => ({
+  processId: ids[index] ?? '',
+  host: `pod-${index}`,
+  roles: ['ingest'],
+  startedAt: now + index,
+  programs: { hash: 'aa01', since: now },
+  programsProblem: null,
+  ...more,
+});
 
-describe('a process', () => {
-  it('is told with its roles and programs file from its first sign until it leaves', async () => {
-    await giveSign(store.database, sign(2), now);
-    await giveSign(store.database, sign(1), now);
-    const reread = sign(2, { programsHash: Buffer.from([9]) });
-    await giveSign(store.database, reread, now + 5);
-    expect(await listProcesses(store.database, now + 5)).toEqual([
-      { ...sign(1), seenAt: now },
-      { ...reread, seenAt: now + 5 },
+describe('processes', () => {
+  it('hear of each other, and of what each works by now', async () => {
+    expect(await reportProcess(store.database, report(0), now)).toEqual({ others: [], reload: null });
+    expect(await reportProcess(store.database, report(1, { programs: { hash: 'bb02', since: now + 5 } }), now)).toEqual(
+      {
+        others: [{ hash: 'aa01', since: now }],
+        reload: null,
+      },
+    );
+    await reportProcess(store.database, report(0, { programsProblem: 'programs: required' }), now + 1_000);
+    expect(await listProcesses(store.database, now + 1_000)).toEqual([
+      { ...report(0), heartbeatAt: now + 1_000, isAlive: true, programsProblem: 'programs: required' },
+      { ...report(1), heartbeatAt: now, isAlive: true, programs: { hash: 'bb02', since: now + 5 } },
     ]);
-    await leaveProcess(store.database, sign(1).processId);
-    expect(await listProcesses(store.database, now + 5)).toMatchObject([{ host: 'pod-2' }]);
   });
 
-  it('counts as gone without signs, and is forgotten later', async () => {
-    await giveSign(store.database, sign(1), now);
-    await giveSign(store.database, sign(2), now + processGoneMs);
-    expect(await listProcesses(store.database, now + processGoneMs)).toMatchObject([{ host: 'pod-2' }]);
-    await giveSign(store.database, sign(3), now + processKeptMs + 1);
-    expect(await store.sql('SELECT host FROM process ORDER BY 1')).toEqual([{ host: 'pod-2' }, { host: 'pod-3' }]);
+  it('that say nothing are gone for the others at once, and can be seen for ten minutes', async () => {
+    await reportProcess(store.database, report(0), now);
+    const late = now + processTtlMs + 1;
+    expect(await reportProcess(store.database, report(1), late)).toMatchObject({ others: [] });
+    expect((await listProcesses(store.database, late)).map(({ isAlive }) => isAlive)).toEqual([false, true]);
+    await reportProcess(store.database, report(1), now + processKeptMs + 1);
+    expect(await listProcesses(store.database, late)).toHaveLength(1);
+  });
+
+  it('say goodbye', async () => {
+    await reportProcess(store.database, report(0), now);
+    await leaveProcess(store.database, ids[0] ?? '');
+    expect(await listProcesses(store.database, now)).toEqual([]);
+  });
+
+  it('hear of the last request to read the programs file again, which leaves a trace', async () => {
+    const word = { actor: 'ann', address: null, reason: 'a new tier' };
+    await requestReload(store.database, { hash: 'aa01', changed: true }, { ...word, at: now });
+    await requestReload(store.database, { hash: 'bb02', changed: false }, { ...word, at: now + 1 });
+    expect(await reportProcess(store.database, report(0), now)).toMatchObject({
+      reload: { at: now + 1, hash: 'bb02' },
+    });
+    const actions = await listActions(store.database, { actor: null, action: null, before: null, limit: 5 });
+    expect(actions).toMatchObject([
+      { action: 'programs.reload', actor: 'ann', reason: 'a new tier', detail: { hash: 'bb02', changed: false } },
+      { action: 'programs.reload', detail: { hash: 'aa01', changed: true } },
+    ]);
+  });
+});
+
+describe('disagreeingSince', () => {
+  it.each<[string, [string, number][], number | null]>([
+    ['nobody', [], null],
+    [
+      'all alike',
+      [
+        ['a', 1],
+        ['a', 9],
+      ],
+      null,
+    ],
+    [
+      'one that changed later',
+      [
+        ['a', 1],
+        ['b', 7],
+      ],
+      7,
+    ],
+    [
+      'a third one that changed again',
+      [
+        ['c', 20],
+        ['a', 1],
+        ['b', 7],
+      ],
+      7,
+    ],
+    [
+      'all but the first alike',
+      [
+        ['a', 1],
+        ['b', 7],
+        ['b', 8],
+      ],
+      7,
+    ],
+  ])('%s', (_who, inForce, since) => {
+    expect(disagreeingSince(inForce.map(([hash, at]) => ({ hash, since: at })))).toBe(since);
   });
 });

@@ -1,8 +1,8 @@
 import type {
+  ListedProcess,
   BlockedCount,
   DeliveringCount,
   IntentCount,
-  LivingProcess,
   OldestPending,
   Pause,
   QuarantineReasonCount,
@@ -35,7 +35,7 @@ export interface Overview {
   readonly pauses: readonly Pause[];
   /** Those that run, or would go on if somebody let them. */
   readonly replays: readonly Replay[];
-  readonly processes: readonly LivingProcess[];
+  readonly processes: readonly ListedProcess[];
   /** The first event that is not counted yet; null: all are. */
   readonly uncountedSince: number | null;
 }
@@ -53,7 +53,7 @@ export async function readOverview(database: Database, clock: Pick<Clock, 'now'>
     valueAtRisk: await sumValueAtRisk(database),
     pauses: await listPauses(database),
     replays: await listOpenReplays(database),
-    processes: await listProcesses(database, at),
+    processes: (await listProcesses(database, at)).filter(({ isAlive }) => isAlive),
     uncountedSince: await findTallyLag(database),
   };
 }

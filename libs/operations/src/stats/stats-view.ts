@@ -1,5 +1,5 @@
 import type { StatsView } from '#contracts';
-import type { LivingProcess, Replay } from '#intents';
+import type { ListedProcess, Replay } from '#intents';
 
 import { toPauseView } from '../pauses/pause-view.js';
 import { isoTime } from '../requests/iso-time.js';
@@ -18,11 +18,11 @@ function toOpenReplay({
   return [{ id, state, stoppedBecause, reason, createdAt: isoTime(createdAt), createdBy }];
 }
 
-function toProcess(process: LivingProcess, ownId: string): StatsView['processes'][number] {
-  const { processId: id, host, roles, programsHash, startedAt, seenAt } = process;
+function toProcess(process: ListedProcess, ownId: string): StatsView['processes'][number] {
+  const { processId: id, host, roles, programs, startedAt, heartbeatAt } = process;
   return {
-    ...{ id, host, roles: [...roles], programs: Buffer.from(programsHash).toString('hex') },
-    ...{ startedAt: isoTime(startedAt), seenAt: isoTime(seenAt), isSelf: id === ownId },
+    ...{ id, host, roles: [...roles], programs: programs.hash },
+    ...{ startedAt: isoTime(startedAt), seenAt: isoTime(heartbeatAt), isSelf: id === ownId },
   };
 }
 

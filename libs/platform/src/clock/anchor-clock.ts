@@ -16,7 +16,10 @@ export interface DatabaseClockReading {
 }
 
 /** Reads the database's clock. */
-export async function readDatabaseClock(clock: SystemClock, database: Database): Promise<DatabaseClockReading> {
+export async function readDatabaseClock(
+  clock: Pick<SystemClock, 'monotonic'>,
+  database: Database,
+): Promise<DatabaseClockReading> {
   const before = clock.monotonic();
   const { rows } = await database.execute<{ at: number }>(statement);
   const after = clock.monotonic();

@@ -1,10 +1,17 @@
+import type { Socket } from 'node:net';
 import type { DataSource } from 'typeorm';
 
 import type { DataSourceSettings } from './create-data-source.js';
 import { createDataSource } from './create-data-source.js';
 import type { Database } from './database.js';
-import { pendingMigrations, runMigrations } from './run-migrations.js';
+import type { SchemaState } from './run-migrations.js';
+import { pendingMigrations, runMigrations, schemaState } from './run-migrations.js';
 import { TypeormDatabase } from './typeorm-database.js';
+
+/** What node-postgres keeps of its connections, and shows nobody. */
+interface PoolInside {
+  readonly _clients: readonly { readonly connection: { readonly stream: Socket } }[];
+}
 
 /** A pool of connections to one database, with its schema's migrations. */
 export class PostgresConnection {
@@ -27,6 +34,11 @@ export class PostgresConnection {
     return pendingMigrations(this.dataSource);
   }
 
+  /** How the schema stands to the migrations of this program. */
+  async schemaState(): Promise<SchemaState> {
+    return schemaState(this.dataSource);
+  }
+
   /** Brings the schema up to date. @returns the names of the migrations that ran */
   async runMigrations(): Promise<string[]> {
     return runMigrations(this.dataSource);
@@ -35,5 +47,13 @@ export class PostgresConnection {
   /** Ends every connection; harmless when there is none. */
   async close(): Promise<void> {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+  /**
+   * Breaks every connection, whatever is under way on it: a server that is frozen would never say goodbye, and `close`
+   * would wait for it.
+   */
+  abandon(): void {
+    const { master } = this.dataSource.driver as unknown as { readonly master?: PoolInside };
+    for (const { connection } of [...(master?._clients ?? [])]) connection.stream.destroy();
   }
 }

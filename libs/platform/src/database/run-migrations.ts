@@ -3,14 +3,38 @@ import type { DataSource } from 'typeorm';
 /** One migrating process at a time; the others wait here. Any fixed number would do. */
 const migrationLock = 7_226_409_114;
 
+/** How the database's schema stands to the program's migrations. */
+export interface SchemaState {
+  /** No migration of ours ever ran. */
+  readonly isEmpty: boolean;
+  /** Not run yet, in order. */
+  readonly pending: readonly string[];
+  /** Run by a newer program: this one does not know them. */
+  readonly unknown: readonly string[];
+}
+
+/** Compares the migrations that ran with those of the program. Changes nothing. */
+export async function schemaState(dataSource: DataSource): Promise<SchemaState> {
+  const done = await doneMigrations(dataSource);
+  const known = dataSource.migrations.map((migration) => migration.constructor.name);
+  return {
+    isEmpty: done.length === 0,
+    pending: known.filter((name) => !done.includes(name)),
+    unknown: done.filter((name) => !known.includes(name)),
+  };
+}
+
 /** Names of the migrations that the database has not seen yet, in order. */
 export async function pendingMigrations(dataSource: DataSource): Promise<string[]> {
+  return [...(await schemaState(dataSource)).pending];
+}
+
+async function doneMigrations(dataSource: DataSource): Promise<string[]> {
   const [table] = await dataSource.query<{ exists: boolean }[]>(
     'SELECT to_regclass(\'schema_migration\') IS NOT NULL AS "exists"',
   );
   const rows = table?.exists ? await dataSource.query<{ name: string }[]>('SELECT name FROM schema_migration') : [];
-  const done = rows.map((row) => row.name);
-  return dataSource.migrations.map((migration) => migration.constructor.name).filter((name) => !done.includes(name));
+  return rows.map((row) => row.name);
 }
 
 /**

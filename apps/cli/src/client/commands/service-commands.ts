@@ -24,7 +24,9 @@ function addReload(program: Command, { finish, terminal }: Shell): void {
 function addDoctor(program: Command, { finish, terminal }: Shell): void {
   const command = program
     .command('doctor')
-    .description('check everything the daemon depends on; say what is wrong and how to mend it');
+    .description(
+      'check every dependency, here or at --server; say what is wrong and how to mend it; nothing is changed',
+    );
   withConnection(withOutput(command)).action(async (flags: DoctorFlags) => {
     const { doctor } = await import('../service/doctor.js');
     finish(await doctor(terminal, flags));

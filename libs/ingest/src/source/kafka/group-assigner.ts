@@ -9,8 +9,17 @@ import type { PartitionAssigner } from 'kafkajs';
 export function groupAssigner(installation: string): PartitionAssigner {
   return (config) => {
     const even = kafkajs.PartitionAssigners.roundRobin(config);
-    return { ...even, name: `${even.name} of ${installation}` };
+    return { ...even, name: `${even.name}${ownerText(installation)}` };
   };
+}
+
+function ownerText(installation: string): string {
+  return ` of ${installation}`;
+}
+
+/** Whether a group shares its partitions as consumers into this database do. */
+export function isOwnProtocol(protocol: string, installation: string): boolean {
+  return protocol.endsWith(ownerText(installation));
 }
 
 /** The broker let us not into the group: its members consume into another database. */

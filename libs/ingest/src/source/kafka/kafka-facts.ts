@@ -17,7 +17,8 @@ export async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise
   }
 }
 
-async function watermarksOf(admin: Admin, topic: string): Promise<Watermarks[]> {
+/** First and next offset of each partition of a topic that exists. */
+export async function watermarksOf(admin: Admin, topic: string): Promise<Watermarks[]> {
   const offsets = await admin.fetchTopicOffsets(topic);
   return offsets.map(({ partition, low, high }) => ({ partition, low: Number(low), high: Number(high) }));
 }

@@ -1,0 +1,116 @@
+import type { Program } from '#contracts';
+import type { DialectLayers } from '#gateway';
+import { DialectBook, DialectError, loadDialectFile } from '#gateway';
+
+import type { LoadedPrograms } from '../programs/programs-holder.js';
+import { ProgramsFileError, ProgramsHolder } from '../programs/programs-holder.js';
+import { dialectLayers } from '../wiring/gateway.js';
+import type { Examination, Examined, Step } from './examination.js';
+import type { Finding } from './finding.js';
+import { failed, ok, warning } from './finding.js';
+import { readMs } from './limits.js';
+import { nameList } from './name-list.js';
+
+/** The programs file as the daemon would read it now. */
+export interface ReadPrograms {
+  readonly loaded: LoadedPrograms;
+  /** Checked. */
+  readonly layers: DialectLayers;
+}
+
+const fileName = 'programs.file';
+const dialectName = 'programs.dialect';
+
+/** The names under which something is told that keeps the daemon from starting. */
+export const programsNames: readonly string[] = [fileName, dialectName];
+
+const fileRemedy =
+  'Mend the programs file (LOYALTYD_PROGRAMS) at the path that is named; docs/configuration.md explains every key. ' +
+  'What runs keeps the file it has until a valid one is reloaded.';
+const dialectRemedy =
+  'Mend WALLET_DIALECT, or the dialect section of the program that is named; docs/partner-dialect.md explains every key.';
+
+function toFindings(error: unknown): readonly Finding[] {
+  if (error instanceof ProgramsFileError) {
+    return error.problems.map((detail) => failed(fileName, { detail, remedy: fileRemedy }));
+  }
+  if (error instanceof DialectError) {
+    const details = error.problems.map((problem) => `${error.source}: ${problem}`);
+    return details.map((detail) => failed(dialectName, { detail, remedy: dialectRemedy }));
+  }
+  throw error;
+}
+
+const numeric = /^\d+$/;
+
+/** Names that share a value. */
+function shared(entries: readonly (readonly [string, string])[]): readonly string[] {
+  const byValue = Map.groupBy(entries, ([, value]) => value);
+  return [...byValue.values()]
+    .filter((same) => same.length > 1)
+    .map((same) => same.map(([name]) => name).join(' and '));
+}
+
+/** The partner answers these as numbers (partner-api.md section 2): anything else is likely to be something else. */
+function idsOf({ brandId, programId, purchases }: Program): readonly (readonly [string, string])[] {
+  const types = Object.entries(purchases).flatMap(([name, mapping]: [string, Program['purchases']['completed']]) =>
+    mapping?.via === 'transaction' ? [[`purchases.${name}.transactionTypeId`, mapping.transactionTypeId] as const] : [],
+  );
+  return [['brandId', brandId], ['programId', programId], ...types];
+}
+
+function oddities(name: string, program: Program): readonly string[] {
+  const at = `programs.${name}`;
+  const tiers = Object.entries(program.tiers).map(([tier, id]) => [tier, String(id)] as const);
+  const rewards = Object.entries(program.rewards).map(([reward, { id }]) => [reward, id] as const);
+  return [
+    ...idsOf(program)
+      .filter(([, id]) => !numeric.test(id))
+      .map(([path]) => `${at}.${path} is no number, as the partner's ids of that kind are`),
+    ...shared(tiers).map((names) => `${at}.tiers: ${names} are one tier at the partner`),
+    ...shared(rewards).map((names) => `${at}.rewards: ${names} are one reward at the partner`),
+  ];
+}
+
+/** What is valid and yet hardly meant. */
+export function programOddities(programs: Readonly<Record<string, Program>>): readonly Finding[] {
+  const entries = Object.entries(programs);
+  const places = entries.map(([name, { brandId, programId }]) => [name, `${brandId}/${programId}`] as const);
+  const details = [
+    ...entries.flatMap(([name, program]) => oddities(name, program)),
+    ...shared(places).map((names) => `programs: ${names} are one program at the partner`),
+  ];
+  const remedy = 'Compare it with what the partner configured. If it is meant so, nothing is to be done.';
+  return details.map((detail) => warning('programs.shape', { detail, remedy }));
+}
+
+async function read(path: string, dialectPath: string | null): Promise<ReadPrograms> {
+  const dialectFile = dialectPath === null ? null : await loadDialectFile(dialectPath);
+  const { current: loaded } = await ProgramsHolder.open(path, dialectFile ?? {});
+  const layers = dialectLayers(dialectFile, loaded.file);
+  // It refuses what is wrong in them.
+  new DialectBook(layers);
+  return { loaded, layers };
+}
+
+async function examine(path: string, dialectPath: string | null): Promise<Examined<ReadPrograms>> {
+  try {
+    const value = await read(path, dialectPath);
+    const { file, hash } = value.loaded;
+    const names = Object.keys(file.programs);
+    const hex = Buffer.from(hash).toString('hex');
+    const well = ok(fileName, `${path}: ${names.length} valid (${nameList(names)}), hash ${hex}`);
+    return { findings: [well, ...programOddities(file.programs)], value };
+  } catch (error) {
+    return { findings: toFindings(error), value: null };
+  }
+}
+
+/** The programs file and the dialects: valid, and what looks odd in them. */
+export function checkPrograms(
+  examination: Examination,
+  { path, dialectPath }: { readonly path: string; readonly dialectPath: string | null },
+): Step<ReadPrograms> {
+  const plan = { name: fileName, timeoutMs: readMs, remedy: fileRemedy };
+  return examination.check(plan, () => examine(path, dialectPath));
+}

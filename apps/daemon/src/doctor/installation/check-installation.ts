@@ -1,0 +1,109 @@
+import type { Environment } from '#contracts';
+import type { CellIdentity, InspectedInstallation, InstallationKeys, PartnerIdentity, SampledKeys } from '#intents';
+import { inspectInstallation, MemberKeys, rememberedCell, sampleMemberKeys } from '#intents';
+import type { Database } from '#platform';
+import { Keyring, SystemRandom } from '#platform';
+
+import type { Examination, Examined, Step } from '../examination.js';
+import type { Finding } from '../finding.js';
+import { failed, ok, skipped, warning } from '../finding.js';
+import { concludeMs } from '../limits.js';
+import type { Store } from '../postgres/check-schema.js';
+
+const partnerName = 'installation.partner';
+const cellName = 'installation.cell';
+const keysName = 'installation.keys';
+
+const fresh = 'nobody has started on this database yet';
+const slowRemedy = 'Postgres answers slowly: see pg_stat_activity for locks and long queries.';
+const keysRemedy =
+  'LOYALTYD_ENCRYPTION_KEY must hold the key of this database, beside newer ones (comma list, the first encrypts). Look for ' +
+  'it where keys are kept apart from backups: without it no payload can ever be opened.';
+
+/** Only where both are known something can be wrong. */
+export function judgePartner(remembered: PartnerIdentity | null, configured: PartnerIdentity | null): Finding {
+  if (configured === null) return skipped(partnerName, 'no partner is configured in this process');
+  const text = `${configured.baseUrl} (${configured.environment})`;
+  if (remembered === null) {
+    return ok(partnerName, `the database belongs to no partner yet; the first start makes it ${text}`);
+  }
+  const isSame = remembered.baseUrl === configured.baseUrl && remembered.environment === configured.environment;
+  if (isSame) return ok(partnerName, text);
+  return failed(partnerName, {
+    detail: `the database belongs to ${remembered.baseUrl} (${remembered.environment}), configured is ${text}`,
+    remedy:
+      'Is this a copy of another installation’s database, or is WALLET_BASE_URL or WALLET_ENVIRONMENT wrong? Only if the ' +
+      'database really shall be used with the other partner: loyaltyd migrate --adopt-environment.',
+  });
+}
+
+export function judgeCell(
+  remembered: CellIdentity | null,
+  { cell, roles }: Pick<Environment, 'cell' | 'roles'>,
+): Finding {
+  const text = `${cell.index}/${cell.count}`;
+  if (!roles.includes('ingest')) return skipped(cellName, 'this process does not ingest');
+  if (remembered === null) return ok(cellName, `the database belongs to no cell yet; the first start makes it ${text}`);
+  if (remembered.index === cell.index && remembered.count === cell.count) return ok(cellName, text);
+  return failed(cellName, {
+    detail: `the database belongs to cell ${remembered.index}/${remembered.count}, LOYALTYD_CELL is ${text}`,
+    remedy:
+      'Each cell has a database of its own: is DATABASE_URL or LOYALTYD_CELL wrong? Which members a cell takes never changes.',
+  });
+}
+
+/** Whether the configured keys open what is stored. */
+export function judgeKeys(hasInstallation: boolean, { tried, unopened }: SampledKeys): Finding {
+  if (!hasInstallation) {
+    return failed(keysName, { detail: 'none of the configured keys opens this database', remedy: keysRemedy });
+  }
+  if (unopened === 0) {
+    return ok(keysName, `they open this database and the keys of ${tried} members, the oldest and the newest`);
+  }
+  const detail = `they open this database, but not the keys of ${unopened} of ${tried} members`;
+  return failed(keysName, { detail, remedy: keysRemedy });
+}
+
+async function examineKeys(
+  database: Database,
+  installation: InspectedInstallation | null,
+  keyring: Keyring,
+): Promise<Examined<InstallationKeys>> {
+  if (installation === null) return { findings: [skipped(keysName, fresh)], value: null };
+  const sampled = await sampleMemberKeys(database, new MemberKeys(keyring, new SystemRandom()));
+  const { keys } = installation;
+  return { findings: [judgeKeys(keys !== null, sampled)], value: keys };
+}
+
+async function examine(
+  database: Database,
+  environment: Pick<Environment, 'cell' | 'roles' | 'wallet'>,
+  encryptionKeys: readonly Uint8Array[],
+): Promise<Examined<InstallationKeys>> {
+  const keyring = new Keyring(encryptionKeys);
+  const installation = await inspectInstallation(database, keyring);
+  const cell = await rememberedCell(database);
+  const { findings, value } = await examineKeys(database, installation, keyring);
+  const partner = judgePartner(installation?.partner ?? null, environment.wallet);
+  return { findings: [partner, judgeCell(cell, environment), ...findings], value };
+}
+
+/** Whose database it is, and whether our keys open it. Builds on its keys. */
+export function checkInstallation(
+  examination: Examination,
+  store: Step<Store>,
+  {
+    environment,
+    encryptionKeys,
+  }: {
+    readonly environment: Pick<Environment, 'cell' | 'roles' | 'wallet'>;
+    readonly encryptionKeys: readonly Uint8Array[] | null;
+  },
+): Step<InstallationKeys> {
+  const plan = { name: keysName, timeoutMs: concludeMs, remedy: slowRemedy };
+  return examination.after(store, plan, async ({ database }) => {
+    if (encryptionKeys !== null) return examine(database, environment, encryptionKeys);
+    const detail = 'no usable LOYALTYD_ENCRYPTION_KEY is configured';
+    return { findings: [warning(keysName, { detail, remedy: keysRemedy })], value: null };
+  });
+}

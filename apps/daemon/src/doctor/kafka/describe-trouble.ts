@@ -1,0 +1,50 @@
+import type { KafkaTrouble, KafkaTroubleKind } from '#ingest';
+
+const texts: Readonly<Record<KafkaTroubleKind, string>> = {
+  unreachable: 'cannot be reached',
+  closed: 'took the connection and hung up on it',
+  tls: 'TLS was not agreed on',
+  authentication: 'refused the login',
+  'not-allowed': 'our user may not do this',
+  'no-leader': 'a partition has no leader at the moment',
+  'no-coordinator': 'the group has no coordinator at the moment',
+  timeout: 'did not answer in time',
+  unsupported: 'does not know this request',
+  other: 'refused',
+};
+
+const remedies: Readonly<Record<KafkaTroubleKind, string>> = {
+  unreachable:
+    'Is the broker up, and are KAFKA_BROKERS and the port right? Try `nc -vz HOST PORT` from this machine. A broker that is ' +
+    'not in KAFKA_BROKERS was named by another one: then its advertised.listeners are wrong for this network.',
+  closed:
+    'The listener behind this port probably wants TLS (KAFKA_SSL=true) or a login (KAFKA_SASL_MECHANISM, _USERNAME, ' +
+    '_PASSWORD) and is not offered any, or is offered what it does not want. Compare with the brokers’ listeners and listener.security.protocol.map.',
+  tls:
+    'Is KAFKA_SSL right for this port? If so: KAFKA_SSL_CA_FILE must hold the authority that signed the brokers’ ' +
+    'certificates, which must be in date and name the hosts of KAFKA_BROKERS; see `openssl s_client -connect HOST:PORT`.',
+  authentication:
+    'Check KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD (or the file behind it) against the ' +
+    'brokers’ users. Was the password rotated?',
+  'not-allowed':
+    'Give our Kafka user the rights: READ and DESCRIBE on the topics that come in, WRITE and DESCRIBE on those that go out, ' +
+    'READ and DESCRIBE on the consumer group.',
+  'no-leader':
+    'A broker that holds the partition is down: see `kafka-topics.sh --describe --unavailable-partitions`. It goes on by itself.',
+  'no-coordinator':
+    'A broker has just started, or the cluster has never had a group: run it again. If it stays, look at the topic __consumer_offsets.',
+  timeout: 'Are the brokers overloaded, or does a firewall swallow packets? Look at their logs.',
+  unsupported: 'Kafka 3.5 or newer is needed; or this port is the controllers’, not the brokers’.',
+  other: 'Look at the brokers’ logs for this time.',
+};
+
+/** `kafka-1:9092: cannot be reached (ECONNREFUSED)` */
+export function troubleText({ kind, code, broker }: KafkaTrouble, asked: string | null = null): string {
+  const named = broker !== null && broker !== asked ? `${broker}, which it names,` : null;
+  const who = [asked === null ? null : `${asked}:`, named ?? (asked === null ? broker : null)];
+  return [...who.filter((part) => part !== null), `${texts[kind]} (${code})`].join(' ');
+}
+
+export function troubleRemedy({ kind }: KafkaTrouble): string {
+  return remedies[kind];
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+import type { OperationsEnvironment } from '#contracts';
+import { errorCode } from '#platform';
+
+import type { Examination } from '../examination.js';
+import type { Finding } from '../finding.js';
+import { failed, ok } from '../finding.js';
+import { readMs } from '../limits.js';
+
+const name = 'operations.oidc';
+const answerBytesMax = 1_048_576;
+
+const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
+const keysSchema = z.object({ keys: z.array(z.unknown()) });
+
+/** The issuer cannot be used; the message is ours. */
+class OidcTrouble extends Error {}
+
+async function read(url: string, signal: AbortSignal): Promise<unknown> {
+  const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
+  if (!response.ok) throw new OidcTrouble(`${url} answers ${response.status}`);
+  const text = await boundedText(response);
+  if (text === null) throw new OidcTrouble(`${url} answers too much`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new OidcTrouble(`${url} answers no JSON`);
+  }
+}
+
+/** Null where it is longer than anything we would understand. */
+async function boundedText({ body }: Response): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > answerBytesMax) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function inspect(issuer: string, signal: AbortSignal): Promise<string> {
+  const discovery = discoverySchema.safeParse(await read(`${issuer}/.well-known/openid-configuration`, signal));
+  if (!discovery.success) throw new OidcTrouble('its configuration names no issuer or no keys');
+  // Trailing slashes have been cut off ours.
+  if (discovery.data.issuer.replace(/\/+$/, '') !== issuer) {
+    throw new OidcTrouble('it calls itself by another name: its tokens would be refused');
+  }
+  const keys = keysSchema.safeParse(await read(discovery.data.jwks_uri, signal));
+  if (!keys.success || keys.data.keys.length === 0) throw new OidcTrouble('it has no keys');
+  return `${issuer}: ${keys.data.keys.length} keys`;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof OidcTrouble) return error.message;
+  const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : null;
+  return `it cannot be reached (${errorCode(cause) ?? 'no answer'})`;
+}
+
+const remedy =
+  'Nobody can log in by OIDC meanwhile; tokens of OPS_TOKENS work. Check OPS_OIDC_ISSUER against `iss` of a token, and that this ' +
+  'machine reaches it.';
+
+async function examine(issuer: string, signal: AbortSignal): Promise<Finding> {
+  try {
+    return ok(name, await inspect(issuer, signal));
+  } catch (error) {
+    return failed(name, { detail: reasonOf(error), remedy });
+  }
+}
+
+/** The issuer whose tokens we accept: it is there, calls itself so, and has keys. */
+export function checkOidc(examination: Examination, oidc: NonNullable<OperationsEnvironment['oidc']>): void {
+  examination.check({ name, timeoutMs: readMs, remedy }, async (signal) => ({
+    findings: [await examine(oidc.issuer, signal)],
+    value: null,
+  }));
+}

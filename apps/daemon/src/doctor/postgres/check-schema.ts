@@ -1,0 +1,52 @@
+import type { Clock, Database, PostgresConnection, SchemaState } from '#platform';
+import { readDatabaseClock, readOnlyDatabase } from '#platform';
+
+import type { Examination, Step } from '../examination.js';
+import type { Finding } from '../finding.js';
+import { failed, ok, warning } from '../finding.js';
+import { readMs } from '../limits.js';
+import { nameList } from '../name-list.js';
+
+const name = 'postgres.schema';
+
+/** Our tables, in which nothing can be changed. */
+export interface Store {
+  readonly database: Database;
+  /** The time of the database, which is that of everything in it, whatever this machine's clock says. Epoch ms. */
+  readonly now: () => number;
+}
+
+/** How the schema stands to the program. */
+export function judgeSchema({ isEmpty, pending, unknown }: SchemaState): Finding {
+  if (isEmpty) {
+    const remedy =
+      '`loyaltyd start` or `loyaltyd migrate` sets it up. If it should hold data: DATABASE_URL leads to another database.';
+    return warning(name, { detail: 'the database is empty', remedy });
+  }
+  if (pending.length > 0) {
+    const detail = `it lacks ${nameList(pending)}`;
+    const remedy = 'Run `loyaltyd migrate` with this release; `--plan` only says what it would do.';
+    return failed(name, { detail, remedy });
+  }
+  if (unknown.length > 0) {
+    const detail = `it has ${nameList(unknown)}, of which this release knows nothing`;
+    const remedy = 'A newer release has been here: run that one. Migrations only go forward.';
+    return warning(name, { detail, remedy });
+  }
+  return ok(name, 'up to date');
+}
+
+async function openStore({ database }: PostgresConnection, clock: Clock): Promise<Store> {
+  const { databaseMs, readAt } = await readDatabaseClock(clock, database);
+  return { database: readOnlyDatabase(database), now: () => Math.round(databaseMs + clock.monotonic() - readAt) };
+}
+
+/** The migrations. Builds our tables where the schema is whole. */
+export function checkSchema(examination: Examination, connection: Step<PostgresConnection>, clock: Clock): Step<Store> {
+  const remedy = 'Something holds a lock on schema_migration: see pg_stat_activity.';
+  return examination.after(connection, { name, timeoutMs: readMs, remedy }, async (reached) => {
+    const state = await reached.schemaState();
+    const isWhole = !state.isEmpty && state.pending.length === 0;
+    return { findings: [judgeSchema(state)], value: isWhole ? await openStore(reached, clock) : null };
+  });
+}

@@ -1,0 +1,153 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+import type { DoctorCheck, DoctorReport } from '#contracts';
+import { readEnvironmentParts } from '#contracts';
+import { claimCell, openInstallation } from '#intents';
+import { migrations } from '#migrations';
+import type { Clock } from '#platform';
+import { createLogger, Keyring, PostgresConnection, startEmbeddedPostgres, SystemClock, SystemRandom } from '#platform';
+import type { RunningProcess, TestBroker, TestTopics } from '#test-support';
+import { createTopics, sourceCommand, startProcess, testBroker, testDatabase, testTopics } from '#test-support';
+
+import { diagnose } from '../doctor.js';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const encryptionKey = Buffer.alloc(32, 7);
+/** Of the sandbox's default seed. */
+const programsText = `
+programs:
+  coffee-club:
+    brandId: "101"
+    programId: "2001"
+    currency: EUR
+    tiers: { basic: 1, gold: 2 }
+    templateId: 11
+    purchases: { completed: { transactionTypeId: "31" } }
+    rewards: { free-coffee: "9001" }
+`;
+
+/** A report with its checks by name. */
+export interface Examined {
+  readonly report: DoctorReport;
+  readonly isConfigurationValid: boolean;
+  /** @throws where there is no such check */
+  check(name: string): DoctorCheck;
+  /** Names of the checks that ended so. */
+  named(state: DoctorCheck['state']): readonly string[];
+}
+
+/** Everything that a daemon depends on, without a daemon. */
+export interface DoctorHouse {
+  readonly broker: TestBroker;
+  readonly topics: TestTopics;
+  readonly sandbox: RunningProcess;
+  /** Changes something in the daemon's database. */
+  sql(text: string): Promise<void>;
+  query(text: string): Promise<readonly unknown[]>;
+  readonly environment: Variables;
+  examine(changes?: Variables, clock?: Clock): Promise<Examined>;
+  /** What the programs file holds at first. */
+  readonly programsText: string;
+  writePrograms(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function runSql(url: string, text: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What the first start leaves in a database. */
+async function openDatabase(url: string, baseUrl: string): Promise<void> {
+  const settings = { poolSize: 2, ssl: false, applicationName: 'doctor-spec', migrations } as const;
+  const connection = new PostgresConnection({ url, ...settings, onPoolError: () => undefined });
+  await connection.connect();
+  await connection.runMigrations();
+  const tools = { keyring: new Keyring([encryptionKey]), random: new SystemRandom(), now: Date.now() };
+  await openInstallation(connection.database, { baseUrl, environment: 'sandbox' }, tools);
+  await claimCell(connection.database, { index: 0, count: 1 });
+  await connection.close();
+}
+
+/** Examines by an environment, and waits until everything is closed again. */
+export async function examineBy(env: Variables, clock: Clock = new SystemClock()): Promise<Examined> {
+  const readFile = (): never => {
+    throw new Error('no files here');
+  };
+  const logger = createLogger({ level: 'silent', service: 'doctor-spec' });
+  const { report, isConfigurationValid, released } = await diagnose(readEnvironmentParts(env, { readFile }), {
+    clock,
+    logger,
+  });
+  await released;
+  const { checks } = report;
+  return {
+    report,
+    isConfigurationValid,
+    check: (name) => {
+      const found = checks.find((each) => each.name === name);
+      if (found === undefined) throw new Error(`no check ${name} in ${checks.map((each) => each.name).join(', ')}`);
+      return found;
+    },
+    named: (state) => checks.filter((each) => each.state === state).map(({ name }) => name),
+  };
+}
+
+export async function openDoctorHouse(): Promise<DoctorHouse> {
+  // A server of our own: the one for tests trades its safety for speed, which the doctor would say.
+  const [broker, postgres, sandboxDatabase] = await Promise.all([
+    testBroker(),
+    startEmbeddedPostgres({ database: 'loyaltyd' }),
+    testDatabase({ migrate: false }),
+  ]);
+  const topics = testTopics();
+  await createTopics(broker, topics.all);
+  const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-doctor-'));
+  const programsPath = join(folder, 'loyaltyd.yaml');
+  await writeFile(programsPath, programsText);
+  const sandbox = await startProcess({
+    ...sourceCommand('apps/wallet-sandbox/src/main.ts'),
+    env: { DATABASE_URL: sandboxDatabase.url, SANDBOX_PORT: '0' },
+  });
+  const { baseUrl, authUrl } = sandbox.ready as { readonly baseUrl: string; readonly authUrl: string };
+  await openDatabase(postgres.url, baseUrl);
+  const environment: Variables = {
+    KAFKA_BROKERS: broker.brokers,
+    ...topics.environment,
+    DATABASE_URL: postgres.url,
+    WALLET_BASE_URL: baseUrl,
+    WALLET_AUTH_URL: authUrl,
+    WALLET_CLIENT_ID: 'sandbox',
+    WALLET_CLIENT_SECRET: 'sandbox',
+    WALLET_SCOPE: 'admin',
+    LOYALTYD_PROGRAMS: programsPath,
+    LOYALTYD_ENCRYPTION_KEY: encryptionKey.toString('base64'),
+    OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
+  };
+  return {
+    broker,
+    topics,
+    sandbox,
+    environment,
+    sql: async (text) => {
+      await runSql(postgres.url, text);
+    },
+    query: (text) => runSql(postgres.url, text),
+    examine: (changes = {}, clock) => examineBy({ ...environment, ...changes }, clock),
+    programsText,
+    writePrograms: (text) => writeFile(programsPath, text),
+    close: async () => {
+      await sandbox.stop();
+      await Promise.all([postgres.stop(), sandboxDatabase.dispose(), rm(folder, { recursive: true })]);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+
+/** Stands before a server, and says nothing any more from some moment on. */
+export interface FreezingProxy {
+  readonly port: number;
+  /** Connections stay open, and new ones are taken; not a byte goes through. */
+  freeze(): void;
+  close(): Promise<void>;
+}
+
+export async function openFreezingProxy(target: {
+  readonly host: string;
+  readonly port: number;
+}): Promise<FreezingProxy> {
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  };
+  const server = createServer((socket) => {
+    const upstream = connect(target);
+    for (const [one, other] of [
+      [socket, upstream],
+      [upstream, socket],
+    ] as const) {
+      keep(one);
+      one.on('data', (data) => {
+        if (!isFrozen) other.write(data);
+      });
+      one.on('close', () => other.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    freeze: () => {
+      isFrozen = true;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

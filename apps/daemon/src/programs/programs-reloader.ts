@@ -1,0 +1,115 @@
+import type { ProgramsFile } from '#contracts';
+import { DialectError } from '#gateway';
+import type { ProgramsInForce, ReloadedPrograms } from '#intents';
+import type { ReloadOutcome } from '#operations';
+import type { Clock, Logger } from '#platform';
+
+import type { LoadedPrograms, ProgramsHolder } from './programs-holder.js';
+import { ProgramsFileError } from './programs-holder.js';
+
+/** Problems of a file that are logged and told. */
+const problemsToldMax = 50;
+/** Of the one that the other processes are told. */
+const problemCharsMax = 500;
+
+export interface ReloaderParts {
+  readonly programs: ProgramsHolder;
+  /** Throws where a file's dialects are wrong; changes nothing. */
+  readonly checkDialects: (file: ProgramsFile) => void;
+  /** Lets everything work by a file that was checked. */
+  readonly apply: (file: ProgramsFile) => void;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly logger: Logger;
+}
+
+/** Who had the file read again, for the log. */
+export type ReloadCause = 'signal' | 'operator' | 'another process' | 'the file changed';
+
+function hexOf({ hash }: LoadedPrograms): string {
+  return Buffer.from(hash).toString('hex');
+}
+
+function problemsOf(error: unknown): readonly string[] {
+  if (error instanceof ProgramsFileError) return error.problems.slice(0, problemsToldMax);
+  if (error instanceof DialectError) {
+    return error.problems.slice(0, problemsToldMax).map((problem) => `${error.source}: ${problem}`);
+  }
+  throw error;
+}
+
+/** Reads the programs file again: all of it is taken over, dialects included, or nothing. */
+export class ProgramsReloader {
+  private since: number;
+  private queue: Promise<unknown> = Promise.resolve();
+  private lastProblems: readonly string[] = [];
+
+  constructor(private readonly parts: ReloaderParts) {
+    this.since = parts.clock.now();
+  }
+
+  get inForce(): ProgramsInForce {
+    return { hash: hexOf(this.parts.programs.current), since: this.since };
+  }
+
+  /** What was wrong with the file that was read last; null when nothing was. */
+  get problem(): string | null {
+    return this.lastProblems[0]?.slice(0, problemCharsMax) ?? null;
+  }
+
+  /** @param record called when the file is valid, before anything changes; where it throws, nothing does */
+  async reload(
+    cause: ReloadCause,
+    record: (loaded: ReloadedPrograms) => Promise<void> = () => Promise.resolve(),
+  ): Promise<ReloadOutcome> {
+    // One after the other: of two readings the later one must win.
+    const turn = this.queue.then(() => this.reloadOnce(cause, record));
+    this.queue = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async reloadOnce(
+    cause: ReloadCause,
+    record: (loaded: ReloadedPrograms) => Promise<void>,
+  ): Promise<ReloadOutcome> {
+    const loaded = await this.read(cause);
+    if (loaded === null) return { kind: 'refused', problems: this.lastProblems };
+    const told = { hash: hexOf(loaded), changed: hexOf(loaded) !== this.inForce.hash };
+    await record(told);
+    if (told.changed) this.takeOver(loaded);
+    // A look at a file that is the same is no news, unless somebody asked.
+    if (told.changed || cause === 'signal' || cause === 'operator') {
+      this.parts.logger.info({ ...told, cause }, 'programs file read again');
+    }
+    return { kind: 'done', ...told, programs: Object.keys(loaded.file.programs) };
+  }
+
+  /** Null: it cannot be taken over. */
+  private async read(cause: ReloadCause): Promise<LoadedPrograms | null> {
+    const { programs, checkDialects } = this.parts;
+    try {
+      const loaded = await programs.read();
+      checkDialects(loaded.file);
+      this.lastProblems = [];
+      return loaded;
+    } catch (error) {
+      this.refused(problemsOf(error), cause);
+      return null;
+    }
+  }
+
+  private takeOver(loaded: LoadedPrograms): void {
+    const { programs, apply, clock } = this.parts;
+    programs.takeOver(loaded);
+    apply(loaded.file);
+    this.since = clock.now();
+  }
+
+  private refused(problems: readonly string[], cause: ReloadCause): void {
+    const isNews = problems.join('\n') !== this.lastProblems.join('\n');
+    this.lastProblems = problems;
+    // Whoever follows another process or a change looks again every two seconds.
+    if (isNews || cause === 'signal' || cause === 'operator') {
+      this.parts.logger.error({ problems, cause }, 'programs file not taken over');
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import type { ProcessesState, ProcessReport } from '#intents';
+import { disagreeingSince, leaveProcess, processReportMs, reportProcess } from '#intents';
+import type { Clock, Database, Logger, Random } from '#platform';
+import { BackgroundLoop } from '#platform';
+
+import type { ProgramsReloader } from './programs-reloader.js';
+
+/**
+ * How long after somebody's request a process that works by another file reads its own again: a mounted file changes in
+ * every pod by itself, some of them minutes later.
+ */
+const followMsMax = 600_000;
+/** A roll-out takes some time; what lasts longer is told. */
+const disagreementMsMax = 60_000;
+
+export interface ProgramsWatchParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly reloader: ProgramsReloader;
+  readonly self: Pick<ProcessReport, 'processId' | 'host' | 'roles'>;
+  /** Of the programs file: see `fileSignature`. */
+  readonly signature: () => Promise<string | null>;
+}
+
+/**
+ * Tells the other processes which programs file this one works by, and follows: a request of somebody's to read it again,
+ * and a file that was changed.
+ */
+export class ProgramsWatch {
+  private readonly startedAt: number;
+  /** Of the file as it was read last; null: not yet by us. */
+  private signatureRead: string | null = null;
+  private signatureSeen: string | null = null;
+  private disagreement: number | null = null;
+  private isTold = false;
+
+  constructor(private readonly parts: ProgramsWatchParts) {
+    this.startedAt = parts.clock.now();
+  }
+
+  /** How long processes have worked by different files, in seconds; 0: they do not. */
+  get disagreeingSeconds(): number {
+    const since = this.disagreement;
+    return since === null ? 0 : Math.max(0, this.parts.clock.now() - since) / 1_000;
+  }
+
+  /** Until it is stopped, every two seconds. */
+  loop(): BackgroundLoop {
+    return new BackgroundLoop({
+      ...this.parts,
+      workOnce: () => this.turn(),
+      close: () => this.leave(),
+      complaint: 'the other processes were not told which programs file is in force',
+    });
+  }
+
+  /** @returns after how many milliseconds to do it again */
+  async turn(): Promise<number> {
+    await this.followFile();
+    const { database, reloader, self, clock } = this.parts;
+    const programs = reloader.inForce;
+    const report = { ...self, startedAt: this.startedAt, programs, programsProblem: reloader.problem };
+    const state = await reportProcess(database, report, clock.now());
+    const hasFollowed = await this.followRequest(state);
+    this.judge(state);
+    // Somebody waits to hear of it.
+    return hasFollowed ? 0 : processReportMs;
+  }
+
+  /** Only what has not changed for a turn is read: a file that is just being written could be valid and half. */
+  private async followFile(): Promise<void> {
+    const signature = await this.parts.signature();
+    const isStill = signature === this.signatureSeen;
+    this.signatureSeen = signature;
+    if (signature === null || !isStill || signature === this.signatureRead) return;
+    this.signatureRead = signature;
+    await this.parts.reloader.reload('the file changed');
+  }
+
+  /** @returns whether this process now works by the file that was asked for */
+  private async followRequest({ reload }: ProcessesState): Promise<boolean> {
+    const { clock, reloader } = this.parts;
+    if (reload === null || clock.now() - reload.at > followMsMax || reload.hash === reloader.inForce.hash) return false;
+    await reloader.reload('another process');
+    return reload.hash === reloader.inForce.hash;
+  }
+
+  private judge({ others }: ProcessesState): void {
+    this.disagreement = disagreeingSince([...others, this.parts.reloader.inForce]);
+    const { logger } = this.parts;
+    const isLong = this.disagreeingSeconds * 1_000 > disagreementMsMax;
+    if (isLong && !this.isTold) {
+      const { hash } = this.parts.reloader.inForce;
+      const hashes = [...new Set(others.map((other) => other.hash))];
+      logger.error(
+        { hash, others: hashes },
+        'processes have worked by different programs files for more than a minute',
+      );
+    }
+    if (this.isTold && this.disagreement === null) {
+      logger.info({}, 'all processes work by the same programs file again');
+    }
+    this.isTold = this.disagreement !== null && (this.isTold || isLong);
+  }
+
+  /** The others need not wonder where we went. */
+  private async leave(): Promise<void> {
+    const { database, self } = this.parts;
+    await leaveProcess(database, self.processId).catch(() => undefined);
+  }
+}

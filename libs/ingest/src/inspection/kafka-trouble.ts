@@ -1,0 +1,98 @@
+import kafkajs from 'kafkajs';
+
+import { errorCode, errorName } from '#platform';
+
+/**
+ * Why Kafka did not do what it was asked. `closed`: the broker took the connection and hung up on it, as it does where it
+ * wants TLS or a login and is not offered any.
+ */
+export type KafkaTroubleKind =
+  | 'unreachable'
+  | 'closed'
+  | 'tls'
+  | 'authentication'
+  | 'not-allowed'
+  | 'no-leader'
+  | 'no-coordinator'
+  | 'timeout'
+  | 'unsupported'
+  | 'other';
+
+export interface KafkaTrouble {
+  readonly kind: KafkaTroubleKind;
+  /** KafkaJS', Node's or OpenSSL's code or name; fit for a log. */
+  readonly code: string;
+  /** Which one, where it is known: one that was asked for, or one that another told us of. */
+  readonly broker: string | null;
+}
+
+const unreachableCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'EADDRNOTAVAIL',
+]);
+const closedCodes = new Set(['ECONNRESET', 'EPIPE']);
+const tlsCode = /^(?:ERR_TLS|ERR_SSL|EPROTO|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH)/;
+
+/** KafkaJS wraps what happened into what it makes of it: the innermost of its own errors says the most. */
+function innermost(error: unknown): Error | null {
+  const seen = new Set<unknown>();
+  let found: Error | null = null;
+  for (let at = error; at instanceof Error && !seen.has(at); at = at.cause) {
+    found = at;
+    seen.add(at);
+  }
+  return found;
+}
+
+function textOf(error: Error, name: 'type' | 'broker'): string | null {
+  const value: unknown = name in error ? (error as unknown as Record<string, unknown>)[name] : null;
+  return typeof value === 'string' ? value : null;
+}
+
+function kindOfConnectionError(code: string | null, message: string): KafkaTroubleKind {
+  if (code === null) return /timeout/i.test(message) ? 'timeout' : 'closed';
+  if (unreachableCodes.has(code)) return 'unreachable';
+  if (closedCodes.has(code)) return 'closed';
+  return tlsCode.test(code) ? 'tls' : 'other';
+}
+
+const protocolKinds: ReadonlyMap<string, KafkaTroubleKind> = new Map([
+  ['SASL_AUTHENTICATION_FAILED', 'authentication'],
+  ['UNSUPPORTED_SASL_MECHANISM', 'authentication'],
+  ['ILLEGAL_SASL_STATE', 'authentication'],
+  ['LEADER_NOT_AVAILABLE', 'no-leader'],
+  ['GROUP_COORDINATOR_NOT_AVAILABLE', 'no-coordinator'],
+  ['GROUP_LOAD_IN_PROGRESS', 'no-coordinator'],
+  ['NOT_COORDINATOR_FOR_GROUP', 'no-coordinator'],
+  ['UNSUPPORTED_VERSION', 'unsupported'],
+]);
+
+function kindOfProtocolError(type: string): KafkaTroubleKind {
+  const kind = protocolKinds.get(type);
+  if (kind !== undefined) return kind;
+  return type.endsWith('_AUTHORIZATION_FAILED') ? 'not-allowed' : 'other';
+}
+
+function kindOf(error: Error): KafkaTroubleKind {
+  if (error instanceof kafkajs.KafkaJSSASLAuthenticationError) return 'authentication';
+  if (error instanceof kafkajs.KafkaJSRequestTimeoutError) return 'timeout';
+  if (error instanceof kafkajs.KafkaJSConnectionError) {
+    return kindOfConnectionError(errorCode(error), error.message);
+  }
+  if (error instanceof kafkajs.KafkaJSGroupCoordinatorNotFound) return 'no-coordinator';
+  if (error instanceof kafkajs.KafkaJSServerDoesNotSupportApiKey) return 'unsupported';
+  return kindOfProtocolError(textOf(error, 'type') ?? '');
+}
+
+/** Tells what is wrong. Messages are not passed on: they may quote what they choked on. */
+export function kafkaTrouble(error: unknown): KafkaTrouble {
+  const inner = innermost(error);
+  if (inner === null) return { kind: 'other', code: errorName(error), broker: null };
+  const code = textOf(inner, 'type') ?? errorCode(inner) ?? inner.name;
+  return { kind: kindOf(inner), code, broker: textOf(inner, 'broker') };
+}

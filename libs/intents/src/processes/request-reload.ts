@@ -1,0 +1,25 @@
+import type { Database, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { OperatorWord } from '../operator/record-action.js';
+import { recordAction } from '../operator/record-action.js';
+
+const statement: SqlStatement = {
+  name: 'request_reload',
+  text: `INSERT INTO programs_reload (at, programs_hash) VALUES ($1::timestamptz, decode($2, 'hex'))`,
+};
+
+/** What was read, and whether it differs from what this process worked by. */
+export interface ReloadedPrograms {
+  /** Hex. */
+  readonly hash: string;
+  readonly changed: boolean;
+}
+
+/** A person has the programs file read again: leaves a trace, and every process follows with its next report. */
+export async function requestReload(database: Database, loaded: ReloadedPrograms, word: OperatorWord): Promise<void> {
+  await database.transaction('request_reload', async (session) => {
+    await session.query(statement, [timestamp(word.at), loaded.hash]);
+    await recordAction(session, { word, action: 'programs.reload', place: null, detail: { ...loaded } });
+  });
+}

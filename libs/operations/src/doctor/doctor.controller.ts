@@ -1,0 +1,18 @@
+import { Get, Inject } from '@nestjs/common';
+
+import type { DoctorReport } from '#contracts';
+
+import { ApiController } from '../api-controller.js';
+import { API_SETTINGS } from '../api-settings.js';
+import type { ApiSettings } from '../api-settings.js';
+
+/** What is wrong with everything that this process depends on. Answered with 200, whatever was found. */
+@ApiController('doctor')
+export class DoctorController {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+
+  @Get()
+  async examine(): Promise<DoctorReport> {
+    return this.settings.examine();
+  }
+}

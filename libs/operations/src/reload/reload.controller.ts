@@ -1,0 +1,75 @@
+import { Body, Get, HttpCode, Inject, Post } from '@nestjs/common';
+
+import type { ProgramsStanding, ReloadResult } from '#contracts';
+import { reloadRequestSchema } from '#contracts';
+import type { ListedProcess } from '#intents';
+import { listProcesses, processReportMs, requestReload } from '#intents';
+
+import { Needs } from '../access/needs.js';
+import { ApiController } from '../api-controller.js';
+import { API_SETTINGS } from '../api-settings.js';
+import type { ApiSettings } from '../api-settings.js';
+import { ApiProblem } from '../problems/api-problem.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor, wordOf } from '../requests/actor.js';
+import { readRequest } from '../requests/read-request.js';
+import { programsStanding } from './programs-standing.js';
+
+const ok = 200;
+/** How long the others are waited for: they see the request with their next report, and tell of it with the one after. */
+const followMsMax = 3 * processReportMs;
+const followPollMs = 250;
+/** Problems told at most: the first of them is the one to mend. */
+const problemsToldMax = 50;
+
+function invalidFile(problems: readonly string[]): ApiProblem {
+  const detail = problems.slice(0, problemsToldMax).join('\n');
+  const title = 'The programs file cannot be taken over; nothing was changed';
+  return new ApiProblem({ status: 422, code: 'programs-file-invalid', title, detail });
+}
+
+/** Reading the programs file again, in this process and in all others. */
+@ApiController('reload')
+export class ReloadController {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+
+  @Get()
+  async standing(): Promise<ProgramsStanding> {
+    return programsStanding(await this.processes(), this.settings.programsControl.processId);
+  }
+
+  @Post()
+  @Needs('operator')
+  @HttpCode(ok)
+  async reload(@Body() body: unknown, @ByActor() actor: Actor): Promise<ReloadResult> {
+    const { reason } = readRequest(reloadRequestSchema, body);
+    const { database, clock, programsControl: programs } = this.settings;
+    const word = wordOf(actor, reason, clock);
+    const outcome = await programs.reload((loaded) => requestReload(database, loaded, word));
+    if (outcome.kind === 'refused') throw invalidFile(outcome.problems);
+    const { changed, hash } = outcome;
+    const processes = await this.followed(hash);
+    const problems = processes.flatMap(({ isAlive, host, programs: { hash: other }, programsProblem }) =>
+      isAlive && other !== hash ? [`${host}: ${programsProblem ?? 'still works by another file'}`] : [],
+    );
+    const names = [...outcome.programs];
+    return { changed, hash, programs: names, problems, ...programsStanding(processes, programs.processId) };
+  }
+
+  /** How the processes stand when all have followed, or when that takes too long. */
+  private async followed(hash: string): Promise<readonly ListedProcess[]> {
+    const { clock } = this.settings;
+    const giveUpAt = clock.monotonic() + followMsMax;
+    for (;;) {
+      const processes = await this.processes();
+      const isDone = processes.every(({ isAlive, programs }) => !isAlive || programs.hash === hash);
+      if (isDone || clock.monotonic() >= giveUpAt) return processes;
+      await clock.sleep(followPollMs);
+    }
+  }
+
+  private async processes(): Promise<readonly ListedProcess[]> {
+    const { database, clock } = this.settings;
+    return listProcesses(database, clock.now());
+  }
+}

@@ -1,0 +1,118 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { AuditPage, ProgramsStanding, ReloadResult } from '#contracts';
+import { waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
+
+import { ApiClient, apiTokens } from './api-client.js';
+import type { House } from './house.js';
+import { openHouse, programsFile } from './house.js';
+import { readLedger } from './ledger.js';
+import { emission, produce } from './traffic.js';
+
+const reason = 'the autumn campaign begins';
+const more = programsFile.replace('coffee-club:', 'tea-club:');
+const both = programsFile + more.slice(more.indexOf('  tea-club:'));
+
+describe('reloading the programs file', () => {
+  let house: House;
+  let folder: string;
+  let daemons: readonly RunningProcess[];
+  let viewer: ApiClient;
+  let operator: ApiClient;
+
+  const fileOf = (index: number): string => join(folder, `${index}.yaml`);
+  const writeAll = async (text: string): Promise<void> => {
+    await Promise.all([0, 1, 2].map((index) => writeFile(fileOf(index), text)));
+  };
+
+  beforeAll(async () => {
+    [house, folder] = await Promise.all([openHouse(), mkdtemp(join(tmpdir(), 'loyaltyd-reload-'))]);
+    await writeAll(programsFile);
+    const start = (roles: string, index: number): Promise<RunningProcess> =>
+      house.startDaemon({ LOYALTYD_ROLES: roles, LOYALTYD_PROGRAMS: fileOf(index), OPS_TOKENS: apiTokens });
+    daemons = [await start('operations', 0), await start('ingest', 1), await start('delivery', 2)];
+    viewer = new ApiClient(daemons[0]!, 'viewer');
+    operator = new ApiClient(daemons[0]!, 'operator');
+    const areThere = async (): Promise<boolean> => (await standing()).processes.length === 3;
+    await waitUntil(areThere, { what: 'three processes', timeoutMs: 30_000 });
+  }, 180_000);
+
+  afterAll(async () => {
+    await house.close();
+    await rm(folder, { recursive: true });
+  }, 60_000);
+
+  const standing = async (): Promise<ProgramsStanding> => (await viewer.get('/reload')).body as ProgramsStanding;
+
+  it('shows by which file each process works', async () => {
+    const { agree, disagreeingSince, processes } = await standing();
+    expect([agree, disagreeingSince]).toEqual([true, null]);
+    expect(processes.map(({ roles, alive }) => [roles, alive]).toSorted()).toEqual([
+      [['delivery'], true],
+      [['ingest'], true],
+      [['operations'], true],
+    ]);
+    expect(new Set(processes.map(({ hash }) => hash)).size).toBe(1);
+    expect(processes.filter(({ answering }) => answering)).toHaveLength(1);
+  });
+
+  it('is for operators who say why, and changes nothing with a file that is wrong', async () => {
+    expect(await viewer.post('/reload', { reason })).toMatchObject({ status: 403 });
+    expect(await operator.post('/reload', { reason: '' })).toMatchObject({ status: 400 });
+    const { processes: before } = await standing();
+    await writeFile(fileOf(0), 'programs: { coffee-club: { brandId: "101", currency: euro } }');
+    const refused = await operator.post('/reload', { reason });
+    expect(refused).toMatchObject({
+      status: 422,
+      contentType: 'application/problem+json; charset=utf-8',
+      body: { type: 'urn:loyaltyd:problem:programs-file-invalid' },
+    });
+    const { detail } = refused.body as { readonly detail: string };
+    expect(detail).toContain('programs.coffee-club.programId: ');
+    expect(detail).toContain('programs.coffee-club.currency: ');
+    const { processes: after } = await standing();
+    expect(after.map(({ hash }) => hash)).toEqual(before.map(({ hash }) => hash));
+    expect(((await viewer.get('/audit?action=programs.reload')).body as AuditPage).items).toEqual([]);
+  });
+
+  it('takes a new file over in every process, tells how they stand, and keeps who asked and why', async () => {
+    await writeAll(both);
+    const { status, body } = await operator.post('/reload', { reason });
+    expect(status).toBe(200);
+    const { changed, hash, programs, problems, agree, processes } = body as ReloadResult;
+    expect([changed, programs, problems, agree]).toEqual([true, ['coffee-club', 'tea-club'], [], true]);
+    expect(processes.map((process) => process.hash)).toEqual([hash, hash, hash]);
+    const { items } = (await viewer.get('/audit?action=programs.reload')).body as AuditPage;
+    expect(items).toMatchObject([{ actor: 'operator', reason, address: '127.0.0.1', detail: { hash, changed: true } }]);
+    // Ingest knows the new program, and delivery brings it to the partner.
+    const member = { id: 'e-t', memberId: 't-1', person: { email: 't-1@example.org' }, pass: {} };
+    const enrolment = emission('members', 'member.enrolled', member);
+    const value = enrolment.message.value?.toString().replace('coffee-club', 'tea-club') ?? null;
+    await produce(house.broker, house.topics, [{ ...enrolment, message: { ...enrolment.message, value } }]);
+    const hasArrived = async (): Promise<boolean> =>
+      (await readLedger(house.sandboxUrl)).some(({ uniqueId }) => uniqueId === 't-1');
+    await waitUntil(hasArrived, { what: 'the enrolment of the new program', timeoutMs: 30_000 });
+  }, 90_000);
+
+  it('does nothing twice, and says which process does not follow', async () => {
+    expect((await operator.post('/reload', { reason })).body).toMatchObject({ changed: false, agree: true });
+    await Promise.all([writeFile(fileOf(0), programsFile), writeFile(fileOf(1), programsFile)]);
+    await writeFile(fileOf(2), 'programs: {');
+    const { body } = await operator.post('/reload', { reason });
+    const { changed, agree, problems, disagreeingSince } = body as ReloadResult;
+    expect([changed, agree, typeof disagreeingSince]).toEqual([true, false, 'string']);
+    expect(problems).toEqual([expect.stringContaining('not readable as YAML') as string]);
+    const metrics = async (): Promise<boolean> => {
+      const text = await (await fetch(`${String(daemons[0]?.ready['operations'])}/metrics`)).text();
+      return /^loyaltyd_programs_disagree_seconds (?!0$)/m.test(text);
+    };
+    await waitUntil(metrics, { what: 'the metric to tell of it', timeoutMs: 10_000 });
+    // The file is mended where it was wrong: that process follows by itself.
+    await writeFile(fileOf(2), programsFile);
+    const agreed = async (): Promise<boolean> => (await standing()).agree;
+    await waitUntil(agreed, { what: 'the processes to agree', timeoutMs: 20_000 });
+  }, 90_000);
+});
