@@ -22,9 +22,13 @@ describe('doctor and reload', () => {
     runPlayed(api, words, { script, ...options });
 
   it('says what is wrong and how to mend it, and ends with 1', async () => {
-    const { code, stdout } = await run(['doctor'], { 'GET /doctor': () => ({ body: { ok: false, checks, durationMs: 5 } }) });
+    const { code, stdout } = await run(['doctor'], {
+      'GET /doctor': () => ({ body: { ok: false, checks, durationMs: 5 } }),
+    });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^FAILED +kafka\.topics +loyalty\.rewards is missing\n +-> create it\nok +postgres\.version +17\.2\n/);
+    expect(stdout).toMatch(
+      /^FAILED +kafka\.topics +loyalty\.rewards is missing\n +-> create it\nok +postgres\.version +17\.2\n/,
+    );
     const well = { ok: true, checks: checks.slice(1), durationMs: 5 };
     expect(await run(['doctor', '-o', 'json'], { 'GET /doctor': () => ({ body: well }) })).toMatchObject({ code: 0 });
   });

@@ -58,7 +58,7 @@ function judgeAgreement(alive: readonly ListedProcess[], now: number): Finding {
   const trouble = {
     detail: `processes have worked by different programs files for ${durationText(forMs)}: ${nameList(who)}`,
     remedy:
-      'POST /api/v1/reload has all of them read theirs again. If one does not follow: is the new file mounted there?',
+      '`loyaltyd reload` (POST /api/v1/reload) has all of them read theirs again. If one does not follow: is the new file mounted there?',
   };
   return (forMs > disagreementMsMax ? failed : warning)(programsName, trouble);
 }
@@ -76,7 +76,7 @@ function judgeFile(alive: readonly ListedProcess[], fileHash: string | null): re
   return [
     warning('processes.programs-file', {
       detail,
-      remedy: 'Was it changed just now? Else POST /api/v1/reload, or it is another file here.',
+      remedy: 'Was it changed just now? Else `loyaltyd reload` (POST /api/v1/reload), or it is another file here.',
     }),
   ];
 }
