@@ -1,11 +1,10 @@
-import type { IntentActionResult } from '#contracts';
+import type { IntentCorrectionResult } from '#contracts';
 
 import { wrongUsage } from '../../command-line/command-failure.js';
 import { exitOk } from '../../command-line/exit-codes.js';
 import { resolveConnection } from '../connection/resolve-connection.js';
 import { ApiClient } from '../http/api-client.js';
 import { section } from '../output/fields.js';
-import type { RequestPreview } from '../output/request-text.js';
 import { requestText } from '../output/request-text.js';
 import { safeJson, safeLine } from '../output/safe-text.js';
 import { writeOne } from '../output/write-one.js';
@@ -22,16 +21,7 @@ export interface CorrectFlags extends ActFlags {
   readonly patch?: string;
 }
 
-interface Change {
-  readonly path: string;
-  readonly from?: unknown;
-  readonly to?: unknown;
-}
-
-interface Correction extends Pick<IntentActionResult, 'intent'> {
-  readonly changes?: readonly Change[];
-  readonly nextRequest?: RequestPreview | null;
-}
+type Change = IntentCorrectionResult['changes'][number];
 
 function valueText(value: unknown): string {
   return value === undefined || value === null ? 'nothing' : safeJson(value);
@@ -41,7 +31,7 @@ function changeText({ path, from, to }: Change): string {
   return `${safeLine(path)}: ${valueText(from)} -> ${valueText(to)}`;
 }
 
-function textOf({ intent, changes = [], nextRequest }: Correction): string {
+function textOf({ intent, changes, nextRequest }: IntentCorrectionResult): string {
   const changed = section('Changed', changes.map(changeText).join('\n'));
   return `${standingText({ intent, overtaken: 0 })}${changed}${requestText(nextRequest)}`;
 }
@@ -57,7 +47,7 @@ export async function correctIntent(terminal: Terminal, id: string, flags: Corre
   const client = new ApiClient(resolveConnection(flags, terminal.env));
   const body = { reason: flags.reason, ...(await contentOf(terminal, flags)) };
   const answer = await client.post(`${intentPath(id)}/correct`, body);
-  const view = { text: textOf, nameOf: ({ intent }: Correction) => intent.id };
-  await writeOne(terminal, view, { item: answer as Correction, format: flags.output });
+  const view = { text: textOf, nameOf: ({ intent }: IntentCorrectionResult) => intent.id };
+  await writeOne(terminal, view, { item: answer as IntentCorrectionResult, format: flags.output });
   return exitOk;
 }

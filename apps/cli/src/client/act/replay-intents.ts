@@ -135,5 +135,8 @@ export async function replayIntents(terminal: Terminal, flags: ReplayFlags): Pro
   if (!isDry && !(await isWanted(terminal, replay, flags))) return exitError;
   const item = await carriedOut(terminal, replay, flags);
   await writeOne(terminal, view, { item, format: flags.output });
+  if (item.state === 'planned') {
+    terminal.tell(`loyaltyd: to send it, the same with --id ${item.id} instead of --dry-run`);
+  }
   return ended.includes(item.state) ? exitCodeOf(item, terminal) : exitOk;
 }

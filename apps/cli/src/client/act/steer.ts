@@ -1,7 +1,7 @@
-import type { ReplayView } from '#contracts';
+import type { JobView, ReplayView } from '#contracts';
 
 import { exitOk } from '../../command-line/exit-codes.js';
-import type { Job, JobName } from '../bulk/job.js';
+import type { JobName } from '../bulk/job.js';
 import { jobName, jobPath } from '../bulk/job.js';
 import { resolveConnection } from '../connection/resolve-connection.js';
 import { jobText } from '../describe/job.js';
@@ -32,7 +32,7 @@ export async function steerJob(
   flags: ActFlags,
 ): Promise<number> {
   const client = new ApiClient(resolveConnection(flags, terminal.env));
-  const item = (await client.post(`${jobPath(name)}/${steering}`, { reason: flags.reason })) as Job;
+  const item = (await client.post(`${jobPath(name)}/${steering}`, { reason: flags.reason })) as JobView;
   await writeOne(terminal, { text: jobText, nameOf: jobName }, { item, format: flags.output });
   return exitOk;
 }

@@ -1,3 +1,5 @@
+import type { JobView } from '#contracts';
+
 import { exitError } from '../../command-line/exit-codes.js';
 import { CommandFailure } from '../../command-line/command-failure.js';
 import type { ConnectionFlags } from '../connection/resolve-connection.js';
@@ -7,7 +9,6 @@ import { pagedList } from '../http/list-pages.js';
 import { safeJson } from '../output/safe-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { ReaderGone } from '../terminal/terminal.js';
-import type { Job } from './job.js';
 import { jobPath } from './job.js';
 import type { BeginFlags } from './run-job.js';
 import { beginJob, jobAtItsEnd, jobExitCode } from './run-job.js';
@@ -24,7 +25,7 @@ export interface ExportFlags extends ConnectionFlags, BeginFlags {
 
 const kind = 'export';
 
-async function copyLines(client: ApiClient, job: Job, sink: Sink): Promise<number> {
+async function copyLines(client: ApiClient, job: JobView, sink: Sink): Promise<number> {
   const request = { path: `${jobPath({ kind, id: job.id })}/lines`, query: {}, limit: Infinity, isWanted: () => true };
   let lines = 0;
   for await (const { items } of pagedList<unknown>(client, request)) {
@@ -41,7 +42,7 @@ function incomplete(error: unknown): unknown {
 
 async function save(
   terminal: Terminal,
-  { client, job }: { client: ApiClient; job: Job },
+  { client, job }: { client: ApiClient; job: JobView },
   output: string,
 ): Promise<void> {
   const sink = output === '-' ? outputSink(terminal) : await fileSink(output);

@@ -1,19 +1,6 @@
-import { pathPart } from '../http/api-client.js';
+import type { JobView } from '#contracts';
 
-/** Stored work on many records, as the operations API shows it. */
-export interface Job {
-  readonly id: string;
-  readonly kind: string;
-  readonly state: 'waiting' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled';
-  readonly program: string | null;
-  readonly reason: string;
-  readonly createdAt: string;
-  readonly createdBy: string;
-  readonly finishedAt: string | null;
-  readonly progress: Readonly<Record<string, number>>;
-  readonly report: unknown;
-  readonly error: string | null;
-}
+import { pathPart } from '../http/api-client.js';
 
 /** The paths of the API that hold jobs, by their kind. */
 export const jobPaths = {
@@ -22,7 +9,7 @@ export const jobPaths = {
   provisioning: '/provisionings',
   erasure: '/erasures',
   export: '/exports',
-} as const;
+} as const satisfies Record<JobView['kind'], string>;
 
 export type JobKind = keyof typeof jobPaths;
 
@@ -43,6 +30,6 @@ export function jobPath({ kind, id }: JobName): string {
 }
 
 /** Nothing more will come of it. */
-export function isFinished({ state }: Pick<Job, 'state'>): boolean {
+export function isFinished({ state }: Pick<JobView, 'state'>): boolean {
   return state === 'done' || state === 'failed' || state === 'cancelled';
 }

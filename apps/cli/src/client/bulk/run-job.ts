@@ -1,3 +1,5 @@
+import type { JobView } from '#contracts';
+
 import { exitError, exitOk, exitSomeFailed } from '../../command-line/exit-codes.js';
 import type { ActFlags } from '../act/act-on-intent.js';
 import { resolveConnection } from '../connection/resolve-connection.js';
@@ -8,7 +10,7 @@ import { countsText } from '../output/counts.js';
 import { safeLine } from '../output/safe-text.js';
 import { writeOne } from '../output/write-one.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { Job, JobKind } from './job.js';
+import type { JobKind } from './job.js';
 import { isFinished, jobName, jobPath, jobPaths } from './job.js';
 
 /** What every request for a job carries. */
@@ -28,12 +30,12 @@ export interface JobRequest {
 }
 
 /** Has the server begin a job. */
-export async function beginJob(client: ApiClient, { kind, says }: JobRequest, flags: BeginFlags): Promise<Job> {
+export async function beginJob(client: ApiClient, { kind, says }: JobRequest, flags: BeginFlags): Promise<JobView> {
   const { reason, id } = flags;
-  return (await client.post(jobPaths[kind], { ...says, reason, id })) as Job;
+  return (await client.post(jobPaths[kind], { ...says, reason, id })) as JobView;
 }
 
-function progressLine(kind: JobKind, { id, state, progress, error }: Job): string {
+function progressLine(kind: JobKind, { id, state, progress, error }: JobView): string {
   const trouble = error === null ? '' : `; ${error}`;
   return safeLine(`${jobName({ kind, id })}: ${[state, countsText(progress)].filter(Boolean).join(', ')}${trouble}`);
 }
@@ -42,12 +44,12 @@ function progressLine(kind: JobKind, { id, state, progress, error }: Job): strin
 export async function jobAtItsEnd(
   terminal: Terminal,
   client: ApiClient,
-  begun: { readonly kind: JobKind; readonly job: Job },
-): Promise<Job> {
+  begun: { readonly kind: JobKind; readonly job: JobView },
+): Promise<JobView> {
   const { kind, job } = begun;
   const name = { kind, id: job.id };
   return follow(terminal, job, {
-    load: async () => (await client.get(jobPath(name))) as Job,
+    load: async () => (await client.get(jobPath(name))) as JobView,
     isFinished,
     line: (seen) => progressLine(kind, seen),
     lookLater: `loyaltyd describe job ${jobName(name)}`,
@@ -55,7 +57,7 @@ export async function jobAtItsEnd(
 }
 
 /** What came of it; what is wrong is told. */
-export function jobExitCode(terminal: Terminal, { state, error, progress }: Job): number {
+export function jobExitCode(terminal: Terminal, { state, error, progress }: JobView): number {
   if (state === 'failed') terminal.tell(`loyaltyd: it failed: ${safeLine(error ?? 'no reason was given')}`);
   if (state === 'cancelled') terminal.tell('loyaltyd: it was cancelled');
   if (state !== 'done') return exitError;
@@ -68,7 +70,7 @@ export async function runJob(terminal: Terminal, request: JobRequest, flags: Job
   const { output: format, wait } = flags;
   const client = new ApiClient(resolveConnection(flags, terminal.env));
   const begun = await beginJob(client, request, flags);
-  const view = { text: jobText, nameOf: ({ id }: Job) => jobName({ kind, id }) };
+  const view = { text: jobText, nameOf: ({ id }: JobView) => jobName({ kind, id }) };
   if (!wait) {
     await writeOne(terminal, view, { item: begun, format });
     return exitOk;

@@ -39,6 +39,7 @@ describe('loyaltyd describe', () => {
     sourceRecord: { headers: '{"ce_id": "1"}', value: '{"program": "coffee-club"}' },
     events: [event],
     attempts: [attempt],
+    nextRequest: null,
     ...changes,
   });
 

@@ -168,12 +168,19 @@ describe('loyaltyd get', () => {
       'GET /adoptions': at('adoption'),
       'GET /provisionings': at('provisioning'),
       'GET /erasures': at('erasure'),
-      'GET /exports': at('export'),
+      // It has no exports.
     };
     const { stdout } = await run(['get', 'jobs', '-o', 'name'], script);
     expect(stdout).toBe('erasure/e-1\nreconciliation/j-1\n');
     await run(['get', 'jobs', '-q', 'kind=erasure'], script);
     expect(api.requests.map(({ call }) => call)).toEqual(['GET /erasures']);
+  });
+
+  it('shows what a job found', async () => {
+    const items = [{ kind: 'missing-there', memberId: 'm-1' }];
+    const script: Script = { 'GET /reconciliations/r-1/lines': () => ({ body: { items, nextCursor: null } }) };
+    const { stdout } = await run(['get', 'job-lines', 'reconciliation/r-1', '-o', 'jsonl'], script);
+    expect(stdout).toBe('{"kind":"missing-there","memberId":"m-1"}\n');
   });
 
   it('shows what came of the items of a replay, with their requests where that is wanted', async () => {

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 
+import type { JobName } from '../bulk/job.js';
 import type { GetFlags } from '../get/get-list.js';
 import type { MembersFlags } from '../get/get-members.js';
 import type { ListSource } from '../get/list-source.js';
 import { withConnection } from '../options/connection-options.js';
 import { withList, withOutput, withSince, withWatch } from '../options/output-options.js';
+import { parseJobName } from '../options/parse-job-name.js';
 import type { MemberName } from '../options/parse-options.js';
 import { parseMembers } from '../options/parse-options.js';
 import type { Shell } from './shell.js';
@@ -62,6 +64,20 @@ function addReplayItems(get: Command, { finish, terminal }: Shell): void {
   });
 }
 
+function addJobLines(get: Command, { finish, terminal }: Shell): void {
+  const command = get
+    .command('job-lines')
+    .description('what a job found, line by line')
+    .argument('<kind/id>', 'as `loyaltyd get jobs` shows it', parseJobName);
+  withConnection(withList(command)).action(async (name: JobName, flags: GetFlags) => {
+    const [{ getList }, { jobLinesSource }] = await Promise.all([
+      import('../get/get-list.js'),
+      import('../get/jobs-source.js'),
+    ]);
+    finish(await getList(terminal, jobLinesSource(name), flags));
+  });
+}
+
 /** `loyaltyd get ...`: lists. */
 export function addGet(program: Command, shell: Shell): void {
   const get = program.command('get').description('list what there is, the newest first');
@@ -97,6 +113,7 @@ export function addGet(program: Command, shell: Shell): void {
     description: 'reconciliations, adoptions, provisionings, erasures and exports',
     source: async () => (await import('../get/jobs-source.js')).jobsSource,
   });
+  addJobLines(get, shell);
   addList(get, shell, {
     ...{ name: 'audit', alias: 'audits', hasQuery: true },
     description: 'who did what, when and why',

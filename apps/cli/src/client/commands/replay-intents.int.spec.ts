@@ -33,8 +33,11 @@ describe('loyaltyd replay intents', () => {
   });
 
   it('says by --dry-run what is to be expected, and sends nothing', async () => {
-    const { code, stdout } = await run(['--dry-run'], { 'POST /replays': () => ({ body: planned }) });
-    expect(code).toBe(0);
+    const { code, stdout, stderr } = await run(['--dry-run'], { 'POST /replays': () => ({ body: planned }) });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'loyaltyd: to send it, the same with --id r-1 instead of --dry-run\n',
+    });
     expect(stdout).toMatch(/Forecast: +2 was-refused/);
     expect(stdout).toMatch(/At stake: +25\.00 EUR/);
     expect(bodyOf(0)).toMatchObject({

@@ -71,15 +71,17 @@ describe('completion', () => {
     const commands = describeProgram(program());
     expect(commands.length).toBeGreaterThan(40);
     for (const { at, flags } of commands) {
-      expect(script).toContain(`'${at}'`.replace(/''/g, shell === 'fish' ? '""' : "''").replace(/^'|'$/g, ''));
+      expect(script).toContain(at);
       for (const { spellings } of flags) expect(script).toContain(spellings.at(-1)?.replace(/^--/, ''));
     }
   });
 
-  it.each(['bash', 'zsh', 'fish'])('is read by %s itself where that is installed', (shell) => {
-    if (!has(shell)) return;
-    const script = completionScript(program(), shell as 'bash');
-    const { status, stderr } = spawnSync(shell, ['-n'], { input: script, encoding: 'utf8' });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  });
+  for (const shell of ['bash', 'zsh', 'fish'] as const) {
+    const withShell = has(shell) ? it : it.skip;
+    withShell(`is read by ${shell} itself`, () => {
+      const script = completionScript(program(), shell);
+      const { status, stderr } = spawnSync(shell, ['-n'], { input: script, encoding: 'utf8' });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    });
+  }
 });

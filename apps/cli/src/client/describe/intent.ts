@@ -7,15 +7,12 @@ import type { Field } from '../output/fields.js';
 import { fields, section } from '../output/fields.js';
 import { moneyText } from '../output/money.js';
 import { payloadText } from '../output/payload.js';
-import type { RequestPreview } from '../output/request-text.js';
 import { requestText } from '../output/request-text.js';
 import type { Column } from '../output/table.js';
 import { Table } from '../output/table.js';
 import { timeText } from '../output/times.js';
 import type { Described } from './describe.js';
 
-/** With the request that would be made of it now. */
-type Story = IntentDetails & { readonly nextRequest?: RequestPreview | null };
 type Attempt = IntentDetails['attempts'][number];
 type Event = IntentDetails['events'][number];
 
@@ -87,7 +84,7 @@ function painted(text: string, status: string, paint: Paint): string {
   });
 }
 
-function textOf(intent: Story, paint: Paint): string {
+function textOf(intent: IntentDetails, paint: Paint): string {
   const { attempts, events, command, sourceRecord, status } = intent;
   return [
     painted(fields(head(intent)), status, paint),
@@ -103,9 +100,9 @@ function textOf(intent: Story, paint: Paint): string {
 }
 
 /** An intent with its whole story. */
-export function intent(id: string): Described<Story> {
+export function intent(id: string): Described<IntentDetails> {
   return {
-    load: async (client) => (await client.get(intentPath(id))) as Story,
+    load: async (client) => (await client.get(intentPath(id))) as IntentDetails,
     text: textOf,
     nameOf: (details) => details.id,
   };

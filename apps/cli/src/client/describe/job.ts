@@ -1,4 +1,6 @@
-import type { Job, JobName } from '../bulk/job.js';
+import type { JobView } from '#contracts';
+
+import type { JobName } from '../bulk/job.js';
 import { jobName, jobPath } from '../bulk/job.js';
 import { countsText } from '../output/counts.js';
 import { fields, section } from '../output/fields.js';
@@ -7,7 +9,7 @@ import { timeText } from '../output/times.js';
 import type { Described } from './describe.js';
 
 /** What a job says of itself, and its report. */
-export function jobText(job: Job): string {
+export function jobText(job: JobView): string {
   const head = fields([
     ['Job', jobName(job)],
     ['State', job.state],
@@ -23,9 +25,9 @@ export function jobText(job: Job): string {
 }
 
 /** Stored work on many records, with its report. */
-export function job(name: JobName): Described<Job> {
+export function job(name: JobName): Described<JobView> {
   return {
-    load: async (client) => (await client.get(jobPath(name))) as Job,
+    load: async (client) => (await client.get(jobPath(name))) as JobView,
     text: jobText,
     nameOf: (found) => jobName({ ...found, kind: name.kind }),
   };

@@ -33,7 +33,7 @@ function progressTeller(terminal: Terminal): (line: string) => void {
   let told = '';
   return (line) => {
     if (terminal.isErrorSeen) {
-      terminal.retell(line);
+      terminal.retell(line, false);
     } else if (line !== told && performance.now() - toldAt >= toldEveryMs) {
       [told, toldAt] = [line, performance.now()];
       terminal.tell(line);
@@ -71,8 +71,8 @@ export async function follow<T>(terminal: Terminal, first: T, followed: Followed
   try {
     const work = await lookUntilFinished(first, followed, progressTeller(terminal));
     const last = followed.line(work);
-    if (terminal.isErrorSeen) terminal.retell(last);
-    terminal.tell(terminal.isErrorSeen ? '' : last);
+    if (terminal.isErrorSeen) terminal.retell(last, true);
+    else terminal.tell(last);
     return work;
   } finally {
     forget();

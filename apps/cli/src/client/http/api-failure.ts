@@ -22,7 +22,8 @@ export class ApiFailure extends CommandFailure {
 export class NoAnswer extends CommandFailure {}
 
 const notAllowed = [401, 403];
-const noSuchPath = 'http-404';
+/** The code of a problem where the server does not know what was asked for at all. */
+export const noSuchPath = 'http-404';
 const nothingThere = /^(?:no-such-|nothing-to-)/;
 const codePrefix = 'urn:loyaltyd:problem:';
 

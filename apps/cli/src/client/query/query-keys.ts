@@ -2,7 +2,7 @@ import type { AuditQuery, IntentQuery, ReplayQuery } from '#contracts';
 
 import type { QueryKeys } from './parse-query.js';
 
-/** Types only: the schemas themselves would cost a third of the time that a command takes. */
+/** Types only: the schemas themselves take longer to load than a command takes as a whole. */
 type Keys<Q> = Readonly<Record<Exclude<keyof Q, 'cursor' | 'limit'>, readonly string[] | null>>;
 
 const statuses: readonly NonNullable<IntentQuery['status']>[] = [

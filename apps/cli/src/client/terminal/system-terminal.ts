@@ -52,10 +52,10 @@ export function systemTerminal(): Terminal {
     isInteractive: isSeen(process.stdin) && isSeen(process.stderr),
     print: (text) => write(process.stdout, text),
     tell,
-    retell: (line) => {
+    retell: (line, isLast) => {
       const columns = process.stderr.columns || columnsDefault;
-      process.stderr.write(`${overwrite}${line.slice(0, columns - 1)}`);
-      isLineOpen = true;
+      process.stderr.write(`${overwrite}${line.slice(0, columns - 1)}${isLast ? '\n' : ''}`);
+      isLineOpen = !isLast;
     },
     ask: async (question) => (await import('./ask.js')).ask(question),
     askSecret: async (question) => (await import('./ask.js')).askSecret(question),

@@ -11,8 +11,8 @@ export interface Terminal {
   print(text: string): Promise<void>;
   /** Writes one line to standard error. */
   tell(line: string): void;
-  /** Writes to standard error over the line before; only where `isErrorSeen`. */
-  retell(line: string): void;
+  /** Writes to standard error over the line before, which the last one ends; only where `isErrorSeen`. */
+  retell(line: string, isLast: boolean): void;
   /** Asks the person and waits for a line. */
   ask(question: string): Promise<string>;
   /** The same without showing what is typed. */

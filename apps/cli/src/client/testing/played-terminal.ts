@@ -38,7 +38,7 @@ export function playedTerminal(options: PlayedTerminalOptions = {}): PlayedTermi
       printed.push(text);
     },
     tell: (line) => void told.push(`${line}\n`),
-    retell: (line) => void told.push(`\r${line}`),
+    retell: (line, isLast) => void told.push(`\r${line}${isLast ? '\n' : ''}`),
     ask: answer,
     askSecret: answer,
     onInterrupt: () => () => undefined,

@@ -1,6 +1,4 @@
-import type { IntentView, ReplayView } from '#contracts';
-
-import type { Job } from '../bulk/job.js';
+import type { IntentView, JobView, ReplayView } from '#contracts';
 
 export function sampleIntent(changes: Partial<IntentView> = {}): IntentView {
   return {
@@ -47,12 +45,14 @@ export function sampleReplay(changes: Partial<ReplayView> = {}): ReplayView {
   };
 }
 
-export function sampleJob(changes: Partial<Job> = {}): Job {
+export function sampleJob(changes: Partial<JobView> = {}): JobView {
   return {
     id: 'j-1',
     kind: 'reconciliation',
     state: 'done',
     program: 'coffee-club',
+    request: {},
+    lines: 0,
     reason: 'monthly',
     createdAt: '2026-11-20T10:00:00.000Z',
     createdBy: 'ann',
