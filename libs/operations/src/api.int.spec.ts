@@ -69,7 +69,10 @@ describe('the operations API', () => {
 
   const start = async (settings: Partial<ApiSettings> | null): Promise<void> => {
     const clock = { monotonic: () => 0 } as ApiSettings['clock'];
-    const nothing = {} as Pick<ApiSettings, 'database' | 'dialects' | 'intake' | 'keys' | 'programs' | 'quarantineKey' | 'random'>;
+    const nothing = {} as Pick<
+      ApiSettings,
+      'database' | 'dialects' | 'intake' | 'keys' | 'programs' | 'quarantineKey' | 'random'
+    >;
     const api = settings === null ? null : { tokens, isReadOnly: false, topics: null, clock, ...nothing, ...settings };
     const { imports, controllers = [], ...rest } = OperationsModule.forRoot(probes, api);
     const module = {
