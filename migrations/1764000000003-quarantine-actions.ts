@@ -12,7 +12,7 @@ CREATE INDEX quarantine_open ON quarantine (topic, partition, quarantine_id) WHE
 
 -- Who dealt with a record set aside, why, and what came of it. lane_id and seq: the intent it became, or had become
 -- already. sealed_correction: what it was taken for instead of what arrived, sealed with the quarantine key. Never
--- changed; goes only with its record, or when its member is erased.
+-- changed; goes only with its record.
 CREATE TABLE quarantine_settlement (
   quarantine_id bigint PRIMARY KEY REFERENCES quarantine (quarantine_id) ON DELETE CASCADE,
   at timestamptz NOT NULL,
@@ -24,12 +24,8 @@ CREATE TABLE quarantine_settlement (
   seq int,
   sealed_correction bytea
 );
-CREATE TRIGGER quarantine_settlement_no_update BEFORE UPDATE ON quarantine_settlement FOR EACH ROW
-  WHEN (NEW.sealed_correction IS NOT NULL
-    OR (NEW.quarantine_id, NEW.at, NEW.actor, NEW.reason, NEW.result, NEW.ignored_reason, NEW.lane_id, NEW.seq)
-      IS DISTINCT FROM
-      (OLD.quarantine_id, OLD.at, OLD.actor, OLD.reason, OLD.result, OLD.ignored_reason, OLD.lane_id, OLD.seq))
-  EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER quarantine_settlement_no_update BEFORE UPDATE ON quarantine_settlement
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
 `);
   }
 

@@ -13,6 +13,7 @@ import { Jobs1764000000004 } from './1764000000004-jobs.js';
 import { Reconciliation1764000000005 } from './1764000000005-reconciliation.js';
 import { Provisioning1764000000006 } from './1764000000006-provisioning.js';
 import { ErasuresAndExports1764000000007 } from './1764000000007-erasures-and-exports.js';
+import { Overview1764000000020 } from './1764000000020-overview.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Reconciliation1764000000005,
   Provisioning1764000000006,
   ErasuresAndExports1764000000007,
+  Overview1764000000020,
 ];

@@ -225,6 +225,16 @@ CREATE TABLE intent_standing (
   CONSTRAINT intent_standing_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'unknown'::text, 'parked'::text, 'cancelled'::text, 'delivered'::text])))
 ) WITH (autovacuum_vacuum_scale_factor=0.02, fillfactor=80);
 CREATE INDEX intent_standing_list ON public.intent_standing USING btree (status, recorded_at, lane_id, seq);
+CREATE INDEX intent_standing_open ON public.intent_standing USING btree (program_id, operation, status) INCLUDE (currency, amount_minor, lane_id, seq) WHERE (status = ANY (ARRAY['waiting'::text, 'unknown'::text, 'parked'::text]));
+
+CREATE TABLE intent_tally (
+  topic text NOT NULL,
+  partition integer NOT NULL,
+  program_id text NOT NULL,
+  operation text NOT NULL,
+  recorded bigint NOT NULL,
+  CONSTRAINT intent_tally_pkey PRIMARY KEY (topic, partition, program_id, operation)
+) WITH (fillfactor=50);
 
 CREATE TABLE job (
   job_id text NOT NULL,
@@ -346,6 +356,16 @@ CREATE TABLE pause (
 );
 CREATE UNIQUE INDEX pause_in_force ON public.pause USING btree (program_id, operation) NULLS NOT DISTINCT WHERE (lifted_at IS NULL);
 
+CREATE TABLE process (
+  process_id uuid NOT NULL,
+  host text NOT NULL,
+  roles text[] NOT NULL,
+  programs_hash bytea NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  seen_at timestamp with time zone NOT NULL,
+  CONSTRAINT process_pkey PRIMARY KEY (process_id)
+) WITH (fillfactor=50);
+
 CREATE TABLE program_gate (
   program_id text NOT NULL,
   rest_until timestamp with time zone,
@@ -412,6 +432,7 @@ CREATE TABLE quarantine (
   CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id),
   CONSTRAINT quarantine_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resubmitted'::text, 'discarded'::text])))
 );
+CREATE INDEX quarantine_by_reason ON public.quarantine USING btree (reason, quarantine_id) WHERE (state = 'open'::text);
 CREATE INDEX quarantine_open ON public.quarantine USING btree (topic, partition, quarantine_id) WHERE (state = 'open'::text);
 CREATE INDEX quarantine_state ON public.quarantine USING btree (state, quarantine_id);
 
@@ -429,7 +450,7 @@ CREATE TABLE quarantine_settlement (
   CONSTRAINT quarantine_settlement_quarantine_id_fkey FOREIGN KEY (quarantine_id) REFERENCES quarantine(quarantine_id) ON DELETE CASCADE,
   CONSTRAINT quarantine_settlement_result_check CHECK ((result = ANY (ARRAY['recorded'::text, 'duplicate'::text, 'ignored'::text, 'discarded'::text])))
 );
-CREATE TRIGGER quarantine_settlement_no_update BEFORE UPDATE ON public.quarantine_settlement FOR EACH ROW WHEN (((new.sealed_correction IS NOT NULL) OR ((((((((new.quarantine_id IS DISTINCT FROM old.quarantine_id) OR (new.at IS DISTINCT FROM old.at)) OR (new.actor IS DISTINCT FROM old.actor)) OR (new.reason IS DISTINCT FROM old.reason)) OR (new.result IS DISTINCT FROM old.result)) OR (new.ignored_reason IS DISTINCT FROM old.ignored_reason)) OR (new.lane_id IS DISTINCT FROM old.lane_id)) OR (new.seq IS DISTINCT FROM old.seq)))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER quarantine_settlement_no_update BEFORE UPDATE ON public.quarantine_settlement FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE reconciliation (
   reconciliation_id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -493,6 +514,15 @@ CREATE TABLE replica (
   CONSTRAINT replica_pkey PRIMARY KEY (replica_id)
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, fillfactor=50);
 
+CREATE TABLE settled_tally (
+  program_id text NOT NULL,
+  operation text NOT NULL,
+  status text NOT NULL,
+  intents bigint NOT NULL,
+  CONSTRAINT settled_tally_pkey PRIMARY KEY (program_id, operation, status),
+  CONSTRAINT settled_tally_status_check CHECK ((status = ANY (ARRAY['delivered'::text, 'cancelled'::text])))
+) WITH (fillfactor=50);
+
 CREATE TABLE source_gap (
   cluster_id text NOT NULL,
   topic text NOT NULL,
@@ -507,3 +537,10 @@ CREATE TABLE source_gap (
   resumed_at timestamp with time zone,
   CONSTRAINT source_gap_pkey PRIMARY KEY (cluster_id, topic, incarnation, partition, stored_offset)
 );
+
+CREATE TABLE tally_checkpoint (
+  only_row boolean NOT NULL DEFAULT true,
+  pos bigint NOT NULL,
+  CONSTRAINT tally_checkpoint_only_row_check CHECK (only_row),
+  CONSTRAINT tally_checkpoint_pkey PRIMARY KEY (only_row)
+) WITH (fillfactor=50);

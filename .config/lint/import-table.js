@@ -86,6 +86,11 @@ export const soleUsers = [
     why: 'Only the gateway speaks HTTP to the partner, so only there can an outcome be misread.',
   },
   {
+    packages: ['jose'],
+    only: ['libs/operations'],
+    why: 'Who somebody is, the guard of the operations API says, and nobody else.',
+  },
+  {
     packages: ['typeorm', 'pg', '@types/pg'],
     only: ['libs/platform', 'libs/intents', 'libs/operations', 'apps/wallet-sandbox', 'migrations'],
     why: 'The rest asks intents in its own words; operations has read queries, the sandbox a store of its own.',

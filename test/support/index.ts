@@ -11,3 +11,4 @@ export { sourceCommand } from './process/source-command.js';
 export { startProcess } from './process/start-process.js';
 export type { ProcessEnd, RunningProcess, StartProcessOptions } from './process/start-process.js';
 export { watchOver } from './process/watch-over.js';
+export { testAudience, TestIssuer } from './issuer/test-issuer.js';

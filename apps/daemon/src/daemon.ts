@@ -25,6 +25,8 @@ import { openPartnerSide } from './wiring/partner-side.js';
 import { DaemonProbes } from './wiring/probes.js';
 import type { Storage } from './wiring/storage.js';
 import { openStorage } from './wiring/storage.js';
+import type { Watch } from './wiring/watch.js';
+import { startWatch, withMetrics } from './wiring/watch.js';
 
 interface DaemonState {
   readonly app: NestFastifyApplication;
@@ -34,6 +36,7 @@ interface DaemonState {
   readonly outcomes: BackgroundLoop | null;
   /** Carries on what operators asked for. */
   readonly operating: readonly BackgroundLoop[];
+  readonly watch: Watch;
   readonly programs: ProgramsHolder;
   readonly stopAnchoring: () => void;
   readonly replaceDialects: (programs: ProgramsFile) => void;
@@ -59,7 +62,7 @@ export class Daemon {
     const { database } = connection;
     const probes = new DaemonProbes({ clock, clockAnchor, database, metrics: tools.metrics, delivery });
     const ingest = ingestSettings(environment, storage, tools);
-    const api = apiSettings(environment, { storage, dialects, ...tools });
+    const api = withMetrics(apiSettings(environment, { storage, dialects, ...tools }), tools.metrics);
     const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
     const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
@@ -76,13 +79,14 @@ export class Daemon {
     const outcomes = openOutcomes(environment, storage, tools);
     outcomes?.start();
     const operating = startOperating({ api, partner: gateway?.partner ?? null, environment, storage, logger });
+    const watch = startWatch(app, environment, { ...tools, storage, delivery });
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
     const replaceDialects = (file: ProgramsFile): void => {
       dialects.replace(dialectLayers(dialectFile, file));
     };
     return new Daemon(
-      { app, storage, gateway, delivery, outcomes, operating, programs, stopAnchoring, replaceDialects },
+      { app, storage, gateway, delivery, outcomes, operating, watch, programs, stopAnchoring, replaceDialects },
       logger,
     );
   }
@@ -109,10 +113,12 @@ export class Daemon {
 
   /** Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes. */
   async stop(): Promise<void> {
-    const { app, storage, gateway, delivery, outcomes, operating, stopAnchoring } = this.state;
+    const { app, storage, gateway, delivery, outcomes, operating, watch, stopAnchoring } = this.state;
+    watch.closeStreams();
     await Promise.all(operating.map((loop) => loop.stop()));
     await delivery?.drain();
     await outcomes?.stop();
+    await watch.stop();
     await app.close();
     stopAnchoring();
     await gateway?.close();

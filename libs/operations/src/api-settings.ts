@@ -1,6 +1,6 @@
-import type { OperatorToken, ProgramsFile, TopicNames } from '#contracts';
+import type { OidcEnvironment, OperatorToken, ProgramsFile, TopicNames } from '#contracts';
 import type { DialectBook } from '#gateway';
-import type { IngestKeys, MemberKeys, RouteRecord } from '#intents';
+import type { IngestKeys, MemberKeys, ReplayTools, RouteRecord } from '#intents';
 import type { Clock, Database, Random, Wake } from '#platform';
 
 /** Injection token of what the operations API needs from its process. */
@@ -17,6 +17,8 @@ export interface Intake {
 
 export interface ApiSettings {
   readonly tokens: readonly OperatorToken[];
+  /** Null: only `tokens` let anybody in. */
+  readonly oidc: OidcEnvironment | null;
   /** Nobody may change anything. */
   readonly isReadOnly: boolean;
   /** Null in a process that knows no Kafka: the default names are told. */
@@ -32,4 +34,6 @@ export interface ApiSettings {
   readonly quarantineKey: Uint8Array;
   /** How a record that was set aside is taken in after all: as ingest takes it. */
   readonly intake: Intake;
+  /** Told of items of replays that have come to an end, for metrics. */
+  readonly onReplayItems?: NonNullable<ReplayTools['onReplayItems']>;
 }

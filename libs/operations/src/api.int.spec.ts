@@ -73,7 +73,10 @@ describe('the operations API', () => {
       ApiSettings,
       'database' | 'dialects' | 'intake' | 'keys' | 'programs' | 'quarantineKey' | 'random'
     >;
-    const api = settings === null ? null : { tokens, isReadOnly: false, topics: null, clock, ...nothing, ...settings };
+    const api =
+      settings === null
+        ? null
+        : { tokens, isReadOnly: false, oidc: null, topics: null, clock, ...nothing, ...settings };
     const { imports, controllers = [], ...rest } = OperationsModule.forRoot(probes, api);
     const module = {
       ...rest,

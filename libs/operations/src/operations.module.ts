@@ -27,6 +27,10 @@ import { QuarantineActionsController } from './quarantine/quarantine-actions.con
 import { QuarantineDesk } from './quarantine/quarantine-desk.js';
 import { QuarantineController } from './quarantine/quarantine.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
+import { StatsBoard } from './stats/stats-board.js';
+import { StatsController } from './stats/stats.controller.js';
+import { LiveFeed } from './stream/live-feed.js';
+import { StreamController } from './stream/stream.controller.js';
 
 const probeControllers = [HealthController, MetricsController];
 const apiControllers = [
@@ -47,6 +51,8 @@ const apiControllers = [
   QuarantineController,
   ReconciliationsController,
   ReplaysController,
+  StatsController,
+  StreamController,
   UnmaskController,
 ];
 
@@ -61,7 +67,7 @@ export class OperationsModule {
       providers: [
         { provide: PROBE_SOURCE, useValue: probes },
         { provide: API_SETTINGS, useValue: api },
-        ...(api === null ? [] : [IntentLookup, QuarantineDesk]),
+        ...(api === null ? [] : [IntentLookup, LiveFeed, QuarantineDesk, StatsBoard]),
       ],
     };
   }

@@ -65,6 +65,12 @@ export class DaemonMetrics {
     labelNames: ['type'],
     registers: this.registers,
   });
+  private readonly replayed = new Counter({
+    name: 'loyaltyd_replay_items_total',
+    help: 'Items of replays that have come to an end, by what it was',
+    labelNames: ['result'],
+    registers: this.registers,
+  });
   private readonly clockOffset = new Gauge({
     name: 'loyaltyd_clock_offset_seconds',
     help: 'How far the clock moved when it was last anchored to the database',
@@ -92,6 +98,10 @@ export class DaemonMetrics {
 
   outcomesPublished(type: string, count: number): void {
     this.outcomes.inc({ type }, count);
+  }
+
+  replayItems(result: string, count: number): void {
+    this.replayed.inc({ result }, count);
   }
 
   clockMoved(ms: number): void {

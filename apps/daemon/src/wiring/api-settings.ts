@@ -22,6 +22,7 @@ export function apiSettings({ roles, operations, kafka }: Environment, parts: Ap
   const { members, quarantine: quarantineKey } = keys;
   return {
     tokens: operations.tokens,
+    oidc: operations.oidc,
     isReadOnly: operations.readOnly,
     topics: kafka?.topics ?? null,
     programs: () => programs.current.file,

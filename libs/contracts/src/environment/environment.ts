@@ -78,13 +78,22 @@ export interface OperatorToken {
   readonly sha256: string;
 }
 
+/** The identity provider whose tokens the operations API takes besides `OPS_TOKENS`. */
+export interface OidcEnvironment {
+  /** Without a trailing slash, whether the provider's own name for itself has one or not. */
+  readonly issuer: string;
+  readonly audience: string;
+  /** Name of the claim that holds the role, or the path to it with dots. */
+  readonly roleClaim: string;
+}
+
 export interface OperationsEnvironment {
   readonly host: string;
   readonly port: number;
   /** Starts with `/`, has no trailing slash except when it is `/`. */
   readonly basePath: string;
   readonly tokens: readonly OperatorToken[];
-  readonly oidc: { readonly issuer: string; readonly audience: string; readonly roleClaim: string } | null;
+  readonly oidc: OidcEnvironment | null;
   readonly readOnly: boolean;
 }
 

@@ -48,8 +48,10 @@ export const urlSchema = z.string().transform((text, context) => {
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** What carries secrets or personal data leaves this machine only encrypted. */
-export const secureUrlSchema = urlSchema.refine(
-  (text) => text.startsWith('https:') || loopback.test(URL.parse(text)?.hostname ?? ''),
-  { error: 'must be https unless it is loopback' },
-);
+/** What carries secrets or personal data leaves this machine only encrypted: https, or http on loopback. */
+export function isSecureUrl(text: string): boolean {
+  const { protocol, hostname } = URL.parse(text) ?? { protocol: '', hostname: '' };
+  return protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname));
+}
+
+export const secureUrlSchema = urlSchema.refine(isSecureUrl, { error: 'must be https unless it is loopback' });

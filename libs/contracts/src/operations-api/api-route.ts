@@ -12,4 +12,6 @@ export interface ApiRoute {
   readonly body?: z.ZodType;
   /** What is answered with 200; absent: any JSON. */
   readonly answer?: z.ZodType;
+  /** It answers a stream of Server-Sent Events instead: what each is. */
+  readonly events?: Readonly<Record<string, string>>;
 }

@@ -32,6 +32,7 @@ import {
   replaySteeringSchema,
   replayViewSchema,
 } from './replays-api.js';
+import { STREAM_EVENTS, statsViewSchema } from './stats-api.js';
 
 const read = { method: 'get', role: 'viewer' } as const;
 const act = { method: 'post', role: 'operator' } as const;
@@ -125,6 +126,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
     query: replayItemsQuerySchema,
     answer: replayItemsPageSchema,
   },
+  { ...read, path: '/stats', summary: 'How things stand', answer: statsViewSchema },
+  { ...read, path: '/stream', summary: 'What changes, as Server-Sent Events', events: STREAM_EVENTS },
   ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
     ...act,
     path: `/replays/{id}/${steering}`,

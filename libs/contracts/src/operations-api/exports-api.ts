@@ -12,7 +12,10 @@ export const exportLinesQuerySchema = z.strictObject({
 });
 
 const place = {
-  version: z.number().int().describe("Counts what happened to a member, from 1, without holes: a member's order."),
+  version: z
+    .number()
+    .int()
+    .describe('Counts what happened to a member. What an adoption told is counted, and not exported.'),
   position: z.number().int().describe('Rises along a member; tells nothing between members.'),
   erased: z.boolean().describe('The person is erased: what was personal cannot be opened any more.'),
 };

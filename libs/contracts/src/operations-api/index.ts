@@ -13,3 +13,4 @@ export * from './provisioning-api.js';
 export * from './quarantine-actions-api.js';
 export * from './quarantine-api.js';
 export * from './replays-api.js';
+export * from './stats-api.js';

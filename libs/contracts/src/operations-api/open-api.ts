@@ -51,17 +51,29 @@ function operationId({ method, path }: ApiRoute): string {
   return [method, ...words.filter((word) => word !== '')].join('-');
 }
 
+/** What is answered with 200. */
+function contentOf({ answer, events }: ApiRoute): Json {
+  if (events !== undefined) return { 'text/event-stream': { schema: { type: 'string' } } };
+  return json(answer === undefined ? {} : jsonSchema(answer, 'output'));
+}
+
+function eventLines(events: ApiRoute['events']): string[] {
+  return Object.entries(events ?? {}).map(([name, data]) => `Event \`${name}\`: ${data}.`);
+}
+
 function operationOf(route: ApiRoute): Json {
-  const { path, summary, role, query, body, answer } = route;
+  const { path, summary, role, query, body, events } = route;
+  const description = [...(role === null ? [] : [`Needs the role ${role}.`]), ...eventLines(events)].join(' ');
   const problem = { $ref: '#/components/responses/Problem' };
   return {
     operationId: operationId(route),
     summary,
-    ...(role === null ? { security: [] } : { description: `Needs the role ${role}.` }),
+    ...(role === null ? { security: [] } : {}),
+    ...(description === '' ? {} : { description }),
     parameters: [...pathParameters(path), ...queryParameters(query)],
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(jsonSchema(body, 'input')) } }),
     responses: {
-      200: { description: 'Done.', content: json(answer === undefined ? {} : jsonSchema(answer, 'output')) },
+      200: { description: 'Done.', content: contentOf(route) },
       default: problem,
     },
   };

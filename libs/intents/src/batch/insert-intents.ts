@@ -6,6 +6,7 @@ import type { MemberKeys } from '../keys/member-keys.js';
 import { sealPayload } from '../keys/payload.js';
 import { BatchRaceError } from './batch-race-error.js';
 import type { PreparedRecord, RecordingContext } from './batch-to-record.js';
+import { tallyIntents } from './tally-intents.js';
 
 const statement: SqlStatement = {
   name: 'insert_intents',
@@ -67,7 +68,7 @@ export async function insertIntents(
 ): Promise<void> {
   const { placed, context } = request;
   if (placed.length === 0) return;
-  const { rowCount } = await session.query(statement, [
+  const inserted = session.query(statement, [
     placed.map((item) => item.laneId),
     placed.map((item) => item.seq),
     placed.map((item) => item.version),
@@ -92,5 +93,7 @@ export async function insertIntents(
     placed.map((item) => item.erasedSeq),
     placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventSource : null)),
   ]);
+  const intents = placed.map(({ intent }) => intent);
+  const [{ rowCount }] = await Promise.all([inserted, tallyIntents(session, context.source, intents)]);
   if (rowCount < placed.length) throw new BatchRaceError('member');
 }

@@ -3,31 +3,58 @@ import { seal } from '#platform';
 
 import { quarantineContext } from '../batch/insert-quarantine.js';
 import { timestamp } from '../events/stored-event.js';
+import type { OperatorWord } from '../operator/record-action.js';
+import { lockQuarantined } from '../quarantine/lock-quarantined.js';
+import { settleQuarantined } from '../quarantine/settle-quarantined.js';
 
-/**
- * The row stays, with topic, offset and reason: it says that a record was there. Its dead letter goes out empty. What
- * somebody took it for instead is about the same person.
- */
-const statement: SqlStatement = {
+/** The row stays, with topic, offset and reason: it says that a record was there. Its dead letter goes out empty. */
+const clearStatement: SqlStatement = {
   name: 'erase_quarantined',
   text: `
-WITH corrections AS (
-  UPDATE quarantine_settlement SET sealed_correction = NULL
-  WHERE quarantine_id = ANY ($1::bigint[]) AND sealed_correction IS NOT NULL)
 UPDATE quarantine SET sealed_key = NULL, sealed_value = NULL, sealed_headers = $2, erased_at = $3::timestamptz
-WHERE quarantine_id = ANY ($1::bigint[]) AND erased_at IS NULL`,
+WHERE quarantine_id = $1::bigint`,
+};
+
+/** Who dealt with it and what came of it stays. A settlement is never updated: it is written anew. */
+const forgetCorrectionStatement: SqlStatement = {
+  name: 'forget_correction',
+  text: `
+WITH gone AS (
+  DELETE FROM quarantine_settlement WHERE quarantine_id = $1::bigint AND sealed_correction IS NOT NULL RETURNING *
+)
+INSERT INTO quarantine_settlement (quarantine_id, at, actor, reason, result, ignored_reason, lane_id, seq)
+SELECT quarantine_id, at, actor, reason, result, ignored_reason, lane_id, seq FROM gone`,
 };
 
 const noHeaders = '{}';
 
-/** Takes the bytes out of records that were set aside. */
+export interface QuarantineErasure {
+  readonly ids: readonly number[];
+  readonly word: OperatorWord;
+}
+
+type Sealing = { readonly key: Uint8Array; readonly random: Random };
+
+async function eraseOne(
+  session: SqlSession,
+  { quarantineId, word }: { readonly quarantineId: number; readonly word: OperatorWord },
+  { key, random }: Sealing,
+): Promise<void> {
+  const locked = await lockQuarantined(session, quarantineId);
+  if (locked === null) return;
+  const headers = seal({ key, plain: noHeaders, context: quarantineContext('headers') }, random);
+  await session.query(clearStatement, [quarantineId, headers, timestamp(word.at)]);
+  await session.query(forgetCorrectionStatement, [quarantineId]);
+  if (locked.state !== 'open') return;
+  const nothing = { ignoredReason: null, place: null, sealedCorrection: null };
+  await settleQuarantined(session, { quarantineId, locked, word, result: 'discarded', ...nothing });
+}
+
+/** Takes the bytes out of records that were set aside, and gives up those that nobody has dealt with. */
 export async function eraseQuarantined(
   session: SqlSession,
-  request: { readonly ids: readonly number[]; readonly now: number },
-  sealing: { readonly key: Uint8Array; readonly random: Random },
+  { ids, word }: QuarantineErasure,
+  sealing: Sealing,
 ): Promise<void> {
-  const { ids, now } = request;
-  if (ids.length === 0) return;
-  const headers = seal({ key: sealing.key, plain: noHeaders, context: quarantineContext('headers') }, sealing.random);
-  await session.query(statement, [ids, headers, timestamp(now)]);
+  for (const quarantineId of ids) await eraseOne(session, { quarantineId, word }, sealing);
 }

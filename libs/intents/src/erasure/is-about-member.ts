@@ -37,10 +37,7 @@ function isNamedIn(text: string, memberId: string): boolean {
  * that it names. Where it does not, its key (producers send the member's id), its subject, or a member's id anywhere in
  * its text is enough: what cannot be read is of no use to anybody, and may be personal.
  */
-export function isAboutMember(
-  { key, value, headersText }: Pick<DeadLetter, 'key' | 'value' | 'headersText'>,
-  { program, memberId }: MemberName,
-): boolean {
+export function isAboutMember({ key, value, headersText }: DeadLetter, { program, memberId }: MemberName): boolean {
   const text = value === null ? '' : Buffer.from(value).toString('utf8');
   const named = namedIn(parsed(text));
   if (typeof named.program === 'string' && named.program !== program) return false;

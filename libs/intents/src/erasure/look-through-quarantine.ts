@@ -1,6 +1,7 @@
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
-import { openCorrection } from '../quarantine/correction.js';
+import { correctParts, openCorrection } from '../quarantine/correction.js';
+import type { DeadLetter } from '../quarantine/dead-letter.js';
 import { loadDeadLetters } from '../quarantine/load-dead-letters.js';
 import type { MemberName } from './is-about-member.js';
 import { isAboutMember } from './is-about-member.js';
@@ -13,11 +14,11 @@ const pageStatement: SqlStatement = {
   name: 'find_quarantine_page',
   text: `
 SELECT q.quarantine_id AS id, o.quarantine_id IS NULL AS "isPublished",
-  q.value_bytes + octet_length(q.sealed_headers) + COALESCE(octet_length(q.sealed_key), 0) AS bytes,
-  s.sealed_correction AS correction,
-  COALESCE(m.program_id = $2 AND m.member_id = $3, false) AS "becameTheirs"
+  q.value_bytes + octet_length(q.sealed_headers) + COALESCE(octet_length(q.sealed_key), 0)
+    + COALESCE(octet_length(s.sealed_correction), 0) AS bytes,
+  s.sealed_correction AS correction, s.lane_id AS "laneId"
 FROM quarantine q LEFT JOIN dead_letter_outbox o USING (quarantine_id)
-LEFT JOIN quarantine_settlement s USING (quarantine_id) LEFT JOIN member m ON m.lane_id = s.lane_id
+LEFT JOIN quarantine_settlement s USING (quarantine_id)
 WHERE q.quarantine_id > $1::bigint AND q.erased_at IS NULL
 ORDER BY q.quarantine_id LIMIT ${quarantineLookMax}`,
 };
@@ -26,10 +27,16 @@ interface PageRow {
   readonly id: number;
   readonly isPublished: boolean;
   readonly bytes: number;
-  /** What somebody took it for instead of what arrived, sealed. */
+  /** What it was taken for instead of what arrived, and the lane of the intent that came of it. */
   readonly correction: Buffer | null;
-  /** It became an intent of the member. */
-  readonly becameTheirs: boolean;
+  readonly laneId: number | null;
+}
+
+export interface QuarantineSearch {
+  readonly member: MemberName;
+  readonly laneId: number;
+  /** The last id that was looked at; 0 to begin. */
+  readonly after: number;
 }
 
 export interface QuarantineLook {
@@ -50,36 +57,43 @@ function fitting(rows: readonly PageRow[]): readonly PageRow[] {
   });
 }
 
-/** What was taken in after all, as it arrived or as somebody corrected it. */
-function isTakenForTheirs({ id, correction, becameTheirs }: PageRow, member: MemberName, key: Uint8Array): boolean {
-  if (becameTheirs) return true;
-  const opened = correction === null ? 'lost' : openCorrection({ quarantineId: id, sealed: correction }, key);
-  if (opened === 'lost') return false;
-  const { key: recordKey, value, headersText = '{}' } = opened;
-  const bytes = (text: string | undefined): Buffer | null => (text === undefined ? null : Buffer.from(text));
-  return isAboutMember({ key: bytes(recordKey), value: bytes(value), headersText }, member);
+/** Its letter as somebody corrected it; null where nobody did. */
+function corrected(
+  { id: quarantineId, correction: sealed }: PageRow,
+  letter: DeadLetter,
+  key: Uint8Array,
+): DeadLetter | null {
+  const correction = sealed === null ? 'lost' : openCorrection({ quarantineId, sealed }, key);
+  if (correction === 'lost') return null;
+  const { key: name, value, headersText } = correctParts(letter, correction);
+  return { ...letter, key: name, value: value === 'lost' ? null : value, headersText: headersText ?? '{}' };
 }
 
 async function look(
   session: SqlSession,
-  { member, after }: { readonly member: MemberName; readonly after: number },
+  { member, laneId, after }: QuarantineSearch,
   key: Uint8Array,
 ): Promise<QuarantineLook> {
-  const { rows } = await session.query<PageRow>(pageStatement, [after, member.program, member.memberId]);
+  const { rows } = await session.query<PageRow>(pageStatement, [after]);
   const page = fitting(rows);
   const ids = page.map(({ id }) => id);
-  const letters = await loadDeadLetters(session, ids, key);
-  const told = new Set(letters.filter((letter) => isAboutMember(letter, member)).map((letter) => letter.quarantineId));
-  const found = page.filter((row) => told.has(row.id) || isTakenForTheirs(row, member, key)).map(({ id }) => id);
+  const letters = new Map((await loadDeadLetters(session, ids, key)).map((letter) => [letter.quarantineId, letter]));
+  const isFound = (row: PageRow): boolean => {
+    const letter = letters.get(row.id);
+    if (letter === undefined || row.laneId === laneId) return letter !== undefined;
+    const other = corrected(row, letter, key);
+    return isAboutMember(letter, member) || (other !== null && isAboutMember(other, member));
+  };
+  const found = page.filter(isFound).map(({ id }) => id);
   const published = page.filter(({ id, isPublished }) => isPublished && found.includes(id)).length;
   const isLast = rows.length < quarantineLookMax && page.length === rows.length;
   return { found, published, looked: page.length, next: isLast ? null : (ids.at(-1) ?? null) };
 }
 
-/** Looks through the next records of the quarantine for those about a member (after the given id, 0 to begin). */
+/** Looks through the next records of the quarantine for those about a member, as they arrived or as they were corrected. */
 export async function lookThroughQuarantine(
   database: Database,
-  request: { readonly member: MemberName; readonly after: number },
+  request: QuarantineSearch,
   key: Uint8Array,
 ): Promise<QuarantineLook> {
   return database.transaction('look_through_quarantine', (session) => look(session, request, key));

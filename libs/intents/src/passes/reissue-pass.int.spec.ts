@@ -31,9 +31,10 @@ const word = { at: now + 5, actor: 'ada', address: null, reason: 'the partner ha
 
 async function reissue(memberId: string): Promise<ReissueResult> {
   const { lane_id: laneId } = await laneOf(store, memberId);
-  await store.learnKeys();
   const request = { laneId, evidence: '{"lookup":{},"listed":0}', job: 'r1', word };
-  return store.database.transaction('reissue', (session) => reissuePass(session, request, store.keys.members));
+  // As a process does that has never worked with the member.
+  const keys = store.newMemberKeys();
+  return store.database.transaction('reissue', (session) => reissuePass(session, request, keys));
 }
 
 const refused = (reason: string): unknown => ({ kind: 'refused', reason });

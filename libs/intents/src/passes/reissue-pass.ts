@@ -22,7 +22,7 @@ SELECT l.pass, l.issue_seq AS seq, k.lane_id IS NULL OR l.issue_seq <= m.erased_
   EXISTS (SELECT FROM intent o WHERE o.lane_id = l.lane_id AND o.seq > l.issue_seq
     AND o.event_type LIKE '%loyalty.member.opted-out.v%') AS "hasOptedOut",
   (SELECT count(*) FROM intent_event e WHERE e.lane_id = l.lane_id AND e.seq = l.issue_seq AND e.type = 'IntentReissued')
-    AS reissues
+    AS reissues, k.wrapped_key AS "wrappedKey"
 FROM lane l JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id) LEFT JOIN erasure r USING (lane_id)
 WHERE l.lane_id = $1`,
 };
@@ -39,6 +39,8 @@ interface Standing {
   readonly isErased: boolean | null;
   readonly hasOptedOut: boolean;
   readonly reissues: number;
+  /** Null once the member's key is destroyed. */
+  readonly wrappedKey: Buffer | null;
 }
 
 export type RefusedReissue =
@@ -92,8 +94,11 @@ export async function reissuePass(
   const standing = (await session.query<Standing>(standStatement, [laneId])).rows[0];
   if (lane === null || standing === undefined) return refused('not-recorded');
   const reason = obstacle(lane, standing);
-  if (reason !== null || standing.seq === null) return refused(reason ?? 'no-enrolment');
-  return reopen(session, { ...request, seq: standing.seq, lane }, keys);
+  const { seq, wrappedKey } = standing;
+  if (reason !== null || seq === null || wrappedKey === null) return refused(reason ?? 'no-enrolment');
+  // This process may never have worked with the member.
+  keys.learn(laneId, wrappedKey);
+  return reopen(session, { ...request, seq, lane }, keys);
 }
 
 async function reopen(

@@ -336,13 +336,7 @@ describe('a correction', () => {
   it('cannot be rewritten', async () => {
     const id = await only('broken');
     await resubmit(id, { correction: { value: corrected } });
-    await expect(store.sql("UPDATE quarantine_settlement SET sealed_correction = 'x'")).rejects.toThrow('23000');
-    await expect(store.sql("UPDATE quarantine_settlement SET actor = 'x'")).rejects.toThrow('23000');
-    // An erasure takes it out, and nothing else.
-    const gone = "UPDATE quarantine_settlement SET sealed_correction = NULL, reason = 'x'";
-    await expect(store.sql(gone)).rejects.toThrow('23000');
-    await store.sql('UPDATE quarantine_settlement SET sealed_correction = NULL');
-    expect(await readCorrection(store.database, id, store.keys.quarantine)).toBeNull();
+    await expect(store.sql('UPDATE quarantine_settlement SET sealed_correction = NULL')).rejects.toThrow('23000');
   });
 });
 

@@ -8,6 +8,7 @@ import type { LaneSize } from './list-lanes.js';
 import { listLanes } from './list-lanes.js';
 import { loadFacts } from './load-facts.js';
 import { RebuildRefusedError } from './rebuild-refused-error.js';
+import { RebuiltTallies } from '../tallies/rebuild-tallies.js';
 
 /** Facts held in memory at once, unless one lane alone has more. */
 const factsPerRoundMax = 50_000;
@@ -18,7 +19,7 @@ export interface RebuildResult {
 }
 
 /**
- * Recreates every lane from the truth tables, in one transaction: it is done whole or not at all, and ingest waits
+ * Recreates every lane and the counts of intents from the truth tables, in one transaction: it is done whole or not at all, and ingest waits
  * meanwhile. Leases end, fencing epochs go on above the old ones, and everything unsettled is due at once.
  * @param now epoch milliseconds
  * @throws {RebuildRefusedError} while a daemon holds lanes, or when truth is missing
@@ -34,12 +35,14 @@ export async function rebuildLanes(database: Database, now: number): Promise<Reb
 }
 
 async function rebuildAll(session: SqlSession, now: number): Promise<RebuildResult> {
+  const tallies = new RebuiltTallies();
   let result: RebuildResult = { lanes: 0, facts: 0 };
   let page = await listLanes(session, 0);
   for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
-    for (const round of roundsOf(page)) result = add(result, await rebuildRound(session, round, now));
+    for (const round of roundsOf(page)) result = add(result, await rebuildRound(session, round, { now, tallies }));
     page = await listLanes(session, last.laneId);
   }
+  await tallies.save(session);
   return result;
 }
 
@@ -47,13 +50,18 @@ function add(total: RebuildResult, more: RebuildResult): RebuildResult {
   return { lanes: total.lanes + more.lanes, facts: total.facts + more.facts };
 }
 
-async function rebuildRound(session: SqlSession, round: readonly LaneSize[], now: number): Promise<RebuildResult> {
+async function rebuildRound(
+  session: SqlSession,
+  round: readonly LaneSize[],
+  { now, tallies }: { readonly now: number; readonly tallies: RebuiltTallies },
+): Promise<RebuildResult> {
   const rows = await loadFacts(
     session,
     round.map(({ laneId }) => laneId),
   );
   const byLane = Map.groupBy(rows, (row) => row.lane_id);
   const lanes = round.map((lane) => ({ ...lane, rebuilt: foldLane(lane.laneId, byLane.get(lane.laneId) ?? []) }));
+  for (const { laneId, program } of round) tallies.add(program, byLane.get(laneId) ?? []);
   await insertLanes(session, lanes, now);
   return { lanes: lanes.length, facts: rows.length };
 }

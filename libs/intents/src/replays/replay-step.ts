@@ -7,7 +7,7 @@ import { countProgress } from './count-progress.js';
 import { endReplay } from './end-replay.js';
 import type { NextItem } from './next-items.js';
 import { nextItems } from './next-items.js';
-import type { Replay } from './replay.js';
+import type { Replay, ReplayItemState } from './replay.js';
 import { ItemTakenError, sendItem } from './send-item.js';
 import { settleItems } from './settle-items.js';
 
@@ -22,6 +22,8 @@ export interface ReplayTools {
   readonly database: Database;
   readonly clock: Clock;
   readonly keys: MemberKeys;
+  /** Told of items that have come to an end, for metrics. */
+  readonly onReplayItems?: (state: ReplayItemState, count: number) => void;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface ReplayTools {
  */
 export async function replayStep(replay: Replay, budget: number, tools: ReplayTools): Promise<number> {
   const { database, clock } = tools;
-  await settleItems(database, replay.replayId);
+  for (const [state, count] of await settleItems(database, replay.replayId)) tools.onReplayItems?.(state, count);
   const progress = await countProgress(database, replay);
   const allowance = await allowanceOf(replay, progress, tools);
   if (progress.waiting === 0 && progress.underWay === 0) {
@@ -71,11 +73,12 @@ async function send(replay: Replay, limit: number, tools: ReplayTools): Promise<
 async function sendLane(
   replay: Replay,
   items: readonly NextItem[],
-  { database, clock, keys }: ReplayTools,
+  { database, clock, keys, onReplayItems }: ReplayTools,
 ): Promise<number> {
   for (const [index, item] of items.entries()) {
     try {
-      await sendItem(database, { replay, item, now: clock.now() }, keys);
+      const state = await sendItem(database, { replay, item, now: clock.now() }, keys);
+      if (state === 'refused') onReplayItems?.(state, 1);
     } catch (error) {
       if (error instanceof ItemTakenError) return index;
       throw error;

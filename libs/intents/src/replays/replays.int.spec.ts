@@ -78,9 +78,13 @@ function create(change: Partial<NewReplay> = {}): Promise<CreateReplayResult> {
   return createReplay(store.database, { ...request, word, ...change });
 }
 
+/** Told of items that have come to an end. */
+const ends: string[] = [];
+const onReplayItems = (state: string, count: number): number => ends.push(`${state} ${count}`);
+
 /** One process takes its turn. */
 async function turn(budget = 1_000, owner: string = owners[0]): Promise<number> {
-  const tools = { database: store.database, clock, keys: store.keys.members };
+  const tools = { database: store.database, clock, keys: store.keys.members, onReplayItems };
   let sent = 0;
   for (const replay of await leaseReplays(store.database, { owner, now: clock.now() })) {
     sent += await replayStep(replay, budget, tools);
@@ -102,11 +106,15 @@ async function replay(): Promise<Replay> {
 describe('a replay', () => {
   it('sends what was parked when it was made, and tells of each what came of it', async () => {
     await withParked(5);
+    ends.length = 0;
     expect(await create()).toMatchObject({ kind: 'created', replay: { state: 'running', createdBy: 'ada' } });
     expect(await turn()).toBe(5);
     expect(await turn()).toBe(0);
+    expect(ends).toEqual([]);
     await tryAll((memberId) => (memberId === 'm3' ? 'refused' : 'delivered'));
     await turn();
+    await turn();
+    expect(ends.toSorted()).toEqual(['delivered 4', 'parked 1']);
     expect(await states()).toEqual({ delivered: 4, parked: 1 });
     expect(await replay()).toMatchObject({ state: 'done', stoppedBecause: null });
     const parked = await listReplayItems(store.database, { replayId: 'r1', after: 0, state: 'parked', limit: 10 });
@@ -134,7 +142,9 @@ describe('a replay', () => {
     expect(counts.get('r1')?.byForecast).toEqual({ 'was-refused': 1, 'needs-decision': 1 });
     expect(await turn()).toBe(0);
     await steerReplay(store.database, { replayId: 'r1', steering: 'start', word });
+    ends.length = 0;
     await turn();
+    expect(ends).toEqual(['refused 1']);
     expect(await states()).toEqual({ sent: 1, refused: 1 });
     const [refused] = await listReplayItems(store.database, { replayId: 'r1', after: 0, state: 'refused', limit: 9 });
     expect(refused).toMatchObject({ memberId: 'm1', detail: 'in-doubt' });

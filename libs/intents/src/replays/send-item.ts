@@ -44,25 +44,28 @@ async function mark(
 
 /**
  * Puts one item's intent back and marks the item, in one transaction: however the process ends, an item is sent once.
+ * @returns what became of the item
  * @throws {ItemTakenError} where nothing was done, for the item or its replay is not what it was
  */
 export async function sendItem(
   database: Database,
   request: { readonly replay: Replay; readonly item: NextItem; readonly now: number },
   keys: MemberKeys,
-): Promise<void> {
+): Promise<Mark['state']> {
   const { replay, item, now } = request;
   const { replayId, createdBy: actor, reason, isForced } = replay;
   const place = { replayId, ordinal: item.ordinal, now };
   if (item.replays >= replaysWithoutForceMax && !isForced) {
     const refused: Mark = { state: 'refused', detail: 'replayed-too-often' };
-    return database.transaction('refuse_replay_item', (session) => mark(session, place, refused));
+    await database.transaction('refuse_replay_item', (session) => mark(session, place, refused));
+    return refused.state;
   }
   const { laneId, seq } = item;
   const word = { at: now, actor, address: null, reason };
-  await actAlongside(
+  const result = await actAlongside(
     database,
     { place: { laneId, seq }, action: { kind: 'replay' }, word },
-    { keys, alongside: (session, result) => mark(session, place, markOf(result)) },
+    { keys, alongside: (session, outcome) => mark(session, place, markOf(outcome)) },
   );
+  return markOf(result).state;
 }

@@ -7,6 +7,8 @@ export type Role = OperatorToken['role'];
 export interface Operator {
   readonly name: string;
   readonly role: Role;
+  /** When the token ends that let them in, epoch ms; absent: never. */
+  readonly until?: number;
 }
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };

@@ -1,39 +1,14 @@
 import { Get, Inject, Query } from '@nestjs/common';
 
-import type { AuditEntry, AuditPage } from '#contracts';
+import type { AuditPage } from '#contracts';
 import { auditQuerySchema } from '#contracts';
-import type { ListedAction } from '#intents';
-import { intentId, listActions } from '#intents';
+import { listActions } from '#intents';
 
 import { ApiController } from '../api-controller.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
-import { isoTime } from '../requests/iso-time.js';
 import { idInPath, readRequest } from '../requests/read-request.js';
-
-/** `seq` 0: all of the member's. */
-function intentOf({ program, memberId, seq }: ListedAction): string | null {
-  return program === null || memberId === null || !seq ? null : intentId({ program, memberId, seq });
-}
-
-function memberOf({ program, memberId }: ListedAction): AuditEntry['member'] {
-  return program === null || memberId === null ? null : { program, memberId };
-}
-
-function toEntry(action: ListedAction): AuditEntry {
-  const { actionId: id, at, actor, address, action: what, reason, detail } = action;
-  return {
-    id,
-    at: isoTime(at),
-    actor,
-    address,
-    action: what,
-    reason,
-    member: memberOf(action),
-    intent: intentOf(action),
-    detail,
-  };
-}
+import { toAuditEntry } from './audit-view.js';
 
 /** Who did what, when and why. */
 @ApiController('audit')
@@ -47,6 +22,6 @@ export class AuditController {
     const query = { actor, action, before, limit };
     const actions = await listActions(this.settings.database, query);
     const last = actions.length < limit ? undefined : actions.at(-1);
-    return { items: actions.map(toEntry), nextCursor: last === undefined ? null : String(last.actionId) };
+    return { items: actions.map(toAuditEntry), nextCursor: last === undefined ? null : String(last.actionId) };
   }
 }

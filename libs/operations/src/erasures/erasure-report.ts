@@ -38,7 +38,7 @@ const elsewhere: readonly OutOfReach[] = [
   { what: 'exports', why: 'Files that were made with personal values: delete them where they lie.' },
   {
     what: 'quarantine',
-    why: 'Records that do not tell whom they are about, and those set aside while this ran: look, and discard.',
+    why: 'Records that do not tell whom they are about, and those set aside while this ran, stay as they are, sealed.',
   },
   { what: 'logs', why: 'They hold no personal values; a member is 12 digits of a keyed hash.' },
 ];
@@ -55,7 +55,7 @@ export function erasureReport(trace: ErasureTrace, counts: QuarantineCounts, top
       { step: 'quarantine', looked, erased, alreadyPublished },
     ],
     kept: [
-      'the member id, the ids of purchases and stores, amounts and times: the history of what was sent',
+      'the member id, ids of purchases, stores and passes, amounts and times: the history of what was sent',
       'keyed digests of what was seen: they tell what comes again, and nothing of a person',
       'who asked for this erasure, when and why',
     ],

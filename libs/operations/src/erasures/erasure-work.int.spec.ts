@@ -1,4 +1,5 @@
-import { readQuarantined } from '#intents';
+import type { RecordVerdict, RouteRecord } from '#intents';
+import { readCorrection, readQuarantined, resubmitQuarantined } from '#intents';
 import { SealBrokenError } from '#platform';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
@@ -54,9 +55,12 @@ async function opened(): Promise<string[]> {
     }
   });
   const records = await house.sql<{ id: number }>('SELECT quarantine_id AS id FROM quarantine');
-  const letters = await Promise.all(records.map(({ id }) => readQuarantined(house.database, id, house.quarantineKey)));
+  const { database, quarantineKey } = house;
+  const letters = await Promise.all(records.map(({ id }) => readQuarantined(database, id, quarantineKey)));
+  const corrections = await Promise.all(records.map(({ id }) => readCorrection(database, id, quarantineKey)));
   return [
     ...texts,
+    ...corrections.map((correction) => JSON.stringify(correction)),
     ...letters.map((letter) => `${String(letter?.value)} ${String(letter?.key)} ${letter?.headersText}`),
   ];
 }
@@ -156,7 +160,7 @@ describe('the erasure of a member', () => {
     expect(await versions()).toEqual(before);
   });
 
-  it('keeps the row of what was set aside, and lets its dead letter go out empty, and say so', async () => {
+  it('keeps the row of what was set aside, and lets its dead letter go out empty', async () => {
     await fill();
     await erase();
     const rows = await house.sql<{ id: number; reason: string; is_owed: boolean }>(
@@ -166,6 +170,43 @@ describe('the erasure of a member', () => {
     expect(rows).toEqual([1, 2, 3].map((id) => ({ id, reason: 'invalid', is_owed: true })));
     const letter = await readQuarantined(house.database, 1, house.quarantineKey);
     expect(letter).toMatchObject({ key: null, value: null, headersText: '{}', isUnreadable: true });
+  });
+
+  it('gives up what nobody had dealt with, and forgets what a record was corrected to', async () => {
+    await house.record([enrolment('e', 'a'), broken('a'), broken('b'), broken('b'), broken('b')]);
+    const word = { at: house.clock.at, actor: 'bob', address: null, reason: 'mended' };
+    const correction = { value: JSON.stringify({ data: { program, memberId: 'a', nickname: personalOf('a') } }) };
+    const ignored = {
+      kind: 'ignored',
+      reason: 'not-mapped',
+      identity: { eventKeyText: 'i', eventContentText: 'i' },
+    } as const;
+    const members = house.keys;
+    const keys = { members, mac: house.random.bytes(32), quarantine: house.quarantineKey, random: house.random };
+    const resubmit = (quarantineId: number, as: RecordVerdict, corrected: typeof correction | null) => {
+      const route: RouteRecord = ({ original }) => ({
+        record: { original, verdict: as },
+        programsHash: Buffer.alloc(16),
+      });
+      return resubmitQuarantined(house.database, { quarantineId, correction: corrected, word }, { keys, route });
+    };
+    expect(await resubmit(2, ignored, correction)).toMatchObject({ kind: 'done', result: 'ignored' });
+    expect(await resubmit(3, purchase('p', 'a').verdict, null)).toMatchObject({ kind: 'done', result: 'recorded' });
+    expect(await tracesOf('a')).not.toEqual([]);
+    const { progress } = await erase();
+    expect(progress).toMatchObject({ quarantineErased: 3 });
+    expect(await tracesOf('a')).toEqual([]);
+    const rows = await house.sql(
+      `SELECT q.quarantine_id AS id, state, actor, result, sealed_correction FROM quarantine q
+       LEFT JOIN quarantine_settlement s USING (quarantine_id) ORDER BY 1`,
+    );
+    expect(rows).toEqual([
+      { id: 1, state: 'discarded', actor: 'ada', result: 'discarded', sealed_correction: null },
+      { id: 2, state: 'resubmitted', actor: 'bob', result: 'ignored', sealed_correction: null },
+      { id: 3, state: 'resubmitted', actor: 'bob', result: 'recorded', sealed_correction: null },
+      { id: 4, state: 'open', actor: null, result: null, sealed_correction: null },
+    ]);
+    expect(await resubmit(1, ignored, null)).toMatchObject({ kind: 'settled' });
   });
 
   it('goes through a long quarantine in turns, each counted once though a process dies between them', async () => {

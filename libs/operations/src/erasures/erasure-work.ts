@@ -1,5 +1,5 @@
 import type { TopicNames } from '#contracts';
-import type { ErasureStep, ErasureTrace, Job, JobTurn, MemberKeys } from '#intents';
+import type { ErasureStep, ErasureTrace, Job, JobTurn, MemberKeys, OperatorWord } from '#intents';
 import { eraseByOperator, eraseQuarantined, findMember, lookThroughQuarantine } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
@@ -56,21 +56,30 @@ function turnAfter(job: Job, step: ErasureStep, now: number): JobTurn {
   }
 }
 
-async function eraseLane(job: Job, { database, clock, keys }: ErasureWorkTools): Promise<JobTurn> {
+async function laneOf(job: Job, database: Database): Promise<number> {
   const member = await findMember(database, memberOf(job));
   if (member === null) throw new JobFailedError('there is no such member');
-  const { jobId, createdAt: since, createdBy: actor, reason } = job;
-  // Never before the job was made, whatever the clock of the process that made it.
-  const now = Math.max(clock.now(), since);
-  const word = { at: now, actor, address: null, reason };
-  const isPatient = now - since < erasurePatienceMs;
-  const step = await eraseByOperator(database, { jobId, laneId: member.laneId, since, word, isPatient }, keys);
-  return turnAfter(job, step, now);
+  return member.laneId;
+}
+
+/** Never before the job was made, whatever the clock of the process that made it. */
+function wordOf({ createdAt, createdBy: actor, reason }: Job, clock: Clock): OperatorWord {
+  return { at: Math.max(clock.now(), createdAt), actor, address: null, reason };
+}
+
+async function eraseLane(job: Job, { database, clock, keys }: ErasureWorkTools): Promise<JobTurn> {
+  const { jobId, createdAt: since } = job;
+  const word = wordOf(job, clock);
+  const isPatient = word.at - since < erasurePatienceMs;
+  const laneId = await laneOf(job, database);
+  const step = await eraseByOperator(database, { jobId, laneId, since, word, isPatient }, keys);
+  return turnAfter(job, step, word.at);
 }
 
 async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools: ErasureWorkTools): Promise<JobTurn> {
   const { database, clock, random, quarantineKey: key, topics } = tools;
-  const look = await lookThroughQuarantine(database, { member: memberOf(job), after }, key);
+  const search = { member: memberOf(job), laneId: await laneOf(job, database), after };
+  const look = await lookThroughQuarantine(database, search, key);
   const { quarantineLooked = 0, quarantineErased = 0, alreadyPublished = 0 } = job.progress;
   const progress = {
     ...job.progress,
@@ -81,7 +90,7 @@ async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools
   const turn = {
     progress,
     alongside: (session: Parameters<typeof eraseQuarantined>[0]) =>
-      eraseQuarantined(session, { ids: look.found, now: clock.now() }, { key, random }),
+      eraseQuarantined(session, { ids: look.found, word: wordOf(job, clock) }, { key, random }),
   };
   if (look.next !== null) return { ...turn, cursor: { trace, after: look.next }, isDone: false };
   return { ...turn, cursor: { trace, after }, report: erasureReport(trace, progress, topics), isDone: true };

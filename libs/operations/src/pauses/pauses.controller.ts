@@ -2,7 +2,6 @@ import { Body, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
 
 import type { PauseList, PauseResult, PauseView } from '#contracts';
 import { pauseRequestSchema } from '#contracts';
-import type { Pause } from '#intents';
 import { listPauses, pauseByOperator, resumeByOperator } from '#intents';
 
 import { Needs } from '../access/needs.js';
@@ -12,14 +11,10 @@ import type { ApiSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
-import { isoTime } from '../requests/iso-time.js';
 import { readRequest } from '../requests/read-request.js';
+import { toPauseView } from './pause-view.js';
 
 const ok = 200;
-
-function toView({ program, operation, since, by, reason, automatic }: Pause): PauseView {
-  return { program, operation, since: isoTime(since), by, reason, automatic };
-}
 
 /** What is not begun for the time being, by a person's word or delivery's own. */
 @ApiController('pauses')
@@ -28,7 +23,7 @@ export class PausesController {
 
   @Get()
   async list(): Promise<PauseList> {
-    return { items: (await listPauses(this.settings.database)).map(toView) };
+    return { items: (await listPauses(this.settings.database)).map(toPauseView) };
   }
 
   @Post()
@@ -39,7 +34,7 @@ export class PausesController {
     const { database, clock } = this.settings;
     const word = wordOf(actor, reason, clock);
     const { kind, pause } = await pauseByOperator(database, { program, operation }, word);
-    return { pause: toView(pause), isNew: kind === 'paused' };
+    return { pause: toPauseView(pause), isNew: kind === 'paused' };
   }
 
   @Delete()
@@ -52,6 +47,6 @@ export class PausesController {
       const detail = 'Exactly this is not paused; GET /pauses shows what is.';
       throw new ApiProblem({ status: 404, code: 'no-such-pause', title: 'There is no such pause', detail });
     }
-    return toView(lifted);
+    return toPauseView(lifted);
   }
 }

@@ -74,7 +74,7 @@ describe('many records set aside', () => {
       },
     };
     const api = { tokens: [], isReadOnly: false, topics: null, clock, random, database, keys: members };
-    const unused = {} as Pick<ApiSettings, 'dialects' | 'programs'>;
+    const unused = { oidc: null } as Pick<ApiSettings, 'dialects' | 'oidc' | 'programs'>;
     settings = { ...unused, ...api, quarantineKey: keys.quarantine, intake };
   });
 

@@ -1,6 +1,6 @@
-import type { MemberKeys, Replay } from '#intents';
+import type { Replay, ReplayTools } from '#intents';
 import { leaseReplays, replayStep } from '#intents';
-import type { Clock, Database, Logger, Random } from '#platform';
+import type { Clock, Logger, Random } from '#platform';
 import { BackgroundLoop } from '#platform';
 
 /** How often a running replay is looked at, and how often one looks for new ones. */
@@ -9,12 +9,9 @@ const idleMs = 1_000;
 /** What a replay may send at once after a pause: this many seconds' worth. */
 const burstSeconds = 1;
 
-export interface ReplayRunnerTools {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface ReplayRunnerTools extends ReplayTools {
   readonly random: Random;
   readonly logger: Logger;
-  readonly keys: MemberKeys;
 }
 
 /** What the rate of a replay allows, by our own monotonic clock. */

@@ -97,7 +97,9 @@ export class ReplaysController {
   @Needs('operator')
   @HttpCode(ok)
   async cancel(@Param('id') id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
-    return this.steer(id, 'cancel', { actor, ...readRequest(replaySteeringSchema, body) });
+    const view = await this.steer(id, 'cancel', { actor, ...readRequest(replaySteeringSchema, body) });
+    this.settings.onReplayItems?.('skipped', view.byState['skipped'] ?? 0);
+    return view;
   }
 
   private async steer(

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+
+import { INTENT_OPERATIONS, timeSchema } from './common.js';
+import { INTENT_STATUSES } from './intents-api.js';
+import { pauseViewSchema } from './pauses-api.js';
+
+const count = z.number().int();
+const perSecond = z.number().describe('Per second, over the last seconds that were looked at.');
+
+const rateSchema = z.object({
+  program: z.string(),
+  recordedPerSecond: perSecond,
+  settledPerSecond: perSecond.describe('Delivered or cancelled.'),
+});
+
+const processSchema = z.object({
+  id: z.string(),
+  host: z.string(),
+  roles: z.array(z.string()),
+  programs: z.string().describe('Names the content of its programs file: all should have the same.'),
+  startedAt: timeSchema,
+  seenAt: timeSchema,
+  isSelf: z.boolean().describe('It gives this answer.'),
+});
+
+const partnerSchema = z.object({
+  program: z.string(),
+  limit: z.number().describe('Calls that this process may have under way at once.'),
+  breaker: z.enum(['closed', 'trying', 'probing', 'open']),
+});
+
+/** A replay that runs, or would go on if somebody let it. */
+const openReplaySchema = z.object({
+  id: z.string(),
+  state: z.enum(['running', 'paused', 'stopped']),
+  stoppedBecause: z.string().nullable(),
+  reason: z.string(),
+  createdAt: timeSchema,
+  createdBy: z.string(),
+});
+
+/** How things stand, at a glance. The same for some seconds: many who look cost as much as one. */
+export const statsViewSchema = z.object({
+  at: timeSchema.describe('When it was read.'),
+  intents: z
+    .array(
+      z.object({
+        program: z.string(),
+        operation: z.enum(INTENT_OPERATIONS),
+        status: z.enum(INTENT_STATUSES),
+        intents: count,
+      }),
+    )
+    .describe('Those of which there are any.'),
+  oldestPending: z.array(
+    z.object({
+      program: z.string(),
+      since: timeSchema,
+      seconds: z.number(),
+      isPart: z.boolean().describe('So much is pending that only what is due first was looked at.'),
+    }),
+  ),
+  rates: z.array(rateSchema).describe('Empty until it was looked at twice.'),
+  blockedLanes: z.array(z.object({ program: z.string(), lanes: count, behind: count.describe('Intents that wait.') })),
+  quarantine: z.array(z.object({ reason: z.string(), records: count })),
+  valueAtRisk: z
+    .array(z.object({ program: z.string(), currency: z.string(), minor: count, intents: count }))
+    .describe('Money in what is parked or unknown.'),
+  pauses: z.array(pauseViewSchema),
+  replays: z.array(openReplaySchema),
+  processes: z.array(processSchema),
+  partner: z.array(partnerSchema).describe('As this process sees it; empty where it does not deliver.'),
+  countedUntil: z.object({ lagSeconds: z.number() }).describe('How far what was delivered is counted.'),
+});
+
+export type StatsView = z.output<typeof statsViewSchema>;
+
+/** What `GET /stream` sends: the name of each event and its `data`. */
+export const STREAM_EVENTS = {
+  stats: 'StatsView, as GET /stats answers, every 2 s',
+  action: 'AuditEntry, as GET /audit lists them: what somebody has just done',
+  replay: 'ReplayView, as GET /replays/{id} answers: one that has moved',
+  pause: 'PauseList, as GET /pauses answers: something was paused, or goes on',
+} as const;
+
+export type StreamEventName = keyof typeof STREAM_EVENTS;

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+
+import { Get, Module, Post } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+
+import { testAudience, TestIssuer } from '#test-support';
+
+import { ApiController } from '../api-controller.js';
+import { API_SETTINGS } from '../api-settings.js';
+import type { ApiSettings } from '../api-settings.js';
+import { ProblemFilter } from '../problems/problem.filter.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor } from '../requests/actor.js';
+import { failuresMax } from './failed-logins.js';
+import { Needs } from './needs.js';
+
+@Module({})
+class TrialModule {}
+
+@ApiController('trial')
+class TrialController {
+  @Get()
+  whoAmI(@ByActor() { name, role }: Actor): object {
+    return { name, role };
+  }
+
+  @Post()
+  @Needs('operator')
+  act(@ByActor() { name, role }: Actor): object {
+    return { name, role };
+  }
+}
+
+const staticToken = 'a-static-token';
+const tokens: ApiSettings['tokens'] = [
+  { name: 'ci', role: 'operator', sha256: createHash('sha256').update(staticToken).digest('hex') },
+];
+
+describe('the guard of the operations API, with an identity provider', () => {
+  let issuer: TestIssuer;
+  let app: NestFastifyApplication;
+
+  const start = async (isReadOnly = false): Promise<void> => {
+    const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+    const oidc = { issuer: issuer.url, audience: testAudience, roleClaim: 'roles' };
+    const settings = { tokens, oidc, isReadOnly, clock };
+    const module = {
+      module: TrialModule,
+      controllers: [TrialController],
+      providers: [{ provide: API_SETTINGS, useValue: settings }],
+    };
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
+    app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), { logger: false });
+    const error = (): never => {
+      throw new Error('nothing unforeseen should happen');
+    };
+    app.useGlobalFilters(new ProblemFilter({ error } as unknown as ConstructorParameters<typeof ProblemFilter>[0]));
+    await app.init();
+    await app.getHttpAdapter().getInstance().ready();
+  };
+
+  beforeEach(async () => {
+    issuer = await TestIssuer.start();
+    await start();
+  });
+
+  afterEach(async () => {
+    await app.close();
+    await issuer.goDown();
+  });
+
+  const ask = async (token: string, method: 'GET' | 'POST' = 'GET') => {
+    const headers = { authorization: `Bearer ${token}` };
+    const { statusCode, headers: answered, body } = await app.inject({ method, url: '/api/v1/trial', headers });
+    return { status: statusCode, headers: answered, body: JSON.parse(body) as Record<string, unknown> };
+  };
+
+  it('lets in who the provider names, in the role that it gives', async () => {
+    const viewer = await issuer.token({ preferred_username: 'ada' });
+    expect(await ask(viewer)).toMatchObject({ status: 200, body: { name: 'ada', role: 'viewer' } });
+    expect(await ask(viewer, 'POST')).toMatchObject({ status: 403, body: { type: 'urn:loyaltyd:problem:role' } });
+    const operator = await issuer.token({ email: 'bob@example.org', roles: ['operator'] });
+    expect(await ask(operator, 'POST')).toMatchObject({ status: 201, body: { name: 'bob@example.org' } });
+  });
+
+  it('knows its own tokens beside, and while the provider is away', async () => {
+    await issuer.goDown();
+    expect(await ask(staticToken, 'POST')).toMatchObject({ status: 201, body: { name: 'ci' } });
+    const { status, headers, body } = await ask(await issuer.token());
+    expect([status, headers['retry-after']]).toEqual([503, '5']);
+    expect(body).toMatchObject({ type: 'urn:loyaltyd:problem:identity-provider-unavailable' });
+    expect((await ask('no-token-of-anybody')).status).toBe(401);
+  });
+
+  it('tells who has no role that there is none', async () => {
+    expect(await ask(await issuer.token({ roles: [] }))).toMatchObject({
+      status: 403,
+      body: { type: 'urn:loyaltyd:problem:no-role' },
+    });
+  });
+
+  it('makes who guesses wait, whatever the guess looks like; an old token is no guess', async () => {
+    const old = await issuer.token({ exp: Math.floor(Date.now() / 1_000) - 60 });
+    const foreign = await issuer.token({ aud: 'somebody-else' });
+    for (let times = 0; times < failuresMax; times += 1) expect((await ask(old)).status).toBe(401);
+    for (let times = 0; times < failuresMax; times += 1) expect((await ask(foreign)).status).toBe(401);
+    expect((await ask(await issuer.token())).status).toBe(429);
+  });
+
+  it('changes nothing while it is read-only, whoever says so', async () => {
+    await app.close();
+    await start(true);
+    const admin = await issuer.token({ roles: ['admin'] });
+    expect((await ask(admin)).status).toBe(200);
+    expect(await ask(admin, 'POST')).toMatchObject({ status: 403, body: { type: 'urn:loyaltyd:problem:read-only' } });
+  });
+});

@@ -1,0 +1,59 @@
+import type {
+  BlockedCount,
+  DeliveringCount,
+  IntentCount,
+  LivingProcess,
+  OldestPending,
+  Pause,
+  QuarantineReasonCount,
+  Replay,
+  ValueAtRisk,
+} from '#intents';
+import {
+  countBlockedLanes,
+  countDelivering,
+  countIntents,
+  countQuarantineReasons,
+  findOldestPending,
+  findTallyLag,
+  listOpenReplays,
+  listPauses,
+  listProcesses,
+  sumValueAtRisk,
+} from '#intents';
+import type { Clock, Database } from '#platform';
+
+/** How things stand, as the database tells it. Times in epoch ms. */
+export interface Overview {
+  readonly at: number;
+  readonly intents: readonly IntentCount[];
+  readonly delivering: readonly DeliveringCount[];
+  readonly oldestPending: readonly OldestPending[];
+  readonly blockedLanes: readonly BlockedCount[];
+  readonly quarantine: readonly QuarantineReasonCount[];
+  readonly valueAtRisk: readonly ValueAtRisk[];
+  readonly pauses: readonly Pause[];
+  /** Those that run, or would go on if somebody let them. */
+  readonly replays: readonly Replay[];
+  readonly processes: readonly LivingProcess[];
+  /** The first event that is not counted yet; null: all are. */
+  readonly uncountedSince: number | null;
+}
+
+/** Reads everything, one after the other: whoever only looks takes one connection. @throws {DatabaseError} */
+export async function readOverview(database: Database, clock: Pick<Clock, 'now'>): Promise<Overview> {
+  const at = clock.now();
+  return {
+    at,
+    intents: await countIntents(database),
+    delivering: await countDelivering(database, at),
+    oldestPending: await findOldestPending(database),
+    blockedLanes: await countBlockedLanes(database),
+    quarantine: await countQuarantineReasons(database),
+    valueAtRisk: await sumValueAtRisk(database),
+    pauses: await listPauses(database),
+    replays: await listOpenReplays(database),
+    processes: await listProcesses(database, at),
+    uncountedSince: await findTallyLag(database),
+  };
+}

@@ -1,0 +1,100 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { API_SETTINGS } from '../api-settings.js';
+import type { ApiSettings } from '../api-settings.js';
+import { RateWindow } from './rate-window.js';
+import type { ProgramRate } from './rate-window.js';
+import type { Overview } from './read-overview.js';
+import { readOverview } from './read-overview.js';
+
+/** What was read serves everybody for so long. */
+export const overviewFreshMs = 1_000;
+/** Reading takes at most one part in so many of the time, however much there is to count. */
+export const overviewDutyFactor = 10;
+/** Whoever has seen an overview waits for the next one at most so long, then gets the last. */
+export const overviewWaitMs = 1_000;
+/** An overview older than this is shown to nobody. */
+export const overviewAgeMsMax = 60_000;
+
+/** How a program stands with the partner, as one process sees it. */
+export interface PartnerGate {
+  /** Calls that may be under way at once. */
+  readonly limit: number;
+  readonly breaker: 'closed' | 'trying' | 'probing' | 'open';
+}
+
+/** What the process itself knows, beyond the database. */
+export interface OwnProcess {
+  readonly processId: string;
+  /** By program; empty in a process that does not deliver. */
+  readonly gates: () => ReadonlyMap<string, PartnerGate>;
+}
+
+export interface Stats {
+  readonly overview: Overview;
+  readonly rates: readonly ProgramRate[];
+  readonly self: OwnProcess;
+}
+
+interface Known {
+  readonly stats: Stats;
+  /** Monotonic ms. */
+  readonly at: number;
+  readonly costMs: number;
+}
+
+/** Reads how things stand, at most once a second for all who want to know. */
+@Injectable()
+export class StatsBoard {
+  private self: OwnProcess = { processId: '', gates: () => new Map() };
+  private readonly window = new RateWindow();
+  private known: Known | null = null;
+  private reading: Promise<Stats> | null = null;
+
+  constructor(@Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'database' | 'clock'>) {}
+
+  /** The process tells of itself, too. */
+  watch(self: OwnProcess): void {
+    this.self = self;
+  }
+
+  /** @throws {DatabaseError} */
+  async current(): Promise<Stats> {
+    const { known } = this;
+    const age = known === null ? Infinity : this.settings.clock.monotonic() - known.at;
+    if (known !== null && age < Math.max(overviewFreshMs, overviewDutyFactor * known.costMs)) return known.stats;
+    this.reading ??= this.read();
+    return known === null || age > overviewAgeMsMax ? this.reading : this.soon(this.reading, known.stats);
+  }
+
+  /** The new one where it comes soon, else the last. */
+  private async soon(reading: Promise<Stats>, last: Stats): Promise<Stats> {
+    const patience = new AbortController();
+    const late = this.settings.clock.sleep(overviewWaitMs, patience.signal).then(
+      () => last,
+      () => last,
+    );
+    try {
+      return await Promise.race([reading, late]);
+    } finally {
+      patience.abort();
+      // Nobody may be listening any more when it fails.
+      reading.catch(() => undefined);
+    }
+  }
+
+  private async read(): Promise<Stats> {
+    const { database, clock } = this.settings;
+    try {
+      const begunAt = clock.monotonic();
+      const overview = await readOverview(database, clock);
+      const at = clock.monotonic();
+      this.window.add(at, overview.intents);
+      const stats = { overview, rates: this.window.rates(), self: this.self };
+      this.known = { stats, at, costMs: at - begunAt };
+      return stats;
+    } finally {
+      this.reading = null;
+    }
+  }
+}

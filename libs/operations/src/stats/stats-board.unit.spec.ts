@@ -1,0 +1,95 @@
+import type { Database, SqlResult } from '#platform';
+
+import { HandClock, settled } from '../testing/hand-clock.js';
+import { overviewAgeMsMax, overviewDutyFactor, overviewFreshMs, overviewWaitMs, StatsBoard } from './stats-board.js';
+
+describe('the board of stats', () => {
+  let clock: HandClock;
+  let board: StatsBoard;
+  /** How often everything was read, told by one of the statements. */
+  let reads: number;
+  /** How long a reading takes; null: it does not end by itself. */
+  let takesMs: number | null;
+  let fails: boolean;
+
+  beforeEach(() => {
+    clock = new HandClock();
+    reads = 0;
+    takesMs = 0;
+    fails = false;
+    const execute = async <Row extends object>({ name }: { readonly name: string }): Promise<SqlResult<Row>> => {
+      if (name === 'count_intents') {
+        reads += 1;
+        if (takesMs === null) await new Promise(() => undefined);
+        else if (takesMs > 0) await clock.sleep(takesMs);
+        if (fails) throw new Error('away');
+      }
+      return { rows: [], rowCount: 0 };
+    };
+    board = new StatsBoard({ clock, database: { execute } as unknown as Database });
+  });
+
+  it('reads once for all who ask within a second', async () => {
+    const [one, other] = await Promise.all([board.current(), board.current()]);
+    expect(one).toBe(other);
+    await clock.pass(overviewFreshMs - 1);
+    expect(await board.current()).toBe(one);
+    expect(reads).toBe(1);
+    await clock.pass(1);
+    expect(await board.current()).not.toBe(one);
+    expect(reads).toBe(2);
+  });
+
+  it('reads the less often the longer it takes', async () => {
+    takesMs = 500;
+    const first = board.current();
+    await clock.pass(500);
+    await first;
+    await clock.pass(overviewDutyFactor * 500 - 1);
+    await board.current();
+    expect(reads).toBe(1);
+  });
+
+  it('shows what it read last while reading takes long, unless that is too old', async () => {
+    const first = await board.current();
+    takesMs = null;
+    await clock.pass(overviewFreshMs);
+    const second = board.current();
+    await clock.pass(overviewWaitMs);
+    expect(await second).toBe(first);
+    expect(clock.waiting).toBe(0);
+    await clock.pass(overviewAgeMsMax);
+    let isShown = false;
+    void board.current().then(() => (isShown = true));
+    await clock.pass(overviewWaitMs);
+    expect(isShown).toBe(false);
+    expect(reads).toBe(2);
+  });
+
+  it('says so when it cannot read, and tries again', async () => {
+    await board.current();
+    await clock.pass(overviewFreshMs);
+    fails = true;
+    await expect(board.current()).rejects.toThrow('away');
+    fails = false;
+    await expect(board.current()).resolves.toBeDefined();
+  });
+
+  it('is not brought down by a failure that nobody waits for any more', async () => {
+    await board.current();
+    takesMs = 5_000;
+    fails = true;
+    await clock.pass(overviewFreshMs);
+    const shown = board.current();
+    await clock.pass(overviewWaitMs);
+    await expect(shown).resolves.toBeDefined();
+    await clock.pass(takesMs);
+    await settled();
+  });
+
+  it('tells what the process itself knows', async () => {
+    const self = { processId: 'p', gates: () => new Map([['tea', { limit: 3, breaker: 'open' as const }]]) };
+    board.watch(self);
+    expect((await board.current()).self).toBe(self);
+  });
+});

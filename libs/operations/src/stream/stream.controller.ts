@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http';
+
+import { Get, Inject, Req, Res } from '@nestjs/common';
+
+import { ApiController } from '../api-controller.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor } from '../requests/actor.js';
+import { LiveFeed } from './live-feed.js';
+import { lastEventId } from './stream-event.js';
+
+/** The part of the HTTP request that is needed here. */
+interface Request {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** The part of Fastify's answer that is needed here. */
+interface Reply {
+  readonly raw: ServerResponse;
+  hijack(): unknown;
+  header(name: string, value: string): Reply;
+  send(body: string): unknown;
+}
+
+/** Nothing on the way may keep it, gather it or wait for its end; the connection ends with it. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+  connection: 'close',
+};
+
+/** What changes, as Server-Sent Events. */
+@ApiController('stream')
+export class StreamController {
+  constructor(@Inject(LiveFeed) private readonly feed: LiveFeed) {}
+
+  @Get()
+  async watch(@Req() request: Request, @Res() reply: Reply, @ByActor() { until }: Actor): Promise<void> {
+    if (request.method === 'HEAD') {
+      reply.header('content-type', streamHeaders['content-type']).send('');
+      return;
+    }
+    const lastId = lastEventId(request.headers['last-event-id']);
+    const answer = (): ServerResponse => {
+      reply.hijack();
+      return reply.raw.writeHead(200, streamHeaders);
+    };
+    await this.feed.open({ lastId, answer, ...(until === undefined ? {} : { until }) });
+  }
+}
