@@ -23,7 +23,7 @@ const strangers = named('stranger', 4);
 /** Their enrolments were cancelled, and somebody else has issued their passes. */
 const unknownHere = named('here', 3);
 const busy = members.slice(500);
-const patient = { timeoutMs: 120_000, intervalMs: 100 };
+const patient = { timeoutMs: 120_000, intervalMs: 500 };
 const path = '/reconciliations' as const;
 
 describe('reconciliation beside live traffic', () => {

@@ -40,11 +40,13 @@ export async function adoptListed(
   const left = await findLeft(database, program, members.values());
   tally.add('left', left.size);
   const candidates = candidatesOf(members, { first, left });
-  const others = await listConflicts(tools, candidates);
+  const known = candidates.filter(({ member }) => member.pass === 'known');
+  const others = await listConflicts(tools, known);
   for (const { member, pass } of others) tally.found('conflicting', 'another-pass', lineOf({ ...member, pass }));
-  const lanes = new Set(others.map(({ member }) => member.laneId));
-  const own = candidates.filter(({ member }) => !lanes.has(member.laneId));
-  return { progress: tally.progress, findings: (session) => adopt(session, tools, { page, own }) };
+  tally.add('alreadyKnown', known.length - others.length);
+  // What is known already is not touched: its lanes may be at work, and would have to wait for this page.
+  const unknown = candidates.filter(({ member }) => member.pass !== 'known');
+  return { progress: tally.progress, findings: (session) => adopt(session, tools, { page, unknown }) };
 }
 
 function lineOf({ memberId, pass }: ListedPass): Readonly<Record<string, unknown>> {
@@ -67,9 +69,8 @@ function candidatesOf(
 /** Members of whom we know another pass than the one that is listed. */
 async function listConflicts(
   { database, keys }: PartnerReaderTools,
-  candidates: readonly Candidate[],
+  known: readonly Candidate[],
 ): Promise<Candidate[]> {
-  const known = candidates.filter(({ member }) => member.pass === 'known');
   const facts = await findKnownPasses(
     database,
     known.map(({ member }) => member),
@@ -85,14 +86,15 @@ async function listConflicts(
 async function adopt(
   session: SqlSession,
   { keys, clock }: PartnerReaderTools,
-  { page, own }: { readonly page: ListedPage; readonly own: readonly Candidate[] },
+  { page, unknown }: { readonly page: ListedPage; readonly unknown: readonly Candidate[] },
 ): Promise<Pick<Tally, 'progress' | 'lines'>> {
   const { job, program, turned, tally } = page;
-  const passes = own.map(({ member: { laneId, key }, pass }) => ({ laneId, key, pass }));
+  const passes = unknown.map(({ member: { laneId, key }, pass }) => ({ laneId, key, pass }));
   const place = { program, job: job.jobId, page: turned.page.pageNumber, now: clock.now() };
   const adopted = await adoptPasses(session, { ...place, passes }, keys);
   const counted = new Tally(tally.progress);
   counted.add('adopted', adopted.size);
-  counted.add('alreadyKnown', own.length - adopted.size);
+  // Known since a moment ago, by an answer or a lookup.
+  counted.add('alreadyKnown', unknown.length - adopted.size);
   return { progress: counted.progress, lines: tally.lines };
 }

@@ -102,6 +102,20 @@ describe('an adoption', () => {
     expect(await adoptions()).toBe(9);
   });
 
+  it('ends behind a full last page that the partner refuses to turn, also when it was opened anew there', async () => {
+    house.partner.passes = names(6).map((memberId) => passOf(memberId));
+    house.partner.trouble = ({ what }) =>
+      what === 3 ? { stage: 'answer', code: 'http-400', retryAfterMs: null } : null;
+    await house.job('j1', 'adoption');
+    for (let turns = 0; turns < 2; turns += 1) await house.turn(adoptionWork(house.tools), 'j1');
+    expect(await house.run(adoptionWork(house.tools), 'j1')).toMatchObject({ progress: { adopted: 6, pages: 2 } });
+    house.partner.trouble = ({ what }) =>
+      what === 2 ? { stage: 'answer', code: 'http-400', retryAfterMs: null } : null;
+    await house.job('j2', 'adoption');
+    await house.clock.sleep(60_000);
+    await expect(house.run(adoptionWork(house.tools), 'j2')).rejects.toThrow('http-400');
+  });
+
   it('takes over its own cell only', async () => {
     house.partner.passes = names(40).map((memberId) => passOf(memberId));
     await house.job('j1', 'adoption');

@@ -1,5 +1,6 @@
 import type { ProgramsFile } from '#contracts';
 import type { Partner, PassListing } from '#gateway';
+import { GatewayError } from '#gateway';
 import type { CellIdentity, Job, JobTurn, MemberKeys } from '#intents';
 import { isOfCell, readCell } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
@@ -70,6 +71,7 @@ export class PartnerReader {
       const turned = await this.listings.turn(job, cursor.page, () => this.open({ name, program }, cursor));
       return turned === null ? { kind: 'end' } : { kind: 'page', turned, askedAt };
     } catch (error) {
+      if (isBehindLastPage(job, error)) return { kind: 'end' };
       return { kind: 'come-back', turn: await this.afterTrouble(job, cursor, error) };
     }
   }
@@ -117,4 +119,16 @@ export class PartnerReader {
       page === null ? options : { ...options, startPage: page },
     );
   }
+}
+
+const noPage: readonly string[] = ['refused', 'http-400', 'http-404'];
+
+/**
+ * A page that is refused once as many rows were seen as are counted. A listing that was opened anew behind the last page
+ * knows neither.
+ */
+function isBehindLastPage({ progress }: Job, error: unknown): boolean {
+  if (!(error instanceof GatewayError) || error.stage !== 'answer' || !noPage.includes(error.code)) return false;
+  const { rows = 0, totalCount = Infinity } = progress as Readonly<Record<string, number | undefined>>;
+  return rows >= totalCount;
 }
