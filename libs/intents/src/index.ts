@@ -32,24 +32,8 @@ export { replicaTtlMs, reportReplica } from './coordination/report-replica.js';
 export { setPause } from './coordination/set-pause.js';
 export type { SetPauseResult } from './coordination/set-pause.js';
 export type { EventToAppend } from './events/stored-event.js';
-export { eraseByOperator } from './erasure/erase-by-operator.js';
-export type { ErasureStep, OperatorErasure } from './erasure/erase-by-operator.js';
-export { eraseQuarantined } from './erasure/erase-quarantined.js';
-export type { ErasureTrace } from './erasure/erasure-trace.js';
-export { finishErasures, finishErasuresMax } from './erasure/finish-erasures.js';
-export { lookThroughQuarantine } from './erasure/look-through-quarantine.js';
-export type { QuarantineLook } from './erasure/look-through-quarantine.js';
-export type {
-  ExportedEvent,
-  ExportedFact,
-  ExportedIntent,
-  ExportExtent,
-  ExportPosition,
-} from './exports/exported-fact.js';
-export { freezeExport } from './exports/freeze-export.js';
-export type { ExportWish, FrozenExport } from './exports/freeze-export.js';
-export { exportStart, readExport } from './exports/read-export.js';
-export type { ExportLook } from './exports/read-export.js';
+export * from './erasure/index.js';
+export * from './exports/index.js';
 export { isOfCell, shareOf } from './cells/member-share.js';
 export { readCell } from './cells/read-cell.js';
 export { claimCell, ForeignCellError } from './claim-cell.js';
