@@ -34,24 +34,8 @@ export { replicaTtlMs, reportReplica } from './coordination/report-replica.js';
 export { setPause } from './coordination/set-pause.js';
 export type { SetPauseResult } from './coordination/set-pause.js';
 export type { EventToAppend } from './events/stored-event.js';
-export { eraseByOperator } from './erasure/erase-by-operator.js';
-export type { ErasureStep, OperatorErasure } from './erasure/erase-by-operator.js';
-export { eraseQuarantined } from './erasure/erase-quarantined.js';
-export type { ErasureTrace } from './erasure/erasure-trace.js';
-export { finishErasures, finishErasuresMax } from './erasure/finish-erasures.js';
-export { lookThroughQuarantine } from './erasure/look-through-quarantine.js';
-export type { QuarantineLook } from './erasure/look-through-quarantine.js';
-export type {
-  ExportedEvent,
-  ExportedFact,
-  ExportedIntent,
-  ExportExtent,
-  ExportPosition,
-} from './exports/exported-fact.js';
-export { freezeExport } from './exports/freeze-export.js';
-export type { ExportWish, FrozenExport } from './exports/freeze-export.js';
-export { exportStart, readExport } from './exports/read-export.js';
-export type { ExportLook } from './exports/read-export.js';
+export * from './erasure/index.js';
+export * from './exports/index.js';
 export { isOfCell, shareOf } from './cells/member-share.js';
 export { readCell } from './cells/read-cell.js';
 export { claimCell, ForeignCellError, rememberedCell } from './claim-cell.js';
@@ -80,20 +64,7 @@ export { resolveProvisioned } from './provisioning/resolve-provisioned.js';
 export { settledThing, settleProvisioned } from './provisioning/settle-provisioned.js';
 export type { ProvisionOutcome } from './provisioning/settle-provisioned.js';
 export type { DeadLetter } from './quarantine/dead-letter.js';
-export { createJob } from './jobs/create-job.js';
-export type { NewJob } from './jobs/create-job.js';
-export { failJob, jobFailuresMax } from './jobs/fail-job.js';
-export { findJob } from './jobs/find-job.js';
-export type { Job, JobKindName, JobState } from './jobs/job.js';
-export { jobLinesMax } from './jobs/job.js';
-export { jobLeaseMs, leaseJobs } from './jobs/lease-jobs.js';
-export { listJobLines } from './jobs/list-job-lines.js';
-export type { JobLine } from './jobs/list-job-lines.js';
-export { listJobs } from './jobs/list-jobs.js';
-export { saveJob } from './jobs/save-job.js';
-export type { JobFindings, JobSave, JobTurn } from './jobs/save-job.js';
-export { steerJob } from './jobs/steer-job.js';
-export type { JobSteering } from './jobs/steer-job.js';
+export * from './jobs/index.js';
 export { adoptPasses } from './passes/adopt-passes.js';
 export type { PassesToAdopt, PassToAdopt } from './passes/adopt-passes.js';
 export { ensureMembers } from './passes/ensure-members.js';

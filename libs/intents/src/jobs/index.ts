@@ -1,0 +1,14 @@
+export { createJob } from './create-job.js';
+export type { NewJob } from './create-job.js';
+export { failJob, jobFailuresMax } from './fail-job.js';
+export { findJob } from './find-job.js';
+export type { Job, JobKindName, JobState } from './job.js';
+export { jobLinesMax } from './job.js';
+export { jobLeaseMs, leaseJobs } from './lease-jobs.js';
+export { listJobLines } from './list-job-lines.js';
+export type { JobLine } from './list-job-lines.js';
+export { listJobs } from './list-jobs.js';
+export { saveJob } from './save-job.js';
+export type { JobFindings, JobSave, JobTurn } from './save-job.js';
+export { steerJob } from './steer-job.js';
+export type { JobSteering } from './steer-job.js';
