@@ -33,6 +33,8 @@ INSERT INTO tally_checkpoint (pos) VALUES (0);
 -- Counting what is in trouble, and the money in it, reads these alone.
 CREATE INDEX intent_standing_open ON intent_standing (program_id, operation, status)
   INCLUDE (currency, amount_minor, lane_id, seq) WHERE status IN ('waiting', 'unknown', 'parked');
+-- No lane that moves is in it, and whether one moves is written with due_at: it costs their updates nothing but a look.
+CREATE INDEX lane_blocked ON lane (lane_id) WHERE state = 'blocked';
 CREATE INDEX quarantine_by_reason ON quarantine (reason, quarantine_id) WHERE state = 'open';
 `);
   }

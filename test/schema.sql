@@ -315,6 +315,7 @@ CREATE TABLE lane (
   CONSTRAINT lane_pkey PRIMARY KEY (lane_id),
   CONSTRAINT lane_state_check CHECK ((state = ANY (ARRAY['live'::text, 'waiting'::text, 'blocked'::text])))
 ) WITH (autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000, fillfactor=70);
+CREATE INDEX lane_blocked ON public.lane USING btree (lane_id) WHERE (state = 'blocked'::text);
 CREATE INDEX lane_due ON public.lane USING btree (program_id, due_at) WHERE (due_at IS NOT NULL);
 
 CREATE TABLE member (

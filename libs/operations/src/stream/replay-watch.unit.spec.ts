@@ -1,0 +1,67 @@
+import type { Replay, ReplayState } from '#intents';
+import type { Database, SqlResult } from '#platform';
+
+import { ReplayWatch } from './replay-watch.js';
+
+function replay(replayId: string, state: ReplayState = 'running'): Replay {
+  return {
+    ...{ replayId, state, query: {}, reason: 'mended', ratePerSecond: 1, isCanary: true, isForced: false },
+    ...{ canaryFrom: 0, stoppedBecause: null, money: [], createdAt: 0, createdBy: 'ada', finishedAt: null },
+  };
+}
+
+describe('watching replays', () => {
+  let watch: ReplayWatch;
+  /** Delivered items of every replay. */
+  let delivered: number;
+  let counted: string[][];
+  let found: Replay[];
+
+  beforeEach(() => {
+    delivered = 0;
+    counted = [];
+    found = [];
+    const execute = async ({ name }: { readonly name: string }, [first]: unknown[]): Promise<SqlResult<object>> => {
+      const wanted = first as string[];
+      const ended = found.filter(({ replayId }) => replayId === String(first));
+      if (name === 'find_replay') return { rows: ended, rowCount: ended.length };
+      counted.push(wanted);
+      const rows = wanted.map((replayId) => ({
+        replayId,
+        state: 'delivered',
+        forecast: 'will-post',
+        items: delivered,
+      }));
+      return { rows, rowCount: rows.length };
+    };
+    watch = new ReplayWatch({ execute } as unknown as Database);
+  });
+
+  const look = async (...open: Replay[]): Promise<[string, string, number][]> =>
+    (await watch.look(open)).map(({ id, state, items }) => [id, state, items]);
+
+  it('tells one that is new, and again when its items have moved', async () => {
+    expect(await look(replay('r'))).toEqual([['r', 'running', 0]]);
+    expect(await look(replay('r'))).toEqual([]);
+    delivered = 5;
+    expect(await look(replay('r'))).toEqual([['r', 'running', 5]]);
+    expect(watch.open).toMatchObject([{ id: 'r', byState: { delivered: 5 } }]);
+  });
+
+  it('counts nothing of one that stands still, once that is told', async () => {
+    await look(replay('r'));
+    expect(await look(replay('r', 'paused'))).toEqual([['r', 'paused', 0]]);
+    counted = [];
+    expect(await look(replay('r', 'paused'))).toEqual([]);
+    expect(counted).toEqual([]);
+    expect(watch.open).toMatchObject([{ id: 'r', state: 'paused' }]);
+  });
+
+  it('tells how one has ended, and then no more of it', async () => {
+    await look(replay('r'), replay('s'));
+    found = [replay('r', 'done')];
+    expect(await look(replay('s'))).toEqual([['r', 'done', 0]]);
+    expect(await look(replay('s'))).toEqual([]);
+    expect(watch.open.map(({ id }) => id)).toEqual(['s']);
+  });
+});
