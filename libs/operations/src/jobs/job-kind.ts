@@ -1,4 +1,5 @@
 import type { Job, JobKindName, JobTurn } from '#intents';
+import { ToldError } from '#platform';
 
 /** How jobs of one kind are carried on. */
 export interface JobWork {
@@ -12,6 +13,6 @@ export interface JobWork {
 }
 
 /** The job cannot be done. The message is shown to operators: nothing personal. */
-export class JobFailedError extends Error {
+export class JobFailedError extends ToldError {
   override readonly name = 'JobFailedError';
 }

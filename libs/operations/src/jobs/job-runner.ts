@@ -1,7 +1,7 @@
 import type { Job, JobTurn } from '#intents';
 import { failJob, jobLinesMax, leaseJobs, saveJob } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
-import { BackgroundLoop, stackOf } from '#platform';
+import { BackgroundLoop, errorFields, ToldError } from '#platform';
 
 import type { JobWork } from './job-kind.js';
 import { JobFailedError } from './job-kind.js';
@@ -32,8 +32,10 @@ export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
   };
   const fail = async ({ jobId, kind }: Job, error: unknown): Promise<void> => {
     const isFinal = error instanceof JobFailedError;
-    const text = error instanceof Error ? error.message : 'failed';
-    logger.warn({ job: jobId, kind, error: text, stack: stackOf(error) }, 'a turn of a job failed');
+    // Other messages may quote what they choked on.
+    const text =
+      error instanceof ToldError ? error.message : `failed: ${error instanceof Error ? error.name : 'unknown'}`;
+    logger.warn({ job: jobId, kind, ...errorFields(error) }, 'a turn of a job failed');
     await failJob(database, { jobId, owner, error: text, isFinal, now: clock.now() });
   };
   const carryOn = async (job: Job): Promise<void> => {

@@ -6,32 +6,17 @@ import { payloadText } from '../output/payload.js';
 import { timeText } from '../output/times.js';
 import type { Described } from './describe.js';
 
-/** What became of it since, where somebody has dealt with it. */
-interface Settlement {
-  readonly state?: string;
-  readonly settled?: {
-    readonly at: string;
-    readonly by: string;
-    readonly why: string;
-    readonly result: string;
-    readonly intent: string | null;
-  } | null;
-  readonly corrected?: { readonly changes?: unknown } | null;
-}
-
-type Record = QuarantinedDetails & Settlement;
-
-function settlementFields({ state, settled }: Record): readonly Field[] {
-  if (settled === undefined || settled === null) return [['State', state ?? null]];
+function settlementFields({ state, settled }: QuarantinedDetails): readonly Field[] {
+  if (settled === null) return [['State', state]];
   const { at, by, why, result, intent } = settled;
   return [
-    ['State', `${state ?? 'settled'}: ${result}`],
+    ['State', `${state}: ${result}`],
     ['By', `${by}, ${at}: ${why}`],
     ['Intent', intent],
   ];
 }
 
-function textOf(record: Record): string {
+function textOf(record: QuarantinedDetails): string {
   const { id, reason, detail, topic, partition, offset, bytes, key, headers, isReadable, encoding } = record;
   const head = fields([
     ['Quarantine', id],
@@ -51,9 +36,9 @@ function textOf(record: Record): string {
 }
 
 /** A record that was set aside, as it came in. */
-export function quarantined(id: number): Described<Record> {
+export function quarantined(id: number): Described<QuarantinedDetails> {
   return {
-    load: async (client) => (await client.get(`/quarantine/${id}`)) as Record,
+    load: async (client) => (await client.get(`/quarantine/${id}`)) as QuarantinedDetails,
     text: textOf,
     nameOf: (record) => String(record.id),
   };
