@@ -1,11 +1,4 @@
-import type {
-  AuditPage,
-  IntentCorrectionResult,
-  IntentDetails,
-  IntentPage,
-  IntentView,
-  ReplayItemsPage,
-} from '#contracts';
+import type { AuditPage, IntentCorrectionResult, IntentDetails, IntentPage, ReplayItemsPage } from '#contracts';
 import { waitUntil } from '#platform';
 import type { RunningProcess } from '#test-support';
 
@@ -32,20 +25,25 @@ describe('the content of an intent that the partner refuses', () => {
     daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
     viewer = new ApiClient(daemon, 'viewer');
     operator = new ApiClient(daemon, 'operator');
-    await produce(house.broker, house.topics, [
-      ...members.map(enrolled),
-      ...members.map((memberId) => purchased(memberId, `${memberId}-p`)),
-    ]);
-    const look = async (): Promise<boolean> => (await parked()).length === members.length;
-    await waitUntil(look, { what: 'the partner to refuse them', ...soon });
+    await produce(house.broker, house.topics, members.map(enrolled));
+    // Two topics: only once the enrolments are there is each purchase its member's second intent.
+    await awaitCount('status=delivered', members.length);
+    await produce(
+      house.broker,
+      house.topics,
+      members.map((memberId) => purchased(memberId, `${memberId}-p`)),
+    );
+    await awaitCount('status=parked', members.length);
   }, 180_000);
 
   afterAll(async () => {
     await house.close();
   }, 60_000);
 
-  async function parked(): Promise<IntentView[]> {
-    return ((await viewer.get('/intents?status=parked')).body as IntentPage).items;
+  async function awaitCount(query: string, count: number): Promise<void> {
+    const look = async (): Promise<boolean> =>
+      ((await viewer.get(`/intents?${query}`)).body as IntentPage).items.length === count;
+    await waitUntil(look, { what: `${count} of ${query}`, ...soon });
   }
 
   async function details(memberId: string): Promise<IntentDetails> {

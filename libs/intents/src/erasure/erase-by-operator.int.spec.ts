@@ -38,6 +38,8 @@ const word = { at: now, actor: 'ada', address: null, reason: 'asked by letter' }
 /** Makes the erasure's job; a process works on it. */
 async function order(jobId: string, memberId = 'a'): Promise<void> {
   await createJob(store.database, { jobId, kind: 'erasure', program, request: { memberId }, word });
+  // A process works on one job at a time.
+  await store.sql(`UPDATE job SET state = 'paused' WHERE job_id <> $1`, jobId);
   await leaseJobs(store.database, { owner, kinds: ['erasure'], now });
 }
 
