@@ -77,6 +77,7 @@ describe('completion', () => {
   });
 
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
+    if (!has(shell)) process.stderr.write(`skipped: no ${shell} here that could read its completion script\n`);
     const withShell = has(shell) ? it : it.skip;
     withShell(`is read by ${shell} itself`, () => {
       const script = completionScript(program(), shell);
