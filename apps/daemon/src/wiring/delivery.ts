@@ -3,11 +3,12 @@ import { DeliveryLoop, deliverySettings } from '#delivery';
 import type { Observation } from '#delivery';
 import type { Partner } from '#gateway';
 import type { Logger, Wake } from '#platform';
-import { errorFields, keyedDigest } from '#platform';
+import { errorFields } from '#platform';
 
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
 import { registerGateMetrics } from '../metrics/gate-metrics.js';
 import { logObservation } from '../metrics/log-observation.js';
+import { fingerprinter } from './fingerprint.js';
 import type { Storage } from './storage.js';
 
 export interface DeliveryTools {
@@ -33,7 +34,7 @@ export function createDelivery(
     logger.warn({ operation, ...errorFields(error) }, 'delivery will try again');
   };
   const timeoutMs = environment.wallet?.timeoutMs ?? 0;
-  const fingerprint = (text: string): string => keyedDigest(keys.mac, text).toString('hex');
+  const fingerprint = fingerprinter(storage);
   const ports = { clock, random, database, partner, wake, keys: keys.members, fingerprint, observe, onTrouble };
   const loop = new DeliveryLoop(ports, deliverySettings(timeoutMs));
   registerGateMetrics(metrics.registry, () => loop.gates);

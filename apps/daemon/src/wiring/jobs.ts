@@ -3,8 +3,8 @@ import type { Partner } from '#gateway';
 import type { ApiSettings, JobWork } from '#operations';
 import { adoptionWork, erasureWork, exportWork, provisioningWork, reconciliationWork } from '#operations';
 import type { Logger } from '#platform';
-import { keyedDigest } from '#platform';
 
+import { fingerprinter } from './fingerprint.js';
 import type { Storage } from './storage.js';
 
 export interface JobParts {
@@ -25,11 +25,10 @@ export function jobWorks(parts: JobParts): JobWork[] {
 function partnerWorks(parts: JobParts & { readonly partner: Partner }): JobWork[] {
   const { api, partner, environment, storage, logger } = parts;
   const timeoutMs = environment.wallet?.timeoutMs ?? 0;
-  const fingerprint = (text: string): string => keyedDigest(storage.keys.mac, text).toString('hex');
   const reading = { ...api, partner, cell: environment.cell, logger };
   return [
     adoptionWork(reading),
     reconciliationWork(reading),
-    provisioningWork({ ...api, partner, timeoutMs, fingerprint, logger }),
+    provisioningWork({ ...api, partner, timeoutMs, fingerprint: fingerprinter(storage), logger }),
   ];
 }

@@ -1,4 +1,5 @@
 import type { ApiRoute } from './api-route.js';
+import { ACT, READ } from './route-beginnings.js';
 import { auditPageSchema, auditQuerySchema } from './audit-api.js';
 import { jobRoutes } from './job-routes.js';
 import { exportLinesPageSchema, exportLinesQuerySchema } from './exports-api.js';
@@ -36,14 +37,11 @@ import {
 } from './replays-api.js';
 import { STREAM_EVENTS, statsViewSchema } from './stats-api.js';
 
-const read = { method: 'get', role: 'viewer' } as const;
-const act = { method: 'post', role: 'operator' } as const;
-
 /** Every path of the operations API. */
 export const API_ROUTES: readonly ApiRoute[] = [
   ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
-  { ...read, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
-  { ...read, path: '/contracts', role: null, summary: 'JSON Schemas and AsyncAPI of the topics' },
+  { ...READ, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
+  { ...READ, path: '/contracts', role: null, summary: 'JSON Schemas and AsyncAPI of the topics' },
   ...jobRoutes({ path: '/erasures', what: 'Erasures', role: 'admin', body: erasureRequestSchema }),
   ...jobRoutes({
     path: '/exports',
@@ -52,51 +50,51 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: exportRequestSchema,
     lines: { query: exportLinesQuerySchema, answer: exportLinesPageSchema },
   }),
-  { ...read, path: '/doctor', summary: 'What is wrong, and how to mend it', answer: doctorReportSchema },
-  { ...read, path: '/groups', summary: 'Failures by cause', answer: groupListSchema },
-  { ...read, path: '/intents', summary: 'Intents', query: intentQuerySchema, answer: intentPageSchema },
-  { ...read, path: '/intents/{id}', summary: 'One intent with its whole story', answer: intentDetailsSchema },
+  { ...READ, path: '/doctor', summary: 'What is wrong, and how to mend it', answer: doctorReportSchema },
+  { ...READ, path: '/groups', summary: 'Failures by cause', answer: groupListSchema },
+  { ...READ, path: '/intents', summary: 'Intents', query: intentQuerySchema, answer: intentPageSchema },
+  { ...READ, path: '/intents/{id}', summary: 'One intent with its whole story', answer: intentDetailsSchema },
   {
-    ...act,
+    ...ACT,
     path: '/intents/{id}/replay',
     summary: 'Send a parked intent once more',
     body: intentActionSchema,
     answer: intentActionResultSchema,
   },
   {
-    ...act,
+    ...ACT,
     path: '/intents/{id}/cancel',
     summary: 'Do not send it',
     body: intentActionSchema,
     answer: intentActionResultSchema,
   },
   {
-    ...act,
+    ...ACT,
     path: '/intents/{id}/correct',
     summary: 'Give it another content',
     body: intentCorrectionSchema,
     answer: intentCorrectionResultSchema,
   },
   {
-    ...act,
+    ...ACT,
     path: '/intents/{id}/resolve',
     summary: 'Say what became of it',
     body: intentResolutionSchema,
     answer: intentActionResultSchema,
   },
-  { ...read, path: '/members/{program}/{memberId}', summary: 'One member', answer: memberViewSchema },
+  { ...READ, path: '/members/{program}/{memberId}', summary: 'One member', answer: memberViewSchema },
   {
-    ...act,
+    ...ACT,
     role: 'admin',
     path: '/members/{program}/{memberId}/unmask',
     summary: 'One member with everything personal',
     body: unmaskSchema,
     answer: unmaskedMemberSchema,
   },
-  { ...read, path: '/pauses', summary: 'What is paused', answer: pauseListSchema },
-  { ...act, path: '/pauses', summary: 'Pause', body: pauseRequestSchema, answer: pauseResultSchema },
+  { ...READ, path: '/pauses', summary: 'What is paused', answer: pauseListSchema },
+  { ...ACT, path: '/pauses', summary: 'Pause', body: pauseRequestSchema, answer: pauseResultSchema },
   {
-    ...act,
+    ...ACT,
     method: 'delete',
     path: '/pauses',
     summary: 'Let it go on',
@@ -104,9 +102,9 @@ export const API_ROUTES: readonly ApiRoute[] = [
     answer: pauseViewSchema,
   },
   ...jobRoutes({ path: '/provisionings', what: 'Provisioning', role: 'operator', body: provisioningRequestSchema }),
-  { ...read, path: '/provisionings/recorded', summary: 'What we set up at the partner', answer: provisionedListSchema },
+  { ...READ, path: '/provisionings/recorded', summary: 'What we set up at the partner', answer: provisionedListSchema },
   {
-    ...act,
+    ...ACT,
     path: '/provisionings/steps/{stepId}/resolve',
     summary: 'Say what became of a call in doubt',
     body: stepResolutionSchema,
@@ -119,28 +117,28 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: reconciliationRequestSchema,
   }),
   ...quarantineRoutes,
-  { ...read, path: '/reload', summary: 'Which programs file each process works by', answer: programsStandingSchema },
+  { ...READ, path: '/reload', summary: 'Which programs file each process works by', answer: programsStandingSchema },
   {
-    ...act,
+    ...ACT,
     path: '/reload',
     summary: 'Read the programs file again, everywhere',
     body: reloadRequestSchema,
     answer: reloadResultSchema,
   },
-  { ...read, path: '/replays', summary: 'Replay jobs', answer: replayListSchema },
-  { ...act, path: '/replays', summary: 'Send many once more', body: replayRequestSchema, answer: replayViewSchema },
-  { ...read, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },
+  { ...READ, path: '/replays', summary: 'Replay jobs', answer: replayListSchema },
+  { ...ACT, path: '/replays', summary: 'Send many once more', body: replayRequestSchema, answer: replayViewSchema },
+  { ...READ, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },
   {
-    ...read,
+    ...READ,
     path: '/replays/{id}/items',
     summary: 'What came of each item',
     query: replayItemsQuerySchema,
     answer: replayItemsPageSchema,
   },
-  { ...read, path: '/stats', summary: 'How things stand', answer: statsViewSchema },
-  { ...read, path: '/stream', summary: 'What changes, as Server-Sent Events', events: STREAM_EVENTS },
+  { ...READ, path: '/stats', summary: 'How things stand', answer: statsViewSchema },
+  { ...READ, path: '/stream', summary: 'What changes, as Server-Sent Events', events: STREAM_EVENTS },
   ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
-    ...act,
+    ...ACT,
     path: `/replays/{id}/${steering}`,
     summary: { pause: 'Pause a replay', resume: 'Let it go on', cancel: 'Send nothing more of it' }[steering],
     body: replaySteeringSchema,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { ApiRoute } from './api-route.js';
+import { READ } from './route-beginnings.js';
 import {
   jobLinesPageSchema,
   jobLinesQuerySchema,
@@ -24,12 +25,11 @@ const usualLines = { query: jobLinesQuerySchema, answer: jobLinesPageSchema };
 
 /** The routes that every kind of stored job has. */
 export function jobRoutes({ path, what, role, body, lines = usualLines }: JobRoutes): ApiRoute[] {
-  const read = { method: 'get', role: 'viewer' } as const;
   return [
-    { ...read, path, summary: what, answer: jobListSchema },
+    { ...READ, path, summary: what, answer: jobListSchema },
     { method: 'post', path, role, summary: `${what}: begin one`, body, answer: jobViewSchema },
-    { ...read, path: `${path}/{id}`, summary: `${what}: how far one is`, answer: jobViewSchema },
-    { ...read, path: `${path}/{id}/lines`, summary: `${what}: what one found`, ...lines },
+    { ...READ, path: `${path}/{id}`, summary: `${what}: how far one is`, answer: jobViewSchema },
+    { ...READ, path: `${path}/{id}/lines`, summary: `${what}: what one found`, ...lines },
     ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
       method: 'post' as const,
       path: `${path}/{id}/${steering}`,

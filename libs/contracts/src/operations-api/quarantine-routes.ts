@@ -1,3 +1,4 @@
+import { ACT, READ } from './route-beginnings.js';
 import {
   discardSchema,
   quarantineActionResultSchema,
@@ -7,21 +8,19 @@ import {
 } from './quarantine-actions-api.js';
 import { quarantinedDetailsSchema, quarantinePageSchema, quarantineQuerySchema } from './quarantine-api.js';
 
-const read = { method: 'get', role: 'viewer' } as const;
-const act = { method: 'post', role: 'operator' } as const;
-const one = { ...act, answer: quarantineActionResultSchema };
-const many = { ...act, body: quarantineBulkSchema, answer: quarantineBulkResultSchema };
+const one = { ...ACT, answer: quarantineActionResultSchema };
+const many = { ...ACT, body: quarantineBulkSchema, answer: quarantineBulkResultSchema };
 
 /** What is asked about records set aside, and done with them. */
 export const quarantineRoutes = [
   {
-    ...read,
+    ...READ,
     path: '/quarantine',
     summary: 'Records set aside',
     query: quarantineQuerySchema,
     answer: quarantinePageSchema,
   },
-  { ...read, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
+  { ...READ, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
   { ...one, path: '/quarantine/{id}/resubmit', summary: 'Take one in after all', body: resubmitSchema },
   { ...one, path: '/quarantine/{id}/discard', summary: 'Give one up', body: discardSchema },
   { ...many, path: '/quarantine/resubmit', summary: 'Take many in after all' },

@@ -1,5 +1,7 @@
-import type { IdentityPlace, Operation } from '#domain';
+import type { IdentityPlace } from '#domain';
 import type { Database, SqlStatement } from '#platform';
+
+import type { ExportedEvent, ExportedIntent } from './exported-fact.js';
 
 /** Sealed bytes loaded at once, unless a single line has more: a source record may have 1 MiB. */
 const loadBytesMax = 4 * 1_048_576;
@@ -39,38 +41,17 @@ LEFT JOIN intent_event e ON NOT c.is_intent AND e.lane_id = c.lane_id AND e.seq 
 ORDER BY c.ordinal, c.version`,
 };
 
+type OfIntent = Omit<ExportedIntent, 'kind' | 'command' | 'sourceRecord'>;
+type OfEvent = Pick<ExportedEvent, 'type' | 'at' | 'attempt'>;
+
 /** A row of `intent` or of `intent_event`; the columns of the other one are null. */
-export interface ExportRow {
+export interface ExportRow extends OfIntent, OfEvent {
   readonly laneId: number;
-  readonly program: string;
-  readonly memberId: string;
-  readonly seq: number;
-  readonly version: number;
-  readonly position: number;
   readonly isIntent: boolean;
-  readonly isErased: boolean;
   /** Null once the member's key is destroyed. */
   readonly wrappedKey: Buffer | null;
   readonly sealed: Buffer | null;
-  readonly recordedAt: number;
-  readonly occurredAt: number;
-  readonly brokerAt: number;
-  readonly operation: Operation;
-  readonly eventType: string;
-  readonly source: string | null;
-  readonly storeId: string | null;
-  readonly purchaseId: string | null;
-  readonly amountMinor: number | null;
-  readonly currency: string | null;
-  readonly waitsForSeq: number | null;
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: number;
-  readonly programsHash: Buffer;
-  readonly type: string;
-  readonly at: number;
-  readonly attempt: number;
-  readonly data: Readonly<Record<string, unknown>> | null;
+  readonly data: ExportedEvent['data'] | null;
 }
 
 export interface FactsToLoad {

@@ -24,12 +24,15 @@ export interface ActionQuery {
   readonly limit: number;
 }
 
+/** SQL: the columns of a `ListedAction`, and where they are. */
+export const listedActions = `a.action_id AS "actionId", a.at, a.actor, a.address, a.action, a.reason, m.program_id AS program,
+  m.member_id AS "memberId", a.seq, a.detail
+FROM operator_action a LEFT JOIN member m USING (lane_id)`;
+
 const statement: SqlStatement = {
   name: 'list_actions',
   text: `
-SELECT a.action_id AS "actionId", a.at, a.actor, a.address, a.action, a.reason, m.program_id AS program,
-  m.member_id AS "memberId", a.seq, a.detail
-FROM operator_action a LEFT JOIN member m USING (lane_id)
+SELECT ${listedActions}
 WHERE a.action_id < $1::bigint AND ($2::text IS NULL OR a.actor = $2) AND ($3::text IS NULL OR a.action = $3)
 ORDER BY a.action_id DESC LIMIT $4::int`,
 };

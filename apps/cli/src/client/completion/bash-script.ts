@@ -1,10 +1,6 @@
 import type { CommandWords, FlagWords } from './describe-program.js';
 import { valueFlags } from './describe-program.js';
-
-/** A word that bash takes as it is. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
+import { placesByAction, quoted } from './shell-words.js';
 
 /** What follows a flag, as a line of bash. */
 function actionOf({ values, isFile }: FlagWords): string {
@@ -14,14 +10,8 @@ function actionOf({ values, isFile }: FlagWords): string {
 
 /** `case` branches for the word before; flags with the same values share one. */
 function valueBranches(commands: readonly CommandWords[]): string {
-  const places = commands.flatMap(({ at, flags }) =>
-    flags
-      .filter(({ takesValue }) => takesValue)
-      .flatMap((flag) => flag.spellings.map((spelling) => ({ place: quoted(`${at}:${spelling}`), flag }))),
-  );
-  const byAction = Map.groupBy(places, ({ flag }) => actionOf(flag));
-  return [...byAction]
-    .map(([action, group]) => `    ${group.map(({ place }) => place).join('|')})\n      ${action}\n      return ;;\n`)
+  return placesByAction(commands, actionOf)
+    .map(({ action, places }) => `    ${places})\n      ${action}\n      return ;;\n`)
     .join('');
 }
 

@@ -1,9 +1,6 @@
 import type { CommandWords, FlagWords } from './describe-program.js';
 import { valueFlags } from './describe-program.js';
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
+import { placesByAction, quoted } from './shell-words.js';
 
 /** `name:description`, where a colon within the name is escaped. */
 function described(name: string, description: string): string {
@@ -16,14 +13,8 @@ function actionOf({ values, isFile }: FlagWords): string {
 }
 
 function valueBranches(commands: readonly CommandWords[]): string {
-  const places = commands.flatMap(({ at, flags }) =>
-    flags
-      .filter(({ takesValue }) => takesValue)
-      .flatMap((flag) => flag.spellings.map((spelling) => ({ place: quoted(`${at}:${spelling}`), flag }))),
-  );
-  const byAction = Map.groupBy(places, ({ flag }) => actionOf(flag));
-  return [...byAction]
-    .map(([action, group]) => `    ${group.map(({ place }) => place).join('|')}) ${action}; return ;;\n`)
+  return placesByAction(commands, actionOf)
+    .map(({ action, places }) => `    ${places}) ${action}; return ;;\n`)
     .join('');
 }
 
