@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
-import { loopbackCertificate } from './loopback-certificate.js';
+import { loopbackCertificate } from '#test-support';
 
 export interface SeenRequest {
   readonly method: string;

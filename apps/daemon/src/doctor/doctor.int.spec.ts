@@ -1,10 +1,9 @@
 import type { Clock } from '#platform';
 import { SystemClock } from '#platform';
-import { createTopics, deleteTopics } from '#test-support';
+import { createTopics, deleteTopics, openFreezingProxy } from '#test-support';
 
 import type { DoctorHouse } from './testing/doctor-house.js';
 import { openDoctorHouse } from './testing/doctor-house.js';
-import { openFreezingProxy } from './testing/freezing-proxy.js';
 
 /** This machine's clock, set wrong. */
 class WrongClock extends SystemClock {

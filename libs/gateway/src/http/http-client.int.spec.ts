@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import net, { type AddressInfo } from 'node:net';
 import { SystemClock } from '#platform';
 import fc from 'fast-check';
-import { loopbackCertificate } from '../../test/loopback-certificate.js';
+import { loopbackCertificate } from '#test-support';
 import {
   answer,
   answerJson,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { SystemClock } from '#platform';
-import { loopbackCertificate } from '../../test/loopback-certificate.js';
+import { loopbackCertificate } from '#test-support';
 import { answer, hangUp, ScriptedServer } from '../../test/scripted-server.js';
 import { createHttpService } from './create-http-service.js';
 import { Dispatchers } from './dispatchers.js';

@@ -13,10 +13,16 @@ interface PoolInside {
   readonly _clients: readonly { readonly connection: { readonly stream: Socket } }[];
 }
 
+async function closed(socket: Socket): Promise<void> {
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+}
+
 /** A pool of connections to one database, with its schema's migrations. */
 export class PostgresConnection {
   readonly database: Database;
   private readonly dataSource: DataSource;
+  /** The pool forgets a connection when it says goodbye, not when the server has answered that. */
+  private leaving: readonly Socket[] = [];
 
   /** Connects nothing yet. */
   constructor(settings: DataSourceSettings) {
@@ -44,16 +50,24 @@ export class PostgresConnection {
     return runMigrations(this.dataSource);
   }
 
-  /** Ends every connection; harmless when there is none. */
-  async close(): Promise<void> {
-    if (this.dataSource.isInitialized) await this.dataSource.destroy();
-  }
   /**
-   * Breaks every connection, whatever is under way on it: a server that is frozen would never say goodbye, and `close`
-   * would wait for it.
+   * Resolves when every connection is gone; harmless when there is none. What is under way is waited for, on a frozen
+   * server for ever: see `abandon`.
    */
+  async close(): Promise<void> {
+    if (!this.dataSource.isInitialized) return;
+    this.leaving = this.sockets();
+    await this.dataSource.destroy();
+    await Promise.all(this.leaving.map(closed));
+  }
+
+  /** Breaks every connection, those included that `close` waits for, whatever is under way on it. */
   abandon(): void {
+    for (const socket of [...this.leaving, ...this.sockets()]) socket.destroy();
+  }
+
+  private sockets(): Socket[] {
     const { master } = this.dataSource.driver as unknown as { readonly master?: PoolInside };
-    for (const { connection } of [...(master?._clients ?? [])]) connection.stream.destroy();
+    return (master?._clients ?? []).map(({ connection }) => connection.stream);
   }
 }

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 
 import type { AddressFinding, AddressProbe } from './probe-address.js';
 import { probeAddress } from './probe-address.js';
-import { loopbackCertificate } from './testing/loopback-certificate.js';
+import { loopbackCertificate } from '#test-support';
 
 describe('probeAddress', () => {
   let server: Server;

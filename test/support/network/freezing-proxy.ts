@@ -15,18 +15,12 @@ export async function openFreezingProxy(target: {
 }): Promise<FreezingProxy> {
   const sockets = new Set<Socket>();
   let isFrozen = false;
-  let isClosing = false;
   const keep = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   };
   const server = createServer((socket) => {
-    // Taken by the system before the close, told of after it: nobody else would end it.
-    if (isClosing) {
-      socket.destroy();
-      return;
-    }
     const upstream = connect(target);
     for (const [one, other] of [
       [socket, upstream],
@@ -46,7 +40,6 @@ export async function openFreezingProxy(target: {
       isFrozen = true;
     },
     close: async () => {
-      isClosing = true;
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
       await closed;
