@@ -4,7 +4,7 @@ import { TestEnvironment } from 'jest-environment-node';
 import { watchTimers } from './timer-watch.js';
 
 /** How long what a test file closed may take to be gone. */
-const settleTimeoutMs = 10_000;
+const settleTimeoutMs = 5_000;
 const settleIntervalMs = 10;
 
 /** Made on first use, whoever that is; they belong to the process, not to a test file. */
