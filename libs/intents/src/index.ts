@@ -56,7 +56,7 @@ export type { LateOutcome } from './lanes/record-late-outcomes.js';
 export { recordSteps, recordStepsMax } from './lanes/record-steps.js';
 export type { RecordStepsRequest } from './lanes/record-steps.js';
 export { releaseLanes } from './lanes/release-lanes.js';
-export { appendProvisioned } from './provisioning/append-provisioned.js';
+export { beginProvisioned } from './provisioning/begin-provisioned.js';
 export { findProvisioned } from './provisioning/find-provisioned.js';
 export { listProvisioned } from './provisioning/list-provisioned.js';
 export type { ProvisionedThing, ProvisionEvidence } from './provisioning/provisioned.js';

@@ -10,18 +10,20 @@ export interface PageNumbers {
   readonly pageSize: number;
   readonly startPage: number;
   readonly pagesMax: number;
-  /** Rows on the pages before `startPage`, if those are full. */
+  /** Rows on the pages before `startPage`: as was told, or as many as full pages hold. */
   readonly rowsBefore: number;
 }
 
 const schema = z.object({
   pageSize: z.int().min(1).max(walletPageSizeMax).default(listPageSizeDefault),
   startPage: z.int().min(0).optional(),
+  rowsBefore: z.int().min(0).optional(),
   pagesMax: z.int().min(1).max(listPagesMax).default(listPagesMax),
 });
 
 /** @throws InvalidRequest */
 export function pageNumbers(options: ListOptions, { list: { firstPage } }: Dialect): PageNumbers {
-  const { pageSize, pagesMax, startPage = firstPage } = checkInput(schema, options);
-  return { pageSize, pagesMax, startPage, rowsBefore: Math.max(0, startPage - firstPage) * pageSize };
+  const { pageSize, pagesMax, startPage = firstPage, rowsBefore } = checkInput(schema, options);
+  const ofFullPages = Math.max(0, startPage - firstPage) * pageSize;
+  return { pageSize, pagesMax, startPage, rowsBefore: rowsBefore ?? ofFullPages };
 }

@@ -11,6 +11,11 @@ export interface ListOptions extends CallOptions {
   readonly pageSize?: number;
   /** Where to begin, as numbered by the partner; default the dialect's `list.firstPage`. */
   readonly startPage?: number;
+  /**
+   * Rows that were seen on the pages before `startPage`; default as many as full pages hold, which is too many where the
+   * partner's pages are smaller than asked for.
+   */
+  readonly rowsBefore?: number;
   /** Default and largest: `listPagesMax`. */
   readonly pagesMax?: number;
 }

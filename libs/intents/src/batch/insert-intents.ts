@@ -22,6 +22,7 @@ FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::bytea[], $6::int
   WITH ORDINALITY AS w (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
     amount_minor, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, place)
 JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = w.erased_seq
+JOIN member_key k ON k.lane_id = w.lane_id
 ORDER BY w.place`,
 };
 

@@ -13,6 +13,7 @@ function letter(value: string | null, rest: { readonly key?: string; readonly he
 }
 
 const json = (data: object): string => JSON.stringify({ specversion: '1.0', data });
+const misspelled = letter(json({ program: 'cofee-club', memberId: 'm_1' }));
 
 describe('a record that was set aside is about a member', () => {
   it.each<[string, DeadLetter]>([
@@ -26,6 +27,7 @@ describe('a record that was set aside is about a member', () => {
     ['that its subject names', letter('{"subject":"m_1","data":{"person":{}}}')],
     ['that the subject in its headers names', letter('{', { headers: { ce_subject: 'm_1' } })],
     ['deep in another shape', letter(json({ order: { customer: { memberId: 'm_1' } } }))],
+    ['under a program that nobody has', { ...misspelled, reason: 'unknown-program' }],
   ])('%s', (_what, record) => {
     expect(isAboutMember(record, member)).toBe(true);
   });
@@ -36,11 +38,22 @@ describe('a record that was set aside is about a member', () => {
     ['a member of another program', letter(json({ program: 'tea-club', memberId: 'm_1' }), { key: 'm_1' })],
     ['somebody whose id begins alike', letter('{"memberId":"m_11"')],
     ['the same word elsewhere', letter('{"channel":"m_1"')],
+    ['a member of that program, refused for something else', misspelled],
     ['nobody', letter('x')],
     ['nobody, without a value', letter(null)],
     ['nobody, as a list', letter('["m_1"]')],
   ])('but not where it is about %s', (_what, record) => {
     expect(isAboutMember(record, member)).toBe(false);
+  });
+
+  it('knows an id of digits where a till sent it as a number', () => {
+    const numbered = { ...member, memberId: '4711' };
+    const person = { firstName: 'Ada' };
+    const sent = json({ program: 'coffee-club', memberId: 4711, person });
+    expect(isAboutMember(letter(sent), numbered)).toBe(true);
+    expect(isAboutMember(letter(sent), { ...member, memberId: '471' })).toBe(false);
+    expect(isAboutMember(letter(sent), { ...member, memberId: '711' })).toBe(false);
+    expect(isAboutMember(letter('{"memberId": 4711.5'), numbered)).toBe(false);
   });
 
   it('takes an id literally', () => {

@@ -1,4 +1,4 @@
-import type { ProgramsFile } from '#contracts';
+import type { Program, ProgramsFile } from '#contracts';
 import type { Partner, PassListing } from '#gateway';
 import { GatewayError } from '#gateway';
 import type { CellIdentity, Job, JobTurn, MemberKeys } from '#intents';
@@ -68,7 +68,7 @@ export class PartnerReader {
     }
     const askedAt = this.tools.clock.now();
     try {
-      const turned = await this.listings.turn(job, cursor.page, () => this.open({ name, program }, cursor));
+      const turned = await this.listings.turn(job, cursor.page, () => this.open(program, job, cursor));
       return turned === null ? { kind: 'end' } : { kind: 'page', turned, askedAt };
     } catch (error) {
       if (isBehindLastPage(job, error)) return { kind: 'end' };
@@ -111,12 +111,13 @@ export class PartnerReader {
     return { cursor, progress: job.progress, isDone: false, againAt };
   }
 
-  private open({ program }: NamedProgram, { page }: ReadingCursor): PassListing {
-    const { brandId, programId } = program;
+  private open({ brandId, programId }: Program, { progress }: Job, { page }: ReadingCursor): PassListing {
     const options = { timeoutMs: pageTimeoutMs, pageSize: readPageSize };
+    // Pages may be smaller than asked for: rows that only full pages would hold make a short page look like the last one.
+    const { rows: rowsBefore = 0 } = progress as Readonly<Record<string, number | undefined>>;
     return this.tools.partner.listPasses(
       { brandId, programId },
-      page === null ? options : { ...options, startPage: page },
+      page === null ? options : { ...options, startPage: page, rowsBefore },
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { ProvisionedThing, ProvisionOutcome } from '#intents';
-import { appendProvisioned, settledThing, settleProvisioned } from '#intents';
+import { beginProvisioned, settledThing, settleProvisioned } from '#intents';
 import { DatabaseError } from '#platform';
 
 import type { ThingToPut } from './administration-call.js';
@@ -29,14 +29,14 @@ export interface CallToMake {
 
 /**
  * Writes down that a call is about to be made, makes it, writes down what became of it.
- * @returns the last row; null where somebody else was first: nothing was sent
+ * @returns the last row; null where somebody else was first, or has stopped the job: nothing was sent
  */
 export async function callPartner(call: CallToMake, tools: ProvisioningTools): Promise<ProvisionedThing | null> {
   const { database, clock, partner, fingerprint } = tools;
   const { thing } = call;
   const timeoutMs = Math.min(tools.timeoutMs, callMsMax);
   const begun = begunThing(call, { now: clock.now(), timeoutMs, stepId: tools.random.uuid() });
-  if (!(await appendProvisioned(database, begun))) return null;
+  if (!(await beginProvisioned(database, begun))) return null;
   if (clock.now() > begun.at + sendWindowMs) return settle(begun, notSent(clock.now()), tools);
   const report = await administer(partner, administrationCall(thing), { timeoutMs });
   return settle(begun, outcomeOfReport(report, { thing, now: clock.now(), fingerprint }), tools);
@@ -65,7 +65,7 @@ export async function settle(
 function begunThing(
   { thing, last, placed, jobId }: CallToMake,
   { now, timeoutMs, stepId }: { readonly now: number; readonly timeoutMs: number; readonly stepId: string },
-): ProvisionedThing {
+): ProvisionedThing & { readonly jobId: string } {
   const { action, content, partnerId } = thing;
   return {
     ...keyOf(thing),

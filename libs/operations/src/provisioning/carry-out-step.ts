@@ -100,7 +100,7 @@ async function put({ step, declared, last, action }: Put, job: Job, tools: Provi
   const thing = { ...step, action, content: declared.content, partnerId };
   const placed = last === null ? null : placedAs(partnerId, last);
   const row = await callPartner({ thing, last, placed, jobId: job.jobId }, tools);
-  // Somebody was first: what they do is under way.
+  // Somebody was first: what they do is under way. Or the job was stopped, and this turn comes to nothing.
   if (row === null) return { kind: 'wait', until: now };
   if (row.state === 'not-applied' || row.state === 'begun') throw new PartnerAwayError(step, codeOf(row));
   return { kind: 'result', result: row.state, row, hasCalled: true };

@@ -114,6 +114,15 @@ describe('an apply', () => {
     expect(await house.recorded('birthday')).toMatchObject({ state: 'updated', partnerId: '902' });
   });
 
+  it('makes no call after somebody was told that it is stopped', async () => {
+    await house.ask('j1', { apply: true });
+    await house.turn('j1');
+    house.steerWithinNextTurn('j1', 'cancel');
+    await house.turn('j1');
+    expect(house.partner.calls).toEqual([]);
+    expect(await house.job('j1')).toMatchObject({ state: 'cancelled' });
+  });
+
   it('carries out what its plan said, whatever the file says meanwhile', async () => {
     await house.ask('j1', { apply: true });
     await house.turn('j1');

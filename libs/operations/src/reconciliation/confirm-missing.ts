@@ -29,11 +29,27 @@ const options = { timeoutMs: lookupTimeoutMs };
 
 /** Asks the partner for a pass that the listing did not show. */
 export async function confirmMissing(tools: PartnerReaderTools, missing: MissingPass): Promise<Confirmation> {
-  const reference = await referenceOf(tools, missing);
-  const report = await tools.partner.findPass(reference, options);
+  const enrolment = await enrolmentOf(tools, missing.member);
+  const reference = referenceOf(missing);
+  // An enrolment is issued anew as it was: what is missing here says nothing about where it went.
+  if (enrolment !== null && !isSamePlace(reference, enrolment)) return { kind: 'unconfirmed', code: 'other-place' };
+  const by = otherLookup(missing.program, enrolment);
+  const report = await tools.partner.findPass({ ...reference, ...by }, options);
   if (report.kind === 'found') return { kind: 'listed-late' };
   if (report.kind === 'failed') return failed(report);
-  return missing.isForRepair ? count(tools, reference, report) : { kind: 'missing', evidence: null };
+  // What the enrolment was looked up by, an email, may have been changed since: absence by it alone proves nothing.
+  if (!missing.isForRepair && by === null) return { kind: 'missing', evidence: null };
+  return count(tools, reference, report);
+}
+
+/** Where the program's passes are not looked up by unique_id: as the member's enrolment says. */
+function otherLookup({ lookup }: Program, enrolment: PassReference | null): Pick<Required<PassReference>, 'by'> | null {
+  return lookup.by === 'unique_id' || enrolment?.by === undefined ? null : { by: enrolment.by };
+}
+
+function isSamePlace(one: PassReference, other: PassReference): boolean {
+  const names = ['brandId', 'programId', 'uniqueId', 'uniqueIdKey'] as const;
+  return names.every((name) => one[name] === other[name]);
 }
 
 function failed(failure: CallFailure): Confirmation {
@@ -52,16 +68,17 @@ async function count(
   return { kind: 'missing', evidence: JSON.stringify({ lookup, listed }) };
 }
 
-/** By unique_id; where the program's passes are looked up otherwise, as the member's enrolment says. */
-async function referenceOf(
+function referenceOf({ program, member: { memberId: uniqueId } }: MissingPass): PassReference {
+  const { brandId, programId, uniqueIdKey } = program;
+  return { brandId, programId, uniqueId, uniqueIdKey };
+}
+
+/** Which pass the member's enrolment was about; null where there is none, or nobody can read it any more. */
+async function enrolmentOf(
   { database, keys }: PartnerReaderTools,
-  { program, member }: MissingPass,
-): Promise<PassReference> {
-  const { brandId, programId, uniqueIdKey, lookup } = program;
-  const { laneId, memberId: uniqueId, enrolmentSeq: seq } = member;
-  const reference = { brandId, programId, uniqueId, uniqueIdKey };
-  if (lookup.by === 'unique_id' || seq === null) return reference;
+  { laneId, enrolmentSeq: seq }: UnseenMember,
+): Promise<PassReference | null> {
+  if (seq === null) return null;
   const [loaded] = await loadCommands(database, [{ laneId, seq }], keys);
-  const by = loaded?.current.kind === 'command' ? loaded.current.command.by : undefined;
-  return by === undefined ? reference : { ...reference, by };
+  return loaded?.current.kind === 'command' ? loaded.current.command : null;
 }

@@ -218,6 +218,17 @@ describe('a reconciliation that repairs', () => {
     expect(await historyOf('a')).toEqual(['1 AttemptBegun', '1 AttemptApplied']);
   });
 
+  // The enrolment would go to the old place "as it was", where the pass still is: a second one.
+  it('issues nothing anew of members who enrolled in another place than the file names now', async () => {
+    await issued('a');
+    house.moveTo({ programId: '2002' });
+    house.partner.passes = [];
+    const { report } = await reconcile(true);
+    expect(report).toMatchObject({ findings: { missingThere: 0, unconfirmed: 1 }, repaired: { issuedAnew: 0 } });
+    expect(await house.lines('r1')).toEqual([{ kind: 'unconfirmed', memberId: 'a', code: 'other-place' }]);
+    expect(await historyOf('a')).toEqual(['1 AttemptBegun', '1 AttemptApplied']);
+  });
+
   it('takes over what is missing here, and says where it cannot issue anew', async () => {
     house.partner.passes = [passOf('found')];
     await house.enrol(['found']);

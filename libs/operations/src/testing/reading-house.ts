@@ -50,7 +50,7 @@ export class ReadingHouse {
   readonly warnings: unknown[] = [];
   private readonly random = new SystemRandom();
   private nextOffset = 0;
-  private limits: Program['limits'] | null = null;
+  private changes: Partial<Program> = {};
 
   private constructor(
     private readonly source: ReturnType<typeof createDataSource>,
@@ -77,7 +77,12 @@ export class ReadingHouse {
 
   /** `limits.requestsPerSecond` of the program. */
   limit(requestsPerSecond: number): void {
-    this.limits = { requestsPerSecond, concurrency: null, replayShare: 0.2 };
+    this.changes = { ...this.changes, limits: { requestsPerSecond, concurrency: null, replayShare: 0.2 } };
+  }
+
+  /** The programs file names another place at the partner from now on. */
+  moveTo(place: Partial<Pick<Program, 'brandId' | 'programId' | 'lookup'>>): void {
+    this.changes = { ...this.changes, ...place };
   }
 
   /** What a process has. */
@@ -156,7 +161,7 @@ export class ReadingHouse {
     if (!parsed.ok) throw new Error(parsed.errors.join(', '));
     const [own] = Object.values(parsed.value.programs);
     if (own === undefined) throw new Error('no program');
-    return { ...parsed.value, programs: { [program]: this.limits === null ? own : { ...own, limits: this.limits } } };
+    return { ...parsed.value, programs: { [program]: { ...own, ...this.changes } } };
   }
 
   private async deliverOne(lane: ClaimedLane): Promise<void> {

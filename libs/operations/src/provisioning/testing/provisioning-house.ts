@@ -11,6 +11,7 @@ import {
   listProvisioned,
   resolveProvisioned,
   saveJob,
+  steerJob,
 } from '#intents';
 import { createDataSource, createLogger, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
@@ -48,6 +49,7 @@ export class ProvisioningHouse {
   readonly partner = new ScriptedAdministration();
   file = fileOf(section);
   private nowMs = start;
+  private interruption = (): Promise<void> => Promise.resolve();
   private readonly random = new SystemRandom();
   private readonly owners = new Map<string, string>();
 
@@ -90,6 +92,7 @@ export class ProvisioningHouse {
     const owner = this.ownerOf(process);
     const job = (await this.lease(jobId, owner)) ?? (await this.lease(jobId, owner));
     if (job === undefined) return false;
+    await this.interruption();
     try {
       const turn = await this.work().turn(job);
       return await saveJob(this.database, { jobId, owner, now: this.now, turn });
@@ -98,6 +101,15 @@ export class ProvisioningHouse {
       await failJob(this.database, { jobId, owner, error: text, isFinal: false, now: this.now });
       throw error;
     }
+  }
+
+  /** Somebody steers the job when its next turn has begun. */
+  steerWithinNextTurn(jobId: string, steering: 'pause' | 'cancel'): void {
+    this.interruption = async () => {
+      this.interruption = () => Promise.resolve();
+      const word = { at: this.now, actor: 'ada', address: null, reason: 'not now' };
+      await steerJob(this.database, { job: await this.job(jobId), steering, word });
+    };
   }
 
   /** Turn after turn until it is done. */
