@@ -19,8 +19,8 @@ const [corrected, cancelled, resolved] = ['m-9', 'm-10', 'm-11'] as const;
 const replayed = members.slice(0, 9);
 const why = ['--reason', 'the partner has mended its type 31'];
 const query = 'status=parked operation=transaction';
-/** The aim is 200 ms on an idle machine; this one runs other tests and the daemon at the same time. */
-const startMsMax = 300;
+/** On a machine with nothing else to do; `startTimes` tells how busy this one is. */
+const startMsMax = 200;
 const startRoundsMax = 3;
 /** How long Node takes to start and end where this was measured. */
 const bareNodeIdleMs = 35;
@@ -198,7 +198,7 @@ describe('the commands of an operator whose partner refuses', () => {
     expect((await viewer.pipe(chain)).stdout).toBe((await viewer.pipe(chain.split(' | ')[0] ?? '')).stdout);
   });
 
-  it('start quickly: within 300 ms as if the machine had nothing else to do', async () => {
+  it('start quickly: within 200 ms as if the machine had nothing else to do', async () => {
     const commands = {
       node: ['-e', '0'],
       help: [loyaltydPath, '--help'],

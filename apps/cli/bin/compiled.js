@@ -44,6 +44,8 @@ const sourceOf = (compiled) => join(root, relative(join(root, 'dist'), compiled)
 function sealDist() {
   const stale = filesUnder('dist').filter((file) => compiledFile.test(file) && modifiedMs(sourceOf(file)) === 0);
   for (const file of stale) rmSync(file, { force: true });
+  // Made of what dist/ held before; a start makes it anew.
+  rmSync(join(root, 'dist/.compile-cache'), { recursive: true, force: true });
   writeFileSync(seal, '');
 }
 
