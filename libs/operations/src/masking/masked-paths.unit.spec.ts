@@ -19,7 +19,7 @@ describe('what was copied from a masked answer', () => {
   });
 
   it('is told in few words, however much was copied, and found however deep', () => {
-    expect(maskedPaths(Array.from({ length: 500_000 }, () => maskedText))).toHaveLength(10);
+    expect(maskedPaths(Array.from({ length: 200_000 }, () => maskedText))).toHaveLength(10);
     let deep: unknown = maskedText;
     for (let level = 0; level < 20_000; level += 1) deep = [deep];
     expect(maskedPaths(deep)).toHaveLength(1);
