@@ -130,9 +130,7 @@ function afterResolution(
   { as, at }: Extract<IntentEvent, { type: 'IntentResolved' }>,
 ): IntentState {
   const history = { ...historyOf(state), doubts: [] };
-  return as === 'delivered'
-    ? { ...history, status: 'delivered' }
-    : { ...putBackAt(history, at), status: 'pending' };
+  return as === 'delivered' ? { ...history, status: 'delivered' } : { ...putBackAt(history, at), status: 'pending' };
 }
 
 /** The clock may have been set back since the recording: an intent is never older for having been put back. */

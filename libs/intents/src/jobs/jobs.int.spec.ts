@@ -58,7 +58,7 @@ describe('a stored job', () => {
     ]);
   });
 
-  it('is nobody else\'s: an id that stands for another kind, program or request is refused, and leaves no trace', async () => {
+  it("is nobody else's: an id that stands for another kind, program or request is refused, and leaves no trace", async () => {
     const request = { memberId: 'a', page: { size: 1, from: 2 } };
     const asked = { jobId: 'j1', kind: 'erasure', program: 'coffee-club', request, word } as const;
     await createJob(store.database, asked);

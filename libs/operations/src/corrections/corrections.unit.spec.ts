@@ -131,7 +131,9 @@ describe('a corrected command', () => {
 describe('what a correction is made of', () => {
   it('is never what stands for a masked value: its path is named', () => {
     expect(refusal(() => patched({ attributes: { receipt: '•••' } }))).toContain('attributes.receipt: •••');
-    expect(refusal(() => patched({ attributes: { lines: [{ note: 'to •••' }] } }))).toContain('attributes.lines.0.note');
+    expect(refusal(() => patched({ attributes: { lines: [{ note: 'to •••' }] } }))).toContain(
+      'attributes.lines.0.note',
+    );
     expect(refusal(() => patched({ amount: '1.00', attributes: { store: 'munich' } }))).toBe('not refused');
   });
 
@@ -199,7 +201,9 @@ describe('whether the partner refuses a value twice', () => {
   ) => reviseCommand(current, { ...names, enforced }, { kind: 'patch', patch: sent });
 
   it('is not for a correction to say: it is as it was recorded', () => {
-    expect(refusal(() => revised(loose, { uniqueAttribute: { enforced: true } }))).toContain('uniqueAttribute.enforced:');
+    expect(refusal(() => revised(loose, { uniqueAttribute: { enforced: true } }))).toContain(
+      'uniqueAttribute.enforced:',
+    );
     expect(refusal(() => revised(command, { uniqueAttribute: { enforced: false } }))).toContain('.enforced:');
     expect(revised(loose, { amount: '1' })).toMatchObject({ uniqueAttribute: { enforced: false } });
     expect(revised(command, { amount: '1' }, [])).toMatchObject({ uniqueAttribute: { enforced: true } });
