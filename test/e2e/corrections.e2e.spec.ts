@@ -19,12 +19,14 @@ describe('the content of an intent that the partner refuses', () => {
   let daemon: RunningProcess;
   let viewer: ApiClient;
   let operator: ApiClient;
+  let admin: ApiClient;
 
   beforeAll(async () => {
     house = await openHouse(programs);
     daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
     viewer = new ApiClient(daemon, 'viewer');
     operator = new ApiClient(daemon, 'operator');
+    admin = new ApiClient(daemon, 'admin');
     await produce(house.broker, house.topics, members.map(enrolled));
     // Two topics: only once the enrolments are there is each purchase its member's second intent.
     await awaitCount('status=delivered', members.length);
@@ -103,5 +105,42 @@ describe('the content of an intent that the partner refuses', () => {
     expect(answer).toMatchObject({ status: 400 });
     expect(JSON.stringify(answer.body)).not.toContain('much"');
     expect((await details('m-2')).events.map(({ type }) => type)).not.toContain('IntentCorrected');
+  });
+
+  it('is not taken from what is shown masked, and names nobody else', async () => {
+    const path = '/intents/coffee-club~m-2~2/correct';
+    const { command } = await details('m-2');
+    const { attributes } = command as { readonly attributes: object };
+    for (const correction of [{ patch: { attributes } }, { command }]) {
+      const { status, body } = await operator.post(path, { reason, ...correction });
+      expect([status, (body as { readonly detail: string }).detail]).toEqual([
+        400,
+        expect.stringContaining('attributes.receipt') as string,
+      ]);
+    }
+    expect(await operator.post(path, { reason, patch: { serialNumber: 'S-2' } })).toMatchObject({ status: 400 });
+    expect((await details('m-2')).events.map(({ type }) => type)).not.toContain('IntentCorrected');
+  });
+
+  it('that comes back each time is sent once more for an admin who insists, and for nobody else', async () => {
+    const path = '/intents/coffee-club~m-2~2/replay';
+    const replays = async (): Promise<number> =>
+      (await details('m-2')).events.filter(({ type }) => type === 'IntentReplayed').length;
+    const isBack = async (): Promise<boolean> => (await details('m-2')).status === 'parked';
+    for (let time = 1; time <= 5; time += 1) {
+      expect(await operator.post(path, { reason })).toMatchObject({ status: 200 });
+      await waitUntil(isBack, { what: `replay ${time} to be refused by the partner`, ...soon });
+    }
+    const tooOften = { status: 409, body: { type: 'urn:loyaltyd:problem:replayed-too-often' } };
+    expect(await operator.post(path, { reason })).toMatchObject(tooOften);
+    expect(await admin.post(path, { reason })).toMatchObject(tooOften);
+    const resolve = path.replace('/replay', '/resolve');
+    expect(await operator.post(resolve, { reason, as: 'not-delivered' })).toMatchObject(tooOften);
+    const forbidden = { status: 403, body: { type: 'urn:loyaltyd:problem:role' } };
+    expect(await operator.post(path, { reason, force: true })).toMatchObject(forbidden);
+    expect(await operator.post(resolve, { reason, as: 'not-delivered', force: true })).toMatchObject(forbidden);
+    expect(await replays()).toBe(5);
+    expect(await admin.post(path, { reason, force: true })).toMatchObject({ status: 200 });
+    expect(await replays()).toBe(6);
   });
 });

@@ -112,6 +112,7 @@ export type { CorrectionRequest, CorrectionResult, RevisedCommand } from './oper
 export { loadCommands, loadCommandsMax } from './operator/load-commands.js';
 export type { CurrentCommand, LoadedCommand } from './operator/load-commands.js';
 export { actOnIntent } from './operator/act-on-intent.js';
+export { replaysWithoutForceMax } from './operator/count-put-back.js';
 export type { ActionRequest, ActionResult, IntentAction, RefusedAction } from './operator/act-on-intent.js';
 export { listActions } from './operator/list-actions.js';
 export type { ActionQuery, ListedAction } from './operator/list-actions.js';

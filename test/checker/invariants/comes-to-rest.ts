@@ -64,7 +64,7 @@ function isHasty(policy: ProgramPolicy, { row }: IntentView, { row: { event }, b
   if (event.type !== 'IntentParked' || event.reason !== 'unknown-outcome' || before.status !== 'unknown') return false;
   const way = wayOut(row.operation, row.asks, policy);
   const latest = Math.max(
-    row.recordedAt + policy.retries.maxAgeMs,
+    Math.max(row.recordedAt, before.putBackAt ?? 0) + policy.retries.maxAgeMs,
     (before.unknownAt ?? 0) + policy.inFlightMs + resolvingMsMin,
   );
   if (event.at > latest) return false;

@@ -81,7 +81,8 @@ function problemOfPark({ policy }: LaneView, { row }: IntentView, park: Park): s
 }
 
 function isExhausted({ retries }: ProgramPolicy, { recordedAt }: IntentRow, { event, before }: Park): boolean {
-  return before.tries >= retries.maxAttempts || event.at - recordedAt + longestDelayMs > retries.maxAgeMs;
+  const triedSince = Math.max(recordedAt, before.putBackAt ?? recordedAt);
+  return before.tries >= retries.maxAttempts || event.at - triedSince + longestDelayMs > retries.maxAgeMs;
 }
 
 /** A retry that would come after the maximum age is not waited for. */

@@ -21,6 +21,8 @@ export interface Standing {
   readonly doubts: readonly number[];
   readonly hadUnknown: boolean;
   readonly unknownAt: number | null;
+  /** When a person last put it back: `retries.maxAgeMs` counts from then. */
+  readonly putBackAt: number | null;
   readonly park: { readonly reason: ParkedReason; readonly lane: ParkedLane } | null;
 }
 
@@ -33,6 +35,7 @@ export const recorded: Standing = {
   doubts: [],
   hadUnknown: false,
   unknownAt: null,
+  putBackAt: null,
   park: null,
 };
 
@@ -79,9 +82,12 @@ const changes: Changes = {
   WaitingBegan: () => ({ status: 'waiting' }),
   IntentReleased: () => pending,
   IntentParked: ({ reason, lane }) => ({ status: 'parked', park: { reason, lane } }),
-  IntentReplayed: () => ({ ...pending, tries: 0, lateNos: 0, park: null }),
-  IntentReissued: () => ({ ...pending, tries: 0, lateNos: 0, doubts: [] }),
-  IntentResolved: ({ as }) => ({ ...(as === 'delivered' ? delivered : { ...pending, park: null }), doubts: [] }),
+  IntentReplayed: ({ at }) => ({ ...pending, tries: 0, lateNos: 0, park: null, putBackAt: at }),
+  IntentReissued: ({ at }) => ({ ...pending, tries: 0, lateNos: 0, doubts: [], putBackAt: at }),
+  IntentResolved: ({ as, at }) => ({
+    ...(as === 'delivered' ? delivered : { ...pending, park: null, putBackAt: at }),
+    doubts: [],
+  }),
   IntentCancelled: () => ({ status: 'cancelled' }),
   IntentCorrected: () => ({ doubts: [] }),
 };

@@ -20,6 +20,7 @@ import {
   intentDetailsSchema,
   intentPageSchema,
   intentQuerySchema,
+  intentReplaySchema,
   intentResolutionSchema,
 } from './intents-api.js';
 import { memberViewSchema, unmaskedMemberSchema, unmaskSchema } from './members-api.js';
@@ -58,7 +59,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     ...ACT,
     path: '/intents/{id}/replay',
     summary: 'Send a parked intent once more',
-    body: intentActionSchema,
+    body: intentReplaySchema,
     answer: intentActionResultSchema,
   },
   {

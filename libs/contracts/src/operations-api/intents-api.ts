@@ -118,8 +118,16 @@ export const intentDetailsSchema = intentViewSchema.extend({
 
 export type IntentDetails = z.output<typeof intentDetailsSchema>;
 
-/** The body of `POST /intents/{id}/replay` and `/cancel`. */
+const force = z
+  .boolean()
+  .default(false)
+  .describe('Although it was put back 5 times or more and is parked again. Admin only.');
+
+/** The body of `POST /intents/{id}/cancel`. */
 export const intentActionSchema = z.strictObject({ reason: reasonSchema });
+
+/** The body of `POST /intents/{id}/replay`. */
+export const intentReplaySchema = z.strictObject({ reason: reasonSchema, force });
 
 /** The body of `POST /intents/{id}/resolve`. */
 export const intentResolutionSchema = z.strictObject({
@@ -127,6 +135,7 @@ export const intentResolutionSchema = z.strictObject({
   as: z
     .enum(['delivered', 'not-delivered'])
     .describe('`delivered` settles it; `not-delivered` makes it pending again (to close it, cancel).'),
+  force,
 });
 
 /** The body of `POST /intents/{id}/correct`: either the whole command or what is to change in it. */

@@ -2,7 +2,7 @@ import { evolve } from '#domain';
 
 import type { GateLimits } from '../gate/program-gate.js';
 import { ProgramGate } from '../gate/program-gate.js';
-import { applied, EngineHarness, intent, lane, startAt } from '../testing/engine-harness.js';
+import { applied, EngineHarness, intent, lane, lookup, startAt } from '../testing/engine-harness.js';
 import { DeskQueues } from './desk-queues.js';
 import type { LaneWork } from './lane-work.js';
 import { startWork } from './lane-work.js';
@@ -11,7 +11,7 @@ const limits: GateLimits = { concurrency: 4, requestsPerSecond: 100, adaptiveMax
 const shares = { replays: 0.2, lookups: 0.1 };
 const work: LaneWork = startWork(lane(1));
 
-type Kind = 'live' | 'replays' | 'lookups';
+type Kind = 'live' | 'replays' | 'lookups' | 'replayLookups';
 
 interface Desk {
   readonly gate: ProgramGate;
@@ -35,8 +35,13 @@ function turns({ gate, queues }: Desk, ms: number): Record<Kind, number> {
       else gate.lookupFinished();
     }
   }
-  const { live, replays, lookups } = queues.waiting;
-  return { live: before.live - live, replays: before.replays - replays, lookups: before.lookups - lookups };
+  const { live, replays, lookups, replayLookups } = queues.waiting;
+  return {
+    live: before.live - live,
+    replays: before.replays - replays,
+    lookups: before.lookups - lookups,
+    replayLookups: before.replayLookups - replayLookups,
+  };
 }
 
 describe('turns under a rate of 100 a second', () => {
@@ -60,6 +65,37 @@ describe('turns under a rate of 100 a second', () => {
 
   it('all go to lookups where nothing else waits', () => {
     expect(turns(deskWith({ lookups: 2_000 }), 10_000).lookups).toBeGreaterThan(990);
+  });
+
+  it('go to lookups of live traffic first: those of replays have their share of a tenth and no more', () => {
+    const counts = turns(deskWith({ live: 2_000, lookups: 2_000, replayLookups: 2_000 }), 10_000);
+    expect(counts.lookups + counts.replayLookups).toBeGreaterThanOrEqual(90);
+    expect(counts.lookups + counts.replayLookups).toBeLessThanOrEqual(105);
+    expect(counts.replayLookups).toBeGreaterThanOrEqual(17);
+    expect(counts.replayLookups).toBeLessThanOrEqual(22);
+    expect(counts.live).toBeGreaterThan(880);
+  });
+
+  it('leave a live lookup waiting for no more than one of ten thousand replays', () => {
+    const desk = deskWith({ live: 2_000, replayLookups: 10_000 });
+    turns(desk, 3_000);
+    desk.queues.lookups.add(work);
+    const before = desk.queues.waiting.replayLookups;
+    const end = startAt + 60_000;
+    for (let now = startAt + 3_000; desk.queues.waiting.lookups > 0 && now < end; now += 1) {
+      const turn = desk.queues.next(desk.gate, now);
+      if (turn?.kind === 'request') desk.gate.finished();
+      if (turn?.kind === 'lookup') desk.gate.lookupFinished();
+    }
+    expect(desk.queues.waiting.lookups).toBe(0);
+    expect(before - desk.queues.waiting.replayLookups).toBeLessThanOrEqual(1);
+  });
+
+  it('all go to lookups of replays where nothing else waits, and a tenth beside live requests', () => {
+    expect(turns(deskWith({ replayLookups: 2_000 }), 10_000).replayLookups).toBeGreaterThan(990);
+    const { replayLookups } = turns(deskWith({ live: 2_000, replayLookups: 2_000 }), 10_000);
+    expect(replayLookups).toBeGreaterThanOrEqual(90);
+    expect(replayLookups).toBeLessThanOrEqual(105);
   });
 
   it('leave a replay nothing to save up: live traffic that comes back is not made to wait', () => {
@@ -99,10 +135,16 @@ describe('a partner that may be back', () => {
     expect(desk.queues.next(desk.gate, at)).toBeNull();
   });
 
+  it('is asked with the lookup of a replay where no other is due', () => {
+    const { desk, at } = broken({ live: 3, replayLookups: 3 });
+    expect(desk.queues.next(desk.gate, at)).toMatchObject({ kind: 'lookup' });
+    expect(desk.queues.waiting).toMatchObject({ live: 3, replayLookups: 2 });
+  });
+
   it('is asked for a member whose turn it is where no lookup is due', () => {
     const { desk, at } = broken({ live: 3 });
     expect(desk.queues.next(desk.gate, at)).toMatchObject({ kind: 'probe' });
-    expect(desk.queues.waiting).toEqual({ live: 2, replays: 0, lookups: 0 });
+    expect(desk.queues.waiting).toEqual({ live: 2, replays: 0, lookups: 0, replayLookups: 0 });
   });
 });
 
@@ -110,6 +152,36 @@ describe('a lane with an intent that an operator put back', () => {
   const parked = { type: 'IntentParked', at: startAt, reason: 'rejected', lane: 'continue' } as const;
   const replayed = { type: 'IntentReplayed', at: startAt, by: 'ada', reason: 'mended', overtaken: 0 } as const;
   const replay = (seq: number) => intent(seq, 'transaction', evolve(evolve(intent(seq).state, parked), replayed));
+
+  it('keeps no live lane out while many of its kind wait for their lookups, and has it looked up soon', () => {
+    const lookedUp = (house: EngineHarness): number[] => house.all('Lookup').map(({ laneId }) => laneId);
+    const replays = Array.from({ length: 30 }, (_, index) => lane(index + 1, { pass: 'unknown', has: [replay(1)] }));
+    const house = new EngineHarness().claimed(...replays, lane(31, { pass: 'unknown' }), lane(32));
+    const { steps } = house.only('Flush');
+    const putOff = steps.filter(({ begin }) => begin === null).map(({ laneId }) => laneId);
+    // Half of the hands at most are theirs: that are eight lanes of sixteen.
+    expect(putOff).toEqual(Array.from({ length: 22 }, (_, index) => index + 9));
+    expect(steps.filter(({ begin }) => begin !== null).map(({ laneId }) => laneId)).toEqual([32]);
+    // Even the smallest share begins with one turn.
+    expect(lookedUp(house)).toEqual([1]);
+    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent'), listed: null });
+    expect(lookedUp(house)).toEqual([31]);
+  });
+
+  it('comes back late where its kind is too many, and live lanes that wait for a lookup do not', () => {
+    const many = (from: number, count: number, has = [intent(1)]): ReturnType<typeof lane>[] =>
+      Array.from({ length: count }, (_, index) => lane(from + index, { pass: 'unknown', has }));
+    const house = new EngineHarness().claimed(...many(1, 9, [replay(1)]));
+    for (let round = 1; round <= 6; round += 1) {
+      if (house.all('Flush').length > 0) house.flushed();
+      house.tell({ type: 'Claimed', program: 'coffee-club', asked: 1, lanes: many(100 * round, 1, [replay(1)]) });
+    }
+    expect(house.only('Flush').steps[0]?.completion?.dueAt).toBeGreaterThanOrEqual(house.now + 16_000);
+    house.flushed();
+    house.tell({ type: 'Claimed', program: 'coffee-club', asked: 20, lanes: many(1_000, 20) });
+    const dueAt = house.only('Flush').steps.map(({ completion }) => completion?.dueAt ?? 0);
+    expect(Math.max(...dueAt)).toBe(house.now + 500);
+  });
 
   it('waits behind live traffic, also for the intent that follows it', () => {
     const program = { limits: { requestsPerSecond: null, concurrency: 1, replayShare: 0.01 } };

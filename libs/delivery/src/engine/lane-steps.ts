@@ -126,9 +126,8 @@ export class LaneSteps {
   }
 
   private queue(held: HeldLane, kind: 'request' | 'lookup', now: number): void {
-    const { live, replays, lookups } = held.desk.queues;
-    const turns = kind === 'lookup' ? lookups : isReplay(held.work) ? replays : live;
-    if (turns !== live && held.desk.isCrowded(turns, now)) this.defer(held, now);
+    const { turns, crowd } = held.desk.queues.placeFor(kind, isReplay(held.work));
+    if (crowd?.isTooBig(held.desk.gate.lanesWorthHolding(now)) === true) this.defer(held, crowd.deferMs, now);
     else turns.add(held.work);
   }
 
@@ -143,8 +142,8 @@ export class LaneSteps {
   }
 
   /** So many wait for the same that waiting in our hands would keep others out of them. */
-  private defer(held: HeldLane, now: number): void {
-    const completion = comeBack('retry', now + held.desk.deferMs * (0.5 + this.means.random.unit()));
+  private defer(held: HeldLane, deferMs: number, now: number): void {
+    const completion = comeBack('retry', now + deferMs * (0.5 + this.means.random.unit()));
     this.record(held, { completion, answer: null, observation: null }, now);
   }
 

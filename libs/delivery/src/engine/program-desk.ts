@@ -10,10 +10,6 @@ import { DeskQueues } from './desk-queues.js';
 import type { TurnShares } from './turn-order.js';
 import type { Turns } from './turns.js';
 
-/** How long a lane comes back later when too many wait for a turn of its kind: the longer, the longer they are too many. */
-const deferMsMin = 500;
-const deferMsMax = 60_000;
-
 function limitsOf({ limits }: Program, settings: DeliverySettings): GateLimits {
   const { concurrency, requestsPerSecond } = limits;
   const { concurrencyAdaptiveMax: adaptiveMax, lookupShare } = settings;
@@ -44,8 +40,6 @@ export class ProgramDesk {
   held = 0;
   /** The program has left the programs file: what is open is finished, nothing is begun or claimed. */
   isRetired = false;
-  /** How long a lane is put off that finds too many waiting for what it needs. */
-  deferMs = deferMsMin;
   /** Since when this replica works on the program; null: it does not. Epoch ms. */
   atWorkSince: number | null = null;
   private lastWorkAt = 0;
@@ -87,11 +81,6 @@ export class ProgramDesk {
     return false;
   }
 
-  /** Half of our hands wait in this queue: more of them would keep out those that need none of it. */
-  isCrowded(queue: Turns, now: number): boolean {
-    return queue.length >= Math.max(1, this.gate.lanesWorthHolding(now) / 2);
-  }
-
   /** The next lane that may call the partner now, or null. */
   nextTurn(now: number): DeskTurn | null {
     return this.queues.next(this.gate, now);
@@ -106,8 +95,7 @@ export class ProgramDesk {
   /** A claim has been answered. @param pauseMs until the next one, unless there is reason to claim at once */
   claimed(now: number, pauseMs: number): void {
     this.nextClaimAt = this.isWokenMeanwhile ? now : now + pauseMs;
-    const isCrowded = this.isCrowded(this.queues.lookups, now) || this.isCrowded(this.queues.replays, now);
-    this.deferMs = isCrowded ? Math.min(deferMsMax, 2 * this.deferMs) : deferMsMin;
+    this.queues.claimed(this.gate.lanesWorthHolding(now));
     this.claimEnded();
   }
 
@@ -131,11 +119,11 @@ export class ProgramDesk {
 
   /** When this desk next needs to be looked at without an event, or null. */
   nextWakeAt(now: number): number | null {
-    const { live, replays, lookups } = this.queues.waiting;
+    const { live, replays, lookups, replayLookups } = this.queues.waiting;
     const times = [
       this.gate.opensAt(now),
       live + replays > 0 ? this.gate.nextRequestAt(now) : Infinity,
-      lookups > 0 ? this.gate.nextLookupAt(now) : Infinity,
+      lookups + replayLookups > 0 ? this.gate.nextLookupAt(now) : Infinity,
       ...this.queues.all.map((turns) => this.staleAt(turns)),
       this.isClaiming || this.isRetired ? Infinity : this.nextClaimAt,
     ];

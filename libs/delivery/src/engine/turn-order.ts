@@ -5,6 +5,7 @@ export interface WaitingTurns {
   readonly live: number;
   readonly replays: number;
   readonly lookups: number;
+  readonly replayLookups: number;
 }
 
 /** Part of the turns, above 0 and at most 1, that each kind may have while others wait. */
@@ -20,19 +21,28 @@ export interface TurnShares {
 export class TurnOrder {
   private readonly replays: ShareCredit;
   private readonly lookups: ShareCredit;
+  /** The replays' part of the lookups. */
+  private readonly replayLookups: ShareCredit;
 
   constructor(shares: TurnShares) {
     this.replays = new ShareCredit(shares.replays);
     this.lookups = new ShareCredit(shares.lookups);
+    this.replayLookups = new ShareCredit(shares.replays);
   }
 
   change(shares: TurnShares): void {
     this.replays.change(shares.replays);
     this.lookups.change(shares.lookups);
+    this.replayLookups.change(shares.replays);
   }
 
-  isLookupDue({ live, replays, lookups }: WaitingTurns): boolean {
-    return lookups > 0 && (live + replays === 0 || this.lookups.mayTakeTurn);
+  isLookupDue({ live, replays, lookups, replayLookups }: WaitingTurns): boolean {
+    return lookups + replayLookups > 0 && (live + replays === 0 || this.lookups.mayTakeTurn);
+  }
+
+  /** Where a lookup is due: whether it is a replay's. */
+  isReplayLookupDue({ lookups, replayLookups }: WaitingTurns): boolean {
+    return replayLookups > 0 && (lookups === 0 || this.replayLookups.mayTakeTurn);
   }
 
   isReplayDue({ live, replays }: WaitingTurns): boolean {
@@ -44,8 +54,11 @@ export class TurnOrder {
     return live === 0 || this.replays.mayTakeTurn;
   }
 
-  tookLookup({ live, replays }: WaitingTurns): void {
+  /** @param waiting before the turn was taken */
+  tookLookup(isReplay: boolean, { live, replays, lookups }: WaitingTurns): void {
     if (live + replays > 0) this.lookups.spend();
+    if (!isReplay) this.replayLookups.earn();
+    else if (lookups > 0) this.replayLookups.spend();
   }
 
   /** @param live lanes that wait for a live turn meanwhile */

@@ -24,7 +24,7 @@ function decideNotApplied(state: Delivering, command: OutcomeCommand, outcome: N
     retryAt: at + delayMs,
   };
   const isTooOften = !hasTriesLeft(state, policy, 1);
-  const isTooOld = at + delayMs - state.recordedAt > policy.retries.maxAgeMs;
+  const isTooOld = at + delayMs - state.triedSince > policy.retries.maxAgeMs;
   // Waiting for a connection, a token or a limit never uses up tries (design.md section 3): only answers do.
   if (!outcome.answered || !(isTooOften || isTooOld)) return happened(event);
   return happened(event, parked(at, state.hadUnknown ? 'unknown-outcome' : 'exhausted', policy));

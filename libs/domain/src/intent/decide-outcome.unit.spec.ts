@@ -195,6 +195,36 @@ describe('an attempt that was not applied', () => {
       .then(again(1, true, at + 500));
   });
 
+  it.each([
+    ['replayed', { type: 'IntentReplayed', by: 'ops', reason: 'mended', overtaken: 0 }],
+    ['reissued', { type: 'IntentReissued', by: 'ops', reason: 'gone', overtaken: 0, job: 'r1' }],
+    ['resolved as not delivered', { type: 'IntentResolved', by: 'ops', reason: 'seen', as: 'not-delivered' }],
+  ] as const)('is tried again as long as a new one once it was %s, however old it is', (_what, word) => {
+    const late = recordedAt + 10 * transactionPolicy.retries.maxAgeMs;
+    const back = { ...word, at: late } as IntentEvent;
+    const parkedBefore = word.type === 'IntentReissued' ? [] : [parked('rejected')];
+    const history = [recorded, ...failed(1, true), ...parkedBefore, back, begun(2, late)];
+    const delayMs = 500;
+    const end = late + transactionPolicy.retries.maxAgeMs - delayMs;
+    const silent = { type: 'AttemptNotApplied', attempt: 2, code: 'http-429', answered: true } as const;
+    given(...history)
+      .when(outcomeOf(notApplied(true), { at: end, attempt: 2 }))
+      .then({ ...silent, at: end, retryAt: end + delayMs });
+    given(...history)
+      .when(outcomeOf(notApplied(true), { at: end + 1, attempt: 2 }))
+      .then(
+        { ...silent, at: end + 1, retryAt: end + 1 + delayMs },
+        { type: 'IntentParked', at: end + 1, reason: 'exhausted', lane: 'continue' },
+      );
+  });
+
+  it('is not older for having been put back by a clock that was set back', () => {
+    const back = { type: 'IntentReplayed', at: 1, by: 'ops', reason: 'mended', overtaken: 0 } as const;
+    given(recorded, ...failed(1, true), parked('rejected'), back, begun(2, 2))
+      .when(outcomeOf(notApplied(true), { attempt: 2 }))
+      .then(again(2, true, at + 500));
+  });
+
   it('runs out as unknown-outcome, never as exhausted, once an attempt was unknown', () => {
     const policy = { ...transactionPolicy, retries: { maxAttempts: 1, maxAgeMs: 1 } };
     given(...resentAfterUnknown)

@@ -66,7 +66,7 @@ function decidePoints(
 }
 
 function decideInconclusive(state: UnknownIntent, { at, policy }: RecordFinding): Decision {
-  const isPast = isPastResolving({ recordedAt: state.recordedAt, since: state.since, at }, policy);
+  const isPast = isPastResolving({ triedSince: state.triedSince, since: state.since, at }, policy);
   // A content that is not as wanted once the attempt cannot take effect any more will not become so.
   const isOver = policy.resolution === 'probe-content' && at >= state.since + policy.inFlightMs;
   return isPast || isOver ? happened(parked(at, 'unknown-outcome', policy)) : ignored('still-unknown');

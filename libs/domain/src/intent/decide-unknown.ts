@@ -68,7 +68,7 @@ function canBeResolved(state: Delivering, { at, policy }: UnknownAttempt): boole
     case 'resend':
     case 'resend-unique':
       return (
-        hasTriesLeft(state, policy, 1) && !isPastResolving({ recordedAt: state.recordedAt, since: at, at }, policy)
+        hasTriesLeft(state, policy, 1) && !isPastResolving({ triedSince: state.triedSince, since: at, at }, policy)
       );
   }
 }

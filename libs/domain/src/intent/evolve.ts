@@ -6,15 +6,16 @@ type LifecycleEvent = Exclude<IntentEvent, { attempt: number }>;
 
 function historyOf(state: IntentState): IntentHistory {
   if (state.status === 'absent') throw new Error('an intent must be recorded first');
-  const { recordedAt, attempts, answeredTries, hadUnknown, unknownTries } = state;
+  const { recordedAt, triedSince, attempts, answeredTries, hadUnknown, unknownTries } = state;
   const { doubts, lateApplied, lateRefused, isReplay, lastDelayMs } = state;
-  const tries = { attempts, answeredTries, hadUnknown, unknownTries };
+  const tries = { triedSince, attempts, answeredTries, hadUnknown, unknownTries };
   return { recordedAt, ...tries, doubts, lateApplied, lateRefused, isReplay, lastDelayMs };
 }
 
 function newHistory(recordedAt: number): IntentHistory {
   return {
     recordedAt,
+    triedSince: recordedAt,
     attempts: 0,
     answeredTries: 0,
     hadUnknown: false,
@@ -94,16 +95,16 @@ function evolveLifecycle(state: IntentState, event: LifecycleEvent): IntentState
     case 'IntentParked':
       return { ...historyOf(state), status: 'parked', reason: event.reason };
     case 'IntentReplayed':
-      return afterReplay(state);
+      return afterReplay(state, event.at);
     case 'IntentResolved':
-      return afterResolution(state, event.as);
+      return afterResolution(state, event);
     case 'IntentCancelled':
       return { ...historyOf(state), status: 'cancelled' };
     case 'IntentCorrected':
       // What is sent from now on differs: its refusal as a duplicate would prove nothing about what was sent before.
       return { ...state, ...historyOf(state), doubts: [] } as IntentState;
     case 'IntentReissued':
-      return { ...afterReplay(state), doubts: [], lateApplied: null, lateRefused: null };
+      return { ...afterReplay(state, event.at), doubts: [], lateApplied: null, lateRefused: null };
     case 'PassFound':
     case 'PassAbsent':
     case 'PassAdopted':
@@ -112,9 +113,9 @@ function evolveLifecycle(state: IntentState, event: LifecycleEvent): IntentState
 }
 
 /** All over again, yielding to live traffic. */
-function afterReplay(state: IntentState): IntentHistory & { readonly status: 'pending' } {
+function afterReplay(state: IntentState, at: number): IntentHistory & { readonly status: 'pending' } {
   return {
-    ...historyOf(state),
+    ...putBackAt(historyOf(state), at),
     answeredTries: 0,
     unknownTries: 0,
     lastDelayMs: 0,
@@ -124,8 +125,17 @@ function afterReplay(state: IntentState): IntentHistory & { readonly status: 'pe
 }
 
 /** A person's word is the evidence: no doubt remains. */
-function afterResolution(state: IntentState, as: 'delivered' | 'not-delivered'): IntentState {
-  return { ...historyOf(state), doubts: [], status: as === 'delivered' ? 'delivered' : 'pending' };
+function afterResolution(
+  state: IntentState,
+  { as, at }: Extract<IntentEvent, { type: 'IntentResolved' }>,
+): IntentState {
+  const history = { ...historyOf(state), doubts: [] };
+  return as === 'delivered' ? { ...history, status: 'delivered' } : { ...putBackAt(history, at), status: 'pending' };
+}
+
+/** The clock may have been set back since the recording: an intent is never older for having been put back. */
+function putBackAt(history: IntentHistory, at: number): IntentHistory {
+  return { ...history, triedSince: Math.max(history.recordedAt, at) };
 }
 
 /** The one fold of an intent's history. Pure and total over every event that `decide` can produce. */

@@ -3,6 +3,11 @@ import type { ParkedReason, PassBefore, WaitsFor } from './intent-event.js';
 /** What every recorded intent remembers, whatever its status. */
 export interface IntentHistory {
   readonly recordedAt: number;
+  /**
+   * Since when `retries.maxAgeMs` counts, epoch ms: the recording, or the last time that a person put the intent back.
+   * Whoever puts back what is older than that wants it tried like a new one, not once.
+   */
+  readonly triedSince: number;
   /** Attempts begun. */
   readonly attempts: number;
   /** Attempts that the partner answered with "not applied": what counts against `retries`. */

@@ -41,9 +41,9 @@ export function nextCheckAt(input: {
 
 /** Whether looking for evidence has gone on long enough: then a person must decide. */
 export function isPastResolving(
-  input: { readonly recordedAt: number; readonly since: number; readonly at: number },
+  input: { readonly triedSince: number; readonly since: number; readonly at: number },
   policy: DeliveryPolicy,
 ): boolean {
-  const { recordedAt, since, at } = input;
-  return at > Math.max(recordedAt + policy.retries.maxAgeMs, since + policy.inFlightMs + resolvingMsMin);
+  const { triedSince, since, at } = input;
+  return at > Math.max(triedSince + policy.retries.maxAgeMs, since + policy.inFlightMs + resolvingMsMin);
 }

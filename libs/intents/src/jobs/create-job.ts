@@ -1,3 +1,5 @@
+import type { JsonValue } from '#domain';
+import { canonicalJson } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
@@ -7,7 +9,7 @@ import type { Job, JobKindName } from './job.js';
 import { jobColumns } from './job.js';
 
 export interface NewJob {
-  /** The caller's own id: asking again with it changes nothing. */
+  /** The caller's own id: asking for the same again with it changes nothing. */
   readonly jobId: string;
   readonly kind: JobKindName;
   readonly program: string | null;
@@ -47,10 +49,29 @@ async function create(session: SqlSession, { jobId, kind, program, request, deta
   }
   const [known] = (await session.query<Job>(knownStatement, [jobId])).rows;
   if (known === undefined) throw new Error('a job vanished while it was made');
+  if (!isSameRequest(known, { kind, program, request })) throw new JobIdTakenError();
   return known;
 }
 
-/** Stores what somebody asks for, with its trace. With a known id nothing is changed: what is known is returned. */
+/** Nobody may take another's job for their own: an erasure that was never made would be reported as done. */
+export class JobIdTakenError extends Error {
+  override readonly name = 'JobIdTakenError';
+
+  constructor() {
+    super('the id belongs to a job that was asked for otherwise');
+  }
+}
+
+/** As it is stored: what is undefined is not, and keys come back in another order. Why it was asked for may differ. */
+function isSameRequest(known: Job, asked: Pick<NewJob, 'kind' | 'program' | 'request'>): boolean {
+  if (known.kind !== asked.kind || known.program !== asked.program) return false;
+  return canonicalJson(known.request as JsonValue) === canonicalJson(asked.request as JsonValue);
+}
+
+/**
+ * Stores what somebody asks for, with its trace. With a known id nothing is changed: what is known is returned.
+ * @throws {JobIdTakenError} where what is known was asked for otherwise
+ */
 export async function createJob(database: Database, job: NewJob): Promise<Job> {
   return database.transaction('create_job', (session) => create(session, job));
 }

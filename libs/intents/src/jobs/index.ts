@@ -1,4 +1,4 @@
-export { createJob } from './create-job.js';
+export { createJob, JobIdTakenError } from './create-job.js';
 export type { NewJob } from './create-job.js';
 export { failJob, jobFailuresMax } from './fail-job.js';
 export { findJob } from './find-job.js';

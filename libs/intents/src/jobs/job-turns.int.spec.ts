@@ -85,4 +85,17 @@ describe('a turn of a job', () => {
     await save({ ...going, isDone: true }, 'j2');
     expect(await lease(now + 60_000)).toEqual(['j1']);
   });
+
+  it('that succeeds takes back what was said of those that failed before', async () => {
+    await create('j1');
+    await lease();
+    await failJob(store.database, { jobId: 'j1', owner, error: 'the partner is away', isFinal: false, now });
+    expect(await findJob(store.database, 'adoption', 'j1')).toMatchObject({
+      error: 'the partner is away',
+      failures: 1,
+    });
+    await lease(now + 60_000);
+    await save({ ...going, isDone: true });
+    expect(await findJob(store.database, 'adoption', 'j1')).toMatchObject({ state: 'done', error: null, failures: 0 });
+  });
 });

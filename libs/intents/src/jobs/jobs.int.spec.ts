@@ -4,7 +4,7 @@ import type { TestDatabase } from '#test-support';
 import { now } from '../testing/records.js';
 import { openTestStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
-import { createJob } from './create-job.js';
+import { createJob, JobIdTakenError } from './create-job.js';
 import { failJob, jobFailuresMax, jobRetryMs } from './fail-job.js';
 import { findJob } from './find-job.js';
 import type { Job } from './job.js';
@@ -56,6 +56,27 @@ describe('a stored job', () => {
     expect(await store.sql('SELECT action, detail FROM operator_action')).toEqual([
       { action: 'adoption.start', detail: { job: 'j1', program: 'coffee-club' } },
     ]);
+  });
+
+  it("is nobody else's: an id that stands for another kind, program or request is refused, and leaves no trace", async () => {
+    const request = { memberId: 'a', page: { size: 1, from: 2 } };
+    const asked = { jobId: 'j1', kind: 'erasure', program: 'coffee-club', request, word } as const;
+    await createJob(store.database, asked);
+    const others = [
+      { kind: 'adoption' as const },
+      { program: 'tea' },
+      { program: null },
+      { request: { ...request, memberId: 'b' } },
+      { request: { ...request, page: { size: 1, from: 3 } } },
+      { request: {} },
+    ];
+    for (const other of others) {
+      await expect(createJob(store.database, { ...asked, ...other })).rejects.toThrow(JobIdTakenError);
+    }
+    const again = { page: { from: 2, size: 1 }, memberId: 'a', left: undefined };
+    const later = { ...word, reason: 'asked once more' };
+    expect(await createJob(store.database, { ...asked, request: again, word: later })).toMatchObject({ request });
+    expect(await store.sql('SELECT action FROM operator_action')).toEqual([{ action: 'erasure.start' }]);
   });
 
   it('is worked on by one process at a time, and by another once that one is gone', async () => {

@@ -37,7 +37,8 @@ export interface JobSave {
 const saveStatement: SqlStatement = {
   name: 'save_job',
   text: `
-UPDATE job SET cursor = $3::jsonb, progress = $4::jsonb, report = $5::jsonb, failures = 0, lines = lines + $6::int,
+UPDATE job SET cursor = $3::jsonb, progress = $4::jsonb, report = $5::jsonb, failures = 0, error = NULL,
+  lines = lines + $6::int,
   state = CASE WHEN $7::boolean THEN 'done' ELSE state END,
   finished_at = CASE WHEN $7::boolean THEN $8::timestamptz END, due_at = $9::timestamptz,
   owner = CASE WHEN $7::boolean THEN NULL ELSE owner END

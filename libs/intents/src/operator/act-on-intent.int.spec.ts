@@ -2,7 +2,7 @@ import type { IntentEvent } from '#domain';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
-import { begin, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
+import { begin, claim, claimOne, completion, deliverOne, leaseOf, record, stepOf } from '../testing/lease.js';
 import type { Lease } from '../testing/lease.js';
 import { now, program, purchase } from '../testing/records.js';
 import { openTestStore } from '../testing/test-store.js';
@@ -10,6 +10,7 @@ import type { TestStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
 import { actOnIntent } from './act-on-intent.js';
 import type { ActionResult, IntentAction } from './act-on-intent.js';
+import { replaysWithoutForceMax } from './count-put-back.js';
 import { findIntent } from './find-intent.js';
 
 let test: TestDatabase;
@@ -64,6 +65,17 @@ async function act(member: string, seq: number, action: IntentAction): Promise<A
   const place = await findIntent(store.database, { program, memberId: member, seq });
   if (place === null) throw new Error('no such intent');
   return actOnIntent(store.database, { place, action, word }, store.keys.members);
+}
+
+/** The one lane that is due is tried once more, and its intent parked again. */
+async function parkAgain(): Promise<void> {
+  const [lane] = await claim(store, { now: now + 3_600_000 });
+  if (lane === undefined) throw new Error('no lane is due');
+  const state = lane.intents.get(lane.cursor.current)?.state;
+  const attempts = state === undefined || state.status === 'absent' ? 0 : state.attempts;
+  const lease = await begin(store, leaseOf(lane), attempts + 1);
+  const events = [{ ...rejected, attempt: lease.attempt } as IntentEvent, parked('continue')];
+  await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events }) }));
 }
 
 /** The sequences that are sent from now on when everything succeeds. */
@@ -134,6 +146,48 @@ describe('replay', () => {
     expect(await act(member, 1, { kind: 'replay' })).toEqual({ kind: 'refused', reason: 'in-doubt' });
     expect(await act(member, 1, { kind: 'resolve', as: 'not-delivered' })).toMatchObject({ kind: 'done' });
     expect(await deliverAll(member)).toEqual([1]);
+  });
+});
+
+describe('what comes back each time', () => {
+  const back = { kind: 'resolve', as: 'not-delivered' } as const;
+
+  /** Put back as often as anybody may, by one way and the other. */
+  async function putBackTooOften(): Promise<string> {
+    const member = await withPurchases(1);
+    await park('continue');
+    for (let time = 0; time < replaysWithoutForceMax; time += 1) {
+      expect(await act(member, 1, time % 2 === 0 ? { kind: 'replay' } : back)).toMatchObject({ kind: 'done' });
+      await parkAgain();
+    }
+    return member;
+  }
+
+  const tracesOf = async (member: string): Promise<unknown[]> => {
+    const { lane_id: laneId } = await laneOf(store, member);
+    return store.sql(`SELECT action, detail FROM operator_action WHERE lane_id = ${laneId} ORDER BY action_id`);
+  };
+
+  it('is not sent once more, by whatever word, unless somebody insists; that is in the trace', async () => {
+    const member = await putBackTooOften();
+    const before = await tracesOf(member);
+    for (const action of [{ kind: 'replay' }, back, { kind: 'replay', isForced: false }] as const) {
+      expect(await act(member, 1, action)).toEqual({ kind: 'refused', reason: 'replayed-too-often' });
+    }
+    expect(await tracesOf(member)).toEqual(before);
+    expect(before).toHaveLength(replaysWithoutForceMax);
+    expect(await act(member, 1, { kind: 'replay', isForced: true })).toMatchObject({ kind: 'done' });
+    expect((await tracesOf(member)).at(-1)).toEqual({ action: 'intent.replay', detail: { force: true } });
+    await parkAgain();
+    expect(await act(member, 1, { ...back, isForced: true })).toMatchObject({ kind: 'done' });
+    expect(await deliverAll(member)).toEqual([1]);
+  });
+
+  it('can always be settled or given up', async () => {
+    const settled = await putBackTooOften();
+    expect(await act(settled, 1, { kind: 'resolve', as: 'delivered' })).toMatchObject({ kind: 'done' });
+    const givenUp = await putBackTooOften();
+    expect(await act(givenUp, 1, { kind: 'cancel' })).toMatchObject({ kind: 'done' });
   });
 });
 

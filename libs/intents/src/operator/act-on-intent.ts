@@ -5,6 +5,7 @@ import type { Database, SqlSession } from '#platform';
 import { findStanding } from '../batch/find-standing.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/append-by-others.js';
+import { countPutBack, replaysWithoutForceMax } from './count-put-back.js';
 import { hasContent } from './has-content.js';
 import type { LockedLane } from './lock-lane.js';
 import { lockLane } from './lock-lane.js';
@@ -13,18 +14,20 @@ import { overtakenBy } from './overtaken-by.js';
 import type { OperatorWord } from './record-action.js';
 import { recordAction } from './record-action.js';
 
-/** What a person may do to one intent. */
+/** What a person may do to one intent. `isForced`: although it was put back often without success. */
 export type IntentAction =
-  | { readonly kind: 'replay' }
+  | { readonly kind: 'replay'; readonly isForced?: boolean }
   | { readonly kind: 'cancel' }
-  | { readonly kind: 'resolve'; readonly as: 'delivered' | 'not-delivered' };
+  | { readonly kind: 'resolve'; readonly as: 'delivered' | 'not-delivered'; readonly isForced?: boolean };
 
 export type RefusedAction =
   | IgnoredCommandReason
   /** It was never given a command for the partner: there is nothing to send. */
   | 'nothing-to-send'
   /** So many of the lane have been put back already that no more are remembered. */
-  | 'too-many-put-back';
+  | 'too-many-put-back'
+  /** It comes back each time: somebody finds out why before it is sent once more, or insists. */
+  | 'replayed-too-often';
 
 /** `overtaken`: how many later intents of the lane had been settled already. */
 export type ActionResult =
@@ -59,7 +62,17 @@ async function refusalOf(
 ): Promise<RefusedAction | null> {
   if (!isOpenAgain(event)) return null;
   if (lane.cursor.redo.length >= laneDetoursMax) return 'too-many-put-back';
-  return (await hasContent(session, request.place)) ? null : 'nothing-to-send';
+  if (!(await hasContent(session, request.place))) return 'nothing-to-send';
+  return (await isLooping(session, request)) ? 'replayed-too-often' : null;
+}
+
+async function isLooping(session: SqlSession, { place, action }: ActionRequest): Promise<boolean> {
+  if (isForced(action)) return false;
+  return (await countPutBack(session, place)) >= replaysWithoutForceMax;
+}
+
+function isForced(action: IntentAction): boolean {
+  return action.kind !== 'cancel' && action.isForced === true;
 }
 
 function eventOf(decision: Decision): IntentEvent | null {
@@ -95,7 +108,9 @@ export async function actOnIntent(database: Database, request: ActionRequest, ke
 
 function leaveTrace({ word, action, place }: ActionRequest): Alongside {
   return async (session, { kind }) => {
-    if (kind === 'done') await recordAction(session, { word, action: `intent.${action.kind}`, place });
+    if (kind !== 'done') return;
+    const detail = isForced(action) ? { detail: { force: true } } : {};
+    await recordAction(session, { word, action: `intent.${action.kind}`, place, ...detail });
   };
 }
 

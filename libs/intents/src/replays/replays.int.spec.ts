@@ -3,6 +3,7 @@ import { SystemClock } from '#platform';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
+import { replaysWithoutForceMax } from '../operator/count-put-back.js';
 import { applied, begin, claim, completion, leaseOf, record, stepOf } from '../testing/lease.js';
 import { now, program, purchase } from '../testing/records.js';
 import { openTestStore } from '../testing/test-store.js';
@@ -16,7 +17,6 @@ import { leaseReplays, replayLeaseMs } from './lease-replays.js';
 import { listReplayItems } from './list-replay-items.js';
 import { replayStep } from './replay-step.js';
 import type { Replay } from './replay.js';
-import { replaysWithoutForceMax } from './send-item.js';
 import { steerReplay } from './steer-replay.js';
 
 let test: TestDatabase;

@@ -4,11 +4,9 @@ import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { ActionResult } from '../operator/act-on-intent.js';
 import { actAlongside } from '../operator/act-on-intent.js';
+import { replaysWithoutForceMax } from '../operator/count-put-back.js';
 import type { NextItem } from './next-items.js';
 import type { Replay } from './replay.js';
-
-/** An intent that was replayed so often without success needs somebody who insists. */
-export const replaysWithoutForceMax = 5;
 
 const markStatement: SqlStatement = {
   name: 'mark_replay_item',
@@ -64,7 +62,7 @@ export async function sendItem(
   const word = { at: now, actor, address: null, reason };
   const result = await actAlongside(
     database,
-    { place: { laneId, seq }, action: { kind: 'replay' }, word },
+    { place: { laneId, seq }, action: { kind: 'replay', isForced }, word },
     { keys, alongside: (session, outcome) => mark(session, place, markOf(outcome)) },
   );
   return markOf(result).state;

@@ -41,7 +41,10 @@ export const commandSchema = z.discriminatedUnion('operation', [
     amount: z.string().regex(/^-?\d{1,18}(\.\d{1,6})?$/, 'an exact decimal number as text'),
     transactionDate: z.iso.datetime(),
     attributes: jsonObject,
-    uniqueAttribute: z.strictObject({ name: id, value: z.string(), enforced: z.boolean() }).optional(),
+    /** Its value is that of the attribute, and whether it is enforced is not for a correction to say: both may be left out. */
+    uniqueAttribute: z
+      .strictObject({ name: id, value: z.string().optional(), enforced: z.boolean().optional() })
+      .optional(),
     pointsDelta: z.number().optional(),
   }),
   z.strictObject({ operation: z.literal('reward'), ...reference, rewardId: id, pointsDelta: z.number().optional() }),

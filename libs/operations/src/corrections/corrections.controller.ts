@@ -22,8 +22,9 @@ import { RawPath } from '../requests/raw-path.js';
 import { readRequest } from '../requests/read-request.js';
 import { listChanges } from './list-changes.js';
 import { toPreviewView } from './preview-view.js';
-import type { Correction, FixedParts } from './revise-command.js';
+import type { Correction, KnownParts } from './revise-command.js';
 import { reviseCommand } from './revise-command.js';
+import { enforcedAttributes } from './unique-attribute.js';
 
 const ok = 200;
 
@@ -54,7 +55,7 @@ export class CorrectionsController {
     const said = readRequest(intentCorrectionSchema, body);
     const { database, keys, clock } = this.settings;
     const place = await this.intents.find(id);
-    const parts = this.fixedParts(await this.intents.show(place));
+    const parts = this.knownParts(await this.intents.show(place));
     const revise = (current: PartnerCommand | null) => this.revise(current, parts, correctionOf(said));
     const result = await correctIntent(database, { place, revise, word: wordOf(actor, said.reason, clock) }, keys);
     if (result.kind === 'refused') throw refusedAction(result.reason);
@@ -66,7 +67,7 @@ export class CorrectionsController {
   }
 
   /** Where the intent's program is no longer known nothing can be said of to whom it would go. */
-  private fixedParts({ program, memberId, operation }: ListedIntent): FixedParts {
+  private knownParts({ program, memberId, operation }: ListedIntent): KnownParts {
     const known = this.settings.programs().programs[program];
     if (known === undefined) {
       throw unprocessable(
@@ -76,11 +77,11 @@ export class CorrectionsController {
       );
     }
     const { brandId, programId, uniqueIdKey } = known;
-    return { operation, brandId, programId, uniqueId: memberId, uniqueIdKey };
+    return { operation, brandId, programId, uniqueId: memberId, uniqueIdKey, enforced: enforcedAttributes(known) };
   }
 
   /** @throws {ApiProblem} which undoes everything */
-  private revise(current: PartnerCommand | null, parts: FixedParts, correction: Correction): RevisedCommand {
+  private revise(current: PartnerCommand | null, parts: KnownParts, correction: Correction): RevisedCommand {
     const command = reviseCommand(current, parts, correction);
     const changed = listChanges(current, command).map(({ path }) => path);
     if (changed.length === 0) {

@@ -1,18 +1,22 @@
 import type { TransactionCommand } from '#domain';
 
+import { maskPersonal } from '../masking/mask-personal.js';
 import { listChanges } from './list-changes.js';
 import { mergePatch } from './merge-patch.js';
 import { reviseCommand } from './revise-command.js';
+import { enforcedAttributes } from './unique-attribute.js';
 
-const parts = {
+const names = {
   operation: 'transaction',
   brandId: '101',
   programId: '2001',
   uniqueId: 'm-1',
   uniqueIdKey: 'memberId',
 } as const;
+/** The programs file claims nothing. */
+const parts = { ...names, enforced: [] };
 const command: TransactionCommand = {
-  ...parts,
+  ...names,
   transactionTypeId: '31',
   amount: '59.99',
   transactionDate: '2026-11-21T08:00:00.000Z',
@@ -110,15 +114,138 @@ describe('a corrected command', () => {
   it('gives a content to what was recorded without one', () => {
     const { operation, transactionTypeId, amount, transactionDate, attributes } = command;
     const patch = { operation, transactionTypeId, amount, transactionDate, attributes };
-    expect(reviseCommand(null, parts, { kind: 'patch', patch })).toEqual({ ...parts, ...patch });
+    expect(reviseCommand(null, parts, { kind: 'patch', patch })).toEqual({ ...names, ...patch });
   });
 
   it('never gives a pass to somebody else', () => {
-    const issue = { ...parts, operation: 'issue' as const };
+    const issue = { ...names, operation: 'issue' as const };
+    const known = { ...issue, enforced: [] };
     const revise = (metaData: Readonly<Record<string, string>>) =>
-      reviseCommand(null, issue, { kind: 'replace', command: { ...issue, content: { passdata: { metaData } } } });
+      reviseCommand(null, known, { kind: 'replace', command: { ...issue, content: { passdata: { metaData } } } });
     expect(revise({ memberId: 'm-1' })).toMatchObject({ operation: 'issue' });
     expect(refusal(() => revise({ memberId: 'm-2' }))).toContain("must be the member's id");
     expect(refusal(() => revise({}))).toContain("must be the member's id");
+  });
+});
+
+describe('what a correction is made of', () => {
+  it('is never what stands for a masked value: its path is named', () => {
+    expect(refusal(() => patched({ attributes: { receipt: '•••' } }))).toContain('attributes.receipt: •••');
+    expect(refusal(() => patched({ attributes: { lines: [{ note: 'to •••' }] } }))).toContain(
+      'attributes.lines.0.note',
+    );
+    expect(refusal(() => patched({ amount: '1.00', attributes: { store: 'munich' } }))).toBe('not refused');
+  });
+
+  it('is never a whole command copied from what was shown', () => {
+    const issue = { ...names, operation: 'issue' as const };
+    const metaData = { memberId: 'm-1' };
+    const full = { ...issue, content: { person: { firstName: 'Ada' }, passdata: { metaData }, message: 'Hello' } };
+    const shown = maskPersonal(full) as Readonly<Record<string, unknown>>;
+    const known = { ...issue, enforced: [] };
+    const revise = (sent: Readonly<Record<string, unknown>>) =>
+      refusal(() => reviseCommand(null, known, { kind: 'replace', command: sent }));
+    expect(revise(shown)).toMatch(/^content\.person, content\.passdata, content\.message: /);
+    expect(revise(full)).toBe('not refused');
+  });
+});
+
+describe('whose pass a correction is about', () => {
+  const named: TransactionCommand = {
+    ...command,
+    serialNumber: 'S-1',
+    passId: 'P-1',
+    by: { parameter: 'email', value: 'ada@example.org' },
+  };
+  const revised = (current: TransactionCommand | null, sent: Readonly<Record<string, unknown>>) =>
+    reviseCommand(current, parts, { kind: 'patch', patch: sent });
+
+  it.each([
+    ['serialNumber', { serialNumber: 'S-2' }],
+    ['serialNumber', { serialNumber: null }],
+    ['passId', { passId: 'P-2' }],
+    ['by', { by: { value: 'bob@example.org' } }],
+    ['by', { by: { parameter: 'person_id' } }],
+    ['by', { by: null }],
+  ])('stays, whatever it is named by: %s, %j', (name, patch) => {
+    const text = refusal(() => revised(named, patch));
+    expect(text).toContain(`${name}: a correction cannot change`);
+    expect(text).not.toMatch(/S-|P-|@/);
+  });
+
+  it.each([{ serialNumber: 'S-1' }, { passId: 'P-1' }, { by: { parameter: 'email', value: 'bob@example.org' } }])(
+    'is not named by somebody where nothing named it: %j',
+    (patch) => {
+      const content = { ...patch, transactionTypeId: '31', amount: '1', transactionDate: command.transactionDate };
+      expect(refusal(() => revised(command, patch))).toContain('a correction cannot change');
+      expect(refusal(() => revised(null, { ...content, attributes: {} }))).toContain('a correction cannot change');
+    },
+  );
+
+  it('stays where the whole command says nothing of it, for it is shown masked', () => {
+    const said = { ...command, amount: '2.00' };
+    expect(reviseCommand(named, parts, { kind: 'replace', command: said })).toEqual({ ...named, amount: '2.00' });
+    const others = { ...said, serialNumber: 'S-2' };
+    expect(refusal(() => reviseCommand(named, parts, { kind: 'replace', command: others }))).toContain('serialNumber:');
+  });
+});
+
+describe('whether the partner refuses a value twice', () => {
+  const { uniqueAttribute, ...plain } = command;
+  const receipt = { transactionTypeId: '31', name: 'receipt' };
+  const loose: TransactionCommand = { ...plain, uniqueAttribute: { name: 'receipt', value: 'B07', enforced: false } };
+  const revised = (
+    current: TransactionCommand | null,
+    sent: Readonly<Record<string, unknown>>,
+    enforced: readonly (typeof receipt)[] = [receipt],
+  ) => reviseCommand(current, { ...names, enforced }, { kind: 'patch', patch: sent });
+
+  it('is not for a correction to say: it is as it was recorded', () => {
+    expect(refusal(() => revised(loose, { uniqueAttribute: { enforced: true } }))).toContain(
+      'uniqueAttribute.enforced:',
+    );
+    expect(refusal(() => revised(command, { uniqueAttribute: { enforced: false } }))).toContain('.enforced:');
+    expect(revised(loose, { amount: '1' })).toMatchObject({ uniqueAttribute: { enforced: false } });
+    expect(revised(command, { amount: '1' }, [])).toMatchObject({ uniqueAttribute: { enforced: true } });
+    const whole = { kind: 'replace', command: { ...loose, uniqueAttribute } } as const;
+    expect(refusal(() => reviseCommand(loose, parts, whole))).toContain('uniqueAttribute.enforced:');
+  });
+
+  it('is as the programs file claims for what had none', () => {
+    const add = { uniqueAttribute: { name: 'receipt' } };
+    const value = 'B07';
+    expect(revised(plain, add)).toMatchObject({ uniqueAttribute: { value, enforced: true } });
+    expect(revised(plain, add, [])).toMatchObject({ uniqueAttribute: { value, enforced: false } });
+    const content = { ...plain, uniqueAttribute: { name: 'receipt', enforced: true } };
+    expect(revised(null, content)).toMatchObject({ uniqueAttribute: { value, enforced: true } });
+    expect(refusal(() => revised(null, content, []))).toContain('uniqueAttribute.enforced:');
+  });
+
+  it('does not go along to another attribute or another type', () => {
+    expect(revised(command, { uniqueAttribute: { name: 'store' } })).toMatchObject({
+      uniqueAttribute: { name: 'store', value: 'berlin', enforced: false },
+    });
+    expect(revised(command, { transactionTypeId: '99' })).toMatchObject({ uniqueAttribute: { enforced: false } });
+    const back = revised({ ...loose, transactionTypeId: '99' }, { transactionTypeId: '31' });
+    expect(back).toMatchObject({ uniqueAttribute: { enforced: true } });
+  });
+
+  it('is claimed where every mapping of that type and attribute claims it', () => {
+    const mapping = (uniqueEnforced: boolean, uniqueAttributeName: string | null = 'receipt') => ({
+      via: 'transaction' as const,
+      transactionTypeId: '31',
+      sign: 1 as const,
+      attributes: {},
+      uniqueAttribute: uniqueAttributeName,
+      uniqueEnforced,
+      pointsDelta: null,
+    });
+    const none = { via: 'none' } as const;
+    const of = (completed: ReturnType<typeof mapping> | null, refunded: ReturnType<typeof mapping> | null) =>
+      enforcedAttributes({ purchases: { completed, refunded, voided: none } });
+    expect(of(mapping(true), null)).toMatchObject([receipt]);
+    expect(of(mapping(true), mapping(true, 'other'))).toMatchObject([receipt, { ...receipt, name: 'other' }]);
+    expect(of(mapping(true), mapping(false))).toEqual([]);
+    expect(of(mapping(false, null), null)).toEqual([]);
   });
 });

@@ -1,27 +1,21 @@
 import type { PartnerCommand } from '#domain';
 
 import { readRequest, refuseRequest } from '../requests/read-request.js';
+import { refuseMasked } from '../requests/refuse-masked.js';
 import { commandSchema } from './command-schema.js';
+import type { FixedParts } from './fixed-parts.js';
+import { namesOf, refuseMoved } from './fixed-parts.js';
 import { mergePatch } from './merge-patch.js';
-
-/** What a correction may not change: to whom, where, and as what the intent is sent. */
-export type FixedParts = Pick<PartnerCommand, 'operation' | 'brandId' | 'programId' | 'uniqueId' | 'uniqueIdKey'>;
+import type { DraftCommand, EnforcedAttribute } from './unique-attribute.js';
+import { withUniqueAttribute } from './unique-attribute.js';
 
 export type Correction =
   | { readonly kind: 'replace'; readonly command: Readonly<Record<string, unknown>> }
   | { readonly kind: 'patch'; readonly patch: Readonly<Record<string, unknown>> };
 
-const fixed = ['operation', 'brandId', 'programId', 'uniqueId', 'uniqueIdKey'] as const;
-
-/** The attribute that the partner refuses twice is told by its value: the two must not part. */
-function withUniqueValue(command: PartnerCommand): PartnerCommand {
-  if (command.operation !== 'transaction' || command.uniqueAttribute === undefined) return command;
-  const { name } = command.uniqueAttribute;
-  const value = command.attributes[name];
-  if (typeof value !== 'string' && typeof value !== 'number') {
-    return refuseRequest(`attributes.${name}: the unique attribute must have a value`);
-  }
-  return { ...command, uniqueAttribute: { ...command.uniqueAttribute, value: String(value) } };
+/** What the intent's program and member say of it, whatever its command is. */
+export interface KnownParts extends FixedParts {
+  readonly enforced: readonly EnforcedAttribute[];
 }
 
 /** The pass carries our member id: without it, or with another, it would be nobody's. */
@@ -40,15 +34,17 @@ function refuseOtherOwner({ uniqueId, uniqueIdKey, ...command }: PartnerCommand)
  */
 export function reviseCommand(
   current: PartnerCommand | null,
-  parts: FixedParts,
+  parts: KnownParts,
   correction: Correction,
 ): PartnerCommand {
-  const { operation, brandId, programId, uniqueId, uniqueIdKey } = parts;
-  const base = current ?? { operation, brandId, programId, uniqueId, uniqueIdKey };
-  const sent = correction.kind === 'patch' ? mergePatch(base, correction.patch) : { ...correction.command };
-  const command = readRequest(commandSchema, sent) as PartnerCommand;
-  const moved = fixed.find((name) => command[name] !== base[name]);
-  if (moved !== undefined) refuseRequest(`${moved}: a correction cannot change to whom, where or as what it is sent`);
+  const { enforced, ...known } = parts;
+  const base = current ?? known;
+  const sent = correction.kind === 'patch' ? correction.patch : correction.command;
+  refuseMasked(sent);
+  const whole = correction.kind === 'patch' ? mergePatch(base, sent) : { ...namesOf(base), ...sent };
+  const draft = readRequest(commandSchema, whole) as DraftCommand;
+  const command = withUniqueAttribute(draft, sent, { current, enforced });
+  refuseMoved(base, command);
   refuseOtherOwner(command);
-  return withUniqueValue(command);
+  return command;
 }

@@ -1,23 +1,31 @@
 import { Body, HttpCode, Inject, Post } from '@nestjs/common';
 
 import type { IntentActionResult } from '#contracts';
-import { intentActionSchema, intentResolutionSchema } from '#contracts';
+import { intentActionSchema, intentReplaySchema, intentResolutionSchema } from '#contracts';
 import type { IntentAction } from '#intents';
 import { actOnIntent } from '#intents';
 
 import { Needs } from '../access/needs.js';
+import { mayAct } from '../access/operator.js';
 import { ApiController } from '../api-controller.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
 import { RawPath } from '../requests/raw-path.js';
+import { forceNeedsAdmin } from '../replays/replay-problems.js';
 import { readRequest } from '../requests/read-request.js';
 import { IntentLookup } from './intent-lookup.js';
 import { toIntentView } from './intent-view.js';
 import { refusedAction } from './refused-actions.js';
 
 const ok = 200;
+
+/** @throws {ApiProblem} where somebody forces who may not */
+function mayForce(actor: Actor, force: boolean): boolean {
+  if (force && !mayAct(actor, 'admin')) throw forceNeedsAdmin();
+  return force;
+}
 
 /** A person's word on one intent. Each leaves a trace with who, why and from where. */
 @ApiController('intents')
@@ -31,8 +39,8 @@ export class IntentActionsController {
   @Post(':id/replay')
   @HttpCode(ok)
   async replay(@RawPath(-2) id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<IntentActionResult> {
-    const { reason } = readRequest(intentActionSchema, body);
-    return this.act(id, { action: { kind: 'replay' }, reason, actor });
+    const { reason, force } = readRequest(intentReplaySchema, body);
+    return this.act(id, { action: { kind: 'replay', isForced: mayForce(actor, force) }, reason, actor });
   }
 
   @Post(':id/cancel')
@@ -45,8 +53,8 @@ export class IntentActionsController {
   @Post(':id/resolve')
   @HttpCode(ok)
   async resolve(@RawPath(-2) id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<IntentActionResult> {
-    const { reason, as } = readRequest(intentResolutionSchema, body);
-    return this.act(id, { action: { kind: 'resolve', as }, reason, actor });
+    const { reason, as, force } = readRequest(intentResolutionSchema, body);
+    return this.act(id, { action: { kind: 'resolve', as, isForced: mayForce(actor, force) }, reason, actor });
   }
 
   private async act(

@@ -1,4 +1,5 @@
 import type { RefusedAction } from '#intents';
+import { replaysWithoutForceMax } from '#intents';
 
 import { ApiProblem } from '../problems/api-problem.js';
 
@@ -11,6 +12,7 @@ const details: Partial<Record<RefusedAction, string>> = {
   erased: "The member's person was erased: nothing is left to send.",
   'nothing-to-send': 'It has no content that the partner could be sent. Correct it first.',
   'too-many-put-back': 'Too many intents of this member have been put back already. Wait until they are sent.',
+  'replayed-too-often': `It was put back ${replaysWithoutForceMax} times or more and is parked again. Find out why; an admin may force it.`,
 };
 
 /** What somebody wanted to do cannot be done to an intent that stands like this. */

@@ -1,7 +1,7 @@
 import type { JobLinesPage, JobList, JobView } from '#contracts';
 import { jobLinesQuerySchema, jobSteeringSchema } from '#contracts';
-import type { Job, JobKindName, JobSteering } from '#intents';
-import { createJob, findJob, listJobLines, listJobs, steerJob } from '#intents';
+import type { Job, JobKindName, JobSteering, NewJob } from '#intents';
+import { createJob, findJob, JobIdTakenError, listJobLines, listJobs, steerJob } from '#intents';
 
 import type { ApiSettings } from '../api-settings.js';
 import type { Actor } from '../requests/actor.js';
@@ -50,9 +50,10 @@ export class JobDesk {
     };
   }
 
+  /** @throws {ApiProblem} */
   async create({ id, program, reason, request, detail = {} }: JobOrder, actor: Actor): Promise<JobView> {
-    const { database, clock, random } = this.settings;
-    const job = await createJob(database, {
+    const { clock, random } = this.settings;
+    const job = await this.make({
       jobId: id ?? random.uuid(),
       kind: this.kind,
       program: program ?? null,
@@ -60,7 +61,6 @@ export class JobDesk {
       detail,
       word: wordOf(actor, reason, clock),
     });
-    if (job.kind !== this.kind) throw idTaken();
     return toJobView(job);
   }
 
@@ -79,5 +79,13 @@ export class JobDesk {
     const job = await findJob(this.settings.database, this.kind, id);
     if (job === null) throw noSuchJob();
     return job;
+  }
+
+  private async make(job: NewJob): Promise<Job> {
+    try {
+      return await createJob(this.settings.database, job);
+    } catch (error) {
+      throw error instanceof JobIdTakenError ? idTaken() : error;
+    }
   }
 }

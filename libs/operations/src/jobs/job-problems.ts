@@ -12,6 +12,6 @@ export function jobStandsOtherwise(state: JobState): ApiProblem {
 }
 
 export function idTaken(): ApiProblem {
-  const detail = 'The id belongs to a job of another kind.';
+  const detail = 'The id belongs to a job that was asked for otherwise. Ask with an id of its own.';
   return new ApiProblem({ status: 409, code: 'id-taken', title: 'The id is taken', detail });
 }

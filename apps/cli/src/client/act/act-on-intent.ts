@@ -21,6 +21,11 @@ export interface IntentAct {
   readonly says?: Readonly<Record<string, string>>;
 }
 
+export interface PutBackFlags extends ActFlags {
+  /** Although it was put back often without success. */
+  readonly force?: boolean;
+}
+
 /** How an intent stands after something was done to it. */
 export function standingText({ intent, overtaken }: IntentActionResult): string {
   const { id, status, reason } = intent;
@@ -32,12 +37,13 @@ export function standingText({ intent, overtaken }: IntentActionResult): string 
 const view: OneView<IntentActionResult> = { text: standingText, nameOf: ({ intent }) => intent.id };
 
 /** A person's word on one intent. @returns the exit code */
-export async function actOnIntent(terminal: Terminal, act: IntentAct, flags: ActFlags): Promise<number> {
+export async function actOnIntent(terminal: Terminal, act: IntentAct, flags: PutBackFlags): Promise<number> {
   const { id, verb, says = {} } = act;
   const client = new ApiClient(resolveConnection(flags, terminal.env));
   const result = (await client.post(`${intentPath(id)}/${verb}`, {
     ...says,
     reason: flags.reason,
+    ...(flags.force === true ? { force: true } : {}),
   })) as IntentActionResult;
   await writeOne(terminal, view, { item: result, format: flags.output });
   return exitOk;

@@ -57,6 +57,15 @@ describe('acting by command', () => {
     expect(bodies()).toEqual([{ as: 'delivered', reason }]);
   });
 
+  it.each([
+    ['replay', [], {}],
+    ['resolve', ['--as', 'not-delivered'], { as: 'not-delivered' }],
+  ] as const)('insists on what was put back often where it is told to: %s --force', async (verb, words, says) => {
+    const answers = { [`POST /intents/${id}/${verb}`]: standing('pending') };
+    expect(await run([verb, 'intent', id, ...words, '--force', ...why], answers)).toMatchObject({ code: 0 });
+    expect(bodies()).toEqual([{ ...says, reason, force: true }]);
+  });
+
   it('tells why the server refuses in one line, and ends by what it is', async () => {
     const refused = (answer: PlayedAnswer): Promise<Run> =>
       run(['replay', 'intent', id, ...why, '-o', 'json'], { [`POST /intents/${id}/replay`]: () => answer });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
-import type { ActFlags, IntentAct } from '../act/act-on-intent.js';
+import type { ActFlags, IntentAct, PutBackFlags } from '../act/act-on-intent.js';
 import type { CorrectFlags } from '../act/correct-intent.js';
 import type { ReplayFlags } from '../act/replay-intents.js';
 import { withAct } from '../options/act-options.js';
@@ -9,9 +9,10 @@ import { withSince } from '../options/output-options.js';
 import { parseJobId, parseRate } from '../options/parse-options.js';
 import type { Shell } from './shell.js';
 
+const forceText = 'also what was put back often without success; admin only';
 const idText = 'PROGRAM~MEMBER~SEQ, as `loyaltyd get intents` shows it';
 
-async function actOn({ finish, terminal }: Shell, act: IntentAct, flags: ActFlags): Promise<void> {
+async function actOn({ finish, terminal }: Shell, act: IntentAct, flags: PutBackFlags): Promise<void> {
   const { actOnIntent } = await import('../act/act-on-intent.js');
   finish(await actOnIntent(terminal, act, flags));
 }
@@ -26,7 +27,7 @@ function addReplayIntents(replay: Command, { finish, terminal }: Shell): void {
     .option('--canary', 'one first, then ten, then the rest; stop when they fail again (the default)')
     .option('--no-canary', 'all of them at the rate')
     .option('--id <id>', 'the same id again starts nothing twice, and starts what was planned dry', parseJobId)
-    .option('--force', 'also what was replayed often without success; admin only')
+    .option('--force', forceText)
     .option('-y, --yes', 'do not ask')
     .option('--no-wait', 'do not wait for its end');
   withAct(withSince(command)).action(async (flags: ReplayFlags) => {
@@ -38,8 +39,12 @@ function addReplayIntents(replay: Command, { finish, terminal }: Shell): void {
 /** `loyaltyd replay ...`: one intent at once, many as a job. */
 export function addReplay(program: Command, shell: Shell): void {
   const replay = program.command('replay').description('send parked intents once more');
-  const one = replay.command('intent').description('send one parked intent once more').argument('<id>', idText);
-  withAct(one).action((id: string, flags: ActFlags) => actOn(shell, { id, verb: 'replay' }, flags));
+  const one = replay
+    .command('intent')
+    .description('send one parked intent once more')
+    .argument('<id>', idText)
+    .option('--force', forceText);
+  withAct(one).action((id: string, flags: PutBackFlags) => actOn(shell, { id, verb: 'replay' }, flags));
   addReplayIntents(replay, shell);
 }
 
@@ -54,8 +59,9 @@ export function addResolve(program: Command, shell: Shell): void {
       new Option('--as <outcome>', '`delivered` settles it; `not-delivered` sends it again: look at the partner first')
         .choices(['delivered', 'not-delivered'])
         .makeOptionMandatory(),
-    );
-  withAct(one).action((id: string, flags: ActFlags & { readonly as: string }) =>
+    )
+    .option('--force', forceText);
+  withAct(one).action((id: string, flags: PutBackFlags & { readonly as: string }) =>
     actOn(shell, { id, verb: 'resolve', says: { as: flags.as } }, flags),
   );
 }
