@@ -1,7 +1,7 @@
 import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 
 import type { ReplayItemsPage, ReplayList, ReplayView } from '#contracts';
-import { replayItemsQuerySchema, replayRequestSchema, replaySteeringSchema } from '#contracts';
+import { REPLAY_DEFAULTS, replayItemsQuerySchema, replayRequestSchema, replaySteeringSchema } from '#contracts';
 import type { CreateReplayResult, Replay, ReplaySteering } from '#intents';
 import { countReplayItems, createReplay, findReplay, listReplayItems, listReplays, steerReplay } from '#intents';
 
@@ -13,6 +13,7 @@ import type { ApiSettings } from '../api-settings.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
 import { readRequest } from '../requests/read-request.js';
+import { askAgain, requireForce } from './ask-again.js';
 import { itemRequests } from './item-requests.js';
 import { forceNeedsAdmin, noSuchReplay, nothingToReplay, standsOtherwise, tooMuchToReplay } from './replay-problems.js';
 import { replayFilter } from './replay-query.js';
@@ -64,19 +65,20 @@ export class ReplaysController {
     const { id, query, reason, ratePerSecond, dryRun, canary, force } = readRequest(replayRequestSchema, body);
     if (force && !mayAct(actor, 'admin')) throw forceNeedsAdmin();
     const { database, clock, random } = this.settings;
-    const replayId = id ?? random.uuid();
+    const selection = { query: replayFilter(query), isForced: force };
     const word = wordOf(actor, reason, clock);
-    const flags = { isCanary: canary, isForced: force, isDryRun: dryRun };
     const result = await createReplay(database, {
-      replayId,
-      query: replayFilter(query),
-      ratePerSecond,
-      ...flags,
+      replayId: id ?? random.uuid(),
+      ...selection,
+      ratePerSecond: ratePerSecond ?? REPLAY_DEFAULTS.ratePerSecond,
+      isCanary: canary ?? REPLAY_DEFAULTS.canary,
+      isDryRun: dryRun,
       word,
     });
-    const { replay } = frozen(result);
-    const isToStart = result.kind === 'known' && replay.state === 'planned' && !dryRun;
-    return isToStart ? this.steer(replayId, 'start', { actor, reason }) : this.showOne(replay);
+    const { kind, replay } = frozen(result);
+    if (kind === 'created') return this.showOne(replay);
+    const pace = { ratePerSecond: ratePerSecond ?? null, isCanary: canary ?? null };
+    return this.showOne(await askAgain(database, { replay, selection, pace, isDryRun: dryRun, actor, word }));
   }
 
   @Post(':id/pause')
@@ -90,6 +92,7 @@ export class ReplaysController {
   @Needs('operator')
   @HttpCode(ok)
   async resume(@Param('id') id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
+    requireForce(await this.find(id), actor);
     return this.steer(id, 'resume', { actor, ...readRequest(replaySteeringSchema, body) });
   }
 
@@ -121,10 +124,7 @@ export class ReplaysController {
   }
 
   private async show(replays: readonly Replay[]): Promise<ReplayView[]> {
-    const counts = await countReplayItems(
-      this.settings.database,
-      replays.map(({ replayId }) => replayId),
-    );
+    const counts = await countReplayItems(this.settings.database, replays);
     return replays.map((replay) =>
       toReplayView(replay, counts.get(replay.replayId) ?? { byState: {}, byForecast: {} }),
     );
