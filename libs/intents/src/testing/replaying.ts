@@ -62,7 +62,7 @@ export class Replaying {
 
   /** Every lane that is due, or so many of them, is tried once; its attempt ends so. */
   async tryAll(ending: (memberId: string) => Ending, limit = 64): Promise<number> {
-    const lanes = await claim(this.store, { now: far + 1, limit });
+    const lanes = await claim(this.store, { now: this.at + 1, limit });
     for (const lane of lanes) {
       const state = lane.intents.get(lane.cursor.current)?.state;
       const attempts = state === undefined || state.status === 'absent' ? 0 : state.attempts;
