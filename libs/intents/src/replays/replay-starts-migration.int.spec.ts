@@ -40,9 +40,7 @@ describe('the migration of replays that were begun before it', () => {
   }
 
   const standing = (): Promise<object[]> =>
-    store.sql(
-      `SELECT replay_id, started_at, started_by, start_reason, settled, failed FROM replay ORDER BY replay_id`,
-    );
+    store.sql(`SELECT replay_id, started_at, started_by, start_reason, settled, failed FROM replay ORDER BY replay_id`);
 
   it('finds who started them, and how far their canary is', async () => {
     const replaying = new Replaying(store);

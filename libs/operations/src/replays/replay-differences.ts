@@ -29,7 +29,7 @@ export function paceDifferences(
 ): string[] {
   const differing: string[] = [];
   if ((asked.ratePerSecond ?? ratePerSecond) !== ratePerSecond)
-    differing.push(`ratePerSecond (${ratePerSecond} there)`);
+    {differing.push(`ratePerSecond (${ratePerSecond} there)`);}
   if ((asked.isCanary ?? isCanary) !== isCanary) differing.push(`canary (${isCanary} there)`);
   return differing;
 }

@@ -2,7 +2,7 @@ import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common'
 
 import type { ReplayItemsPage, ReplayList, ReplayView } from '#contracts';
 import { REPLAY_DEFAULTS, replayItemsQuerySchema, replayRequestSchema, replaySteeringSchema } from '#contracts';
-import type { CreateReplayResult, Replay, ReplaySteering } from '#intents';
+import type { CreateReplayResult, NewReplay, Replay, ReplaySteering } from '#intents';
 import { countReplayItems, createReplay, findReplay, listReplayItems, listReplays, steerReplay } from '#intents';
 
 import { Needs } from '../access/needs.js';
@@ -15,6 +15,7 @@ import { ByActor, wordOf } from '../requests/actor.js';
 import { readRequest } from '../requests/read-request.js';
 import { askAgain, requireForce } from './ask-again.js';
 import { itemRequests } from './item-requests.js';
+import type { AskedPace } from './replay-differences.js';
 import { forceNeedsAdmin, noSuchReplay, nothingToReplay, standsOtherwise, tooMuchToReplay } from './replay-problems.js';
 import { replayFilter } from './replay-query.js';
 import { toItemView, toReplayView } from './replay-view.js';
@@ -26,6 +27,11 @@ function frozen(result: CreateReplayResult): Extract<CreateReplayResult, { reado
   if (result.kind === 'empty') throw nothingToReplay();
   if (result.kind === 'too-many') throw tooMuchToReplay();
   return result;
+}
+
+function withDefaults({ ratePerSecond, isCanary }: AskedPace): Pick<NewReplay, 'ratePerSecond' | 'isCanary'> {
+  const { ratePerSecond: rate, canary } = REPLAY_DEFAULTS;
+  return { ratePerSecond: ratePerSecond ?? rate, isCanary: isCanary ?? canary };
 }
 
 /** Sending many intents once more, as stored jobs. */
@@ -66,18 +72,17 @@ export class ReplaysController {
     if (force && !mayAct(actor, 'admin')) throw forceNeedsAdmin();
     const { database, clock, random } = this.settings;
     const selection = { query: replayFilter(query), isForced: force };
+    const pace = { ratePerSecond: ratePerSecond ?? null, isCanary: canary ?? null };
     const word = wordOf(actor, reason, clock);
     const result = await createReplay(database, {
       replayId: id ?? random.uuid(),
       ...selection,
-      ratePerSecond: ratePerSecond ?? REPLAY_DEFAULTS.ratePerSecond,
-      isCanary: canary ?? REPLAY_DEFAULTS.canary,
+      ...withDefaults(pace),
       isDryRun: dryRun,
       word,
     });
     const { kind, replay } = frozen(result);
     if (kind === 'created') return this.showOne(replay);
-    const pace = { ratePerSecond: ratePerSecond ?? null, isCanary: canary ?? null };
     return this.showOne(await askAgain(database, { replay, selection, pace, isDryRun: dryRun, actor, word }));
   }
 
