@@ -84,8 +84,9 @@ describe('replays that cannot come to an end', () => {
   it('keep no other from its turn', async () => {
     const ids = Array.from({ length: 2 * replaysLeasedMax + 1 }, (_, index) => `r${index}`);
     await replaying.withParked(ids.length);
-    for (const [index, replayId] of ids.entries())
-      {await replaying.create({ replayId, query: { memberId: `m${index}` } });}
+    for (const [index, replayId] of ids.entries()) {
+      await replaying.create({ replayId, query: { memberId: `m${index}` } });
+    }
     // Nothing is delivered: what was sent stays under way.
     for (const [turn, sent] of [replaysLeasedMax, replaysLeasedMax, 1].entries()) {
       expect([turn, await replaying.turn()]).toEqual([turn, sent]);

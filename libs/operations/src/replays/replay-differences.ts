@@ -28,8 +28,9 @@ export function paceDifferences(
   asked: AskedPace,
 ): string[] {
   const differing: string[] = [];
-  if ((asked.ratePerSecond ?? ratePerSecond) !== ratePerSecond)
-    {differing.push(`ratePerSecond (${ratePerSecond} there)`);}
+  if ((asked.ratePerSecond ?? ratePerSecond) !== ratePerSecond) {
+    differing.push(`ratePerSecond (${ratePerSecond} there)`);
+  }
   if ((asked.isCanary ?? isCanary) !== isCanary) differing.push(`canary (${isCanary} there)`);
   return differing;
 }
