@@ -15,6 +15,7 @@ import { Provisioning1764000000006 } from './1764000000006-provisioning.js';
 import { ErasuresAndExports1764000000007 } from './1764000000007-erasures-and-exports.js';
 import { Overview1764000000020 } from './1764000000020-overview.js';
 import { Processes1764000000050 } from './1764000000050-processes.js';
+import { ReplayStarts1764050000000 } from './1764050000000-replay-starts.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ErasuresAndExports1764000000007,
   Overview1764000000020,
   Processes1764000000050,
+  ReplayStarts1764050000000,
 ];

@@ -493,11 +493,19 @@ CREATE TABLE replay (
   finished_at timestamp with time zone,
   owner uuid,
   leased_until timestamp with time zone,
+  started_at timestamp with time zone,
+  started_by text,
+  start_reason text,
+  turn_at timestamp with time zone,
+  settled integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  counts jsonb,
   CONSTRAINT replay_pkey PRIMARY KEY (replay_id),
   CONSTRAINT replay_rate_per_second_check CHECK ((rate_per_second > (0)::double precision)),
   CONSTRAINT replay_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'cancelled'::text, 'done'::text])))
 );
 CREATE INDEX replay_running ON public.replay USING btree (created_at) WHERE (state = 'running'::text);
+CREATE INDEX replay_uncounted ON public.replay USING btree (leased_until) WHERE (counts IS NULL);
 
 CREATE TABLE replay_item (
   replay_id text NOT NULL,

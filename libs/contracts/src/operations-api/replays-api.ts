@@ -4,7 +4,11 @@ import { idSchema, INTENT_OPERATIONS, limitSchema, reasonSchema, timeSchema } fr
 import { requestPreviewSchema } from './intents-api.js';
 
 const rateMax = 1_000;
-const rateDefault = 10;
+
+/** How a replay is sent where its request does not say. */
+export const REPLAY_DEFAULTS = { ratePerSecond: 10, canary: true } as const;
+
+const asTheDryRun = 'of a dry run that is started, what it was made with';
 
 /** The keys of `GET /intents` that select what is parked. */
 export const replayQuerySchema = z.strictObject({
@@ -24,7 +28,10 @@ export const replayQuerySchema = z.strictObject({
 
 export type ReplayQuery = z.output<typeof replayQuerySchema>;
 
-/** The body of `POST /replays`. The same `id` again changes nothing, but that a dry run with it can be started. */
+/**
+ * The body of `POST /replays`. The same `id` again changes nothing, but that a dry run with it can be started; where it
+ * stands for something else, the answer is 409.
+ */
 export const replayRequestSchema = z.strictObject({
   id: z
     .string()
@@ -34,9 +41,19 @@ export const replayRequestSchema = z.strictObject({
     .union([z.string().max(2_000), z.record(z.string(), z.unknown())])
     .describe('`key=value`, separated by spaces, or an object; the keys of GET /intents.'),
   reason: reasonSchema,
-  ratePerSecond: z.number().positive().max(rateMax).default(rateDefault),
+  ratePerSecond: z
+    .number()
+    .positive()
+    .max(rateMax)
+    .optional()
+    .describe(`At most. Left out: ${REPLAY_DEFAULTS.ratePerSecond}, or ${asTheDryRun}.`),
   dryRun: z.boolean().default(false).describe('Freezes the selection and says what is to be expected; sends nothing.'),
-  canary: z.boolean().default(true).describe('One, then ten, then the rest; stops when they fail again.'),
+  canary: z
+    .boolean()
+    .optional()
+    .describe(
+      `One, then ten, then the rest; stops when they fail again. Left out: ${REPLAY_DEFAULTS.canary}, or ${asTheDryRun}.`,
+    ),
   force: z.boolean().default(false).describe('Also what was replayed often without success. Admin only.'),
 });
 
@@ -55,11 +72,16 @@ export const replayViewSchema = z.object({
   force: z.boolean(),
   createdAt: timeSchema,
   createdBy: z.string(),
+  startedAt: timeSchema.nullable().describe('Null of a dry run that nobody has started.'),
+  startedBy: z.string().nullable().describe('In whose name its items are put back.'),
+  startReason: z.string().nullable().describe('What they gave as the reason; `reason` is of who made it.'),
   finishedAt: timeSchema.nullable(),
   money: z.array(z.object({ currency: z.string(), minor: z.number().int() })).describe('At stake, by currency.'),
   items: z.number().int(),
   byState: countsSchema.describe('waiting, sent, delivered, parked, cancelled, refused, skipped'),
-  byForecast: countsSchema.describe('will-post, was-refused, needs-decision, nothing-to-send, member-gone'),
+  byForecast: countsSchema.describe(
+    'will-post, was-refused, needs-decision, lane-blocked, nothing-to-send, member-gone',
+  ),
 });
 
 export type ReplayView = z.output<typeof replayViewSchema>;
@@ -88,7 +110,7 @@ export const replayItemSchema = z.object({
   forecast: z.string(),
   overtaken: z.number().int().describe('Later intents of its member that had been settled then.'),
   state: z.string(),
-  detail: z.string().nullable().describe('Why it was refused, or parked again.'),
+  detail: z.string().nullable().describe('Why it was refused, or parked again, or stands still though it was sent.'),
   sentAt: timeSchema.nullable(),
   request: requestPreviewSchema.nullish().describe('Given with `requests=true`; null where nothing is left to send.'),
 });

@@ -64,7 +64,8 @@ function isOvertaken({ cursor, issueSeq }: StoredLane, { seq, completion }: Lane
 }
 
 function movedCursor({ cursor, issueSeq }: StoredLane, { seq, completion }: LaneStep, overtakes: boolean): LaneCursor {
-  if (completion?.kind === 'settle') return settleCurrent({ ...cursor, current: seq });
+  if (completion === null) return cursor;
+  if (completion.kind === 'settle') return settleCurrent({ ...cursor, current: seq });
   const redo = overtakes && issueSeq !== null ? [issueSeq, ...cursor.redo] : cursor.redo;
   return { ...cursor, redo, current: redo[0] ?? cursor.head };
 }

@@ -6,7 +6,8 @@ import type { SqlStatement } from '#platform';
  * in 5,533 (measured, design.md section 4).
  *
  * `seen` is the locked row beside what the lease holder believes; `moved` where the cursor would go; `judged` whether
- * completion and begin are granted. An enrolment behind a waiting intent goes first (design.md section 5).
+ * completion and begin are granted. An enrolment behind a waiting intent goes first (design.md section 5). A begin alone
+ * moves nothing: what blocked the lane is tried first once it may be, before what was put back behind it meanwhile.
  *
  * A completion or a release ends the lease and clears the owner, so that a repeated step finds the lane no longer fit
  * even where nothing else has changed. What the partner answered counts whatever others have appended meanwhile; whatever
@@ -40,7 +41,8 @@ WITH seen AS MATERIALIZED (
     fits AND kind IS NOT NULL AND (tells_answer OR now_revision = revision) AS completed,
     COALESCE(fits AND now_revision = revision AND begin_seq = new_cur AND begin_seq <= tail_seq
       AND send_by >= $16::timestamptz AND (kind IS NULL OR kind IN ('settle', 'stay')), false) AS begun
-  FROM (SELECT *, CASE WHEN kind = 'block' THEN seq ELSE COALESCE(new_redo[1], new_head) END AS new_cur FROM moved) m
+  FROM (SELECT *, CASE WHEN kind IS NULL OR kind = 'block' THEN seq ELSE COALESCE(new_redo[1], new_head) END AS new_cur
+    FROM moved) m
 ), granted AS (
   UPDATE lane SET
     head_seq = j.new_head,

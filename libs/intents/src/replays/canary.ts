@@ -29,6 +29,6 @@ function isFailing({ begun, settled, failed }: CanaryCounts): boolean {
 export function judgeCanary(counts: CanaryCounts): CanaryVerdict {
   const { begun, settled, failed } = counts;
   if (isFailing(counts)) return { kind: 'stop', because: `${failed} of the ${settled} that were sent failed again` };
-  const stage = stages.find((size) => begun < size || (begun === size && settled < begun));
-  return { kind: 'go', allowance: stage === undefined ? Infinity : stage - begun };
+  const stage = stages.find((size) => begun < size || settled < size);
+  return { kind: 'go', allowance: stage === undefined ? Infinity : Math.max(0, stage - begun) };
 }

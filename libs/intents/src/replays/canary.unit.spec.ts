@@ -7,6 +7,7 @@ describe('a canary', () => {
     ['the first went well: ten more', [1, 1, 0], 10],
     ['some of the ten are begun: the rest of them', [4, 2, 0], 7],
     ['the ten are under way: wait', [11, 10, 0], 0],
+    ['one of them stood still and goes on now: wait', [12, 10, 0], 0],
     ['one of the ten failed: all the rest', [11, 11, 1], Infinity],
     ['half of the rest fail: all the rest', [100, 80, 40], Infinity],
   ] as const)('%s', (_when, [begun, settled, failed], allowance) => {

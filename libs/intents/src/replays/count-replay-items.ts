@@ -1,6 +1,6 @@
 import type { Database, SqlStatement } from '#platform';
 
-import type { Forecast, ReplayItemState } from './replay.js';
+import type { Forecast, Replay, ReplayCounts, ReplayItemState } from './replay.js';
 
 const statement: SqlStatement = {
   name: 'count_replay_items',
@@ -8,11 +8,6 @@ const statement: SqlStatement = {
 SELECT replay_id AS "replayId", state, forecast, count(*) AS items
 FROM replay_item WHERE replay_id = ANY ($1::text[]) GROUP BY 1, 2, 3`,
 };
-
-export interface ReplayCounts {
-  readonly byState: Readonly<Partial<Record<ReplayItemState, number>>>;
-  readonly byForecast: Readonly<Partial<Record<Forecast, number>>>;
-}
 
 interface CountRow {
   readonly replayId: string;
@@ -27,17 +22,27 @@ function sumBy<K extends string>(rows: readonly CountRow[], keyOf: (row: CountRo
   return sums;
 }
 
-/** How far each of these replays is. */
-export async function countReplayItems(
-  database: Database,
+async function countThese(
+  database: Pick<Database, 'execute'>,
   replayIds: readonly string[],
+): Promise<Map<string, readonly CountRow[]>> {
+  if (replayIds.length === 0) return new Map();
+  const { rows } = await database.execute<CountRow>(statement, [replayIds]);
+  return Map.groupBy(rows, ({ replayId }) => replayId);
+}
+
+/** How far each of these replays is. Only items of those that still move are counted. */
+export async function countReplayItems(
+  database: Pick<Database, 'execute'>,
+  replays: readonly Pick<Replay, 'replayId' | 'counts'>[],
 ): Promise<Map<string, ReplayCounts>> {
-  const { rows } = await database.execute<CountRow>(statement, [[...replayIds]]);
-  const byReplay = Map.groupBy(rows, ({ replayId }) => replayId);
+  const moving = replays.filter(({ counts }) => counts === null).map(({ replayId }) => replayId);
+  const rowsOf = await countThese(database, moving);
   return new Map(
-    replayIds.map((replayId) => {
-      const own = byReplay.get(replayId) ?? [];
-      return [replayId, { byState: sumBy(own, ({ state }) => state), byForecast: sumBy(own, (row) => row.forecast) }];
+    replays.map(({ replayId, counts }) => {
+      const own = rowsOf.get(replayId) ?? [];
+      const taken = { byState: sumBy(own, ({ state }) => state), byForecast: sumBy(own, (row) => row.forecast) };
+      return [replayId, counts ?? taken];
     }),
   );
 }

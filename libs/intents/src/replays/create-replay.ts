@@ -28,8 +28,10 @@ export type CreateReplayResult =
 const insertStatement: SqlStatement = {
   name: 'insert_replay',
   text: `
-INSERT INTO replay (replay_id, query, reason, rate_per_second, is_canary, is_forced, state, money, created_at, created_by)
-VALUES ($1, $2::jsonb, $3, $4::float8, $5, $6, $7, '[]', $8::timestamptz, $9)
+INSERT INTO replay (replay_id, query, reason, rate_per_second, is_canary, is_forced, state, money, created_at, created_by,
+  started_at, started_by, start_reason)
+VALUES ($1, $2::jsonb, $3, $4::float8, $5, $6, $7, '[]', $8::timestamptz, $9,
+  CASE $7 WHEN 'running' THEN $8::timestamptz END, CASE $7 WHEN 'running' THEN $9 END, CASE $7 WHEN 'running' THEN $3 END)
 ON CONFLICT (replay_id) DO NOTHING
 RETURNING replay_id`,
 };
@@ -44,8 +46,9 @@ FROM (
   SELECT s.lane_id, s.seq, min(s.recorded_at) OVER (PARTITION BY s.lane_id) AS first_at,
     GREATEST(0, l.head_seq - s.seq - 1) AS overtaken,
     CASE WHEN s.reason = 'erased' OR s.seq <= m.erased_seq THEN 'member-gone' WHEN s.reason IN ('unroutable', 'merged') THEN 'nothing-to-send'
-      WHEN s.reason = 'unknown-outcome' THEN 'needs-decision' WHEN s.reason = 'rejected' THEN 'was-refused'
-      ELSE 'will-post' END AS forecast
+      WHEN s.reason = 'unknown-outcome' THEN 'needs-decision'
+      WHEN l.state = 'blocked' AND NOT bool_or(s.seq = l.cur_seq) OVER (PARTITION BY s.lane_id) THEN 'lane-blocked'
+      WHEN s.reason = 'rejected' THEN 'was-refused' ELSE 'will-post' END AS forecast
   FROM intent_standing s JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id) JOIN member m USING (lane_id)
   WHERE s.status = 'parked'
     AND ($2::text IS NULL OR s.program_id = $2) AND ($3::text IS NULL OR s.operation = $3)

@@ -5,9 +5,9 @@ import type { Forecast, ReplayItemState } from './replay.js';
 const statement: SqlStatement = {
   name: 'list_replay_items',
   text: `
-SELECT r.ordinal, r.lane_id AS "laneId", m.program_id AS program, m.member_id AS "memberId", r.seq, r.forecast, r.overtaken, r.state, r.detail,
-  r.sent_at AS "sentAt"
-FROM replay_item r JOIN member m USING (lane_id)
+SELECT r.ordinal, r.lane_id AS "laneId", m.program_id AS program, m.member_id AS "memberId", r.seq, r.forecast, r.overtaken, r.state,
+  CASE WHEN r.state = 'sent' AND l.state = 'blocked' THEN 'lane-blocked' ELSE r.detail END AS detail, r.sent_at AS "sentAt"
+FROM replay_item r JOIN member m USING (lane_id) JOIN lane l USING (lane_id)
 WHERE r.replay_id = $1 AND r.ordinal > $2::int AND ($3::text IS NULL OR r.state = $3)
 ORDER BY r.ordinal LIMIT $4::int`,
 };
@@ -22,7 +22,7 @@ export interface ReplayItem {
   /** Later intents of its member that had been settled when the selection was frozen. */
   readonly overtaken: number;
   readonly state: ReplayItemState;
-  /** Why it was refused, or parked again. */
+  /** Why it was refused, or parked again, or stands still though it was sent. */
   readonly detail: string | null;
   readonly sentAt: number | null;
 }

@@ -34,9 +34,9 @@ export interface ReplayTools {
 export async function replayStep(replay: Replay, budget: number, tools: ReplayTools): Promise<number> {
   const { database, clock } = tools;
   for (const [state, count] of await settleItems(database, replay.replayId)) tools.onReplayItems?.(state, count);
-  const progress = await countProgress(database, replay);
+  const progress = await countProgress(database, replay.replayId);
   const allowance = await allowanceOf(replay, progress, tools);
-  if (progress.waiting === 0 && progress.underWay === 0) {
+  if (!progress.isWaiting && progress.underWay === 0) {
     await endReplay(database, { replayId: replay.replayId, because: null, now: clock.now() });
   }
   const limit = Math.floor(Math.min(budget, allowance, stepItemsMax, underWayMax - progress.underWay));

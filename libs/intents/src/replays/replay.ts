@@ -12,6 +12,8 @@ export type Forecast =
   | 'was-refused'
   /** It may have taken effect: somebody must say first whether it did. */
   | 'needs-decision'
+  /** Its lane is blocked by an intent that is not selected: that one must be mended first. */
+  | 'lane-blocked'
   | 'nothing-to-send'
   | 'member-gone';
 
@@ -19,6 +21,11 @@ export type ReplayItemState = 'waiting' | 'sent' | 'delivered' | 'parked' | 'can
 
 /** What a replay may select: parked intents. */
 export type ReplayFilter = Omit<IntentFilter, 'status' | 'laneId' | 'seq'>;
+
+export interface ReplayCounts {
+  readonly byState: Readonly<Partial<Record<ReplayItemState, number>>>;
+  readonly byForecast: Readonly<Partial<Record<Forecast, number>>>;
+}
 
 export interface Replay {
   readonly replayId: string;
@@ -36,11 +43,17 @@ export interface Replay {
   /** Epoch ms. */
   readonly createdAt: number;
   readonly createdBy: string;
+  /** Who had it sent, when and why; null of a dry run that nobody has started. */
+  readonly startedAt: number | null;
+  readonly startedBy: string | null;
+  readonly startReason: string | null;
   readonly finishedAt: number | null;
+  /** Null while items move: they are to be counted. */
+  readonly counts: ReplayCounts | null;
 }
 
 /** SQL: the columns of a `Replay`. */
 export const replayColumns = `replay_id AS "replayId", query, reason, rate_per_second AS "ratePerSecond",
   is_canary AS "isCanary", is_forced AS "isForced", canary_from AS "canaryFrom", state,
   stopped_because AS "stoppedBecause", money, created_at AS "createdAt", created_by AS "createdBy",
-  finished_at AS "finishedAt"`;
+  started_at AS "startedAt", started_by AS "startedBy", start_reason AS "startReason", finished_at AS "finishedAt", counts`;

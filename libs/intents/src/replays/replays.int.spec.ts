@@ -1,15 +1,12 @@
-import type { IntentEvent } from '#domain';
-import { SystemClock } from '#platform';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
 import { replaysWithoutForceMax } from '../operator/count-put-back.js';
-import { applied, begin, claim, completion, leaseOf, record, stepOf } from '../testing/lease.js';
-import { now, program, purchase } from '../testing/records.js';
+import { now, program } from '../testing/records.js';
+import type { Ending } from '../testing/replaying.js';
+import { owners, Replaying, word } from '../testing/replaying.js';
 import { openTestStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
-import { Till } from '../testing/till.js';
-import { createReplay } from './create-replay.js';
 import { countReplayItems } from './count-replay-items.js';
 import type { CreateReplayResult, NewReplay } from './create-replay.js';
 import { findReplay } from './find-replay.js';
@@ -17,16 +14,17 @@ import { leaseReplays, replayLeaseMs } from './lease-replays.js';
 import { listReplayItems } from './list-replay-items.js';
 import { replayStep } from './replay-step.js';
 import type { Replay } from './replay.js';
+import { startReplay } from './start-replay.js';
 import { steerReplay } from './steer-replay.js';
 
 let test: TestDatabase;
 let store: TestStore;
-let till: Till;
+let replaying: Replaying;
 
 beforeEach(async () => {
   test = await testDatabase();
   store = await openTestStore(test.url, 4);
-  till = new Till(store);
+  replaying = new Replaying(store);
 });
 
 afterEach(async () => {
@@ -34,87 +32,26 @@ afterEach(async () => {
   await test.dispose();
 });
 
-const far = now + 3_600_000;
-/** Stands at the time of the specs, later than all that was recorded. */
-const clock = Object.assign(new SystemClock(), { now: () => far });
-const owners = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const;
-const word = { at: far, actor: 'ada', address: '10.0.0.1', reason: 'the cause is mended' };
-const rejected: IntentEvent = {
-  type: 'AttemptRejected',
-  at: now,
-  attempt: 1,
-  code: 'refused',
-  fingerprint: 'f'.repeat(32),
-};
-const lost: IntentEvent = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null };
-
-type Ending = 'delivered' | 'refused' | 'in doubt';
-
-/** Every lane that is due is tried once; its attempt ends so. */
-async function tryAll(ending: (memberId: string) => Ending): Promise<number> {
-  const lanes = await claim(store, { now: far + 1 });
-  for (const lane of lanes) {
-    const state = lane.intents.get(lane.cursor.current)?.state;
-    const attempts = state === undefined || state.status === 'absent' ? 0 : state.attempts;
-    const lease = await begin(store, leaseOf(lane), attempts + 1);
-    const how = ending(lane.memberId);
-    const reason = how === 'in doubt' ? 'unknown-outcome' : 'rejected';
-    const park: IntentEvent = { type: 'IntentParked', at: now, reason, lane: 'continue' };
-    const why = { ...(how === 'in doubt' ? lost : rejected), attempt: lease.attempt } as IntentEvent;
-    const parked = completion(lease, 'settle', { events: [why, park] });
-    await record(store, stepOf(lease, { completion: how === 'delivered' ? applied(lease) : parked }));
-  }
-  return lanes.length;
-}
-
-/** So many members with one purchase each, every one of them parked. */
-async function withParked(count: number, ending: (memberId: string) => Ending = () => 'refused'): Promise<void> {
-  await till.record(...Array.from({ length: count }, (_, index) => purchase(`p${index}`, `m${index}`)));
-  await tryAll(ending);
-}
-
-function create(change: Partial<NewReplay> = {}): Promise<CreateReplayResult> {
-  const request = { replayId: 'r1', query: {}, ratePerSecond: 100, isCanary: false, isForced: false, isDryRun: false };
-  return createReplay(store.database, { ...request, word, ...change });
-}
-
-/** Told of items that have come to an end. */
-const ends: string[] = [];
-const onReplayItems = (state: string, count: number): number => ends.push(`${state} ${count}`);
-
-/** One process takes its turn. */
-async function turn(budget = 1_000, owner: string = owners[0]): Promise<number> {
-  const tools = { database: store.database, clock, keys: store.keys.members, onReplayItems };
-  let sent = 0;
-  for (const replay of await leaseReplays(store.database, { owner, now: clock.now() })) {
-    sent += await replayStep(replay, budget, tools);
-  }
-  return sent;
-}
-
-async function states(replayId = 'r1'): Promise<Readonly<Record<string, number>>> {
-  const counts = await countReplayItems(store.database, [replayId]);
-  return counts.get(replayId)?.byState ?? {};
-}
-
-async function replay(): Promise<Replay> {
-  const found = await findReplay(store.database, 'r1');
-  if (found === null) throw new Error('no such replay');
-  return found;
-}
+const tryAll = (ending: (memberId: string) => Ending): Promise<number> => replaying.tryAll(ending);
+const withParked = (count: number, ending?: (memberId: string) => Ending): Promise<void> =>
+  replaying.withParked(count, ending);
+const create = (change?: Partial<NewReplay>): Promise<CreateReplayResult> => replaying.create(change);
+const turn = (budget?: number, owner?: string): Promise<number> => replaying.turn(budget, owner);
+const states = (replayId?: string): Promise<Readonly<Record<string, number>>> => replaying.states(replayId);
+const replay = (): Promise<Replay> => replaying.replay();
 
 describe('a replay', () => {
   it('sends what was parked when it was made, and tells of each what came of it', async () => {
     await withParked(5);
-    ends.length = 0;
+    replaying.ends.length = 0;
     expect(await create()).toMatchObject({ kind: 'created', replay: { state: 'running', createdBy: 'ada' } });
     expect(await turn()).toBe(5);
     expect(await turn()).toBe(0);
-    expect(ends).toEqual([]);
+    expect(replaying.ends).toEqual([]);
     await tryAll((memberId) => (memberId === 'm3' ? 'refused' : 'delivered'));
     await turn();
     await turn();
-    expect(ends.toSorted()).toEqual(['delivered 4', 'parked 1']);
+    expect(replaying.ends.toSorted()).toEqual(['delivered 4', 'parked 1']);
     expect(await states()).toEqual({ delivered: 4, parked: 1 });
     expect(await replay()).toMatchObject({ state: 'done', stoppedBecause: null });
     const parked = await listReplayItems(store.database, { replayId: 'r1', after: 0, state: 'parked', limit: 10 });
@@ -138,13 +75,13 @@ describe('a replay', () => {
   it('foretells from our own history, and sends nothing of a dry run until it is started', async () => {
     await withParked(2, (memberId) => (memberId === 'm1' ? 'in doubt' : 'refused'));
     expect(await create({ isDryRun: true })).toMatchObject({ kind: 'created', replay: { state: 'planned' } });
-    const counts = await countReplayItems(store.database, ['r1']);
+    const counts = await countReplayItems(store.database, [await replay()]);
     expect(counts.get('r1')?.byForecast).toEqual({ 'was-refused': 1, 'needs-decision': 1 });
     expect(await turn()).toBe(0);
-    await steerReplay(store.database, { replayId: 'r1', steering: 'start', word });
-    ends.length = 0;
+    await startReplay(store.database, { replayId: 'r1', ratePerSecond: null, isCanary: null, word });
+    replaying.ends.length = 0;
     await turn();
-    expect(ends).toEqual(['refused 1']);
+    expect(replaying.ends).toEqual(['refused 1']);
     expect(await states()).toEqual({ sent: 1, refused: 1 });
     const [refused] = await listReplayItems(store.database, { replayId: 'r1', after: 0, state: 'refused', limit: 9 });
     expect(refused).toMatchObject({ memberId: 'm1', detail: 'in-doubt' });
@@ -160,13 +97,12 @@ describe('a replay', () => {
   it('sends each item once, whoever works on it', async () => {
     await withParked(30);
     await create();
-    await leaseReplays(store.database, { owner: owners[0], now: clock.now() });
-    expect(await leaseReplays(store.database, { owner: owners[1], now: clock.now() })).toEqual([]);
+    await leaseReplays(store.database, { owner: owners[0], now: replaying.at });
+    expect(await leaseReplays(store.database, { owner: owners[1], now: replaying.at })).toEqual([]);
     // The first one stands still, its lease ends, and it goes on as if nothing had happened.
-    const [stale] = await leaseReplays(store.database, { owner: owners[0], now: clock.now() - replayLeaseMs - 1 });
+    const [stale] = await leaseReplays(store.database, { owner: owners[0], now: replaying.at - replayLeaseMs - 1 });
     if (stale === undefined) throw new Error('not leased');
-    const tools = { database: store.database, clock, keys: store.keys.members };
-    const sent = await Promise.all([turn(1_000, owners[1]), replayStep(stale, 1_000, tools)]);
+    const sent = await Promise.all([turn(1_000, owners[1]), replayStep(stale, 1_000, replaying.tools)]);
     expect(sent[0] + sent[1]).toBe(30);
     expect(await states()).toEqual({ sent: 30 });
     const [row] = await store.sql<{ count: number }>(

@@ -2,9 +2,11 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import type { ActionResult } from '../operator/act-on-intent.js';
+import type { ActionResult, Alongside } from '../operator/act-on-intent.js';
 import { actAlongside } from '../operator/act-on-intent.js';
 import { replaysWithoutForceMax } from '../operator/count-put-back.js';
+import type { OperatorWord } from '../operator/record-action.js';
+import { isHeldUp } from './is-held-up.js';
 import type { NextItem } from './next-items.js';
 import type { Replay } from './replay.js';
 
@@ -21,6 +23,11 @@ export class ItemTakenError extends Error {
   override readonly name = 'ItemTakenError';
 }
 
+/** Undoes the putting back of an intent that its lane would not come to: something else blocks it. */
+class HeldUpError extends Error {
+  override readonly name = 'HeldUpError';
+}
+
 interface Mark {
   readonly state: 'sent' | 'refused';
   readonly detail: string | null;
@@ -30,14 +37,35 @@ function markOf(result: ActionResult): Mark {
   return result.kind === 'done' ? { state: 'sent', detail: null } : { state: 'refused', detail: result.reason };
 }
 
-async function mark(
-  session: SqlSession,
-  at: { readonly replayId: string; readonly ordinal: number; readonly now: number },
-  { state, detail }: Mark,
-): Promise<void> {
+interface ItemPlace {
+  readonly replayId: string;
+  readonly ordinal: number;
+  readonly laneId: number;
+  readonly now: number;
+}
+
+async function mark(session: SqlSession, at: ItemPlace, { state, detail }: Mark): Promise<void> {
   const parameters = [at.replayId, at.ordinal, state, detail, timestamp(at.now)];
   const { rowCount } = await session.query(markStatement, parameters);
   if (rowCount === 0) throw new ItemTakenError('an item is not waiting any more');
+}
+
+async function refuse(database: Database, place: ItemPlace, detail: string): Promise<Mark['state']> {
+  const refused: Mark = { state: 'refused', detail };
+  await database.transaction('refuse_replay_item', (session) => mark(session, place, refused));
+  return refused.state;
+}
+
+/** Every intent that is put back says who had it sent, and why. */
+function wordOf({ startedBy, startReason, createdBy, reason }: Replay, at: number): OperatorWord {
+  return { at, actor: startedBy ?? createdBy, address: null, reason: startReason ?? reason };
+}
+
+function markAlongside(place: ItemPlace): Alongside {
+  return async (session, result) => {
+    if (result.kind === 'done' && (await isHeldUp(session, place))) throw new HeldUpError('its lane is blocked');
+    await mark(session, place, markOf(result));
+  };
 }
 
 /**
@@ -51,19 +79,19 @@ export async function sendItem(
   keys: MemberKeys,
 ): Promise<Mark['state']> {
   const { replay, item, now } = request;
-  const { replayId, createdBy: actor, reason, isForced } = replay;
-  const place = { replayId, ordinal: item.ordinal, now };
-  if (item.replays >= replaysWithoutForceMax && !isForced) {
-    const refused: Mark = { state: 'refused', detail: 'replayed-too-often' };
-    await database.transaction('refuse_replay_item', (session) => mark(session, place, refused));
-    return refused.state;
+  const { ordinal, laneId, seq } = item;
+  const place = { replayId: replay.replayId, ordinal, laneId, now };
+  if (item.replays >= replaysWithoutForceMax && !replay.isForced) return refuse(database, place, 'replayed-too-often');
+  const action = {
+    place: { laneId, seq },
+    action: { kind: 'replay', isForced: replay.isForced },
+    word: wordOf(replay, now),
+  } as const;
+  try {
+    const result = await actAlongside(database, action, { keys, alongside: markAlongside(place) });
+    return markOf(result).state;
+  } catch (error) {
+    if (error instanceof HeldUpError) return refuse(database, place, 'lane-blocked');
+    throw error;
   }
-  const { laneId, seq } = item;
-  const word = { at: now, actor, address: null, reason };
-  const result = await actAlongside(
-    database,
-    { place: { laneId, seq }, action: { kind: 'replay', isForced }, word },
-    { keys, alongside: (session, outcome) => mark(session, place, markOf(outcome)) },
-  );
-  return markOf(result).state;
 }

@@ -6,32 +6,29 @@ import type { OperatorWord } from '../operator/record-action.js';
 import type { Replay, ReplayState } from './replay.js';
 import { replayColumns } from './replay.js';
 
-/** `start` lets a dry run be sent. */
-export type ReplaySteering = 'start' | 'pause' | 'resume' | 'cancel';
+export type ReplaySteering = 'pause' | 'resume' | 'cancel';
 
 const from: Readonly<Record<ReplaySteering, readonly ReplayState[]>> = {
-  start: ['planned'],
   pause: ['running'],
   resume: ['paused', 'stopped'],
   cancel: ['planned', 'running', 'paused', 'stopped'],
 };
 
-const to: Readonly<Record<ReplaySteering, ReplayState>> = {
-  start: 'running',
-  pause: 'paused',
-  resume: 'running',
-  cancel: 'cancelled',
-};
+const to: Readonly<Record<ReplaySteering, ReplayState>> = { pause: 'paused', resume: 'running', cancel: 'cancelled' };
 
-/** What its canary stopped begins with a new one where somebody lets it go on. */
+/** SQL: what its canary stopped begins with a new one where somebody lets it go on. */
+const isNewCanary = `(state = 'stopped' AND $2 = 'running')`;
+
 const steerStatement: SqlStatement = {
   name: 'steer_replay',
   text: `
-UPDATE replay SET state = $2, stopped_because = NULL, owner = NULL, leased_until = NULL,
-  canary_from = CASE WHEN state = 'stopped' AND $2 = 'running'
+UPDATE replay SET state = $2, stopped_because = NULL, owner = NULL, leased_until = NULL, counts = NULL,
+  canary_from = CASE WHEN ${isNewCanary}
     THEN (SELECT COALESCE(max(ordinal), 0) FROM replay_item i
       WHERE i.replay_id = replay.replay_id AND i.state <> 'waiting')
     ELSE canary_from END,
+  settled = CASE WHEN ${isNewCanary} THEN 0 ELSE settled END,
+  failed = CASE WHEN ${isNewCanary} THEN 0 ELSE failed END,
   finished_at = CASE WHEN $2 = 'cancelled' THEN $4::timestamptz END
 WHERE replay_id = $1 AND state = ANY ($3::text[])
 RETURNING ${replayColumns}`,

@@ -26,3 +26,10 @@ export function standsOtherwise(state: ReplayState): ApiProblem {
   const title = 'The replay does not stand so that this could be done';
   return new ApiProblem({ status: 409, code: 'replay-state', title, detail: `It is ${state}.` });
 }
+
+/** @param differences what differs, without values that may be personal */
+export function asksForAnother(replayId: string, differences: readonly string[]): ApiProblem {
+  const title = 'There is a replay of that id already, and it is another one';
+  const detail = `${replayId} differs in ${differences.join(', ')}. Ask for what it is, or take another id.`;
+  return new ApiProblem({ status: 409, code: 'replay-differs', title, detail });
+}

@@ -6,12 +6,14 @@ import { isoTime, isoTimeOrNull } from '../requests/iso-time.js';
 
 export function toReplayView(replay: Replay, { byState, byForecast }: ReplayCounts): ReplayView {
   const { replayId: id, state, stoppedBecause, reason, ratePerSecond, createdAt, createdBy, finishedAt } = replay;
+  const { startedAt, startedBy, startReason } = replay;
   return {
-    ...{ id, state, stoppedBecause, reason, ratePerSecond, createdBy },
+    ...{ id, state, stoppedBecause, reason, ratePerSecond, createdBy, startedBy, startReason },
     query: { ...replay.query },
     canary: replay.isCanary,
     force: replay.isForced,
     createdAt: isoTime(createdAt),
+    startedAt: isoTimeOrNull(startedAt),
     finishedAt: isoTimeOrNull(finishedAt),
     money: [...replay.money],
     items: Object.values(byState).reduce((sum, count) => sum + count, 0),

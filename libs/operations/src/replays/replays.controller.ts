@@ -1,8 +1,8 @@
 import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 
 import type { ReplayItemsPage, ReplayList, ReplayView } from '#contracts';
-import { replayItemsQuerySchema, replayRequestSchema, replaySteeringSchema } from '#contracts';
-import type { CreateReplayResult, Replay, ReplaySteering } from '#intents';
+import { REPLAY_DEFAULTS, replayItemsQuerySchema, replayRequestSchema, replaySteeringSchema } from '#contracts';
+import type { CreateReplayResult, NewReplay, Replay, ReplaySteering } from '#intents';
 import { countReplayItems, createReplay, findReplay, listReplayItems, listReplays, steerReplay } from '#intents';
 
 import { Needs } from '../access/needs.js';
@@ -13,7 +13,9 @@ import type { ApiSettings } from '../api-settings.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
 import { readRequest } from '../requests/read-request.js';
+import { askAgain, requireForce } from './ask-again.js';
 import { itemRequests } from './item-requests.js';
+import type { AskedPace } from './replay-differences.js';
 import { forceNeedsAdmin, noSuchReplay, nothingToReplay, standsOtherwise, tooMuchToReplay } from './replay-problems.js';
 import { replayFilter } from './replay-query.js';
 import { toItemView, toReplayView } from './replay-view.js';
@@ -25,6 +27,11 @@ function frozen(result: CreateReplayResult): Extract<CreateReplayResult, { reado
   if (result.kind === 'empty') throw nothingToReplay();
   if (result.kind === 'too-many') throw tooMuchToReplay();
   return result;
+}
+
+function withDefaults({ ratePerSecond, isCanary }: AskedPace): Pick<NewReplay, 'ratePerSecond' | 'isCanary'> {
+  const { ratePerSecond: rate, canary } = REPLAY_DEFAULTS;
+  return { ratePerSecond: ratePerSecond ?? rate, isCanary: isCanary ?? canary };
 }
 
 /** Sending many intents once more, as stored jobs. */
@@ -64,19 +71,19 @@ export class ReplaysController {
     const { id, query, reason, ratePerSecond, dryRun, canary, force } = readRequest(replayRequestSchema, body);
     if (force && !mayAct(actor, 'admin')) throw forceNeedsAdmin();
     const { database, clock, random } = this.settings;
-    const replayId = id ?? random.uuid();
+    const selection = { query: replayFilter(query), isForced: force };
+    const pace = { ratePerSecond: ratePerSecond ?? null, isCanary: canary ?? null };
     const word = wordOf(actor, reason, clock);
-    const flags = { isCanary: canary, isForced: force, isDryRun: dryRun };
     const result = await createReplay(database, {
-      replayId,
-      query: replayFilter(query),
-      ratePerSecond,
-      ...flags,
+      replayId: id ?? random.uuid(),
+      ...selection,
+      ...withDefaults(pace),
+      isDryRun: dryRun,
       word,
     });
-    const { replay } = frozen(result);
-    const isToStart = result.kind === 'known' && replay.state === 'planned' && !dryRun;
-    return isToStart ? this.steer(replayId, 'start', { actor, reason }) : this.showOne(replay);
+    const { kind, replay } = frozen(result);
+    if (kind === 'created') return this.showOne(replay);
+    return this.showOne(await askAgain(database, { replay, selection, pace, isDryRun: dryRun, actor, word }));
   }
 
   @Post(':id/pause')
@@ -90,6 +97,7 @@ export class ReplaysController {
   @Needs('operator')
   @HttpCode(ok)
   async resume(@Param('id') id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
+    requireForce(await this.find(id), actor);
     return this.steer(id, 'resume', { actor, ...readRequest(replaySteeringSchema, body) });
   }
 
@@ -121,10 +129,7 @@ export class ReplaysController {
   }
 
   private async show(replays: readonly Replay[]): Promise<ReplayView[]> {
-    const counts = await countReplayItems(
-      this.settings.database,
-      replays.map(({ replayId }) => replayId),
-    );
+    const counts = await countReplayItems(this.settings.database, replays);
     return replays.map((replay) =>
       toReplayView(replay, counts.get(replay.replayId) ?? { byState: {}, byForecast: {} }),
     );

@@ -14,7 +14,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Tells replays that move. Items of one that does not run do not change: they are not counted again. */
+/** Tells replays that move. Of one that does not run any more, what was sent still comes to an end: then its counts are kept. */
 export class ReplayWatch {
   private watched = new Map<string, Watched>();
 
@@ -32,7 +32,7 @@ export class ReplayWatch {
   async look(open: readonly Replay[]): Promise<ReplayView[]> {
     const before = this.watched;
     const moving = open.filter(
-      (replay) => replay.state === 'running' || !isSame(replay, before.get(replay.replayId)?.replay),
+      (replay) => replay.counts === null || !isSame(replay, before.get(replay.replayId)?.replay),
     );
     const seen = await this.view([...moving, ...(await this.ended(open))]);
     this.watched = new Map(
@@ -54,8 +54,7 @@ export class ReplayWatch {
 
   private async view(replays: readonly Replay[]): Promise<Map<string, Watched>> {
     if (replays.length === 0) return new Map();
-    const ids = replays.map(({ replayId }) => replayId);
-    const counts = await countReplayItems(this.database, ids);
+    const counts = await countReplayItems(this.database, replays);
     return new Map(
       replays.map((replay) => {
         const view = toReplayView(replay, counts.get(replay.replayId) ?? { byState: {}, byForecast: {} });

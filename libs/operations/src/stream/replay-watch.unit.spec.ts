@@ -3,10 +3,12 @@ import type { Database, SqlResult } from '#platform';
 
 import { ReplayWatch } from './replay-watch.js';
 
-function replay(replayId: string, state: ReplayState = 'running'): Replay {
+/** `counts` are kept once nothing moves any more. */
+function replay(replayId: string, state: ReplayState = 'running', counts: Replay['counts'] = null): Replay {
   return {
     ...{ replayId, state, query: {}, reason: 'mended', ratePerSecond: 1, isCanary: true, isForced: false },
     ...{ canaryFrom: 0, stoppedBecause: null, money: [], createdAt: 0, createdBy: 'ada', finishedAt: null },
+    ...{ startedAt: 0, startedBy: 'ada', startReason: 'mended', counts },
   };
 }
 
@@ -48,13 +50,17 @@ describe('watching replays', () => {
     expect(watch.open).toMatchObject([{ id: 'r', byState: { delivered: 5 } }]);
   });
 
-  it('counts nothing of one that stands still, once that is told', async () => {
+  it('tells what of one that was paused still comes to its end, and counts nothing once its counts are kept', async () => {
     await look(replay('r'));
     expect(await look(replay('r', 'paused'))).toEqual([['r', 'paused', 0]]);
+    delivered = 1;
+    expect(await look(replay('r', 'paused'))).toEqual([['r', 'paused', 1]]);
     counted = [];
-    expect(await look(replay('r', 'paused'))).toEqual([]);
+    const resting = replay('r', 'paused', { byState: { delivered: 1 }, byForecast: { 'will-post': 1 } });
+    expect(await look(resting)).toEqual([]);
+    expect(await look(resting)).toEqual([]);
     expect(counted).toEqual([]);
-    expect(watch.open).toMatchObject([{ id: 'r', state: 'paused' }]);
+    expect(watch.open).toMatchObject([{ id: 'r', state: 'paused', byState: { delivered: 1 } }]);
   });
 
   it('tells how one has ended, and then no more of it', async () => {

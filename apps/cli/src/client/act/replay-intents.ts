@@ -40,7 +40,9 @@ interface Replay {
 }
 
 const ended = ['done', 'stopped', 'cancelled'];
-const failedStates = ['parked', 'refused', 'cancelled', 'skipped'];
+/** Of a replay that has ended, `sent` is what stands still behind something that blocks its member. */
+const failedStates = ['parked', 'refused', 'cancelled', 'skipped', 'sent'];
+const times = ['from', 'to'];
 const view = { text: replayText, nameOf: ({ id }: ReplayView) => id };
 
 function queryOf({ query: text, since }: ReplayFlags): Query {
@@ -73,16 +75,28 @@ async function known({ client, request }: Replay): Promise<ReplayView | null> {
   }
 }
 
-/** The server keeps the selection that came with an id first: another one must not be taken for it. */
+/** Times come back in another spelling than they were asked in. */
+function comparable(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { status: _status, ...rest } = query;
+  return Object.fromEntries(
+    Object.entries(rest).map(([key, value]) =>
+      times.includes(key) && typeof value === 'string' ? [key, Date.parse(value)] : [key, value],
+    ),
+  );
+}
+
+/** An id stands for one selection: another one must not be taken for it, whatever the server does. */
 async function refuseOtherQuery(replay: Replay): Promise<void> {
   const before = await known(replay);
   if (before === null) return;
-  // Times come back in another spelling.
-  const { from: _from, to: _to, status: _status, ...asked } = replay.request.query;
-  const { from: _since, to: _until, ...stored } = before.query;
+  const [asked, stored] = [comparable(replay.request.query), comparable(before.query)];
   const keys = new Set([...Object.keys(asked), ...Object.keys(stored)]);
-  if ([...keys].every((key) => asked[key] === stored[key])) return;
-  throw new CommandFailure(`there is a replay ${replay.request.id} already, and it selects something else`);
+  const differing = [...keys].filter((key) => asked[key] !== stored[key]);
+  if (differing.length === 0) return;
+  const what = differing.join(', ');
+  throw new CommandFailure(
+    `there is a replay ${replay.request.id} already, and it selects something else: not the same ${what}`,
+  );
 }
 
 /** What is to be expected, then the question. A plan that is not wanted is not left lying about. */

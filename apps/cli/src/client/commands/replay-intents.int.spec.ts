@@ -132,6 +132,34 @@ describe('loyaltyd replay intents', () => {
     expect(calls()).toEqual(['GET /replays/r-1']);
   });
 
+  describe('with an id that is known', () => {
+    const from = '2026-11-20T10:00:00.000Z';
+    const script: Script = {
+      'GET /replays/r-1': () => ({
+        body: sampleReplay({ query: { operation: 'transaction', from: Date.parse(from) } }),
+      }),
+      'POST /replays': () => ({ body: sampleReplay() }),
+    };
+    const withFrom = (text: string): Promise<Run> => run(['--yes', '--id', 'r-1', '--since', text], script);
+
+    it('takes the same time for the same, however it is spelled', async () => {
+      expect(await withFrom('2026-11-20T11:00:00+01:00')).toMatchObject({ code: 0 });
+      expect(calls()).toEqual(['GET /replays/r-1', 'POST /replays']);
+    });
+
+    it('starts nothing where the times differ, and says so', async () => {
+      const { code, stderr } = await withFrom('2026-11-20T10:00:00.001Z');
+      expect(code).toBe(1);
+      expect(stderr).toContain('selects something else: not the same from');
+      expect(calls()).toEqual(['GET /replays/r-1']);
+    });
+  });
+
+  it('does not call it whole while something of it stands still behind what blocks its member', async () => {
+    const done = sampleReplay({ state: 'done', byState: { delivered: 1, sent: 1 } });
+    expect(await run(['--yes'], { 'POST /replays': () => ({ body: done }) })).toMatchObject({ code: 4 });
+  });
+
   it('does not pretend to know whether it was done where the connection breaks', async () => {
     const { code, stderr } = await run(['--yes'], { 'POST /replays': () => null });
     expect(code).toBe(1);

@@ -24,6 +24,11 @@ export function replayPath(id: string): string {
   return `/replays/${pathPart(id)}`;
 }
 
+/** Null of a dry run. Who made it need not be who had it sent. */
+function startText({ startedAt, startedBy, startReason }: ReplayView): string | null {
+  return startedBy === null ? null : `${timeText(startedAt)} by ${startedBy}: ${startReason ?? ''}`;
+}
+
 /** What a replay says of itself, line by line. */
 export function replayText(replay: ReplayView): string {
   const { id, state, stoppedBecause, query, reason, ratePerSecond, canary, force } = replay;
@@ -34,6 +39,7 @@ export function replayText(replay: ReplayView): string {
     ['Reason', reason],
     ['By', replay.createdBy],
     ['Created', timeText(replay.createdAt)],
+    ['Started', startText(replay)],
     ['Finished', timeText(replay.finishedAt)],
     ['Rate', `${ratePerSecond}/s, ${canary ? 'with a canary' : 'no canary'}${force ? ', forced' : ''}`],
     ['At stake', moneysText(replay.money)],

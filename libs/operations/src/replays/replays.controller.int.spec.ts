@@ -1,0 +1,137 @@
+import type { ReplayView } from '#contracts';
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import type { ApiSettings } from '../api-settings.js';
+import type { Actor } from '../requests/actor.js';
+import { JobHouse } from '../testing/job-house.js';
+import { purchase } from '../testing/sample-records.js';
+import { ReplaysController } from './replays.controller.js';
+
+const ada: Actor = { name: 'ada', role: 'operator', address: '10.0.0.1' };
+const bob: Actor = { name: 'bob', role: 'operator', address: '10.0.0.2' };
+const eve: Actor = { name: 'eve', role: 'admin', address: '10.0.0.3' };
+const plan = { id: 'incident', query: 'status=parked operation=transaction', reason: 'a look first' };
+const dry = { ...plan, dryRun: true };
+const start = { ...plan, reason: 'it is mended', dryRun: false };
+
+describe('replays, asked for by id', () => {
+  let test: TestDatabase;
+  let house: JobHouse;
+  let controller: ReplaysController;
+
+  beforeEach(async () => {
+    test = await testDatabase();
+    house = await JobHouse.open(test.url);
+    const { database, clock, random, keys } = house;
+    controller = new ReplaysController({ database, clock, random, keys } as unknown as ApiSettings);
+    await house.record([purchase('p-1', 'm-1'), purchase('p-2', 'm-2')]);
+    await house.deliverDue(() => true);
+  });
+
+  afterEach(async () => {
+    await house.close();
+    await test.dispose();
+  });
+
+  const create = (body: object, actor: Actor = ada): Promise<ReplayView> => controller.create(body, actor);
+  const actions = (): Promise<object[]> => house.sql('SELECT action, actor FROM operator_action ORDER BY action_id');
+
+  /** What the refusal says. */
+  async function refusal(asked: Promise<ReplayView>): Promise<string> {
+    const problem: unknown = await asked.then(
+      () => 'done',
+      (error: unknown) => error,
+    );
+    const { options } = problem as { readonly options: { status: number; code: string; detail?: string } };
+    return `${options.status} ${options.code}: ${options.detail ?? ''}`;
+  }
+
+  it('start a dry run at the rate, and with the canary, that are asked for then, in the name of who starts it', async () => {
+    expect(await create(dry)).toMatchObject({ state: 'planned', ratePerSecond: 10, canary: true, startedBy: null });
+    const started = await create({ ...start, ratePerSecond: 20, canary: false }, bob);
+    expect(started).toMatchObject({
+      ...{ state: 'running', ratePerSecond: 20, canary: false, items: 2, createdBy: 'ada', reason: plan.reason },
+      ...{ startedBy: 'bob', startReason: start.reason, startedAt: new Date(house.clock.at).toISOString() },
+    });
+    expect(await actions()).toEqual([
+      { action: 'replay.plan', actor: 'ada' },
+      { action: 'replay.start', actor: 'bob' },
+    ]);
+  });
+
+  it('start it at the rate that it was planned with where none is said', async () => {
+    await create({ ...dry, ratePerSecond: 3, canary: false });
+    expect(await create(start)).toMatchObject({ state: 'running', ratePerSecond: 3, canary: false });
+  });
+
+  it('answer the same request with the same, however often and at once, and start once', async () => {
+    await create(dry);
+    expect(await create(dry)).toMatchObject({ state: 'planned' });
+    const asked = { ...start, ratePerSecond: 20 };
+    const views = await Promise.all([create(asked), create(asked, bob), create(asked)]);
+    expect(new Set(views.map(({ startedBy }) => startedBy)).size).toBe(1);
+    expect(await create(asked)).toEqual(views[0]);
+    expect(await create(dry)).toMatchObject({ state: 'running', ratePerSecond: 20 });
+    expect(await actions()).toHaveLength(2);
+  });
+
+  it.each([
+    ['another query', { query: 'operation=reward' }, 'query.operation'],
+    ['a narrower query', { query: `${plan.query} memberId=m-1` }, 'query.memberId'],
+    ['a later time', { query: `${plan.query} from=2026-11-21T08:00:00Z` }, 'query.from'],
+  ])('refuse %s, and start nothing', async (_what, change, named) => {
+    await create(dry);
+    for (const body of [dry, start]) {
+      const refused = await refusal(create({ ...body, ...change }));
+      expect(refused).toMatch(/^409 replay-differs: incident differs in /);
+      expect(refused).toContain(named);
+      expect(refused).not.toMatch(/m-1|reward/);
+    }
+    expect(await controller.one('incident')).toMatchObject({ state: 'planned' });
+    expect(await actions()).toHaveLength(1);
+  });
+
+  it('refuse another pace for what was started already', async () => {
+    await create({ ...start, ratePerSecond: 5 });
+    expect(await refusal(create({ ...start, ratePerSecond: 50, canary: false }))).toBe(
+      '409 replay-differs: incident differs in ratePerSecond (5 there), canary (true there). Ask for what it is, or take another id.',
+    );
+    expect(await create(start)).toMatchObject({ ratePerSecond: 5 });
+  });
+
+  it('do not say that a plan runs which was cancelled', async () => {
+    await create(dry);
+    await controller.cancel('incident', { reason: 'not wanted' }, ada);
+    expect(await refusal(create(start))).toBe('409 replay-state: It is cancelled.');
+    expect(await create(dry)).toMatchObject({ state: 'cancelled' });
+  });
+
+  describe('that are forced', () => {
+    it('are started by an admin only, who says so', async () => {
+      await create({ ...dry, force: true }, eve);
+      expect(await refusal(create(start, bob))).toMatch(/^403 role:/);
+      expect(await refusal(create({ ...start, force: true }, bob))).toMatch(/^403 role:/);
+      expect(await refusal(create(start, eve))).toMatch(
+        /^409 replay-differs: incident differs in force \(true there\)/,
+      );
+      expect(await controller.one('incident')).toMatchObject({ state: 'planned' });
+      expect(await create({ ...start, force: true }, eve)).toMatchObject({ state: 'running', force: true });
+    });
+
+    it('do not become so by being started', async () => {
+      await create(dry);
+      expect(await refusal(create({ ...start, force: true }, eve))).toMatch(/force \(false there\)/);
+    });
+
+    it('are resumed by an admin only; anybody who acts may stop them', async () => {
+      const said = { reason: 'wait' };
+      await create({ ...start, force: true }, eve);
+      expect(await controller.pause('incident', said, bob)).toMatchObject({ state: 'paused' });
+      expect(await refusal(controller.resume('incident', said, bob))).toMatch(/^403 role:/);
+      expect(await controller.one('incident')).toMatchObject({ state: 'paused' });
+      expect(await controller.resume('incident', said, eve)).toMatchObject({ state: 'running' });
+      expect(await controller.cancel('incident', said, bob)).toMatchObject({ state: 'cancelled' });
+    });
+  });
+});
