@@ -2,7 +2,7 @@ import type { ProgramPolicy, RunHistory } from '../history/run-history.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
 import { stepsOf } from '../lane/lane-view.js';
 import type { Standing } from '../lane/standing.js';
-import { isOver } from '../lane/standing.js';
+import { isOver, triedSince } from '../lane/standing.js';
 import { wayOut } from '../lane/way-out.js';
 import type { Finding, Invariant } from './invariant.js';
 import { atTheEnd, whenItHappened } from './invariant.js';
@@ -64,7 +64,7 @@ function isHasty(policy: ProgramPolicy, { row }: IntentView, { row: { event }, b
   if (event.type !== 'IntentParked' || event.reason !== 'unknown-outcome' || before.status !== 'unknown') return false;
   const way = wayOut(row.operation, row.asks, policy);
   const latest = Math.max(
-    Math.max(row.recordedAt, before.putBackAt ?? 0) + policy.retries.maxAgeMs,
+    triedSince(row.recordedAt, before) + policy.retries.maxAgeMs,
     (before.unknownAt ?? 0) + policy.inFlightMs + resolvingMsMin,
   );
   if (event.at > latest) return false;

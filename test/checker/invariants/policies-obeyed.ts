@@ -6,6 +6,7 @@ import type { ProgramPolicy } from '../history/run-history.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
 import { standingBefore } from '../lane/lane-view.js';
 import type { Standing } from '../lane/standing.js';
+import { triedSince } from '../lane/standing.js';
 import type { WayOut } from '../lane/way-out.js';
 import { wayOut } from '../lane/way-out.js';
 import type { Finding, Invariant } from './invariant.js';
@@ -81,8 +82,8 @@ function problemOfPark({ policy }: LaneView, { row }: IntentView, park: Park): s
 }
 
 function isExhausted({ retries }: ProgramPolicy, { recordedAt }: IntentRow, { event, before }: Park): boolean {
-  const triedSince = Math.max(recordedAt, before.putBackAt ?? recordedAt);
-  return before.tries >= retries.maxAttempts || event.at - triedSince + longestDelayMs > retries.maxAgeMs;
+  const ageMs = event.at - triedSince(recordedAt, before);
+  return before.tries >= retries.maxAttempts || ageMs + longestDelayMs > retries.maxAgeMs;
 }
 
 /** A retry that would come after the maximum age is not waited for. */

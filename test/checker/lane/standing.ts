@@ -44,6 +44,11 @@ export function isOver({ status }: Standing): boolean {
   return status === 'delivered' || status === 'parked' || status === 'cancelled';
 }
 
+/** Since when `retries.maxAgeMs` counts. */
+export function triedSince(recordedAt: number, { putBackAt }: Standing): number {
+  return Math.max(recordedAt, putBackAt ?? recordedAt);
+}
+
 /** What follows from one event, whether or not it should have happened. */
 export function afterEvent(standing: Standing, event: IntentEvent): Standing {
   return { ...standing, ...changeOf(standing, event) };
