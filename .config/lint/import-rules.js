@@ -2,7 +2,7 @@ import { developmentOnly, doors, importTable, soleUsers, specsMayAlso } from './
 
 const ours = '^(?:libs|apps|migrations|test)/';
 /** Specs, and what only they use: the `testing` folder beside them. Neither is part of a program. */
-const spec = '(?:\\.spec|/testing/[^/]+)\\.ts$';
+const spec = '(?:\\.spec|/test(?:ing)?/[^/]+)\\.ts$';
 const escaped = (text) => text.replaceAll('.', '\\.');
 const inside = (unit) => `^${escaped(unit)}/`;
 const door = (name) => `^${escaped(doors[name])}$`;
