@@ -6,26 +6,19 @@ import type { IntentAction } from '#intents';
 import { actOnIntent } from '#intents';
 
 import { Needs } from '../access/needs.js';
-import { mayAct } from '../access/operator.js';
 import { ApiController } from '../api-controller.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
 import { RawPath } from '../requests/raw-path.js';
-import { forceNeedsAdmin } from '../replays/replay-problems.js';
 import { readRequest } from '../requests/read-request.js';
+import { requireForce } from '../requests/require-force.js';
 import { IntentLookup } from './intent-lookup.js';
 import { toIntentView } from './intent-view.js';
 import { refusedAction } from './refused-actions.js';
 
 const ok = 200;
-
-/** @throws {ApiProblem} where somebody forces who may not */
-function mayForce(actor: Actor, force: boolean): boolean {
-  if (force && !mayAct(actor, 'admin')) throw forceNeedsAdmin();
-  return force;
-}
 
 /** A person's word on one intent. Each leaves a trace with who, why and from where. */
 @ApiController('intents')
@@ -40,7 +33,8 @@ export class IntentActionsController {
   @HttpCode(ok)
   async replay(@RawPath(-2) id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<IntentActionResult> {
     const { reason, force } = readRequest(intentReplaySchema, body);
-    return this.act(id, { action: { kind: 'replay', isForced: mayForce(actor, force) }, reason, actor });
+    requireForce(force, actor);
+    return this.act(id, { action: { kind: 'replay', isForced: force }, reason, actor });
   }
 
   @Post(':id/cancel')
@@ -54,7 +48,8 @@ export class IntentActionsController {
   @HttpCode(ok)
   async resolve(@RawPath(-2) id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<IntentActionResult> {
     const { reason, as, force } = readRequest(intentResolutionSchema, body);
-    return this.act(id, { action: { kind: 'resolve', as, isForced: mayForce(actor, force) }, reason, actor });
+    requireForce(force, actor);
+    return this.act(id, { action: { kind: 'resolve', as, isForced: force }, reason, actor });
   }
 
   private async act(

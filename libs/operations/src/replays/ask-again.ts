@@ -2,11 +2,11 @@ import type { OperatorWord, Replay } from '#intents';
 import { findReplay, startReplay } from '#intents';
 import type { Database } from '#platform';
 
-import { mayAct } from '../access/operator.js';
 import type { Actor } from '../requests/actor.js';
+import { requireForce } from '../requests/require-force.js';
 import type { AskedPace, AskedSelection } from './replay-differences.js';
 import { paceDifferences, selectionDifferences } from './replay-differences.js';
-import { asksForAnother, forceNeedsAdmin, noSuchReplay, standsOtherwise } from './replay-problems.js';
+import { asksForAnother, noSuchReplay, standsOtherwise } from './replay-problems.js';
 
 /** A request for a replay whose id is known. */
 export interface AskedAgain {
@@ -17,11 +17,6 @@ export interface AskedAgain {
   readonly isDryRun: boolean;
   readonly actor: Actor;
   readonly word: OperatorWord;
-}
-
-/** What is forced is started, and let go on, by who may force. @throws {ApiProblem} */
-export function requireForce({ isForced }: Pick<Replay, 'isForced'>, actor: Actor): void {
-  if (isForced && !mayAct(actor, 'admin')) throw forceNeedsAdmin();
 }
 
 /** @throws {ApiProblem} where there are differences */
@@ -48,7 +43,7 @@ async function start(database: Database, { replay, pace, word }: AskedAgain): Pr
  */
 export async function askAgain(database: Database, asked: AskedAgain): Promise<Replay> {
   const { replay, selection, isDryRun, actor } = asked;
-  if (!isDryRun) requireForce(replay, actor);
+  if (!isDryRun) requireForce(replay.isForced, actor);
   refuseDifferences(replay, selectionDifferences(replay, selection));
   return isDryRun ? replay : start(database, asked);
 }

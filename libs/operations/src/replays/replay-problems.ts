@@ -17,11 +17,6 @@ export function tooMuchToReplay(): ApiProblem {
   return new ApiProblem({ status: 422, code: 'too-much-to-replay', title: 'That is too much at once', detail });
 }
 
-export function forceNeedsAdmin(): ApiProblem {
-  const detail = 'To force what was replayed often without success needs the role admin.';
-  return new ApiProblem({ status: 403, code: 'role', title: 'You may not do this', detail });
-}
-
 export function standsOtherwise(state: ReplayState): ApiProblem {
   const title = 'The replay does not stand so that this could be done';
   return new ApiProblem({ status: 409, code: 'replay-state', title, detail: `It is ${state}.` });

@@ -6,17 +6,17 @@ import type { CreateReplayResult, NewReplay, Replay, ReplaySteering } from '#int
 import { countReplayItems, createReplay, findReplay, listReplayItems, listReplays, steerReplay } from '#intents';
 
 import { Needs } from '../access/needs.js';
-import { mayAct } from '../access/operator.js';
 import { ApiController } from '../api-controller.js';
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
 import { readRequest } from '../requests/read-request.js';
-import { askAgain, requireForce } from './ask-again.js';
+import { requireForce } from '../requests/require-force.js';
+import { askAgain } from './ask-again.js';
 import { itemRequests } from './item-requests.js';
 import type { AskedPace } from './replay-differences.js';
-import { forceNeedsAdmin, noSuchReplay, nothingToReplay, standsOtherwise, tooMuchToReplay } from './replay-problems.js';
+import { noSuchReplay, nothingToReplay, standsOtherwise, tooMuchToReplay } from './replay-problems.js';
 import { replayFilter } from './replay-query.js';
 import { toItemView, toReplayView } from './replay-view.js';
 
@@ -69,7 +69,7 @@ export class ReplaysController {
   @HttpCode(ok)
   async create(@Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
     const { id, query, reason, ratePerSecond, dryRun, canary, force } = readRequest(replayRequestSchema, body);
-    if (force && !mayAct(actor, 'admin')) throw forceNeedsAdmin();
+    requireForce(force, actor);
     const { database, clock, random } = this.settings;
     const selection = { query: replayFilter(query), isForced: force };
     const pace = { ratePerSecond: ratePerSecond ?? null, isCanary: canary ?? null };
@@ -97,7 +97,7 @@ export class ReplaysController {
   @Needs('operator')
   @HttpCode(ok)
   async resume(@Param('id') id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
-    requireForce(await this.find(id), actor);
+    requireForce((await this.find(id)).isForced, actor);
     return this.steer(id, 'resume', { actor, ...readRequest(replaySteeringSchema, body) });
   }
 
