@@ -16,6 +16,7 @@ import { ErasuresAndExports1764000000007 } from './1764000000007-erasures-and-ex
 import { Overview1764000000020 } from './1764000000020-overview.js';
 import { Processes1764000000050 } from './1764000000050-processes.js';
 import { ReplayStarts1764050000000 } from './1764050000000-replay-starts.js';
+import { ProcessKeys1764300000000 } from './1764300000000-process-keys.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Overview1764000000020,
   Processes1764000000050,
   ReplayStarts1764050000000,
+  ProcessKeys1764300000000,
 ];
