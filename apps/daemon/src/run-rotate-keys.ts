@@ -18,8 +18,12 @@ function complain(lines: readonly string[], exitCode: number): number {
 function tell({ members, rewrapped, left, unopened }: KeyRotation): number {
   process.stdout.write(`wrapped ${rewrapped} keys by the first encryption key; ${members} members were looked at\n`);
   const problems = [
-    ...(left > 0 ? [`${left} keys came meanwhile from a process with another first key: restart it, then ask again`] : []),
-    ...(unopened > 0 ? [`${unopened} keys are opened by none of the encryption keys: keep looking for the one they need`] : []),
+    ...(left > 0
+      ? [`${left} keys came meanwhile from a process with another first key: restart it, then ask again`]
+      : []),
+    ...(unopened > 0
+      ? [`${unopened} keys are opened by none of the encryption keys: keep looking for the one they need`]
+      : []),
   ];
   if (problems.length > 0) return complain(problems, exitSomeFailed);
   process.stdout.write('no other encryption key is needed any more\n');

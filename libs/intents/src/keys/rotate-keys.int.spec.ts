@@ -65,8 +65,8 @@ describe('rotating the encryption keys', () => {
   it('goes through more members than one page has', async () => {
     await store.sql(
       `WITH m AS (
-         INSERT INTO member (program_id, member_id)
-         SELECT 'coffee-club', 'x-' || n FROM generate_series(1, $1::int) n RETURNING lane_id)
+         INSERT INTO member (program_id, member_id, created_at)
+         SELECT 'coffee-club', 'x-' || n, now() FROM generate_series(1, $1::int) n RETURNING lane_id)
        INSERT INTO member_key SELECT lane_id, (SELECT wrapped_key FROM member_key LIMIT 1) FROM m`,
       wrappedKeysMax,
     );

@@ -79,7 +79,7 @@ async function refuseWhereUnknown(database: Database, keyring: Keyring, now: num
 /** `found`: those that need another key and can be opened, whether they were replaced or changed meanwhile. */
 async function onePass(database: Database, { keyring, random }: RotationTools): Promise<Pass> {
   const pass = { members: 0, rewrapped: 0, found: 0, unopened: 0 };
-  for (let page = await listWrappedKeys(database, 0); ; ) {
+  for (let page = await listWrappedKeys(database, 0); ;) {
     const last = page.at(-1);
     if (last === undefined) return pass;
     const others = page.filter(({ wrapped }) => !keyring.isCurrent(wrapped));
