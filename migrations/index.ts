@@ -1,4 +1,4 @@
-import type { MigrationInterface } from 'typeorm';
+import type { MigrationClass } from '#platform';
 
 import { EventStoreAndLanes1763700000000 } from './1763700000000-event-store-and-lanes.js';
 import { LaneFunctions1763700000001 } from './1763700000001-lane-functions.js';
@@ -16,10 +16,11 @@ import { ErasuresAndExports1764000000007 } from './1764000000007-erasures-and-ex
 import { Overview1764000000020 } from './1764000000020-overview.js';
 import { Processes1764000000050 } from './1764000000050-processes.js';
 import { ReplayStarts1764050000000 } from './1764050000000-replay-starts.js';
-import { ProcessKeys1764300000000 } from './1764300000000-process-keys.js';
+import { SchemaMarks1764300000000 } from './1764300000000-schema-marks.js';
+import { Recoveries1764300000001 } from './1764300000001-recoveries.js';
 
-/** Every migration in order. Append only: a shipped migration never changes. */
-export const migrations: readonly (new () => MigrationInterface)[] = [
+/** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
+export const migrations: readonly MigrationClass[] = [
   EventStoreAndLanes1763700000000,
   LaneFunctions1763700000001,
   SourcesAndOutputs1763800000000,
@@ -36,5 +37,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   Overview1764000000020,
   Processes1764000000050,
   ReplayStarts1764050000000,
-  ProcessKeys1764300000000,
+  SchemaMarks1764300000000,
+  Recoveries1764300000001,
 ];

@@ -120,7 +120,6 @@ CREATE TABLE daemon_process (
   programs_hash bytea NOT NULL,
   programs_since timestamp with time zone NOT NULL,
   programs_problem text,
-  key_ids text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT daemon_process_pkey PRIMARY KEY (process_id)
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, fillfactor=50);
 
@@ -478,6 +477,13 @@ CREATE TABLE reconciliation_seen (
   CONSTRAINT reconciliation_seen_pkey PRIMARY KEY (reconciliation_id, lane_id)
 ) WITH (autovacuum_vacuum_scale_factor=0.05);
 
+CREATE TABLE recovery (
+  recovered_from timestamp with time zone NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  produced_until timestamp with time zone NOT NULL,
+  CONSTRAINT recovery_pkey PRIMARY KEY (recovered_from)
+);
+
 CREATE TABLE replay (
   replay_id text NOT NULL,
   query jsonb NOT NULL,
@@ -532,6 +538,12 @@ CREATE TABLE replica (
   programs jsonb NOT NULL,
   CONSTRAINT replica_pkey PRIMARY KEY (replica_id)
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, fillfactor=50);
+
+CREATE TABLE schema_mark (
+  migration text NOT NULL,
+  serves bigint NOT NULL,
+  CONSTRAINT schema_mark_pkey PRIMARY KEY (migration)
+);
 
 CREATE TABLE settled_tally (
   program_id text NOT NULL,

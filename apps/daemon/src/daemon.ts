@@ -1,4 +1,5 @@
 import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 import type { Environment, ProgramsFile } from '#contracts';
@@ -14,10 +15,10 @@ import { LocalWake, NestLogger } from '#platform';
 import { DaemonModule } from './daemon.module.js';
 import { DaemonMetrics } from './metrics/daemon-metrics.js';
 import { ProgramsHolder } from './programs/programs-holder.js';
+import { markRecovered } from './recovery/mark-recovered.js';
 import { apiSettings } from './wiring/api-settings.js';
 import { watchClock } from './wiring/clock-anchor.js';
 import { dialectLayers, readDialect } from './wiring/gateway.js';
-import { httpAdapter } from './wiring/http-adapter.js';
 import { ingestSettings } from './wiring/ingest-settings.js';
 import { startOperating } from './wiring/operating.js';
 import { openOutcomes } from './wiring/outcomes.js';
@@ -47,12 +48,16 @@ interface DaemonState {
 export class Daemon {
   private constructor(private readonly state: DaemonState) {}
 
-  /** @throws what makes the start impossible; `startProblems` tells what an operator can mend */
-  static async start(environment: Environment, logger: Logger): Promise<Daemon> {
+  /**
+   * @param recoveredFrom the moment to which the database was restored, epoch ms
+   * @throws what makes the start impossible; `startProblems` tells what an operator can mend
+   */
+  static async start(environment: Environment, logger: Logger, recoveredFrom: number | null): Promise<Daemon> {
     const dialectFile = await readDialect(environment);
     const programs = await ProgramsHolder.open(environment.programsFile, dialectFile ?? {});
     const dialects = new DialectBook(dialectLayers(dialectFile, programs.current.file));
     const storage = await openStorage(environment, logger);
+    if (recoveredFrom !== null) await markRecovered(storage, recoveredFrom, logger);
     const tools = { wake: new LocalWake(), logger, metrics: new DaemonMetrics(), programs };
     const { gateway, delivery } = openPartnerSide(environment, { storage, dialects }, tools);
     const { clock, clockAnchor, connection } = storage;
@@ -66,7 +71,7 @@ export class Daemon {
     const api = withMetrics(apiSettings(environment, { storage, dialects, control, ...tools }), tools.metrics);
     const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
-    const app = await NestFactory.create<NestFastifyApplication>(module, httpAdapter(environment.operations.basePath), {
+    const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
       logger: new NestLogger(logger),
       abortOnError: false,
     });

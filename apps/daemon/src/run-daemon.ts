@@ -10,6 +10,12 @@ import { exitError, exitOk, exitUsage } from './lifecycle/exit-codes.js';
 import { startProblems } from './lifecycle/start-problems.js';
 import { stopSignal } from './lifecycle/stop-signal.js';
 import { withinGrace } from './lifecycle/within-grace.js';
+import { parseMoment } from './recovery/parse-moment.js';
+
+export interface StartOptions {
+  /** RFC 3339: the database was restored to this moment (docs/restore.md). */
+  readonly recoveredFrom?: string;
+}
 
 function complain(lines: readonly string[]): number {
   for (const line of lines) process.stderr.write(`${line}\n`);
@@ -20,15 +26,19 @@ function complain(lines: readonly string[]): number {
  * `loyaltyd start`: runs until SIGTERM or SIGINT. Prints one JSON line when ready; re-reads the programs file on SIGHUP.
  * @returns the exit code: 0 drained, 1 failed or not drained in time, 2 what an operator must mend first
  */
-export async function runDaemon(env: NodeJS.ProcessEnv): Promise<number> {
+export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: StartOptions = {}): Promise<number> {
   stopPretenuring();
+  const moment = recoveredFrom === undefined ? null : parseMoment(recoveredFrom);
+  if (Number.isNaN(moment)) {
+    return complain(['--recovered-from: must be an RFC 3339 time, such as 2026-11-21T10:15:00Z']);
+  }
   const read = readEnvironment(env, { readFile: (path) => readFileSync(path, 'utf8') });
   if (!read.ok) return complain(read.errors);
   const environment = read.value;
   const logger = createLogger({ level: environment.process.logLevel, service: 'loyaltyd' });
   const stopping = stopSignal();
   try {
-    const daemon = await Daemon.start(environment, logger);
+    const daemon = await Daemon.start(environment, logger, moment);
     process.on('SIGHUP', () => void daemon.reload());
     const ready = { ready: true, roles: environment.roles, operations: await daemon.address() };
     process.stdout.write(`${JSON.stringify(ready)}\n`);

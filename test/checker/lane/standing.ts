@@ -68,13 +68,14 @@ const changes: Changes = {
   VerifiedApplied: () => delivered,
   AttemptRejected: () => ({ status: 'refused', open: null }),
   AttemptNotApplied: ({ answered }, { tries }) => ({ ...pending, open: null, tries: tries + (answered ? 1 : 0) }),
-  AttemptUnknown: ({ attempt, at }, { doubts, tries }) => ({
+  // Of a history that a restore has lost nothing was begun after `endedBy`.
+  AttemptUnknown: ({ attempt, at, endedBy = at }, { doubts, tries }) => ({
     status: 'unknown',
     open: null,
     tries: tries + 1,
     doubts: [...doubts, attempt],
     hadUnknown: true,
-    unknownAt: at,
+    unknownAt: endedBy,
   }),
   // A late no may have come before its attempt was counted as unknown.
   VerifiedAbsent: ({ evidence, attempt }, standing) => ({

@@ -19,9 +19,10 @@ interface DevFlags {
 }
 
 const exitCodesHelp = `
-Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched, 4 some items failed, 5 not allowed.
+Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched, 4 some items failed, 5 not allowed,
+6 something is to be done (migrate --plan).
 Where the operations API is: --server and --token-file, LOYALTYD_SERVER and LOYALTYD_TOKEN, or \`loyaltyd login\`; see docs/cli.md.
-The commands start, migrate, rebuild, rotate-keys, accept-gap and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
+The commands start, migrate, rebuild, accept-gap and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
@@ -41,7 +42,6 @@ export function buildProgram(shell: Shell): Command {
   addDev(program, finish);
   addMigrate(program, finish);
   addRebuild(program, finish);
-  addRotateKeys(program, finish);
   addAcceptGap(program, finish);
   program.commandsGroup('For producers:');
   addLint(program, finish);
@@ -54,9 +54,10 @@ function addStart(program: Command, finish: Finish): void {
   program
     .command('start')
     .description('run the daemon until SIGTERM; prints one JSON line when it is ready')
-    .action(async () => {
+    .option('--recovered-from <time>', 'the database was restored to this moment (RFC 3339): see docs/restore.md')
+    .action(async (options: { readonly recoveredFrom?: string }) => {
       const { runDaemon } = await import('#daemon');
-      finish(await runDaemon(process.env));
+      finish(await runDaemon(process.env, options));
     });
 }
 
@@ -83,17 +84,6 @@ function addRebuild(program: Command, finish: Finish): void {
     });
 }
 
-function addRotateKeys(program: Command, finish: Finish): void {
-  program
-    .command('rotate-keys')
-    .description('wrap every data key by the first encryption key, so that the others can be taken away')
-    .option('--reason <text>', 'why, for the record', 'rotation')
-    .action(async (flags: { readonly reason: string }) => {
-      const { runRotateKeys } = await import('#daemon');
-      finish(await runRotateKeys(process.env, flags));
-    });
-}
-
 function addAcceptGap(program: Command, finish: Finish): void {
   program
     .command('accept-gap')
@@ -110,7 +100,7 @@ function addMigrate(program: Command, finish: Finish): void {
   program
     .command('migrate')
     .description('bring the database schema up to date')
-    .option('--plan', 'only say what would be done')
+    .option('--plan', 'only say what would be done; exit code 6 where there is something')
     .option('--adopt-environment', 'make the database belong to the partner that is configured now')
     .action(async ({ plan = false, adoptEnvironment = false }: MigrateFlags) => {
       const { runMigrate } = await import('#daemon');

@@ -7,6 +7,7 @@ import type { Examination, Step } from './examination.js';
 import { notMade } from './examination.js';
 import { skipped } from './finding.js';
 import { checkInstallation } from './installation/check-installation.js';
+import { checkRecovery } from './installation/check-recovery.js';
 import { checkProcesses } from './installation/check-processes.js';
 import { checkConnection } from './postgres/check-connection.js';
 import type { Store } from './postgres/check-schema.js';
@@ -37,6 +38,7 @@ export function examineStore(
   examineServer(examination, connection, { settings, clock });
   examineObjects(examination, store);
   const keys = checkInstallation(examination, store, { environment, encryptionKeys });
+  checkRecovery(examination, store);
   checkProcesses(examination, { connection, store, programs }, settings);
   return { store, keys, close };
 }

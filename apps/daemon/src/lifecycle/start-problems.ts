@@ -1,12 +1,21 @@
 import { DialectError } from '#gateway';
-import { ForeignCellError, ForeignDatabaseError } from '#intents';
-import { SealBrokenError } from '#platform';
+import { ForeignCellError, ForeignDatabaseError, RecoveryRefusedError } from '#intents';
+import { MigrationBusyError, SealBrokenError, TableBusyError } from '#platform';
 
 import { ProgramsFileError } from '../programs/programs-holder.js';
-import { SchemaBehindError } from '../wiring/storage.js';
+import { SchemaAheadError, SchemaBehindError } from '../wiring/ensure-schema.js';
 
 /** Their message says all. */
-const messageErrors = [ForeignDatabaseError, ForeignCellError, SchemaBehindError, DialectError];
+const messageErrors = [
+  ForeignDatabaseError,
+  ForeignCellError,
+  SchemaBehindError,
+  SchemaAheadError,
+  MigrationBusyError,
+  TableBusyError,
+  RecoveryRefusedError,
+  DialectError,
+];
 
 /** What an operator must mend before a start can succeed; one line each. Null for anything else. */
 export function startProblems(error: unknown): readonly string[] | null {

@@ -17,7 +17,7 @@ function stats(change: Partial<Stats['overview']> = {}): Stats {
     delivering: [{ program: 'tea', operation: 'transaction', intents: 2 }],
     oldestPending: [{ program: 'tea', recordedAt: at - 4_500, isPart: false }],
     valueAtRisk: [{ program: 'tea', currency: 'EUR', minor: 1_250, intents: 5 }],
-    ...{ blockedLanes: [], quarantine: [], pauses: [], replays: [], processes: [] },
+    ...{ blockedLanes: [], quarantine: [], pauses: [], replays: [], processes: [], recovery: null },
     uncountedSince: at - 300,
     ...change,
   };

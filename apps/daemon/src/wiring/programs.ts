@@ -54,8 +54,7 @@ export function openPrograms(
   const processId = random.uuid();
   const self = { processId, host: hostname(), roles };
   const signature = (): Promise<string | null> => fileSignature(programsFile);
-  const keyIds = (): readonly string[] => storage.keyring.ids;
-  const watch = new ProgramsWatch({ database, clock, random, logger, reloader, self, keyIds, signature });
+  const watch = new ProgramsWatch({ database, clock, random, logger, reloader, self, signature });
   registerProgramsMetrics(metrics.registry, () => watch.disagreeingSeconds);
   return {
     reloader,

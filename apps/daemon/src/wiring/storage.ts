@@ -13,21 +13,13 @@ import {
   PostgresConnection,
   SystemClock,
   SystemRandom,
-  ToldError,
 } from '#platform';
+
+import { ensureSchema } from './ensure-schema.js';
 
 /** How long a start waits for a database that does not answer, and how often it asks. */
 const databaseWaitMsMax = 60_000;
 const databaseRetryMs = 500;
-
-/** The schema is not the one this program needs. */
-export class SchemaBehindError extends ToldError {
-  override readonly name = 'SchemaBehindError';
-
-  constructor(readonly missing: readonly string[]) {
-    super(`the database schema lacks ${missing.join(', ')}; run \`loyaltyd migrate\``);
-  }
-}
 
 /** Everything that rests on the database. */
 export interface Storage {
@@ -37,7 +29,6 @@ export interface Storage {
   readonly clockAnchor: ClockAnchor;
   readonly clock: SystemClock;
   readonly random: SystemRandom;
-  readonly keyring: Keyring;
   readonly keys: IngestKeys;
 }
 
@@ -80,17 +71,9 @@ async function connect(connection: PostgresConnection, clock: SystemClock, logge
   }
 }
 
-/** An empty database is set up; one that has a schema is changed by `loyaltyd migrate` only. */
-async function ensureSchema(connection: PostgresConnection, logger: Logger): Promise<void> {
-  const missing = await connection.pendingMigrations();
-  if (missing.length === 0) return;
-  if (missing.length < migrations.length) throw new SchemaBehindError(missing);
-  logger.info({ migrations: await connection.runMigrations() }, 'the empty database was set up');
-}
-
 /**
  * Connects, checks the schema and opens the installation's keys.
- * @throws {SchemaBehindError | ForeignDatabaseError | ForeignCellError | SealBrokenError}
+ * @throws {SchemaBehindError | SchemaAheadError | ForeignDatabaseError | ForeignCellError | SealBrokenError}
  */
 export async function openStorage(environment: Environment, logger: Logger): Promise<Storage> {
   const { database: settings, encryptionKeys, wallet, roles, cell } = environment;
@@ -108,5 +91,5 @@ export async function openStorage(environment: Environment, logger: Logger): Pro
   const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
   if (roles.includes('ingest')) await claimCell(database, cell);
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
-  return { connection, database, clockAnchor, clock, random, keyring, keys };
+  return { connection, database, clockAnchor, clock, random, keys };
 }

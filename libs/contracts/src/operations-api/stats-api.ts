@@ -39,6 +39,16 @@ const openReplaySchema = z.object({
   createdBy: z.string(),
 });
 
+const recoverySchema = z.object({
+  recoveredFrom: timeSchema.describe('The moment to which the database was restored.'),
+  startedAt: timeSchema.describe(
+    'When work began again: what was recorded before may have been sent by the lost history.',
+  ),
+  producedUntil: timeSchema.describe('Records with an earlier broker timestamp, too.'),
+  open: count.describe('Intents whose evidence is still looked for.'),
+  undecided: count.describe('Intents without evidence: a person must say what became of them.'),
+});
+
 /** How things stand, at a glance. The same for some seconds: many who look cost as much as one. */
 export const statsViewSchema = z.object({
   at: timeSchema.describe('When it was read.'),
@@ -70,6 +80,7 @@ export const statsViewSchema = z.object({
   replays: z.array(openReplaySchema),
   processes: z.array(processSchema),
   partner: z.array(partnerSchema).describe('As this process sees it; empty where it does not deliver.'),
+  recovery: recoverySchema.nullable().describe('The last restore that was told by `start --recovered-from`.'),
   countedUntil: z.object({ lagSeconds: z.number() }).describe('How far what was delivered is counted.'),
 });
 

@@ -19,7 +19,7 @@ function moveOf(event: IntentEvent): LaneMove | null {
     case 'AttemptNotApplied':
       return { kind: 'retry', dueAt: event.retryAt, pass: null };
     case 'AttemptUnknown':
-      return event.checkAt === null ? null : { kind: 'retry', dueAt: event.checkAt, pass: null };
+      return event.checkAt === null ? null : { kind: 'doubt', dueAt: event.checkAt, pass: null };
     case 'ProbeRead':
       return { kind: 'retry', dueAt: event.checkAt, pass: null };
     case 'VerifiedAbsent':

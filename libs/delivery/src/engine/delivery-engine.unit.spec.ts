@@ -132,7 +132,7 @@ describe('an attempt that a lost worker left open', () => {
   it('is looked after before anything else is sent when it was an issue', () => {
     const open = lane(1, { attempt: 1, attemptOpen: true, has: [intent(1, 'issue', delivering), intent(2)] });
     const house = new EngineHarness().claimed(open);
-    expect(house.only('Flush').steps).toMatchObject([{ completion: { kind: 'retry' }, begin: null }]);
+    expect(house.only('Flush').steps).toMatchObject([{ completion: { kind: 'doubt' }, begin: null }]);
   });
 });
 

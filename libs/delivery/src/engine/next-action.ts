@@ -126,11 +126,29 @@ function send(current: Current): LaneAction {
   if (needsPass(intent.operation) && work.pass !== 'known') {
     return { kind: 'lookup', purpose: 'pass', confirmsAbsence: false };
   }
+  const forgotten = forget(current);
+  if (forgotten !== null) return forgotten;
   if (readsBefore(policy.resolution) && work.before === null) {
     return { kind: 'lookup', purpose: 'before', confirmsAbsence: false };
   }
   const released = eventsOf(current, { type: 'ReleaseIntent', at: now });
   return begin(current, released.length === 0 ? null : completionOf(intent.seq, released, null));
+}
+
+/**
+ * What a lost history may have sent already is not sent as if nothing had been: once, and before its next attempt. Null
+ * where there is no such history, or it has been taken into account.
+ */
+function forget(current: Current): LaneAction | null {
+  const { work, intent, policy, now } = current;
+  const endedBy = intent.forgottenBefore;
+  const state = stateOf(work, intent.seq);
+  if (endedBy === undefined || state.status === 'absent') return null;
+  if (state.forgottenAt !== null && state.forgottenAt >= endedBy) return null;
+  const events = eventsOf(current, { type: 'RecordForgotten', at: now, endedBy, policy });
+  const { recordedAt, brokerAt: producedAt } = intent;
+  const evidence = JSON.stringify({ recovery: { forgottenBefore: endedBy, recordedAt, producedAt } });
+  return record(completionOf(intent.seq, events, evidence));
 }
 
 function begin({ work, intent }: Current, preceding: LaneCompletion | null): LaneAction {

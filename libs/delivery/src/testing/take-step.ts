@@ -99,7 +99,7 @@ function attemptAfter({ step, cursor }: Move): number {
 
 function dueAfter({ step: { seq, completion }, cursor, now }: Move): number | null {
   if (completion === null || completion.kind === 'block' || cursor.current > cursor.tail) return null;
-  const comesBack = ['retry', 'wait', 'await'].includes(completion.kind) && cursor.current === seq;
+  const comesBack = ['retry', 'doubt', 'wait', 'await'].includes(completion.kind) && cursor.current === seq;
   return comesBack ? completion.dueAt : now;
 }
 
@@ -108,6 +108,7 @@ function stateAfter({ lane, step: { completion }, overtakes }: Move): StoredLane
     case 'block':
       return 'blocked';
     case 'settle':
+    case 'doubt':
       return 'live';
     case 'wait':
       return overtakes ? 'live' : 'waiting';

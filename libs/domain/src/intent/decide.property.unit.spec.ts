@@ -66,6 +66,9 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
   fc.tuple(policy, chance).map<Turn>(([rules, luck]) => (_state, at) => {
     return { type: 'RecordLostAttempt', at, policy: rules, chance: luck };
   }),
+  fc.tuple(policy, fc.integer({ min: 0, max: 20_000 })).map<Turn>(([rules, agoMs]) => (_state, at) => {
+    return { type: 'RecordForgotten', at, endedBy: at - agoMs, policy: rules };
+  }),
   fc.tuple(policy, chance).map<Turn>(([rules, luck]) => (_state, at) => {
     return { type: 'ResolveUnknown', at, policy: rules, chance: luck };
   }),
@@ -155,7 +158,9 @@ describe('whatever is commanded in whatever order', () => {
   it('begins only what is pending, and numbers attempts densely from 1', () => {
     assertLife((steps) => {
       const begun = steps.filter(({ events }) => events.some(({ type }) => type === 'AttemptBegun'));
-      for (const { before } of begun) expect(before.status).toBe('pending');
+      for (const { before, events } of begun) {
+        expect(events.some(({ type }) => type === 'IntentReleased') ? 'pending' : before.status).toBe('pending');
+      }
       const numbers = historyOf(steps).flatMap((event) => (event.type === 'AttemptBegun' ? [event.attempt] : []));
       expect(numbers).toEqual(numbers.map((_number, index) => index + 1));
     });
@@ -198,7 +203,7 @@ describe('whatever is commanded in whatever order', () => {
       for (const { before, command, events } of steps) {
         if (before.status !== 'unknown' || !('policy' in command)) continue;
         const isPermitted = events.some(({ type }) => type === 'ResendDecided' || type === 'VerifiedAbsent');
-        if (isPermitted) expect(command.at - before.since).toBeGreaterThanOrEqual(command.policy.inFlightMs);
+        if (isPermitted) expect(command.at - before.endedBy).toBeGreaterThanOrEqual(command.policy.inFlightMs);
       }
     });
   });

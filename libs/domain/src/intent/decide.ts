@@ -1,3 +1,4 @@
+import { decideForgotten } from './decide-forgotten.js';
 import { decideLateOutcome } from './decide-late.js';
 import { decideCorrection, decideReissue, decideReplay, decideResolution } from './decide-operator.js';
 import { decideOutcome } from './decide-outcome.js';
@@ -64,6 +65,8 @@ export function decide(state: IntentState, command: IntentCommand): Decision {
       return decideOutcome(state, command);
     case 'RecordLostAttempt':
       return decideLostAttempt(state, command);
+    case 'RecordForgotten':
+      return decideForgotten(state, command);
     case 'RecordLateOutcome':
       return decideLateOutcome(state, command);
     case 'RecordFinding':

@@ -1,3 +1,4 @@
+import { forgottenCode } from '../resolution/resolution-after-recovery.js';
 import type { IntentEvent } from './intent-event.js';
 import type { IntentHistory, IntentState } from './intent-state.js';
 
@@ -7,9 +8,9 @@ type LifecycleEvent = Exclude<IntentEvent, { attempt: number }>;
 function historyOf(state: IntentState): IntentHistory {
   if (state.status === 'absent') throw new Error('an intent must be recorded first');
   const { recordedAt, triedSince, attempts, answeredTries, hadUnknown, unknownTries } = state;
-  const { doubts, lateApplied, lateRefused, isReplay, lastDelayMs } = state;
+  const { doubts, lateApplied, lateRefused, forgottenAt, isReplay, lastDelayMs } = state;
   const tries = { triedSince, attempts, answeredTries, hadUnknown, unknownTries };
-  return { recordedAt, ...tries, doubts, lateApplied, lateRefused, isReplay, lastDelayMs };
+  return { recordedAt, ...tries, doubts, lateApplied, lateRefused, forgottenAt, isReplay, lastDelayMs };
 }
 
 function newHistory(recordedAt: number): IntentHistory {
@@ -23,6 +24,7 @@ function newHistory(recordedAt: number): IntentHistory {
     doubts: [],
     lateApplied: null,
     lateRefused: null,
+    forgottenAt: null,
     isReplay: false,
     lastDelayMs: 0,
   };
@@ -30,13 +32,14 @@ function newHistory(recordedAt: number): IntentHistory {
 
 function afterUnknown(
   state: IntentState,
-  { attempt, at, code }: Extract<IntentEvent, { type: 'AttemptUnknown' }>,
+  { attempt, at, code, endedBy = at }: Extract<IntentEvent, { type: 'AttemptUnknown' }>,
 ): IntentState {
   const history = historyOf(state);
   const before = state.status === 'delivering' ? state.before : null;
   const doubts = [...history.doubts, attempt];
-  const counted = { ...history, hadUnknown: true, unknownTries: history.unknownTries + 1, doubts };
-  return { ...counted, status: 'unknown', attempt, since: at, code, before, read: null };
+  const forgottenAt = code === forgottenCode ? at : history.forgottenAt;
+  const counted = { ...history, forgottenAt, hadUnknown: true, unknownTries: history.unknownTries + 1, doubts };
+  return { ...counted, status: 'unknown', attempt, since: at, endedBy, code, before, read: null };
 }
 
 /** A late "no" ends one doubt; a late "yes" is remembered until the attempt under way has ended. */

@@ -1,4 +1,5 @@
 export { decide } from './decide.js';
+export { unknownInLostHistory } from './decide-forgotten.js';
 export type { Decision, IgnoredCommandReason } from './decision.js';
 export type { DeliveryPolicy } from './delivery-policy.js';
 export { nextPurchaseCheckAt, passRecheckAt } from './decide-waiting.js';

@@ -37,6 +37,8 @@ export type IntentCommand =
   | ({ readonly type: 'RecordOutcome'; readonly attempt: number; readonly outcome: AttemptOutcome } & Drawn)
   /** A worker was lost between `AttemptBegun` and its outcome: found by the next claim. */
   | ({ readonly type: 'RecordLostAttempt' } & Drawn)
+  /** The database was restored: what came after the restored moment, up to `endedBy`, is forgotten. */
+  | { readonly type: 'RecordForgotten'; readonly at: number; readonly endedBy: number; readonly policy: DeliveryPolicy }
   /** An outcome arrived after the lane went on without it. */
   | {
       readonly type: 'RecordLateOutcome';

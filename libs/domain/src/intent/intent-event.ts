@@ -71,6 +71,8 @@ export type IntentEvent =
       readonly code: string;
       /** When evidence is looked for, or the intent sent again; null where it parks. */
       readonly checkAt: number | null;
+      /** Of an attempt in a history that was lost: when the last call can have been begun in it. Absent: at the event. */
+      readonly endedBy?: number;
     } & OfAttempt)
   | ({ readonly type: 'ProbeRead'; readonly points: number; readonly checkAt: number } & OfAttempt)
   | ({ readonly type: 'ResendDecided'; readonly basis: ResendBasis } & OfAttempt)

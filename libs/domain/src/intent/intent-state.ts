@@ -25,6 +25,8 @@ export interface IntentHistory {
   readonly lateApplied: number | null;
   /** The attempt that surely was not applied, by the same way; null where none was. */
   readonly lateRefused: number | null;
+  /** When it was last taken into account that a lost history may have sent it (`forgottenCode`); null: never. */
+  readonly forgottenAt: number | null;
   /** An operator has put the intent back: it yields to live traffic. */
   readonly isReplay: boolean;
   /** The last delay before a retry or re-check, milliseconds; feeds the decorrelated jitter. */
@@ -47,6 +49,8 @@ export interface UnknownIntent extends IntentHistory {
   readonly status: 'unknown';
   readonly attempt: number;
   readonly since: number;
+  /** When the last call of it can have been begun: `inFlightMs` later nothing of it can take effect any more. */
+  readonly endedBy: number;
   readonly code: string;
   readonly before: PassBefore | null;
   /** The first of the two reads that a probe needs. */

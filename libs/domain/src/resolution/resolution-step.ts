@@ -1,6 +1,7 @@
 import type { DeliveryPolicy } from '../intent/delivery-policy.js';
 import type { ResendBasis } from '../intent/intent-event.js';
 import type { UnknownIntent } from '../intent/intent-state.js';
+import { forgottenCode, resolutionAfterRecovery } from './resolution-after-recovery.js';
 
 /** An issue that was refused as a duplicate: the pass is looked up, whatever the policy says. */
 export const duplicateIssueCode = 'duplicate-refused';
@@ -21,10 +22,10 @@ export type ResolutionStep =
 
 /** Pure. Nothing is sent again before `inFlightMs` have passed: until then the attempt may still take effect. */
 export function resolutionStep(state: UnknownIntent, policy: DeliveryPolicy, now: number): ResolutionStep {
-  const settledAt = state.since + policy.inFlightMs;
+  const settledAt = state.endedBy + policy.inFlightMs;
   if (state.lateApplied !== null) return { kind: 'settle', attempt: state.lateApplied };
   if (state.code === duplicateIssueCode) return { kind: 'look-up', provesAbsence: now >= settledAt };
-  switch (policy.resolution) {
+  switch (resolutionOfAttempt(state, policy)) {
     case 'look-up':
       return { kind: 'look-up', provesAbsence: now >= settledAt };
     case 'resend-unique':
@@ -38,6 +39,11 @@ export function resolutionStep(state: UnknownIntent, policy: DeliveryPolicy, now
     case 'park':
       return { kind: 'park' };
   }
+}
+
+/** What a lost history may have sent is resolved more carefully than an answer that was lost. */
+function resolutionOfAttempt({ code }: UnknownIntent, policy: DeliveryPolicy): DeliveryPolicy['resolution'] {
+  return code === forgottenCode ? resolutionAfterRecovery(policy) : policy.resolution;
 }
 
 function resend(settledAt: number, basis: ResendBasis, now: number): ResolutionStep {

@@ -3,6 +3,7 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { clearData, timestamp } from '../events/stored-event.js';
 import { isOptOut } from '../erasure/opt-outs.js';
 import { openInLane } from '../lanes/open-in-lane.js';
+import { forgottenBefore } from '../recovery/forgotten-before.js';
 
 /**
  * Cancels at once everything queued to which nothing has happened yet: there may be tens of thousands of them. What
@@ -19,6 +20,7 @@ WITH queued AS MATERIALIZED (
   WHERE l.lane_id = $1
     AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq)
     AND NOT ($4::boolean AND ${isOptOut('i')})
+    AND ${forgottenBefore('i')} IS NULL
 ), bumped AS (
   UPDATE lane SET version = version + added.count, revision = revision + 1,
     state = CASE WHEN added.has_current THEN 'live' ELSE state END,

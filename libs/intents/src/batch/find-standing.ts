@@ -4,10 +4,13 @@ import type { SqlSession, SqlStatement } from '#platform';
 
 import type { EventRow } from '../events/stored-event.js';
 import { toEvent } from '../events/stored-event.js';
+import { forgottenBefore } from '../recovery/forgotten-before.js';
 
 const intentStatement: SqlStatement = {
   name: 'find_standing_intent',
-  text: 'SELECT recorded_at FROM intent WHERE lane_id = $1 AND seq = $2',
+  text: `
+SELECT recorded_at, ${forgottenBefore('intent')} AS forgotten_before FROM intent
+WHERE lane_id = $1 AND seq = $2`,
 };
 
 const eventsStatement: SqlStatement = {
@@ -17,13 +20,27 @@ SELECT lane_id, seq, version, attempt, type, at, data FROM intent_event
 WHERE lane_id = $1 AND seq = $2 ORDER BY version`,
 };
 
+interface IntentRow {
+  readonly recorded_at: number;
+  readonly forgotten_before: number | null;
+}
+
+/** What a lost history may have sent has perhaps taken effect, although no event says so yet. */
+function withForgotten(state: IntentState, { forgotten_before: endedBy }: IntentRow): IntentState {
+  if (state.status === 'absent' || endedBy === null || (state.forgottenAt ?? -Infinity) >= endedBy) return state;
+  return { ...state, hadUnknown: true };
+}
+
 /** How an intent stands, folded from its events. The lane must be locked, so that it cannot move meanwhile. */
 export async function findStanding(session: SqlSession, place: IdentityPlace): Promise<IntentState> {
   const { laneId, seq } = place;
-  const { rows } = await session.query<{ recorded_at: number }>(intentStatement, [laneId, seq]);
-  const recordedAt = rows[0]?.recorded_at;
-  if (recordedAt === undefined) return initialIntentState;
-  const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: recordedAt });
+  const { rows } = await session.query<IntentRow>(intentStatement, [laneId, seq]);
+  const [row] = rows;
+  if (row === undefined) return initialIntentState;
+  const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
   const events = await session.query<EventRow>(eventsStatement, [laneId, seq]);
-  return events.rows.reduce((state, row) => evolve(state, toEvent(row)), recorded);
+  return withForgotten(
+    events.rows.reduce((state, event) => evolve(state, toEvent(event)), recorded),
+    row,
+  );
 }

@@ -11,8 +11,7 @@ export function intentContext(laneId: number, seq: number): Buffer {
   return Buffer.from(`${laneId}:${seq}`, 'latin1');
 }
 
-/** What a member's wrapped key is bound to. */
-export function keyContext(laneId: number): Buffer {
+function keyContext(laneId: number): Buffer {
   return Buffer.from(`member:${laneId}`, 'latin1');
 }
 

@@ -1,6 +1,6 @@
 import type { PartnerCommand } from '#domain';
-import { evolve, initialIntentState } from '#domain';
-import type { Operation } from '#domain';
+import { evolve, initialIntentState, unknownInLostHistory } from '#domain';
+import type { IntentState, Operation } from '#domain';
 import type { Database } from '#platform';
 
 import type { LoadedEventRow } from '../events/load-events.js';
@@ -46,6 +46,7 @@ interface ClaimRow {
   readonly recorded_at: number;
   readonly broker_at: number;
   readonly waits_for_seq: number | null;
+  readonly forgotten_before: number | null;
 }
 
 type EventsByPlace = ReadonlyMap<string, readonly LoadedEventRow[]>;
@@ -58,7 +59,7 @@ interface History {
 
 /** An intent that has lived through something: its state must be folded from its events. */
 function hasHistory(row: ClaimRow): boolean {
-  return row.attempt > 0 || row.revision > 0 || row.state !== 'live';
+  return row.attempt > 0 || row.revision > 0 || row.state !== 'live' || row.forgotten_before !== null;
 }
 
 function openCommand(row: ClaimRow, events: readonly LoadedEventRow[], keys: MemberKeys): PartnerCommand | null {
@@ -79,6 +80,10 @@ function waitsForOf(row: ClaimRow, history: History): ClaimedIntent['waitsFor'] 
   return { seq, standing: status === 'cancelled' ? 'gone' : 'open' };
 }
 
+function standingOf({ forgotten_before: forgottenBefore }: ClaimRow, state: IntentState): IntentState {
+  return forgottenBefore === null ? state : unknownInLostHistory(state, forgottenBefore);
+}
+
 function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedIntent {
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
   const place = placeKey(row.lane_id, row.seq);
@@ -88,11 +93,15 @@ function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedInt
     seq: row.seq ?? 0,
     operation: row.operation,
     command: openCommand(row, events, keys),
-    state: events.reduce((state, event) => evolve(state, toEvent(event)), recorded),
+    state: standingOf(
+      row,
+      events.reduce((state, event) => evolve(state, toEvent(event)), recorded),
+    ),
     recordedAt: row.recorded_at,
     brokerAt: row.broker_at,
     waitsFor: waitsForOf(row, history),
     ...(calmMs === undefined ? {} : { calmMs }),
+    ...(row.forgotten_before === null ? {} : { forgottenBefore: row.forgotten_before }),
   };
 }
 

@@ -1,5 +1,7 @@
 import type { SqlStatement } from '#platform';
 
+import { forgottenBefore } from '../recovery/forgotten-before.js';
+
 /** Lanes taken by one claim, at most. */
 export const claimLanesMax = 512;
 /** Intents of one lane loaded with a claim: a hot lane sends several under one lease. */
@@ -35,7 +37,8 @@ WITH due AS MATERIALIZED (
     pass, state
 )
 SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
-  CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq
+  CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq,
+  ${forgottenBefore('i')} AS forgotten_before
 FROM claimed c
 JOIN member m ON m.lane_id = c.lane_id
 LEFT JOIN member_key k ON k.lane_id = c.lane_id

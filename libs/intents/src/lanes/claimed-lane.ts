@@ -19,6 +19,11 @@ export interface ClaimedIntent {
    * not have shown its effect yet. Absent where nothing was read, or nothing else was called.
    */
   readonly calmMs?: number;
+  /**
+   * The start of a recovery, epoch ms: a history that ended before it and is lost may have sent this intent. Absent where
+   * there was none (docs/restore.md).
+   */
+  readonly forgottenBefore?: number;
 }
 
 /** A lane under our lease. `epoch` is the fencing token, `revision` what others' appends raise. */

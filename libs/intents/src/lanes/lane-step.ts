@@ -7,17 +7,18 @@ import type { PassKnowledge } from './claimed-lane.js';
  * What becomes of the lane's current intent.
  * - `settle`: nothing more to send for it; the lane goes on at once.
  * - `retry`: the same intent again, not before `dueAt`; a waiting lane goes on waiting.
+ * - `doubt`: as `retry`, and a waiting lane waits no longer.
  * - `wait`: it waits for the pass until `dueAt`; a recorded enrolment behind it goes first.
  * - `await`: it waits for its purchase until `dueAt`; nothing goes first.
  * - `block`: the lane stops until a person acts.
  * - `stay`: events are appended, the intent stays current. With a begin the lease goes on, else the lane is due at once.
  */
-export type StepKind = 'settle' | 'retry' | 'wait' | 'await' | 'block' | 'stay';
+export type StepKind = 'settle' | 'retry' | 'doubt' | 'wait' | 'await' | 'block' | 'stay';
 
 /** An outcome or a decision about the lane's current intent. */
 export interface LaneCompletion {
   readonly kind: StepKind;
-  /** Epoch ms; only read for `retry`, `wait` and `await`. */
+  /** Epoch ms; only read for `retry`, `doubt`, `wait` and `await`. */
   readonly dueAt: number;
   /** What is now known about the pass; null leaves it. */
   readonly pass: PassKnowledge | null;

@@ -57,10 +57,10 @@ WITH seen AS MATERIALIZED (
       WHEN j.begun THEN j.lease_until
       WHEN j.kind = 'block' THEN NULL
       WHEN j.new_cur > j.tail_seq THEN NULL
-      WHEN j.kind IN ('retry', 'wait', 'await') AND j.new_cur = j.seq THEN j.due_at
+      WHEN j.kind IN ('retry', 'doubt', 'wait', 'await') AND j.new_cur = j.seq THEN j.due_at
       ELSE $16::timestamptz END,
     owner = CASE WHEN j.begun THEN lane.owner END,
-    state = CASE WHEN j.kind = 'block' THEN 'blocked' WHEN j.begun OR j.kind = 'settle' OR j.overtakes THEN 'live'
+    state = CASE WHEN j.kind = 'block' THEN 'blocked' WHEN j.begun OR j.kind IN ('settle', 'doubt') OR j.overtakes THEN 'live'
       WHEN j.kind IN ('wait', 'await') THEN 'waiting' ELSE lane.state END,
     pass = COALESCE(j.pass, lane.pass),
     revision = lane.revision + CASE WHEN j.overtakes THEN 1 ELSE 0 END,

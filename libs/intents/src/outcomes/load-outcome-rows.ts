@@ -20,7 +20,8 @@ SELECT e.lane_id, e.seq, e.version, e.type, e.at, e.data,
   CASE WHEN e.type IN ('PassFound', 'PassAdopted') OR (i.operation IN ('issue', 'issue-via-workflow')
     AND e.type IN ('AttemptApplied', 'VerifiedApplied', 'LateOutcome')) THEN e.sealed END AS sealed,
   i.operation, i.purchase_id, i.topic, i.partition, i.kafka_offset, m.program_id, m.member_id,
-  k.wrapped_key, GREATEST(m.erased_seq, r.until_seq) AS erased_seq
+  k.wrapped_key, GREATEST(m.erased_seq, r.until_seq) AS erased_seq,
+  (SELECT max(c.started_at) FROM recovery c WHERE c.started_at <= e.at) AS history
 FROM intent_event e
 LEFT JOIN intent i ON i.lane_id = e.lane_id AND i.seq = e.seq
 JOIN member m ON m.lane_id = e.lane_id

@@ -11,6 +11,8 @@ interface RowOfMember {
   readonly member_id: string;
   /** Null when the member's key has been destroyed. */
   readonly wrapped_key: Buffer | null;
+  /** Start of the last recovery before it: versions of a lost history are given out again. Null: there was none. */
+  readonly history: number | null;
   /** Everything up to here is erased or is about to be; 0: nothing. */
   readonly erased_seq: number;
 }

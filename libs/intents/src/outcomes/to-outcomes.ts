@@ -73,8 +73,9 @@ function passOf(row: OutcomeRow, keys: MemberKeys): OutcomeData | null {
 }
 
 function toOutcome(row: OutcomeRow, content: OutcomeData): Outcome {
-  const { program_id: program, member_id: memberId, version, at } = row;
-  const id = digest(JSON.stringify(['outcome', program, memberId, version, content.name])).toString('hex');
+  const { program_id: program, member_id: memberId, version, at, history } = row;
+  const place = [program, memberId, version, content.name, ...(history === null ? [] : [history])];
+  const id = digest(JSON.stringify(['outcome', ...place])).toString('hex');
   return { ...content, id, memberId, at, version };
 }
 

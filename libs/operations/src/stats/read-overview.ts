@@ -6,6 +6,7 @@ import type {
   OldestPending,
   Pause,
   QuarantineReasonCount,
+  RecoveryStanding,
   Replay,
   ValueAtRisk,
 } from '#intents';
@@ -15,6 +16,7 @@ import {
   countIntents,
   countQuarantineReasons,
   findOldestPending,
+  findRecovery,
   findTallyLag,
   listOpenReplays,
   listPauses,
@@ -36,6 +38,8 @@ export interface Overview {
   /** Those that run, or would go on if somebody let them. */
   readonly replays: readonly Replay[];
   readonly processes: readonly ListedProcess[];
+  /** The last restore that we were told of; null: none. */
+  readonly recovery: RecoveryStanding | null;
   /** The first event that is not counted yet; null: all are. */
   readonly uncountedSince: number | null;
 }
@@ -54,6 +58,7 @@ export async function readOverview(database: Database, clock: Pick<Clock, 'now'>
     pauses: await listPauses(database),
     replays: await listOpenReplays(database),
     processes: (await listProcesses(database, at)).filter(({ isAlive }) => isAlive),
+    recovery: await findRecovery(database),
     uncountedSince: await findTallyLag(database),
   };
 }

@@ -1,5 +1,5 @@
 import type { StatsView } from '#contracts';
-import type { ListedProcess, Replay } from '#intents';
+import type { ListedProcess, RecoveryStanding, Replay } from '#intents';
 
 import { toPauseView } from '../pauses/pause-view.js';
 import { isoTime } from '../requests/iso-time.js';
@@ -26,10 +26,18 @@ function toProcess(process: ListedProcess, ownId: string): StatsView['processes'
   };
 }
 
+function toRecovery({ open, undecided, ...times }: RecoveryStanding): NonNullable<StatsView['recovery']> {
+  const { recoveredFrom, startedAt, producedUntil } = times;
+  return {
+    ...{ recoveredFrom: isoTime(recoveredFrom), startedAt: isoTime(startedAt), producedUntil: isoTime(producedUntil) },
+    ...{ open, undecided },
+  };
+}
+
 /** As the API tells it. */
 export function toStatsView({ overview, rates, self }: Stats): StatsView {
-  const { at, oldestPending, blockedLanes, quarantine, valueAtRisk, pauses, replays, processes, uncountedSince } =
-    overview;
+  const { at, oldestPending, blockedLanes, quarantine, valueAtRisk, pauses, replays, processes } = overview;
+  const { recovery, uncountedSince } = overview;
   const secondsSince = (time: number): number => Math.max(0, at - time) / 1_000;
   return {
     at: isoTime(at),
@@ -46,6 +54,7 @@ export function toStatsView({ overview, rates, self }: Stats): StatsView {
     replays: replays.flatMap(toOpenReplay),
     processes: processes.map((process) => toProcess(process, self.processId)),
     partner: [...self.gates()].map(([program, { limit, breaker }]) => ({ program, limit, breaker })),
+    recovery: recovery === null ? null : toRecovery(recovery),
     countedUntil: { lagSeconds: uncountedSince === null ? 0 : secondsSince(uncountedSince) },
   };
 }

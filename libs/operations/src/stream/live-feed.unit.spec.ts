@@ -36,7 +36,7 @@ class TestAnswer extends EventEmitter {
 const overview = {
   at: 0,
   ...{ intents: [], delivering: [], oldestPending: [], blockedLanes: [], quarantine: [], valueAtRisk: [] },
-  ...{ pauses: [], replays: [], processes: [], uncountedSince: null },
+  ...{ pauses: [], replays: [], processes: [], recovery: null, uncountedSince: null },
 };
 
 describe('the live feed', () => {

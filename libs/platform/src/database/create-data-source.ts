@@ -1,6 +1,8 @@
 import type { TlsOptions } from 'node:tls';
 import { DataSource } from 'typeorm';
-import type { MigrationInterface } from 'typeorm';
+
+import type { MigrationClass } from './migrations/migration.js';
+import { marked } from './migrations/marked-migrations.js';
 
 /** A statement that runs longer is cancelled: no query of ours takes seconds at the sizes it is bounded to. */
 const statementTimeoutMs = 30_000;
@@ -18,7 +20,7 @@ export interface DataSourceSettings {
   /** TLS options, or false for none. */
   readonly ssl: TlsOptions | false;
   readonly applicationName: string;
-  readonly migrations: readonly (new () => MigrationInterface)[];
+  readonly migrations: readonly MigrationClass[];
   /** Called when an idle pooled connection breaks; the pool replaces it by itself. */
   readonly onPoolError: (error: unknown) => void;
   /** More settings of each connection, such as `enable_seqscan=off`. */
@@ -44,7 +46,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     poolSize: Math.max(poolSizeMin, settings.poolSize),
     connectTimeoutMS: connectTimeoutMs,
     installExtensions: false,
-    migrations: [...settings.migrations],
+    migrations: settings.migrations.map(marked),
     migrationsTableName: 'schema_migration',
     migrationsTransactionMode: 'each',
     poolErrorHandler: settings.onPoolError,

@@ -41,7 +41,7 @@ function isAway(sqlState: string): boolean {
 const sqlStatePattern = /^[0-9FHPX][0-9A-Z]{4}$/;
 
 /** SQLSTATE of a node-postgres error, or null for socket errors and the driver's own. */
-function sqlStateOf(error: unknown): string | null {
+export function sqlStateOf(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null;
   const { code } = error;
   return typeof code === 'string' && sqlStatePattern.test(code) ? code : null;

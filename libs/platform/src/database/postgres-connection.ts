@@ -4,8 +4,11 @@ import type { DataSource } from 'typeorm';
 import type { DataSourceSettings } from './create-data-source.js';
 import { createDataSource } from './create-data-source.js';
 import type { Database } from './database.js';
-import type { SchemaState } from './run-migrations.js';
-import { pendingMigrations, runMigrations, schemaState } from './run-migrations.js';
+import type { PlannedMigration } from './migrations/plan-migrations.js';
+import { planMigrations } from './migrations/plan-migrations.js';
+import { pendingMigrations, runMigrations, setUpEmpty } from './run-migrations.js';
+import type { SchemaState } from './schema-state.js';
+import { schemaState } from './schema-state.js';
 import { TypeormDatabase } from './typeorm-database.js';
 
 /** What node-postgres keeps of its connections, and shows nobody. */
@@ -25,7 +28,7 @@ export class PostgresConnection {
   private leaving: readonly Socket[] = [];
 
   /** Connects nothing yet. */
-  constructor(settings: DataSourceSettings) {
+  constructor(private readonly settings: DataSourceSettings) {
     this.dataSource = createDataSource(settings);
     this.database = new TypeormDatabase(this.dataSource);
   }
@@ -45,9 +48,25 @@ export class PostgresConnection {
     return schemaState(this.dataSource);
   }
 
-  /** Brings the schema up to date. @returns the names of the migrations that ran */
+  /** What `runMigrations` would do, and to how much. Changes nothing. */
+  async planMigrations(): Promise<PlannedMigration[]> {
+    return planMigrations(this.dataSource, this.settings.migrations);
+  }
+
+  /**
+   * Brings the schema up to date. @returns the names of the migrations that ran
+   * @throws {MigrationBusyError | TableBusyError}
+   */
   async runMigrations(): Promise<string[]> {
     return runMigrations(this.dataSource);
+  }
+
+  /**
+   * Sets up an empty database; where others are migrating, waits for them. @returns the names of the migrations that ran
+   * @throws {MigrationBusyError | TableBusyError}
+   */
+  async setUpEmpty(): Promise<string[]> {
+    return setUpEmpty(this.dataSource);
   }
 
   /**

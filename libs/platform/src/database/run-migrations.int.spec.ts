@@ -1,8 +1,10 @@
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
+import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 import type { DataSourceSettings } from './create-data-source.js';
+import type { BreakingNote } from './migrations/migration.js';
 import { PostgresConnection } from './postgres-connection.js';
 
 class MakesTable1000000000001 implements MigrationInterface {
@@ -25,7 +27,7 @@ class FillsTable1000000000002 implements MigrationInterface {
   }
 }
 
-class Breaks1000000000003 implements MigrationInterface {
+class Fails1000000000003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('INSERT INTO made VALUES (2); SELECT 1 / 0');
   }
@@ -34,6 +36,42 @@ class Breaks1000000000003 implements MigrationInterface {
     throw new Error('forward only');
   }
 }
+
+/** What the marks need; the real one is among our migrations. */
+class MakesMarks1000000000004 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE TABLE schema_mark (migration text PRIMARY KEY, serves bigint NOT NULL)');
+  }
+
+  async down(): Promise<void> {
+    throw new Error('forward only');
+  }
+}
+
+class Expands1000000000005 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE made ADD COLUMN colour text');
+  }
+
+  async down(): Promise<void> {
+    throw new Error('forward only');
+  }
+}
+
+class Contracts1000000000006 implements MigrationInterface {
+  readonly breaking: BreakingNote = { serves: 1_000_000_000_005, why: 'the column is gone' };
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE made DROP COLUMN id');
+  }
+
+  async down(): Promise<void> {
+    throw new Error('forward only');
+  }
+}
+
+const expanded = [MakesTable1000000000001, MakesMarks1000000000004, Expands1000000000005];
+const contracted = [...expanded, Contracts1000000000006];
 
 const both = [MakesTable1000000000001, FillsTable1000000000002];
 const names = both.map(({ name }) => name);
@@ -96,10 +134,91 @@ describe('migrating', () => {
   });
 
   it('keeps nothing of one that fails, and lets the next process try', async () => {
-    const broken = await connect([...both, Breaks1000000000003]);
+    const broken = await connect([...both, Fails1000000000003]);
     await expect(broken.runMigrations()).rejects.toThrow('division by zero');
     expect(await made(broken)).toBe(1);
-    expect(await broken.pendingMigrations()).toEqual([Breaks1000000000003.name]);
+    expect(await broken.pendingMigrations()).toEqual([Fails1000000000003.name]);
     expect(await (await connect(both)).runMigrations()).toEqual([]);
+  });
+
+  it('has the process that starts on an empty database wait for whoever sets it up', async () => {
+    const connections = await Promise.all([connect(both), connect(both), connect(both)]);
+    const ran = await Promise.all([
+      connections[0].setUpEmpty(),
+      connections[1].setUpEmpty(),
+      connections[2].runMigrations(),
+    ]);
+    expect(ran.flat()).toEqual(names);
+    expect(await connections[0].pendingMigrations()).toEqual([]);
+  });
+
+  it('leaves a database that has a schema alone when a process starts on it', async () => {
+    await (await connect(both.slice(0, 1))).runMigrations();
+    const newer = await connect(both);
+    expect(await newer.setUpEmpty()).toEqual([]);
+    expect(await newer.pendingMigrations()).toEqual(names.slice(1));
+  });
+
+  it('lets go of the queue for a table that somebody holds, and gets it when that one is done', async () => {
+    await (await connect(expanded.slice(0, 1))).runMigrations();
+    const holder = new pg.Client({ connectionString: test.url });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE made IN SHARE MODE');
+    const migrating = (await connect(expanded)).runMigrations();
+    const reader = await connect(both);
+    try {
+      // Behind a waiting schema change even a read waits: only because that one gives up, the read gets through.
+      expect(await made(reader)).toBe(0);
+    } finally {
+      await holder.query('COMMIT');
+      await holder.end();
+    }
+    expect(await migrating).toEqual(expanded.slice(1).map(({ name }) => name));
+  });
+});
+
+describe('a database that a newer program has migrated', () => {
+  it('serves older programs as long as it was only expanded', async () => {
+    await (await connect(expanded)).runMigrations();
+    const older = await connect(expanded.slice(0, 2));
+    expect(await older.schemaState()).toMatchObject({
+      pending: [],
+      unknown: [Expands1000000000005.name],
+      outgrown: [],
+    });
+  });
+
+  it('has outgrown those that know less than the oldest it serves, and only those', async () => {
+    await (await connect(contracted)).runMigrations();
+    const served = await connect(expanded);
+    expect(await served.schemaState()).toMatchObject({ unknown: [Contracts1000000000006.name], outgrown: [] });
+    const older = await connect(expanded.slice(0, 2));
+    expect((await older.schemaState()).outgrown).toEqual([Contracts1000000000006.name]);
+  });
+
+  it('has outgrown everybody where a migration left no mark', async () => {
+    await (await connect([...both, MakesMarks1000000000004])).runMigrations();
+    const client = new pg.Client({ connectionString: test.url });
+    await client.connect();
+    await client.query("INSERT INTO schema_migration (timestamp, name) VALUES (1, 'Other2000000000000')");
+    await client.end();
+    expect((await (await connect(both)).schemaState()).outgrown).toEqual(['Other2000000000000']);
+  });
+});
+
+describe('a plan', () => {
+  it('names what is pending, what breaks, whom it stops, and how big the tables are', async () => {
+    await (await connect(both)).runMigrations();
+    const planned = await (await connect([...both, ...contracted.slice(1)])).planMigrations();
+    expect(planned.map(({ name, breaking }) => [name, breaking?.serves ?? null])).toEqual([
+      [MakesMarks1000000000004.name, null],
+      [Expands1000000000005.name, null],
+      [Contracts1000000000006.name, 1_000_000_000_005],
+    ]);
+    expect(planned[0]).toMatchObject({ creates: ['schema_mark'], effects: [{ table: null, lock: 'none' }] });
+    const [adds] = planned[1]!.effects;
+    expect(adds).toMatchObject({ table: 'made', lock: 'everybody', work: 'short', breaks: null });
+    expect(adds!.size!.bytes).toBeGreaterThan(0);
+    expect(planned[2]!.effects[0]).toMatchObject({ table: 'made', breaks: 'a column' });
   });
 });

@@ -1,27 +1,42 @@
-import type { DataSource } from 'typeorm';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DataSource, QueryRunner } from 'typeorm';
+
+import { ToldError } from '../errors/told-error.js';
+import { sqlStateOf } from './database-error.js';
+import { schemaState } from './schema-state.js';
 
 /** One migrating process at a time; the others wait here. Any fixed number would do. */
 const migrationLock = 7_226_409_114;
+/** How long a process waits while another one migrates. */
+export const migrationWaitMsMax = 600_000;
+/** How often a migration asks for the locks of its tables, and the pause in which others get theirs. */
+const lockTriesMax = 60;
+const lockPauseMs = 1_000;
+/** Postgres gave up waiting for a lock (`lock_timeout`). */
+const lockNotAvailable = '55P03';
 
-/** How the database's schema stands to the program's migrations. */
-export interface SchemaState {
-  /** No migration of ours ever ran. */
-  readonly isEmpty: boolean;
-  /** Not run yet, in order. */
-  readonly pending: readonly string[];
-  /** Run by a newer program: this one does not know them. */
-  readonly unknown: readonly string[];
+/** Another process has been migrating for longer than anybody waits. */
+export class MigrationBusyError extends ToldError {
+  override readonly name = 'MigrationBusyError';
+
+  constructor(waitedMs: number) {
+    super(
+      `another process has been migrating this database for ${Math.round(waitedMs / 1_000)} s; ` +
+        'look at pg_stat_activity for what it waits for',
+    );
+  }
 }
 
-/** Compares the migrations that ran with those of the program. Changes nothing. */
-export async function schemaState(dataSource: DataSource): Promise<SchemaState> {
-  const done = await doneMigrations(dataSource);
-  const known = dataSource.migrations.map((migration) => migration.constructor.name);
-  return {
-    isEmpty: done.length === 0,
-    pending: known.filter((name) => !done.includes(name)),
-    unknown: done.filter((name) => !known.includes(name)),
-  };
+/** A table's lock could not be had: some transaction keeps it. */
+export class TableBusyError extends ToldError {
+  override readonly name = 'TableBusyError';
+
+  constructor(tries: number) {
+    super(
+      `a migration got no lock on its tables in ${tries} tries; nothing of it was kept. ` +
+        'A transaction has been open for long: see pg_stat_activity, end it, and migrate again',
+    );
+  }
 }
 
 /** Names of the migrations that the database has not seen yet, in order. */
@@ -29,30 +44,69 @@ export async function pendingMigrations(dataSource: DataSource): Promise<string[
   return [...(await schemaState(dataSource)).pending];
 }
 
-async function doneMigrations(dataSource: DataSource): Promise<string[]> {
-  const [table] = await dataSource.query<{ exists: boolean }[]>(
-    'SELECT to_regclass(\'schema_migration\') IS NOT NULL AS "exists"',
-  );
-  const rows = table?.exists ? await dataSource.query<{ name: string }[]>('SELECT name FROM schema_migration') : [];
-  return rows.map((row) => row.name);
+async function takeLock(runner: QueryRunner, waitMs: number): Promise<void> {
+  // Another process may be migrating for longer than a statement may take.
+  await runner.query(`SET statement_timeout = 0; SET lock_timeout = ${waitMs}`);
+  try {
+    await runner.query(`SELECT pg_advisory_lock(${migrationLock})`);
+  } catch (error) {
+    if (sqlStateOf(error) === lockNotAvailable) throw new MigrationBusyError(waitMs);
+    throw error;
+  }
+}
+
+/** What is done here, no other process does meanwhile: it waits. @throws {MigrationBusyError} */
+export async function whileMigrating<T>(
+  dataSource: DataSource,
+  work: () => Promise<T>,
+  waitMs: number = migrationWaitMsMax,
+): Promise<T> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    await takeLock(runner, waitMs);
+    return await work();
+  } finally {
+    await runner.query(`SELECT pg_advisory_unlock(${migrationLock})`).catch(() => undefined);
+    await runner.query('RESET statement_timeout; RESET lock_timeout').catch(() => undefined);
+    await runner.release();
+  }
 }
 
 /**
- * Brings the schema up to date, each migration in its own transaction. Concurrent calls, also from other processes,
- * wait for each other.
+ * Runs what is pending, each migration in its own transaction. Whoever waits for a table's lock makes everybody wait who
+ * comes later, so a migration lets go soon and tries again.
+ */
+async function runPending(dataSource: DataSource): Promise<string[]> {
+  const before = await pendingMigrations(dataSource);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await dataSource.runMigrations({ transaction: 'each' });
+      return before;
+    } catch (error) {
+      if (sqlStateOf(error) !== lockNotAvailable) throw error;
+      if (tries >= lockTriesMax) throw new TableBusyError(tries);
+      await pause(lockPauseMs);
+    }
+  }
+}
+
+/**
+ * Brings the schema up to date. Concurrent calls, also from other processes, wait for each other.
  * @returns the names of the migrations that ran
+ * @throws {MigrationBusyError | TableBusyError}
  */
 export async function runMigrations(dataSource: DataSource): Promise<string[]> {
-  const runner = dataSource.createQueryRunner();
-  try {
-    // Another process may be migrating for longer than a statement may take.
-    await runner.query('SET statement_timeout = 0');
-    await runner.query(`SELECT pg_advisory_lock(${migrationLock})`);
-    const ran = await dataSource.runMigrations({ transaction: 'each' });
-    return ran.map((migration) => migration.name);
-  } finally {
-    await runner.query(`SELECT pg_advisory_unlock(${migrationLock})`).catch(() => undefined);
-    await runner.query('RESET statement_timeout').catch(() => undefined);
-    await runner.release();
-  }
+  return whileMigrating(dataSource, () => runPending(dataSource));
+}
+
+/**
+ * As a start wants it: an empty database is set up; where others are migrating just now, they are waited for. Anything
+ * else is left as it is, for `pendingMigrations` to tell.
+ * @returns the names of the migrations that ran
+ * @throws {MigrationBusyError | TableBusyError}
+ */
+export async function setUpEmpty(dataSource: DataSource): Promise<string[]> {
+  return whileMigrating(dataSource, async () =>
+    (await schemaState(dataSource)).isEmpty ? runPending(dataSource) : [],
+  );
 }

@@ -17,7 +17,7 @@ export interface Store {
 }
 
 /** How the schema stands to the program. */
-export function judgeSchema({ isEmpty, pending, unknown }: SchemaState): Finding {
+export function judgeSchema({ isEmpty, pending, unknown, outgrown }: SchemaState): Finding {
   if (isEmpty) {
     const remedy =
       '`loyaltyd start` or `loyaltyd migrate` sets it up. If it should hold data: DATABASE_URL leads to another database.';
@@ -28,10 +28,12 @@ export function judgeSchema({ isEmpty, pending, unknown }: SchemaState): Finding
     const remedy = 'Run `loyaltyd migrate` with this release; `--plan` only says what it would do.';
     return failed(name, { detail, remedy });
   }
+  if (outgrown.length > 0) {
+    const detail = `it has ${nameList(outgrown)}, beside which this release cannot work`;
+    return failed(name, { detail, remedy: 'A newer release has been here: run that one. Migrations only go forward.' });
+  }
   if (unknown.length > 0) {
-    const detail = `it has ${nameList(unknown)}, of which this release knows nothing`;
-    const remedy = 'A newer release has been here: run that one. Migrations only go forward.';
-    return warning(name, { detail, remedy });
+    return ok(name, `up to date; a newer release has added ${nameList(unknown)}, with which this one works, too`);
   }
   return ok(name, 'up to date');
 }
@@ -46,7 +48,7 @@ export function checkSchema(examination: Examination, connection: Step<PostgresC
   const remedy = 'Something holds a lock on schema_migration: see pg_stat_activity.';
   return examination.after(connection, { name, timeoutMs: readMs, remedy }, async (reached) => {
     const state = await reached.schemaState();
-    const isWhole = !state.isEmpty && state.pending.length === 0;
+    const isWhole = !state.isEmpty && state.pending.length === 0 && state.outgrown.length === 0;
     return { findings: [judgeSchema(state)], value: isWhole ? await openStore(reached, clock) : null };
   });
 }

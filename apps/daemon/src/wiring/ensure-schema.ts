@@ -1,0 +1,39 @@
+import type { Logger, PostgresConnection } from '#platform';
+import { ToldError } from '#platform';
+
+/** The schema is older than what this program needs. */
+export class SchemaBehindError extends ToldError {
+  override readonly name = 'SchemaBehindError';
+
+  constructor(readonly missing: readonly string[]) {
+    super(`the database schema lacks ${missing.join(', ')}; run \`loyaltyd migrate\``);
+  }
+}
+
+/** A newer program has changed the schema so that this one cannot work with it any more. */
+export class SchemaAheadError extends ToldError {
+  override readonly name = 'SchemaAheadError';
+
+  constructor(readonly outgrown: readonly string[]) {
+    super(
+      `a newer release has migrated this database, and what it did leaves this release behind: ${outgrown.join(', ')}; ` +
+        'run a release that knows them. Migrations only go forward',
+    );
+  }
+}
+
+/**
+ * An empty database is set up; one that has a schema is changed by `loyaltyd migrate` only. Who is migrating just now is
+ * waited for.
+ * @throws {SchemaBehindError | SchemaAheadError | MigrationBusyError | TableBusyError}
+ */
+export async function ensureSchema(connection: PostgresConnection, logger: Logger): Promise<void> {
+  const first = await connection.schemaState();
+  if (first.outgrown.length > 0) throw new SchemaAheadError(first.outgrown);
+  if (first.unknown.length > 0) logger.info({ migrations: first.unknown }, 'the schema is newer than this release');
+  if (first.pending.length === 0) return;
+  const migrations = await connection.setUpEmpty();
+  if (migrations.length > 0) logger.info({ migrations }, 'the empty database was set up');
+  const { pending } = await connection.schemaState();
+  if (pending.length > 0) throw new SchemaBehindError(pending);
+}

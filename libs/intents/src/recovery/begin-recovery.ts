@@ -1,0 +1,99 @@
+import type { Database, SqlSession, SqlStatement } from '#platform';
+import { ToldError } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+
+/** What the restored moment may be off by: people round it. It decides nothing but whether it can be true. */
+const restoredMarginMs = 60_000;
+/** By how much the clocks of producers may be ahead of ours, where the broker keeps the producer's time. */
+const producedMarginMs = 60_000;
+/** Quarantine ids that the lost history may have given out, and its dead letters are known by. */
+const quarantineIdsSkipped = 1_000_000;
+
+/** The database was restored: what happened between `recoveredFrom` and `startedAt` is forgotten. Epoch ms. */
+export interface Recovery {
+  readonly recoveredFrom: number;
+  readonly startedAt: number;
+  /** The lost history may have sent what was produced earlier than this. */
+  readonly producedUntil: number;
+}
+
+/** What was said of the restored moment cannot be. */
+export class RecoveryRefusedError extends ToldError {
+  override readonly name = 'RecoveryRefusedError';
+}
+
+const findStatement: SqlStatement = {
+  name: 'find_known_recovery',
+  text: `
+SELECT recovered_from AS "recoveredFrom", started_at AS "startedAt", produced_until AS "producedUntil"
+FROM recovery WHERE recovered_from = $1::timestamptz`,
+};
+
+const lockStatement: SqlStatement = {
+  name: 'lock_recoveries',
+  text: 'LOCK TABLE recovery IN SHARE ROW EXCLUSIVE MODE',
+};
+
+/** The newest fact by recording, and by position: both are told by an index. */
+const lastFactStatement: SqlStatement = {
+  name: 'find_last_fact',
+  text: `
+SELECT greatest((SELECT max(recorded_at) FROM intent),
+  (SELECT at FROM intent_event ORDER BY pos DESC LIMIT 1)) AS at`,
+};
+
+const insertStatement: SqlStatement = {
+  name: 'insert_recovery',
+  text: `
+INSERT INTO recovery (recovered_from, started_at, produced_until)
+VALUES ($1::timestamptz, $2::timestamptz, $3::timestamptz)`,
+};
+
+const skipIdsStatement: SqlStatement = {
+  name: 'skip_quarantine_ids',
+  text: `
+SELECT setval(pg_get_serial_sequence('quarantine', 'quarantine_id'),
+  (SELECT COALESCE(max(quarantine_id), 0) FROM quarantine) + ${quarantineIdsSkipped})`,
+};
+
+/** Whoever held a lane is gone, or fenced by the next claim. */
+const endLeasesStatement: SqlStatement = {
+  name: 'end_lost_leases',
+  text: 'UPDATE lane SET due_at = $1::timestamptz WHERE owner IS NOT NULL AND due_at > $1::timestamptz',
+};
+
+async function refuseUnlikely(session: SqlSession, recoveredFrom: number, now: number): Promise<void> {
+  const told = new Date(recoveredFrom).toISOString();
+  if (recoveredFrom > now) throw new RecoveryRefusedError(`--recovered-from: ${told} has not come yet`);
+  const { rows } = await session.query<{ at: number | null }>(lastFactStatement);
+  const last = rows[0]?.at ?? null;
+  if (last === null || last <= recoveredFrom + restoredMarginMs) return;
+  throw new RecoveryRefusedError(
+    `--recovered-from: this database knows what happened at ${new Date(last).toISOString()}, so it was not restored to ${told}. ` +
+      'Work has begun on it without the flag, or the moment is another one: see docs/restore.md',
+  );
+}
+
+/**
+ * Marks the database as restored to a moment, for every process and every later start; must be done before anything is
+ * claimed. Told the same moment again it changes nothing, so that a process may keep the flag.
+ * @throws {RecoveryRefusedError}
+ */
+export async function beginRecovery(
+  database: Database,
+  { recoveredFrom, now }: { readonly recoveredFrom: number; readonly now: number },
+): Promise<Recovery & { readonly isNew: boolean }> {
+  return database.transaction('begin recovery', async (session) => {
+    await session.query(lockStatement);
+    const { rows } = await session.query<Recovery>(findStatement, [timestamp(recoveredFrom)]);
+    const [known] = rows;
+    if (known !== undefined) return { ...known, isNew: false };
+    await refuseUnlikely(session, recoveredFrom, now);
+    const producedUntil = now + producedMarginMs;
+    await session.query(insertStatement, [recoveredFrom, now, producedUntil].map(timestamp));
+    await session.query(skipIdsStatement);
+    await session.query(endLeasesStatement, [timestamp(now)]);
+    return { recoveredFrom, startedAt: now, producedUntil, isNew: true };
+  });
+}

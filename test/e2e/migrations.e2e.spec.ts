@@ -1,0 +1,94 @@
+import type { RunningProcess, TestDatabase } from '#test-support';
+import { sourceCommand, startProcess, testDatabase } from '#test-support';
+
+import type { House } from './house.js';
+import { encryptionKey, openHouse } from './house.js';
+import { runProgram } from './run-program.js';
+import { queryOnce } from './store.js';
+
+const newest = 'Newer2999999999999';
+
+describe('a schema and the programs beside it', () => {
+  let test: TestDatabase;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    test = await testDatabase({ migrate: false });
+    env = {
+      DATABASE_URL: test.url,
+      LOYALTYD_ROLES: 'operations',
+      LOYALTYD_PROGRAMS: 'deploy/compose/loyaltyd.yaml',
+      LOYALTYD_ENCRYPTION_KEY: encryptionKey,
+      OPS_HOST: '127.0.0.1',
+      OPS_PORT: '0',
+      OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
+    };
+  }, 120_000);
+
+  afterAll(async () => {
+    await test.dispose();
+  });
+
+  const start = (): Promise<RunningProcess> => startProcess({ ...sourceCommand('apps/daemon/src/main.ts'), env });
+  const sql = (text: string): Promise<{ count: string }[]> => queryOnce(test.url, text);
+
+  it('a plan says by its exit code that something is to be done, and changes nothing', async () => {
+    const { code, stdout } = await runProgram(env, 'migrate', '--plan');
+    expect({ code, first: stdout.split(' ')[0] }).toEqual({ code: 6, first: 'would' });
+    expect(stdout).toContain('new tables: installation, member');
+    expect(await sql(`SELECT count(*) FROM pg_tables WHERE tablename = 'intent'`)).toEqual([{ count: '0' }]);
+  }, 60_000);
+
+  it('of several that migrate and start at once one sets it up, and all go on', async () => {
+    const migrating = [runProgram(env, 'migrate'), runProgram(env, 'migrate')];
+    const daemons = await Promise.all([start(), start()]);
+    const ran = await Promise.all(migrating);
+    expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, ''],
+      [0, ''],
+    ]);
+    const said = [...ran.map(({ stdout }) => stdout), ...daemons.map((daemon) => daemon.stderr())];
+    expect(said.filter((text) => text.startsWith('ran ') || text.includes('set up'))).toHaveLength(1);
+    await Promise.all(daemons.map((daemon) => daemon.stop()));
+    expect(await runProgram(env, 'migrate', '--plan')).toMatchObject({ code: 0, stdout: 'the schema is up to date\n' });
+  }, 120_000);
+
+  it('a program works on when a newer one has expanded the schema, and says so', async () => {
+    await sql(`INSERT INTO schema_migration (timestamp, name) VALUES (2999999999999, '${newest}')`);
+    await sql(`INSERT INTO schema_mark (migration, serves) VALUES ('${newest}', 0)`);
+    const daemon = await start();
+    expect(daemon.stderr()).toContain('the schema is newer than this release');
+    await daemon.stop();
+  }, 60_000);
+
+  it('a program that the schema has outgrown refuses to start and to migrate, and names why', async () => {
+    await sql(`UPDATE schema_mark SET serves = 2999999999999 WHERE migration = '${newest}'`);
+    await expect(start()).rejects.toThrow(new RegExp(`ended with 2[^]*leaves this release behind: ${newest}`));
+    const migrated = await runProgram(env, 'migrate', '--plan');
+    expect(migrated).toMatchObject({ code: 2, stdout: '' });
+    expect(migrated.stderr).toContain(newest);
+  }, 60_000);
+});
+
+describe('a copy of a database in another place', () => {
+  let house: House;
+
+  beforeAll(async () => {
+    house = await openHouse();
+  }, 180_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  it('delivers to no other partner until an operator says that it is theirs', async () => {
+    await (await house.startDaemon()).stop();
+    const other = { WALLET_BASE_URL: 'http://127.0.0.1:9/brands', WALLET_AUTH_URL: 'http://127.0.0.1:9' };
+    await expect(house.startDaemon(other)).rejects.toThrow(/ended with 2[^]*adopt-environment/);
+    const adopted = await runProgram({ ...house.environment, ...other }, 'migrate', '--adopt-environment');
+    expect(adopted).toMatchObject({ code: 0, stderr: '' });
+    expect(adopted.stdout).toContain('now belongs to http://127.0.0.1:9/brands (sandbox)');
+    await (await house.startDaemon(other)).stop();
+    await expect(house.startDaemon()).rejects.toThrow(/ended with 2[^]*belongs to the partner at http:\/\/127.0.0.1:9/);
+  }, 120_000);
+});

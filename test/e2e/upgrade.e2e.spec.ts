@@ -1,0 +1,102 @@
+import { waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
+import { startProcess, testDatabase } from '#test-support';
+
+import type { House } from './house.js';
+import { openHouse } from './house.js';
+import { judgeHouse } from './judge-house.js';
+import { ledgerSize } from './ledger.js';
+import { provideRelease, releaseBefore } from './releases.js';
+import { runProgram } from './run-program.js';
+import { queryOnce, readProgress, readStandings } from './store.js';
+import type { Emission } from './traffic.js';
+import { enrolled, granted, produce, purchased } from './traffic.js';
+
+const memberCount = 150;
+type Phase = 'before' | 'beside' | 'after';
+
+/** Each member lives through all phases, so that every lane is worked on by both releases. */
+function trafficOf(phase: Phase): Emission[] {
+  const members = Array.from({ length: memberCount }, (_, index) => `u-${index}`);
+  const enrolments = phase === 'before' ? members.map(enrolled) : [];
+  return [
+    ...enrolments,
+    ...members.map((member) => purchased(member, `${member}-${phase}`)),
+    ...members.map((member) => granted(member, `${member}-${phase}`)),
+  ];
+}
+
+const before = await releaseBefore();
+if (before.commit === null) process.stderr.write(`upgrade: skipped: ${before.why}\n`);
+const describeUpgrade = before.commit === null ? describe.skip : describe;
+
+describeUpgrade('the release before, on the schema of this one', () => {
+  let house: House;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await provideRelease(before.commit ?? '');
+    house = await openHouse();
+  }, 900_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  /** Only ever adds up: what was produced so far must have arrived. */
+  const settled = async (url: string, intents: number): Promise<true | undefined> => {
+    const progress = await readProgress(url);
+    return progress.intents === intents && progress.moving === 0 ? true : undefined;
+  };
+
+  it('delivers on under traffic while it is migrated, beside the new one, and alone on the new schema', async () => {
+    const database = await testDatabase({ migrate: false });
+    const env = { ...house.environment, DATABASE_URL: database.url };
+    const cli = ['apps/cli/bin/loyaltyd.js'];
+    const old = (...words: readonly string[]): Promise<RunningProcess> =>
+      startProcess({ command: process.execPath, args: [...cli, ...words], cwd: folder, env });
+    const wait = { timeoutMs: 60_000 };
+    const { broker, topics, sandboxUrl } = house;
+    let produced = 0;
+    const send = async (phase: Phase): Promise<void> => {
+      const emissions = trafficOf(phase);
+      produced += emissions.length;
+      await produce(broker, topics, emissions);
+    };
+    const running: RunningProcess[] = [];
+    try {
+      running.push(await old('start'));
+      const counted = await queryOnce<{ count: string }>(database.url, 'SELECT count(*) FROM schema_migration');
+      await send('before');
+      await waitUntil(async () => ((await ledgerSize(sandboxUrl)) > memberCount ? true : undefined), {
+        ...wait,
+        what: 'the old release to be in the middle of its work',
+      });
+      const migrated = await runProgram(env, 'migrate');
+      process.stderr.write(`upgrade from ${before.commit === null ? '' : before.name}: ${migrated.stdout}`);
+      expect(migrated).toMatchObject({ code: 0, stderr: '' });
+      await send('beside');
+      running.push(await house.startDaemon({ DATABASE_URL: database.url }));
+      await waitUntil(() => settled(database.url, produced), { ...wait, what: 'both releases to be done' });
+      await Promise.all(running.splice(0).map((process) => process.stop()));
+
+      // Back to the release before: nothing but its own word may keep it from starting.
+      running.push(await old('start'));
+      await send('after');
+      await waitUntil(() => settled(database.url, produced), { ...wait, what: 'the old release to be done alone' });
+
+      const standings = await readStandings(database.url);
+      expect(standings.filter(({ lastEvent }) => lastEvent !== 'AttemptApplied')).toEqual([]);
+      expect(await ledgerSize(sandboxUrl)).toBe(produced);
+      const now = await queryOnce<{ count: string }>(database.url, 'SELECT count(*) FROM schema_migration');
+      const { violations } = await judgeHouse({ ...house, database });
+      process.stderr.write(
+        `upgrade: ${counted[0]?.count} migrations before, ${now[0]?.count} after; ${produced} events, each applied once\n`,
+      );
+      expect(violations).toEqual([]);
+    } finally {
+      await Promise.all(running.map((process) => process.stop()));
+      await database.dispose();
+    }
+  }, 300_000);
+});
