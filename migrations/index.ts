@@ -16,8 +16,9 @@ import { ErasuresAndExports1764000000007 } from './1764000000007-erasures-and-ex
 import { Overview1764000000020 } from './1764000000020-overview.js';
 import { Processes1764000000050 } from './1764000000050-processes.js';
 import { ReplayStarts1764050000000 } from './1764050000000-replay-starts.js';
-import { SchemaMarks1764300000000 } from './1764300000000-schema-marks.js';
-import { Recoveries1764300000001 } from './1764300000001-recoveries.js';
+import { ProcessKeys1764300000000 } from './1764300000000-process-keys.js';
+import { SchemaMarks1764400000000 } from './1764400000000-schema-marks.js';
+import { Recoveries1764400000001 } from './1764400000001-recoveries.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -37,6 +38,7 @@ export const migrations: readonly MigrationClass[] = [
   Overview1764000000020,
   Processes1764000000050,
   ReplayStarts1764050000000,
-  SchemaMarks1764300000000,
-  Recoveries1764300000001,
+  ProcessKeys1764300000000,
+  SchemaMarks1764400000000,
+  Recoveries1764400000001,
 ];

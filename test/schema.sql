@@ -120,6 +120,7 @@ CREATE TABLE daemon_process (
   programs_hash bytea NOT NULL,
   programs_since timestamp with time zone NOT NULL,
   programs_problem text,
+  key_ids text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT daemon_process_pkey PRIMARY KEY (process_id)
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, fillfactor=50);
 

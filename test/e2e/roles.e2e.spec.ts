@@ -25,7 +25,7 @@ describe('roles in processes of their own', () => {
   it('carry an enrolment and a purchase from Kafka to the partner, and each serves probes and metrics', async () => {
     const ingest = await house.startDaemon({ LOYALTYD_ROLES: 'ingest' });
     const delivery = await house.startDaemon({ LOYALTYD_ROLES: 'delivery' });
-    const operations = await house.startDaemon({ LOYALTYD_ROLES: 'operations' });
+    const operations = await house.startDaemon({ LOYALTYD_ROLES: 'operations', OPS_BASE_PATH: '/loyalty' });
     expect([ingest, delivery, operations].map(({ ready }) => ready['roles'])).toEqual([
       ['ingest'],
       ['delivery'],
@@ -52,6 +52,9 @@ describe('roles in processes of their own', () => {
       const status = daemon === operations ? 401 : 404;
       expect(await get(daemon, '/api/v1/intents')).toMatchObject({ status });
     }
+    expect(await get(operations, '/loyalty/api/v1/intents')).toMatchObject({ status: 401 });
+    const { text: described } = await get(operations, '/loyalty/api/openapi.json');
+    expect(JSON.parse(described)).toMatchObject({ servers: [{ url: '/loyalty/api/v1' }] });
     const ingested = await waitUntil(
       async () => {
         const { text } = await get(ingest, '/metrics');

@@ -30,7 +30,7 @@ describe('loyaltyd', () => {
     const { code, stdout } = await run('npx', '--no-install', 'loyaltyd', '--help');
     expect(code).toBe(0);
     const commands = [...stdout.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name]) => name);
-    const daemon = ['start', 'dev', 'migrate', 'rebuild', 'accept-gap'];
+    const daemon = ['start', 'dev', 'migrate', 'rebuild', 'rotate-keys', 'accept-gap'];
     const producers = ['lint', 'trigger'];
     const act = ['replay', 'resolve', 'correct', 'pause', 'resume', 'cancel', 'resubmit', 'discard'];
     const bulk = ['reconcile', 'adopt', 'provision', 'erase', 'export'];
@@ -68,6 +68,11 @@ describe('loyaltyd', () => {
     expect(await loyaltyd('accept-gap', 'purchases', ...reason)).toMatchObject({ code: 2, stdout: '' });
     const { code, stderr } = await loyaltyd('accept-gap', 'loyalty.purchases/0', ...reason);
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'DATABASE_URL: must be set\n' });
+  });
+
+  it('rotates no keys without a database and keys', async () => {
+    const { code, stderr } = await loyaltyd('rotate-keys');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'DATABASE_URL and LOYALTYD_ENCRYPTION_KEY: must be set\n' });
   });
 
   it('does not migrate without a database', async () => {

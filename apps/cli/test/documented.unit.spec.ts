@@ -11,7 +11,7 @@ const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => tex
 const examples = blocks.flatMap((text) => [...text.matchAll(/\bloyaltyd ([^|)\n]+)/g)].map(([, words]) => words ?? ''));
 
 /** Run where the daemon runs; docs/operations.md has them. */
-const elsewhere = ['start', 'dev', 'migrate', 'rebuild', 'accept-gap', 'lint', 'trigger'];
+const elsewhere = ['start', 'dev', 'migrate', 'rebuild', 'rotate-keys', 'accept-gap', 'lint', 'trigger'];
 
 function program(): Command {
   return buildProgram({ terminal: playedTerminal(), finish: () => undefined });

@@ -1,5 +1,4 @@
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 import type { Environment, ProgramsFile } from '#contracts';
@@ -19,6 +18,7 @@ import { markRecovered } from './recovery/mark-recovered.js';
 import { apiSettings } from './wiring/api-settings.js';
 import { watchClock } from './wiring/clock-anchor.js';
 import { dialectLayers, readDialect } from './wiring/gateway.js';
+import { httpAdapter } from './wiring/http-adapter.js';
 import { ingestSettings } from './wiring/ingest-settings.js';
 import { startOperating } from './wiring/operating.js';
 import { openOutcomes } from './wiring/outcomes.js';
@@ -71,7 +71,7 @@ export class Daemon {
     const api = withMetrics(apiSettings(environment, { storage, dialects, control, ...tools }), tools.metrics);
     const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
-    const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
+    const app = await NestFactory.create<NestFastifyApplication>(module, httpAdapter(environment.operations.basePath), {
       logger: new NestLogger(logger),
       abortOnError: false,
     });

@@ -57,8 +57,9 @@ interface InstallationRow {
   readonly wrapped_quarantine_key: Buffer;
 }
 
-const macContext = Buffer.from('installation:mac', 'latin1');
-const quarantineContext = Buffer.from('installation:quarantine', 'latin1');
+/** What the installation's wrapped keys are bound to. */
+export const macContext = Buffer.from('installation:mac', 'latin1');
+export const quarantineContext = Buffer.from('installation:quarantine', 'latin1');
 
 /**
  * Opens the installation, creating it on the first start. A process without the delivery role knows no partner (null).

@@ -162,6 +162,7 @@ describe('the operations API', () => {
     expect(status).toBe(200);
     const { valid, errors } = await new Validator().validate(structuredClone(body));
     expect([valid, errors]).toEqual([true, undefined]);
+    expect(body['servers']).toEqual([{ url: '/api/v1' }]);
     const described = API_ROUTES.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
     expect(served.toSorted()).toEqual(described.toSorted());
     expect(new Set(described).size).toBe(described.length);

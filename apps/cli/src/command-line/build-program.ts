@@ -22,7 +22,7 @@ const exitCodesHelp = `
 Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched, 4 some items failed, 5 not allowed,
 6 something is to be done (migrate --plan).
 Where the operations API is: --server and --token-file, LOYALTYD_SERVER and LOYALTYD_TOKEN, or \`loyaltyd login\`; see docs/cli.md.
-The commands start, migrate, rebuild, accept-gap and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
+The commands start, migrate, rebuild, rotate-keys, accept-gap and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
@@ -42,6 +42,7 @@ export function buildProgram(shell: Shell): Command {
   addDev(program, finish);
   addMigrate(program, finish);
   addRebuild(program, finish);
+  addRotateKeys(program, finish);
   addAcceptGap(program, finish);
   program.commandsGroup('For producers:');
   addLint(program, finish);
@@ -81,6 +82,17 @@ function addRebuild(program: Command, finish: Finish): void {
     .action(async () => {
       const { runRebuild } = await import('#daemon');
       finish(await runRebuild(process.env));
+    });
+}
+
+function addRotateKeys(program: Command, finish: Finish): void {
+  program
+    .command('rotate-keys')
+    .description('wrap every data key by the first encryption key, so that the others can be taken away')
+    .option('--reason <text>', 'why, for the record', 'rotation')
+    .action(async (flags: { readonly reason: string }) => {
+      const { runRotateKeys } = await import('#daemon');
+      finish(await runRotateKeys(process.env, flags));
     });
 }
 

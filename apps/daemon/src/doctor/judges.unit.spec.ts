@@ -198,6 +198,7 @@ describe('processes', () => {
     heartbeatAt: now,
     isAlive: true,
     programs: { hash: 'aa', since: 0 },
+    keyIds: ['0a1b2c3d'],
     programsProblem: null,
     ...more,
   });

@@ -77,7 +77,16 @@ describe('processes that work by a programs file each', () => {
     const self = { processId: random.uuid(), host, roles: ['ingest'] };
     const { database } = connection;
     const signature = (): Promise<string | null> => fileSignature(pathOf(host));
-    const watch = new ProgramsWatch({ database, clock, random, logger, reloader, self, signature });
+    const watch = new ProgramsWatch({
+      database,
+      clock,
+      random,
+      logger,
+      reloader,
+      self,
+      keyIds: () => ['0a1b2c3d'],
+      signature,
+    });
     return { holder, reloader, watch, applied, logged };
   };
 

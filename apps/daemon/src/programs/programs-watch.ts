@@ -20,6 +20,8 @@ export interface ProgramsWatchParts {
   readonly logger: Logger;
   readonly reloader: ProgramsReloader;
   readonly self: Pick<ProcessReport, 'processId' | 'host' | 'roles'>;
+  /** The encryption keys that this process knows by now. */
+  readonly keyIds: () => readonly string[];
   /** Of the programs file: see `fileSignature`. */
   readonly signature: () => Promise<string | null>;
 }
@@ -60,8 +62,8 @@ export class ProgramsWatch {
   async turn(): Promise<number> {
     await this.followFile();
     const { database, reloader, self, clock } = this.parts;
-    const programs = reloader.inForce;
-    const report = { ...self, startedAt: this.startedAt, programs, programsProblem: reloader.problem };
+    const { inForce: programs, problem: programsProblem } = reloader;
+    const report = { ...self, startedAt: this.startedAt, programs, programsProblem, keyIds: this.parts.keyIds() };
     const state = await reportProcess(database, report, clock.now());
     const hasFollowed = await this.followRequest(state);
     this.judge(state);

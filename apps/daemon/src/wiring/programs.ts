@@ -54,7 +54,8 @@ export function openPrograms(
   const processId = random.uuid();
   const self = { processId, host: hostname(), roles };
   const signature = (): Promise<string | null> => fileSignature(programsFile);
-  const watch = new ProgramsWatch({ database, clock, random, logger, reloader, self, signature });
+  const keyIds = (): readonly string[] => storage.keyring.ids;
+  const watch = new ProgramsWatch({ database, clock, random, logger, reloader, self, keyIds, signature });
   registerProgramsMetrics(metrics.registry, () => watch.disagreeingSeconds);
   return {
     reloader,

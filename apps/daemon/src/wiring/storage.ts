@@ -29,6 +29,7 @@ export interface Storage {
   readonly clockAnchor: ClockAnchor;
   readonly clock: SystemClock;
   readonly random: SystemRandom;
+  readonly keyring: Keyring;
   readonly keys: IngestKeys;
 }
 
@@ -91,5 +92,5 @@ export async function openStorage(environment: Environment, logger: Logger): Pro
   const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
   if (roles.includes('ingest')) await claimCell(database, cell);
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
-  return { connection, database, clockAnchor, clock, random, keys };
+  return { connection, database, clockAnchor, clock, random, keyring, keys };
 }

@@ -11,7 +11,8 @@ export function intentContext(laneId: number, seq: number): Buffer {
   return Buffer.from(`${laneId}:${seq}`, 'latin1');
 }
 
-function keyContext(laneId: number): Buffer {
+/** What a member's wrapped key is bound to. */
+export function keyContext(laneId: number): Buffer {
   return Buffer.from(`member:${laneId}`, 'latin1');
 }
 

@@ -9,7 +9,7 @@ const statement: SqlStatement = {
   text: `
 SELECT process_id AS "processId", host, roles, started_at AS "startedAt", heartbeat_at AS "heartbeatAt",
   heartbeat_at > $1::timestamptz AS "isAlive", encode(programs_hash, 'hex') AS hash, programs_since AS since,
-  programs_problem AS "programsProblem"
+  programs_problem AS "programsProblem", key_ids AS "keyIds"
 FROM daemon_process ORDER BY started_at, process_id LIMIT ${processesMax}`,
 };
 

@@ -23,6 +23,8 @@ export interface ProcessReport {
   readonly roles: readonly string[];
   readonly startedAt: number;
   readonly programs: ProgramsInForce;
+  /** The master keys that it knows, as a keyring names them; empty where the process is too old to say. */
+  readonly keyIds: readonly string[];
   /** Why the file that it read last was not taken over; null when it was. */
   readonly programsProblem: string | null;
 }

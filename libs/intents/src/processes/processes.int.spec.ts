@@ -34,6 +34,7 @@ const report = (index: number, more: Partial<ProcessReport> = {}): ProcessReport
   startedAt: now + index,
   programs: { hash: 'aa01', since: now },
   programsProblem: null,
+  keyIds: ['0a1b2c3d'],
   ...more,
 });
 

@@ -13,10 +13,10 @@ const statement: SqlStatement = {
   text: `
 WITH here AS (
   INSERT INTO daemon_process (process_id, host, roles, started_at, heartbeat_at, programs_hash, programs_since,
-    programs_problem)
-  VALUES ($1::uuid, $2, $3::text[], $4::timestamptz, $5::timestamptz, decode($6, 'hex'), $7::timestamptz, $8)
+    programs_problem, key_ids)
+  VALUES ($1::uuid, $2, $3::text[], $4::timestamptz, $5::timestamptz, decode($6, 'hex'), $7::timestamptz, $8, $11::text[])
   ON CONFLICT (process_id) DO UPDATE SET heartbeat_at = EXCLUDED.heartbeat_at, programs_hash = EXCLUDED.programs_hash,
-    programs_since = EXCLUDED.programs_since, programs_problem = EXCLUDED.programs_problem
+    programs_since = EXCLUDED.programs_since, programs_problem = EXCLUDED.programs_problem, key_ids = EXCLUDED.key_ids
 ), gone AS (
   DELETE FROM daemon_process WHERE process_id IN (
     SELECT process_id FROM daemon_process WHERE heartbeat_at < $9::timestamptz AND process_id <> $1::uuid
@@ -41,7 +41,7 @@ export interface ProcessesState {
 
 /** Writes this process's report and reads what the others have said, in one statement. */
 export async function reportProcess(database: Database, report: ProcessReport, now: number): Promise<ProcessesState> {
-  const { processId, host, roles, startedAt, programs, programsProblem } = report;
+  const { processId, host, roles, startedAt, programs, programsProblem, keyIds } = report;
   const { rows } = await database.execute<ProcessesState>(statement, [
     processId,
     host,
@@ -53,6 +53,7 @@ export async function reportProcess(database: Database, report: ProcessReport, n
     programsProblem,
     timestamp(now - processKeptMs),
     timestamp(now - processTtlMs),
+    keyIds,
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error('a report without an answer');

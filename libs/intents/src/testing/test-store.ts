@@ -10,6 +10,8 @@ export interface TestStore {
   readonly database: TypeormDatabase;
   readonly random: SystemRandom;
   readonly keyring: Keyring;
+  /** The only master key of `keyring`. */
+  readonly masterKey: Uint8Array;
   /** Keys as one process holds them; another process has others: `newMemberKeys`. */
   readonly keys: IngestKeys;
   newMemberKeys(): MemberKeys;
@@ -32,7 +34,8 @@ export async function openTestStore(url: string, poolSize = 10): Promise<TestSto
   });
   await source.initialize();
   const random = new SystemRandom();
-  const keyring = new Keyring([random.bytes(32)]);
+  const masterKey = random.bytes(32);
+  const keyring = new Keyring([masterKey]);
   const database = new TypeormDatabase(source);
   const newMemberKeys = (): MemberKeys => new MemberKeys(keyring, random);
   const keys = { members: newMemberKeys(), mac: random.bytes(32), quarantine: random.bytes(32), random };
@@ -44,5 +47,5 @@ export async function openTestStore(url: string, poolSize = 10): Promise<TestSto
     const rows = await sql<{ lane_id: number; wrapped_key: Buffer }>('SELECT lane_id, wrapped_key FROM member_key');
     for (const { lane_id: laneId, wrapped_key: wrapped } of rows) keys.members.learn(laneId, wrapped);
   };
-  return { database, random, keyring, keys, newMemberKeys, learnKeys, sql, close: () => source.destroy() };
+  return { database, random, keyring, masterKey, keys, newMemberKeys, learnKeys, sql, close: () => source.destroy() };
 }

@@ -1,8 +1,16 @@
 import type { QuarantineCorrection } from '#contracts';
 import type { Correction } from '#intents';
 
-/** A correction as it was sent, in the form in which it is kept. */
-export function toCorrection({ key, headers, value }: QuarantineCorrection): Correction {
+import { refuseMasked } from '../requests/refuse-masked.js';
+
+/**
+ * A correction as it was sent, in the form in which it is kept.
+ *
+ * @throws {ApiProblem} where it was copied from what is shown masked
+ */
+export function toCorrection(sent: QuarantineCorrection): Correction {
+  refuseMasked(sent);
+  const { key, headers, value } = sent;
   return {
     ...(key === undefined ? {} : { key }),
     ...(headers === undefined ? {} : { headersText: JSON.stringify(headers) }),

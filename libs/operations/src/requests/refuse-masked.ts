@@ -7,6 +7,6 @@ export function refuseMasked(sent: unknown): void {
   const paths = maskedPaths(sent);
   if (paths.length === 0) return;
   refuseRequest(
-    `${paths.join(', ')}: ${maskedText} stands for a masked value and is none; say the value, or leave it out of a patch`,
+    `${paths.join(', ')}: ${maskedText} stands for a masked value and is none; say the value, or leave it out`,
   );
 }

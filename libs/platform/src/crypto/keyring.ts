@@ -26,12 +26,29 @@ export class Keyring {
     this.masters = keys.map((key) => ({ key, id: createHash('sha256').update(key).digest().subarray(0, keyIdBytes) }));
   }
 
+  /** Which master keys there are, hex, in their order: an id tells nothing of its key. */
+  get ids(): readonly string[] {
+    return this.masters.map(({ id }) => id.toString('hex'));
+  }
+
   /** A new random data key with its wrapped form. `context` must be given again to unwrap. */
   createDataKey(context: Uint8Array, random: Random): { readonly key: Uint8Array; readonly wrapped: Buffer } {
     const key = random.bytes(keyBytes);
-    const master = this.masters[0];
-    if (master === undefined) throw new SealBrokenError();
-    return { key, wrapped: Buffer.concat([master.id, seal({ key: master.key, plain: key, context }, random)]) };
+    return { key, wrapped: this.wrap(key, context, random) };
+  }
+
+  /** Whether the first master key wrapped it, as it wraps new ones. */
+  isCurrent(wrapped: Uint8Array): boolean {
+    return this.masters[0]?.id.equals(wrapped.subarray(0, keyIdBytes)) === true;
+  }
+
+  /**
+   * The same data key, wrapped by the first master key.
+   *
+   * @throws {SealBrokenError} when no master key fits.
+   */
+  rewrap(wrapped: Uint8Array, context: Uint8Array, random: Random): Buffer {
+    return this.wrap(this.unwrap(wrapped, context), context, random);
   }
 
   /** @throws {SealBrokenError} when no master key fits. */
@@ -40,6 +57,12 @@ export class Keyring {
     const master = this.masters.find((candidate) => candidate.id.equals(id));
     if (master === undefined) throw new SealBrokenError();
     return unseal({ key: master.key, sealed: wrapped.subarray(keyIdBytes), context });
+  }
+
+  private wrap(key: Uint8Array, context: Uint8Array, random: Random): Buffer {
+    const master = this.masters[0];
+    if (master === undefined) throw new SealBrokenError();
+    return Buffer.concat([master.id, seal({ key: master.key, plain: key, context }, random)]);
   }
 }
 

@@ -37,6 +37,17 @@ describe('Keyring', () => {
     expect(Buffer.from(rotated.unwrap(wrapped, context)).equals(Buffer.from(dataKey))).toBe(true);
   });
 
+  it('wraps anew by its first key what another one wrapped, and says which did', () => {
+    const [older, newer] = [random.bytes(32), random.bytes(32)];
+    const { key: dataKey, wrapped } = new Keyring([older]).createDataKey(context, random);
+    const rotated = new Keyring([newer, older]);
+    expect(rotated.isCurrent(wrapped)).toBe(false);
+    const again = rotated.rewrap(wrapped, context, random);
+    expect(rotated.isCurrent(again)).toBe(true);
+    expect(Buffer.from(new Keyring([newer]).unwrap(again, context))).toEqual(Buffer.from(dataKey));
+    expect(rotated.ids).toEqual([...new Keyring([newer]).ids, ...new Keyring([older]).ids]);
+  });
+
   it('refuses a key wrapped by an unknown master key', () => {
     const { wrapped } = new Keyring([random.bytes(32)]).createDataKey(context, random);
     expect(() => new Keyring([random.bytes(32)]).unwrap(wrapped, context)).toThrow(SealBrokenError);

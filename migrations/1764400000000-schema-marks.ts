@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What each migration says to programs that do not know it. The runner enters it with the migration. */
-export class SchemaMarks1764300000000 implements MigrationInterface {
+export class SchemaMarks1764400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
 -- serves: schema version of the oldest program that works beside this migration; 0: whatever worked before does.

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What was restored, and when work began again on it (docs/restore.md). */
-export class Recoveries1764300000001 implements MigrationInterface {
+export class Recoveries1764400000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
 -- recovered_from: the moment that was restored; everything after it is forgotten. started_at: when the first process began on what was restored.
