@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { Database } from '#platform';
+import { ClientController } from './auth/client.controller.js';
 import { TokenController } from './auth/token.controller.js';
 import { TokenSigner } from './auth/token-signer.js';
 import { CardController } from './cards/card.controller.js';
@@ -64,6 +65,7 @@ export interface SandboxParts {
     OpenapiController,
     LedgerController,
     FaultsController,
+    ClientController,
     ResetController,
   ],
   providers: [CallFactory, EffectWriter, PassFinder, PresetPasses, Scheduler, FaultInjector, Outstanding],

@@ -55,6 +55,27 @@ describe('POST /oauth2/token', () => {
   });
 });
 
+describe('PUT /__client', () => {
+  afterEach(() => client.send('PUT /__client', { clientSecret: 'sandbox' }));
+
+  it('gives the client another secret; tokens and secret of before are refused', async () => {
+    expect((await client.send('PUT /__client', { clientSecret: 'other' })).status).toBe(200);
+    expect((await client.issue('m_1')).status).toBe(401);
+    expect((await client.requestToken()).status).toBe(401);
+    const { json } = await client.requestToken({ client_secret: 'other' });
+    client.useToken(String(json['access_token']));
+    expect((await client.issue('m_1')).status).toBe(200);
+  });
+
+  it.each([{}, { clientSecret: '' }, { clientSecret: 7 }, { clientSecret: 'x', more: 1 }])(
+    'refuses %j',
+    async (body) => {
+      expect((await client.send('PUT /__client', body)).status).toBe(400);
+      expect((await client.requestToken()).status).toBe(200);
+    },
+  );
+});
+
 describe('4.2 issue', () => {
   it('answers a WalletPass with its links', async () => {
     const { status, json } = await client.issue('m_1', { groupId: 'g', templateTierId: 2, currentMessage: 'Hi' });

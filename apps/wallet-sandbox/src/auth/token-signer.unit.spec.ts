@@ -32,6 +32,15 @@ describe('TokenSigner', () => {
     expect(new TokenSigner(settings).accepts(token, issuedAt)).toBe(false);
   });
 
+  it('takes nothing of the secret before, once there is another', () => {
+    const signer = new TokenSigner(settings);
+    const token = signer.issue(issuedAt);
+    expect(signer.accepts(token, issuedAt)).toBe(true);
+    signer.rotate('noch geheimer');
+    expect([signer.knows('shop', 'geheim'), signer.knows('shop', 'noch geheimer')]).toEqual([false, true]);
+    expect([signer.accepts(token, issuedAt), signer.accepts(signer.issue(issuedAt), issuedAt)]).toEqual([false, true]);
+  });
+
   it('never issues the same token twice', () => {
     const signer = new TokenSigner(settings);
     expect(signer.issue(issuedAt)).not.toBe(signer.issue(issuedAt));
