@@ -11,8 +11,12 @@ const levels = new Map<number, Level>([
   [kafkajs.logLevel.INFO, 'info'],
 ]);
 
-/** What every deployment and every scaling brings; KafkaJS calls some of it errors. */
-const ordinary = /rebalanc|rejoin|not aware of this member|consumer not running|^(?:Pausing|Resuming) fetching/i;
+/**
+ * What every deployment and every scaling brings; KafkaJS calls some of it errors. A hint of an offset may come from the
+ * generation before (seen in `npm run soak`, once or twice in a rolling restart): the database knows the offset.
+ */
+const ordinary =
+  /rebalanc|rejoin|not aware of this member|generation id is not valid|consumer not running|^(?:Pausing|Resuming) fetching/i;
 
 function levelOf({ level, log }: LogEntry): Level {
   const error: unknown = log['error'];

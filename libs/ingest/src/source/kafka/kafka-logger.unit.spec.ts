@@ -1,0 +1,52 @@
+import kafkajs from 'kafkajs';
+import type { logLevel } from 'kafkajs';
+
+import type { LogFields } from '#platform';
+
+import { kafkaLogCreator } from './kafka-logger.js';
+
+interface Told {
+  readonly level: string;
+  readonly fields: LogFields;
+  readonly message: string;
+}
+
+/** What becomes of one of KafkaJS' lines. */
+function told(level: logLevel, log: { readonly message: string } & Record<string, unknown>): Told | undefined {
+  const lines: Told[] = [];
+  const at = (name: string) => (fields: LogFields, message: string) => {
+    lines.push({ level: name, fields, message });
+  };
+  const logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const write = kafkaLogCreator(logger)(kafkajs.logLevel.INFO);
+  write({ namespace: 'Connection', level, label: '', log: { timestamp: '', logger: 'kafkajs', ...log } });
+  return lines[0];
+}
+
+const { ERROR, WARN, INFO } = kafkajs.logLevel;
+
+describe("KafkaJS' lines", () => {
+  it('keep their level, and their namespace', () => {
+    expect(told(ERROR, { message: 'Connection error', error: 'connect ECONNREFUSED' })).toEqual({
+      level: 'error',
+      fields: { error: 'connect ECONNREFUSED', namespace: 'Connection' },
+      message: 'kafka: Connection error',
+    });
+    expect([told(WARN, { message: 'w' })?.level, told(INFO, { message: 'i' })?.level]).toEqual(['warn', 'info']);
+  });
+
+  it.each([
+    ['Response Heartbeat(key: 12, version: 3)', 'The group is rebalancing, so a rejoin is needed'],
+    ['Response OffsetCommit(key: 8, version: 5)', 'Specified group generation id is not valid'],
+    ['Response SyncGroup(key: 14, version: 3)', 'The coordinator is not aware of this member'],
+  ])('are no errors where they tell of a deployment: %s', (message, error) => {
+    expect(told(ERROR, { message, error })?.level).toBe('debug');
+  });
+
+  it('tell an error by its message', () => {
+    expect(told(ERROR, { message: 'x', error: new Error('broken'), stack: 'at y' })?.fields).toEqual({
+      error: 'broken',
+      namespace: 'Connection',
+    });
+  });
+});
