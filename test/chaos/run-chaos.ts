@@ -70,7 +70,10 @@ async function runIn(house: ChaosHouse, run: Run): Promise<ChaosReport> {
     faults,
     events: tills.report(),
     truth: await readFigures(house.postgres.url),
-    fleet: fleetReport(house, ends),
+    fleet: fleetReport(
+      [...house.posts, house.guest].map(({ slot }) => slot),
+      ends,
+    ),
     rest,
     audit: await audit(tills.owed, { truth: house.postgres.url, wallet: house.wallet.databaseUrl }),
     verdict: await judgeHouse(house, {
@@ -102,7 +105,8 @@ async function runIn(house: ChaosHouse, run: Run): Promise<ChaosReport> {
 /** Traffic and faults, until everything is healed and the tills have said all they had to say. */
 async function rage(house: ChaosHouse, { options, chance, say }: Run): Promise<{ tills: Tills; nemesis: Nemesis }> {
   const { rate, seconds } = options;
-  const tills = new Tills({ brokers: house.broker.brokers, rate, seconds, chance: chance.fork('traffic') });
+  const dueBy = (after: number): number => after * rate;
+  const tills = new Tills({ brokers: house.broker.brokers, dueBy, seconds, chance: chance.fork('traffic') });
   for (const { slot } of house.posts) slot.up();
   await waitUntil(() => house.posts.every(({ slot }) => slot.isReady), { what: 'the daemons', timeoutMs: readyMsMax });
   say(

@@ -48,9 +48,10 @@ export interface ChaosHouseOptions {
 /** 32 bytes that no other installation uses. */
 export const encryptionKey = Buffer.alloc(32, 11).toString('base64');
 const operatorToken = `chaos:admin:${'b'.repeat(64)}`;
-const partitions = 4;
+export const partitions = 4;
 
-async function migrate(url: string): Promise<void> {
+/** Sets an empty database up. */
+export async function migrate(url: string): Promise<void> {
   const source = createDataSource({
     url,
     poolSize: 1,

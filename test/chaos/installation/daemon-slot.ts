@@ -47,6 +47,20 @@ export class DaemonSlot {
     return this.running?.pid ?? null;
   }
 
+  /** Base of its operations port; null while it is down. */
+  get address(): string | null {
+    const operations = this.running?.ready['operations'];
+    return typeof operations === 'string' ? operations : null;
+  }
+
+  /** How often its log of this life has the text. */
+  timesLogged(text: string): number {
+    const log = this.running?.stderr() ?? '';
+    let times = 0;
+    for (let at = log.indexOf(text); at >= 0; at = log.indexOf(text, at + text.length)) times += 1;
+    return times;
+  }
+
   get isReady(): boolean {
     return this.running !== null && !this.isStopped;
   }
@@ -66,6 +80,11 @@ export class DaemonSlot {
   /** SIGTERM; it comes back by itself. Resolves when it is gone. */
   async restart(): Promise<void> {
     await this.end('SIGTERM');
+  }
+
+  /** SIGHUP: it reads its programs file again. */
+  hangUp(): void {
+    this.running?.kill('SIGHUP');
   }
 
   /** SIGSTOP: it does nothing, and does not know it. */

@@ -58,6 +58,15 @@ export class Wallet {
     return Number(new URL(this.url).port);
   }
 
+  get pid(): number {
+    return this.running.pid;
+  }
+
+  /** What it has written to standard error. */
+  get complaints(): string {
+    return this.running.stderr();
+  }
+
   get databaseUrl(): string {
     return this.database.url;
   }
@@ -76,6 +85,16 @@ export class Wallet {
   async behave(): Promise<void> {
     this.groups.clear();
     await this.putRules();
+  }
+
+  /** The partner's people give the client another secret: what it got by the one before is refused from now on. */
+  async rotateSecret(clientSecret: string): Promise<void> {
+    const response = await fetch(`${this.url}/__client`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ clientSecret }),
+    });
+    if (!response.ok) throw new Error(`the secret was refused: ${await response.text()}`);
   }
 
   /** How many calls each kind struck so far, by `kind operation`. */

@@ -31,7 +31,8 @@ export class Tills {
   constructor(
     private readonly options: {
       readonly brokers: string;
-      readonly rate: number;
+      /** How many records there should be after so many seconds. */
+      readonly dueBy: (seconds: number) => number;
       readonly chance: Chance;
       readonly seconds: number;
     },
@@ -64,7 +65,7 @@ export class Tills {
   private async run(): Promise<void> {
     const startedAt = performance.now();
     while (this.isOpen) {
-      const due = ((performance.now() - startedAt) / 1_000) * this.options.rate - this.made;
+      const due = this.options.dueBy((performance.now() - startedAt) / 1_000) - this.made;
       const count = Math.min(perTickMax, Math.floor(due));
       this.made += Math.max(0, count);
       if (count > 0) await this.send(this.traffic.next(count));

@@ -6,6 +6,8 @@ import type { ChaosHouse } from '../installation/chaos-house.js';
 import { sourceTopics } from '../installation/topics.js';
 import { runSql } from './run-sql.js';
 
+type Resting = Pick<ChaosHouse, 'broker' | 'postgres'>;
+
 /** What still moves. */
 export interface Unrest {
   /** Records that ingest has not consumed. */
@@ -33,7 +35,7 @@ const sayEvery = 20;
 const giveUpSeconds = 240;
 const outcomesMsMax = 60_000;
 
-async function recordsLeft({ broker, postgres }: ChaosHouse): Promise<number> {
+async function recordsLeft({ broker, postgres }: Resting): Promise<number> {
   const admin = new Kafka({ clientId: 'auditor', brokers: [broker.brokers], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   try {
@@ -73,7 +75,7 @@ async function liftPauses(url: string): Promise<string[]> {
 }
 
 /** @returns seconds until the outcomes topic had told everything; null when it does not come to an end */
-async function outcomesTold({ postgres }: ChaosHouse): Promise<number | null> {
+async function outcomesTold({ postgres }: Resting): Promise<number | null> {
   const text = `SELECT pos >= (SELECT max(pos) FROM intent_event) AS told FROM projection_checkpoint
     WHERE name = 'outcomes'`;
   const startedAt = performance.now();
@@ -86,7 +88,7 @@ async function outcomesTold({ postgres }: ChaosHouse): Promise<number | null> {
 }
 
 /** Waits until all that was produced is ingested and every lane is idle or blocked. */
-export async function awaitRest(house: ChaosHouse, say: (text: string) => void): Promise<RestReport> {
+export async function awaitRest(house: Resting, say: (text: string) => void): Promise<RestReport> {
   const pausesLifted = await liftPauses(house.postgres.url);
   const healing = new Healing(house);
   for (let told = 0; !(await healing.isOver()); told += 1) {
@@ -103,7 +105,7 @@ class Healing {
   private ingestedSeconds: number | null = null;
   private left: Unrest = { records: Infinity, lanes: Infinity };
 
-  constructor(private readonly house: ChaosHouse) {}
+  constructor(private readonly house: Resting) {}
 
   /** At rest, or given up. */
   async isOver(): Promise<boolean> {

@@ -13,16 +13,17 @@ const drainJudgedSeconds = 60;
 const eventsMin = 100_000;
 const killsInDoubtMin = 50;
 
-function bar(text: string, reached: number | string, holds: boolean): Bar {
+/** A bar that decides. */
+export function bar(text: string, reached: number | string, holds: boolean): Bar {
   return { text, reached: String(reached), holds, decides: true };
 }
 
 /** A bar about something that must not happen. */
-function none(text: string, count: number): Bar {
+export function none(text: string, count: number): Bar {
   return bar(`${text}: 0`, count, count === 0);
 }
 
-function sum(counts: Readonly<Record<string, number | undefined>>): number {
+export function sum(counts: Readonly<Record<string, number | undefined>>): number {
   return Object.values(counts).reduce<number>((total, count) => total + (count ?? 0), 0);
 }
 
@@ -31,7 +32,8 @@ function gaveUp(parked: Readonly<Record<string, number>>): number {
   return sum(Object.fromEntries(Object.entries(parked).filter(([name]) => name.startsWith('exhausted'))));
 }
 
-function effectBars({ audit, verdict, truth }: Judged): Bar[] {
+/** What no run may do, however hard it is. */
+export function effectBars({ audit, verdict, truth }: Pick<Judged, 'audit' | 'verdict' | 'truth'>): Bar[] {
   const { broken } = verdict;
   const times = (...ids: (keyof typeof broken)[]): number => sum(Object.fromEntries(ids.map((id) => [id, broken[id]])));
   return [

@@ -1,7 +1,6 @@
 import type { ProcessEnd } from '#test-support';
 
-import type { ChaosHouse } from '../installation/chaos-house.js';
-import type { LifeRecord } from '../installation/daemon-slot.js';
+import type { DaemonSlot, LifeRecord } from '../installation/daemon-slot.js';
 
 /** How the daemons lived and died. */
 export interface FleetReport {
@@ -19,8 +18,7 @@ export interface FleetReport {
 
 const startFailuresShown = 3;
 
-export function fleetReport({ posts, guest }: ChaosHouse, ends: FleetReport['ends']): FleetReport {
-  const slots = [...posts, guest].map(({ slot }) => slot);
+export function fleetReport(slots: readonly DaemonSlot[], ends: FleetReport['ends']): FleetReport {
   const lives = slots.flatMap((slot) => slot.lives);
   const failures = slots.flatMap(({ startFailures }) => startFailures);
   return {

@@ -12,9 +12,11 @@ import { lastName, mailDomain } from '../traffic/personal-values.js';
 import type { Watch } from './watch.js';
 
 /** Nowhere in the clear: personal values of the traffic, and secrets. */
-const secrets = [lastName, mailDomain, encryptionKey];
+const secretsOfEveryRun = [lastName, mailDomain, encryptionKey];
 /** Both clocks are the machine's; a busy one lets an answer lie for a while before it is written down. */
 const clockToleranceMs = 1_500;
+
+type Judged = Pick<ChaosHouse, 'folder' | 'broker' | 'postgres' | 'wallet' | 'programsPath'>;
 
 export interface WhatIsKnown {
   readonly isAtRest: boolean;
@@ -22,16 +24,18 @@ export interface WhatIsKnown {
   readonly replicas: number;
   readonly faults: Readonly<Record<string, number>>;
   readonly watch: Watch;
+  /** Further values that must stand nowhere in the clear. */
+  readonly secrets?: readonly string[];
 }
 
-async function readPrograms({ programsPath }: ChaosHouse): Promise<ProgramsFile> {
+async function readPrograms({ programsPath }: Judged): Promise<ProgramsFile> {
   const parsed = parseProgramsFile(await readFile(programsPath, 'utf8'));
   if (!parsed.ok) throw new Error(parsed.errors.join(', '));
   return parsed.value;
 }
 
 /** Lines of the daemons' logs that show what they must not. */
-async function revealingLines({ folder }: ChaosHouse): Promise<{ where: string; text: string }[]> {
+async function revealingLines(folder: string, secrets: readonly string[]): Promise<{ where: string; text: string }[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.log') && name !== 'sandbox.log');
   const files = await Promise.all(
     names.map(async (where) => ({ where, lines: (await readFile(join(folder, where), 'utf8')).split('\n') })),
@@ -42,8 +46,9 @@ async function revealingLines({ folder }: ChaosHouse): Promise<{ where: string; 
 }
 
 /** Reads everything that the run has left, from Kafka's log to the partner's ledger, and lets the checker judge. */
-export async function judgeHouse(house: ChaosHouse, known: WhatIsKnown): Promise<JudgedHistory> {
-  const { broker, postgres, wallet } = house;
+export async function judgeHouse(house: Judged, known: WhatIsKnown): Promise<JudgedHistory> {
+  const { broker, postgres, wallet, folder } = house;
+  const secrets = [...secretsOfEveryRun, ...(known.secrets ?? [])];
   const programs = await readPrograms(house);
   const kafka = kafkaClient(broker);
   const produced = await readLog(kafka, { topics: Object.values(sourceTopics), programs });
@@ -58,7 +63,7 @@ export async function judgeHouse(house: ChaosHouse, known: WhatIsKnown): Promise
     produced,
     notes,
     samples: known.watch.sampler,
-    more: { outcomes, secrets, clearTexts: await revealingLines(house) },
+    more: { outcomes, secrets, clearTexts: await revealingLines(folder, secrets) },
   });
   const { figures, broken, exposures, violations } = verdict;
   return { recordsInLog: produced.length, figures, broken, exposures, first: violations[0] ?? null, violations };

@@ -15,7 +15,7 @@ export class Watch {
   private readonly stopping = new AbortController();
   private readonly work: Promise<void>;
 
-  constructor(private readonly house: ChaosHouse) {
+  constructor(private readonly house: Pick<ChaosHouse, 'postgres'>) {
     this.work = this.watch();
   }
 

@@ -14,6 +14,7 @@ export const nothingLeftOver: Invariant = {
     'test/e2e/drain.e2e.spec.ts',
     'libs/delivery/src/engine/delivery-engine.property.unit.spec.ts',
     'test/bench',
+    'test/soak',
   ],
   judge: (run) => ({ lane: (view) => judgeLane(view, run) }),
 };

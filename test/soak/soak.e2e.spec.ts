@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+
+import { sourceCommand } from '#test-support';
+
+import type { SoakReport } from './report/soak-report.js';
+
+/** One short round; the twenty minutes are done by hand (docs/guarantees.md). */
+const args = ['--minutes', '0.3', '--seed', '4', '--rate', '60', '--daemons', '2', '--json'];
+
+async function runSoak(): Promise<{ report: SoakReport; code: number | null; said: string }> {
+  const { command, args: program, cwd } = sourceCommand('test/soak/main.ts', ...args);
+  const child = spawn(command, ['--disable-warning=TimeoutNegativeWarning', ...program], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [out, said] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const code = await closed;
+  if (!out.startsWith('{')) throw new Error(`the soak said nothing:\n${said}`);
+  return { report: JSON.parse(out) as SoakReport, code, said };
+}
+
+describe('a soak of one round', () => {
+  it('restarts, reloads and rotates under traffic, and nobody notices', async () => {
+    const { report, code } = await runSoak();
+    const { restarts, injected, events, verdict, audit, lines, memory, byMinute } = report;
+    process.stderr.write(
+      `${events.acknowledged} events, ${restarts.length} restarts (drained within ` +
+        `${Math.max(...restarts.map(({ drainMs }) => drainMs))} ms), longest stall ${report.longestStall} s\n`,
+    );
+    const failed = report.bars.filter(({ holds, decides }) => decides && !holds);
+    const strangers = lines.unexpected.map(({ raw }) => raw);
+    expect([failed, strangers, verdict.first, report.evidence]).toEqual([[], [], null, null]);
+    expect(code).toBe(0);
+    expect(injected).toEqual({ 'client-secret': 1, end: 1, 'invalid-file': 1, reload: 1, restart: 2 });
+    expect([audit.lost, audit.duplicates, audit.foreign]).toEqual([[], {}, 0]);
+    expect(events.acknowledged).toBeGreaterThan(200);
+    expect(verdict.figures.delivered).toBeGreaterThan(150);
+    // Each of the three daemons was told of the wrong file, and everybody was looked at.
+    expect(lines.expected['error: programs file not taken over']).toBeGreaterThanOrEqual(3);
+    expect(memory.map(({ process }) => process)).toEqual(expect.arrayContaining(['veteran', 'sandbox', 'restarted']));
+    expect(byMinute.length).toBeGreaterThan(0);
+  }, 300_000);
+});

@@ -1,0 +1,68 @@
+import { median } from '../../bench/statistics.js';
+import type { MemorySample } from '../watch/memory-watch.js';
+
+/** What a process, or a line of them, takes in the four quarters of a run; null: too little was seen. */
+export interface Growth {
+  readonly process: string;
+  /** `age`: many short lives, each seen at the same age. `run`: one life, as long as the run. */
+  readonly by: 'age' | 'run';
+  readonly quarters: readonly (number | null)[];
+  /** The last quarter by the second: in the first one a process still fills its pools and caches. */
+  readonly ratio: number | null;
+}
+
+/** When processes that are restarted each minute are compared: they have compiled what they need, and all still live. */
+const ageSeconds = { from: 15, to: 40 } as const;
+const lookedAtMin = 5;
+const livesMin = 3;
+
+type Measure = 'mebibytes' | 'descriptors';
+
+interface Looked {
+  readonly process: string;
+  readonly by: Growth['by'];
+  /** A value and when it was seen, of which at least `min` a quarter tell something. */
+  readonly values: readonly { readonly seconds: number; readonly value: number }[];
+  readonly min: number;
+}
+
+function growthOf({ process, by, values, min }: Looked, runSeconds: number): Growth {
+  const quarters = [0, 1, 2, 3].map((quarter) => {
+    const from = (runSeconds / 4) * quarter;
+    const own = values.filter(({ seconds }) => seconds >= from && seconds < from + runSeconds / 4);
+    return own.length < min ? null : Math.round(median(own.map(({ value }) => value)) * 10) / 10;
+  });
+  const [, second, , last] = quarters;
+  const isKnown = second !== null && second !== undefined && last !== null && last !== undefined;
+  return { process, by, quarters, ratio: isKnown ? Math.round((last / second) * 1_000) / 1_000 : null };
+}
+
+/** One value for each life that became old enough. */
+function livesAtEqualAge(samples: readonly MemorySample[], measure: Measure): Looked['values'] {
+  const lives = [...Map.groupBy(samples, ({ pid }) => pid).values()];
+  return lives.flatMap((life) => {
+    const seen = life.filter((sample) => sample.ageSeconds >= ageSeconds.from && sample.ageSeconds < ageSeconds.to);
+    const [first] = seen;
+    if (first === undefined || seen.length < lookedAtMin) return [];
+    return [{ seconds: first.seconds, value: median(seen.map((sample) => sample[measure])) }];
+  });
+}
+
+/**
+ * How much each process took over a run. Whoever lived from its beginning to its end is compared with itself; the others
+ * are young all the time and are compared at equal age, all of them together: that tells what the database, the topics or
+ * the partner's passes make of a daemon that starts on them.
+ */
+export function judgeMemory(samples: readonly MemorySample[], runSeconds: number, measure: Measure): Growth[] {
+  const during = samples.filter(({ seconds }) => seconds < runSeconds);
+  const places = [...Map.groupBy(during, ({ process }) => process)];
+  const isOneLife = (life: readonly MemorySample[]): boolean => new Set(life.map(({ pid }) => pid)).size === 1;
+  const long = places.filter(([, life]) => isOneLife(life));
+  const short = places.filter(([, life]) => !isOneLife(life)).flatMap(([, life]) => life);
+  const whole = long.map(([process, life]): Looked => {
+    const values = life.map((sample) => ({ seconds: sample.seconds, value: sample[measure] }));
+    return { process, by: 'run', values, min: lookedAtMin };
+  });
+  const young: Looked = { process: 'restarted', by: 'age', values: livesAtEqualAge(short, measure), min: livesMin };
+  return [...whole, ...(short.length === 0 ? [] : [young])].map((looked) => growthOf(looked, runSeconds));
+}
