@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
-import { codeBlocks, readPage } from './markdown.js';
+import { allPages, codeBlocks, readPage } from './markdown.js';
 
 const page = readPage('docs/operations.md');
 const values: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ INSERT INTO source_gap (cluster_id, topic, incarnation, partition, stored_offset
 VALUES ('c', 't', 1, 0, 3, 9, now());
 INSERT INTO kafka_offset (cluster_id, topic, incarnation, partition, next_offset) VALUES ('c', 't', 1, 0, 3);`;
 
-describe('docs/operations.md', () => {
+describe('docs/operations.md and the runbooks', () => {
   let database: TestDatabase;
   let client: pg.Client;
 
@@ -62,5 +62,13 @@ describe('docs/operations.md', () => {
     const { rowCount } = await client.query(withVariables(sql));
     const isAboutOthers = sql.includes('AttemptUnknown') || sql.includes('pg_stat_activity');
     if (!isAboutOthers) expect(rowCount).toBeGreaterThan(0);
+  });
+
+  const runbooks = allPages().filter(({ path }) => path.startsWith('docs/runbooks/'));
+  const looks = runbooks.flatMap((page) => codeBlocks(page, 'sql').map((sql): [string, string] => [page.path, sql]));
+
+  it.each(looks)('can be asked: %s', async (_path, sql) => {
+    const { fields } = await client.query(sql);
+    expect(fields.length).toBeGreaterThan(0);
   });
 });

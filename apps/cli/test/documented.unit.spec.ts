@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import type { Command } from 'commander';
@@ -6,8 +6,15 @@ import type { Command } from 'commander';
 import { playedTerminal } from '../src/client/testing/played-terminal.js';
 import { buildProgram } from '../src/command-line/build-program.js';
 
-const page = readFileSync(fileURLToPath(new URL('../../../docs/cli.md', import.meta.url)), 'utf8');
-const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text ?? '');
+const docs = fileURLToPath(new URL('../../../docs/', import.meta.url));
+const shellBlocks = (text: string): string[] =>
+  [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
+const page = readFileSync(`${docs}cli.md`, 'utf8');
+const blocks = shellBlocks(page);
+const runbooks = readdirSync(`${docs}runbooks`).map((file) => readFileSync(`${docs}runbooks/${file}`, 'utf8'));
+const inRunbooks = runbooks
+  .flatMap(shellBlocks)
+  .flatMap((text) => [...text.matchAll(/^loyaltyd (.+)$/gm)].map(([, words]) => words ?? ''));
 const examples = blocks.flatMap((text) => [...text.matchAll(/\bloyaltyd ([^|)\n]+)/g)].map(([, words]) => words ?? ''));
 
 /** Run where the daemon runs; docs/operations.md has them. */
@@ -40,7 +47,7 @@ function commandOf(example: string): { readonly command: Command; readonly rest:
   }
 }
 
-describe('docs/cli.md', () => {
+describe('docs/cli.md and the runbooks', () => {
   it('names every command', () => {
     const paths = pathsBelow(program()).filter((path) => !elsewhere.includes(path));
     expect(paths.length).toBeGreaterThan(35);
@@ -49,9 +56,10 @@ describe('docs/cli.md', () => {
 
   it('has many examples', () => {
     expect(examples.length).toBeGreaterThan(40);
+    expect(inRunbooks.length).toBeGreaterThan(20);
   });
 
-  it.each(examples)('shows a command that is there: %s', (example) => {
+  it.each([...examples, ...new Set(inRunbooks)])('shows a command that is there: %s', (example) => {
     const { command, rest } = commandOf(example);
     expect(command.parent).not.toBeNull();
     const flags = rest.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.split('=', 1)[0]);

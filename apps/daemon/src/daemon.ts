@@ -12,7 +12,7 @@ import type { BackgroundLoop, Logger } from '#platform';
 import { LocalWake, NestLogger } from '#platform';
 
 import { DaemonModule } from './daemon.module.js';
-import { DaemonMetrics } from './metrics/daemon-metrics.js';
+import { createMetrics } from './metrics/daemon-metrics.js';
 import { ProgramsHolder } from './programs/programs-holder.js';
 import { markRecovered } from './recovery/mark-recovered.js';
 import { apiSettings } from './wiring/api-settings.js';
@@ -58,12 +58,12 @@ export class Daemon {
     const dialects = new DialectBook(dialectLayers(dialectFile, programs.current.file));
     const storage = await openStorage(environment, logger);
     if (recoveredFrom !== null) await markRecovered(storage, recoveredFrom, logger);
-    const tools = { wake: new LocalWake(), logger, metrics: new DaemonMetrics(), programs };
+    const tools = { wake: new LocalWake(), logger, metrics: createMetrics(environment), programs };
     const { gateway, delivery } = openPartnerSide(environment, { storage, dialects }, tools);
-    const { clock, clockAnchor, connection } = storage;
-    const stopAnchoring = watchClock(clockAnchor, tools);
+    const { presence, stop: stopAnchoring } = watchClock(storage, tools);
+    const { clock, connection } = storage;
     const { database } = connection;
-    const probes = new DaemonProbes({ clock, clockAnchor, database, metrics: tools.metrics, delivery });
+    const probes = new DaemonProbes({ clock, presence, database, metrics: tools.metrics, delivery });
     const ingest = ingestSettings(environment, storage, tools);
     const layers = (file: ProgramsFile): DialectLayers => dialectLayers(dialectFile, file);
     const programsParts = openPrograms(environment, storage, { ...tools, dialects, layers, delivery });

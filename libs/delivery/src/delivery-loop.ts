@@ -2,6 +2,8 @@ import type { Program } from '#contracts';
 
 import { CoordinationRunner } from './coordination-runner.js';
 import type { DeliveryPorts } from './delivery-ports.js';
+import { deliveryStalls } from './delivery-stalls.js';
+import { EffectsUnderWay } from './effects-under-way.js';
 import type { DeliveryEffect } from './engine/delivery-effect.js';
 import { DeliveryEngine } from './engine/delivery-engine.js';
 import type { DeliveryEvent } from './engine/delivery-event.js';
@@ -23,8 +25,7 @@ export class DeliveryLoop {
   private stopCoordinating: () => void = () => undefined;
   private readonly drainedPromise: Promise<void>;
   private resolveDrained: () => void = () => undefined;
-  private readonly background = new Set<Promise<void>>();
-  private lastTurn: number;
+  private readonly underWay: EffectsUnderWay;
 
   constructor(
     private readonly ports: DeliveryPorts,
@@ -37,7 +38,7 @@ export class DeliveryLoop {
     };
     this.runner = new EffectRunner(ports, settings, tell);
     this.coordination = new CoordinationRunner(ports, this.runner.owner, tell);
-    this.lastTurn = ports.clock.monotonic();
+    this.underWay = new EffectsUnderWay(ports.clock);
     this.drainedPromise = new Promise((resolve) => (this.resolveDrained = resolve));
   }
 
@@ -61,13 +62,9 @@ export class DeliveryLoop {
     this.tell({ type: 'DrainRequested' });
     await this.drainedPromise;
     this.stopCoordinating();
-    await Promise.all(this.background);
+    await Promise.all(this.underWay.all);
     this.cancelTimer();
     await this.coordination.leave();
-  }
-
-  get lanesHeld(): number {
-    return this.engine.lanesHeld;
   }
 
   /** Each program's gate as it is now, for metrics. */
@@ -75,9 +72,10 @@ export class DeliveryLoop {
     return this.engine.gatesAt(this.ports.clock.now());
   }
 
-  /** Milliseconds since the loop last turned, for liveness. */
-  get idleForMs(): number {
-    return this.ports.clock.monotonic() - this.lastTurn;
+  /** For liveness: what stands still although it could move. @param isDatabaseSteady it has answered for a while */
+  stalls(isDatabaseSteady: boolean): string[] {
+    const { underWay: effects, settings } = this;
+    return deliveryStalls({ effects, lanesHeld: this.engine.lanesHeld, settings }, isDatabaseSteady);
   }
 
   /** Reports to the other replicas now and from now on. */
@@ -100,7 +98,6 @@ export class DeliveryLoop {
   /** Handles everything that arrived together, so that its writes share one commit. */
   private turn(): void {
     this.isTurnDue = false;
-    this.lastTurn = this.ports.clock.monotonic();
     const events = this.inbox;
     this.inbox = [];
     const now = this.ports.clock.now();
@@ -127,18 +124,13 @@ export class DeliveryLoop {
       case 'Send':
       case 'Release':
       case 'RecordLate':
-        this.inBackground(this.runner.run(effect));
+        this.underWay.add(effect.type, this.runner.run(effect));
         return;
       case 'Coordinate':
       case 'SetPause':
       case 'Recall':
-        this.inBackground(this.coordination.run(effect));
+        this.underWay.add(effect.type, this.coordination.run(effect));
     }
-  }
-
-  private inBackground(task: Promise<void>): void {
-    this.background.add(task);
-    void task.finally(() => this.background.delete(task));
   }
 
   private setTimer(at: number): void {

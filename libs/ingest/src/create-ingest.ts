@@ -10,6 +10,7 @@ import type { StallQuestion } from './ingest-stalls.js';
 import { ingestStalls } from './ingest-stalls.js';
 import { ChunkRecorder } from './loop/chunk-recorder.js';
 import { IngestLoop } from './loop/ingest-loop.js';
+import type { Standing } from './positions/positions.js';
 import { Positions } from './positions/positions.js';
 import { installationName } from './source/kafka/installation-name.js';
 import { KafkaSource } from './source/kafka/kafka-source.js';
@@ -29,6 +30,8 @@ export interface Ingest {
   readonly lastProgressAt: () => number;
   /** For liveness: what stands still although it could move. */
   readonly stalls: (question: StallQuestion) => string[];
+  /** Where our partitions stand, as far as they are placed. */
+  readonly standings: () => readonly Standing[];
 }
 
 /** The outside, where a simulation puts its own. */
@@ -70,5 +73,7 @@ export function createIngest(settings: IngestSettings, ports: IngestPorts = crea
   const server = new KafkaBatchServer({ source, positions, loop, patterns: patternsOf(settings.kafka.topics) });
   const erasures = erasureFinisher({ database, clock, random, logger });
   const stalls = (question: StallQuestion): string[] => ingestStalls({ source, loop, positions }, question);
-  return { loop, server, deadLetters, erasures, lastProgressAt: () => source.lastProgressAt(), stalls };
+  const lastProgressAt = (): number => source.lastProgressAt();
+  const standings = (): readonly Standing[] => positions.standings;
+  return { loop, server, deadLetters, erasures, lastProgressAt, stalls, standings };
 }

@@ -188,6 +188,7 @@ export { countQuarantineReasons } from './overview/count-quarantine-reasons.js';
 export type { QuarantineReasonCount } from './overview/count-quarantine-reasons.js';
 export { findOldestPending } from './overview/find-oldest-pending.js';
 export type { OldestPending } from './overview/find-oldest-pending.js';
+export * from './overview/find-oldest-unknown.js';
 export { findTallyLag } from './overview/find-tally-lag.js';
 export { sumValueAtRisk } from './overview/sum-value-at-risk.js';
 export type { ValueAtRisk } from './overview/sum-value-at-risk.js';

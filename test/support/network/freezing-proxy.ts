@@ -6,6 +6,10 @@ export interface FreezingProxy {
   readonly port: number;
   /** Connections stay open, and new ones are taken; not a byte goes through. */
   freeze(): void;
+  /** Breaks every connection, and every new one. */
+  cut(): void;
+  /** Lets everything through again; what was frozen is broken, for bytes of it are lost. */
+  heal(): void;
   close(): Promise<void>;
 }
 
@@ -15,12 +19,20 @@ export async function openFreezingProxy(target: {
 }): Promise<FreezingProxy> {
   const sockets = new Set<Socket>();
   let isFrozen = false;
+  let isCut = false;
+  const breakAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   const keep = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   };
   const server = createServer((socket) => {
+    if (isCut) {
+      socket.destroy();
+      return;
+    }
     const upstream = connect(target);
     for (const [one, other] of [
       [socket, upstream],
@@ -39,9 +51,17 @@ export async function openFreezingProxy(target: {
     freeze: () => {
       isFrozen = true;
     },
+    cut: () => {
+      isCut = true;
+      breakAll();
+    },
+    heal: () => {
+      isFrozen = isCut = false;
+      breakAll();
+    },
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) socket.destroy();
+      breakAll();
       await closed;
     },
   };

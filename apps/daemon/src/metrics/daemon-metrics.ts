@@ -1,12 +1,27 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+import type { Environment } from '#contracts';
 import type { Observation } from '#delivery';
 import type { IngestMetrics } from '#ingest';
+
+import { closedLabel, codeLabel, labelSets, otherLabel } from './label-sets.js';
+import { unknownResolution } from './unknown-resolution.js';
+import { beginAtZero } from './zero-series.js';
 
 const deliverySecondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3_600, 86_400];
 const requestSecondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** The metrics of contracts.md section 8 that ingest and delivery fill. Labels never hold a member. */
+/** How many records of a partition are still to be consumed. */
+export interface PartitionLag {
+  readonly topic: string;
+  readonly partition: number;
+  readonly records: number;
+}
+
+/**
+ * The metrics of contracts.md section 8 that ingest and delivery fill. Every label is of a closed set: whatever a partner or
+ * a producer says makes no series. Counters begin at 0, so that a rate sees the first one, too.
+ */
 export class DaemonMetrics {
   readonly registry = new Registry();
   private readonly registers = [this.registry];
@@ -25,7 +40,7 @@ export class DaemonMetrics {
   });
   private readonly lag = new Gauge({
     name: 'loyaltyd_consumer_lag',
-    help: 'Records behind the high watermark after the last batch',
+    help: 'Records behind the end of the partition',
     labelNames: ['topic', 'partition'],
     registers: this.registers,
   });
@@ -73,70 +88,91 @@ export class DaemonMetrics {
   });
   private readonly clockOffset = new Gauge({
     name: 'loyaltyd_clock_offset_seconds',
-    help: 'How far the clock moved when it was last anchored to the database',
+    help: 'How far our clock was behind the database when it was last measured',
     registers: this.registers,
   });
+  private readonly clockJumps = new Counter({
+    name: 'loyaltyd_clock_jumps_total',
+    help: 'How often our clock and the clock of the database were found apart by more than drift',
+    registers: this.registers,
+  });
+  private readonly programs = new Set<string>();
 
-  constructor() {
+  /** @param topics those that are consumed */
+  constructor(private readonly topics: readonly string[]) {
     collectDefaultMetrics({ register: this.registry });
+    const { operation, result, reason, resolution, replayed, published } = labelSets;
+    beginAtZero(this.ingested, { topic: topics, result });
+    beginAtZero(this.quarantinedRecords, { reason });
+    beginAtZero(this.unknown, { operation, resolution });
+    beginAtZero(this.replayed, { result: replayed });
+    beginAtZero(this.outcomes, { type: published });
+  }
+
+  /** These are in the programs file. One that leaves it may still have calls under way. */
+  knowPrograms(names: readonly string[]): void {
+    const fresh = names.filter((name) => !this.programs.has(name));
+    for (const name of fresh) this.programs.add(name);
+    const { operation, outcome } = labelSets;
+    beginAtZero(this.deliveries, { program: fresh, operation, outcome });
+  }
+
+  /** A program that a programs file has named, else `other`. */
+  programLabel(name: string): string {
+    return this.programs.has(name) ? name : otherLabel;
   }
 
   readonly ingest: IngestMetrics = {
     eventsIngested: (topic, result, count) => {
-      this.ingested.inc({ topic, result }, count);
+      const labels = { topic: closedLabel(this.topics, topic), result: closedLabel(labelSets.result, result) };
+      this.ingested.inc(labels, count);
     },
     quarantined: (reason, count) => {
-      this.quarantinedRecords.inc({ reason }, count);
+      this.quarantinedRecords.inc({ reason: closedLabel(labelSets.reason, reason) }, count);
     },
     consumerLag: ({ topic, partition }, records) => {
-      this.lag.set({ topic, partition: String(partition) }, records);
+      this.lag.set({ topic: closedLabel(this.topics, topic), partition: String(partition) }, records);
     },
     sourceGap: () => {
       this.gaps.inc();
     },
   };
 
+  /** Of all partitions that are ours now; the others are forgotten. */
+  consumerLags(lags: readonly PartitionLag[]): void {
+    this.lag.reset();
+    for (const { records, ...partition } of lags) this.ingest.consumerLag(partition, records);
+  }
+
   outcomesPublished(type: string, count: number): void {
-    this.outcomes.inc({ type }, count);
+    this.outcomes.inc({ type: closedLabel(labelSets.published, type) }, count);
   }
 
   replayItems(result: string, count: number): void {
-    this.replayed.inc({ result }, count);
+    this.replayed.inc({ result: closedLabel(labelSets.replayed, result) }, count);
   }
 
   clockMoved(ms: number): void {
     this.clockOffset.set(ms / 1_000);
   }
 
+  clockJumped(): void {
+    this.clockJumps.inc();
+  }
+
   observe(observation: Observation): void {
     const resolution = unknownResolution(observation);
     if (resolution !== null) this.unknown.inc(resolution);
     if (observation.kind !== 'attempt') return;
-    const { program, operation, outcome, code, durationMs, sinceBrokerMs } = observation;
-    this.deliveries.inc({ program, operation, outcome });
-    this.requestSeconds.observe({ operation, code }, durationMs / 1_000);
+    const { operation, outcome, durationMs, sinceBrokerMs } = observation;
+    this.deliveries.inc({ program: this.programLabel(observation.program), operation, outcome });
+    this.requestSeconds.observe({ operation, code: codeLabel(observation.code) }, durationMs / 1_000);
     if (outcome === 'applied') this.deliverySeconds.observe(sinceBrokerMs / 1_000);
   }
 }
 
-/** What an observation says about an unknown outcome; null when it says nothing. */
-function unknownResolution(
-  observation: Observation,
-): { readonly operation: string; readonly resolution: string } | null {
-  switch (observation.kind) {
-    case 'fenced':
-    case 'auto-paused':
-      return null;
-    case 'resolved':
-      return { operation: observation.operation, resolution: observation.resolution };
-    case 'parked':
-      return observation.reason === 'unknown-outcome'
-        ? { operation: observation.operation, resolution: 'parked' }
-        : null;
-    case 'attempt': {
-      const { operation, resolution, outcome, status } = observation;
-      if (resolution !== null) return { operation, resolution };
-      return outcome === 'unknown' ? { operation, resolution: status === 'parked' ? 'parked' : 'open' } : null;
-    }
-  }
+/** The metrics of one process. */
+export function createMetrics({ kafka }: Pick<Environment, 'kafka'>): DaemonMetrics {
+  const { members, purchases, rewards } = kafka?.topics ?? {};
+  return new DaemonMetrics([members, purchases, rewards].filter((topic) => topic !== undefined));
 }

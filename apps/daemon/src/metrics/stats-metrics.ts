@@ -1,29 +1,17 @@
 import type { Registry } from 'prom-client';
-import { Gauge } from 'prom-client';
 
+import { ROLES } from '#contracts';
 import type { Stats } from '#operations';
 import { countsByStatus } from '#operations';
 
-/** A value with its labels. */
-interface Sample {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
+import { closedLabel, currencyLabel, labelSets } from './label-sets.js';
+import type { ToldGauge } from './told-gauges.js';
+import { plain, registerToldGauges, secondsBetween } from './told-gauges.js';
 
-interface StatsGauge {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: readonly string[];
-  readonly samples: (stats: Stats) => readonly Sample[];
-}
+/** The value of a label for a pause of every program, or of every operation. */
+const all = 'all';
 
-const secondMs = 1_000;
-
-function secondsBetween(earlier: number | null, later: number): number {
-  return earlier === null ? 0 : Math.max(0, later - earlier) / secondMs;
-}
-
-const gauges: readonly StatsGauge[] = [
+const intentGauges: readonly ToldGauge<Stats>[] = [
   {
     name: 'loyaltyd_intents',
     help: 'Intents in the database by status; every process with the operations role tells the same',
@@ -48,34 +36,69 @@ const gauges: readonly StatsGauge[] = [
     help: 'Money in what is parked or unknown, in the smallest unit of the currency',
     labelNames: ['program', 'currency'],
     samples: ({ overview }) =>
-      overview.valueAtRisk.map(({ program, currency, minor }) => ({ labels: { program, currency }, value: minor })),
+      overview.valueAtRisk.map(({ program, currency, minor: value }) => {
+        return { labels: { program, currency: currencyLabel(currency) }, value };
+      }),
   },
+  {
+    name: 'loyaltyd_blocked_lanes',
+    help: 'Members whose queue stands still until a person acts',
+    labelNames: ['program'],
+    samples: ({ overview }) =>
+      overview.blockedLanes.map(({ program, lanes: value }) => ({ labels: { program }, value })),
+  },
+];
+
+const otherGauges: readonly ToldGauge<Stats>[] = [
   {
     name: 'loyaltyd_projection_lag_seconds',
     help: 'Age of the first event that the counts of delivered and cancelled intents do not hold yet',
     labelNames: [],
-    samples: ({ overview: { at, uncountedSince } }) => [{ labels: {}, value: secondsBetween(uncountedSince, at) }],
+    samples: ({ overview: { at, uncountedSince } }) => plain(secondsBetween(uncountedSince, at)),
+  },
+  {
+    name: 'loyaltyd_quarantine_open',
+    help: 'Records set aside that nobody has dealt with',
+    labelNames: ['reason'],
+    samples: ({ overview: { quarantine } }) => {
+      const found = quarantine.map(({ reason, records: value }) => {
+        return { labels: { reason: closedLabel(labelSets.reason, reason) }, value };
+      });
+      return [...labelSets.reason.map((reason) => ({ labels: { reason }, value: 0 })), ...found];
+    },
+  },
+  {
+    name: 'loyaltyd_processes',
+    help: 'Processes that have reported within seconds, by role',
+    labelNames: ['role'],
+    samples: ({ overview: { processes } }) =>
+      ROLES.map((role) => ({ labels: { role }, value: processes.filter(({ roles }) => roles.includes(role)).length })),
   },
 ];
 
-/**
- * Metrics of contracts.md section 8 that the database tells, read when they are scraped.
- * @param read null where it cannot be told in time: then they are absent, and the rest of the scrape does not fail for it
- */
-export function registerStatsMetrics(registry: Registry, read: () => Promise<Stats | null>): void {
-  for (const { name, help, labelNames, samples } of gauges) {
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      async collect() {
-        const stats = await read();
-        this.reset();
-        // A gauge without labels is 0 after a reset: that would be a lie.
-        this.remove({});
-        for (const { labels, value } of stats === null ? [] : samples(stats)) this.set(labels, value);
-      },
-    });
-  }
+/** @param programLabel an operator may pause a program that no programs file names */
+function pausesGauge(programLabel: (name: string) => string): ToldGauge<Stats> {
+  return {
+    name: 'loyaltyd_pause_seconds',
+    help: 'For how long a pause has been in force; automatic: delivery set it, the partner refused everybody',
+    labelNames: ['program', 'operation', 'automatic'],
+    samples: ({ overview: { at, pauses } }) =>
+      pauses.map(({ program, operation, automatic, since }) => ({
+        labels: {
+          program: program === null ? all : programLabel(program),
+          operation: operation ?? all,
+          automatic: String(automatic),
+        },
+        value: secondsBetween(since, at),
+      })),
+  };
+}
+
+/** What the database tells of how things stand, read when it is scraped. */
+export function registerStatsMetrics(
+  registry: Registry,
+  read: () => Promise<Stats | null>,
+  programLabel: (name: string) => string,
+): void {
+  registerToldGauges(registry, [...intentGauges, ...otherGauges, pausesGauge(programLabel)], read);
 }

@@ -31,7 +31,11 @@ describe('the metrics that the database tells', () => {
   beforeEach(() => {
     registry = new Registry();
     current = stats();
-    registerStatsMetrics(registry, async () => current);
+    registerStatsMetrics(
+      registry,
+      async () => current,
+      (name) => (name === 'tea' ? name : 'other'),
+    );
   });
 
   it('are what the overview says at the scrape', async () => {
@@ -48,6 +52,39 @@ describe('the metrics that the database tells', () => {
     ]) {
       expect(text).toContain(`${line}\n`);
     }
+  });
+
+  it('add up what is in no closed set, whoever said it', async () => {
+    const pause = { pauseId: 1, since: at - 9_000, by: 'ada', reason: 'spec', automatic: false };
+    const ofNobody = { ...pause, program: 'made-up', operation: null };
+    const risk = { program: 'tea', intents: 1 };
+    current = stats({
+      pauses: [
+        { ...pause, program: 'tea', operation: 'issue', automatic: true },
+        { ...pause, program: null, operation: null },
+        ...[ofNobody, ofNobody],
+      ],
+      valueAtRisk: ['EUR', 'QQQ', 'QQX'].map((currency) => ({ ...risk, currency, minor: 100 })),
+      quarantine: [
+        { reason: 'invalid', records: 3 },
+        { reason: 'Ada Lovelace' as 'invalid', records: 1 },
+      ],
+    });
+    const text = await registry.metrics();
+    for (const line of [
+      'loyaltyd_pause_seconds{program="tea",operation="issue",automatic="true"} 9',
+      'loyaltyd_pause_seconds{program="all",operation="all",automatic="false"} 9',
+      'loyaltyd_pause_seconds{program="other",operation="all",automatic="false"} 18',
+      'loyaltyd_value_at_risk_minor{program="tea",currency="EUR"} 100',
+      'loyaltyd_value_at_risk_minor{program="tea",currency="other"} 200',
+      'loyaltyd_quarantine_open{reason="invalid"} 3',
+      'loyaltyd_quarantine_open{reason="conflict"} 0',
+      'loyaltyd_quarantine_open{reason="other"} 1',
+      'loyaltyd_processes{role="delivery"} 0',
+    ]) {
+      expect(text).toContain(`${line}\n`);
+    }
+    expect(text).not.toMatch(/made-up|QQ|Ada/);
   });
 
   it('forget what is not there any more', async () => {

@@ -1,25 +1,24 @@
 import type { DeliveryLoop } from '#delivery';
 import type { Ingest } from '#ingest';
 import type { ProbeAnswer, ProbeSource } from '#operations';
-import type { Clock, ClockAnchor, Database, SqlStatement } from '#platform';
+import type { Clock, Database, SqlStatement } from '#platform';
 
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
+import type { DatabasePresence } from './database-presence.js';
 
 /** A readiness question that takes longer counts as unanswered. */
 const readyTimeoutMs = 2_000;
-/** A loop that has not turned for so long, with lanes in its hands, is stuck: calls end after seconds. */
-const stuckAfterMs = 60_000;
 
 const pingStatement: SqlStatement = { name: 'ping', text: 'SELECT 1 AS "one"' };
 
 export interface ProbedParts {
   readonly clock: Clock;
-  readonly clockAnchor: Pick<ClockAnchor, 'isTrusted'>;
+  readonly presence: Pick<DatabasePresence, 'isSteady'>;
   /** The bare one: it answers also while the clock is not trusted. */
   readonly database: Database;
   readonly metrics: DaemonMetrics;
   /** Null in a process without the delivery role. */
-  readonly delivery: DeliveryLoop | null;
+  readonly delivery: Pick<DeliveryLoop, 'stalls'> | null;
 }
 
 /** What the daemon says about itself. */
@@ -39,12 +38,10 @@ export class DaemonProbes implements ProbeSource {
   }
 
   live(): ProbeAnswer {
-    const { delivery, clock, clockAnchor } = this.parts;
-    const isStuck = delivery !== null && delivery.lanesHeld > 0 && delivery.idleForMs > stuckAfterMs;
-    // The clock is trusted only while the database answers.
-    const question = { now: clock.monotonic(), isDatabaseThere: clockAnchor.isTrusted };
-    const stalls = this.ingest?.stalls(question) ?? [];
-    return { problems: [...(isStuck ? ['delivery holds lanes but does not move'] : []), ...stalls] };
+    const { delivery, clock, presence } = this.parts;
+    const isDatabaseSteady = presence.isSteady;
+    const ingest = this.ingest?.stalls({ now: clock.monotonic(), isDatabaseThere: isDatabaseSteady });
+    return { problems: [...(delivery?.stalls(isDatabaseSteady) ?? []), ...(ingest ?? [])] };
   }
 
   async ready(): Promise<ProbeAnswer> {

@@ -48,9 +48,11 @@ export function openPrograms(
     },
     apply: (file) => {
       dialects.replace(layers(file));
+      metrics.knowPrograms(Object.keys(file.programs));
       delivery?.setPrograms(file.programs);
     },
   });
+  metrics.knowPrograms(Object.keys(programs.current.file.programs));
   const processId = random.uuid();
   const self = { processId, host: hostname(), roles };
   const signature = (): Promise<string | null> => fileSignature(programsFile);

@@ -2,12 +2,16 @@ import type { INestApplicationContext } from '@nestjs/common';
 
 import type { Environment } from '#contracts';
 import type { DeliveryLoop } from '#delivery';
+import type { Ingest } from '#ingest';
+import { INGEST } from '#ingest';
 import type { ApiSettings, Stats } from '#operations';
 import { LiveFeed, StatsBoard } from '#operations';
-import type { Clock, Logger } from '#platform';
+import type { BackgroundLoop, Clock, Logger } from '#platform';
 
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
 import { registerStatsMetrics } from '../metrics/stats-metrics.js';
+import { openDatabaseWatch } from './database-watch.js';
+import { openLagWatch } from './lag-watch.js';
 import { openSettledTally } from './settled-tally.js';
 import type { Storage } from './storage.js';
 
@@ -52,22 +56,33 @@ async function inTime(stats: Promise<Stats>, clock: Clock): Promise<Stats | null
   return first;
 }
 
-/** Starts what tells how things stand: nothing without the operations role. */
-export function startWatch(app: INestApplicationContext, environment: Environment, parts: WatchedParts): Watch {
+/** What the operations role tells of the database. @returns what must be kept up for it, and what streams it */
+function watchDatabase(
+  app: INestApplicationContext,
+  environment: Environment,
+  parts: WatchedParts,
+): { readonly loops: readonly BackgroundLoop[]; readonly feed: LiveFeed } {
   const { storage, delivery, processId, metrics, logger } = parts;
-  if (!environment.roles.includes('operations')) return { closeStreams: () => undefined, stop: async () => undefined };
   const board = app.get(StatsBoard);
   board.watch({ processId, gates: () => delivery?.gates ?? new Map() });
-  registerStatsMetrics(metrics.registry, () => inTime(board.current(), storage.clock));
-  const tally = openSettledTally(storage, logger);
-  tally.start();
-  const feed = app.get(LiveFeed);
+  const current = (): Promise<Stats | null> => inTime(board.current(), storage.clock);
+  registerStatsMetrics(metrics.registry, current, (name) => metrics.programLabel(name));
+  return { loops: [openSettledTally(storage, logger), openDatabaseWatch(environment, parts)], feed: app.get(LiveFeed) };
+}
+
+/** Starts what tells how things stand, as far as the roles of this process know. */
+export function startWatch(app: INestApplicationContext, environment: Environment, parts: WatchedParts): Watch {
+  const { roles } = environment;
+  const lag = roles.includes('ingest') ? [openLagWatch(environment, app.get<Ingest>(INGEST), parts)] : [];
+  const database = roles.includes('operations') ? watchDatabase(app, environment, parts) : null;
+  const loops = [...lag, ...(database?.loops ?? [])];
+  for (const loop of loops) loop.start();
   return {
     closeStreams: () => {
-      feed.close();
+      database?.feed.close();
     },
     stop: async () => {
-      await tally.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
 }

@@ -1,4 +1,5 @@
 export type * from './partner-command.js';
+export * from './route-reasons.js';
 export type * from './route-result.js';
 export { enrolmentKeyOf } from './business-key.js';
 export { canonicalJson } from './canonical-json.js';

@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.js';
 import type { PartnerCommand } from './partner-command.js';
+import type { IgnoredReason, QuarantineReason } from './route-reasons.js';
 
 /**
  * A business key (contracts.md section 1, Identity): the till's own number for a thing, unique per program for ever.
@@ -59,22 +60,6 @@ export interface MemberEffects {
   /** The erasure of contracts.md section 7 is to run once the intents of this event are settled. */
   readonly erase: boolean;
 }
-
-export type IgnoredReason =
-  | 'no-member'
-  | 'unknown-program'
-  | 'nothing-changed'
-  | 'not-mapped'
-  | 'void-after-delivery'
-  | 'nothing-to-cancel'
-  | 'tombstone'
-  | 'stale'
-  | 'duplicate-event'
-  | 'duplicate-business-key'
-  | 'other-cell';
-
-export type QuarantineReason =
-  'unreadable' | 'invalid' | 'unsupported-type' | 'unknown-program' | 'unroutable' | 'conflict';
 
 /** Total result of routing one valid source event through the programs file. Pure and deterministic. */
 export type RouteResult =

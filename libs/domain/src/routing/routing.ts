@@ -2,7 +2,8 @@ import type { Program, SourceEvent } from '#contracts';
 import { canonicalJson } from './canonical-json.js';
 import { lookupKeyOf } from './lookup-key.js';
 import type { JsonValue, PartnerCommand, PassReference } from './partner-command.js';
-import type { CancelRequest, IgnoredReason, QuarantineReason, RouteResult, RoutedIntent } from './route-result.js';
+import type { IgnoredReason, QuarantineReason } from './route-reasons.js';
+import type { CancelRequest, RouteResult, RoutedIntent } from './route-result.js';
 
 /** One event on its way: what every route needs. */
 export interface Routing<Event extends SourceEvent = SourceEvent> {

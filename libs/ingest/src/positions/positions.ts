@@ -27,6 +27,11 @@ export interface PositionsTools {
   readonly fingerprint: Fingerprint;
 }
 
+/** A partition with the offset below which everything is durable. */
+export interface Standing extends TopicPartition {
+  readonly standsAt: number;
+}
+
 type Resume = Extract<SettledPlacement, { kind: 'resume' }>;
 
 interface Wanted {
@@ -71,6 +76,15 @@ export class Positions {
   get unmovedMs(): number {
     const now = this.tools.clock.monotonic();
     return Math.max(0, ...[...this.looks].map(({ at }) => now - at));
+  }
+
+  /** Where each of our partitions stands; those that are not placed yet, or held at a gap, are not among them. */
+  get standings(): readonly Standing[] {
+    return [...this.places.values()].map(({ source: { topic, partition }, standsAt }) => ({
+      topic,
+      partition,
+      standsAt,
+    }));
   }
 
   /** Null while the partition is not placed: its batches must be dropped. */

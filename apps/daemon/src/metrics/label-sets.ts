@@ -1,0 +1,63 @@
+import { OUTCOME_EVENT_SCHEMAS } from '#contracts';
+import { IGNORED_REASONS, OPERATIONS, QUARANTINE_REASONS } from '#domain';
+
+/** The value of a label for whatever is in none of the closed sets: it must never make a series of its own. */
+export const otherLabel = 'other';
+
+/** The values that a label may take. What partners, producers and operators say decides about none of them. */
+export const labelSets = {
+  operation: OPERATIONS,
+  outcome: ['applied', 'rejected', 'not-applied', 'unknown'],
+  result: ['recorded', 'quarantined', 'already-consumed', ...IGNORED_REASONS],
+  reason: QUARANTINE_REASONS,
+  resolution: [
+    'open',
+    'pass-found',
+    'as-wanted',
+    'points',
+    'duplicate-refusal',
+    'late-outcome',
+    'absent',
+    'resend-unique-attribute',
+    'resend-policy',
+    'parked',
+  ],
+  replayed: ['delivered', 'parked', 'cancelled', 'refused', 'skipped'],
+  published: Object.keys(OUTCOME_EVENT_SCHEMAS),
+} as const;
+
+/** The value itself where it belongs to the set, else `other`. */
+export function closedLabel(set: readonly string[], value: string): string {
+  return set.includes(value) ? value : otherLabel;
+}
+
+/** Why a call ended as it did, where no status tells more. */
+const namedCodes: ReadonlySet<string> = new Set([
+  'applied',
+  ...['duplicate', 'no-such-pass', 'refused', 'invalid-request', 'unauthorized', 'too-many-requests'],
+  ...['dns-failure', 'connection-refused', 'connect-timeout', 'tls-failure', 'connection-failed', 'no-token'],
+  ...['unsendable', 'aborted-before-send', 'timeout-before-send', 'not-sent', 'send-window-missed'],
+  ...['aborted', 'timeout', 'reset', 'truncated', 'malformed', 'response-too-large', 'no-status'],
+  ...['worker-lost', 'gateway-defect'],
+]);
+
+/** Statuses that are told apart; of the others only the class is told. */
+const namedStatuses: ReadonlySet<string> = new Set(
+  '400 401 403 404 405 408 409 415 422 429 500 502 503 504'.split(' '),
+);
+
+/** The class of an outcome's code: a partner may answer any status, but there are only so many series. */
+export function codeLabel(code: string): string {
+  if (namedCodes.has(code)) return code;
+  const [, status, body] = /^http-([1-9]\d\d)(-[a-z-]+)?$/.exec(code) ?? [];
+  if (status === undefined) return otherLabel;
+  if (body !== undefined) return 'http-2xx-unreadable';
+  return namedStatuses.has(status) ? code : `http-${status.charAt(0)}xx`;
+}
+
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+/** A program that names no currency takes whatever an event says. */
+export function currencyLabel(currency: string): string {
+  return currencies.has(currency) ? currency : otherLabel;
+}
