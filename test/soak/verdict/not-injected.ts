@@ -45,12 +45,13 @@ function isByTraffic({ reason, operation, hasLeft }: Parked): boolean {
 }
 
 /** Holds what is in doubt and what is parked against what was done to the run. */
-export async function notInjected(url: string, injections: readonly Injection[]): Promise<NotInjected> {
+export function strangersOf(
+  { unknowns, parked }: { readonly unknowns: readonly Unknown[]; readonly parked: readonly Parked[] },
+  injections: readonly Injection[],
+): NotInjected {
   const errors = injections.filter(({ kind }) => kind === 'error');
   const isInjected = (at: number): boolean => errors.some(({ from, to }) => at >= from && at <= to + callMsMax);
   const isByErrors = ({ reason }: Parked): boolean => errors.length > 0 && reason === 'unknown-outcome';
-  const unknowns = await runSql<Unknown>(url, unknownsText);
-  const parked = await runSql<Parked>(url, parkedText);
   const strangers = parked.filter((each) => !isByTraffic(each) && !isByErrors(each));
   const byName = Map.groupBy(strangers, ({ reason, operation, program }) => `${reason} ${operation} ${program}`);
   return {
@@ -59,4 +60,11 @@ export async function notInjected(url: string, injections: readonly Injection[])
       .map(({ at, code, operation }) => `${new Date(at).toISOString()} ${operation} ${code}`),
     parked: Object.fromEntries([...byName].map(([name, group]) => [name, group.length])),
   };
+}
+
+/** What is in doubt and what is parked, as the truth tells it. */
+export async function notInjected(url: string, injections: readonly Injection[]): Promise<NotInjected> {
+  const unknowns = await runSql<Unknown>(url, unknownsText);
+  const parked = await runSql<Parked>(url, parkedText);
+  return strangersOf({ unknowns, parked }, injections);
 }

@@ -1,0 +1,36 @@
+import type { Injection } from '../rounds/journal.js';
+import { strangersOf } from './not-injected.js';
+
+const start = Date.parse('2026-11-22T10:00:00Z');
+const error: Injection = { kind: 'error', process: null, from: start, to: start + 3_000 };
+const restart: Injection = { ...error, kind: 'restart' };
+
+const unknown = { at: start + 1_000, code: 'http-503', operation: 'reward' };
+const missing = { reason: 'missing-pass', operation: 'transaction', program: 'tea-club', hasLeft: false };
+const refused = { reason: 'rejected', operation: 'update-via-workflow', program: 'tea-club', hasLeft: true };
+const doubtful = { ...missing, reason: 'unknown-outcome' };
+
+describe('what went wrong by itself', () => {
+  it('is nothing where the partner was told to fail, and where tills bring it about', () => {
+    const parked = [missing, refused, doubtful];
+    expect(strangersOf({ unknowns: [unknown], parked }, [error])).toEqual({ unknowns: [], parked: {} });
+  });
+
+  it('is what is in doubt while the partner was well', () => {
+    const late = { ...unknown, at: start + 60_000 };
+    expect(strangersOf({ unknowns: [late], parked: [] }, [error]).unknowns).toEqual([
+      '2026-11-22T10:01:00.000Z reward http-503',
+    ]);
+    expect(strangersOf({ unknowns: [unknown], parked: [] }, [restart]).unknowns).toHaveLength(1);
+  });
+
+  it.each([
+    ['in doubt, and nobody failed', doubtful, [restart]],
+    ['given up', { ...missing, reason: 'exhausted' }, [error]],
+    ['refused', { ...missing, reason: 'rejected' }, [error]],
+    ['refused as an update, of somebody who has a pass', { ...refused, hasLeft: false }, [error]],
+  ])('is what was parked because it was %s', (_name, parked, injections) => {
+    const name = `${parked.reason} ${parked.operation} tea-club`;
+    expect(strangersOf({ unknowns: [], parked: [parked, parked] }, injections).parked).toEqual({ [name]: 2 });
+  });
+});
