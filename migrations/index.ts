@@ -16,6 +16,7 @@ import { ErasuresAndExports1764000000007 } from './1764000000007-erasures-and-ex
 import { Overview1764000000020 } from './1764000000020-overview.js';
 import { Processes1764000000050 } from './1764000000050-processes.js';
 import { ReplayStarts1764050000000 } from './1764050000000-replay-starts.js';
+import { Retention1764100000000 } from './1764100000000-retention.js';
 import { ProcessKeys1764300000000 } from './1764300000000-process-keys.js';
 import { SchemaMarks1764400000000 } from './1764400000000-schema-marks.js';
 import { Recoveries1764400000001 } from './1764400000001-recoveries.js';
@@ -38,6 +39,7 @@ export const migrations: readonly MigrationClass[] = [
   Overview1764000000020,
   Processes1764000000050,
   ReplayStarts1764050000000,
+  Retention1764100000000,
   ProcessKeys1764300000000,
   SchemaMarks1764400000000,
   Recoveries1764400000001,

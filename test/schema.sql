@@ -90,11 +90,72 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.purge_covered(lane bigint, archived integer, OUT intents integer, OUT events integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET "loyaltyd.purge" TO 'covered'
+AS $function$
+DECLARE
+  covered int[] := (SELECT a.seqs FROM lane_archive a WHERE a.lane_id = lane AND a.archive_id = archived);
+BEGIN
+  DELETE FROM intent_event e WHERE e.lane_id = lane AND e.seq = ANY (covered);
+  GET DIAGNOSTICS events = ROW_COUNT;
+  DELETE FROM intent_standing s WHERE s.lane_id = lane AND s.seq = ANY (covered);
+  DELETE FROM intent i WHERE i.lane_id = lane AND i.seq = ANY (covered);
+  GET DIAGNOSTICS intents = ROW_COUNT;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.purge_forgotten(before date, first_page bigint, end_page bigint)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET "loyaltyd.purge" TO 'forgotten'
+AS $function$
+DECLARE
+  gone int;
+BEGIN
+  DELETE FROM dedup d
+  WHERE d.ctid >= format('(%s,0)', first_page)::tid AND d.ctid < format('(%s,0)', end_page)::tid AND d.seen_on < before
+    AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = d.lane_id AND i.seq = d.seq);
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+  RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_uncovered()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'covered' AND EXISTS (
+    SELECT FROM lane_checkpoint c JOIN lane_archive a USING (lane_id)
+    WHERE c.lane_id = OLD.lane_id AND c.version >= OLD.version AND OLD.seq = ANY (a.seqs)
+  ) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_unforgotten()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'forgotten' AND OLD.seen_on IS NOT NULL
+    AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = OLD.lane_id AND i.seq = OLD.seq)
+  THEN
+    RETURN OLD;
+  END IF;
   RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
 END $function$
 ;
@@ -110,6 +171,22 @@ AS $function$
     WHEN 'IntentResolved' THEN CASE data->>'as' WHEN 'delivered' THEN 'delivered' END END
 $function$
 ;
+
+CREATE TABLE archive (
+  archive_id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  file text NOT NULL,
+  sha256 bytea NOT NULL,
+  bytes bigint NOT NULL,
+  intents integer NOT NULL,
+  facts integer NOT NULL,
+  first_pos bigint NOT NULL,
+  last_pos bigint NOT NULL,
+  archived_at timestamp with time zone NOT NULL,
+  CONSTRAINT archive_file_key UNIQUE (file),
+  CONSTRAINT archive_pkey PRIMARY KEY (archive_id)
+);
+CREATE TRIGGER archive_append_only BEFORE DELETE OR UPDATE ON public.archive FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER archive_no_truncate BEFORE TRUNCATE ON public.archive FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE daemon_process (
   process_id uuid NOT NULL,
@@ -136,10 +213,11 @@ CREATE TABLE dedup (
   body_mac bytea NOT NULL,
   lane_id bigint,
   seq integer,
+  seen_on date,
   CONSTRAINT dedup_kind_check CHECK ((kind = ANY (ARRAY['event'::text, 'business'::text]))),
   CONSTRAINT dedup_pkey PRIMARY KEY (key)
 );
-CREATE TRIGGER dedup_append_only BEFORE DELETE OR UPDATE ON public.dedup FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER dedup_append_only BEFORE DELETE OR UPDATE ON public.dedup FOR EACH ROW EXECUTE FUNCTION refuse_unforgotten();
 CREATE TRIGGER dedup_no_truncate BEFORE TRUNCATE ON public.dedup FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE erasure (
@@ -190,7 +268,7 @@ CREATE TABLE intent (
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02);
 CREATE INDEX intent_purchase ON public.intent USING btree (purchase_id) WHERE (purchase_id IS NOT NULL);
 CREATE INDEX intent_recorded ON public.intent USING btree (recorded_at, lane_id, seq);
-CREATE TRIGGER intent_append_only BEFORE DELETE OR UPDATE ON public.intent FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER intent_append_only BEFORE DELETE OR UPDATE ON public.intent FOR EACH ROW EXECUTE FUNCTION refuse_uncovered();
 CREATE TRIGGER intent_no_truncate BEFORE TRUNCATE ON public.intent FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE intent_event (
@@ -208,7 +286,7 @@ CREATE TABLE intent_event (
 ) PARTITION BY RANGE (pos);
 CREATE INDEX intent_event_of_intent ON ONLY public.intent_event USING btree (lane_id, seq, version);
 CREATE INDEX intent_event_pos ON ONLY public.intent_event USING btree (pos);
-CREATE TRIGGER intent_event_append_only BEFORE DELETE OR UPDATE ON public.intent_event FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER intent_event_append_only BEFORE DELETE OR UPDATE ON public.intent_event FOR EACH ROW EXECUTE FUNCTION refuse_uncovered();
 CREATE TRIGGER intent_event_no_truncate BEFORE TRUNCATE ON public.intent_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER intent_event_standing AFTER INSERT ON public.intent_event FOR EACH ROW WHEN ((new.type = ANY (ARRAY['WaitingBegan'::text, 'IntentReleased'::text, 'AttemptUnknown'::text, 'ResendDecided'::text, 'VerifiedApplied'::text, 'VerifiedAbsent'::text, 'IntentParked'::text, 'IntentReplayed'::text, 'IntentReissued'::text, 'IntentResolved'::text, 'IntentCancelled'::text]))) EXECUTE FUNCTION keep_intent_standing();
 
@@ -318,6 +396,30 @@ CREATE TABLE lane (
 ) WITH (autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000, fillfactor=70);
 CREATE INDEX lane_blocked ON public.lane USING btree (lane_id) WHERE (state = 'blocked'::text);
 CREATE INDEX lane_due ON public.lane USING btree (program_id, due_at) WHERE (due_at IS NOT NULL);
+
+CREATE TABLE lane_archive (
+  lane_id bigint NOT NULL,
+  archive_id integer NOT NULL,
+  seqs integer[] NOT NULL,
+  cancelled integer[] NOT NULL,
+  CONSTRAINT lane_archive_archive_id_fkey FOREIGN KEY (archive_id) REFERENCES archive(archive_id),
+  CONSTRAINT lane_archive_pkey PRIMARY KEY (lane_id, archive_id)
+);
+CREATE TRIGGER lane_archive_append_only BEFORE DELETE OR UPDATE ON public.lane_archive FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER lane_archive_no_truncate BEFORE TRUNCATE ON public.lane_archive FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TABLE lane_checkpoint (
+  lane_id bigint NOT NULL,
+  version integer NOT NULL,
+  kept integer NOT NULL,
+  lane jsonb NOT NULL,
+  counted jsonb NOT NULL,
+  made_at timestamp with time zone NOT NULL,
+  CONSTRAINT lane_checkpoint_pkey PRIMARY KEY (lane_id)
+) WITH (fillfactor=80);
+CREATE TRIGGER lane_checkpoint_forward BEFORE UPDATE ON public.lane_checkpoint FOR EACH ROW WHEN (((new.lane_id <> old.lane_id) OR (new.version < old.version))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER lane_checkpoint_no_delete BEFORE DELETE ON public.lane_checkpoint FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER lane_checkpoint_no_truncate BEFORE TRUNCATE ON public.lane_checkpoint FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TABLE member (
   lane_id bigint NOT NULL DEFAULT nextval('lane_id_seq'::regclass),
@@ -539,6 +641,17 @@ CREATE TABLE replica (
   programs jsonb NOT NULL,
   CONSTRAINT replica_pkey PRIMARY KEY (replica_id)
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, fillfactor=50);
+
+CREATE TABLE retention_run (
+  only_row boolean NOT NULL DEFAULT true,
+  owner uuid,
+  leased_until timestamp with time zone,
+  began_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  report jsonb,
+  CONSTRAINT retention_run_only_row_check CHECK (only_row),
+  CONSTRAINT retention_run_pkey PRIMARY KEY (only_row)
+);
 
 CREATE TABLE schema_mark (
   migration text NOT NULL,

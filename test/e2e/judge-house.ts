@@ -14,6 +14,8 @@ export interface JudgeOptions {
   readonly notes?: Partial<RunNotes>;
   /** The databases of all cells, where the house is divided. */
   readonly cells?: readonly string[];
+  /** Where retention has written what has left the tables. */
+  readonly archiveFolder?: string;
 }
 
 /** Personal values and secrets of the traffic: nowhere in the clear. Names in `traffic.ts` and `house.ts`. */
@@ -22,7 +24,7 @@ const secrets = ['Ada', '@example.org', encryptionKey];
 /** Reads what a house at rest has done, from topic to ledger, and holds it against the invariants. */
 export async function judgeHouse(
   house: House,
-  { programs = programsFile, notes, cells }: JudgeOptions = {},
+  { programs = programsFile, cells, ...given }: JudgeOptions = {},
 ): Promise<Verdict> {
   const { broker, topics, database, sandboxUrl } = house;
   const parsed = parseProgramsFile(programs);
@@ -38,7 +40,7 @@ export async function judgeHouse(
     programs: parsed.value,
     produced,
     more: { outcomes, secrets },
-    ...(notes === undefined ? {} : { notes }),
+    ...given,
   };
   return cells === undefined ? judgeRun({ ...options, databaseUrl: database.url }) : judgeCells(cells, options);
 }

@@ -16,6 +16,7 @@ import { createMetrics } from './metrics/daemon-metrics.js';
 import { ProgramsHolder } from './programs/programs-holder.js';
 import { markRecovered } from './recovery/mark-recovered.js';
 import { apiSettings } from './wiring/api-settings.js';
+import type { BackgroundWork } from './wiring/background-work.js';
 import { watchClock } from './wiring/clock-anchor.js';
 import { dialectLayers, readDialect } from './wiring/gateway.js';
 import { httpAdapter } from './wiring/http-adapter.js';
@@ -37,8 +38,8 @@ interface DaemonState {
   readonly gateway: Gateway | null;
   readonly delivery: DeliveryLoop | null;
   readonly outcomes: BackgroundLoop | null;
-  /** Carries on what operators asked for. */
-  readonly operating: readonly BackgroundLoop[];
+  /** What goes on in the background. */
+  readonly operating: readonly BackgroundWork[];
   readonly watch: Watch;
   readonly programs: ProgramsParts;
   readonly stopAnchoring: () => void;

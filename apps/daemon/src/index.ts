@@ -4,6 +4,7 @@ export { runDoctor } from './run-doctor.js';
 export { runDaemon } from './run-daemon.js';
 export { runMigrate } from './run-migrate.js';
 export type { MigrateOptions } from './run-migrate.js';
+export { runRetain } from './run-retain.js';
 export { runRebuild } from './run-rebuild.js';
 export { runRotateKeys } from './run-rotate-keys.js';
 export { kafkaConnection } from './wiring/kafka-connection.js';

@@ -62,6 +62,8 @@ export { settledThing, settleProvisioned } from './provisioning/settle-provision
 export type { ProvisionOutcome } from './provisioning/settle-provisioned.js';
 export type { DeadLetter } from './quarantine/dead-letter.js';
 export * from './jobs/index.js';
+export * from './partitions/index.js';
+export * from './retention/index.js';
 export { adoptPasses } from './passes/adopt-passes.js';
 export type { PassesToAdopt, PassToAdopt } from './passes/adopt-passes.js';
 export { ensureMembers } from './passes/ensure-members.js';
@@ -163,7 +165,6 @@ export { countStandings } from './overview/count-standings.js';
 export type { StandingCounts } from './overview/count-standings.js';
 export { countWork } from './overview/count-work.js';
 export type { WorkCounts } from './overview/count-work.js';
-export { hasStrayEvents } from './overview/has-stray-events.js';
 export { listBlockedLanes } from './overview/list-blocked-lanes.js';
 export type { BlockedLane } from './overview/list-blocked-lanes.js';
 export { listPositions } from './overview/list-positions.js';

@@ -11,7 +11,8 @@ export const lanesSql = `
 SELECT l.lane_id::float8 AS "laneId", l.program_id AS program, m.member_id AS "memberId", ${ms('l.due_at')} AS "dueAt",
   l.epoch, l.version, l.head_seq AS head, l.tail_seq AS tail, l.cur_seq AS current, l.attempt,
   l.attempt_open AS "attemptOpen", ${ms('l.open_since')} AS "openSince", l.redo, l.ahead, l.issue_seq AS "issueSeq",
-  l.pass, l.state, l.owner, m.erased_seq AS "erasedSeq", k.wrapped_key
+  l.pass, l.state, l.owner, m.erased_seq AS "erasedSeq", k.wrapped_key,
+  EXISTS (SELECT FROM lane_archive a WHERE a.lane_id = l.lane_id) AS has_left
 FROM lane l JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id)
 WHERE l.lane_id > $1 ORDER BY l.lane_id LIMIT $2`;
 
@@ -30,7 +31,7 @@ export const eventsSql = `
 SELECT lane_id::float8 AS lane_id, seq, version, attempt, epoch, type, ${ms('at')} AS at, data, sealed
 FROM intent_event WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id, version`;
 
-export type StoredLane = LaneRow & { readonly wrapped_key: Buffer | null };
+export type StoredLane = LaneRow & { readonly wrapped_key: Buffer | null; readonly has_left: boolean };
 
 export interface StoredIntent {
   readonly lane_id: number;

@@ -2,9 +2,10 @@ import { Client } from 'pg';
 
 import type { ProgramsFile } from '#contracts';
 
-import type { LaneHistory } from '../history/lane-history.js';
+import type { LaneHistory, LaneRow } from '../history/lane-history.js';
 import type { Effect } from '../history/partner-history.js';
 import type { DedupRow, LogRecord, QuarantineRow, RunHistory, RunNotes } from '../history/run-history.js';
+import { readArchivedRows } from './archived-rows.js';
 import { MemberSeals } from './member-seals.js';
 import { readClearTexts } from './read-clear-texts.js';
 import { readLanes } from './read-lanes.js';
@@ -22,6 +23,8 @@ export interface ReadOptions {
   readonly programs: ProgramsFile;
   /** What was produced, with its places: `readLog`. */
   readonly produced: readonly LogRecord[];
+  /** As `RETENTION_ARCHIVE_DIR`: what has left the tables is read from there. */
+  readonly archiveFolder?: string;
   readonly notes?: Partial<RunNotes>;
   /** What was seen meanwhile: `RunSampler`. */
   readonly samples?: Pick<RunSampler, 'offsets' | 'lanes'>;
@@ -103,11 +106,13 @@ async function* readLanesWithEffects(
 /** The lanes of a share of the members; their effects are taken out of the map. */
 async function* readShare(
   client: Client,
-  { encryptionKey, samples }: ReadOptions,
+  { encryptionKey, samples, archiveFolder }: ReadOptions,
   { share, effects }: { readonly share: Share; readonly effects: Map<string, Effect[]> },
 ): AsyncGenerator<LaneHistory> {
   const seals = new MemberSeals(encryptionKey);
-  for await (const history of readLanes(client, seals, ({ memberId }) => isInShare(memberId, share))) {
+  const isWanted = ({ memberId }: LaneRow): boolean => isInShare(memberId, share);
+  const archived = archiveFolder === undefined ? null : await readArchivedRows(archiveFolder);
+  for await (const history of readLanes(client, seals, { isWanted, archived })) {
     const { laneId, program, memberId } = history.lane;
     const name = memberName(program, memberId);
     yield { ...history, effects: effects.get(name) ?? [], samples: samples?.lanes.get(laneId) ?? [] };

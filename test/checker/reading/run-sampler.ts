@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-import type { LaneSample } from '../history/lane-history.js';
+import type { LaneRow, LaneSample } from '../history/lane-history.js';
 import type { OffsetSample } from '../history/run-history.js';
 import { truthDigest } from '../lane/truth-digest.js';
 import type { MemberSeals } from './member-seals.js';
@@ -25,11 +25,9 @@ export class RunSampler {
       const offsets = await readOffsets(client);
       this.offsets.push(...offsets);
       const takenAt = offsets[0]?.takenAt ?? 0;
-      for await (const { lane, intents, events } of readLanes(
-        client,
-        this.seals,
-        ({ laneId }) => laneId % this.every === 0,
-      )) {
+      const isWanted = ({ laneId }: LaneRow): boolean => laneId % this.every === 0;
+      const wanted = { isWanted, archived: null };
+      for await (const { lane, intents, events } of readLanes(client, this.seals, wanted)) {
         const { laneId, version, epoch, head } = lane;
         const digest = truthDigest({ intents, events }, version);
         this.lanes.set(laneId, [...(this.lanes.get(laneId) ?? []), { takenAt, version, epoch, head, digest }]);

@@ -22,7 +22,7 @@ const exitCodesHelp = `
 Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched, 4 some items failed, 5 not allowed,
 6 something is to be done (migrate --plan).
 Where the operations API is: --server and --token-file, LOYALTYD_SERVER and LOYALTYD_TOKEN, or \`loyaltyd login\`; see docs/cli.md.
-The commands start, migrate, rebuild, rotate-keys, accept-gap and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
+The commands start, migrate, rebuild, rotate-keys, retain, accept-gap and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
@@ -43,6 +43,7 @@ export function buildProgram(shell: Shell): Command {
   addMigrate(program, finish);
   addRebuild(program, finish);
   addRotateKeys(program, finish);
+  addRetain(program, finish);
   addAcceptGap(program, finish);
   program.commandsGroup('For producers:');
   addLint(program, finish);
@@ -93,6 +94,17 @@ function addRotateKeys(program: Command, finish: Finish): void {
     .action(async (flags: { readonly reason: string }) => {
       const { runRotateKeys } = await import('#daemon');
       finish(await runRotateKeys(process.env, flags));
+    });
+}
+
+function addRetain(program: Command, finish: Finish): void {
+  program
+    .command('retain')
+    .description('archive and let leave now what has been kept for long enough')
+    .option('--plan', 'only count the intents that would leave')
+    .action(async ({ plan = false }: { readonly plan?: boolean }) => {
+      const { runRetain } = await import('#daemon');
+      finish(await runRetain(process.env, { plan }));
     });
 }
 

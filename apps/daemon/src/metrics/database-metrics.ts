@@ -58,9 +58,9 @@ const serverGauges: readonly ToldGauge<DatabaseFigures>[] = [
 const contentGauges: readonly ToldGauge<DatabaseFigures>[] = [
   {
     name: 'loyaltyd_stray_events',
-    help: '1: events lie in the default partition, because those made ahead are full',
+    help: 'Events in the default partition, because those made ahead were full; counted up to 100000',
     labelNames: [],
-    samples: ({ hasStrayEvents }) => plain(hasStrayEvents ? 1 : 0),
+    samples: ({ strayEvents }) => plain(strayEvents),
   },
   {
     name: 'loyaltyd_source_gaps_open',

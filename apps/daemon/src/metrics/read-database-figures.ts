@@ -1,5 +1,5 @@
 import type { OldestUnknown } from '#intents';
-import { findOldestUnknown, hasStrayEvents, listGaps } from '#intents';
+import { countStrayEvents, findOldestUnknown, listGaps } from '#intents';
 import type { Clock, Database, InspectedConnections, InspectedSize } from '#platform';
 import { inspectConnections, inspectSize, listLongTransactions, listReplicationSlots } from '#platform';
 
@@ -18,7 +18,7 @@ export interface DatabaseFigures {
   readonly connections: InspectedConnections;
   /** WAL that the slot furthest behind keeps. */
   readonly walHeldBytes: number;
-  readonly hasStrayEvents: boolean;
+  readonly strayEvents: number;
   /** Partitions that stand still because records were lost. */
   readonly gaps: number;
   readonly oldestUnknown: readonly OldestUnknown[];
@@ -40,7 +40,7 @@ export async function readDatabaseFigures(
     disk: await freeSpace(host, size),
     connections: await inspectConnections(database),
     walHeldBytes: Math.max(0, ...slots.map(({ heldBytes }) => heldBytes ?? 0)),
-    hasStrayEvents: await hasStrayEvents(database),
+    strayEvents: await countStrayEvents(database),
     gaps: (await listGaps(database)).length,
     oldestUnknown: await findOldestUnknown(database),
   };

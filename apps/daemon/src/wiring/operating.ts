@@ -2,20 +2,33 @@ import type { ApiSettings } from '#operations';
 import { jobRunner, replayRunner } from '#operations';
 import type { BackgroundLoop } from '#platform';
 
+import type { BackgroundWork } from './background-work.js';
 import type { JobParts } from './jobs.js';
 import { jobWorks } from './jobs.js';
+import { openPartitionKeeper } from './partitions.js';
+import { openRetention } from './retention.js';
 
 export interface OperatingParts extends Omit<JobParts, 'api'> {
   /** Null without the operations role. */
   readonly api: ApiSettings | null;
 }
 
-/** Starts what carries on what operators asked for: replays and stored jobs. None without the operations role. */
-export function startOperating({ api, ...parts }: OperatingParts): BackgroundLoop[] {
-  if (api === null) return [];
-  const { logger } = parts;
-  const works = jobWorks({ ...parts, api });
-  const loops = [replayRunner({ ...api, logger }), jobRunner({ ...api, logger, works })];
+/** What operators asked for: replays and stored jobs. */
+function operatorsLoops(parts: JobParts): BackgroundLoop[] {
+  const { api, logger } = parts;
+  return [replayRunner({ ...api, logger }), jobRunner({ ...api, logger, works: jobWorks(parts) })];
+}
+
+/**
+ * Starts what goes on in the background: with the operations role retention and what
+ * operators asked for, with any the partitions.
+ */
+export function startOperating({ api, ...parts }: OperatingParts): BackgroundWork[] {
+  const { storage, environment, logger } = parts;
+  const ahead = environment.database?.partitionsAhead ?? 0;
+  const partitions = openPartitionKeeper(storage, ahead, logger);
+  const retention = openRetention(storage, environment.retention, logger);
+  const loops = [partitions, ...(api === null ? [] : [retention, ...operatorsLoops({ ...parts, api })])];
   for (const loop of loops) loop.start();
   return loops;
 }

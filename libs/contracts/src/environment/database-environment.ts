@@ -9,6 +9,7 @@ export function readDatabase(variables: VariableReader, isRequired: boolean): Da
     poolSize: variables.withDefault('DATABASE_POOL_SIZE', integerSchema(1, 1000), 10),
     ssl: variables.withDefault('DATABASE_SSL', choiceSchema(['disable', 'require', 'verify-full']), 'disable'),
     sslCaFile: variables.text('DATABASE_SSL_CA_FILE'),
+    partitionsAhead: variables.withDefault('DATABASE_PARTITIONS_AHEAD', integerSchema(1, 100), 2),
   };
   if (url === null) return null;
   if (!isPostgresUrl(url.value)) {

@@ -54,6 +54,8 @@ export interface DatabaseEnvironment {
   readonly poolSize: number;
   readonly ssl: 'disable' | 'require' | 'verify-full';
   readonly sslCaFile: string | null;
+  /** Empty partitions of the events that are to lie ahead of the one in use. */
+  readonly partitionsAhead: number;
 }
 
 export interface WalletEnvironment {
@@ -97,6 +99,18 @@ export interface OperationsEnvironment {
   readonly readOnly: boolean;
 }
 
+/** For how long what is kept; days, 0: for ever. */
+export interface RetentionEnvironment {
+  /** Delivered and cancelled intents. */
+  readonly intentDays: number;
+  /** Identities of which no intent is left. */
+  readonly dedupDays: number;
+  /** Records set aside that somebody has dealt with. */
+  readonly quarantineDays: number;
+  /** Where files of what leaves are written; set where intents leave. */
+  readonly archiveFolder: string | null;
+}
+
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export interface ProcessEnvironment {
@@ -123,5 +137,6 @@ export interface Environment {
   /** 32 bytes each; the first encrypts, all decrypt. `null` only where no role needs it. */
   readonly encryptionKeys: readonly Uint8Array[] | null;
   readonly operations: OperationsEnvironment;
+  readonly retention: RetentionEnvironment;
   readonly process: ProcessEnvironment;
 }

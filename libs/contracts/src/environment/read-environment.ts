@@ -3,6 +3,7 @@ import type { Environment, Role } from './environment.js';
 import { readKafka } from './kafka-environment.js';
 import { readOperations } from './operations-environment.js';
 import { readCell, readEncryptionKeys, readProcess, readRoles } from './process-environment.js';
+import { readRetention } from './retention-environment.js';
 import { textSchema } from './value-schemas.js';
 import { VariableReader, type Variables } from './variables.js';
 import { readWallet } from './wallet-environment.js';
@@ -51,6 +52,7 @@ export function readEnvironmentParts(
     programsFile: variables.withDefault('LOYALTYD_PROGRAMS', textSchema, 'loyaltyd.yaml'),
     encryptionKeys: readEncryptionKeys(variables, roles.length > 0),
     operations: readOperations(variables, needsOperators),
+    retention: readRetention(variables),
     process: readProcess(variables),
   };
   return { value, errors: variables.errors };

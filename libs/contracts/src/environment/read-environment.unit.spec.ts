@@ -57,7 +57,13 @@ describe('a complete environment', () => {
         ssl: null,
         sasl: null,
       },
-      database: { url: { value: complete.DATABASE_URL, file: null }, poolSize: 10, ssl: 'disable', sslCaFile: null },
+      database: {
+        url: { value: complete.DATABASE_URL, file: null },
+        poolSize: 10,
+        ssl: 'disable',
+        sslCaFile: null,
+        partitionsAhead: 2,
+      },
       wallet: {
         baseUrl: 'https://wallet.example/api/brands',
         authUrl: 'https://auth.example',
@@ -82,6 +88,7 @@ describe('a complete environment', () => {
         oidc: null,
         readOnly: false,
       },
+      retention: { intentDays: 0, dedupDays: 400, quarantineDays: 0, archiveFolder: null },
       process: { logLevel: 'info', otlpEndpoint: null, shutdownGraceMs: 25_000, httpsProxy: null, noProxy: null },
     });
   });
@@ -103,6 +110,9 @@ describe('a complete environment', () => {
       DATABASE_POOL_SIZE: '25',
       DATABASE_SSL: 'verify-full',
       DATABASE_SSL_CA_FILE: '/db-ca.pem',
+      DATABASE_PARTITIONS_AHEAD: '3',
+      RETENTION_INTENT_DAYS: '90',
+      RETENTION_ARCHIVE_DIR: '/archive',
       WALLET_ENVIRONMENT: 'production',
       WALLET_DIALECT: 'dialect.yaml',
       LOYALTYD_CELL: '2/3',
@@ -125,7 +135,8 @@ describe('a complete environment', () => {
         ssl: { caFile: '/ca.pem', certFile: null, keyFile: null },
         sasl: { mechanism: 'scram-sha-512', username: 'u', password: { value: ' p ', file: null } },
       },
-      database: { poolSize: 25, ssl: 'verify-full', sslCaFile: '/db-ca.pem' },
+      database: { poolSize: 25, ssl: 'verify-full', sslCaFile: '/db-ca.pem', partitionsAhead: 3 },
+      retention: { intentDays: 90, dedupDays: 400, archiveFolder: '/archive' },
       wallet: { environment: 'production', dialectFile: 'dialect.yaml' },
       operations: {
         basePath: '/loyalty',
@@ -190,6 +201,7 @@ describe('refused, one message per variable', () => {
     ['DATABASE_URL', 'mysql://hunter2@db', 'must be a postgres://'],
     ['DATABASE_POOL_SIZE', '0', 'must be a whole number from 1 to 1000'],
     ['DATABASE_POOL_SIZE', '1.5', 'must be a whole number'],
+    ['RETENTION_DEDUP_DAYS', '-1', 'must be a whole number from 0 to 36500'],
     ['DATABASE_SSL', 'on', 'must be one of disable, require, verify-full'],
     ['WALLET_BASE_URL', undefined, 'required'],
     ['WALLET_BASE_URL', 'https://wallet.example', 'must end with /brands'],

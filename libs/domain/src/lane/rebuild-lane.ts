@@ -7,27 +7,9 @@ import type { Operation } from '../operation.js';
 import { groupOf } from '../operation.js';
 import { afterTry, isDrained, putBack, sendFirst, settleCurrent } from './lane-cursor.js';
 import type { LaneCursor } from './lane-cursor.js';
-import type { KnownPass, PassStanding } from './pass-after.js';
+import type { LaneFact, LaneStart, RebuiltLane } from './lane-fact.js';
+import type { PassStanding } from './pass-after.js';
 import { passAfter } from './pass-after.js';
-
-/** One line of a lane's history, in version order. */
-export type LaneFact =
-  | { readonly kind: 'recorded'; readonly seq: number; readonly operation: Operation; readonly at: number }
-  | { readonly kind: 'happened'; readonly seq: number; readonly epoch: number; readonly event: IntentEvent };
-
-/** What a lane's row holds besides its lease and its fencing counters. */
-export interface RebuiltLane {
-  readonly cursor: LaneCursor;
-  readonly state: 'live' | 'waiting' | 'blocked';
-  readonly pass: KnownPass;
-  readonly version: number;
-  /** Attempts of the current intent. */
-  readonly attempt: number;
-  readonly openSince: number | null;
-  readonly issueSeq: number | null;
-  /** The highest epoch of its history: a rebuilt lane must begin above it. */
-  readonly epoch: number;
-}
 
 interface Book {
   lane: Omit<RebuiltLane, 'attempt'>;
@@ -48,13 +30,13 @@ const emptyLane: Book['lane'] = {
 /**
  * A lane as its truth tells it (design.md section 4, Rebuild). Intents that are settled are stepped over at once, where
  * the live lane does so at its next claim. Memory grows with the lane's own intents.
- * @param facts in version order, dense from 1
+ * @param facts in version order, dense from 1, or from behind the start
  */
-export function rebuildLane(facts: Iterable<LaneFact>): RebuiltLane {
-  const book: Book = { lane: emptyLane, states: new Map(), operations: new Map() };
+export function rebuildLane(facts: Iterable<LaneFact>, start: LaneStart | null = null): RebuiltLane {
+  const book = open(start ?? { lane: { ...emptyLane, attempt: 0 }, kept: [] });
   for (const fact of facts) {
     if (fact.kind === 'recorded') recordFact(book, fact);
-    else takeEvent(book, fact);
+    else if (fact.kind === 'happened') takeEvent(book, fact);
     book.lane = { ...book.lane, version: book.lane.version + 1 };
     stepOverSettled(book);
   }
@@ -62,13 +44,27 @@ export function rebuildLane(facts: Iterable<LaneFact>): RebuiltLane {
   return { ...book.lane, attempt: current.status === 'absent' ? 0 : current.attempts };
 }
 
+function open({ lane, kept }: LaneStart): Book {
+  const book: Book = { lane, states: new Map(), operations: new Map() };
+  for (const fact of kept) remember(book, fact);
+  return book;
+}
+
 function stateOf({ states }: Book, seq: number): IntentState {
   return states.get(seq) ?? initialIntentState;
 }
 
-function recordFact(book: Book, { seq, operation, at }: Extract<LaneFact, { kind: 'recorded' }>): void {
-  book.states.set(seq, evolve(initialIntentState, { type: 'IntentRecorded', at }));
-  book.operations.set(seq, operation);
+/** What an intent has come to, whatever that meant for its lane. */
+function remember(book: Book, fact: LaneFact): void {
+  if (fact.kind === 'recorded') {
+    book.states.set(fact.seq, evolve(initialIntentState, { type: 'IntentRecorded', at: fact.at }));
+    book.operations.set(fact.seq, fact.operation);
+  } else if (fact.kind === 'happened') book.states.set(fact.seq, evolve(stateOf(book, fact.seq), fact.event));
+}
+
+function recordFact(book: Book, fact: Extract<LaneFact, { kind: 'recorded' }>): void {
+  const { seq, operation } = fact;
+  remember(book, fact);
   book.lane = { ...book.lane, cursor: { ...book.lane.cursor, tail: seq } };
   if (groupOf(operation) !== 'issue') return;
   book.lane = { ...book.lane, issueSeq: seq };

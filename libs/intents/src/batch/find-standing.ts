@@ -5,6 +5,8 @@ import type { SqlSession, SqlStatement } from '#platform';
 import type { EventRow } from '../events/stored-event.js';
 import { toEvent } from '../events/stored-event.js';
 import { forgottenBefore } from '../recovery/forgotten-before.js';
+import { endedState } from '../retention/ended-state.js';
+import { findArchived } from '../retention/find-archived.js';
 
 const intentStatement: SqlStatement = {
   name: 'find_standing_intent',
@@ -36,11 +38,17 @@ export async function findStanding(session: SqlSession, place: IdentityPlace): P
   const { laneId, seq } = place;
   const { rows } = await session.query<IntentRow>(intentStatement, [laneId, seq]);
   const [row] = rows;
-  if (row === undefined) return initialIntentState;
+  if (row === undefined) return findEnded(session, place);
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
   const events = await session.query<EventRow>(eventsStatement, [laneId, seq]);
   return withForgotten(
     events.rows.reduce((state, event) => evolve(state, toEvent(event)), recorded),
     row,
   );
+}
+
+/** Of what has left the truth; absent: it was never there. */
+async function findEnded(session: SqlSession, place: IdentityPlace): Promise<IntentState> {
+  const [archived] = await findArchived(session, [place]);
+  return archived === undefined ? initialIntentState : endedState(archived);
 }

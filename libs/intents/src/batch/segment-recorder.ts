@@ -66,7 +66,7 @@ export class SegmentRecorder {
     await correctEnrolments(this.session, corrections, keys.members);
     const items = [...plan.intents, ...cancels.instead];
     const placed = await this.place(items, known);
-    writes.add(insertIdentities(this.session, identitiesToInsert(plan, items, placed)));
+    writes.add(insertIdentities(this.session, identitiesToInsert(plan, items, placed), this.now));
     writes.add(setAside(this.session, plan.quarantine));
     await this.changeMembers(plan, placed);
     return { results: cancels.isIgnored === null ? plan.results : [cancels.isIgnored], placed };

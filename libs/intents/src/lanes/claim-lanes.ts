@@ -9,6 +9,7 @@ import { timestamp, toEvent } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openCorrection, openPayload } from '../keys/payload.js';
 import { calmBeforeReads, placeKey } from './calm-before-read.js';
+import { endedPurchases } from './ended-purchases.js';
 import { claimStatement } from './claim-statement.js';
 import type { ClaimedIntent, ClaimedLane, PassKnowledge } from './claimed-lane.js';
 
@@ -147,8 +148,7 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
     timestamp(request.leaseUntil),
     request.owner,
   ]);
-  const events = Map.groupBy(await loadEvents(database, placesOf(rows)), (row) => placeKey(row.lane_id, row.seq));
-  const history = { events, calmMs: await calmBeforeReads(database, events) };
+  const history = await historyOf(database, rows);
   const lanes: ClaimedLane[] = [];
   const unreadable: { laneId: number; error: unknown }[] = [];
   for (const [laneId, group] of Map.groupBy(rows, (row) => row.lane_id)) {
@@ -159,6 +159,13 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
     }
   }
   return { lanes, unreadable };
+}
+
+async function historyOf(database: Database, rows: readonly ClaimRow[]): Promise<History> {
+  const byPlace = ({ lane_id: laneId, seq }: LoadedEventRow): string => placeKey(laneId, seq);
+  const loaded = await loadEvents(database, placesOf(rows));
+  const calmMs = await calmBeforeReads(database, Map.groupBy(loaded, byPlace));
+  return { events: Map.groupBy([...loaded, ...(await endedPurchases(database, rows, loaded))], byPlace), calmMs };
 }
 
 /** The intents whose events are needed, each once: a purchase may be claimed itself and be waited for. */

@@ -7,10 +7,10 @@ const statement: SqlStatement = {
   name: 'load_lane_facts',
   text: `
 SELECT lane_id, seq, version, operation, 0 AS attempt, 0 AS epoch, 'IntentRecorded' AS type, recorded_at AS at,
-  NULL::jsonb AS data
+  NULL::jsonb AS data, pos
 FROM intent WHERE lane_id = ANY ($1::bigint[])
 UNION ALL
-SELECT lane_id, seq, version, NULL, attempt, epoch, type, at, data
+SELECT lane_id, seq, version, NULL, attempt, epoch, type, at, data, pos
 FROM intent_event WHERE lane_id = ANY ($1::bigint[])
 ORDER BY lane_id, version`,
 };
@@ -19,6 +19,7 @@ ORDER BY lane_id, version`,
 export interface FactRow extends EventRow {
   readonly operation: Operation | null;
   readonly epoch: number;
+  readonly pos: number;
 }
 
 /** All that is known of these lanes, in version order per lane; no payload, no evidence. */

@@ -6,6 +6,7 @@ import { foldLane } from './fold-lane.js';
 import { insertLanes } from './insert-lanes.js';
 import type { LaneSize } from './list-lanes.js';
 import { listLanes } from './list-lanes.js';
+import { loadCheckpoints } from './load-checkpoints.js';
 import { loadFacts } from './load-facts.js';
 import { RebuildRefusedError } from './rebuild-refused-error.js';
 import { RebuiltTallies } from '../tallies/rebuild-tallies.js';
@@ -59,9 +60,19 @@ async function rebuildRound(
     session,
     round.map(({ laneId }) => laneId),
   );
+  const checkpoints = await loadCheckpoints(
+    session,
+    round.map(({ laneId }) => laneId),
+  );
   const byLane = Map.groupBy(rows, (row) => row.lane_id);
-  const lanes = round.map((lane) => ({ ...lane, rebuilt: foldLane(lane.laneId, byLane.get(lane.laneId) ?? []) }));
-  for (const { laneId, program } of round) tallies.add(program, byLane.get(laneId) ?? []);
+  const lanes = round.map((lane) => {
+    const checkpoint = checkpoints.get(lane.laneId) ?? null;
+    return { ...lane, rebuilt: foldLane(lane.laneId, byLane.get(lane.laneId) ?? [], checkpoint) };
+  });
+  for (const { laneId, program } of round) {
+    tallies.add(program, byLane.get(laneId) ?? []);
+    tallies.addCounted(program, checkpoints.get(laneId)?.counted ?? {});
+  }
   await insertLanes(session, lanes, now);
   return { lanes: lanes.length, facts: rows.length };
 }

@@ -1,5 +1,6 @@
 import type { SqlSession, SqlStatement } from '#platform';
 
+import type { CountedEnds } from '../rebuild/load-checkpoints.js';
 import type { FactRow } from '../rebuild/load-facts.js';
 
 interface Tallied {
@@ -62,6 +63,16 @@ export class RebuiltTallies {
       const tally = this.tallyOf(program, operation);
       const { delivered = 0, cancelled = 0 } = changeOf(fact);
       if (fact.operation !== null) tally.recorded += 1;
+      tally.delivered += delivered;
+      tally.cancelled += cancelled;
+    }
+  }
+
+  /** @param counted what has left the truth of a lane of the program */
+  addCounted(program: string, counted: CountedEnds): void {
+    for (const [operation, { delivered, cancelled }] of Object.entries(counted)) {
+      const tally = this.tallyOf(program, operation);
+      tally.recorded += delivered + cancelled;
       tally.delivered += delivered;
       tally.cancelled += cancelled;
     }

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import type { IdentityPlace } from '#domain';
-import type { ListedIntent } from '#intents';
-import { findIntent, listIntents } from '#intents';
+import type { ArchivedIntent, ListedIntent } from '#intents';
+import { findArchivedIntent, findIntent, listIntents } from '#intents';
 
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
@@ -14,16 +14,24 @@ export function noSuchIntent(): ApiProblem {
   return new ApiProblem({ status: 404, code: 'no-such-intent', title: 'There is no such intent', detail });
 }
 
+function hasLeft({ isCancelled, file, archivedAt }: ArchivedIntent): ApiProblem {
+  const end = isCancelled ? 'cancelled' : 'delivered';
+  const detail = `It was ${end}, and archived on ${new Date(archivedAt).toISOString()} in file ${file}.`;
+  return new ApiProblem({ status: 410, code: 'intent-archived', title: 'The intent has left the database', detail });
+}
+
 /** Finds intents by the id in a path. */
 @Injectable()
 export class IntentLookup {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
-  /** @param id as it was sent @throws {ApiProblem} 404 */
+  /** @param id as it was sent @throws {ApiProblem} 404, 410 where retention has taken it */
   async find(id: string): Promise<IdentityPlace> {
     for (const name of intentNames(id)) {
       const place = await findIntent(this.settings.database, name);
       if (place !== null) return place;
+      const archived = await findArchivedIntent(this.settings.database, name);
+      if (archived !== null) throw hasLeft(archived);
     }
     throw noSuchIntent();
   }

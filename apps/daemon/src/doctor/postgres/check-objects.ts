@@ -1,3 +1,4 @@
+import { strayEventsMax } from '#intents';
 import type { BrokenObject } from '#platform';
 
 import type { Finding } from '../finding.js';
@@ -18,19 +19,18 @@ function toFinding({ kind, name: object, table }: BrokenObject): Finding {
   });
 }
 
-function judgePartitions(hasStrayEvents: boolean): readonly Finding[] {
-  if (!hasStrayEvents) return [];
-  const detail = 'events lie in intent_event_default: the partitions made ahead are full';
-  return [
-    warning(`${name}.intent_event_default`, {
-      detail,
-      remedy: 'Nothing is lost. Look for a release that makes further partitions.',
-    }),
-  ];
+const remedy =
+  'Nothing is lost. A daemon that runs makes a partition of them within a minute; where it does not, its log says why: partitions of events were not made.';
+
+function judgePartitions(strayEvents: number): readonly Finding[] {
+  if (strayEvents === 0) return [];
+  const count = strayEvents < strayEventsMax ? String(strayEvents) : `${strayEventsMax} or more`;
+  const detail = `${count} events lie in intent_event_default: the partitions made ahead were full`;
+  return [warning(`${name}.intent_event_default`, { detail, remedy })];
 }
 
 /** What exists in our schema and does not do what it is there for. */
-export function judgeObjects(broken: readonly BrokenObject[], hasStrayEvents: boolean): readonly Finding[] {
-  const troubles = [...broken.map(toFinding), ...judgePartitions(hasStrayEvents)];
+export function judgeObjects(broken: readonly BrokenObject[], strayEvents: number): readonly Finding[] {
+  const troubles = [...broken.map(toFinding), ...judgePartitions(strayEvents)];
   return troublesOr(troubles, ok(name, 'every index is valid, every trigger fires'));
 }

@@ -1,5 +1,5 @@
 import type { DatabaseEnvironment } from '#contracts';
-import { hasStrayEvents } from '#intents';
+import { countStrayEvents } from '#intents';
 import type { Clock, Database, DatabaseClockReading, PostgresConnection } from '#platform';
 import {
   inspectServer,
@@ -84,7 +84,7 @@ export function examineServer(
 /** Indexes, triggers and partitions of the schema. */
 export function examineObjects(examination: Examination, store: Step<Store>): void {
   examination.after(store, plan('postgres.objects'), async ({ database }) => {
-    const [broken, stray] = await Promise.all([listBrokenObjects(database), hasStrayEvents(database)]);
+    const [broken, stray] = await Promise.all([listBrokenObjects(database), countStrayEvents(database)]);
     return { findings: judgeObjects(broken, stray), value: null };
   });
 }

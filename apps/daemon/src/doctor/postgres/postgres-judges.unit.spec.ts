@@ -146,9 +146,9 @@ describe('the disk', () => {
 
 describe('objects', () => {
   it('that are broken, and partitions that are full', () => {
-    expect(judgeObjects([], false)).toMatchObject([{ state: 'ok' }]);
+    expect(judgeObjects([], 0)).toMatchObject([{ state: 'ok' }]);
     const index = { kind: 'index', name: 'i', table: 't' } as const;
-    expect(judgeObjects([index], true)).toMatchObject([
+    expect(judgeObjects([index], 3)).toMatchObject([
       { name: 'postgres.objects.i', state: 'failed' },
       { name: 'postgres.objects.intent_event_default', state: 'warning' },
     ]);

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+
+import type { DatabaseEnvironment } from '#contracts';
+import { readEnvironment } from '#contracts';
+import type { RetentionPolicy, RetentionReport } from '#intents';
+import { planRetention, retain } from '#intents';
+import { createLogger, SystemClock, SystemRandom } from '#platform';
+
+import { exitError, exitNothingMatched, exitOk, exitUsage } from './lifecycle/exit-codes.js';
+import { postgresOf } from './wiring/storage.js';
+
+function complain(lines: readonly string[], exitCode: number): number {
+  for (const line of lines) process.stderr.write(`${line}\n`);
+  return exitCode;
+}
+
+function tell(report: RetentionReport): number {
+  const { intents, facts, files, lanesBusy, lanesDiffering, identities, quarantined, heldBy } = report;
+  const lines = [
+    `${intents} intents (${facts} facts) left for ${files.length} files${heldBy === null ? '' : `: ${heldBy}`}`,
+    ...files.map((file) => `  ${file}`),
+    `${identities} identities forgotten, ${quarantined} records set aside dropped`,
+    ...(lanesBusy > 0 ? [`${lanesBusy} lanes were busy: their intents leave another time`] : []),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  if (lanesDiffering === 0) return exitOk;
+  return complain([`${lanesDiffering} lanes are not what their truth says: nothing of them left`], exitError);
+}
+
+async function tellPlan(tools: Parameters<typeof planRetention>[0], { intentDays }: RetentionPolicy): Promise<number> {
+  const nothing = { intents: 0, facts: 0, heldBy: null };
+  const { intents, facts, heldBy } = intentDays > 0 ? await planRetention(tools, intentDays) : nothing;
+  process.stdout.write(`${intents} intents (${facts} facts) would leave${heldBy === null ? '' : `, but ${heldBy}`}\n`);
+  return exitOk;
+}
+
+async function carryOut(settings: DatabaseEnvironment, policy: RetentionPolicy, isPlan: boolean): Promise<number> {
+  const connection = postgresOf(settings, createLogger({ level: 'warn', service: 'loyaltyd' }));
+  const clock = new SystemClock();
+  try {
+    await connection.connect();
+    const { database } = connection;
+    if (isPlan) return await tellPlan({ database, clock }, policy);
+    const report = await retain({ database, clock, random: new SystemRandom() }, policy, 0);
+    if (report === null) return complain(['another process is at it'], exitNothingMatched);
+    return tell(report);
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * `loyaltyd retain`: carries out now for how long what is kept. Needs `DATABASE_URL` and the `RETENTION_*` variables.
+ * @returns the exit code: 3 when another process is at it
+ */
+export async function runRetain(env: NodeJS.ProcessEnv, { plan }: { readonly plan: boolean }): Promise<number> {
+  const read = readEnvironment(env, { roles: [], readFile: (path) => readFileSync(path, 'utf8') });
+  if (!read.ok) return complain(read.errors, exitUsage);
+  const { database, retention } = read.value;
+  if (database === null) return complain(['DATABASE_URL: must be set'], exitUsage);
+  try {
+    return await carryOut(database, retention, plan);
+  } catch (error) {
+    return complain([`retain failed: ${error instanceof Error ? error.message : 'unknown error'}`], exitError);
+  }
+}

@@ -1,0 +1,46 @@
+import type { RetentionPolicy, RetentionReport } from '#intents';
+import { dayMs, retain } from '#intents';
+import type { Logger } from '#platform';
+import { BackgroundLoop } from '#platform';
+
+import type { BackgroundWork } from './background-work.js';
+import type { Storage } from './storage.js';
+
+/** A start has better things to do. */
+const firstLookMs = 60_000;
+const lookMs = 3_600_000;
+
+function hasDoneSomething({ intents, identities, quarantined, lanesDiffering, heldBy }: RetentionReport): boolean {
+  return intents + identities + quarantined + lanesDiffering > 0 || heldBy !== null;
+}
+
+/** Carries out once a day, in one process at a time, for how long what is kept. */
+export function openRetention(storage: Storage, policy: RetentionPolicy, logger: Logger): BackgroundWork {
+  const { database, clock, random } = storage;
+  const ending = new AbortController();
+  let isFirst = true;
+  const workOnce = async (): Promise<number> => {
+    if (isFirst) {
+      isFirst = false;
+      return firstLookMs;
+    }
+    try {
+      const report = await retain({ database, clock, random, signal: ending.signal }, policy, dayMs);
+      if (report !== null && hasDoneSomething(report)) logger.info({ ...report }, 'retention was carried out');
+    } catch (error) {
+      if (!ending.signal.aborted) throw error;
+    }
+    return lookMs;
+  };
+  const complaint = 'retention was not carried out';
+  const loop = new BackgroundLoop({ workOnce, close: async () => undefined, complaint, clock, random, logger });
+  return {
+    start: () => {
+      loop.start();
+    },
+    stop: () => {
+      ending.abort();
+      return loop.stop();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Database, SqlSession, SqlStatement } from '#platform';
+
+import type { EventPartition } from './partition-plan.js';
+import { withTableLock } from './with-table-lock.js';
+
+/** As the migrations make them: nobody may empty one, and others than the owner may change none. */
+export function protectStatements(name: string): SqlStatement[] {
+  const trigger = `CREATE TRIGGER ${name}_no_truncate BEFORE TRUNCATE ON ${name}
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`;
+  return [
+    { name: `protect_${name}`, text: trigger },
+    { name: `revoke_${name}`, text: `REVOKE UPDATE, DELETE, TRUNCATE ON ${name} FROM PUBLIC` },
+  ];
+}
+
+export async function runAll(session: SqlSession, statements: readonly SqlStatement[]): Promise<void> {
+  for (const statement of statements) await session.query(statement);
+}
+
+/** CREATE TABLE ... PARTITION OF would lock out whoever reads events; attaching a table of its own does not. */
+function statements({ name, from, to }: EventPartition): SqlStatement[] {
+  return [
+    {
+      name: `create_${name}`,
+      text: `CREATE TABLE ${name} (LIKE intent_event INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION)`,
+    },
+    ...protectStatements(name),
+    {
+      name: `attach_${name}`,
+      text: `ALTER TABLE intent_event ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`,
+    },
+  ];
+}
+
+/**
+ * Makes a partition. The default partition is locked for a moment and looked through, so it should be empty.
+ * @returns false when it could not be done without making others wait
+ */
+export async function createPartition(database: Database, partition: EventPartition): Promise<boolean> {
+  return withTableLock(database, 'create_partition', (session) => runAll(session, statements(partition)));
+}

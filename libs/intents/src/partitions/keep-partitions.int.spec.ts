@@ -1,0 +1,107 @@
+import pg from 'pg';
+
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { countStrayEvents } from './count-stray-events.js';
+import { keepPartitions } from './keep-partitions.js';
+import { partitionPositions as positions } from './partition-plan.js';
+
+let test: TestDatabase;
+let store: TestStore;
+const sizes = { ahead: 2, positions };
+
+beforeEach(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 4);
+});
+
+afterEach(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+async function append(...places: number[]): Promise<void> {
+  await store.sql(
+    `INSERT INTO intent_event (pos, lane_id, seq, version, attempt, epoch, type, at)
+     SELECT p, 1, 1, 2, 0, 0, 'PassFound', '2026-11-21T09:00:00Z' FROM unnest($1::bigint[]) AS p RETURNING pos`,
+    places,
+  );
+}
+
+async function moveTo(position: number): Promise<void> {
+  await store.sql('SELECT setval($1::regclass, $2)', 'event_pos_seq', position);
+}
+
+async function rowsOf(table: string): Promise<number[]> {
+  return (await store.sql<{ pos: number }>(`SELECT pos FROM ${table} ORDER BY pos`)).map(({ pos }) => pos);
+}
+
+it('makes what is missing, and then nothing', async () => {
+  expect(await keepPartitions(store.database, sizes)).toEqual({ made: ['intent_event_p3'], isBusy: false });
+  expect(await keepPartitions(store.database, sizes)).toEqual({ made: [], isBusy: false });
+  await append(2 * positions, 3 * positions - 1, 3 * positions);
+  expect(await rowsOf('intent_event_p3')).toEqual([2 * positions, 3 * positions - 1]);
+  expect(await countStrayEvents(store.database)).toBe(1);
+});
+
+it('makes them like those of the migrations: indexes, guards, rights', async () => {
+  await keepPartitions(store.database, sizes);
+  const shapes = await store.sql<{ shape: string }>(
+    `SELECT DISTINCT (SELECT array_agg(pg_get_indexdef(i.indexrelid) ~ '\\(lane_id, seq, version\\)' ORDER BY 1) FROM pg_index i WHERE i.indrelid = c.oid)::text
+       || (SELECT array_agg(replace(t.tgname, c.relname, 'it') || t.tgtype ORDER BY t.tgname) FROM pg_trigger t WHERE t.tgrelid = c.oid)::text
+       || (SELECT array_agg(a.attname || COALESCE(pg_get_expr(d.adbin, d.adrelid), '-') || a.attnotnull ORDER BY a.attnum) FROM pg_attribute a
+           LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum WHERE a.attrelid = c.oid AND a.attnum > 0)::text AS shape
+     FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'intent_event'::regclass`,
+  );
+  expect(shapes).toHaveLength(1);
+  await append(2 * positions);
+  for (const text of [
+    'DELETE FROM intent_event_p3',
+    'UPDATE intent_event_p3 SET seq = 2',
+    'TRUNCATE intent_event_p3',
+  ]) {
+    await expect(store.sql(text)).rejects.toMatchObject({ sqlState: '23000' });
+  }
+});
+
+it('makes a partition of what strayed, where it lies, and goes on ahead of it', async () => {
+  await append(2 * positions + 1, 3 * positions + 7);
+  await moveTo(3 * positions + 7);
+  const { made } = await keepPartitions(store.database, sizes);
+  expect(made).toEqual(['intent_event_p5', 'intent_event_p6']);
+  expect(await rowsOf('intent_event_p5')).toEqual([2 * positions + 1, 3 * positions + 7]);
+  expect(await countStrayEvents(store.database)).toBe(0);
+  await append(5 * positions, 9 * positions);
+  expect(await rowsOf('intent_event_p6')).toEqual([5 * positions]);
+  expect(await rowsOf('intent_event_default')).toEqual([9 * positions]);
+  for (const table of ['intent_event_p5', 'intent_event_default']) {
+    await expect(store.sql(`DELETE FROM ${table}`)).rejects.toMatchObject({ sqlState: '23000' });
+    await expect(store.sql(`TRUNCATE ${table}`)).rejects.toMatchObject({ sqlState: '23000' });
+  }
+});
+
+it('takes up again what was interrupted', async () => {
+  await append(2 * positions + 1);
+  await moveTo(2 * positions + 1);
+  await store.sql('ALTER TABLE intent_event_default ADD CONSTRAINT stray_bounds CHECK (pos < 1) NOT VALID');
+  expect((await keepPartitions(store.database, sizes)).made).toEqual(['intent_event_p4', 'intent_event_p5']);
+});
+
+it('gives way to whoever holds the tables, and to another process', async () => {
+  const client = new pg.Client({ connectionString: test.url });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE intent_event_default IN ACCESS SHARE MODE');
+    expect(await keepPartitions(store.database, sizes)).toEqual({ made: [], isBusy: true });
+    await append(1);
+    await client.query('ROLLBACK');
+    const all = await Promise.all([1, 2, 3].map(() => keepPartitions(store.database, sizes)));
+    expect(all.flatMap(({ made }) => made)).toEqual(['intent_event_p3']);
+  } finally {
+    await client.end();
+  }
+});

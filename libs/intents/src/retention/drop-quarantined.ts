@@ -1,0 +1,31 @@
+import type { Database, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+
+const dropMax = 1_000;
+
+/** What nobody has dealt with stays, and so does what the dead-letter topic has not got yet. */
+const statement: SqlStatement = {
+  name: 'drop_quarantined',
+  text: `
+DELETE FROM quarantine WHERE quarantine_id IN (
+  SELECT q.quarantine_id FROM quarantine q JOIN quarantine_settlement s USING (quarantine_id)
+  WHERE q.state <> 'open' AND s.at < $1::timestamptz
+    AND NOT EXISTS (SELECT FROM dead_letter_outbox o WHERE o.quarantine_id = q.quarantine_id)
+  ORDER BY q.quarantine_id LIMIT ${dropMax})`,
+};
+
+/** Drops records that somebody dealt with before. @returns how many */
+export async function dropQuarantined(
+  database: Database,
+  before: number,
+  stillOurs: () => Promise<void>,
+): Promise<number> {
+  let dropped = 0;
+  for (;;) {
+    await stillOurs();
+    const { rowCount } = await database.execute(statement, [timestamp(before)]);
+    dropped += rowCount;
+    if (rowCount < dropMax) return dropped;
+  }
+}

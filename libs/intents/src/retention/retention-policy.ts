@@ -1,0 +1,42 @@
+export const dayMs = 86_400_000;
+
+/** How long what is kept; days, 0: for ever. */
+export interface RetentionPolicy {
+  /** Delivered and cancelled intents, since the last that happened to them. */
+  readonly intentDays: number;
+  /** Identities of events and business keys of which no intent is left. */
+  readonly dedupDays: number;
+  /** Records set aside, since somebody has dealt with them. */
+  readonly quarantineDays: number;
+  /** Where files of what leaves are written; null only where no intent leaves. */
+  readonly archiveFolder: string | null;
+}
+
+/** What a run came to. */
+export interface RetentionReport {
+  readonly intents: number;
+  readonly facts: number;
+  readonly files: readonly string[];
+  /** Lanes left for another run: leased, or moved on meanwhile. */
+  readonly lanesBusy: number;
+  /** Lanes whose truth does not add up to their row: nothing of them leaves. Must be 0. */
+  readonly lanesDiffering: number;
+  readonly identities: number;
+  readonly quarantined: number;
+  /** Partitions that were dropped, or written anew without what has left. */
+  readonly partitions: readonly string[];
+  /** Why no intent left; null: the policy was carried out. */
+  readonly heldBy: string | null;
+}
+
+export const nothingRetained: RetentionReport = {
+  intents: 0,
+  facts: 0,
+  files: [],
+  lanesBusy: 0,
+  lanesDiffering: 0,
+  identities: 0,
+  quarantined: 0,
+  partitions: [],
+  heldBy: null,
+};

@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { dayMs, rebuildLanes, retain } from '#intents';
+import { createDataSource, SystemRandom, TypeormDatabase, waitUntil } from '#platform';
+
+import type { House } from './house.js';
+import { openHouse } from './house.js';
+import { judgeHouse } from './judge-house.js';
+import { queryOnce, readProgress } from './store.js';
+import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
+
+const members = Array.from({ length: 30 }, (_, index) => `m-${index}`);
+
+describe('retention', () => {
+  let house: House;
+  let folder: string;
+
+  beforeAll(async () => {
+    house = await openHouse();
+    folder = await mkdtemp(join(tmpdir(), 'loyaltyd-archive-'));
+  }, 180_000);
+
+  afterAll(async () => {
+    await house.close();
+    await rm(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  async function atRest(count: number): Promise<void> {
+    await waitUntil(
+      async () => {
+        const { intents, moving } = await readProgress(house.database.url);
+        return (intents === count && moving === 0) || undefined;
+      },
+      { what: 'every lane to be idle or blocked', timeoutMs: 60_000 },
+    );
+  }
+
+  it('takes what is settled out of a used database; the rest, a rebuild and the whole history stay right', async () => {
+    const { broker, topics, database } = house;
+    const traffic = [
+      ...members.map(enrolled),
+      ...members.map((memberId) => granted(memberId, `g-${memberId}`)),
+      ...members.map((memberId) => purchased(memberId, `${memberId}-p`)),
+    ];
+    const daemon = await house.startDaemon();
+    await produce(broker, topics, traffic);
+    await atRest(traffic.length);
+    await waitUntil(async () => (await leave()).intents === 60 || undefined, {
+      what: 'all to leave',
+      timeoutMs: 30_000,
+    });
+    await produce(
+      broker,
+      topics,
+      members.map((memberId) => refunded(memberId, `${memberId}-p`, `${memberId}-r`)),
+    );
+    await atRest(2 * members.length);
+    expect(await daemon.stop()).toMatchObject({ code: 0 });
+    const before = await queryOnce(database.url, lanesQuery);
+    await withDatabase((store) => rebuildLanes(store, Date.now() + 200 * dayMs));
+    expect(await queryOnce(database.url, lanesQuery)).toEqual(before);
+    const { violations } = await judgeHouse(house, { archiveFolder: folder });
+    expect(violations).toEqual([]);
+  }, 180_000);
+
+  /** As in half a year. */
+  async function leave(): Promise<{ readonly intents: number }> {
+    const policy = { intentDays: 100, dedupDays: 400, quarantineDays: 0, archiveFolder: folder };
+    const clock = { now: () => Date.now() + 200 * dayMs };
+    const report = await withDatabase((store) =>
+      retain({ database: store, clock, random: new SystemRandom() }, policy, 0),
+    );
+    left += report?.intents ?? 0;
+    return { intents: left };
+  }
+
+  let left = 0;
+
+  async function withDatabase<T>(use: (store: TypeormDatabase) => Promise<T>): Promise<T> {
+    const settings = { poolSize: 2, ssl: false as const, applicationName: 'retention', migrations: [] };
+    const source = createDataSource({ url: house.database.url, ...settings, onPoolError: () => undefined });
+    await source.initialize();
+    try {
+      return await use(new TypeormDatabase(source));
+    } finally {
+      await source.destroy();
+    }
+  }
+});
+
+const lanesQuery = `
+SELECT lane_id, program_id, version, head_seq, tail_seq, cur_seq, attempt_open, redo, ahead, issue_seq, pass, state
+FROM lane ORDER BY lane_id`;
