@@ -10,6 +10,7 @@ import type { House } from './house.js';
 import { openHouse, programsFile } from './house.js';
 import type { LedgerEntry } from './ledger.js';
 import { ledgerSize, readLedger } from './ledger.js';
+import { runProgram } from './run-program.js';
 import { queryOnce, readProgress, readStandings } from './store.js';
 import type { Emission } from './traffic.js';
 import { emission, enrolled, granted, produce, purchased, refunded } from './traffic.js';
@@ -87,10 +88,10 @@ describe('a database restored to a moment in the middle of traffic', () => {
   }, 60_000);
 
   const daemons: RunningProcess[] = [];
+  const groupOf = (index: number): string => `${house.topics.members}-${index}`;
   /** In a group of its own each time: a killed member would be waited for until its session ends. */
   const startOn = async (url: string, ...flags: readonly string[]): Promise<RunningProcess> => {
-    const group = `${house.topics.members}-${daemons.length}`;
-    const env = { DATABASE_URL: url, OPS_TOKENS: apiTokens, KAFKA_GROUP_ID: group };
+    const env = { DATABASE_URL: url, OPS_TOKENS: apiTokens, KAFKA_GROUP_ID: groupOf(daemons.length) };
     const daemon = await startProcess({
       ...sourceCommand('apps/cli/src/main.ts', 'start', ...flags),
       env: { ...house.environment, ...env },
@@ -158,6 +159,16 @@ describe('a database restored to a moment in the middle of traffic', () => {
     // Without work in its middle the copy would prove nothing.
     expect(Number(atCopy?.pending)).toBeGreaterThan(0);
   }, 120_000);
+
+  it('is noticed by the doctor before anybody starts on it', async () => {
+    const lost = { ...house.environment, DATABASE_URL: copy, KAFKA_GROUP_ID: groupOf(1) };
+    const { code, stdout } = await runProgram(lost, 'doctor', '-o', 'json');
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] };
+    expect({ code, check: checks.find(({ name }) => name === 'kafka.forgotten') }).toMatchObject({
+      code: 1,
+      check: { state: 'failed' },
+    });
+  }, 60_000);
 
   it('is refused where the moment cannot be true', async () => {
     await expect(startOn(copy, '--recovered-from', '2026-01-01')).rejects.toThrow(/ended with 2[^]*RFC 3339/);

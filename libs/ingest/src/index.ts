@@ -5,6 +5,8 @@ export type { DeadLetterValue } from './dead-letters/to-dead-letter-message.js';
 export { createOutcomes } from './outcomes/create-outcomes.js';
 export type { OutcomesSettings } from './outcomes/create-outcomes.js';
 export type { OutcomeSink } from './outcomes/outcome-sink.js';
+export { inspectCommitted } from './inspection/inspect-committed.js';
+export type { CommittedOffset } from './inspection/inspect-committed.js';
 export { inspectGroup } from './inspection/inspect-group.js';
 export type { InspectedGroup } from './inspection/inspect-group.js';
 export { inspectTopicSettings } from './inspection/inspect-topic-settings.js';

@@ -7,6 +7,7 @@ import { skipped } from './finding.js';
 import { checkBrokers } from './kafka/check-brokers.js';
 import { checkGroup } from './kafka/check-group.js';
 import { checkPositions } from './kafka/check-positions.js';
+import { checkRestored } from './kafka/check-restored.js';
 import { checkRetention } from './kafka/check-retention.js';
 import { checkTopics } from './kafka/check-topics.js';
 import type { Store } from './postgres/check-schema.js';
@@ -32,4 +33,5 @@ export function examineKafka(
   checkRetention(examination, { connection, topics }, { names, logger });
   checkGroup(examination, { connection, topics, keys }, { kafka, logger });
   checkPositions(examination, { connection, topics, store }, { names, logger });
+  checkRestored(examination, { connection, topics, store }, { kafka, logger });
 }

@@ -2,6 +2,7 @@ import type { InspectedTopic, TopicSettings } from '#ingest';
 
 import { judgeGroup, judgeMembers } from './check-group.js';
 import { judgePositions } from './check-positions.js';
+import { judgeCommitted } from './check-restored.js';
 import { judgeRetention } from './check-retention.js';
 import { judgePartitions, judgeTopics } from './check-topics.js';
 import { troubleRemedy, troubleText } from './describe-trouble.js';
@@ -103,6 +104,24 @@ describe('positions', () => {
 
   it('of no topic say nothing', () => {
     expect(judgePositions(new Map(), [])).toMatchObject([{ name: 'kafka.lag', state: 'skipped' }]);
+  });
+});
+
+describe('what Kafka remembers of our group', () => {
+  const at = (nextOffset: number) => ({ topic: 'p', partition: 0, nextOffset });
+  const recovery = { recoveredFrom: 0, startedAt: 1, producedUntil: 2, open: 0, undecided: 0 };
+
+  it('is no more than the database knows', () => {
+    expect(judgeCommitted([at(50)], [at(50)], null)).toMatchObject({ state: 'ok' });
+    // Never consumed into this database: where it begins is a setting.
+    expect(judgeCommitted([at(50)], [], null)).toMatchObject({ state: 'ok' });
+  });
+
+  it('is more after a restore: a failure until that is told', () => {
+    const found = judgeCommitted([at(50)], [at(30)], null);
+    expect(found).toMatchObject({ state: 'failed', remedy: expect.stringContaining('--recovered-from') as string });
+    expect(found.detail).toContain('p/0 up to 50');
+    expect(judgeCommitted([at(50)], [at(30)], recovery)).toMatchObject({ state: 'warning' });
   });
 });
 
