@@ -1,7 +1,9 @@
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
+import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 
+import { waitUntil } from '../embedded/wait-until.js';
 import { createDataSource } from './create-data-source.js';
 import type { SqlStatement } from './database.js';
 import { transactionAttemptsMax, TypeormDatabase } from './typeorm-database.js';
@@ -57,6 +59,33 @@ async function kept(): Promise<number> {
 }
 
 describe('a transaction', () => {
+  it('outlives a connection that ends in the moment in which it is handed over', async () => {
+    const { master: pool } = source.driver as unknown as { readonly master: Pool };
+    const sleep: SqlStatement = { name: 'sleep', text: 'SELECT pg_sleep(0.1)' };
+    let taken = 0;
+    pool.on('acquire', () => (taken += 1));
+    // All connections are taken: the transaction gets one straight from whoever gives it back.
+    const others = Array.from({ length: poolSize }, () => database.execute(sleep));
+    const waiting = database.transaction('waiting', async ({ query }) => query(count));
+    const areTaken = (): boolean => taken === poolSize && pool.waitingCount === 1;
+    await waitUntil(areTaken, { what: 'the transaction to wait', timeoutMs: 5_000, intervalMs: 1 });
+    let unheard: unknown = null;
+    // Before the promise that hands it over has been heard, as when one packet brings a result and the end.
+    const endAtOnce = (client: PoolClient): void => {
+      process.nextTick(() => {
+        try {
+          client.emit('error', new Error('terminating connection due to administrator command'));
+        } catch (error) {
+          unheard = error;
+        }
+      });
+    };
+    pool.once('acquire', endAtOnce);
+    await Promise.all([...others, waiting]);
+    pool.removeAllListeners('acquire');
+    expect(unheard).toBeNull();
+  });
+
   it('commits what its work did, and returns what it resolved to', async () => {
     const value = await database.transaction('work', async (session) => {
       await session.query(insert, [1]);
