@@ -1,0 +1,235 @@
+import { readPage } from '../docs/markdown.js';
+import { describeWithHelm, named, ofKind, partOf, refusal, render, withChartCopy } from './helm.js';
+import { environmentOf, mountedPaths, podOf, podsOf, variablesIn, variablesOf } from './pods.js';
+
+const deploymentOf = (values: object): ReturnType<typeof named> =>
+  named(render({ values }), 'Deployment', 'loyaltyd-all');
+
+describeWithHelm('the variables of a process', () => {
+  it('are all of docs/configuration.md, but for what Node reads itself', () => {
+    const known = new Set(readPage('docs/configuration.md').text.match(/[A-Z][A-Z_]+(?=`)/g));
+    const set = podsOf(render({ profiles: ['minimal', 'hardened'] })).flatMap((pod) =>
+      pod.containers.flatMap((container) => Object.keys(variablesOf(container))),
+    );
+    const unknown = set.filter((name) => !known.has(name) && !known.has(name.replace(/_FILE$/, '')));
+    expect(set).toEqual(expect.arrayContaining(['KAFKA_BROKERS', 'LOYALTYD_ROLES', 'DATABASE_SSL_CA_FILE']));
+    expect(new Set(unknown)).toEqual(new Set(['NODE_OPTIONS']));
+  });
+
+  it('are whatever `config` names, a process having the last word, as Node would write them', () => {
+    const config = { A_NEW_VARIABLE: 'x', DATABASE_POOL_SIZE: 20, OPS_READ_ONLY: true, WALLET_TIMEOUT_MS: 1000000 };
+    const processes = { all: { roles: ['ingest'], config: { DATABASE_POOL_SIZE: 30 } } };
+    expect(
+      variablesIn(deploymentOf({ 'config.A_NEW_VARIABLE': 'x', ...spread('config', config), processes })),
+    ).toMatchObject({
+      A_NEW_VARIABLE: 'x',
+      DATABASE_POOL_SIZE: '30',
+      OPS_READ_ONLY: 'true',
+      WALLET_TIMEOUT_MS: '1000000',
+    });
+  });
+
+  it('come as files where they are secrets', () => {
+    const deployment = deploymentOf({});
+    const pod = podOf(deployment);
+    const variables = variablesIn(deployment);
+    expect(variables['DATABASE_URL']).toBeUndefined();
+    expect(variables['DATABASE_URL_FILE']).toBe('/etc/loyaltyd/mounted/DATABASE_URL');
+    expect(mountedPaths(pod)).toContain(variables['WALLET_CLIENT_SECRET_FILE']);
+  });
+
+  it('join the same consumer group as KEDA looks at, in a cell and out of it', () => {
+    for (const profiles of [
+      ['minimal', 'keda'],
+      ['minimal', 'keda', 'cell'],
+    ]) {
+      const manifests = render({ profiles });
+      const ingest = ofKind(manifests, 'Deployment').find(({ metadata }) => metadata.name.endsWith('-ingest'))!;
+      const [scaled] = ofKind(manifests, 'ScaledObject');
+      const triggers = partOf(scaled, 'spec.triggers') as { type: string; metadata: Record<string, string> }[];
+      const { kafka } = environmentOf(podOf(ingest));
+      const lags = triggers.filter(({ type }) => type === 'kafka').map(({ metadata }) => metadata);
+      expect(new Set(lags.map(({ consumerGroup }) => consumerGroup))).toEqual(new Set([kafka?.groupId]));
+      expect(lags.map(({ topic }) => topic)).toEqual([
+        kafka?.topics.members,
+        kafka?.topics.purchases,
+        kafka?.topics.rewards,
+      ]);
+    }
+  });
+
+  it.each([
+    ['512Mi', '--max-old-space-size=384 --max-semi-space-size=32'],
+    ['256Mi', '--max-old-space-size=192 --max-semi-space-size=16'],
+    ['2Gi', '--max-old-space-size=1536 --max-semi-space-size=64'],
+  ])('tell Node how much of %s there is', (memory, options) => {
+    expect(variablesIn(deploymentOf({ 'defaults.resources.limits.memory': memory }))['NODE_OPTIONS']).toBe(options);
+  });
+
+  it('say what docs/operations.md says of memory', () => {
+    const { text } = readPage('docs/operations.md');
+    expect(text).toContain(`NODE_OPTIONS="${variablesIn(deploymentOf({}))['NODE_OPTIONS']}"`);
+  });
+});
+
+describeWithHelm('a pod', () => {
+  it.each([
+    [{}, 33],
+    [{ 'config.SHUTDOWN_GRACE_MS': 60001 }, 69],
+    [{ 'processes.all': { roles: ['ingest'], config: { SHUTDOWN_GRACE_MS: 0 } } }, 8],
+  ])('has longer to end than the daemon takes to drain: %j', (values, seconds) => {
+    expect(podOf(deploymentOf(values)).terminationGracePeriodSeconds).toBe(seconds);
+  });
+
+  it('is started anew for another dialect and not for another programs file', () => {
+    const annotations = (values: object): unknown => partOf(deploymentOf(values), 'spec.template.metadata.annotations');
+    expect(annotations({ 'dialect.text': 'a: 1' })).not.toEqual(annotations({ 'dialect.text': 'a: 2' }));
+    expect(JSON.stringify(annotations({}))).not.toContain('programs');
+  });
+
+  it('is asked for its health on the port that it serves', () => {
+    const { containers } = podOf(deploymentOf({ 'ports.operations': 9000 }));
+    const [container] = containers as unknown as Record<string, { httpGet: { path: string; port: string } }>[];
+    const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) => container![name]!.httpGet.path);
+    expect(probes).toEqual(['/health/startup', '/health/live', '/health/ready']);
+    expect(container).toMatchObject({ ports: [{ name: 'operations', containerPort: 9000 }] });
+    expect(variablesOf(containers[0])['OPS_PORT']).toBe('9000');
+  });
+
+  it('takes what a process says over the defaults, false and empty lists too', () => {
+    const values = {
+      'defaults.tolerations': [{ key: 'a' }],
+      'processes.all': {
+        roles: ['ingest'],
+        tolerations: [],
+        topologySpread: { enabled: false },
+        disruption: { enabled: false },
+      },
+    };
+    const manifests = render({ values });
+    const pod = podOf(named(manifests, 'Deployment', 'loyaltyd-all'));
+    expect(pod).not.toHaveProperty('tolerations');
+    expect(pod).not.toHaveProperty('topologySpreadConstraints');
+    expect(ofKind(manifests, 'PodDisruptionBudget')).toEqual([]);
+  });
+});
+
+describeWithHelm('the migration', () => {
+  const manifests = render();
+  const job = named(manifests, 'Job', 'loyaltyd-migration');
+
+  it('comes before everything else, and needs nothing of it', () => {
+    expect(job.metadata.annotations?.['helm.sh/hook']).toBe('pre-install,pre-upgrade');
+    const pod = podOf(job);
+    expect(pod.volumes.map(({ name }) => name)).toEqual(['mounted']);
+    expect(pod).not.toHaveProperty('serviceAccountName');
+    expect(pod.containers[0]?.args).toEqual(['migrate']);
+  });
+});
+
+describeWithHelm('scaling', () => {
+  const keda = { profiles: ['minimal', 'keda'] };
+
+  it('never asks for more ingesting processes than there are partitions', () => {
+    const scaled = ofKind(render(keda), 'ScaledObject')[0]!;
+    expect(scaled['spec']).toMatchObject({ minReplicaCount: 2, maxReplicaCount: 8 });
+  });
+
+  it('looks at lag that pods can drain, and at processor time', () => {
+    const triggers = partOf(ofKind(render(keda), 'ScaledObject')[0], 'spec.triggers') as {
+      type: string;
+      metadata: object;
+    }[];
+    expect(triggers.map(({ type }) => type)).toEqual(['cpu', 'kafka', 'kafka', 'kafka']);
+    const lag = { excludePersistentLag: 'true', limitToPartitionsWithLag: 'true', allowIdleConsumers: 'false' };
+    for (const { metadata } of triggers.slice(1)) expect(metadata).toMatchObject(lag);
+  });
+
+  it('leaves the number of replicas to the autoscaler', () => {
+    const deployments = ofKind(render(keda), 'Deployment');
+    expect(deployments.map((deployment) => partOf(deployment, 'spec.replicas'))).toEqual([undefined, undefined, 2]);
+    expect(ofKind(render(keda), 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.name)).toEqual([
+      'loyaltyd-delivery',
+    ]);
+  });
+
+  it('has KEDA log in to Kafka as the daemon does', () => {
+    const manifests = render({ profiles: ['minimal', 'hardened', 'keda'] });
+    const [authentication] = ofKind(manifests, 'TriggerAuthentication');
+    const { configMapTargetRef, secretTargetRef } = authentication!['spec'] as Record<string, { parameter: string }[]>;
+    expect(configMapTargetRef!.map(({ parameter }) => parameter)).toEqual(['sasl', 'tls', 'username']);
+    expect(secretTargetRef!.map(({ parameter }) => parameter)).toEqual(['ca', 'password']);
+    const settings = named(manifests, 'ConfigMap', authentication!.metadata.name);
+    expect(settings['data']).toEqual({ sasl: 'scram_sha512', tls: 'enable', username: 'loyaltyd' });
+  });
+});
+
+describeWithHelm('what surrounds the pods', () => {
+  it('serves the operations port of processes that have the role', () => {
+    const selectors = ofKind(render({ profiles: ['minimal', 'per-role'] }), 'Service').map((service) =>
+      partOf(service, 'spec.selector'),
+    );
+    expect(selectors).toEqual([expect.objectContaining({ 'app.kubernetes.io/component': 'operations' })]);
+  });
+
+  it('lets out what the variables name, and nothing else', () => {
+    const [policy] = ofKind(render({ profiles: ['minimal', 'hardened'] }), 'NetworkPolicy');
+    const egress = partOf(policy, 'spec.egress') as { ports: { port: number }[]; to?: object[] }[];
+    expect(egress.map(({ ports }) => ports.map(({ port }) => port))).toEqual([[53, 53], [8080], [5432], [9093], [443]]);
+    expect(egress[3]?.to).toHaveLength(1);
+  });
+
+  it('takes the alerts as they are written, and leaves out what is not wanted', () => {
+    const rule = (name: string): string =>
+      `{ alert: ${name}, expr: up == 0, annotations: { text: "{{ $labels.pod }}" } }`;
+    const files = { 'files/alerts.yaml': `groups: [{ name: g, interval: 30s, rules: [${rule('A')}, ${rule('B')}] }]` };
+    const values = { 'monitoring.prometheusRule': { enabled: true, without: ['B'] } };
+    const [written] = withChartCopy(files, (chart) => ofKind(render({ chart, values }), 'PrometheusRule'));
+    const kept = { alert: 'A', expr: 'up == 0', annotations: { text: '{{ $labels.pod }}' } };
+    expect(partOf(written, 'spec.groups')).toEqual([{ name: 'g', interval: '30s', rules: [kept] }]);
+  });
+
+  it('takes further objects, with templates in them', () => {
+    const extraObjects = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-mine' } }];
+    expect(named(render({ values: { extraObjects } }), 'ConfigMap', 'loyaltyd-mine')).toBeDefined();
+  });
+});
+
+describeWithHelm('the chart refuses', () => {
+  const keda = { kind: 'keda', minReplicas: 4, partitions: 3 };
+  it.each([
+    [
+      'a secret among the values',
+      { 'config.WALLET_CLIENT_SECRET': 's' },
+      'config.WALLET_CLIENT_SECRET: this is a secret',
+    ],
+    ['the address of the database', { 'config.DATABASE_URL': 's' }, 'secrets.DATABASE_URL'],
+    ['what it sets itself', { 'config.LOYALTYD_CELL': '0/2' }, 'the chart sets it from the value cell'],
+    ['to guess where the image is', { 'image.repository': '' }, 'image.repository: say where'],
+    ['two programs files', { 'programs.configMap': 'mine' }, 'programs: give text or configMap'],
+    ['a process without roles', { 'processes.more': {} }, 'processes.more.roles: which of'],
+    ['no process', { 'processes.all.enabled': false }, 'processes: none is enabled'],
+    ['memory that Node cannot be told', { 'defaults.resources.limits.memory': '0.5Gi' }, 'whole Mi or Gi'],
+    ['more replicas than partitions', { 'processes.all.autoscaling': keda }, 'more than the 3 replicas'],
+    ['a misspelt value', { 'procesess.all.roles': [] }, 'procesess'],
+    ['an unknown role', { 'processes.all.roles': ['ingest', 'console'] }, 'roles'],
+    ['a cell that is none', { cell: '1of4' }, 'cell'],
+  ])('%s', (_what, values, said) => {
+    expect(refusal({ values })).toContain(said);
+  });
+
+  it('a start without programs', () => {
+    expect(refusal({ hasPrograms: false })).toContain('programs: give the programs file');
+  });
+
+  it.each([
+    ['files/alerts.yaml', { 'monitoring.prometheusRule.enabled': true }],
+    ['files/dashboards', { 'monitoring.dashboards.enabled': true }],
+  ])('to do without %s where it is asked for', (path, values) => {
+    const said = withChartCopy({ [path]: null }, (chart) => refusal({ chart, values }));
+    expect(said).toContain('this chart was packed without');
+  });
+});
+
+const spread = (name: string, values: object): object =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [`${name}.${key}`, value]));
