@@ -189,6 +189,16 @@ describeWithHelm('what surrounds the pods', () => {
     expect(partOf(written, 'spec.groups')).toEqual([{ name: 'g', interval: '30s', rules: [kept] }]);
   });
 
+  it('has alerts lead to the runbooks where people read them', () => {
+    const runbookBase = 'https://wiki.example.net/';
+    const values = { 'monitoring.prometheusRule': { enabled: true, runbookBase } };
+    const [written] = ofKind(render({ values }), 'PrometheusRule');
+    const groups = partOf(written, 'spec.groups') as { rules: { annotations: { runbook_url: string } }[] }[];
+    const pages = groups.flatMap(({ rules }) => rules.map(({ annotations }) => annotations.runbook_url));
+    expect(pages.length).toBeGreaterThan(10);
+    expect(pages.filter((page) => !page.startsWith(runbookBase))).toEqual([]);
+  });
+
   it('takes further objects, with templates in them', () => {
     const extraObjects = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-mine' } }];
     expect(named(render({ values: { extraObjects } }), 'ConfigMap', 'loyaltyd-mine')).toBeDefined();

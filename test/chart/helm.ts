@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -125,6 +125,3 @@ export const named = (manifests: readonly Manifest[], kind: string, name: string
 /** What a manifest has at a path like `spec.template.metadata`; undefined where it has nothing. */
 export const partOf = (manifest: Manifest | undefined, path: string): unknown =>
   path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], manifest);
-
-export const hasAlerts = (): boolean => existsSync(join(chartFolder, 'files/alerts.yaml'));
-export const hasDashboards = (): boolean => existsSync(join(chartFolder, 'files/dashboards'));

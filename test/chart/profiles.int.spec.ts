@@ -1,30 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  chartFolder,
-  describeWithHelm,
-  hasAlerts,
-  hasDashboards,
-  lint,
-  render,
-  runHelm,
-  withChartCopy,
-  type Rendering,
-} from './helm.js';
+import { chartFolder, describeWithHelm, lint, render, runHelm, type Rendering } from './helm.js';
 import { environmentOf, podsOf } from './pods.js';
 import { kubernetesVersions, ManifestValidator } from './validate-manifest.js';
 
 const profiles = readdirSync(join(chartFolder, 'profiles')).map((file) => file.replace('.yaml', ''));
 const over = (profile: string): readonly string[] => (profile === 'minimal' ? ['minimal'] : ['minimal', profile]);
-/** Alerts and dashboards are files of the chart; what they say is not looked at here. */
-const alerts =
-  'groups: [{ name: a, rules: [{ alert: A, expr: up == 0, annotations: { text: "{{ $labels.pod }}" } }] }]';
-const standIns = {
-  ...(hasAlerts() ? {} : { 'files/alerts.yaml': alerts }),
-  ...(hasDashboards() ? {} : { 'files/dashboards/a.json': '{}' }),
-};
-const whole = <T>(profile: string, use: (rendering: Rendering) => T): T =>
-  withChartCopy(standIns, (chart) => use({ chart, profiles: over(profile) }));
+const whole = <T>(profile: string, use: (rendering: Rendering) => T): T => use({ profiles: over(profile) });
 
 describeWithHelm('each profile of the chart', () => {
   const validators = kubernetesVersions.map((version) => ({ version, validator: new ManifestValidator(version) }));

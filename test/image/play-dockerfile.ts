@@ -31,10 +31,11 @@ const endings = ignored.filter((line) => line.startsWith('**/*')).map((line) => 
 const isSent = (path: string): boolean => allowed.some((entry) => path === entry || path.startsWith(`${entry}/`));
 const isLeftOut = (path: string): boolean => endings.some((ending) => path.endsWith(ending));
 
-async function copy(source: string, target: string, isTaken: (path: string) => boolean): Promise<void> {
+/** What the build context sends of a file or folder. */
+async function copyContext(source: string, target: string): Promise<void> {
   const isFolder = (await stat(source)).isDirectory();
   const into = isFolder || !target.endsWith('/') ? target : join(target, basename(source));
-  await cp(source, into, { recursive: true, verbatimSymlinks: true, filter: isTaken });
+  await cp(source, into, { recursive: true, verbatimSymlinks: true, filter: (path) => !isLeftOut(path) });
 }
 
 /** Plays the Dockerfile without an engine: its COPY and RUN happen in folders, with this machine's Node and npm. */
@@ -85,7 +86,8 @@ export class DockerfilePlayer {
     const target = to.startsWith('/') ? join(image.root, to) : join(image.root, image.workdir, to);
     for (const path of words.slice(0, -1)) {
       if (from === null && !isSent(path)) throw new Error(`.dockerignore keeps ${path} out of the build`);
-      await copy(join(source, path), target, (file) => from !== null || !isLeftOut(file));
+      if (from === null) await copyContext(join(source, path), target);
+      else await run('cp', ['-al', join(source, path), target]);
     }
   }
 
