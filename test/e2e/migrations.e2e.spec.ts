@@ -67,6 +67,9 @@ describe('a schema and the programs beside it', () => {
     const migrated = await runProgram(env, 'migrate', '--plan');
     expect(migrated).toMatchObject({ code: 2, stdout: '' });
     expect(migrated.stderr).toContain(newest);
+    const rebuilt = await runProgram(env, 'rebuild');
+    expect(rebuilt).toMatchObject({ code: 1, stdout: '' });
+    expect(rebuilt.stderr).toContain(newest);
   }, 60_000);
 });
 

@@ -9,7 +9,7 @@ import { compileLoyaltyd, loyaltydPath } from './loyaltyd.js';
 
 /** The bar of design.md section 11, for a machine that has nothing else to do. */
 const readyMsMax = 2_000;
-const runs = 5;
+const runs = 3;
 const roundsMax = 3;
 /** How long Node takes to start and end where the bar was measured. */
 const bareNodeIdleMs = 35;

@@ -7,6 +7,7 @@ import { acceptGap } from '#intents';
 import { createLogger } from '#platform';
 
 import { exitError, exitNothingMatched, exitOk, exitUsage } from './lifecycle/exit-codes.js';
+import { requireSchema } from './wiring/ensure-schema.js';
 import { postgresOf } from './wiring/storage.js';
 
 export interface AcceptGapOptions {
@@ -33,6 +34,7 @@ async function accept(
   const connection = postgresOf(settings, createLogger({ level: 'warn', service: 'loyaltyd' }));
   try {
     await connection.connect();
+    await requireSchema(connection);
     const by = userInfo().username;
     const accepted = await acceptGap(connection.database, { ...at, by, reason, now: Date.now() });
     for (const { storedOffset, oldestOffset } of accepted) {

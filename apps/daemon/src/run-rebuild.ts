@@ -5,6 +5,7 @@ import { rebuildLanes } from '#intents';
 import { createLogger, ToldError } from '#platform';
 
 import { exitError, exitOk, exitUsage } from './lifecycle/exit-codes.js';
+import { requireSchema } from './wiring/ensure-schema.js';
 import { postgresOf } from './wiring/storage.js';
 
 function complain(lines: readonly string[], exitCode: number): number {
@@ -23,6 +24,7 @@ export async function runRebuild(env: NodeJS.ProcessEnv): Promise<number> {
   const connection = postgresOf(read.value.database, createLogger({ level: 'warn', service: 'loyaltyd' }));
   try {
     await connection.connect();
+    await requireSchema(connection);
     const { lanes, facts } = await rebuildLanes(connection.database, Date.now());
     process.stdout.write(`rebuilt ${lanes} lanes from ${facts} facts\n`);
     return exitOk;

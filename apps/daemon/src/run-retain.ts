@@ -7,6 +7,7 @@ import { planRetention, retain } from '#intents';
 import { createLogger, SystemClock, SystemRandom } from '#platform';
 
 import { exitError, exitNothingMatched, exitOk, exitUsage } from './lifecycle/exit-codes.js';
+import { requireSchema } from './wiring/ensure-schema.js';
 import { postgresOf } from './wiring/storage.js';
 
 function complain(lines: readonly string[], exitCode: number): number {
@@ -39,6 +40,7 @@ async function carryOut(settings: DatabaseEnvironment, policy: RetentionPolicy, 
   const clock = new SystemClock();
   try {
     await connection.connect();
+    await requireSchema(connection);
     const { database } = connection;
     if (isPlan) return await tellPlan({ database, clock }, policy);
     const report = await retain({ database, clock, random: new SystemRandom() }, policy, 0);

@@ -8,6 +8,7 @@ import { rotateKeys } from '#intents';
 import { createLogger, Keyring, SystemRandom, ToldError } from '#platform';
 
 import { exitError, exitOk, exitSomeFailed, exitUsage } from './lifecycle/exit-codes.js';
+import { requireSchema } from './wiring/ensure-schema.js';
 import { postgresOf } from './wiring/storage.js';
 
 function complain(lines: readonly string[], exitCode: number): number {
@@ -37,6 +38,7 @@ async function rotate({ database, encryptionKeys }: Environment, reason: string)
   const connection = postgresOf(database, createLogger({ level: 'warn', service: 'loyaltyd' }));
   try {
     await connection.connect();
+    await requireSchema(connection);
     const word = { at: Date.now(), actor: userInfo().username, address: null, reason };
     const tools = { keyring: new Keyring(encryptionKeys), random: new SystemRandom(), word };
     return tell(await rotateKeys(connection.database, tools));

@@ -23,6 +23,16 @@ export class SchemaAheadError extends ToldError {
 }
 
 /**
+ * For what works on a database once: nothing is set up, nobody is waited for.
+ * @throws {SchemaBehindError | SchemaAheadError}
+ */
+export async function requireSchema(connection: PostgresConnection): Promise<void> {
+  const { pending, outgrown } = await connection.schemaState();
+  if (outgrown.length > 0) throw new SchemaAheadError(outgrown);
+  if (pending.length > 0) throw new SchemaBehindError(pending);
+}
+
+/**
  * An empty database is set up; one that has a schema is changed by `loyaltyd migrate` only. Who is migrating just now is
  * waited for.
  * @throws {SchemaBehindError | SchemaAheadError | MigrationBusyError | TableBusyError}
