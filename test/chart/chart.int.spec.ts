@@ -87,6 +87,13 @@ describeWithHelm('a pod', () => {
     expect(JSON.stringify(annotations({}))).not.toContain('programs');
   });
 
+  it('is told of a restore, and of none otherwise', () => {
+    const moment = '2026-11-21T10:15:00Z';
+    expect(podOf(deploymentOf({})).containers[0]?.args).toEqual(['start']);
+    const told = podOf(deploymentOf({ recoveredFrom: moment })).containers[0]?.args;
+    expect(told).toEqual(['start', '--recovered-from', moment]);
+  });
+
   it('is asked for its health on the port that it serves', () => {
     const { containers } = podOf(deploymentOf({ 'ports.operations': 9000 }));
     const [container] = containers as unknown as Record<string, { httpGet: { path: string; port: string } }>[];
@@ -223,6 +230,7 @@ describeWithHelm('the chart refuses', () => {
     ['more replicas than partitions', { 'processes.all.autoscaling': keda }, 'more than the 3 replicas'],
     ['a misspelt value', { 'procesess.all.roles': [] }, 'procesess'],
     ['an unknown role', { 'processes.all.roles': ['ingest', 'console'] }, 'roles'],
+    ['a moment that is none', { recoveredFrom: 'yesterday' }, 'recoveredFrom'],
     ['a cell that is none', { cell: '1of4' }, 'cell'],
   ])('%s', (_what, values, said) => {
     expect(refusal({ values })).toContain(said);
