@@ -1,56 +1,122 @@
 import { waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
 
 import type { House } from './house.js';
-import { openHouse } from './house.js';
+import { openHouse, programsFile } from './house.js';
+import { judgeHouse } from './judge-house.js';
 import { ledgerSize, readLedger } from './ledger.js';
 import { queryOnce, readProgress, readStandings } from './store.js';
+import type { Emission } from './traffic.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
 const memberCount = 200;
-const purchasesPerMember = 4;
+const purchasesPerMember = 6;
 const stopAfterEffects = 200;
+const graceMs = 10_000;
+/** Slow enough that there is work left whenever one stops. */
+const programs = `${programsFile}    limits: { requestsPerSecond: 100 }\n`;
 
-describe('a daemon told to stop in the middle of its work', () => {
+describe('daemons told to stop in the middle of their work', () => {
   let house: House;
+  let emitted = 0;
 
   beforeAll(async () => {
-    house = await openHouse();
+    house = await openHouse(programs);
   }, 180_000);
 
   afterAll(async () => {
     await house.close();
   }, 60_000);
 
-  it('drains: exits 0, leaves no lease and nothing unknown; the next one finishes the rest', async () => {
+  const emit = async (emissions: readonly Emission[]): Promise<void> => {
+    await produce(house.broker, house.topics, emissions);
+    emitted += emissions.length;
+  };
+  const moreEffects = async (count: number): Promise<void> => {
+    const wanted = (await ledgerSize(house.sandboxUrl)) + count;
+    const areThere = async (): Promise<boolean> => (await ledgerSize(house.sandboxUrl)) >= wanted;
+    await waitUntil(areThere, { what: `${count} more effects`, timeoutMs: 60_000 });
+  };
+  const atRest = async (): Promise<void> => {
+    const isDone = async (): Promise<boolean> => {
+      const { intents, moving } = await readProgress(house.database.url);
+      return intents === emitted && moving === 0;
+    };
+    await waitUntil(isDone, { what: 'every lane to be idle', timeoutMs: 60_000 });
+  };
+  /** Whoever works says so in `replica`, and takes that back when it goes. */
+  const strayLeases = (): Promise<object[]> =>
+    queryOnce(
+      house.database.url,
+      `SELECT lane_id FROM lane WHERE owner IS NOT NULL AND owner NOT IN (SELECT replica_id FROM replica)`,
+    );
+  const stopInTime = async (daemon: RunningProcess): Promise<void> => {
+    const askedAt = performance.now();
+    expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+    expect(performance.now() - askedAt).toBeLessThan(graceMs);
+    expect(await strayLeases()).toEqual([]);
+  };
+
+  it('drain one after the other under load: nothing is lost, done twice or out of order, and no lease is left', async () => {
     const members = Array.from({ length: memberCount }, (_, index) => `d-${index}`);
     const rounds = Array.from({ length: purchasesPerMember }, (_, index) =>
       members.map((memberId) => purchased(memberId, `${memberId}-${index}`)),
     );
-    const emissions = [...members.map(enrolled), ...rounds.flat()];
-    const { broker, topics, database, sandboxUrl } = house;
-    const first = await house.startDaemon();
-    await produce(broker, topics, emissions);
-    await waitUntil(async () => (await ledgerSize(sandboxUrl)) >= stopAfterEffects || undefined, {
-      what: `${stopAfterEffects} effects`,
-      timeoutMs: 60_000,
-    });
-    expect(await first.stop()).toEqual({ code: 0, signal: null });
-    const leases = await queryOnce(database.url, 'SELECT lane_id FROM lane WHERE owner IS NOT NULL OR attempt_open');
-    expect(leases).toEqual([]);
-    expect((await readProgress(database.url)).moving).toBeGreaterThan(0);
+    const start = (): Promise<RunningProcess> => house.startDaemon({ SHUTDOWN_GRACE_MS: String(graceMs) });
+    const [one, two] = await Promise.all([start(), start()]);
+    await emit([...members.map(enrolled), ...rounds.slice(0, 3).flat()]);
+    await moreEffects(stopAfterEffects);
+    const [three] = await Promise.all([start(), stopInTime(one)]);
+    await emit(rounds.slice(3).flat());
+    await moreEffects(stopAfterEffects);
+    await stopInTime(two);
+    await moreEffects(stopAfterEffects);
+    await stopInTime(three);
+    expect((await readProgress(house.database.url)).moving).toBeGreaterThan(0);
+    expect(await queryOnce(house.database.url, 'SELECT FROM lane WHERE owner IS NOT NULL OR attempt_open')).toEqual([]);
 
-    await house.startDaemon();
-    await waitUntil(
-      async () => {
-        const { intents, moving } = await readProgress(database.url);
-        return (intents === emissions.length && moving === 0) || undefined;
-      },
-      { what: 'every lane to be idle', timeoutMs: 60_000 },
-    );
-    const standings = await readStandings(database.url);
+    const four = await start();
+    await atRest();
+    const standings = await readStandings(house.database.url);
     expect(standings.filter((row) => row.lastEvent !== 'AttemptApplied')).toEqual([]);
-    expect(await readLedger(sandboxUrl)).toHaveLength(emissions.length);
+    expect(await readLedger(house.sandboxUrl)).toHaveLength(emitted);
+    const { violations, exposures, figures } = await judgeHouse(house, { programs });
+    expect([violations, exposures]).toEqual([[], {}]);
+    expect(figures).toMatchObject({ intents: emitted, effects: emitted, unknowns: 0 });
+    await stopInTime(four);
   }, 180_000);
+
+  it('that cannot drain in time exit 1, as at a second signal at once; only calls under way are in doubt', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const rules = [{ operation: 'transaction', kind: 'latency', probability: 1, ms: 2_500 }];
+    const setFaults = (method: string, body?: string): Promise<Response> =>
+      fetch(`${house.sandboxUrl}/__faults`, { method, headers, ...(body !== undefined && { body }) });
+    await setFaults('PUT', JSON.stringify({ rules }));
+    const start = (grace: string): Promise<RunningProcess> =>
+      house.startDaemon({ SHUTDOWN_GRACE_MS: grace, WALLET_TIMEOUT_MS: '3000' });
+    const [hurried, patient] = await Promise.all([start('300'), start('60000')]);
+    await emit(Array.from({ length: 60 }, (_, index) => purchased(`d-${index}`, `slow-${index}`)));
+    const openAttempts = async (): Promise<number> =>
+      (await queryOnce(house.database.url, 'SELECT FROM lane WHERE attempt_open')).length;
+    await waitUntil(async () => (await openAttempts()) > 0, { what: 'calls under way', timeoutMs: 20_000 });
+    const askedAt = performance.now();
+    expect(await hurried.stop()).toEqual({ code: 1, signal: null });
+    patient.kill('SIGTERM');
+    await waitUntil(() => patient.stderr().includes('"draining"'), { what: 'the drain', timeoutMs: 5_000 });
+    patient.kill('SIGTERM');
+    expect(await patient.exited).toEqual({ code: 1, signal: null });
+    expect(performance.now() - askedAt).toBeLessThan(2_500);
+    expect(hurried.stderr()).toContain('not drained in time');
+    await setFaults('DELETE');
+    await house.startDaemon({ WALLET_TIMEOUT_MS: '3000' });
+    await atRest();
+    const standings = await readStandings(house.database.url);
+    const settled = ['AttemptApplied', 'VerifiedApplied'];
+    expect(standings.filter(({ lastEvent }) => !settled.includes(lastEvent ?? ''))).toEqual([]);
+    expect(await readLedger(house.sandboxUrl)).toHaveLength(emitted);
+    const { violations } = await judgeHouse(house, { programs });
+    expect(violations).toEqual([]);
+  }, 120_000);
 });
 
 describe('a daemon that must not start', () => {
@@ -77,9 +143,10 @@ describe('a daemon that must not start', () => {
       WALLET_BASE_URL: 'http://example.org/brands',
       DATABASE_POOL_SIZE: 'many',
       LOYALTYD_ENCRYPTION_KEY: 'short',
+      DATABASE_SSL_CA_FILE: '/nonexistent.pem',
     };
     await expect(house.startDaemon(wrong)).rejects.toThrow(
-      /ended with 2(?=[^]*WALLET_BASE_URL)(?=[^]*DATABASE_POOL_SIZE)(?=[^]*LOYALTYD_ENCRYPTION_KEY)/,
+      /ended with 2(?=[^]*WALLET_BASE_URL)(?=[^]*DATABASE_POOL_SIZE)(?=[^]*LOYALTYD_ENCRYPTION_KEY)(?=[^]*DATABASE_SSL_CA_FILE)/,
     );
   }, 60_000);
 

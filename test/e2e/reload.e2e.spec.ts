@@ -10,6 +10,7 @@ import { ApiClient, apiTokens } from './api-client.js';
 import type { House } from './house.js';
 import { openHouse, programsFile } from './house.js';
 import { readLedger } from './ledger.js';
+import { MountedSecrets } from './mounted-secrets.js';
 import { emission, produce } from './traffic.js';
 
 const reason = 'the autumn campaign begins';
@@ -19,17 +20,22 @@ const both = programsFile + more.slice(more.indexOf('  tea-club:'));
 describe('reloading the programs file', () => {
   let house: House;
   let folder: string;
+  let mounted: MountedSecrets;
   let daemons: readonly RunningProcess[];
   let viewer: ApiClient;
   let operator: ApiClient;
 
-  const fileOf = (index: number): string => join(folder, `${index}.yaml`);
+  /** The last one is mounted as Kubernetes does it. */
+  const fileOf = (index: number): string => (index === 2 ? mounted.path('2.yaml') : join(folder, `${index}.yaml`));
+  const write = (index: number, text: string): Promise<void> =>
+    index === 2 ? mounted.change({ '2.yaml': text }) : writeFile(fileOf(index), text);
   const writeAll = async (text: string): Promise<void> => {
-    await Promise.all([0, 1, 2].map((index) => writeFile(fileOf(index), text)));
+    await Promise.all([0, 1, 2].map((index) => write(index, text)));
   };
 
   beforeAll(async () => {
     [house, folder] = await Promise.all([openHouse(), mkdtemp(join(tmpdir(), 'loyaltyd-reload-'))]);
+    mounted = await MountedSecrets.mount({ '2.yaml': programsFile });
     await writeAll(programsFile);
     const start = (roles: string, index: number): Promise<RunningProcess> =>
       house.startDaemon({ LOYALTYD_ROLES: roles, LOYALTYD_PROGRAMS: fileOf(index), OPS_TOKENS: apiTokens });
@@ -42,7 +48,7 @@ describe('reloading the programs file', () => {
 
   afterAll(async () => {
     await house.close();
-    await rm(folder, { recursive: true });
+    await Promise.all([rm(folder, { recursive: true }), mounted.unmount()]);
   }, 60_000);
 
   const standing = async (): Promise<ProgramsStanding> => (await viewer.get('/reload')).body as ProgramsStanding;
@@ -63,7 +69,7 @@ describe('reloading the programs file', () => {
     expect(await viewer.post('/reload', { reason })).toMatchObject({ status: 403 });
     expect(await operator.post('/reload', { reason: '' })).toMatchObject({ status: 400 });
     const { processes: before } = await standing();
-    await writeFile(fileOf(0), 'programs: { coffee-club: { brandId: "101", currency: euro } }');
+    await write(0, 'programs: { coffee-club: { brandId: "101", currency: euro } }');
     const refused = await operator.post('/reload', { reason });
     expect(refused).toMatchObject({
       status: 422,
@@ -99,8 +105,7 @@ describe('reloading the programs file', () => {
 
   it('does nothing twice, and says which process does not follow', async () => {
     expect((await operator.post('/reload', { reason })).body).toMatchObject({ changed: false, agree: true });
-    await Promise.all([writeFile(fileOf(0), programsFile), writeFile(fileOf(1), programsFile)]);
-    await writeFile(fileOf(2), 'programs: {');
+    await Promise.all([write(0, programsFile), write(1, programsFile), write(2, 'programs: {')]);
     const { body } = await operator.post('/reload', { reason });
     const { changed, agree, problems, disagreeingSince } = body as ReloadResult;
     expect([changed, agree, typeof disagreeingSince]).toEqual([true, false, 'string']);
@@ -111,8 +116,23 @@ describe('reloading the programs file', () => {
     };
     await waitUntil(metrics, { what: 'the metric to tell of it', timeoutMs: 10_000 });
     // The file is mended where it was wrong: that process follows by itself.
-    await writeFile(fileOf(2), programsFile);
+    await write(2, programsFile);
     const agreed = async (): Promise<boolean> => (await standing()).agree;
     await waitUntil(agreed, { what: 'the processes to agree', timeoutMs: 20_000 });
   }, 90_000);
+
+  it('takes it over on SIGHUP, in that process alone, and by itself where a mounted folder was swapped', async () => {
+    const tookOver = (index: number, cause: string): Promise<unknown> => {
+      const line = new RegExp(`"changed":true,"cause":"${cause}"[^\\n]*"programs file read again"`);
+      const isTold = (): boolean => line.test(daemons[index]?.stderr() ?? '');
+      return waitUntil(isTold, { what: `process ${index} to take it over`, timeoutMs: 10_000 });
+    };
+    await writeFile(fileOf(1), both);
+    daemons[1]?.kill('SIGHUP');
+    await tookOver(1, 'signal');
+    const differs = async (): Promise<boolean> => !(await standing()).agree;
+    await waitUntil(differs, { what: 'the others to work by another file', timeoutMs: 10_000 });
+    await write(2, both);
+    await tookOver(2, 'the file changed');
+  }, 30_000);
 });

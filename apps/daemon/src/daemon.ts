@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-import type { Environment, ProgramsFile } from '#contracts';
+import type { ProgramsFile } from '#contracts';
 import type { DeliveryLoop } from '#delivery';
 import { DialectBook } from '#gateway';
 import type { DialectLayers, Gateway } from '#gateway';
@@ -12,12 +12,14 @@ import type { BackgroundLoop, Logger } from '#platform';
 import { LocalWake, NestLogger } from '#platform';
 
 import { DaemonModule } from './daemon.module.js';
+import type { LiveEnvironment } from './environment/live-environment.js';
 import { createMetrics } from './metrics/daemon-metrics.js';
 import { ProgramsHolder } from './programs/programs-holder.js';
 import { markRecovered } from './recovery/mark-recovered.js';
 import { apiSettings } from './wiring/api-settings.js';
 import type { BackgroundWork } from './wiring/background-work.js';
 import { watchClock } from './wiring/clock-anchor.js';
+import { followSecrets } from './wiring/follow-secrets.js';
 import { dialectLayers, readDialect } from './wiring/gateway.js';
 import { httpAdapter } from './wiring/http-adapter.js';
 import { ingestSettings } from './wiring/ingest-settings.js';
@@ -42,6 +44,8 @@ interface DaemonState {
   readonly operating: readonly BackgroundWork[];
   readonly watch: Watch;
   readonly programs: ProgramsParts;
+  /** Follows the files of secrets and certificates. */
+  readonly files: BackgroundLoop;
   readonly stopAnchoring: () => void;
 }
 
@@ -53,23 +57,24 @@ export class Daemon {
    * @param recoveredFrom the moment to which the database was restored, epoch ms
    * @throws what makes the start impossible; `startProblems` tells what an operator can mend
    */
-  static async start(environment: Environment, logger: Logger, recoveredFrom: number | null): Promise<Daemon> {
+  static async start(live: LiveEnvironment, logger: Logger, recoveredFrom: number | null): Promise<Daemon> {
+    const environment = live.current;
     const dialectFile = await readDialect(environment);
     const programs = await ProgramsHolder.open(environment.programsFile, dialectFile ?? {});
     const dialects = new DialectBook(dialectLayers(dialectFile, programs.current.file));
-    const storage = await openStorage(environment, logger);
+    const storage = await openStorage(live, logger);
     if (recoveredFrom !== null) await markRecovered(storage, recoveredFrom, logger);
     const tools = { wake: new LocalWake(), logger, metrics: createMetrics(environment), programs };
-    const { gateway, delivery } = openPartnerSide(environment, { storage, dialects }, tools);
+    const { gateway, delivery } = openPartnerSide(live, { storage, dialects }, tools);
     const { presence, stop: stopAnchoring } = watchClock(storage, tools);
     const { clock, connection } = storage;
     const { database } = connection;
     const probes = new DaemonProbes({ clock, presence, database, metrics: tools.metrics, delivery });
-    const ingest = ingestSettings(environment, storage, tools);
+    const ingest = ingestSettings(live, storage, tools);
     const layers = (file: ProgramsFile): DialectLayers => dialectLayers(dialectFile, file);
     const programsParts = openPrograms(environment, storage, { ...tools, dialects, layers, delivery });
     const { control } = programsParts;
-    const api = withMetrics(apiSettings(environment, { storage, dialects, control, ...tools }), tools.metrics);
+    const api = withMetrics(apiSettings(live, { storage, dialects, control, ...tools }), tools.metrics);
     const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
     const app = await NestFactory.create<NestFastifyApplication>(module, httpAdapter(environment.operations.basePath), {
@@ -83,7 +88,7 @@ export class Daemon {
     }
     await app.startAllMicroservices();
     delivery?.start(programs.current.file.programs);
-    const outcomes = openOutcomes(environment, storage, tools);
+    const outcomes = openOutcomes(live, storage, tools);
     outcomes?.start();
     const operating = startOperating({ api, partner: gateway?.partner ?? null, environment, storage, logger });
     const watch = startWatch(app, environment, { ...tools, storage, delivery, processId: control.processId });
@@ -99,6 +104,7 @@ export class Daemon {
       operating,
       watch,
       programs: programsParts,
+      files: followSecrets(live, storage, tools),
       stopAnchoring,
     });
   }
@@ -115,13 +121,13 @@ export class Daemon {
 
   /** Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes. */
   async stop(): Promise<void> {
-    const { app, storage, gateway, delivery, outcomes, operating, watch, programs, stopAnchoring } = this.state;
+    const { app, storage, gateway, delivery, outcomes, operating, watch, programs, files, stopAnchoring } = this.state;
     await programs.watch.stop();
     watch.closeStreams();
     await Promise.all(operating.map((loop) => loop.stop()));
     await delivery?.drain();
     await outcomes?.stop();
-    await watch.stop();
+    await Promise.all([watch.stop(), files.stop()]);
     await app.close();
     stopAnchoring();
     await gateway?.close();

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-
 import type { Environment } from '#contracts';
-import { readEnvironment } from '#contracts';
 import type { Logger } from '#platform';
 import { createLogger, errorFields, stopPretenuring, SystemClock } from '#platform';
 
 import { Daemon } from './daemon.js';
+import { LiveEnvironment } from './environment/live-environment.js';
 import { exitError, exitOk, exitUsage } from './lifecycle/exit-codes.js';
 import { startProblems } from './lifecycle/start-problems.js';
 import { stopSignal } from './lifecycle/stop-signal.js';
@@ -32,13 +30,13 @@ export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: Start
   if (Number.isNaN(moment)) {
     return complain(['--recovered-from: must be an RFC 3339 time, such as 2026-11-21T10:15:00Z']);
   }
-  const read = readEnvironment(env, { readFile: (path) => readFileSync(path, 'utf8') });
-  if (!read.ok) return complain(read.errors);
-  const environment = read.value;
+  const opened = LiveEnvironment.open(env);
+  if (!opened.ok) return complain(opened.errors);
+  const environment = opened.live.current;
   const logger = createLogger({ level: environment.process.logLevel, service: 'loyaltyd' });
   const stopping = stopSignal();
   try {
-    const daemon = await Daemon.start(environment, logger, moment);
+    const daemon = await Daemon.start(opened.live, logger, moment);
     process.on('SIGHUP', () => void daemon.reload());
     const ready = { ready: true, roles: environment.roles, operations: await daemon.address() };
     process.stdout.write(`${JSON.stringify(ready)}\n`);

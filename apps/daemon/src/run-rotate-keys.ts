@@ -20,7 +20,9 @@ function tell({ members, rewrapped, left, unopened }: KeyRotation): number {
   process.stdout.write(`wrapped ${rewrapped} keys by the first encryption key; ${members} members were looked at\n`);
   const problems = [
     ...(left > 0
-      ? [`${left} keys came meanwhile from a process with another first key: restart it, then ask again`]
+      ? [
+          `${left} keys came meanwhile from a process that wraps by another key: ask again in five minutes, or restart it`,
+        ]
       : []),
     ...(unopened > 0
       ? [`${unopened} keys are opened by none of the encryption keys: keep looking for the one they need`]

@@ -18,7 +18,8 @@ export interface Intake {
 }
 
 export interface ApiSettings {
-  readonly tokens: readonly OperatorToken[];
+  /** In force now. */
+  readonly tokens: () => readonly OperatorToken[];
   /** Null: only `tokens` let anybody in. */
   readonly oidc: OidcEnvironment | null;
   /** Nobody may change anything. */

@@ -73,7 +73,7 @@ describe('the operations API', () => {
     const api =
       settings === null
         ? null
-        : { tokens, isReadOnly: false, oidc: null, topics: null, clock, ...nothing, ...settings };
+        : { tokens: () => tokens, isReadOnly: false, oidc: null, topics: null, clock, ...nothing, ...settings };
     const { imports, controllers = [], ...rest } = OperationsModule.forRoot(probes, api);
     const module = {
       ...rest,

@@ -9,6 +9,7 @@ export { deriveKey, keyBytes, Keyring } from './crypto/keyring.js';
 export { digest, digestBytes, keyedDigest } from './crypto/digests.js';
 export { seal, SealBrokenError, unseal } from './crypto/sealing.js';
 export type { SealRequest } from './crypto/sealing.js';
+export type { DatabaseLogin } from './database/client-of.js';
 export { createDataSource } from './database/create-data-source.js';
 export type { DataSourceSettings } from './database/create-data-source.js';
 export type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from './database/database.js';
@@ -65,5 +66,7 @@ export { listLongTransactions } from './database/inspection/list-long-transactio
 export type { LongTransaction } from './database/inspection/list-long-transactions.js';
 export { listReplicationSlots } from './database/inspection/list-replication-slots.js';
 export type { ReplicationSlot } from './database/inspection/list-replication-slots.js';
+export { tlsProblem } from './network/tls-problem.js';
+export type { TlsProblem } from './network/tls-problem.js';
 export { probeAddress } from './network/probe-address.js';
 export type { AddressFinding, AddressProbe } from './network/probe-address.js';

@@ -1,16 +1,11 @@
 import { startEmbeddedBroker } from '#platform';
 import { awaitCoordinator } from '../kafka/await-coordinator.js';
-import { javaVersion } from '../kafka/java-version.js';
-import { kafkaJars } from '../kafka/kafka-jars.js';
+import { localKafka } from '../kafka/local-kafka.js';
 import { startKafka } from '../kafka/start-kafka.js';
 import { hasContainerEngine } from './container-engine.js';
 import type { Started, TestBroker } from './part.js';
 
-/** Tried in this order, since a fresh release may not be complete in every mirror. `KAFKA_VERSION` names another. */
-const versions = ['4.3.1', '4.2.1', '4.1.2', '4.0.2'];
 const containerVersion = '4.1';
-/** Kafka 4 needs Java 17, Kafka 3.9 needs 11. */
-const javaVersionMin = 17;
 
 const nothingToStop = async (): Promise<void> => undefined;
 
@@ -39,23 +34,8 @@ const fromContainer = async (): Promise<Started<TestBroker>> => {
   };
 };
 
-const firstJars = async (candidates: readonly string[]): Promise<{ version: string; jars: string }> => {
-  const failures: unknown[] = [];
-  for (const version of candidates) {
-    try {
-      return { version, jars: await kafkaJars(version) };
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  throw new AggregateError(failures, `Maven got none of Kafka ${candidates.join(', ')}: ${String(failures.at(-1))}`);
-};
-
 const fromMaven = async (): Promise<Started<TestBroker>> => {
-  const java = await javaVersion();
-  if (java === undefined || java < javaVersionMin) throw new Error(`no Java ${javaVersionMin} or later on the PATH`);
-  const wanted = process.env['KAFKA_VERSION'];
-  const { version, jars } = await firstJars(wanted === undefined ? versions : [wanted]);
+  const { version, jars, java } = await localKafka();
   const { brokers, stop } = await startKafka(jars);
   await awaitCoordinator(brokers);
   return { part: { brokers, version, isReal: true, origin: `Maven Central, Java ${java}` }, stop };

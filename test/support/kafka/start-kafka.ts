@@ -16,6 +16,12 @@ interface Launch {
   readonly port: number;
 }
 
+/** Further lines of server.properties, for a broker whose files lie in `folder`. The last word counts. */
+export type MoreProperties = (
+  folder: string,
+  ports: { readonly port: number; readonly controllerPort: number },
+) => Promise<readonly string[]>;
+
 const startTimeoutMs = 60_000;
 const stopGraceMs = 5_000;
 const startAttemptsMax = 3;
@@ -32,13 +38,14 @@ const accepts = (port: number): Promise<boolean> =>
     socket.once('close', (hadError) => resolve(!hadError));
   });
 
-const launch = async (folder: string, jars: string): Promise<Launch> => {
+const launch = async (folder: string, jars: string, more: MoreProperties): Promise<Launch> => {
   const data = join(folder, 'data');
   const properties = join(folder, 'server.properties');
   const [port = 0, controllerPort = 0] = await freeLoopbackPorts(2);
   await mkdir(data);
   await writeFile(join(data, 'meta.properties'), kafkaMetaProperties());
-  await writeFile(properties, kafkaProperties({ data, port, controllerPort }));
+  const own = await more(folder, { port, controllerPort });
+  await writeFile(properties, [kafkaProperties({ data, port, controllerPort }), ...own, ''].join('\n'));
   const server = await startBoundProcess({
     command: 'java',
     args: [...javaFlags, ...logFlags, '-cp', join(jars, '*'), 'kafka.Kafka', properties],
@@ -67,10 +74,13 @@ const becomesReady = async ({ server, port }: Launch): Promise<boolean> => {
  * Starts Apache Kafka from the folder `jars`, as one KRaft node with a temporary data folder. It ends with this
  * process. Throws with the broker's log when it does not start.
  */
-export const startKafka = async (jars: string): Promise<KafkaServer> => {
+export const startKafka = async (
+  jars: string,
+  more: MoreProperties = () => Promise.resolve([]),
+): Promise<KafkaServer> => {
   for (let attempt = 1; ; attempt += 1) {
     const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-kafka-'));
-    const { server, port } = await launch(folder, jars);
+    const { server, port } = await launch(folder, jars, more);
     if (await becomesReady({ server, port })) return { brokers: `127.0.0.1:${port}`, stop: () => server.stop() };
     await rm(folder, { recursive: true, force: true });
     const portTaken = server.logTail().includes('already in use') && attempt < startAttemptsMax;

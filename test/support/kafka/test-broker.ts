@@ -1,4 +1,4 @@
-import { Kafka, logLevel } from 'kafkajs';
+import { Kafka, logLevel, type KafkaConfig } from 'kafkajs';
 import type { TestBroker } from '../infrastructure/part.js';
 import { requestPart } from '../infrastructure/request-part.js';
 
@@ -6,5 +6,5 @@ import { requestPart } from '../infrastructure/request-part.js';
 export const testBroker = (): Promise<TestBroker> => requestPart('broker');
 
 /** A kafkajs client that is silent but for errors. */
-export const kafkaClient = ({ brokers }: Pick<TestBroker, 'brokers'>): Kafka =>
-  new Kafka({ clientId: 'loyaltyd-test', brokers: brokers.split(','), logLevel: logLevel.NOTHING });
+export const kafkaClient = ({ brokers }: Pick<TestBroker, 'brokers'>, more: Partial<KafkaConfig> = {}): Kafka =>
+  new Kafka({ clientId: 'loyaltyd-test', brokers: brokers.split(','), ...more, logLevel: logLevel.NOTHING });

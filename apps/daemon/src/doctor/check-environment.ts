@@ -9,12 +9,15 @@ function variableOf(error: string): string {
   return error.slice(0, error.indexOf(':'));
 }
 
+function remedyOf(variable: string): string {
+  const readable = 'the file must exist and be readable by this user; in a container: is it mounted?';
+  if (variable.endsWith('_FILE')) return `Mend what ${variable} names: ${readable}`;
+  return `Set ${variable} as docs/configuration.md says, then start again. A secret may come by ${variable}_FILE instead: ${readable}`;
+}
+
 function toFinding(error: string): Finding {
   const variable = variableOf(error);
-  return failed(`${name}.${variable}`, {
-    detail: error.slice(variable.length + 2),
-    remedy: `Set ${variable} as docs/configuration.md says, then start again. A secret may come by ${variable}_FILE instead: the file must exist and be readable by this user.`,
-  });
+  return failed(`${name}.${variable}`, { detail: error.slice(variable.length + 2), remedy: remedyOf(variable) });
 }
 
 /** One line for each variable that is wrong. */

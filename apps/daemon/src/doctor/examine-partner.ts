@@ -29,7 +29,7 @@ class OpenedPartner {
   ) {}
 
   open(): Partner {
-    this.gateway ??= openGateway(this.environment, this.dialects, this.tools);
+    this.gateway ??= openGateway({ current: this.environment }, this.dialects, this.tools);
     return this.gateway.partner;
   }
 

@@ -12,7 +12,8 @@ export function skipped(name: string, detail: string): Finding {
   return { name, state: 'skipped', detail, remedy: null };
 }
 
-interface Trouble {
+/** What is wrong, and what to do about it. */
+export interface Trouble {
   readonly detail: string;
   /** For a person at 3 a.m.: what to do next. */
   readonly remedy: string;

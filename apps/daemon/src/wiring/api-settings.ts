@@ -1,9 +1,9 @@
-import type { Environment } from '#contracts';
 import type { DialectBook } from '#gateway';
 import { recordRouter } from '#ingest';
 import type { ApiSettings, ProgramsControl } from '#operations';
 import type { Logger, Wake } from '#platform';
 
+import type { LiveEnvironment } from '../environment/live-environment.js';
 import type { ProgramsHolder } from '../programs/programs-holder.js';
 import { openDoctor } from './doctor.js';
 import type { Storage } from './storage.js';
@@ -18,14 +18,15 @@ export interface ApiParts {
 }
 
 /** What the operations API needs; null without the operations role. */
-export function apiSettings({ roles, operations, kafka }: Environment, parts: ApiParts): ApiSettings | null {
+export function apiSettings(live: Pick<LiveEnvironment, 'current'>, parts: ApiParts): ApiSettings | null {
+  const { roles, operations, kafka } = live.current;
   if (!roles.includes('operations')) return null;
   const { storage, programs, control, dialects, wake } = parts;
   const { clock, random, database, keys } = storage;
   const { members, quarantine: quarantineKey } = keys;
   const doctor = openDoctor(parts.logger);
   return {
-    tokens: operations.tokens,
+    tokens: () => live.current.operations.tokens,
     oidc: operations.oidc,
     isReadOnly: operations.readOnly,
     topics: kafka?.topics ?? null,

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-
-import type { Environment, ProgramsFile, Secret } from '#contracts';
+import type { Environment, ProgramsFile, WalletEnvironment } from '#contracts';
 import type { DialectBook, DialectLayers, Gateway } from '#gateway';
 import { createGateway, loadDialectFile } from '#gateway';
 import type { Clock, Logger } from '#platform';
+
+import type { LiveEnvironment } from '../environment/live-environment.js';
 
 type Layer = Readonly<Record<string, unknown>>;
 
@@ -26,30 +26,27 @@ export async function readDialect(environment: Environment): Promise<Layer | nul
   return path === null ? null : loadDialectFile(path);
 }
 
-function currentSecret({ value, file }: Secret): string {
-  return file === null ? value : readFileSync(file, 'utf8').trim();
-}
-
-/** The gateway to the configured partner. */
+/** The gateway to the configured partner. Credentials and its authority are those in force at each use. */
 export function openGateway(
-  environment: Environment,
+  live: Pick<LiveEnvironment, 'current'>,
   dialects: DialectBook,
   tools: { readonly clock: Clock; readonly logger: Logger },
 ): Gateway {
-  const { wallet, process: settings } = environment;
+  const { wallet, process: settings } = live.current;
   if (wallet === null) throw new Error('the partner must be configured');
+  const current = (): WalletEnvironment => live.current.wallet ?? wallet;
   return createGateway({
     baseUrl: wallet.baseUrl,
     authUrl: wallet.authUrl,
     scope: wallet.scope,
-    readCredentials: () => ({
-      clientId: currentSecret(wallet.clientId),
-      clientSecret: currentSecret(wallet.clientSecret),
-    }),
+    readCredentials: () => {
+      const { clientId, clientSecret } = current();
+      return { clientId: clientId.value, clientSecret: clientSecret.value };
+    },
     dialects,
     clock: tools.clock,
     connection: {
-      ca: wallet.caFile === null ? undefined : readFileSync(wallet.caFile, 'utf8'),
+      ca: () => current().ca?.value,
       proxyUrl: settings.httpsProxy ?? undefined,
       noProxy: settings.noProxy ?? undefined,
     },

@@ -1,7 +1,7 @@
-import type { Environment } from '#contracts';
 import type { IngestSettings } from '#ingest';
 import type { Logger, Wake } from '#platform';
 
+import type { LiveEnvironment } from '../environment/live-environment.js';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
 import type { ProgramsHolder } from '../programs/programs-holder.js';
 import { kafkaConnection } from './kafka-connection.js';
@@ -15,14 +15,18 @@ export interface IngestTools {
 }
 
 /** What ingest gets from this process, or null when it has no ingest role. */
-export function ingestSettings(environment: Environment, storage: Storage, tools: IngestTools): IngestSettings | null {
-  const { kafka, cell, roles } = environment;
+export function ingestSettings(
+  live: Pick<LiveEnvironment, 'current'>,
+  storage: Storage,
+  tools: IngestTools,
+): IngestSettings | null {
+  const { kafka, cell, roles } = live.current;
   if (kafka === null || !roles.includes('ingest')) return null;
   const { members, purchases, rewards, deadLetter } = kafka.topics;
   const { database, keys, clock, random } = storage;
   return {
     kafka: {
-      connection: () => kafkaConnection(kafka),
+      connection: () => kafkaConnection(kafka, () => live.current.kafka ?? kafka),
       groupId: kafka.groupId,
       startFrom: kafka.startFrom,
       topics: { members, purchases, rewards },

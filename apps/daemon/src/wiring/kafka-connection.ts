@@ -1,43 +1,52 @@
-import { readFileSync } from 'node:fs';
-
 import type { KafkaEnvironment, SaslEnvironment } from '#contracts';
 import type { KafkaConnection } from '#ingest';
 
 type Sasl = NonNullable<KafkaConnection['sasl']>;
+type Ssl = NonNullable<KafkaConnection['ssl']>;
 
-function tlsOf({ ssl }: KafkaEnvironment): KafkaConnection['ssl'] {
-  if (ssl === null) return false;
-  const text = (path: string | null): string | undefined => (path === null ? undefined : readFileSync(path, 'utf8'));
-  const [ca, cert, key] = [text(ssl.caFile), text(ssl.certFile), text(ssl.keyFile)];
-  return { ...(ca === undefined ? {} : { ca: [ca] }), ...(cert && { cert }), ...(key && { key }) };
+/**
+ * KafkaJS reads these options again for each connection that it makes by itself (kafkajs 2.2.4, `socketFactory.js` and
+ * `saslAuthenticator`): accessors let them follow their files.
+ */
+function tlsOf(kafka: KafkaEnvironment, current: () => KafkaEnvironment): Ssl {
+  if (kafka.ssl === null) return false;
+  const text = (part: 'ca' | 'cert' | 'key'): string | undefined => current().ssl?.[part]?.value;
+  const client = {
+    get cert() {
+      return text('cert');
+    },
+    get key() {
+      return text('key');
+    },
+  };
+  if (kafka.ssl.ca === null) return kafka.ssl.cert === null ? true : client;
+  return Object.defineProperty(client, 'ca', { enumerable: true, get: () => text('ca') });
 }
 
-function passwordOf({ password }: SaslEnvironment): string {
-  if (password === null) return '';
-  return password.file === null ? password.value : readFileSync(password.file, 'utf8').trim();
-}
-
-function saslOf(sasl: SaslEnvironment): Sasl {
-  const password = passwordOf(sasl);
-  const username = sasl.username ?? '';
-  switch (sasl.mechanism) {
-    case 'plain':
-      return { mechanism: 'plain', username, password };
-    case 'scram-sha-256':
-      return { mechanism: 'scram-sha-256', username, password };
-    case 'scram-sha-512':
-      return { mechanism: 'scram-sha-512', username, password };
-    case 'oauthbearer':
-      return { mechanism: 'oauthbearer', oauthBearerProvider: () => Promise.resolve({ value: password }) };
+function saslOf(sasl: SaslEnvironment, current: () => KafkaEnvironment): Sasl {
+  const password = (): string => current().sasl?.password?.value ?? '';
+  if (sasl.mechanism === 'oauthbearer') {
+    return { mechanism: sasl.mechanism, oauthBearerProvider: () => Promise.resolve({ value: password() }) };
   }
+  const login = {
+    mechanism: sasl.mechanism,
+    username: sasl.username ?? '',
+    get password() {
+      return password();
+    },
+  };
+  return login as Sasl;
 }
 
-/** KafkaJS' options from the environment; files and secrets are read anew at each call. */
-export function kafkaConnection(kafka: KafkaEnvironment): KafkaConnection {
+/**
+ * KafkaJS' options from the environment.
+ * @param current what is in force whenever a connection is made; by default what is given
+ */
+export function kafkaConnection(kafka: KafkaEnvironment, current = (): KafkaEnvironment => kafka): KafkaConnection {
   return {
     brokers: [...kafka.brokers],
     clientId: kafka.clientId,
-    ssl: tlsOf(kafka) ?? false,
-    ...(kafka.sasl === null ? {} : { sasl: saslOf(kafka.sasl) }),
+    ssl: tlsOf(kafka, current),
+    ...(kafka.sasl === null ? {} : { sasl: saslOf(kafka.sasl, current) }),
   };
 }

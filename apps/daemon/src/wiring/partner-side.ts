@@ -2,6 +2,7 @@ import type { Environment } from '#contracts';
 import type { DeliveryLoop } from '#delivery';
 import type { DialectBook, Gateway } from '#gateway';
 
+import type { LiveEnvironment } from '../environment/live-environment.js';
 import type { DeliveryTools } from './delivery.js';
 import { createDelivery } from './delivery.js';
 import { openGateway } from './gateway.js';
@@ -20,13 +21,14 @@ function usesPartner({ roles, wallet }: Environment): boolean {
 
 /** The gateway, and delivery on it, not yet started. */
 export function openPartnerSide(
-  environment: Environment,
+  live: Pick<LiveEnvironment, 'current'>,
   parts: { readonly storage: Storage; readonly dialects: DialectBook },
   tools: DeliveryTools,
 ): PartnerSide {
+  const environment = live.current;
   if (!usesPartner(environment)) return { gateway: null, delivery: null };
   const { storage, dialects } = parts;
-  const gateway = openGateway(environment, dialects, { clock: storage.clock, logger: tools.logger });
+  const gateway = openGateway(live, dialects, { clock: storage.clock, logger: tools.logger });
   if (!environment.roles.includes('delivery')) return { gateway, delivery: null };
   return { gateway, delivery: createDelivery(environment, { storage, partner: gateway.partner }, tools) };
 }

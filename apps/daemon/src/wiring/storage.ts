@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-
-import type { DatabaseEnvironment, Environment } from '#contracts';
+import type { DatabaseEnvironment } from '#contracts';
 import type { IngestKeys } from '#intents';
 import { claimCell, MemberKeys, openInstallation } from '#intents';
 import { migrations } from '#migrations';
-import type { DataSourceSettings, Logger } from '#platform';
+import type { DatabaseLogin, DataSourceSettings, Logger } from '#platform';
 import {
   AnchoredDatabase,
   ClockAnchor,
@@ -15,6 +13,8 @@ import {
   SystemRandom,
 } from '#platform';
 
+import { describeConnectFailure } from '../doctor/postgres/describe-connect-failure.js';
+import type { LiveEnvironment } from '../environment/live-environment.js';
 import { ensureSchema } from './ensure-schema.js';
 
 /** How long a start waits for a database that does not answer, and how often it asks. */
@@ -33,22 +33,21 @@ export interface Storage {
   readonly keys: IngestKeys;
 }
 
-function sslOf(environment: DatabaseEnvironment): { ca?: string; rejectUnauthorized: boolean } | false {
-  if (environment.ssl === 'disable') return false;
-  const ca = environment.sslCaFile === null ? {} : { ca: readFileSync(environment.sslCaFile, 'utf8') };
-  return { ...ca, rejectUnauthorized: environment.ssl === 'verify-full' };
+function loginOf({ url, ssl, sslCa }: DatabaseEnvironment): DatabaseLogin {
+  if (ssl === 'disable') return { url: url.value, ssl: false };
+  const ca = sslCa === null ? {} : { ca: sslCa.value };
+  return { url: url.value, ssl: { ...ca, rejectUnauthorized: ssl === 'verify-full' } };
 }
 
 /** The configured database, not yet connected. */
 export function postgresOf(
   environment: DatabaseEnvironment,
   logger: Logger,
-  own: Partial<Pick<DataSourceSettings, 'applicationName' | 'poolSize' | 'serverSettings'>> = {},
+  own: Partial<Pick<DataSourceSettings, 'applicationName' | 'poolSize' | 'serverSettings' | 'login'>> = {},
 ): PostgresConnection {
   return new PostgresConnection({
-    url: environment.url.value,
+    ...loginOf(environment),
     poolSize: environment.poolSize,
-    ssl: sslOf(environment),
     applicationName: 'loyaltyd',
     migrations,
     onPoolError: (error) => {
@@ -66,7 +65,7 @@ async function connect(connection: PostgresConnection, clock: SystemClock, logge
       return;
     } catch (error) {
       if (clock.monotonic() > giveUpAt) throw error;
-      logger.warn(errorFields(error), 'the database does not answer yet');
+      logger.warn({ ...errorFields(error), ...describeConnectFailure(error) }, 'the database cannot be used yet');
       await clock.sleep(databaseRetryMs);
     }
   }
@@ -76,12 +75,13 @@ async function connect(connection: PostgresConnection, clock: SystemClock, logge
  * Connects, checks the schema and opens the installation's keys.
  * @throws {SchemaBehindError | SchemaAheadError | ForeignDatabaseError | ForeignCellError | SealBrokenError}
  */
-export async function openStorage(environment: Environment, logger: Logger): Promise<Storage> {
-  const { database: settings, encryptionKeys, wallet, roles, cell } = environment;
+export async function openStorage(live: LiveEnvironment, logger: Logger): Promise<Storage> {
+  const { database: settings, encryptionKeys, wallet, roles, cell } = live.current;
   if (settings === null || encryptionKeys === null) throw new Error('the database and a key must be configured');
   const clock = new SystemClock();
   const random = new SystemRandom();
-  const connection = postgresOf(settings, logger);
+  const login = (): DatabaseLogin => loginOf(live.current.database ?? settings);
+  const connection = postgresOf(settings, logger, { login });
   await connect(connection, clock, logger);
   await ensureSchema(connection, logger);
   const clockAnchor = new ClockAnchor(clock, connection.database);

@@ -8,17 +8,27 @@ export function readDatabase(variables: VariableReader, isRequired: boolean): Da
   const rest = {
     poolSize: variables.withDefault('DATABASE_POOL_SIZE', integerSchema(1, 1000), 10),
     ssl: variables.withDefault('DATABASE_SSL', choiceSchema(['disable', 'require', 'verify-full']), 'disable'),
-    sslCaFile: variables.text('DATABASE_SSL_CA_FILE'),
+    sslCa: variables.pem('DATABASE_SSL_CA_FILE', 'CERTIFICATE'),
     partitionsAhead: variables.withDefault('DATABASE_PARTITIONS_AHEAD', integerSchema(1, 100), 2),
   };
   if (url === null) return null;
   if (!isPostgresUrl(url.value)) {
-    variables.fail('DATABASE_URL', 'must be a postgres:// or postgresql:// address');
-    return null;
+    return variables.fail('DATABASE_URL', 'must be a postgres:// or postgresql:// address');
+  }
+  if (saysTls(url.value)) {
+    return variables.fail(
+      'DATABASE_URL',
+      'must not set sslmode or the like: DATABASE_SSL does, and would be overruled',
+    );
   }
   return { url, ...rest };
 }
 
 function isPostgresUrl(text: string): boolean {
   return ['postgres:', 'postgresql:'].includes(URL.parse(text)?.protocol ?? '');
+}
+
+/** The driver lets these overrule what it is told besides: a `sslmode=disable` would turn verify-full off unseen. */
+function saysTls(text: string): boolean {
+  return [...(URL.parse(text)?.searchParams.keys() ?? [])].some((name) => /^(?:ssl|use_?libpqcompat)/i.test(name));
 }

@@ -27,12 +27,8 @@ export interface KafkaEnvironment {
   readonly startFrom: { readonly kind: 'earliest' | 'latest' } | { readonly kind: 'time'; readonly timeMs: number };
   readonly topics: TopicNames;
   readonly deadLetterValue: 'original' | 'none';
-  /** `null`: plain text. Paths; the caller reads the files, and again when they change. */
-  readonly ssl: {
-    readonly caFile: string | null;
-    readonly certFile: string | null;
-    readonly keyFile: string | null;
-  } | null;
+  /** `null`: plain text. */
+  readonly ssl: { readonly ca: PemFile | null; readonly cert: PemFile | null; readonly key: PemFile | null } | null;
   readonly sasl: SaslEnvironment | null;
 }
 
@@ -49,11 +45,17 @@ export interface Secret {
   readonly file: string | null;
 }
 
+/** What a PEM file holds now. */
+export interface PemFile {
+  readonly value: string;
+  readonly file: string;
+}
+
 export interface DatabaseEnvironment {
   readonly url: Secret;
   readonly poolSize: number;
   readonly ssl: 'disable' | 'require' | 'verify-full';
-  readonly sslCaFile: string | null;
+  readonly sslCa: PemFile | null;
   /** Empty partitions of the events that are to lie ahead of the one in use. */
   readonly partitionsAhead: number;
 }
@@ -67,7 +69,7 @@ export interface WalletEnvironment {
   readonly clientSecret: Secret;
   readonly scope: string;
   readonly timeoutMs: number;
-  readonly caFile: string | null;
+  readonly ca: PemFile | null;
   /** Path of a YAML file. */
   readonly dialectFile: string | null;
   readonly environment: 'sandbox' | 'production';

@@ -1,5 +1,5 @@
 export { DEFAULT_TOPICS, LOG_LEVELS, ROLES } from './environment.js';
 export type * from './environment.js';
 export { readEnvironment, readEnvironmentParts } from './read-environment.js';
-export type { EnvironmentOptions, EnvironmentResult } from './read-environment.js';
+export type { EnvironmentOptions, EnvironmentParts, EnvironmentResult } from './read-environment.js';
 export { isSecureUrl } from './value-schemas.js';

@@ -73,15 +73,17 @@ function readTopics(variables: VariableReader): TopicNames {
 }
 
 function readSsl(variables: VariableReader): KafkaEnvironment['ssl'] {
-  const caFile = variables.text('KAFKA_SSL_CA_FILE');
-  const certFile = variables.text('KAFKA_SSL_CERT_FILE');
-  const keyFile = variables.text('KAFKA_SSL_KEY_FILE');
-  const isOn = variables.withDefault('KAFKA_SSL', flagSchema, caFile !== null || certFile !== null);
+  const [caName, certName, keyName] = ['KAFKA_SSL_CA_FILE', 'KAFKA_SSL_CERT_FILE', 'KAFKA_SSL_KEY_FILE'] as const;
+  const isNamed = (name: string): boolean => variables.text(name) !== null;
+  const files = {
+    ca: variables.pem(caName, 'CERTIFICATE'),
+    cert: variables.pem(certName, 'CERTIFICATE'),
+    key: variables.pem(keyName, 'PRIVATE KEY'),
+  };
+  const isOn = variables.withDefault('KAFKA_SSL', flagSchema, isNamed(caName) || isNamed(certName));
   if (!isOn) return null;
-  if ((certFile === null) !== (keyFile === null)) {
-    variables.fail('KAFKA_SSL_KEY_FILE', 'KAFKA_SSL_CERT_FILE and KAFKA_SSL_KEY_FILE belong together');
-  }
-  return { caFile, certFile, keyFile };
+  if (isNamed(certName) !== isNamed(keyName)) variables.fail(keyName, `${certName} and ${keyName} belong together`);
+  return files;
 }
 
 function readSasl(variables: VariableReader): SaslEnvironment | null {

@@ -31,14 +31,19 @@ export function readEnvironment(env: Variables, options: EnvironmentOptions): En
   return errors.length > 0 ? { ok: false, errors } : { ok: true, value };
 }
 
+/** What could be read, and what is wrong with it, one message per variable. */
+export interface EnvironmentParts {
+  readonly value: Environment;
+  readonly errors: readonly string[];
+  /** The paths of the files that were read, by the variable that names each. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
 /**
  * The same, for who must look at what is there although something is wrong. A part may only be used where no error is
  * about its variables: a mistyped `KAFKA_SSL` reads as off.
  */
-export function readEnvironmentParts(
-  env: Variables,
-  options: EnvironmentOptions,
-): { readonly value: Environment; readonly errors: readonly string[] } {
+export function readEnvironmentParts(env: Variables, options: EnvironmentOptions): EnvironmentParts {
   const variables = new VariableReader(env, options.readFile);
   const roles = options.roles ?? readRoles(variables);
   const needsOperators = roles.includes('operations') && options.requireOperators !== false;
@@ -55,5 +60,5 @@ export function readEnvironmentParts(
     retention: readRetention(variables),
     process: readProcess(variables),
   };
-  return { value, errors: variables.errors };
+  return { value, errors: variables.errors, files: variables.files };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Environment } from './environment.js';
-import { type EnvironmentOptions, readEnvironment } from './read-environment.js';
+import { type EnvironmentOptions, readEnvironment, readEnvironmentParts } from './read-environment.js';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 const hash = 'ab'.repeat(32);
@@ -16,7 +16,14 @@ const complete = {
   OPS_TOKENS: `ada:admin:${hash}, ci:viewer:${hash.toUpperCase()}`,
 };
 
-const files: Record<string, string> = { '/run/secret': 'from-file\n', '/run/empty': '\n' };
+const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+const files: Record<string, string> = {
+  '/run/secret': 'from-file\n',
+  '/run/empty': '\n',
+  '/ca.pem': certificate,
+  '/half.pem': certificate + certificate.slice(0, 40),
+  '/key.pem': '-----BEGIN EC PRIVATE KEY-----\nMIIB\n-----END EC PRIVATE KEY-----\n',
+};
 const readFile = (path: string): string => {
   const content = files[path];
   if (content === undefined) throw new Error(`ENOENT ${path}`);
@@ -61,7 +68,7 @@ describe('a complete environment', () => {
         url: { value: complete.DATABASE_URL, file: null },
         poolSize: 10,
         ssl: 'disable',
-        sslCaFile: null,
+        sslCa: null,
         partitionsAhead: 2,
       },
       wallet: {
@@ -71,7 +78,7 @@ describe('a complete environment', () => {
         clientSecret: { value: 'hunter2', file: null },
         scope: 'https://wallet.example/admin',
         timeoutMs: 10_000,
-        caFile: null,
+        ca: null,
         dialectFile: null,
         environment: 'sandbox',
       },
@@ -109,7 +116,7 @@ describe('a complete environment', () => {
       KAFKA_SASL_PASSWORD: ' p ',
       DATABASE_POOL_SIZE: '25',
       DATABASE_SSL: 'verify-full',
-      DATABASE_SSL_CA_FILE: '/db-ca.pem',
+      DATABASE_SSL_CA_FILE: '/ca.pem',
       DATABASE_PARTITIONS_AHEAD: '3',
       RETENTION_INTENT_DAYS: '90',
       RETENTION_ARCHIVE_DIR: '/archive',
@@ -132,10 +139,10 @@ describe('a complete environment', () => {
         startFrom: { kind: 'time', timeMs: Date.parse('2026-11-21T09:15:04Z') },
         topics: { members: 'members', outcomes: null },
         deadLetterValue: 'none',
-        ssl: { caFile: '/ca.pem', certFile: null, keyFile: null },
+        ssl: { ca: { value: certificate, file: '/ca.pem' }, cert: null, key: null },
         sasl: { mechanism: 'scram-sha-512', username: 'u', password: { value: ' p ', file: null } },
       },
-      database: { poolSize: 25, ssl: 'verify-full', sslCaFile: '/db-ca.pem', partitionsAhead: 3 },
+      database: { poolSize: 25, ssl: 'verify-full', sslCa: { file: '/ca.pem' }, partitionsAhead: 3 },
       retention: { intentDays: 90, dedupDays: 400, archiveFolder: '/archive' },
       wallet: { environment: 'production', dialectFile: 'dialect.yaml' },
       operations: {
@@ -160,6 +167,23 @@ describe('secrets', () => {
       expect(errors({ [name]: undefined, [`${name}_FILE`]: '/run/value' })).toEqual([]);
     },
   );
+
+  it('and PEM files say from where they came, by variable', () => {
+    const env = {
+      ...complete,
+      WALLET_CLIENT_ID: '',
+      WALLET_CLIENT_ID_FILE: '/run/secret',
+      KAFKA_SSL_KEY_FILE: '/key.pem',
+    };
+    const parts = readEnvironmentParts({ ...env, KAFKA_SSL_CERT_FILE: '/ca.pem' }, { readFile });
+    expect(parts.errors).toEqual([]);
+    expect(parts.value.kafka?.ssl).toMatchObject({ ca: null, cert: { value: certificate }, key: { file: '/key.pem' } });
+    expect(Object.fromEntries(parts.files)).toEqual({
+      WALLET_CLIENT_ID_FILE: '/run/secret',
+      KAFKA_SSL_CERT_FILE: '/ca.pem',
+      KAFKA_SSL_KEY_FILE: '/key.pem',
+    });
+  });
 
   it('remember their file', () => {
     const environment = read({ WALLET_CLIENT_SECRET: undefined, WALLET_CLIENT_SECRET_FILE: '/run/secret' });
@@ -199,6 +223,10 @@ describe('refused, one message per variable', () => {
     ['DEAD_LETTER_VALUE', 'some', 'must be one of original, none'],
     ['DATABASE_URL', undefined, 'required'],
     ['DATABASE_URL', 'mysql://hunter2@db', 'must be a postgres://'],
+    ['DATABASE_URL', 'postgres://u:hunter2@db/x?sslmode=disable', 'must not set sslmode'],
+    ['DATABASE_SSL_CA_FILE', '/none', 'the file cannot be read'],
+    ['WALLET_CA_FILE', '/half.pem', 'the file holds no CERTIFICATE in PEM'],
+    ['KAFKA_SSL_CA_FILE', '/run/secret', 'the file holds no CERTIFICATE in PEM'],
     ['DATABASE_POOL_SIZE', '0', 'must be a whole number from 1 to 1000'],
     ['DATABASE_POOL_SIZE', '1.5', 'must be a whole number'],
     ['RETENTION_DEDUP_DAYS', '-1', 'must be a whole number from 0 to 36500'],
@@ -259,7 +287,7 @@ describe('refused, one message per variable', () => {
   });
 
   it('refuses combinations that cannot work', () => {
-    expect(errors({ KAFKA_SSL_CERT_FILE: '/c.pem' })).toEqual([expect.stringContaining('belong together')]);
+    expect(errors({ KAFKA_SSL_CERT_FILE: '/ca.pem' })).toEqual([expect.stringContaining('belong together')]);
     expect(errors({ KAFKA_TOPIC_MEMBERS: 'loyalty.rewards' })).toEqual([expect.stringContaining('named twice')]);
     expect(errors({ KAFKA_SASL_MECHANISM: 'plain' })).toEqual([
       'KAFKA_SASL_USERNAME: required',

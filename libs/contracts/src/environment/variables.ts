@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Secret } from './environment.js';
+import type { PemFile, Secret } from './environment.js';
 
 /** The variables as they came; an empty one counts as absent, as shells and charts write it. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -10,6 +10,8 @@ export type Variables = Readonly<Record<string, string | undefined>>;
  */
 export class VariableReader {
   readonly errors: string[] = [];
+  /** The paths of the files that were read, by the variable that names each. */
+  readonly files = new Map<string, string>();
 
   constructor(
     private readonly variables: Variables,
@@ -58,10 +60,24 @@ export class VariableReader {
     return this.isSet(name) ? this.secret(name) : this.fail(name, 'required');
   }
 
+  /** The file that the variable names, which must hold at least one block of that kind, whole. */
+  pem(name: string, kind: 'CERTIFICATE' | 'PRIVATE KEY'): PemFile | null {
+    const file = this.text(name);
+    const value = file === null ? null : this.content(name, file);
+    if (file === null || value === null) return null;
+    return holdsPem(value, kind) ? { value, file } : this.fail(name, `the file holds no ${kind} in PEM`);
+  }
+
   private secretFile(name: string, file: string): Secret | null {
+    const value = this.content(name, file)?.replace(/\r?\n$/, '') ?? null;
+    if (value === null) return null;
+    return value === '' ? this.fail(name, 'the file is empty') : { value, file };
+  }
+
+  private content(name: string, file: string): string | null {
+    this.files.set(name, file);
     try {
-      const value = this.readFile(file).replace(/\r?\n$/, '');
-      return value === '' ? this.fail(name, 'the file is empty') : { value, file };
+      return this.readFile(file);
     } catch {
       return this.fail(name, 'the file cannot be read');
     }
@@ -73,4 +89,11 @@ export class VariableReader {
     const rules = new Set(parsed.error.issues.map(({ message }) => message));
     return this.fail(name, [...rules].join(', '));
   }
+}
+
+/** Keys may be `RSA PRIVATE KEY`, `EC PRIVATE KEY` or `ENCRYPTED PRIVATE KEY` as well. Half a file lacks its last end. */
+function holdsPem(text: string, kind: string): boolean {
+  const count = (line: RegExp): number => text.match(line)?.length ?? 0;
+  const isWhole = count(/^-----BEGIN /gm) === count(/^-----END .+-----\s*$/gm);
+  return isWhole && new RegExp(`^-----BEGIN (?:[A-Z]+ )?${kind}-----\\s*$`, 'm').test(text);
 }

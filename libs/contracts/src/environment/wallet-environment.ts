@@ -16,7 +16,7 @@ export function readWallet(variables: VariableReader, isRequired: boolean): Wall
     timeoutMs: variables.withDefault('WALLET_TIMEOUT_MS', integerSchema(100, 600_000), 10_000),
     environment: variables.withDefault('WALLET_ENVIRONMENT', choiceSchema(['sandbox', 'production']), 'sandbox'),
   };
-  const files = { caFile: variables.text('WALLET_CA_FILE'), dialectFile: variables.text('WALLET_DIALECT') };
+  const files = { ca: variables.pem('WALLET_CA_FILE', 'CERTIFICATE'), dialectFile: variables.text('WALLET_DIALECT') };
   return isComplete(wallet) ? { ...wallet, ...files } : null;
 }
 

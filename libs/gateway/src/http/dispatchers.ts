@@ -9,8 +9,11 @@ import {
 } from '../limits.js';
 
 export interface ConnectionOptions {
-  /** PEM of the authority that signs the partner's certificate; replaces the built-in ones (`WALLET_CA_FILE`). */
-  readonly ca?: string | undefined;
+  /**
+   * PEM of the authority that signs the partner's certificate; replaces the built-in ones (`WALLET_CA_FILE`). Asked at each
+   * request: another answer makes new connections, and lets the old ones finish.
+   */
+  readonly ca?: (() => string | undefined) | undefined;
   /** `http://[user:password@]host:port`; used for https origins only (`HTTPS_PROXY`). */
   readonly proxyUrl?: string | undefined;
   /** Hosts that are reached past the proxy, as `NO_PROXY` lists them: `partner.example, .internal, 10.0.0.7:8443, *`. */
@@ -21,28 +24,56 @@ export interface ConnectionOptions {
   readonly connectTimeoutMs?: number | undefined;
 }
 
+/** Connections that trust one authority. */
+interface Pools {
+  readonly ca: string | undefined;
+  readonly direct: Agent;
+  readonly proxied: Dispatcher | null;
+}
+
 /** The keep-alive connections to the partner and to its token endpoint. */
 export class Dispatchers {
-  private readonly direct: Agent;
-  private readonly proxied: Dispatcher | null;
+  private pools: Pools;
+  /** Finishing what is under way on them. */
+  private readonly leaving = new Set<Pools>();
 
-  constructor(options: ConnectionOptions = {}) {
-    const shared = agentOptions(options);
-    this.direct = new Agent(shared);
-    this.proxied = options.proxyUrl === undefined ? null : proxyAgent(shared, options.proxyUrl, options);
+  constructor(private readonly options: ConnectionOptions = {}) {
+    this.pools = openPools(options);
   }
 
   for(origin: string): Dispatcher {
-    return this.proxied !== null && origin.startsWith('https:') ? this.proxied : this.direct;
+    if (this.options.ca?.() !== this.pools.ca) this.renew();
+    const { direct, proxied } = this.pools;
+    return proxied !== null && origin.startsWith('https:') ? proxied : direct;
   }
 
   /** Ends all connections at once; what is under way fails. */
   async close(): Promise<void> {
-    await Promise.all([this.direct.destroy(), this.proxied?.destroy()]);
+    const all = [this.pools, ...this.leaving];
+    await Promise.all(all.map(({ direct, proxied }) => Promise.all([direct.destroy(), proxied?.destroy()])));
+  }
+
+  private renew(): void {
+    const old = this.pools;
+    this.pools = openPools(this.options);
+    this.leaving.add(old);
+    const gone = Promise.allSettled([old.direct.close(), old.proxied?.close()]);
+    void gone.then(() => this.leaving.delete(old));
   }
 }
 
-function agentOptions(options: ConnectionOptions): Agent.Options {
+function openPools(options: ConnectionOptions): Pools {
+  const ca = options.ca?.();
+  const shared = agentOptions(options, ca);
+  const { proxyUrl, noProxy } = options;
+  return {
+    ca,
+    direct: new Agent(shared),
+    proxied: proxyUrl === undefined ? null : proxyAgent(shared, proxyUrl, { ca, noProxy }),
+  };
+}
+
+function agentOptions(options: ConnectionOptions, ca: string | undefined): Agent.Options {
   const timeout = options.connectTimeoutMs ?? connectTimeoutMs;
   return {
     connections: options.connectionsMax ?? connectionsPerOriginMax,
@@ -57,12 +88,16 @@ function agentOptions(options: ConnectionOptions): Agent.Options {
     // The exchange has one deadline for the whole call.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout, ...(options.ca !== undefined && { ca: options.ca }) },
+    connect: { timeout, ...(ca !== undefined && { ca }) },
   };
 }
 
 /** Empty texts keep it from reading the environment, which the gateway gets as options. */
-function proxyAgent(shared: Agent.Options, httpsProxy: string, { ca, noProxy = '' }: ConnectionOptions): Dispatcher {
+function proxyAgent(
+  shared: Agent.Options,
+  httpsProxy: string,
+  { ca, noProxy = '' }: { readonly ca: string | undefined; readonly noProxy: string | undefined },
+): Dispatcher {
   return new EnvHttpProxyAgent({
     ...shared,
     httpProxy: '',

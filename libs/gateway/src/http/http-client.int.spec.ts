@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import net, { type AddressInfo } from 'node:net';
 import { SystemClock } from '#platform';
 import fc from 'fast-check';
-import { loopbackCertificate } from '#test-support';
+import { createTestAuthority, loopbackCertificate } from '#test-support';
 import {
   answer,
   answerJson,
@@ -229,7 +229,26 @@ describe('a request that was answered', () => {
 
   it('over TLS with the given authority', async () => {
     const server = await serve(answer(200, '{}'), 'https');
-    const client = clientWith({ ca: loopbackCertificate.cert });
+    const client = clientWith({ ca: () => loopbackCertificate.cert });
+    expect((await client.send(post(server.origin))).phase).toBe('answered');
+  });
+
+  it('over TLS with an authority that changes: new connections follow, what is under way finishes', async () => {
+    let goOn: () => void = () => undefined;
+    const server = await serve((socket, request) => {
+      goOn = () => answer(200, '{}')(socket, request);
+    }, 'https');
+    let ca = loopbackCertificate.cert;
+    const client = clientWith({ ca: () => ca, connectionsMax: 1 });
+    const underWay = client.send(post(server.origin));
+    await server.arrived(1);
+    ca = createTestAuthority('localhost').certificate;
+    const refused = await client.send(post(server.origin));
+    expect(outcome(refused)).toEqual(unsent('tls-failure'));
+    server.reply = answer(200, '{}');
+    goOn();
+    expect((await underWay).phase).toBe('answered');
+    ca = loopbackCertificate.cert;
     expect((await client.send(post(server.origin))).phase).toBe('answered');
   });
 

@@ -21,7 +21,7 @@ export class KeyUnknownError extends ToldError {
   constructor(readonly processes: readonly string[]) {
     super(
       `${processes.length} running processes do not know the first encryption key: ${processes.join(', ')}; ` +
-        'give it to all of them as a further key, restart them, and ask again',
+        'give it to all of them as a further key (by a file, or with a restart), and ask again',
     );
   }
 }

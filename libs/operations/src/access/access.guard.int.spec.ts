@@ -34,7 +34,7 @@ class TrialController {
 }
 
 const staticToken = 'a-static-token';
-const tokens: ApiSettings['tokens'] = [
+const tokens: ApiSettings['tokens'] = () => [
   { name: 'ci', role: 'operator', sha256: createHash('sha256').update(staticToken).digest('hex') },
 ];
 

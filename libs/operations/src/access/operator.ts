@@ -9,6 +9,8 @@ export interface Operator {
   readonly role: Role;
   /** When the token ends that let them in, epoch ms; absent: never. */
   readonly until?: number;
+  /** Whether that token still lets them in; absent: for as long as `until` says. */
+  readonly isStillIn?: () => boolean;
 }
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };

@@ -73,7 +73,7 @@ describe('many records set aside', () => {
         return { record: { original, verdict }, programsHash: Buffer.alloc(16) };
       },
     };
-    const api = { tokens: [], isReadOnly: false, topics: null, clock, random, database, keys: members };
+    const api = { tokens: () => [], isReadOnly: false, topics: null, clock, random, database, keys: members };
     const unused = { oidc: null } as Pick<
       ApiSettings,
       'dialects' | 'examine' | 'oidc' | 'programs' | 'programsControl'

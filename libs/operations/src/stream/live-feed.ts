@@ -30,6 +30,8 @@ export interface Watcher {
   readonly lastId: number | null;
   /** When their token ends, epoch ms; absent: never. */
   readonly until?: number;
+  /** Whether it still lets them in; absent: it does. */
+  readonly isStillIn?: () => boolean;
   /** Takes the answer over: from then on nothing else may be answered. */
   readonly answer: () => ViewerAnswer;
 }
@@ -80,7 +82,7 @@ export class LiveFeed {
     if (this.viewers.size + this.coming >= viewersMax) throw unavailable('too-many-streams', 'Too many are watching');
   }
 
-  private async greet({ lastId, until = Infinity, answer }: Watcher): Promise<void> {
+  private async greet({ lastId, until = Infinity, isStillIn, answer }: Watcher): Promise<void> {
     const { clock, database } = this.settings;
     const changes = this.changes ?? new LiveChanges(database, this.board);
     if (this.changes === null) await changes.begin();
@@ -91,7 +93,7 @@ export class LiveFeed {
     if (taken.destroyed) return;
     this.changes = changes;
     const endsInMs = Math.min(streamMsMax, until - clock.now());
-    const viewer = new LiveViewer(taken, { clock, endsInMs, onOver: () => this.left(viewer) });
+    const viewer = new LiveViewer(taken, { clock, endsInMs, isStillIn, onOver: () => this.left(viewer) });
     this.viewers.add(viewer);
     viewer.write(greeting);
     this.rounds.start();
@@ -106,6 +108,7 @@ export class LiveFeed {
 
   private async look(): Promise<void> {
     if (this.changes === null) return;
+    for (const viewer of this.viewers) viewer.endUnlessAdmitted();
     try {
       const events = await this.changes.next();
       this.tell(events.map(eventText).join(''));

@@ -13,16 +13,25 @@ export interface ViewerAnswer {
   once(event: 'close', listener: () => void): unknown;
 }
 
+/** For how long somebody may watch. */
+export interface ViewerTerms {
+  readonly clock: Clock;
+  readonly endsInMs: number;
+  readonly isStillIn?: (() => boolean) | undefined;
+  /** Called once, however it ends. */
+  readonly onOver: () => void;
+}
+
 /** One open stream. */
 export class LiveViewer {
   private isOver = false;
   private readonly stopWatch: CancelTimer;
 
-  /** @param onOver called once, however it ends */
   constructor(
     private readonly answer: ViewerAnswer,
-    { clock, endsInMs, onOver }: { readonly clock: Clock; readonly endsInMs: number; readonly onOver: () => void },
+    private readonly terms: ViewerTerms,
   ) {
+    const { clock, endsInMs, onOver } = terms;
     this.stopWatch = clock.after(endsInMs, () => {
       this.end();
     });
@@ -45,6 +54,11 @@ export class LiveViewer {
     this.over();
     if (this.answer.writableLength > 0) this.answer.destroy();
     else this.answer.end();
+  }
+
+  /** Whoever's token was taken away watches no longer. */
+  endUnlessAdmitted(): void {
+    if (this.terms.isStillIn?.() === false) this.end();
   }
 
   private drop(): void {

@@ -36,7 +36,7 @@ export class StreamController {
   constructor(@Inject(LiveFeed) private readonly feed: LiveFeed) {}
 
   @Get()
-  async watch(@Req() request: Request, @Res() reply: Reply, @ByActor() { until }: Actor): Promise<void> {
+  async watch(@Req() request: Request, @Res() reply: Reply, @ByActor() actor: Actor): Promise<void> {
     if (request.method === 'HEAD') {
       reply.header('content-type', streamHeaders['content-type']).send('');
       return;
@@ -46,6 +46,7 @@ export class StreamController {
       reply.hijack();
       return reply.raw.writeHead(200, streamHeaders);
     };
-    await this.feed.open({ lastId, answer, ...(until === undefined ? {} : { until }) });
+    const { until, isStillIn } = actor;
+    await this.feed.open({ lastId, answer, ...(until !== undefined && { until }), ...(isStillIn && { isStillIn }) });
   }
 }

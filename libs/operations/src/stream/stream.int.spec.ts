@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-import type { StatsView } from '#contracts';
+import type { OperatorToken, StatsView } from '#contracts';
 import { statsViewSchema } from '#contracts';
 import { migrations } from '#migrations';
 import { PostgresConnection, SystemClock, waitUntil } from '#platform';
@@ -62,6 +62,7 @@ describe('the live stream of a process', () => {
   let connection: PostgresConnection;
   let app: NestFastifyApplication;
   let url: string;
+  let tokens: readonly OperatorToken[];
 
   beforeAll(async () => {
     test = await testDatabase();
@@ -79,8 +80,9 @@ describe('the live stream of a process', () => {
 
   beforeEach(async () => {
     const sha256 = createHash('sha256').update(token).digest('hex');
+    tokens = [{ name: 'ada', role: 'operator', sha256 }];
     const settings = {
-      ...{ tokens: [{ name: 'ada', role: 'operator', sha256 }], oidc: null, isReadOnly: false, topics: null },
+      ...{ tokens: () => tokens, oidc: null, isReadOnly: false, topics: null },
       ...{ clock: new SystemClock(), database: connection.database },
     } as unknown as ApiSettings;
     const module = OperationsModule.forRoot({} as ProbeSource, settings);
@@ -138,6 +140,17 @@ describe('the live stream of a process', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await refused.json()).toMatchObject({ type: 'urn:loyaltyd:problem:draining' });
     await app.close();
+  });
+
+  it('ends for whoever’s token was taken away or now means less, and not for others', async () => {
+    const viewer = await StreamReader.open(`${url}/stream`);
+    await waitUntil(() => viewer.of('stats').length > 0, { what: 'the greeting', ...soon });
+    tokens = [...tokens, { name: 'bob', role: 'viewer', sha256: 'b'.repeat(64) }];
+    expect((await fetch(`${url}/stats`, { headers })).status).toBe(200);
+    expect(viewer.isOver).toBe(false);
+    tokens = tokens.slice(1);
+    await waitUntil(() => viewer.isOver, { what: 'the end of the stream', timeoutMs: 5_000 });
+    expect((await fetch(`${url}/stats`, { headers })).status).toBe(401);
   });
 
   it('is for who has a token, and answers a HEAD without beginning', async () => {

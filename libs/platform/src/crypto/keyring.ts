@@ -16,14 +16,16 @@ interface MasterKey {
  * A wrapped key is the master key's id (4 bytes of its SHA-256) followed by the sealed data key.
  */
 export class Keyring {
-  private readonly masters: readonly MasterKey[];
+  private masters: readonly MasterKey[];
 
   /** @param keys 32 bytes each, at least one. */
   constructor(keys: readonly Uint8Array[]) {
-    if (keys.length === 0 || keys.some((key) => key.length !== keyBytes)) {
-      throw new RangeError(`a keyring needs at least one key of ${keyBytes} bytes`);
-    }
-    this.masters = keys.map((key) => ({ key, id: createHash('sha256').update(key).digest().subarray(0, keyIdBytes) }));
+    this.masters = mastersOf(keys);
+  }
+
+  /** Works by other keys from now on. @throws {RangeError} like the constructor; then nothing changes */
+  replace(keys: readonly Uint8Array[]): void {
+    this.masters = mastersOf(keys);
   }
 
   /** Which master keys there are, hex, in their order: an id tells nothing of its key. */
@@ -64,6 +66,13 @@ export class Keyring {
     if (master === undefined) throw new SealBrokenError();
     return Buffer.concat([master.id, seal({ key: master.key, plain: key, context }, random)]);
   }
+}
+
+function mastersOf(keys: readonly Uint8Array[]): readonly MasterKey[] {
+  if (keys.length === 0 || keys.some((key) => key.length !== keyBytes)) {
+    throw new RangeError(`a keyring needs at least one key of ${keyBytes} bytes`);
+  }
+  return keys.map((key) => ({ key, id: createHash('sha256').update(key).digest().subarray(0, keyIdBytes) }));
 }
 
 /** A sub-key for one purpose (HKDF-SHA-256), so that one secret never serves two algorithms. */

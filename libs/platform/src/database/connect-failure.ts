@@ -41,6 +41,8 @@ const kinds: ReadonlyMap<string, ConnectFailureKind> = new Map([
 
 const tlsCode = /^(?:ERR_TLS|ERR_SSL|EPROTO|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH)/;
 
+const withoutTls = 'The server does not support SSL connections';
+
 /** The driver's own errors have no codes. */
 function kindByMessage(message: string): ConnectFailureKind {
   if (/SSL|certificate/i.test(message)) return 'tls';
@@ -56,6 +58,8 @@ function messageOf(error: unknown): string {
 /** Tells apart why a connection was not made. Its message is not passed on: it may quote what it choked on. */
 export function connectFailure(error: unknown): ConnectFailure {
   const code = errorCode(error);
-  if (code === null) return { kind: kindByMessage(messageOf(error)), code: errorName(error) };
+  const message = messageOf(error);
+  if (message === withoutTls) return { kind: 'tls', code: 'SERVER_WITHOUT_TLS' };
+  if (code === null) return { kind: kindByMessage(message), code: errorName(error) };
   return { kind: kinds.get(code) ?? (tlsCode.test(code) ? 'tls' : 'other'), code };
 }

@@ -1,25 +1,27 @@
 import type { EventEmitter } from 'node:events';
-import type { TlsOptions } from 'node:tls';
 import { DataSource } from 'typeorm';
 
 import type { MigrationClass } from './migrations/migration.js';
 import { marked } from './migrations/marked-migrations.js';
+
+import { clientOf } from './client-of.js';
+import type { DatabaseLogin } from './client-of.js';
 
 /** A statement that runs longer is cancelled: no query of ours takes seconds at the sizes it is bounded to. */
 const statementTimeoutMs = 30_000;
 /** A transaction left open holds row locks and the MVCC horizon; one minute is far beyond any of ours. */
 const idleInTransactionTimeoutMs = 60_000;
 const connectTimeoutMs = 5_000;
+/** A connection is replaced after so long, so that none outlives a changed password or certificate by more. */
+const connectionAgeSecondsMax = 1_800;
 /** Migrations hold a lock on one connection while they run on another. */
 const poolSizeMin = 2;
 
-export interface DataSourceSettings {
-  /** `postgres://user:password@host:port/database` */
-  readonly url: string;
+export interface DataSourceSettings extends DatabaseLogin {
+  /** Asked at each new connection in place of `url` and `ssl`, where they may change. */
+  readonly login?: () => DatabaseLogin;
   /** Connections at most. */
   readonly poolSize: number;
-  /** TLS options, or false for none. */
-  readonly ssl: TlsOptions | false;
   readonly applicationName: string;
   readonly migrations: readonly MigrationClass[];
   /** Called when an idle pooled connection breaks; the pool replaces it by itself. */
@@ -62,6 +64,8 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     poolErrorHandler: settings.onPoolError,
     extra: {
       onConnect: alwaysListen,
+      Client: clientOf(settings.login ?? (() => settings)),
+      maxLifetimeSeconds: connectionAgeSecondsMax,
       // Statements that need not wait for each other's answers share a round trip (docs/decisions/0030-fewer-round-trips.md).
       pipeline: true,
       options: [

@@ -2,7 +2,7 @@ import { ToldError } from '../errors/told-error.js';
 
 /** Why a database call failed, by what the caller can do about it. */
 export type DatabaseErrorKind =
-  /** The server is away, shutting down or out of connections: try again later. */
+  /** The server is away, shutting down, out of connections or does not let us in: try again later. */
   | 'unavailable'
   /** Deadlock or serialization failure that outlived its retries. */
   | 'contention'
@@ -32,9 +32,12 @@ export class DatabaseError extends ToldError {
 
 const contentionStates = new Set(['40P01', '40001']);
 
-/** Classes and codes of PostgreSQL's appendix A that mean "not now": connection, resources, operator intervention. */
+/**
+ * Classes and codes of PostgreSQL's appendix A that mean "not now": connection, login, resources, operator intervention. A
+ * login is refused while a password is being changed here and there.
+ */
 function isAway(sqlState: string): boolean {
-  return ['08', '53', '57'].includes(sqlState.slice(0, 2));
+  return ['08', '28', '53', '57'].includes(sqlState.slice(0, 2));
 }
 
 /** The first characters in use (appendix A): Node's own codes of five letters, such as EPIPE, all begin with E. */

@@ -18,15 +18,6 @@ interface TriedBroker {
   readonly trouble: KafkaTrouble | null;
 }
 
-/** The files of TLS and secrets are read here. */
-function connectionOf(kafka: KafkaEnvironment): KafkaConnection | null {
-  try {
-    return kafkaConnection(kafka);
-  } catch {
-    return null;
-  }
-}
-
 function securityText({ ssl, sasl }: KafkaEnvironment): string {
   return `${ssl === null ? 'without TLS' : 'with TLS'}, ${sasl === null ? 'without a login' : `login by ${sasl.mechanism}`}`;
 }
@@ -43,12 +34,7 @@ function judge(tried: readonly TriedBroker[], kafka: KafkaEnvironment): Finding 
 }
 
 async function examine(kafka: KafkaEnvironment, logger: Logger): Promise<Examined<KafkaConnection>> {
-  const connection = connectionOf(kafka);
-  if (connection === null) {
-    const detail = 'a file of KAFKA_SSL_CA_FILE, _CERT_FILE, _KEY_FILE or KAFKA_SASL_PASSWORD_FILE cannot be read';
-    const remedy = 'Each must exist and be readable by this user; in a container: is it mounted?';
-    return { findings: [failed(name, { detail, remedy })], value: null };
-  }
+  const connection = kafkaConnection(kafka);
   const asked = kafka.brokers.slice(0, brokersTriedMax);
   const tried = await Promise.all(
     asked.map(async (broker) => ({

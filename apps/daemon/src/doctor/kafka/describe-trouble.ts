@@ -1,4 +1,6 @@
 import type { KafkaTrouble, KafkaTroubleKind } from '#ingest';
+import type { TlsProblem } from '#platform';
+import { tlsProblem } from '#platform';
 
 const texts: Readonly<Record<KafkaTroubleKind, string>> = {
   unreachable: 'cannot be reached',
@@ -38,13 +40,45 @@ const remedies: Readonly<Record<KafkaTroubleKind, string>> = {
   other: 'Look at the brokers’ logs for this time.',
 };
 
-/** `kafka-1:9092: cannot be reached (ECONNREFUSED)` */
-export function troubleText({ kind, code, broker }: KafkaTrouble, asked: string | null = null): string {
-  const named = broker !== null && broker !== asked ? `${broker}, which it names,` : null;
-  const who = [asked === null ? null : `${asked}:`, named ?? (asked === null ? broker : null)];
-  return [...who.filter((part) => part !== null), `${texts[kind]} (${code})`].join(' ');
+const tlsTold: Readonly<Partial<Record<TlsProblem, readonly [text: string, remedy: string]>>> = {
+  expired: ['its certificate has expired', 'Renew the certificate of the broker (ssl.keystore.location).'],
+  'not-yet-valid': ['its certificate is not valid yet', 'Are the clocks of both machines right?'],
+  'wrong-host': [
+    'its certificate names another host',
+    'The certificate must name the host of KAFKA_BROKERS and of advertised.listeners (subjectAltName): use a name that is ' +
+      'in it, or issue another one.',
+  ],
+  'unknown-authority': [
+    'its certificate is signed by an authority that we do not know',
+    'KAFKA_SSL_CA_FILE must hold the authority that signed the brokers’ certificates.',
+  ],
+  'without-tls': [
+    'it does not speak TLS',
+    'This listener is a plain one: KAFKA_SSL=false, or the port of the listener with SSL or SASL_SSL.',
+  ],
+  'our-certificate': [
+    'it does not take our certificate',
+    'The listener wants a certificate (ssl.client.auth): KAFKA_SSL_CERT_FILE and KAFKA_SSL_KEY_FILE must hold one in date that ' +
+      'is signed by an authority in its truststore.',
+  ],
+};
+
+function tlsTroubleOf({ kind, code }: KafkaTrouble): readonly [text: string, remedy: string] | undefined {
+  return kind === 'tls' ? tlsTold[tlsProblem(code)] : undefined;
 }
 
-export function troubleRemedy({ kind }: KafkaTrouble): string {
-  return remedies[kind];
+function causeOf(trouble: KafkaTrouble): string {
+  return tlsTroubleOf(trouble)?.[0] ?? texts[trouble.kind];
+}
+
+/** `kafka-1:9092: cannot be reached (ECONNREFUSED)` */
+export function troubleText(trouble: KafkaTrouble, asked: string | null = null): string {
+  const { code, broker } = trouble;
+  const named = broker !== null && broker !== asked ? `${broker}, which it names,` : null;
+  const who = [asked === null ? null : `${asked}:`, named ?? (asked === null ? broker : null)];
+  return [...who.filter((part) => part !== null), `${causeOf(trouble)} (${code})`].join(' ');
+}
+
+export function troubleRemedy(trouble: KafkaTrouble): string {
+  return tlsTroubleOf(trouble)?.[1] ?? remedies[trouble.kind];
 }

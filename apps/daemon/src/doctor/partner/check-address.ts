@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-
 import type { Environment, WalletEnvironment } from '#contracts';
 import type { AddressFinding, AddressProbe, Clock } from '#platform';
-import { probeAddress } from '#platform';
+import { probeAddress, tlsProblem } from '#platform';
 
 import type { Examination, Examined, Step } from '../examination.js';
 import type { Finding } from '../finding.js';
@@ -33,9 +31,9 @@ function stageRemedy({ stage, code }: Closed, { variable, url }: Place): string 
   if (stage === 'connection') {
     return `Is the partner up? May this machine reach it, or is a proxy needed (HTTPS_PROXY)? Try: curl -v ${url.origin}. Nothing is lost meanwhile.`;
   }
-  if (code === 'CERT_HAS_EXPIRED') {
-    return 'The partner’s certificate has expired: tell them. Nothing is lost meanwhile.';
-  }
+  const problem = tlsProblem(code);
+  if (problem === 'expired') return 'The partner’s certificate has expired: tell them. Nothing is lost meanwhile.';
+  if (problem === 'wrong-host') return `Its certificate names another host: check the host in ${variable}.`;
   return `Is a private authority in use (WALLET_CA_FILE), or something in between that replaces certificates? Try: curl -v ${url.origin}`;
 }
 
@@ -74,31 +72,18 @@ function placesOf({ baseUrl, authUrl }: WalletEnvironment): readonly Place[] {
   return base.url.origin === auth.url.origin ? [base] : [base, auth];
 }
 
-function readCa({ caFile }: WalletEnvironment): string | undefined | null {
-  try {
-    return caFile === null ? undefined : readFileSync(caFile, 'utf8');
-  } catch {
-    return null;
-  }
-}
-
 interface AddressTools {
   readonly clock: Clock;
   readonly httpsProxy: Environment['process']['httpsProxy'];
 }
 
 async function examine(wallet: WalletEnvironment, { clock, httpsProxy }: AddressTools): Promise<Examined<true>> {
-  const ca = readCa(wallet);
-  if (ca === null) {
-    const remedy = 'It must exist and be readable by this user; in a container: is it mounted?';
-    return { findings: [failed(name, { detail: 'WALLET_CA_FILE cannot be read', remedy })], value: null };
-  }
   if (httpsProxy !== null) {
     return { findings: [skipped(name, 'reached through HTTPS_PROXY: see partner.token')], value: true };
   }
   const places = placesOf(wallet);
   const findings = await Promise.all(
-    places.map(async (place) => judge(place, await probeAddress(probeOf(place, ca)), clock.now())),
+    places.map(async (place) => judge(place, await probeAddress(probeOf(place, wallet.ca?.value)), clock.now())),
   );
   return { findings, value: findings.some(({ state }) => state === 'failed') ? null : true };
 }

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+
+import type { Environment, EnvironmentParts } from '#contracts';
+import { readEnvironmentParts } from '#contracts';
+
+import { readFollowedFile } from './read-followed-file.js';
+
+/** How often the files are looked at. A change counts when the next look finds it the same: within twice that. */
+export const followMs = 2_000;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+/** What files hold, by path; null: cannot be read. */
+type Texts = ReadonlyMap<string, string | null>;
+
+/** Why what a variable's file holds now cannot be used, or null. May reject: then it is asked again. */
+export type FileGuard = (next: Environment) => Promise<string | null>;
+
+/** What was taken over, and what cannot be used, with the reason. Both by the variables that name the files. */
+export interface FileNews {
+  readonly changed: readonly string[];
+  readonly broken: ReadonlyMap<string, string>;
+}
+
+export type OpenedEnvironment =
+  { readonly ok: true; readonly live: LiveEnvironment } | { readonly ok: false; readonly errors: readonly string[] };
+
+function isSame(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
+  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
+}
+
+/**
+ * The environment, with what its files hold now: secrets (`NAME_FILE`) and certificates. They are read again and again,
+ * and taken over once two looks at all of them found the same, so that what belongs together is never mixed and half a
+ * file is not read as a whole one. Kubernetes replaces a folder of them at once by moving a symbolic link; nobody watches
+ * inodes here, so it makes no difference. What cannot be used leaves the last good value in force.
+ */
+export class LiveEnvironment {
+  private taken: ReadonlyMap<string, string>;
+  private seen: Texts;
+  private judged: Texts;
+  private problems: ReadonlyMap<string, string> = new Map();
+  private readonly guards = new Map<string, FileGuard>();
+
+  private constructor(
+    private readonly variables: Variables,
+    private parts: EnvironmentParts,
+    texts: ReadonlyMap<string, string>,
+  ) {
+    this.taken = texts;
+    this.seen = texts;
+    this.judged = texts;
+  }
+
+  /** Reads everything for the first time: what is wrong then is wrong for good. */
+  static open(variables: Variables): OpenedEnvironment {
+    const texts = new Map<string, string>();
+    const parts = readEnvironmentParts(variables, {
+      readFile: (path) => {
+        const text = readFileSync(path, 'utf8');
+        texts.set(path, text);
+        return text;
+      },
+    });
+    if (parts.errors.length > 0) return { ok: false, errors: parts.errors };
+    return { ok: true, live: new LiveEnvironment(variables, parts, texts) };
+  }
+
+  get current(): Environment {
+    return this.parts.value;
+  }
+
+  /** The variables whose files are followed. */
+  get followed(): readonly string[] {
+    return [...this.parts.files.keys()];
+  }
+
+  /** By variable, why its file cannot be used now. */
+  get broken(): ReadonlyMap<string, string> {
+    return this.problems;
+  }
+
+  /** Asked before a change of that variable's file is taken over. */
+  guard(variable: string, check: FileGuard): void {
+    this.guards.set(variable, check);
+  }
+
+  /** Looks once. @returns what is new, or null. Rejects with what a guard rejected with */
+  async look(): Promise<FileNews | null> {
+    const seen = new Map<string, string | null>();
+    for (const path of new Set(this.parts.files.values())) seen.set(path, await readFollowedFile(path));
+    const isStill = isSame(seen, this.seen);
+    this.seen = seen;
+    if (!isStill || isSame(seen, this.judged)) return null;
+    const news = await this.judge(seen);
+    this.judged = seen;
+    return news;
+  }
+
+  private async judge(seen: Texts): Promise<FileNews | null> {
+    const texts = new Map(this.taken);
+    const broken = new Map<string, string>();
+    for (const [variable, path] of this.parts.files) {
+      const text = seen.get(path) ?? null;
+      if (text === null) broken.set(variable, 'the file cannot be read');
+      else texts.set(path, text);
+    }
+    await this.refuse(texts, broken);
+    return this.takeOver(texts, broken);
+  }
+
+  /** Puts back what was good of each file that is refused, and says why. */
+  private async refuse(texts: Map<string, string>, broken: Map<string, string>): Promise<void> {
+    const refuse = (variable: string, problem: string): void => {
+      const path = this.parts.files.get(variable);
+      if (path === undefined) return;
+      broken.set(variable, problem);
+      texts.set(path, this.taken.get(path) ?? '');
+    };
+    for (const error of this.read(texts).errors) {
+      const [, name = '', rule = ''] = /^(\w+): (.*)$/s.exec(error) ?? [];
+      refuse(this.parts.files.has(name) ? name : `${name}_FILE`, rule);
+    }
+    for (const variable of this.guards.keys()) {
+      const problem = await this.objectionTo(variable, texts);
+      if (problem !== null) refuse(variable, problem);
+    }
+  }
+
+  /** What who guards a variable says of a change of its file; null where it has not changed. */
+  private async objectionTo(variable: string, texts: ReadonlyMap<string, string>): Promise<string | null> {
+    const path = this.parts.files.get(variable);
+    const check = this.guards.get(variable);
+    if (path === undefined || check === undefined || texts.get(path) === this.taken.get(path)) return null;
+    return check(this.read(texts).value);
+  }
+
+  private takeOver(texts: ReadonlyMap<string, string>, broken: ReadonlyMap<string, string>): FileNews | null {
+    const isNews = !isSame(broken, this.problems);
+    this.problems = broken;
+    const { files } = this.parts;
+    const changed = [...files].filter(([, path]) => texts.get(path) !== this.taken.get(path)).map(([name]) => name);
+    if (changed.length > 0) {
+      this.parts = this.read(texts);
+      this.taken = texts;
+    }
+    return isNews || changed.length > 0 ? { changed, broken } : null;
+  }
+
+  private read(texts: ReadonlyMap<string, string>): EnvironmentParts {
+    return readEnvironmentParts(this.variables, { readFile: (path) => texts.get(path) ?? '' });
+  }
+}

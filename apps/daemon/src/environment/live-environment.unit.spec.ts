@@ -1,0 +1,125 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { LiveEnvironment } from './live-environment.js';
+
+const hashes = ['a', 'b'].map((digit) => digit.repeat(64));
+const tokens = (...names: readonly string[]): string =>
+  names.map((name, index) => `${name}:admin:${hashes[index]}`).join(',');
+
+describe('an environment whose files change', () => {
+  let folder: string;
+  let live: LiveEnvironment;
+
+  const pathOf = (name: string): string => join(folder, name);
+  const write = (name: string, text: string): void => {
+    writeFileSync(pathOf(name), text);
+  };
+  const open = (more: Record<string, string> = {}): void => {
+    const opened = LiveEnvironment.open({
+      LOYALTYD_ROLES: 'operations',
+      DATABASE_URL_FILE: pathOf('url'),
+      LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      OPS_TOKENS_FILE: pathOf('tokens'),
+      ...more,
+    });
+    if (!opened.ok) throw new Error(opened.errors.join());
+    ({ live } = opened);
+  };
+  const names = (): readonly string[] => live.current.operations.tokens.map(({ name }) => name);
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'loyaltyd-live-'));
+    write('url', 'postgres://one@db/x\n');
+    write('tokens', tokens('ann'));
+    open();
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('says what is wrong at the start, by variable', () => {
+    unlinkSync(pathOf('url'));
+    expect(LiveEnvironment.open({ LOYALTYD_ROLES: 'ingest', DATABASE_URL_FILE: pathOf('url') })).toEqual({
+      ok: false,
+      errors: expect.arrayContaining(['DATABASE_URL_FILE: the file cannot be read']) as unknown,
+    });
+  });
+
+  it('takes a change over at the second look that finds it, and says so once', async () => {
+    expect(live.followed).toEqual(['DATABASE_URL_FILE', 'OPS_TOKENS_FILE']);
+    expect(await live.look()).toBeNull();
+    write('tokens', tokens('ann', 'bob'));
+    expect(await live.look()).toBeNull();
+    // Written once more: what stood there for a moment never counted.
+    write('tokens', tokens('bob'));
+    expect(await live.look()).toBeNull();
+    expect(names()).toEqual(['ann']);
+    expect(await live.look()).toEqual({ changed: ['OPS_TOKENS_FILE'], broken: new Map() });
+    expect(names()).toEqual(['bob']);
+    expect(await live.look()).toBeNull();
+  });
+
+  it('follows a folder that Kubernetes swaps, with all that lies in it at once', async () => {
+    const generation = (name: string, user: string): void => {
+      mkdirSync(pathOf(name));
+      write(`${name}/url`, `postgres://${user}@db/x`);
+      write(`${name}/tokens`, tokens(user));
+    };
+    generation('..2026_1', 'one');
+    symlinkSync('..2026_1', pathOf('..data'));
+    for (const name of ['url', 'tokens']) symlinkSync(`..data/${name}`, pathOf(`k-${name}`));
+    open({ DATABASE_URL_FILE: pathOf('k-url'), OPS_TOKENS_FILE: pathOf('k-tokens') });
+    generation('..2026_2', 'two');
+    symlinkSync('..2026_2', pathOf('..data_tmp'));
+    renameSync(pathOf('..data_tmp'), pathOf('..data'));
+    rmSync(pathOf('..2026_1'), { recursive: true });
+    await live.look();
+    expect((await live.look())?.changed).toEqual(['DATABASE_URL_FILE', 'OPS_TOKENS_FILE']);
+    expect([names(), live.current.database?.url.value]).toEqual([['two'], 'postgres://two@db/x']);
+  });
+
+  it('keeps the last good value of a file that is wrong or gone, without holding up the others', async () => {
+    write('tokens', 'ann:root:hunter2');
+    write('url', 'postgres://two@db/x');
+    await live.look();
+    const news = await live.look();
+    expect(news?.changed).toEqual(['DATABASE_URL_FILE']);
+    expect([...live.broken]).toEqual([['OPS_TOKENS_FILE', expect.stringContaining('must be a comma list') as unknown]]);
+    expect(JSON.stringify([...live.broken])).not.toContain('hunter2');
+    expect([names(), live.current.database?.url.value]).toEqual([['ann'], 'postgres://two@db/x']);
+    unlinkSync(pathOf('tokens'));
+    await live.look();
+    expect((await live.look())?.broken.get('OPS_TOKENS_FILE')).toBe('the file cannot be read');
+    expect([await live.look(), names()]).toEqual([null, ['ann']]);
+    write('tokens', tokens('ann'));
+    await live.look();
+    expect(await live.look()).toEqual({ changed: [], broken: new Map() });
+  });
+
+  it('asks who guards a variable, and asks again where that could not be told', async () => {
+    const asked: (string | undefined)[] = [];
+    let answer: () => Promise<string | null> = () => Promise.reject(new Error('Postgres is away'));
+    live.guard('DATABASE_URL_FILE', (next) => {
+      asked.push(next.database?.url.value);
+      return answer();
+    });
+    write('url', 'postgres://two@elsewhere/x');
+    await live.look();
+    await expect(live.look()).rejects.toThrow('Postgres is away');
+    answer = () => Promise.resolve('another server');
+    expect(await live.look()).toEqual({ changed: [], broken: new Map([['DATABASE_URL_FILE', 'another server']]) });
+    expect(asked).toEqual(['postgres://two@elsewhere/x', 'postgres://two@elsewhere/x']);
+    expect(live.current.database?.url.value).toBe('postgres://one@db/x');
+  });
+
+  it('takes no folder, no pipe and nothing large for a file', async () => {
+    unlinkSync(pathOf('tokens'));
+    mkdirSync(pathOf('tokens'));
+    write('url', `postgres://two@db/${'x'.repeat(1_048_576)}`);
+    await live.look();
+    expect([...((await live.look())?.broken.keys() ?? [])]).toEqual(['DATABASE_URL_FILE', 'OPS_TOKENS_FILE']);
+  });
+});

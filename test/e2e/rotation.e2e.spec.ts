@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+
+import { waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
+import { sourceCommand, startProcess } from '#test-support';
+
+import type { House } from './house.js';
+import { encryptionKey, openHouse } from './house.js';
+import { readLedger } from './ledger.js';
+import { MountedSecrets } from './mounted-secrets.js';
+import { queryOnce, readProgress, readStandings } from './store.js';
+import type { Emission } from './traffic.js';
+import { enrolled, granted, produce, purchased } from './traffic.js';
+
+const role = `rotation_${randomBytes(4).toString('hex')}`;
+const newKey = Buffer.alloc(32, 8).toString('base64');
+const patience = { timeoutMs: 60_000 };
+
+const operator = (name: string): string =>
+  `${name}:viewer:${createHash('sha256').update(`token-of-${name}`).digest('hex')}`;
+
+/** Every secret changes while a daemon works, which nobody restarts. */
+describe('rotating every secret of a running daemon', () => {
+  let house: House;
+  let secrets: MountedSecrets;
+  let daemon: RunningProcess;
+  let sandbox: RunningProcess | null = null;
+  const emitted: Emission[] = [];
+
+  const databaseUrl = (password: string): string => {
+    const url = new URL(house.database.url);
+    Object.assign(url, { username: role, password });
+    return url.href;
+  };
+
+  beforeAll(async () => {
+    house = await openHouse();
+    await queryOnce(house.database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'first' IN ROLE CURRENT_USER`);
+    secrets = await MountedSecrets.mount({
+      secret: 'sandbox\n',
+      tokens: operator('ann'),
+      database: databaseUrl('first'),
+      keys: encryptionKey,
+    });
+    const none = { WALLET_CLIENT_SECRET: '', OPS_TOKENS: '', DATABASE_URL: '', LOYALTYD_ENCRYPTION_KEY: '' };
+    daemon = await house.startDaemon({
+      ...none,
+      WALLET_CLIENT_SECRET_FILE: secrets.path('secret'),
+      OPS_TOKENS_FILE: secrets.path('tokens'),
+      DATABASE_URL_FILE: secrets.path('database'),
+      LOYALTYD_ENCRYPTION_KEY_FILE: secrets.path('keys'),
+    });
+  }, 180_000);
+
+  afterAll(async () => {
+    await daemon.stop();
+    await sandbox?.stop();
+    await queryOnce(house.database.url, `DROP ROLE ${role}`);
+    await secrets.unmount();
+    await house.close();
+  }, 60_000);
+
+  const emit = async (name: string): Promise<void> => {
+    const members = Array.from({ length: 20 }, (_, index) => `${name}-${index}`);
+    const emissions = members.flatMap((id) => [enrolled(id), purchased(id, `p-${id}`), granted(id, `g-${id}`)]);
+    emitted.push(...emissions);
+    await produce(house.broker, house.topics, emissions);
+  };
+  const settled = async (): Promise<void> => {
+    const isDone = async (): Promise<boolean> => {
+      const { intents, moving } = await readProgress(house.database.url);
+      return intents === emitted.length && moving === 0;
+    };
+    await waitUntil(isDone, { what: 'all intents to settle', ...patience });
+    const standings = await readStandings(house.database.url);
+    expect(standings.filter(({ lastEvent }) => lastEvent !== 'AttemptApplied')).toEqual([]);
+    expect(await readLedger(house.sandboxUrl)).toHaveLength(emitted.length);
+  };
+  const address = (): string => String(daemon.ready['operations']);
+  const statusFor = async (name: string): Promise<number> => {
+    const headers = { authorization: `Bearer token-of-${name}` };
+    return (await fetch(`${address()}/api/v1/stats`, { headers })).status;
+  };
+  const logs = (text: string): boolean => daemon.stderr().includes(text);
+  /** Changes files, and waits until all that changed was taken over. */
+  const followed = async (change: Readonly<Record<string, string>>): Promise<void> => {
+    const readings = (): number => daemon.stderr().split('"files of secrets and certificates read again"').length;
+    const before = readings();
+    await secrets.change(change);
+    await waitUntil(() => readings() > before, { what: 'the files to be read', timeoutMs: 10_000 });
+  };
+  const brokenFiles = async (): Promise<string[]> => {
+    const text = await (await fetch(`${address()}/metrics`)).text();
+    return [...text.matchAll(/^loyaltyd_file_broken\{file="(\w+)"\} 1$/gm)].map(([, name]) => name ?? '');
+  };
+
+  it('loses, parks and repeats nothing while they change elsewhere first, and follows its files', async () => {
+    await emit('before');
+    await settled();
+    expect([await statusFor('ann'), await statusFor('bob')]).toEqual([200, 401]);
+
+    // The partner changes the secret and revokes all tokens; the database changes the password and ends our sessions.
+    await house.sandbox.stop();
+    await queryOnce(house.sandboxDatabaseUrl, 'DELETE FROM wallet_sandbox.signing_key');
+    sandbox = await startProcess({
+      ...sourceCommand('apps/wallet-sandbox/src/main.ts'),
+      env: {
+        DATABASE_URL: house.sandboxDatabaseUrl,
+        SANDBOX_PORT: new URL(house.sandboxUrl).port,
+        SANDBOX_CLIENT_SECRET: 'second',
+      },
+    });
+    await emit('between');
+    await waitUntil(() => logs('no partner token to be had'), { what: 'the old secret to be refused', ...patience });
+    await queryOnce(house.database.url, `ALTER ROLE ${role} PASSWORD 'second'`);
+    await queryOnce(
+      house.database.url,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`,
+    );
+    await waitUntil(() => logs('28P01'), { what: 'the old password to be refused', ...patience });
+
+    await followed({ secret: 'second\n', tokens: operator('bob'), database: databaseUrl('second') });
+    await emit('after');
+    await settled();
+    expect([await statusFor('ann'), await statusFor('bob')]).toEqual([401, 200]);
+    expect(await brokenFiles()).toEqual([]);
+  }, 120_000);
+
+  it('keeps the last good value of a file that is wrong, and says which', async () => {
+    await secrets.change({ tokens: 'bob:viewer:half', database: databaseUrl('second').replace(/:\d+\//, ':1/') });
+    const areTold = async (): Promise<boolean> => (await brokenFiles()).length === 2;
+    await waitUntil(areTold, { what: 'the metric to tell of both', timeoutMs: 10_000 });
+    expect(await brokenFiles()).toEqual(['DATABASE_URL_FILE', 'OPS_TOKENS_FILE']);
+    expect(await statusFor('bob')).toBe(200);
+    expect(logs('DATABASE_URL_FILE: it names another server or database')).toBe(true);
+    await secrets.change({ tokens: operator('bob'), database: databaseUrl('second') });
+    const areMended = async (): Promise<boolean> => (await brokenFiles()).length === 0;
+    await waitUntil(areMended, { what: 'both to be mended', timeoutMs: 10_000 });
+  }, 60_000);
+
+  it('takes new encryption keys, and goes without the old one once everything is under the new', async () => {
+    // Without the old key nothing would open: refused.
+    await secrets.change({ keys: newKey });
+    const isRefused = async (): Promise<boolean> => (await brokenFiles()).length === 1;
+    await waitUntil(isRefused, { what: 'the list to be refused', timeoutMs: 10_000 });
+    await followed({ keys: `${newKey},${encryptionKey}` });
+    await emit('two-keys');
+    await settled();
+    const { command, args, cwd } = sourceCommand('apps/cli/src/main.ts', 'rotate-keys', '--reason', 'drill');
+    const { stdout } = await promisify(execFile)(command, [...args], {
+      cwd,
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: databaseUrl('second'),
+        LOYALTYD_ENCRYPTION_KEY_FILE: secrets.path('keys'),
+      },
+    });
+    expect(stdout).toContain('no other encryption key is needed any more');
+    await followed({ keys: newKey });
+    // Members of before, too.
+    await produce(house.broker, house.topics, [purchased('before-0', 'p-last')]);
+    emitted.push(purchased('before-0', 'p-last'));
+    await emit('new-key');
+    await settled();
+    expect(await daemon.stop()).toEqual({ code: 0, signal: null });
+  }, 120_000);
+});

@@ -1,0 +1,76 @@
+import { X509Certificate } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
+import pg from 'pg';
+import { startEmbeddedPostgres, waitUntil } from '#platform';
+import type { IssuedCertificate } from '../network/test-authority.js';
+
+/** A real Postgres of our own whose certificate can be changed while it runs. */
+export interface TlsPostgres {
+  /** Superuser, at `127.0.0.1`. */
+  readonly url: string;
+  /** The same server under its name. */
+  readonly namedUrl: string;
+  /** From the next connection on; null: it speaks no TLS. */
+  useCertificate(certificate: IssuedCertificate | null): Promise<void>;
+  query(text: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const reloadTimeoutMs = 10_000;
+
+const query = async (url: string, ...texts: readonly string[]): Promise<void> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const text of texts) await client.query(text);
+  } finally {
+    await client.end();
+  }
+};
+
+/** The server's own user writes it, into the data folder: nobody else may be able to read the key. */
+const writeFile = (name: string, content: string): string => {
+  const lines = content
+    .trimEnd()
+    .split('\n')
+    .map((line) => `('${line}')`);
+  return `COPY (SELECT * FROM (VALUES ${lines.join(', ')}) AS file (line)) TO PROGRAM 'umask 077; cat > ${name}'`;
+};
+
+/** What the server shows whoever asks for TLS now; null: none. */
+const shownBy = async (url: string): Promise<string | null> => {
+  const client = new pg.Client({ connectionString: url, ssl: { rejectUnauthorized: false } });
+  try {
+    await client.connect();
+    const { stream } = (client as unknown as { readonly connection: { readonly stream: TLSSocket } }).connection;
+    return stream.getPeerX509Certificate()?.fingerprint256 ?? null;
+  } catch (error) {
+    if ((error as Error).message.includes('does not support SSL')) return null;
+    throw error;
+  } finally {
+    await client.end();
+  }
+};
+
+export const startTlsPostgres = async (): Promise<TlsPostgres> => {
+  const { url, stop } = await startEmbeddedPostgres({ database: 'loyaltyd', durable: false, maxConnections: 50 });
+  const named = new URL(url);
+  named.hostname = 'localhost';
+  return {
+    url,
+    namedUrl: named.href,
+    query: (text) => query(url, text),
+    useCertificate: async (certificate) => {
+      const files =
+        certificate === null
+          ? []
+          : [writeFile('server.crt', certificate.cert), writeFile('server.key', certificate.key)];
+      const isOn = certificate === null ? 'off' : 'on';
+      await query(url, ...files, `ALTER SYSTEM SET ssl = ${isOn}`, 'SELECT pg_reload_conf()');
+      const wanted = certificate === null ? null : new X509Certificate(certificate.cert).fingerprint256;
+      const what = 'the server to show its new certificate';
+      await waitUntil(async () => (await shownBy(url)) === wanted, { what, timeoutMs: reloadTimeoutMs });
+    },
+    stop,
+  };
+};

@@ -1,0 +1,105 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freeLoopbackPorts } from '#platform';
+import { hasContainerEngine } from '../infrastructure/container-engine.js';
+import type { IssuedCertificate, TestAuthority } from '../network/test-authority.js';
+import { createTestAuthority } from '../network/test-authority.js';
+import { localKafka } from './local-kafka.js';
+import { setScramPassword } from './set-scram-password.js';
+import { startKafka } from './start-kafka.js';
+
+/** The listeners of a secured broker, each at `localhost` with a port of its own. */
+export interface SecuredListeners {
+  /** SASL_SSL: user `loyaltyd` by PLAIN (password `plain-secret`) and SCRAM-SHA-512. */
+  readonly login: string;
+  /** SSL that wants a certificate of the authority from its clients. */
+  readonly mutual: string;
+  /** SSL with a certificate for another host, and with one that has expired. */
+  readonly elsewhere: string;
+  readonly expired: string;
+  /** No TLS. */
+  readonly plain: string;
+}
+
+export interface SecuredKafka {
+  readonly listeners: SecuredListeners;
+  /** Signed all certificates. */
+  readonly authority: TestAuthority;
+  /** Sets what `loyaltyd` logs in with by SCRAM-SHA-512. */
+  setPassword(password: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const plainPassword = 'plain-secret';
+
+const tlsNames = ['LOGIN', 'MUTUAL', 'ELSEWHERE', 'EXPIRED'] as const;
+const plainLogin = 'org.apache.kafka.common.security.plain.PlainLoginModule';
+const scramLogin = 'org.apache.kafka.common.security.scram.ScramLoginModule';
+
+const certificatesOf = (authority: TestAuthority): Readonly<Record<(typeof tlsNames)[number], IssuedCertificate>> => {
+  const good = authority.issue({ hosts: ['localhost', '127.0.0.1'] });
+  const elsewhere = authority.issue({ hosts: ['kafka.example.org'] });
+  const expired = authority.issue({ hosts: ['localhost'], isExpired: true });
+  return { LOGIN: good, MUTUAL: good, ELSEWHERE: elsewhere, EXPIRED: expired };
+};
+
+/** Why no secured broker can be had here; null where it can. Throws where one must be. */
+export const securedKafkaMissing = async (): Promise<string | null> => {
+  try {
+    await localKafka();
+    return null;
+  } catch (error) {
+    const reason = `no Kafka of our own: ${(error as Error).message}`;
+    if (process.env['REQUIRE_REAL_KAFKA'] === '1' && !(await hasContainerEngine())) {
+      throw new Error(reason, { cause: error });
+    }
+    return reason;
+  }
+};
+
+/** Starts Apache Kafka with TLS, logins and certificates of an authority of its own. */
+export const startSecuredKafka = async (): Promise<SecuredKafka> => {
+  const { jars } = await localKafka();
+  const authority = createTestAuthority('loyaltyd kafka tests');
+  const certificates = certificatesOf(authority);
+  const tlsPorts = await freeLoopbackPorts(tlsNames.length);
+  const { brokers, stop } = await startKafka(jars, async (folder, { port, controllerPort }) => {
+    const trust = join(folder, 'authority.pem');
+    await writeFile(trust, authority.certificate);
+    for (const name of tlsNames) {
+      const { cert, key } = certificates[name];
+      await writeFile(join(folder, `${name}.pem`), key + cert);
+    }
+    const own = tlsNames.map((name, index) => `${name}://127.0.0.1:${tlsPorts[index]}`);
+    const told = tlsNames.map((name, index) => `${name}://localhost:${tlsPorts[index]}`);
+    const protocols = tlsNames.map((name) => `${name}:${name === 'LOGIN' ? 'SASL_SSL' : 'SSL'}`);
+    return [
+      `listeners=${[`PLAINTEXT://127.0.0.1:${port}`, `CONTROLLER://127.0.0.1:${controllerPort}`, ...own].join(',')}`,
+      `advertised.listeners=${[`PLAINTEXT://127.0.0.1:${port}`, ...told].join(',')}`,
+      `listener.security.protocol.map=${['CONTROLLER:PLAINTEXT', 'PLAINTEXT:PLAINTEXT', ...protocols].join(',')}`,
+      'inter.broker.listener.name=PLAINTEXT',
+      ...tlsNames.flatMap((name) => [
+        `listener.name.${name.toLowerCase()}.ssl.keystore.type=PEM`,
+        `listener.name.${name.toLowerCase()}.ssl.keystore.location=${join(folder, `${name}.pem`)}`,
+      ]),
+      'listener.name.mutual.ssl.client.auth=required',
+      'listener.name.mutual.ssl.truststore.type=PEM',
+      `listener.name.mutual.ssl.truststore.location=${trust}`,
+      'listener.name.login.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512',
+      `listener.name.login.plain.sasl.jaas.config=${plainLogin} required user_loyaltyd="${plainPassword}";`,
+      `listener.name.login.scram-sha-512.sasl.jaas.config=${scramLogin} required;`,
+    ];
+  });
+  const [login, mutual, elsewhere, expired] = tlsPorts.map((port) => `localhost:${port}`) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  return {
+    listeners: { login, mutual, elsewhere, expired, plain: brokers },
+    authority,
+    setPassword: (password) => setScramPassword(brokers, { user: 'loyaltyd', password }),
+    stop,
+  };
+};
