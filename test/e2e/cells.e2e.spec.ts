@@ -95,7 +95,9 @@ async function quarantineOf(url: string): Promise<string[]> {
 async function countsOf(daemon: RunningProcess): Promise<Readonly<Record<string, number>>> {
   const text = await (await fetch(`${String(daemon.ready['operations'])}/metrics`)).text();
   const counts: Record<string, number> = {};
-  for (const [, result = '', count] of text.matchAll(/^loyaltyd_events_ingested_total\{.*result="(.+?)"\} (\d+)$/gm)) {
+  for (const [, result = '', count] of text.matchAll(
+    /^loyaltyd_events_ingested_total\{.*result="(.+?)"\} ([1-9]\d*)$/gm,
+  )) {
     counts[result] = (counts[result] ?? 0) + Number(count);
   }
   return counts;

@@ -17,12 +17,12 @@ import { createMetrics } from './metrics/daemon-metrics.js';
 import { ProgramsHolder } from './programs/programs-holder.js';
 import { markRecovered } from './recovery/mark-recovered.js';
 import { apiSettings } from './wiring/api-settings.js';
-import type { BackgroundWork } from './wiring/background-work.js';
 import { watchClock } from './wiring/clock-anchor.js';
 import { followSecrets } from './wiring/follow-secrets.js';
 import { dialectLayers, readDialect } from './wiring/gateway.js';
 import { httpAdapter } from './wiring/http-adapter.js';
 import { ingestSettings } from './wiring/ingest-settings.js';
+import type { Operating } from './wiring/operating.js';
 import { startOperating } from './wiring/operating.js';
 import { openOutcomes } from './wiring/outcomes.js';
 import { openPartnerSide } from './wiring/partner-side.js';
@@ -41,7 +41,7 @@ interface DaemonState {
   readonly delivery: DeliveryLoop | null;
   readonly outcomes: BackgroundLoop | null;
   /** What goes on in the background. */
-  readonly operating: readonly BackgroundWork[];
+  readonly operating: Operating;
   readonly watch: Watch;
   readonly programs: ProgramsParts;
   /** Follows the files of secrets and certificates. */
@@ -91,7 +91,7 @@ export class Daemon {
     const outcomes = openOutcomes(live, storage, tools);
     outcomes?.start();
     const operating = startOperating({ api, partner: gateway?.partner ?? null, environment, storage, logger });
-    const watch = startWatch(app, environment, { ...tools, storage, delivery, processId: control.processId });
+    const watch = startWatch(app, environment, { ...tools, storage, delivery, outcomes, operating, control });
     programsParts.watch.start();
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();
@@ -124,7 +124,11 @@ export class Daemon {
     const { app, storage, gateway, delivery, outcomes, operating, watch, programs, files, stopAnchoring } = this.state;
     await programs.watch.stop();
     watch.closeStreams();
-    await Promise.all(operating.map((loop) => loop.stop()));
+    await Promise.all(
+      Object.values(operating)
+        .flat()
+        .map((loop) => loop.stop()),
+    );
     await delivery?.drain();
     await outcomes?.stop();
     await Promise.all([watch.stop(), files.stop()]);

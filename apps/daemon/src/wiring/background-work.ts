@@ -1,4 +1,4 @@
 import type { BackgroundLoop } from '#platform';
 
 /** Work that goes on until it is stopped. */
-export type BackgroundWork = Pick<BackgroundLoop, 'start' | 'stop'>;
+export type BackgroundWork = Pick<BackgroundLoop, 'start' | 'stop' | 'failingForMs'>;

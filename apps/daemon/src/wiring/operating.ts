@@ -13,6 +13,9 @@ export interface OperatingParts extends Omit<JobParts, 'api'> {
   readonly api: ApiSettings | null;
 }
 
+/** What goes on in the background, by what it is. */
+export type Operating = Readonly<Record<'partitions' | 'retention' | 'operators', readonly BackgroundWork[]>>;
+
 /** What operators asked for: replays and stored jobs. */
 function operatorsLoops(parts: JobParts): BackgroundLoop[] {
   const { api, logger } = parts;
@@ -23,12 +26,16 @@ function operatorsLoops(parts: JobParts): BackgroundLoop[] {
  * Starts what goes on in the background: with the operations role retention and what
  * operators asked for, with any the partitions.
  */
-export function startOperating({ api, ...parts }: OperatingParts): BackgroundWork[] {
+export function startOperating({ api, ...parts }: OperatingParts): Operating {
   const { storage, environment, logger } = parts;
   const ahead = environment.database?.partitionsAhead ?? 0;
   const partitions = openPartitionKeeper(storage, ahead, logger);
   const retention = openRetention(storage, environment.retention, logger);
-  const loops = [partitions, ...(api === null ? [] : [retention, ...operatorsLoops({ ...parts, api })])];
-  for (const loop of loops) loop.start();
-  return loops;
+  const operating: Operating = {
+    partitions: [partitions],
+    retention: api === null ? [] : [retention],
+    operators: api === null ? [] : operatorsLoops({ ...parts, api }),
+  };
+  for (const loop of Object.values(operating).flat()) loop.start();
+  return operating;
 }

@@ -42,5 +42,8 @@ export function openRetention(storage: Storage, policy: RetentionPolicy, logger:
       ending.abort();
       return loop.stop();
     },
+    get failingForMs() {
+      return loop.failingForMs;
+    },
   };
 }

@@ -4,14 +4,16 @@ import type { Environment } from '#contracts';
 import type { DeliveryLoop } from '#delivery';
 import type { Ingest } from '#ingest';
 import { INGEST } from '#ingest';
-import type { ApiSettings, Stats } from '#operations';
+import type { ApiSettings, ProgramsControl, Stats } from '#operations';
 import { LiveFeed, StatsBoard } from '#operations';
 import type { BackgroundLoop, Clock, Logger } from '#platform';
 
+import { registerBackgroundMetrics } from '../metrics/background-metrics.js';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
 import { registerStatsMetrics } from '../metrics/stats-metrics.js';
 import { openDatabaseWatch } from './database-watch.js';
 import { openLagWatch } from './lag-watch.js';
+import type { Operating } from './operating.js';
 import { openSettledTally } from './settled-tally.js';
 import type { Storage } from './storage.js';
 
@@ -23,9 +25,12 @@ export interface WatchedParts {
   /** Null in a process without the delivery role. */
   readonly delivery: DeliveryLoop | null;
   /** As this process reports itself. */
-  readonly processId: string;
+  readonly control: Pick<ProgramsControl, 'processId'>;
   readonly metrics: DaemonMetrics;
   readonly logger: Logger;
+  /** Null in a process without the delivery role. */
+  readonly outcomes: BackgroundLoop | null;
+  readonly operating: Operating;
 }
 
 /** What tells how things stand. */
@@ -62,21 +67,37 @@ function watchDatabase(
   environment: Environment,
   parts: WatchedParts,
 ): { readonly loops: readonly BackgroundLoop[]; readonly feed: LiveFeed } {
-  const { storage, delivery, processId, metrics, logger } = parts;
+  const { storage, delivery, control, metrics, logger } = parts;
   const board = app.get(StatsBoard);
-  board.watch({ processId, gates: () => delivery?.gates ?? new Map() });
+  board.watch({ processId: control.processId, gates: () => delivery?.gates ?? new Map() });
   const current = (): Promise<Stats | null> => inTime(board.current(), storage.clock);
   registerStatsMetrics(metrics.registry, current, (name) => metrics.programLabel(name));
   return { loops: [openSettledTally(storage, logger), openDatabaseWatch(environment, parts)], feed: app.get(LiveFeed) };
 }
 
+function watchBackground(
+  { outcomes, operating, metrics }: WatchedParts,
+  ingest: Ingest | null,
+  figures: readonly BackgroundLoop[],
+): void {
+  registerBackgroundMetrics(metrics.registry, {
+    outcomes: [outcomes],
+    'dead-letters': [ingest?.deadLetters],
+    erasures: [ingest?.erasures],
+    ...operating,
+    figures,
+  });
+}
+
 /** Starts what tells how things stand, as far as the roles of this process know. */
 export function startWatch(app: INestApplicationContext, environment: Environment, parts: WatchedParts): Watch {
   const { roles } = environment;
-  const lag = roles.includes('ingest') ? [openLagWatch(environment, app.get<Ingest>(INGEST), parts)] : [];
+  const ingest = roles.includes('ingest') ? app.get<Ingest>(INGEST) : null;
+  const lag = ingest === null ? [] : [openLagWatch(environment, ingest, parts)];
   const database = roles.includes('operations') ? watchDatabase(app, environment, parts) : null;
   const loops = [...lag, ...(database?.loops ?? [])];
   for (const loop of loops) loop.start();
+  watchBackground(parts, ingest, loops);
   return {
     closeStreams: () => {
       database?.feed.close();

@@ -24,6 +24,8 @@ export class BackgroundLoop {
   private readonly stopping = new AbortController();
   private waiting = new AbortController();
   private running: Promise<void> = Promise.resolve();
+  /** Monotonic: since the first of the failures in a row; null: the last turn did not fail. */
+  private failingSince: number | null = null;
 
   constructor(private readonly options: BackgroundLoopOptions) {}
 
@@ -44,6 +46,11 @@ export class BackgroundLoop {
     this.waiting.abort();
   }
 
+  /** For how long every turn has failed, in milliseconds; 0: the last one did not. */
+  get failingForMs(): number {
+    return this.failingSince === null ? 0 : this.options.clock.monotonic() - this.failingSince;
+  }
+
   private async workOn(): Promise<void> {
     for (let retryMs = 0; !this.stopping.signal.aborted;) {
       try {
@@ -51,8 +58,10 @@ export class BackgroundLoop {
         this.waiting = new AbortController();
         const waitMs = await this.options.workOnce();
         retryMs = 0;
+        this.failingSince = null;
         if (waitMs > 0) await this.wait(waitMs);
       } catch (error) {
+        this.failingSince ??= this.options.clock.monotonic();
         retryMs = this.nextRetryMs(retryMs);
         const message = error instanceof Error ? error.message : 'failed';
         this.options.logger.warn({ error: message, stack: stackOf(error), retryMs }, this.options.complaint);
