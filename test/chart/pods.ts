@@ -1,4 +1,5 @@
 import { readEnvironment, type Environment } from '#contracts';
+import { loopbackCertificate } from '#test-support';
 import { ofKind, type Manifest } from './helm.js';
 
 /** What secrets hold, by the variable that each is for. */
@@ -9,6 +10,8 @@ const secretValues: Readonly<Record<string, string>> = {
   WALLET_CLIENT_ID: 'client',
   WALLET_CLIENT_SECRET: 'secret',
   KAFKA_SASL_PASSWORD: 'secret',
+  KAFKA_SSL_CA_FILE: loopbackCertificate.cert,
+  DATABASE_SSL_CA_FILE: loopbackCertificate.cert,
 };
 
 export interface Container {
