@@ -49,7 +49,9 @@ async function provideModules(commit: string, folder: string): Promise<void> {
 /** The release's own checkout, built, in a cache outside of this one. @returns its folder */
 export async function provideRelease(commit: string): Promise<string> {
   const folder = join(cacheFolder, commit);
-  if (existsSync(folder)) return folder;
+  // Its modules may be those of a checkout that has gone since.
+  if (existsSync(join(folder, 'node_modules'))) return folder;
+  await rm(folder, { recursive: true, force: true });
   const making = `${folder}.${process.pid}`;
   await mkdir(making, { recursive: true });
   try {
