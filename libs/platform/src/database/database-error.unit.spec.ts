@@ -17,7 +17,7 @@ describe('a failed database call', () => {
     ['23505', 'failed'],
     ['22021', 'failed'],
     ['42P01', 'failed'],
-    ['28P01', 'failed'],
+    ['28P01', 'unavailable'],
     ['XX000', 'failed'],
     ['P0001', 'failed'],
   ] as const)('with SQLSTATE %s is %s', (sqlState, kind) => {
