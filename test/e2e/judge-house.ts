@@ -45,7 +45,8 @@ export async function judgeHouse(
   return cells === undefined ? judgeRun({ ...options, databaseUrl: database.url }) : judgeCells(cells, options);
 }
 
-async function outcomesTold(databaseUrl: string): Promise<void> {
+/** Resolves when the outcomes topic has all that is to be told: a process that delivers must run. */
+export async function outcomesTold(databaseUrl: string): Promise<void> {
   await waitUntil(
     async () => {
       const [row] = await queryOnce<{ told: boolean }>(

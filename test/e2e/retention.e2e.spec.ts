@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { dayMs, rebuildLanes, retain } from '#intents';
 import { createDataSource, SystemRandom, TypeormDatabase, waitUntil } from '#platform';
 
+import { ApiClient, apiTokens } from './api-client.js';
 import type { House } from './house.js';
 import { openHouse } from './house.js';
-import { judgeHouse } from './judge-house.js';
+import { judgeHouse, outcomesTold } from './judge-house.js';
 import { queryOnce, readProgress } from './store.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
@@ -44,12 +45,23 @@ describe('retention', () => {
       ...members.map((memberId) => granted(memberId, `g-${memberId}`)),
       ...members.map((memberId) => purchased(memberId, `${memberId}-p`)),
     ];
-    const daemon = await house.startDaemon();
+    const daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
     await produce(broker, topics, traffic);
     await atRest(traffic.length);
     await waitUntil(async () => (await leave()).intents === 60 || undefined, {
       what: 'all to leave',
       timeoutMs: 30_000,
+    });
+    const viewer = new ApiClient(daemon, 'viewer');
+    // The enrolment is not the first everywhere: topics are read beside each other.
+    const [gone] = await queryOnce<{ id: string }>(
+      database.url,
+      `SELECT program_id || '~' || member_id || '~' || seqs[1] AS id FROM lane_archive JOIN member USING (lane_id) LIMIT 1`,
+    );
+    const answer = await viewer.get(`/intents/${gone?.id ?? ''}`);
+    expect(answer).toMatchObject({ status: 410, body: { type: 'urn:loyaltyd:problem:intent-archived' } });
+    expect(answer.body).toMatchObject({
+      detail: expect.stringMatching(/^It was delivered, and archived on .* in file intents-/) as string,
     });
     await produce(
       broker,
@@ -57,6 +69,7 @@ describe('retention', () => {
       members.map((memberId) => refunded(memberId, `${memberId}-p`, `${memberId}-r`)),
     );
     await atRest(2 * members.length);
+    await outcomesTold(database.url);
     expect(await daemon.stop()).toMatchObject({ code: 0 });
     const before = await queryOnce(database.url, lanesQuery);
     await withDatabase((store) => rebuildLanes(store, Date.now() + 200 * dayMs));

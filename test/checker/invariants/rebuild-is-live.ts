@@ -1,5 +1,5 @@
 import type { LaneFact, RebuiltLane } from '#domain';
-import { rebuildLane } from '#domain';
+import { evolve, initialIntentState, rebuildLane } from '#domain';
 
 import type { LaneRow } from '../history/lane-history.js';
 import type { LaneView } from '../lane/lane-view.js';
@@ -15,7 +15,7 @@ import { atTheEnd } from './invariant.js';
 export const rebuildIsLive: Invariant = {
   id: 'I16',
   checks:
-    "each lane at rest equals what the product's own rebuild makes of its truth: state, pass, counters, and what is left to send in its order",
+    "each lane at rest equals what the product's own rebuild makes of its truth: state, pass, counters, and what is left to send in its order; and a rebuild from a checkpoint half way, without what was delivered or cancelled by then, is the same",
   cannotSee:
     'lanes in the middle of something; read models; head, redo and ahead where they say the same differently (counted)',
   elsewhere: ['libs/domain/src/lane/lane-cursor.unit.spec.ts', 'test/e2e/rebuild.e2e.spec.ts'],
@@ -25,7 +25,11 @@ export const rebuildIsLive: Invariant = {
 function* lane(view: LaneView): Iterable<Finding> {
   const { lane: live } = view.history;
   if (live.dueAt !== null || live.owner !== null) return;
-  const rebuilt = rowOf(recreated(view));
+  const facts = factsOf(view);
+  const whole = rebuildLane(facts);
+  const shortened = withoutSettled(facts);
+  if (!isSame(shortened, whole)) yield atTheEnd(view, 'a rebuild from a checkpoint is another one', [shortened, whole]);
+  const rebuilt = rowOf(whole);
   const differing = differences({ ...rebuilt, left: leftOf(view, rebuilt) }, { ...live, left: leftOf(view, live) });
   const hard = differing.filter((name) => !cursorFields.includes(name));
   if (hard.length > 0) yield atTheEnd(view, `a rebuild differs in ${hard.join(', ')}`, [rebuilt, live]);
@@ -53,7 +57,7 @@ function leftOf({ intents }: LaneView, { head, tail, current, redo, ahead }: Cur
   });
 }
 
-function recreated({ history: { intents, events } }: LaneView): RebuiltLane {
+function factsOf({ history: { intents, events } }: LaneView): LaneFact[] {
   const recorded = intents.map(({ seq, version, operation, recordedAt }) => {
     const fact: LaneFact = { kind: 'recorded', seq, operation, at: recordedAt };
     return { version, fact };
@@ -63,7 +67,32 @@ function recreated({ history: { intents, events } }: LaneView): RebuiltLane {
     return { version, fact };
   });
   const facts = [...recorded, ...happened].sort((one, other) => one.version - other.version);
-  return rebuildLane(facts.map(({ fact }) => fact));
+  return facts.map(({ fact }) => fact);
+}
+
+/** What retention would do half way: what had come to its end behind the head leaves, but for the last enrolment. */
+function withoutSettled(facts: readonly LaneFact[]): RebuiltLane {
+  const half = facts.slice(0, Math.floor(facts.length / 2));
+  const lane = rebuildLane(half);
+  const { head, current, redo } = lane.cursor;
+  const stays = new Set([0, current, lane.issueSeq, ...redo]);
+  const bySeq = Map.groupBy(half, ({ seq }) => seq);
+  const left = new Set(
+    [...bySeq].filter(([seq, own]) => seq < head && !stays.has(seq) && isAtEnd(own)).map(([seq]) => seq),
+  );
+  const kept = half.filter(({ seq }) => !left.has(seq));
+  const later = facts
+    .slice(half.length)
+    .map((fact): LaneFact => (left.has(fact.seq) ? { kind: 'late', seq: fact.seq } : fact));
+  return rebuildLane(later, { lane, kept });
+}
+
+function isAtEnd(facts: readonly LaneFact[]): boolean {
+  const state = facts.reduce((before, fact) => {
+    if (fact.kind === 'recorded') return evolve(before, { type: 'IntentRecorded', at: fact.at });
+    return fact.kind === 'happened' ? evolve(before, fact.event) : before;
+  }, initialIntentState);
+  return state.status === 'delivered' || state.status === 'cancelled';
 }
 
 type Rebuilt = Cursor & Pick<LaneRow, 'state' | 'pass' | 'version' | 'attempt' | 'openSince' | 'issueSeq'>;

@@ -7,12 +7,13 @@ const looksMax = 1_000;
 
 /** Where a look through the recordings, oldest first, goes on. */
 export interface RecordingPlace {
-  readonly recordedAt: number;
+  /** As Postgres writes it: cut to milliseconds it would be found again and again. */
+  readonly recordedAt: string;
   readonly laneId: number;
   readonly seq: number;
 }
 
-export const oldestRecording: RecordingPlace = { recordedAt: 0, laneId: 0, seq: 0 };
+export const oldestRecording: RecordingPlace = { recordedAt: '-infinity', laneId: 0, seq: 0 };
 
 /** Most of what stays is seen here already: last enrolments, and what needs a person. */
 const statement: SqlStatement = {
@@ -23,7 +24,7 @@ WITH looked AS MATERIALIZED (
   WHERE recorded_at < $1::timestamptz AND (recorded_at, lane_id, seq) > ($2::timestamptz, $3::bigint, $4::int)
   ORDER BY recorded_at, lane_id, seq LIMIT ${looksMax}
 )
-SELECT l.recorded_at AS "recordedAt", l.lane_id AS "laneId", l.seq,
+SELECT l.recorded_at::text AS "recordedAt", l.lane_id AS "laneId", l.seq,
   l.seq < lane.head_seq AND l.seq IS DISTINCT FROM lane.issue_seq
     AND COALESCE(s.status, 'delivered') IN ('delivered', 'cancelled') AS "mayLeave"
 FROM looked l JOIN lane USING (lane_id) LEFT JOIN intent_standing s ON s.lane_id = l.lane_id AND s.seq = l.seq
@@ -38,7 +39,7 @@ export async function findLeavingLanes(
 ): Promise<{ readonly laneIds: readonly number[]; readonly next: RecordingPlace | null }> {
   const { rows } = await database.execute<RecordingPlace & { readonly mayLeave: boolean }>(statement, [
     timestamp(before),
-    timestamp(after.recordedAt),
+    after.recordedAt,
     after.laneId,
     after.seq,
   ]);
