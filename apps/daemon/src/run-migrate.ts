@@ -9,6 +9,7 @@ import { createLogger } from '#platform';
 
 import { exitError, exitOk, exitToDo, exitUsage } from './lifecycle/exit-codes.js';
 import { startProblems } from './lifecycle/start-problems.js';
+import { tellError } from './lifecycle/tell-error.js';
 import { describePlan } from './migrate/describe-plan.js';
 import { SchemaAheadError } from './wiring/ensure-schema.js';
 import { postgresOf } from './wiring/storage.js';
@@ -64,7 +65,7 @@ async function migrate(
 function failed(error: unknown): number {
   const problems = startProblems(error);
   if (problems !== null) return complain(problems, exitUsage);
-  return complain([`migrate failed: ${error instanceof Error ? error.message : 'unknown error'}`], exitError);
+  return complain([`migrate failed: ${tellError(error)}`], exitError);
 }
 
 function missing({ database, wallet }: Environment, options: MigrateOptions): string[] {

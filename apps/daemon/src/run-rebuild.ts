@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 
 import { readEnvironment } from '#contracts';
 import { rebuildLanes } from '#intents';
-import { createLogger, ToldError } from '#platform';
+import { createLogger } from '#platform';
 
 import { exitError, exitOk, exitUsage } from './lifecycle/exit-codes.js';
+import { tellError } from './lifecycle/tell-error.js';
 import { requireSchema } from './wiring/ensure-schema.js';
 import { postgresOf } from './wiring/storage.js';
 
@@ -29,7 +30,7 @@ export async function runRebuild(env: NodeJS.ProcessEnv): Promise<number> {
     process.stdout.write(`rebuilt ${lanes} lanes from ${facts} facts\n`);
     return exitOk;
   } catch (error) {
-    return complain([`rebuild failed: ${error instanceof ToldError ? error.message : 'unknown error'}`], exitError);
+    return complain([`rebuild failed: ${tellError(error)}`], exitError);
   } finally {
     await connection.close();
   }

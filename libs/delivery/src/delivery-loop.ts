@@ -11,6 +11,7 @@ import { EffectRunner } from './effect-runner.js';
 import type { GateState } from './gate/program-gate.js';
 import type { DeliverySettings } from './settings.js';
 import { assertLeaseOutlivesRequest } from './settings.js';
+import { traceObservation } from './tracing/observation-spans.js';
 
 /** Runs the delivery engine: carries out its effects through the ports and hands back what came of them. */
 export class DeliveryLoop {
@@ -111,6 +112,7 @@ export class DeliveryLoop {
     switch (effect.type) {
       case 'Observe':
         this.ports.observe(effect.observation);
+        traceObservation(this.ports, effect.observation);
         return;
       case 'SetTimer':
         this.setTimer(effect.at);

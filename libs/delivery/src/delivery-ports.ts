@@ -1,6 +1,6 @@
 import type { PassListings, PassOperations } from '#gateway';
 import type { MemberKeys } from '#intents';
-import type { Clock, Database, Random, Wake } from '#platform';
+import type { Clock, Database, Random, Tracer, Wake } from '#platform';
 
 import type { Observation } from './engine/observation.js';
 
@@ -17,6 +17,10 @@ export interface DeliveryPorts {
   readonly keys: MemberKeys;
   /** A keyed digest: refusals that mean the same are told by it. Absent: they are not told apart. */
   readonly fingerprint?: (text: string) => string;
+  /** Absent: nothing is traced. */
+  readonly tracer?: Tracer;
+  /** Whether the partner is told the trace of a call; by default it is not. */
+  readonly sendsTraceparent?: boolean;
   /** Called for each recorded attempt; must not throw. */
   readonly observe: (observation: Observation) => void;
   /** A database call of the loop failed; it will be repeated. */

@@ -2,6 +2,7 @@ import type { PartnerCommand } from '#domain';
 import { refusalFingerprint } from '#domain';
 import type { AttemptReport, CountReport } from '#gateway';
 import { claimLanes, recordLateOutcomes, recordSteps, releaseLanes } from '#intents';
+import type { Span } from '#platform';
 import { DatabaseError } from '#platform';
 
 import { brokenAttempt, brokenLookup, sentTooLate } from './broken-call.js';
@@ -10,6 +11,7 @@ import type { DeliveryEffect } from './engine/delivery-effect.js';
 import type { DeliveryEvent } from './engine/delivery-event.js';
 import { sendCommand } from './send-command.js';
 import type { DeliverySettings } from './settings.js';
+import { CallSpans } from './tracing/call-spans.js';
 
 type EffectOf<T extends DeliveryEffect['type']> = Extract<DeliveryEffect, { type: T }>;
 
@@ -24,6 +26,7 @@ const lateOutcomeRetryMs = 500;
 export class EffectRunner {
   /** This process among all that lease lanes. */
   readonly owner: string;
+  private readonly spans: CallSpans;
 
   constructor(
     private readonly ports: DeliveryPorts,
@@ -31,6 +34,7 @@ export class EffectRunner {
     private readonly tell: (event: DeliveryEvent) => void,
   ) {
     this.owner = ports.random.uuid();
+    this.spans = new CallSpans(ports);
   }
 
   async run(effect: OutsideEffect): Promise<void> {
@@ -77,11 +81,13 @@ export class EffectRunner {
 
   private async lookup(call: EffectOf<'Lookup'>): Promise<void> {
     const { laneId, epoch, command, confirmsAbsence } = call;
-    const options = { timeoutMs: this.settings.partnerTimeoutMs };
+    const span = this.spans.lookup(call);
+    const options = { timeoutMs: this.settings.partnerTimeoutMs, ...this.spans.headerOf(span) };
     const report = await this.ports.partner.findPass(command, options).catch((error: unknown) => {
       this.ports.onTrouble('lookup', error);
       return brokenLookup;
     });
+    this.spans.lookedUp(span, report);
     const counted = confirmsAbsence && report.kind === 'absent' ? await this.countPasses(command) : null;
     // The look has failed with its second half: the gate must hear of an outage or a rest that was asked for there, too.
     const answer =
@@ -102,13 +108,16 @@ export class EffectRunner {
 
   private async send(call: EffectOf<'Send'>): Promise<void> {
     const { laneId, epoch, sendBy } = call;
+    const span = this.spans.attempt(call);
     // Looked at last of all: between the commit and this line the process may have stood still.
-    const report = this.ports.clock.now() > sendBy ? sentTooLate : await this.sendNow(call);
-    this.tell({ type: 'AttemptAnswered', laneId, epoch, report });
+    const report = this.ports.clock.now() > sendBy ? sentTooLate : await this.sendNow(call, span);
+    this.spans.attempted(span, report);
+    const { traceId } = span;
+    this.tell({ type: 'AttemptAnswered', laneId, epoch, report, ...(traceId === null ? {} : { traceId }) });
   }
 
-  private async sendNow({ command }: EffectOf<'Send'>): Promise<AttemptReport<unknown>> {
-    const options = { timeoutMs: this.settings.partnerTimeoutMs };
+  private async sendNow({ command }: EffectOf<'Send'>, span: Span): Promise<AttemptReport<unknown>> {
+    const options = { timeoutMs: this.settings.partnerTimeoutMs, ...this.spans.headerOf(span) };
     const report = await sendCommand(this.ports.partner, command, options).catch((error: unknown) => {
       this.ports.onTrouble('send', error);
       return brokenAttempt;

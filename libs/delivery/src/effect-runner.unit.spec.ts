@@ -31,6 +31,7 @@ const send = {
   epoch: 1,
   sendBy: startAt,
   command: commandOf('transaction'),
+  origin: { seq: 1, attempt: 1, purpose: 'send', claimedAt: startAt, traceparent: undefined, isReplay: false },
 } as const;
 
 describe('EffectRunner', () => {
@@ -89,8 +90,9 @@ describe('EffectRunner', () => {
       findPass: () => Promise.resolve(lookup('absent')),
       countPasses: () => Promise.resolve({ ...counted, evidence }),
     });
-    const { program, laneId, epoch, command } = send;
-    await run.run({ type: 'Lookup', program, laneId, epoch, command, confirmsAbsence: true });
+    const { program, laneId, epoch, command, origin } = send;
+    const asked = { ...origin, purpose: 'resolve' } as const;
+    await run.run({ type: 'Lookup', program, laneId, epoch, command, origin: asked, confirmsAbsence: true });
     expect(events).toMatchObject([{ type: 'LookupAnswered', report: counted, listed: null }]);
   });
 

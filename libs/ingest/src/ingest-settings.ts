@@ -1,5 +1,5 @@
 import type { IngestKeys } from '#intents';
-import type { Clock, Database, Logger, Random, Wake } from '#platform';
+import type { Clock, Database, Logger, Random, Tracer, Wake } from '#platform';
 
 import type { DeadLetterValue } from './dead-letters/to-dead-letter-message.js';
 import type { IngestMetrics } from './ingest-metrics.js';
@@ -35,4 +35,6 @@ export interface IngestSettings {
   readonly wake: Wake;
   readonly logger: Logger;
   readonly metrics: IngestMetrics;
+  /** Absent: nothing is traced. */
+  readonly tracer?: Tracer;
 }

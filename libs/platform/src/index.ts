@@ -70,3 +70,7 @@ export { tlsProblem } from './network/tls-problem.js';
 export type { TlsProblem } from './network/tls-problem.js';
 export { probeAddress } from './network/probe-address.js';
 export type { AddressFinding, AddressProbe } from './network/probe-address.js';
+export { openTracing } from './tracing/open-tracing.js';
+export type { Tracing, TracingSettings } from './tracing/tracing.js';
+export { noSpan, noTracer, traceIdOf } from './tracing/tracer.js';
+export type { Span, SpanAttributes, SpanBegin, Tracer } from './tracing/tracer.js';

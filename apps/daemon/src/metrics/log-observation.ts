@@ -24,7 +24,7 @@ export function logObservation(logger: Logger, macKey: Uint8Array, observation: 
     );
     return;
   }
-  const { memberId, ...fields } = observation;
+  const { memberId, traceparent: _traceparent, ...fields } = observation;
   const line = { ...fields, member: memberTag(macKey, { program: observation.program, memberId }) };
   if (observation.kind === 'parked') logger.warn(line, 'intent parked');
   else if (observation.kind === 'resolved') logger.info(line, 'unknown outcome resolved');

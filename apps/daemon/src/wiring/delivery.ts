@@ -2,7 +2,7 @@ import type { Environment } from '#contracts';
 import { DeliveryLoop, deliverySettings } from '#delivery';
 import type { Observation } from '#delivery';
 import type { Partner } from '#gateway';
-import type { Logger, Wake } from '#platform';
+import type { Logger, Tracer, Wake } from '#platform';
 import { errorFields } from '#platform';
 
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
@@ -15,6 +15,7 @@ export interface DeliveryTools {
   readonly wake: Wake;
   readonly logger: Logger;
   readonly metrics: DaemonMetrics;
+  readonly tracer: Tracer;
 }
 
 /** The delivery loop on the daemon's storage, not yet started. */
@@ -24,7 +25,7 @@ export function createDelivery(
   tools: DeliveryTools,
 ): DeliveryLoop {
   const { storage, partner } = parts;
-  const { wake, logger, metrics } = tools;
+  const { wake, logger, metrics, tracer } = tools;
   const { clock, random, database, keys } = storage;
   const observe = (observation: Observation): void => {
     metrics.observe(observation);
@@ -33,9 +34,10 @@ export function createDelivery(
   const onTrouble = (operation: string, error: unknown): void => {
     logger.warn({ operation, ...errorFields(error) }, 'delivery will try again');
   };
-  const timeoutMs = environment.wallet?.timeoutMs ?? 0;
+  const { timeoutMs = 0, sendsTraceparent = false } = environment.wallet ?? {};
   const fingerprint = fingerprinter(storage);
-  const ports = { clock, random, database, partner, wake, keys: keys.members, fingerprint, observe, onTrouble };
+  const outside = { clock, random, database, partner, wake, keys: keys.members, tracer };
+  const ports = { ...outside, sendsTraceparent, fingerprint, observe, onTrouble };
   const loop = new DeliveryLoop(ports, deliverySettings(timeoutMs));
   registerGateMetrics(metrics.registry, () => loop.gates);
   return loop;

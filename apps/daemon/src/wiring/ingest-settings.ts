@@ -1,5 +1,5 @@
 import type { IngestSettings } from '#ingest';
-import type { Logger, Wake } from '#platform';
+import type { Logger, Tracer, Wake } from '#platform';
 
 import type { LiveEnvironment } from '../environment/live-environment.js';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
@@ -12,6 +12,7 @@ export interface IngestTools {
   readonly wake: Wake;
   readonly logger: Logger;
   readonly metrics: DaemonMetrics;
+  readonly tracer: Tracer;
 }
 
 /** What ingest gets from this process, or null when it has no ingest role. */
@@ -42,5 +43,6 @@ export function ingestSettings(
     wake: tools.wake,
     logger: tools.logger,
     metrics: tools.metrics.ingest,
+    tracer: tools.tracer,
   };
 }

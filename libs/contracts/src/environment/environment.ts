@@ -73,6 +73,8 @@ export interface WalletEnvironment {
   /** Path of a YAML file. */
   readonly dialectFile: string | null;
   readonly environment: 'sandbox' | 'production';
+  /** Whether the partner is sent the `traceparent` of what is traced. */
+  readonly sendsTraceparent: boolean;
 }
 
 export interface OperatorToken {
@@ -117,11 +119,25 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 
 export interface ProcessEnvironment {
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  readonly otlpEndpoint: string | null;
   readonly shutdownGraceMs: number;
   readonly httpsProxy: string | null;
   /** Hosts that are reached past the proxy, separated by commas or spaces. */
   readonly noProxy: string | null;
+}
+
+/** Where traces go, and which of them. */
+export interface TracingEnvironment {
+  /** Without a trailing slash; `/v1/traces` is added. */
+  readonly endpoint: string;
+  /** Text of `parsePairs`. */
+  readonly headers: Secret | null;
+  readonly serviceName: string | null;
+  readonly resourceAttributes: Readonly<Record<string, string>>;
+  readonly sampling: {
+    readonly kind: 'always-on' | 'always-off' | 'ratio';
+    readonly ratio: number;
+    readonly isParentBased: boolean;
+  };
 }
 
 /**
@@ -141,4 +157,6 @@ export interface Environment {
   readonly operations: OperationsEnvironment;
   readonly retention: RetentionEnvironment;
   readonly process: ProcessEnvironment;
+  /** `null`: nothing is traced. */
+  readonly tracing: TracingEnvironment | null;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Environment, LOG_LEVELS, type ProcessEnvironment, ROLES, type Role } from './environment.js';
-import { choiceSchema, integerSchema, listSchema, urlSchema } from './value-schemas.js';
+import { choiceSchema, integerSchema, listSchema } from './value-schemas.js';
 import type { VariableReader } from './variables.js';
 
 const isRole = (name: string): name is Role => ROLES.some((role) => role === name);
@@ -51,7 +51,6 @@ export function readEncryptionKeys(variables: VariableReader, isRequired: boolea
 export function readProcess(variables: VariableReader): ProcessEnvironment {
   return {
     logLevel: variables.withDefault('LOG_LEVEL', choiceSchema(LOG_LEVELS), 'info'),
-    otlpEndpoint: variables.optional('OTEL_EXPORTER_OTLP_ENDPOINT', urlSchema),
     shutdownGraceMs: variables.withDefault('SHUTDOWN_GRACE_MS', integerSchema(0, 600_000), 25_000),
     httpsProxy: variables.optional('HTTPS_PROXY', proxySchema),
     // The lower-case name wins, as in curl.

@@ -5,6 +5,7 @@ import { readOperations } from './operations-environment.js';
 import { readCell, readEncryptionKeys, readProcess, readRoles } from './process-environment.js';
 import { readRetention } from './retention-environment.js';
 import { textSchema } from './value-schemas.js';
+import { readTracing } from './tracing-environment.js';
 import { VariableReader, type Variables } from './variables.js';
 import { readWallet } from './wallet-environment.js';
 
@@ -59,6 +60,7 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
     operations: readOperations(variables, needsOperators),
     retention: readRetention(variables),
     process: readProcess(variables),
+    tracing: readTracing(variables),
   };
   return { value, errors: variables.errors, files: variables.files };
 }

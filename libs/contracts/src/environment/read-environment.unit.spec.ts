@@ -81,6 +81,7 @@ describe('a complete environment', () => {
         ca: null,
         dialectFile: null,
         environment: 'sandbox',
+        sendsTraceparent: false,
       },
       programsFile: 'loyaltyd.yaml',
       encryptionKeys: [new Uint8Array(32).fill(7)],
@@ -96,8 +97,14 @@ describe('a complete environment', () => {
         readOnly: false,
       },
       retention: { intentDays: 0, dedupDays: 400, quarantineDays: 0, archiveFolder: null },
-      process: { logLevel: 'info', otlpEndpoint: null, shutdownGraceMs: 25_000, httpsProxy: null, noProxy: null },
+      process: { logLevel: 'info', shutdownGraceMs: 25_000, httpsProxy: null, noProxy: null },
+      tracing: null,
     });
+  });
+
+  it('traces nothing where tracing is switched off, wherever traces would go', () => {
+    const off = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_SDK_DISABLED: 'true' };
+    expect(read(off).tracing).toBeNull();
   });
 
   it('takes an empty variable as absent', () => {
@@ -130,7 +137,14 @@ describe('a complete environment', () => {
       HTTPS_PROXY: 'http://user:pass@proxy:3128',
       NO_PROXY: 'upper.example',
       no_proxy: ' .internal, 10.0.0.7:8443 ',
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/',
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20b, x=y=z',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+      OTEL_SERVICE_NAME: 'loyaltyd-berlin',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+      WALLET_SEND_TRACEPARENT: '1',
     });
     expect(environment).toMatchObject({
       cell: { index: 2, count: 3 },
@@ -144,7 +158,7 @@ describe('a complete environment', () => {
       },
       database: { poolSize: 25, ssl: 'verify-full', sslCa: { file: '/ca.pem' }, partitionsAhead: 3 },
       retention: { intentDays: 90, dedupDays: 400, archiveFolder: '/archive' },
-      wallet: { environment: 'production', dialectFile: 'dialect.yaml' },
+      wallet: { environment: 'production', dialectFile: 'dialect.yaml', sendsTraceparent: true },
       operations: {
         basePath: '/loyalty',
         oidc: { issuer: 'https://id.example', audience: 'loyaltyd', roleClaim: 'roles' },
@@ -153,7 +167,13 @@ describe('a complete environment', () => {
       process: {
         httpsProxy: 'http://user:pass@proxy:3128',
         noProxy: '.internal, 10.0.0.7:8443',
-        otlpEndpoint: 'http://otel:4318',
+      },
+      tracing: {
+        endpoint: 'http://otel:4318',
+        headers: { value: 'api-key=a%20b, x=y=z', file: null },
+        serviceName: 'loyaltyd-berlin',
+        resourceAttributes: { 'deployment.environment.name': 'staging' },
+        sampling: { kind: 'ratio', ratio: 0.25, isParentBased: true },
       },
     });
   });
@@ -262,6 +282,11 @@ describe('refused, one message per variable', () => {
     ['SHUTDOWN_GRACE_MS', '-1', 'must be a whole number'],
     ['HTTPS_PROXY', 'proxy:3128', 'must be an http or https address'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'otel', 'must be an http or https address'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'hunter2', 'must be a comma list of name=value'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'must be one of http/json, http/protobuf'],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote', 'must be one of always_on'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'must be a number from 0 to 1'],
+    ['WALLET_SEND_TRACEPARENT', 'yes', 'must be one of true, false'],
   ])('%s=%s: %s', (name, value, rule) => {
     const found = errors({ OPS_OIDC_AUDIENCE: 'loyaltyd', [name]: value });
     expect(found).toEqual([expect.stringContaining(`${name}: ${rule}`)]);

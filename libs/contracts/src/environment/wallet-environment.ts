@@ -1,5 +1,5 @@
 import type { WalletEnvironment } from './environment.js';
-import { choiceSchema, integerSchema, secureUrlSchema, textSchema } from './value-schemas.js';
+import { choiceSchema, flagSchema, integerSchema, secureUrlSchema, textSchema } from './value-schemas.js';
 import type { VariableReader } from './variables.js';
 
 const baseUrlSchema = secureUrlSchema.refine((url) => url.endsWith('/brands'), { error: 'must end with /brands' });
@@ -15,6 +15,7 @@ export function readWallet(variables: VariableReader, isRequired: boolean): Wall
     scope: variables.required('WALLET_SCOPE', textSchema),
     timeoutMs: variables.withDefault('WALLET_TIMEOUT_MS', integerSchema(100, 600_000), 10_000),
     environment: variables.withDefault('WALLET_ENVIRONMENT', choiceSchema(['sandbox', 'production']), 'sandbox'),
+    sendsTraceparent: variables.withDefault('WALLET_SEND_TRACEPARENT', flagSchema, false),
   };
   const files = { ca: variables.pem('WALLET_CA_FILE', 'CERTIFICATE'), dialectFile: variables.text('WALLET_DIALECT') };
   return isComplete(wallet) ? { ...wallet, ...files } : null;

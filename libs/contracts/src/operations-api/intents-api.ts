@@ -112,6 +112,7 @@ export const intentDetailsSchema = intentViewSchema.extend({
   command: z.unknown().describe('What the partner is to be sent, corrections included, personal values masked.'),
   nextRequest: requestPreviewSchema.nullable().describe('Null where nothing is left to send.'),
   sourceRecord: z.object({ headers: z.string(), value: z.string() }).nullable(),
+  traceId: z.string().nullable().describe('Of the trace that it was recorded in; null where its record came in none.'),
   events: z.array(eventViewSchema),
   attempts: z.array(attemptViewSchema),
 });

@@ -36,8 +36,10 @@ function keepIdsExact(document: Document): void {
   });
 }
 
+/** Without the lines of the file that follow, and without what stood there: tags and aliases are quoted behind a colon. */
 function firstLine(message: string): string {
-  return (message.split('\n', 1)[0] ?? '').replace(/:$/, '');
+  const line = (message.split('\n', 1)[0] ?? '').replace(/:$/, '');
+  return line.replace(/: .*?(?= at line \d+, column \d+$|$)/, '');
 }
 
 function refuse(problems: readonly string[]): ReadYaml {

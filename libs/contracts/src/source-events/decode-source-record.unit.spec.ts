@@ -106,6 +106,33 @@ describe('a binary CloudEvent', () => {
   });
 });
 
+describe('the trace that an event belongs to', () => {
+  const other = frame.traceparent.replace('0af7', '1bf8');
+  const header = { traceparent: Buffer.from(other) };
+  const { ce_traceparent: _trace, ...untraced } = binaryHeaders as Record<string, string | Buffer>;
+
+  it('is said by a header where the frame says nothing', () => {
+    const { traceparent: _own, ...rest } = frame;
+    const value = bytes({ ...rest, data: purchase });
+    const headers = { 'content-type': 'application/cloudevents+json', ...header };
+    expect(decodeSourceRecord({ value, headers, now })).toMatchObject({ event: { traceparent: other } });
+    expect(binary({ ...untraced, ...header })).toMatchObject({ event: { traceparent: other } });
+    expect(binary({ ...untraced, traceparent: Buffer.from([0xff]) })).toMatchObject({ event: { traceparent: null } });
+  });
+
+  it('is the one of the frame where both say one', () => {
+    expect(binary({ ...binaryHeaders, ...header })).toMatchObject({ event: { traceparent: frame.traceparent } });
+  });
+
+  it.each([
+    `ff${other.slice(2)}`,
+    `00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`,
+    `00-${'a'.repeat(32)}-${'0'.repeat(16)}-01`,
+  ])('is not %s', (traceparent) => {
+    expect(event({ traceparent })).toMatchObject({ event: { traceparent: null } });
+  });
+});
+
 it('a header without a value counts as absent, also behind others of its name', () => {
   for (const value of [null, [Buffer.from('1.0'), null]]) {
     const refused = quarantined('unreadable', 'neither a structured nor a binary');

@@ -6,7 +6,8 @@ export const sourceLengthMax = 1024;
 
 const uriText = z.string().max(sourceLengthMax).refine(isPrintable, { error: 'control characters are not allowed' });
 
-const w3cTraceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+/** W3C Trace Context, section 3.2: version ff and ids of zeros alone are invalid. */
+const w3cTraceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
  * The CloudEvents attributes we read. `source` should be a URI-reference; it is compared, never followed, so any text

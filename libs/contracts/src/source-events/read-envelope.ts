@@ -30,9 +30,20 @@ export function readEnvelope({ value, headers = noHeaders }: Omit<SourceRecord, 
       : { kind: 'tombstone' };
   }
   const mediaType = contentType(headers);
-  if (mediaType === `${structured}+json`) return readStructured(value);
+  if (mediaType === `${structured}+json`) return withTraceHeader(readStructured(value), headers);
   if (mediaType.startsWith(structured)) return unreadable('content-type: only application/cloudevents+json is read');
-  return readBinary(value, headers, mediaType);
+  return withTraceHeader(readBinary(value, headers, mediaType), headers);
+}
+
+/** Instrumented producers put the trace's context beside the event, not into it. */
+function withTraceHeader(envelope: Envelope, headers: NonNullable<SourceRecord['headers']>): Envelope {
+  if (envelope.kind !== 'envelope' || isSet(envelope.attributes.traceparent)) return envelope;
+  const traceparent = headerText(headers, 'traceparent');
+  return isSet(traceparent) ? { ...envelope, attributes: { ...envelope.attributes, traceparent } } : envelope;
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
 }
 
 function readStructured(value: Uint8Array): Envelope {

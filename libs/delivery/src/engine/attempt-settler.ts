@@ -1,16 +1,18 @@
 import { decide } from '#domain';
-import type { AttemptReport } from '#gateway';
 import type { LaneCompletion } from '#intents';
 import type { Random } from '#platform';
 
 import { judgeAttempt } from '../gate/judge-answer.js';
 import { policyOf } from '../policy.js';
 import { completionOf } from './completion.js';
+import type { DeliveryEvent } from './delivery-event.js';
 import type { OpenCall } from './lane-book.js';
 import type { LaneSteps } from './lane-steps.js';
 import { afterCompletion, stateOf } from './lane-work.js';
 import { attemptObservation } from './observe.js';
 import { isRefusedForAll, putBack } from './refused-for-all.js';
+
+type AttemptAnswer = Pick<Extract<DeliveryEvent, { type: 'AttemptAnswered' }>, 'report' | 'traceId'>;
 
 /** Turns the partner's answers into decisions and hands them on to be recorded. */
 export class AttemptSettler {
@@ -19,7 +21,7 @@ export class AttemptSettler {
     private readonly random: Pick<Random, 'unit'>,
   ) {}
 
-  attemptAnswered(call: OpenCall, report: AttemptReport<unknown>, now: number): void {
+  attemptAnswered(call: OpenCall, { report, traceId }: AttemptAnswer, now: number): void {
     const { desk, work, intent } = call;
     desk.gate.finished();
     desk.gate.answered(judgeAttempt(intent.operation, report), now, this.random.unit());
@@ -40,7 +42,7 @@ export class AttemptSettler {
     const after = afterCompletion(work, completion);
     const lanes = { before: work, after };
     const { events } = decision;
-    const observation = attemptObservation(desk, lanes, { report, now, events });
+    const observation = attemptObservation(desk, lanes, { report, traceId, now, events });
     const answer = { seq: intent.seq, attempt: work.attempt, outcome, evidence };
     this.lanes.record({ desk, work }, { completion, after, answer, observation }, now);
   }

@@ -2,7 +2,21 @@ import type { PartnerCommand } from '#domain';
 import type { LaneStep, LateOutcome } from '#intents';
 
 import type { CoordinationEffect } from './coordination-effect.js';
+import type { LookupPurpose } from './next-action.js';
 import type { Observation } from './observation.js';
+
+/** What a call is for, as traces tell it. */
+export interface CallOrigin {
+  readonly seq: number;
+  readonly attempt: number;
+  readonly purpose: LookupPurpose | 'send';
+  /** When its lane was claimed, epoch ms. */
+  readonly claimedAt: number | undefined;
+  /** W3C context that the intent was recorded in. */
+  readonly traceparent: string | undefined;
+  /** An operator has put the intent back. */
+  readonly isReplay: boolean;
+}
 
 /** A call for the lane under this lease; its answer must name the lease again. */
 export interface PartnerCall {
@@ -10,6 +24,7 @@ export interface PartnerCall {
   readonly laneId: number;
   readonly epoch: number;
   readonly command: PartnerCommand;
+  readonly origin: CallOrigin;
 }
 
 /** What the delivery engine wants done. The shell does it and answers with an event. */

@@ -154,7 +154,7 @@ export class DeliveryEngine {
     const open = this.book.takeOpen(event);
     if (open === undefined) return;
     if (event.type === 'LookupAnswered') this.lookups.lookupAnswered(open, event, now);
-    else this.settler.attemptAnswered(open, event.report, now);
+    else this.settler.attemptAnswered(open, event, now);
   }
 
   private pump(desk: ProgramDesk, now: number): void {

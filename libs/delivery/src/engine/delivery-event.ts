@@ -34,6 +34,8 @@ export type DeliveryEvent =
       readonly laneId: number;
       readonly epoch: number;
       readonly report: AttemptReport<unknown>;
+      /** Of the trace that the attempt is told in; absent where nothing is traced. */
+      readonly traceId?: string;
     }
   | { readonly type: 'DrainRequested' }
   | CoordinationEvent;

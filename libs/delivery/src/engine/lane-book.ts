@@ -1,7 +1,8 @@
 import type { ClaimedIntent } from '#intents';
 
-import type { DeliveryEffect, PartnerCall } from './delivery-effect.js';
+import type { CallOrigin, DeliveryEffect, PartnerCall } from './delivery-effect.js';
 import type { LaneWork } from './lane-work.js';
+import { isReplay } from './lane-work.js';
 import type { LookupPurpose } from './next-action.js';
 import type { Lease } from './lease.js';
 import { leaseKey } from './lease.js';
@@ -17,6 +18,12 @@ export interface HeldLane {
 export interface OpenCall extends HeldLane {
   readonly intent: ClaimedIntent;
   readonly purpose: LookupPurpose | 'send';
+}
+
+function originOf({ work, intent, purpose }: OpenCall): CallOrigin {
+  const { seq, traceparent } = intent;
+  const { attempt, lane } = work;
+  return { seq, attempt, purpose, claimedAt: lane.claimedAt, traceparent, isReplay: isReplay(work) };
 }
 
 /** Who holds what: every lane in our hands, the calls under way, and what is to be given back or done. */
@@ -70,7 +77,7 @@ export class LaneBook {
     const { command } = call.intent;
     if (command === null) throw new Error('a call needs a command');
     this.open.set(leaseKey(call.work.lane), call);
-    return { program: call.desk.name, laneId, epoch, command };
+    return { program: call.desk.name, laneId, epoch, command, origin: originOf(call) };
   }
 
   takeOpen(lease: Lease): OpenCall | undefined {

@@ -1,7 +1,12 @@
 import type { AttemptOutcome, AttemptPhase, Operation } from '#domain';
 
+interface Traced {
+  /** W3C context that the intent was recorded in. */
+  readonly traceparent?: string;
+}
+
 /** One attempt, seen to its recorded end: one wide log line and the metrics of contracts.md section 8. */
-export interface AttemptObservation {
+export interface AttemptObservation extends Traced {
   readonly kind: 'attempt';
   readonly program: string;
   readonly memberId: string;
@@ -22,10 +27,12 @@ export interface AttemptObservation {
   readonly shapeAlarms: readonly string[];
   /** How this attempt settled what an earlier one had left in doubt; null where it settled nothing. */
   readonly resolution: string | null;
+  /** Of the trace that the attempt is told in; absent where nothing is traced. */
+  readonly traceId?: string;
 }
 
 /** An unknown outcome came one step on without an attempt: what was found, or that the intent is sent again. */
-export interface ResolvedObservation {
+export interface ResolvedObservation extends Traced {
   readonly kind: 'resolved';
   readonly program: string;
   readonly memberId: string;
@@ -38,7 +45,7 @@ export interface ResolvedObservation {
 }
 
 /** An intent settled without an attempt of its own: parked for a missing pass, for instance. */
-export interface ParkObservation {
+export interface ParkObservation extends Traced {
   readonly kind: 'parked';
   readonly program: string;
   readonly memberId: string;

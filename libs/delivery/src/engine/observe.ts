@@ -1,6 +1,6 @@
 import type { IntentEvent } from '#domain';
 import type { AttemptReport } from '#gateway';
-import type { LaneCompletion } from '#intents';
+import type { ClaimedIntent, LaneCompletion } from '#intents';
 
 import type { LaneWork } from './lane-work.js';
 import { currentIntent, stateOf } from './lane-work.js';
@@ -12,15 +12,26 @@ function retryAtOf(events: readonly IntentEvent[]): number | null {
   return retry?.type === 'AttemptNotApplied' ? retry.retryAt : null;
 }
 
+const untraced = {};
+
+function tracedBy({ traceparent }: ClaimedIntent): { readonly traceparent?: string } {
+  return traceparent === undefined ? untraced : { traceparent };
+}
+
 /** What is to be told about an attempt once its outcome is recorded. */
 export function attemptObservation(
   desk: ProgramDesk,
   lanes: { readonly before: LaneWork; readonly after: LaneWork },
-  answer: { readonly report: AttemptReport<unknown>; readonly now: number; readonly events: readonly IntentEvent[] },
+  answer: {
+    readonly report: AttemptReport<unknown>;
+    readonly traceId: string | undefined;
+    readonly now: number;
+    readonly events: readonly IntentEvent[];
+  },
 ): Observation | null {
   const intent = currentIntent(lanes.before);
   if (intent === undefined) return null;
-  const { report, now, events } = answer;
+  const { report, traceId, now, events } = answer;
   const { outcome } = report;
   return {
     kind: 'attempt',
@@ -40,6 +51,8 @@ export function attemptObservation(
     retryAt: retryAtOf(events),
     shapeAlarms: report.shapeAlarms,
     resolution: resolutionIn(events),
+    ...tracedBy(intent),
+    ...(traceId === undefined ? {} : { traceId }),
   };
 }
 
@@ -70,6 +83,7 @@ export function lostObservation(
     retryAt: null,
     shapeAlarms: [],
     resolution: null,
+    ...tracedBy(intent),
   };
 }
 
@@ -84,6 +98,7 @@ export function stepObservation(desk: ProgramDesk, work: LaneWork, completion: L
     laneId: work.lane.laneId,
     seq: intent.seq,
     operation: intent.operation,
+    ...tracedBy(intent),
   };
   const parked = events.find((event) => event.type === 'IntentParked');
   if (parked !== undefined) return { kind: 'parked', ...about, reason: parked.reason };

@@ -66,7 +66,7 @@ export class AuthorizedClient {
       origin: this.origin,
       path: this.basePath + path,
       method,
-      headers: headersFor(token, body !== null),
+      headers: { ...headersFor(token, body !== null), ...traceHeader(call.options) },
       body,
       timeoutMs,
       responseBytesMax,
@@ -114,4 +114,10 @@ function isRefusedToken({ phase, status }: HttpResult): boolean {
 function headersFor(token: string, hasBody: boolean): Readonly<Record<string, string>> {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json', 'user-agent': 'loyaltyd' };
   return hasBody ? { ...headers, 'content-type': 'application/json' } : headers;
+}
+
+const noHeaders: Readonly<Record<string, string>> = {};
+
+function traceHeader({ traceparent }: CallOptions): Readonly<Record<string, string>> {
+  return traceparent === undefined ? noHeaders : { traceparent };
 }

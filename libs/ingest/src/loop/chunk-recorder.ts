@@ -1,13 +1,15 @@
 import type { ProgramsFile } from '#contracts';
 import type { BatchResult, IngestKeys, PreparedRecord, RecordResult, SourcePartition } from '#intents';
 import { recordBatch } from '#intents';
-import type { Clock, Database, Wake } from '#platform';
+import type { Clock, Database, Tracer, Wake } from '#platform';
+import { noTracer } from '#platform';
 
 import type { IngestMetrics } from '../ingest-metrics.js';
 import type { Cell } from '../prepare/cell.js';
 import { isOfOtherCell, prepareRecord } from '../prepare/prepare-record.js';
 import type { FetchedBatch } from '../source/source.js';
 import type { Chunk } from '../step/ingest-state.js';
+import { traceChunk } from './chunk-spans.js';
 
 /** The programs file in force and the 16 bytes that name it; read once per chunk, so that a reload takes effect. */
 export interface RoutingPrograms {
@@ -23,6 +25,8 @@ export interface ChunkRecorderTools {
   readonly clock: Clock;
   readonly wake: Wake;
   readonly metrics: IngestMetrics;
+  /** Absent: nothing is traced. */
+  readonly tracer?: Tracer;
   /** Told when records went to quarantine, so that their dead letters need not wait for the next look. */
   readonly onQuarantined: () => void;
 }
@@ -40,15 +44,24 @@ export class ChunkRecorder {
    * @throws {DatabaseError} when nothing is known to be recorded
    */
   async record(batch: FetchedBatch, source: SourcePartition, chunk: Chunk): Promise<number> {
-    const { database, keys, programs, clock } = this.tools;
+    const { database, keys, programs, clock, tracer = noTracer } = this.tools;
     const { file, hash } = programs();
     const now = clock.now();
     const records = this.prepare(batch, chunk, { programs: file, now });
+    const traced = traceChunk(tracer, { source, records, at: now });
     const result = await recordBatch(
       database,
-      { source, records, fromOffset: chunk.fromOffset, nextOffset: chunk.nextOffset, now, programsHash: hash },
+      {
+        source,
+        records: traced.records,
+        fromOffset: chunk.fromOffset,
+        nextOffset: chunk.nextOffset,
+        now,
+        programsHash: hash,
+      },
       keys,
     );
+    traced.recorded(result.results, clock.now());
     this.report(source.topic, result);
     return result.nextOffset;
   }

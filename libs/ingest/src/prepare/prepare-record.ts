@@ -87,5 +87,6 @@ function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareC
     memberEffects: route.memberEffects ?? null,
     enrolmentAsUpdate: enrolmentAsUpdate(intents[0], program),
     profilePosition: changesProfile(event) ? { sequence: event.sequence, timeMs: event.timeMs } : null,
+    traceparent: event.traceparent,
   };
 }

@@ -45,6 +45,8 @@ export type RecordVerdict =
       readonly enrolmentAsUpdate: RoutedIntent | null;
       /** Orders what changes a member's profile, an update or an enrolment; null for everything else. */
       readonly profilePosition: EventPosition | null;
+      /** W3C context that deliveries of its intents go on from. */
+      readonly traceparent?: string | null;
     }
   | {
       readonly kind: 'ignored';

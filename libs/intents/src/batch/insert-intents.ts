@@ -3,7 +3,7 @@ import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { sealPayload } from '../keys/payload.js';
+import { sealPayload, sourceEventText } from '../keys/payload.js';
 import { BatchRaceError } from './batch-race-error.js';
 import type { PreparedRecord, RecordingContext } from './batch-to-record.js';
 import { tallyIntents } from './tally-intents.js';
@@ -46,7 +46,8 @@ function sourceText({ original, verdict }: PreparedRecord): string {
     return JSON.stringify({ headers: '{}', value: '' });
   }
   const value = original.value === null ? '' : textOf(original.value);
-  return JSON.stringify({ headers: original.headersText, value });
+  const traceparent = verdict.kind === 'routed' ? (verdict.traceparent ?? null) : null;
+  return sourceEventText({ headers: original.headersText, value, traceparent });
 }
 
 /** Without copying the bytes first, as `Buffer.from(bytes)` does. */

@@ -14,6 +14,7 @@ import {
   tryClaim,
 } from '../testing/lease.js';
 import { cancelling, enrolment, now, program, purchase, purchaseKey } from '../testing/records.js';
+import type { TestEvent } from '../testing/records.js';
 import { openTestStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
@@ -136,6 +137,17 @@ describe('a claim', () => {
     const statuses = [1, 2, 3].map((seq) => lane!.intents.get(seq)?.state.status);
     expect(statuses).toEqual(['cancelled', 'pending', 'pending']);
     expect(lane!.intents.get(3)?.command).toMatchObject({ content: { person: { firstName: 'New' } } });
+  });
+
+  it('brings the trace that an intent was recorded in, also of what was corrected since', async () => {
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const traced = (event: TestEvent): TestEvent => ({ ...event, verdict: { ...event.verdict, traceparent } });
+    await till.record(traced(enrolment('e-traced', 'traced', 'A')), purchase('p-untraced', 'traced'));
+    await till.record(enrolment('e-corrected', 'traced', 'B'));
+    const [lane] = await claim(store);
+    const intents = lane!.intents;
+    expect(intents.get(1)).toMatchObject({ traceparent, command: { content: { person: { firstName: 'B' } } } });
+    expect(intents.get(2)).not.toHaveProperty('traceparent');
   });
 
   it('of a member whose key was destroyed brings no command', async () => {

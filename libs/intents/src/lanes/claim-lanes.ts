@@ -1,4 +1,3 @@
-import type { PartnerCommand } from '#domain';
 import { evolve, initialIntentState, unknownInLostHistory } from '#domain';
 import type { IntentState, Operation } from '#domain';
 import type { Database } from '#platform';
@@ -7,11 +6,12 @@ import type { LoadedEventRow } from '../events/load-events.js';
 import { loadEvents } from '../events/load-events.js';
 import { timestamp, toEvent } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { openCorrection, openPayload } from '../keys/payload.js';
 import { calmBeforeReads, placeKey } from './calm-before-read.js';
 import { endedPurchases } from './ended-purchases.js';
 import { claimStatement } from './claim-statement.js';
 import type { ClaimedIntent, ClaimedLane, PassKnowledge } from './claimed-lane.js';
+import type { SealedContent } from './open-claimed.js';
+import { openClaimed } from './open-claimed.js';
 
 export interface ClaimRequest {
   readonly program: string;
@@ -63,11 +63,12 @@ function hasHistory(row: ClaimRow): boolean {
   return row.attempt > 0 || row.revision > 0 || row.state !== 'live' || row.forgotten_before !== null;
 }
 
-function openCommand(row: ClaimRow, events: readonly LoadedEventRow[], keys: MemberKeys): PartnerCommand | null {
-  if (row.wrapped_key === null || row.payload === null) return null;
-  const place = { laneId: row.lane_id, seq: row.seq ?? 0, key: keys.learn(row.lane_id, row.wrapped_key) };
+function sealedContent(row: ClaimRow, events: readonly LoadedEventRow[]): SealedContent {
   const correction = events.findLast((event) => event.correction !== null)?.correction ?? null;
-  return correction === null ? openPayload(keys, place, row.payload) : openCorrection(keys, place, correction);
+  return {
+    ...{ laneId: row.lane_id, seq: row.seq ?? 0 },
+    ...{ wrappedKey: row.wrapped_key, payload: row.payload, correction },
+  };
 }
 
 /** How far the purchase is that a refund waits for: the newest word of its own events. */
@@ -93,7 +94,7 @@ function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedInt
   return {
     seq: row.seq ?? 0,
     operation: row.operation,
-    command: openCommand(row, events, keys),
+    ...openClaimed(sealedContent(row, events), keys),
     state: standingOf(
       row,
       events.reduce((state, event) => evolve(state, toEvent(event)), recorded),
@@ -124,6 +125,7 @@ function toLane(
     openSince: row.open_since,
     pass: row.pass,
     leaseUntil: request.leaseUntil,
+    claimedAt: request.now,
     intents: new Map(intents.map((intent) => [intent.seq, intent])),
   };
 }

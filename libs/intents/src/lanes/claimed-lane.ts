@@ -24,6 +24,8 @@ export interface ClaimedIntent {
    * there was none (docs/restore.md).
    */
   readonly forgottenBefore?: number;
+  /** W3C context of the trace that it was recorded in; absent where there is none. */
+  readonly traceparent?: string;
 }
 
 /** A lane under our lease. `epoch` is the fencing token, `revision` what others' appends raise. */
@@ -43,6 +45,8 @@ export interface ClaimedLane {
   readonly openSince: number | null;
   readonly pass: PassKnowledge;
   readonly leaseUntil: number;
+  /** When the lease began, epoch ms; absent in tests. */
+  readonly claimedAt?: number;
   /** The next intents of the lane by seq, the current one included unless the lane is empty. */
   readonly intents: ReadonlyMap<number, ClaimedIntent>;
 }

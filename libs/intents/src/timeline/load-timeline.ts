@@ -3,7 +3,7 @@ import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
 import type { MemberKeys, SealingPlace } from '../keys/member-keys.js';
-import { openPayload, openSourceEvent } from '../keys/payload.js';
+import { openWhole } from '../keys/payload.js';
 
 /** Events of one intent that are shown; an intent has a few for each try. */
 export const timelineEventsMax = 1_000;
@@ -59,6 +59,8 @@ export interface IntentTimeline {
   readonly command: PartnerCommand | null;
   /** The record as it arrived: headers as JSON text, value as text. */
   readonly sourceRecord: { readonly headers: string; readonly value: string } | null;
+  /** W3C context of the trace that the intent came with. */
+  readonly traceparent: string | null;
   readonly events: readonly TimelineEvent[];
 }
 
@@ -100,13 +102,16 @@ export async function loadTimeline(
   const place = isErased ? null : { laneId, seq, key: keys.learn(laneId, wrapped) };
   const { rows } = await database.execute<EventRow>(eventsStatement, [laneId, seq]);
   const events = rows.map((event) => toTimelineEvent(event, place, keys));
-  return {
-    recordedAt,
-    isErased,
-    command: place === null ? null : (correctedCommand(events) ?? readable(() => openPayload(keys, place, payload))),
-    sourceRecord: place === null ? null : readable(() => openSourceEvent(keys, place, payload) as SourceRecord),
-    events,
-  };
+  const content = place === null ? null : readable(() => openWhole(keys, place, payload));
+  return { recordedAt, isErased, ...contentOf(content, events), events };
 }
 
-type SourceRecord = NonNullable<IntentTimeline['sourceRecord']>;
+function contentOf(
+  content: ReturnType<typeof openWhole> | null,
+  events: readonly TimelineEvent[],
+): Pick<IntentTimeline, 'command' | 'sourceRecord' | 'traceparent'> {
+  // An erasure leaves no evidence of a correction either.
+  const corrected = correctedCommand(events);
+  if (content === null) return { command: corrected, sourceRecord: null, traceparent: null };
+  return { ...content, command: corrected ?? content.command };
+}

@@ -85,7 +85,7 @@ export function toIntentDetails(
   timeline: IntentTimeline,
   nextRequest: RequestPreviewView | null,
 ): IntentDetails {
-  const { isErased, command, sourceRecord, events } = timeline;
+  const { isErased, command, sourceRecord, traceparent, events } = timeline;
   return {
     ...toIntentView(intent),
     isErased,
@@ -95,6 +95,7 @@ export function toIntentDetails(
       sourceRecord === null
         ? null
         : { headers: maskPersonal(sourceRecord.headers) as string, value: maskPersonal(sourceRecord.value) as string },
+    traceId: traceparent?.split('-')[1] ?? null,
     events: events.map(toEventView),
     attempts: attemptsOf(events),
   };

@@ -34,14 +34,36 @@ export function createLogger(options: { readonly level: LogLevel; readonly servi
 
 const stackFrameStart = '    at ';
 
-/** Defects name properties and functions of the code, never data. */
-function mayBeTold(error: Error): boolean {
-  return error instanceof ToldError || error instanceof TypeError || error instanceof ReferenceError;
+/**
+ * What V8 says of a defect in words of the code alone. Its other texts quote: `Cannot use 'in' operator to search for
+ * 'x' in ada@example.org`, `Cannot create property 'x' on string 'Ada'`, Node's `Received 'Ada'`; and a property that was
+ * read may have been named by data.
+ */
+const defectText =
+  /^(?:Cannot (?:read|set) properties of (?:undefined|null)|[\w$.()]+ is not (?:a function|a constructor|defined))/;
+
+function detailOf(error: Error): string | undefined {
+  if (error instanceof ToldError) return error.message;
+  const isDefect = error instanceof TypeError || error instanceof ReferenceError;
+  return isDefect ? defectText.exec(error.message)?.[0] : undefined;
+}
+
+/** Constants of code that libraries put into their errors, and nothing that could be a value. */
+function constantOf(error: Error, name: 'code' | 'type'): string | number | undefined {
+  const value: unknown = Reflect.get(error, name);
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^[\w-]{1,60}$/.test(value) ? value : undefined;
 }
 
 function describe(error: Error): Readonly<Record<string, unknown>> {
-  const code: unknown = 'code' in error ? error.code : undefined;
-  return { error: error.name, code, ...(mayBeTold(error) ? { detail: error.message } : {}) };
+  const [code, type] = [constantOf(error, 'code'), constantOf(error, 'type')];
+  const detail = detailOf(error);
+  return {
+    error: error.name,
+    code,
+    ...(type === undefined ? {} : { type }),
+    ...(detail === undefined ? {} : { detail }),
+  };
 }
 
 /** An error as log fields: name, code, stack frames; the message only where it cannot quote data. */

@@ -31,8 +31,21 @@ describe('errorFields', () => {
   it('tells a defect by its message and where it happened', () => {
     const defect = failure(() => (undefined as unknown as { readonly lane: number }).lane);
     const fields = errorFields(defect);
-    expect(fields).toMatchObject({ error: 'TypeError', detail: expect.stringContaining('lane') as unknown });
+    expect(fields).toMatchObject({ error: 'TypeError', detail: 'Cannot read properties of undefined' });
     expect(fields['stack']).toContain('pino-logger.unit.spec');
+    const unknownName = failure(() => (undefined as unknown as () => void)());
+    expect(errorFields(unknownName)).toMatchObject({ error: 'TypeError', detail: 'undefined is not a function' });
+  });
+
+  it.each<readonly [string, () => unknown]>([
+    ['what was searched', () => 'x' in ('ada@example.org' as unknown as object)],
+    ['what was given a property', () => Object.assign('ada@example.org' as unknown as object, { 0: 'x' })],
+    ['what was called', () => ({ run: 'ada@example.org' as unknown as () => void }).run()],
+    ['by what name it was read', () => (undefined as unknown as Record<string, unknown>)['ada@example.org']],
+  ])('does not quote %s', (_what, work) => {
+    const error = failure(work);
+    expect(errorFields(error)).toMatchObject({ error: 'TypeError' });
+    expect(JSON.stringify(errorFields(error))).not.toContain('ada@');
   });
 
   it('keeps the code of a system error', () => {

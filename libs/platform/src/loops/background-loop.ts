@@ -1,6 +1,6 @@
 import type { Clock } from '../clock/clock.js';
-import { stackOf } from '../errors/stack-of.js';
 import type { Logger } from '../logging/logger.js';
+import { errorFields } from '../logging/pino-logger.js';
 import type { Random } from '../random/random.js';
 import { nap } from './nap.js';
 
@@ -63,8 +63,7 @@ export class BackgroundLoop {
       } catch (error) {
         this.failingSince ??= this.options.clock.monotonic();
         retryMs = this.nextRetryMs(retryMs);
-        const message = error instanceof Error ? error.message : 'failed';
-        this.options.logger.warn({ error: message, stack: stackOf(error), retryMs }, this.options.complaint);
+        this.options.logger.warn({ ...errorFields(error), retryMs }, this.options.complaint);
         await nap(this.options.clock, retryMs, this.stopping.signal);
       }
     }

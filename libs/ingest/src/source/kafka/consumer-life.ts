@@ -3,6 +3,7 @@ import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, Kafka, Offsets
 import type { Clock, Logger } from '#platform';
 import type { SourceListener, TopicPartition } from '../source.js';
 import { groupAssigner } from './group-assigner.js';
+import { kafkaErrorFields } from './kafka-error-fields.js';
 import { asKafkaError, KafkaLease } from './kafka-lease.js';
 import { OffsetHints } from './offset-hints.js';
 import { toFetchedBatch } from './to-fetched-batch.js';
@@ -123,7 +124,7 @@ export class ConsumerLife {
     try {
       action();
     } catch (error) {
-      this.options.logger.debug({ error: asKafkaError(error).message }, 'the consumer is not running');
+      this.options.logger.debug(kafkaErrorFields(error), 'the consumer is not running');
     }
   }
 

@@ -3,6 +3,8 @@ import type { LogEntry, logCreator } from 'kafkajs';
 
 import type { Logger } from '#platform';
 
+import { kafkaErrorFields } from './kafka-error-fields.js';
+
 type Level = keyof Logger;
 
 const levels = new Map<number, Level>([
@@ -35,7 +37,7 @@ export function kafkaLogCreator(logger: Logger): logCreator {
       ...rest
     } = entry.log as Record<string, unknown>;
     const { error } = rest;
-    const fields = { ...rest, ...(error instanceof Error ? { error: error.message } : {}), namespace: entry.namespace };
+    const fields = { ...rest, ...(error instanceof Error ? kafkaErrorFields(error) : {}), namespace: entry.namespace };
     logger[levelOf(entry)](fields, `kafka: ${String(message)}`);
   };
 }

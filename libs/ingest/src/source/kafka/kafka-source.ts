@@ -11,8 +11,8 @@ import { findTopics } from './find-topics.js';
 import { isForeignGroup } from './group-assigner.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import { createKafka } from './kafka-connection.js';
+import { kafkaErrorFields } from './kafka-error-fields.js';
 import { readFacts } from './kafka-facts.js';
-import { asKafkaError } from './kafka-lease.js';
 import { silenceTimeoutWarning } from './silence-timeout-warning.js';
 
 /** How often topics that do not exist yet are looked for. */
@@ -99,7 +99,7 @@ export class KafkaSource implements Source {
         const end = await this.liveOnce(listener);
         if (end.kind === 'crashed') this.reportCrash(end.error);
       } catch (error) {
-        logger.error({ error: asKafkaError(error).message }, 'the Kafka consumer could not start; trying again');
+        logger.error(kafkaErrorFields(error), 'the Kafka consumer could not start; trying again');
       }
       listener.assigned([]);
       const hasLived = clock.monotonic() - startedAt > stallMsMax;
@@ -181,7 +181,7 @@ export class KafkaSource implements Source {
       logger.error({ groupId }, 'this consumer group consumes into another database: give each its own');
       return;
     }
-    logger.error({ error: error.message }, 'the Kafka consumer ended; building a new one');
+    logger.error(kafkaErrorFields(error), 'the Kafka consumer ended; building a new one');
   }
 
   private reportMissing(missing: readonly string[]): void {

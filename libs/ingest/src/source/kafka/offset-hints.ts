@@ -3,7 +3,7 @@ import type { Offsets } from 'kafkajs';
 import type { CancelTimer, Clock, Logger } from '#platform';
 import type { TopicPartition } from '../source.js';
 import { partitionKey } from '../source.js';
-import { asKafkaError } from './kafka-lease.js';
+import { kafkaErrorFields } from './kafka-error-fields.js';
 
 /**
  * How often the broker is told how far we are. For each batch it cost a request of its own, which the next fetch waited
@@ -45,7 +45,7 @@ export class OffsetHints {
     try {
       await commit({ topics });
     } catch (error) {
-      this.logger.debug({ error: asKafkaError(error).message }, 'offsets were not committed to Kafka');
+      this.logger.debug(kafkaErrorFields(error), 'offsets were not committed to Kafka');
     }
   }
 

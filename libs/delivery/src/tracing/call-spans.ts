@@ -1,0 +1,83 @@
+import type { AttemptReport, LookupReport } from '#gateway';
+import type { Span, SpanAttributes, Tracer } from '#platform';
+import { noSpan, noTracer } from '#platform';
+
+import type { DeliveryPorts } from '../delivery-ports.js';
+import type { PartnerCall } from '../engine/delivery-effect.js';
+
+/** What a call is told as: whose, and which; the lane and its number stand for the member, as in the log. */
+function attributesOf({ program, laneId, command, origin }: PartnerCall): SpanAttributes {
+  return {
+    'loyaltyd.program': program,
+    'loyaltyd.operation': command.operation,
+    'loyaltyd.lane_id': laneId,
+    'loyaltyd.seq': origin.seq,
+    'loyaltyd.attempt': origin.attempt,
+  };
+}
+
+/** Calls to the partner as spans (kind client) of the trace that their intent was recorded in. */
+export class CallSpans {
+  private readonly tracer: Tracer;
+
+  constructor(private readonly ports: Pick<DeliveryPorts, 'clock' | 'tracer' | 'sendsTraceparent'>) {
+    this.tracer = ports.tracer ?? noTracer;
+  }
+
+  /** The attempt, below a span that tells how long we had had its lane; what was put back begins a trace of its own. */
+  attempt(call: PartnerCall): Span {
+    if (!this.tracer.isOn) return noSpan;
+    const { traceparent = null, claimedAt, isReplay } = call.origin;
+    const at = this.ports.clock.now();
+    const attributes = attributesOf(call);
+    const of = isReplay ? { parent: null, links: traceparent === null ? [] : [traceparent] } : { parent: traceparent };
+    const replay: SpanAttributes = isReplay ? { 'loyaltyd.replay': true } : {};
+    const claim = this.tracer.begin({
+      ...of,
+      name: 'claim',
+      kind: 'internal',
+      attributes: { ...attributes, ...replay },
+      at: claimedAt ?? at,
+    });
+    claim.end(at);
+    const { operation } = call.command;
+    return this.tracer.begin({ name: operation, kind: 'client', parent: claim.traceparent, attributes, at });
+  }
+
+  attempted(span: Span, { outcome, phase, response }: AttemptReport<unknown>): void {
+    if (span === noSpan) return;
+    const at = this.ports.clock.now();
+    const code = outcome.kind === 'applied' ? 'applied' : outcome.code;
+    if (outcome.kind === 'unknown') {
+      span.event('outcome unknown', { 'loyaltyd.code': code, 'loyaltyd.phase': phase }, at);
+    }
+    span.end(at, {
+      attributes: {
+        'loyaltyd.outcome': outcome.kind,
+        'loyaltyd.code': code,
+        'loyaltyd.phase': phase,
+        ...(response === null ? {} : { 'http.response.status_code': response.status }),
+      },
+      isError: outcome.kind !== 'applied',
+    });
+  }
+
+  lookup(call: PartnerCall): Span {
+    if (!this.tracer.isOn) return noSpan;
+    const attributes = { ...attributesOf(call), 'loyaltyd.purpose': call.origin.purpose };
+    const parent = call.origin.traceparent ?? null;
+    return this.tracer.begin({ name: 'lookup', kind: 'client', parent, attributes, at: this.ports.clock.now() });
+  }
+
+  lookedUp(span: Span, report: LookupReport): void {
+    if (span === noSpan) return;
+    const code: SpanAttributes = report.kind === 'failed' ? { 'loyaltyd.code': report.code } : {};
+    const attributes = { 'loyaltyd.result': report.kind, ...code };
+    span.end(this.ports.clock.now(), { attributes, isError: report.kind === 'failed' });
+  }
+
+  /** What the partner is to be told of the span: nothing, unless it is wished. */
+  headerOf({ traceparent }: Span): { readonly traceparent?: string } {
+    return this.ports.sendsTraceparent === true && traceparent !== null ? { traceparent } : {};
+  }
+}

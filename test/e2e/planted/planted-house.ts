@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+
+import { waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
+import { kafkaClient, OtlpReceiver, sourceCommand, watchOver } from '#test-support';
+
+import { apiTokens } from '../api-client.js';
+import type { House } from '../house.js';
+import { openHouse, programsFile } from '../house.js';
+import type { StandInPartner } from '../stand-in/stand-in-partner.js';
+import type { PlantedUser } from './planted-database.js';
+import { plantInDatabase, showTables } from './planted-database.js';
+import { openPlantedPartner } from './planted-partner.js';
+import type { Shown } from './planted-values.js';
+import { secrets } from './planted-values.js';
+
+const programs = programsFile
+  .replace('    templateId: 11\n', '    templateId: 11\n    personAttributes: { birthday: person.birthDate }\n')
+  .replace('inFlightMs: 2000', 'inFlightMs: 300');
+
+const briefMsMax = 30_000;
+
+/** Text of a topic's records: keys and values, or some of their headers. */
+type RecordText = (record: {
+  readonly value: Buffer | null;
+  readonly headers?: Readonly<Record<string, unknown>>;
+}) => string;
+
+/** A whole installation whose secrets are planted, its roles apart, everything told that can be told. */
+export class PlantedHouse {
+  private readonly brief: Shown[] = [];
+
+  private constructor(
+    private readonly parts: {
+      readonly house: House;
+      readonly partner: StandInPartner;
+      readonly receiver: OtlpReceiver;
+      readonly user: PlantedUser;
+      readonly environment: Readonly<Record<string, string>>;
+    },
+    readonly daemons: Readonly<Record<'ingest' | 'delivery' | 'operations', RunningProcess>>,
+  ) {}
+
+  get house(): House {
+    return this.parts.house;
+  }
+
+  get receiver(): OtlpReceiver {
+    return this.parts.receiver;
+  }
+
+  static async open(): Promise<PlantedHouse> {
+    const [house, partner, receiver] = await Promise.all([
+      openHouse(programs),
+      openPlantedPartner(),
+      OtlpReceiver.open(),
+    ]);
+    const user = await plantInDatabase(house.database.url);
+    const env = {
+      ...partner.environment,
+      LOG_LEVEL: 'trace',
+      DATABASE_URL: user.url,
+      WALLET_CLIENT_ID: secrets.clientId,
+      WALLET_CLIENT_SECRET: secrets.clientSecret,
+      WALLET_TIMEOUT_MS: '500',
+      LOYALTYD_ENCRYPTION_KEY: secrets.encryptionKey,
+      OPS_TOKENS: apiTokens,
+      HTTPS_PROXY: `http://proxy:${secrets.proxyPassword}@127.0.0.1:9`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS: `api-key=${secrets.otlpKey}`,
+    };
+    const start = (role: string): Promise<RunningProcess> => house.startDaemon({ ...env, LOYALTYD_ROLES: role });
+    const daemons = {
+      operations: await start('operations'),
+      ingest: await start('ingest'),
+      delivery: await start('delivery'),
+    };
+    // One more, which the broker does not let in.
+    const sasl = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: secrets.saslPassword };
+    const barred = await house.startDaemon({ ...env, ...sasl, LOYALTYD_ROLES: 'ingest' });
+    await waitUntil(() => /kafka/i.test(barred.stderr()) || undefined, { what: 'a refusal', timeoutMs: briefMsMax });
+    return new PlantedHouse({ house, partner, receiver, user, environment: env }, daemons);
+  }
+
+  /** Runs a daemon until it says something, mostly what is wrong with it. */
+  async runBriefly(env: Readonly<Record<string, string>>, saying: RegExp): Promise<void> {
+    const { command, args, cwd } = sourceCommand('apps/daemon/src/main.ts');
+    const whole = { PATH: process.env['PATH'], ...this.house.environment, ...this.parts.environment, ...env };
+    await this.show(spawn(command, args, { cwd, env: whole, stdio: ['ignore', 'pipe', 'pipe'] }), saying);
+  }
+
+  /** Runs any program until it says something, and keeps what it said. */
+  async show(child: ReturnType<typeof spawn>, saying: RegExp): Promise<void> {
+    let text = '';
+    watchOver(child);
+    const listen = (chunk: unknown): void => void (text += String(chunk));
+    child.stdout?.setEncoding('utf8').on('data', listen);
+    child.stderr?.setEncoding('utf8').on('data', listen);
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    try {
+      await waitUntil(() => saying.test(text) || undefined, { what: String(saying), timeoutMs: briefMsMax });
+    } finally {
+      child.kill('SIGKILL');
+      await closed;
+      this.brief.push({ where: `output ${this.brief.length}`, text });
+    }
+  }
+
+  /** Everything that processes said, counted and traced. */
+  async showTelemetry(): Promise<Shown[]> {
+    const metrics = Object.entries(this.daemons).map(async ([role, { ready }]) => {
+      const response = await fetch(`${String(ready['operations'])}/metrics`);
+      return { where: `metrics of ${role}`, text: await response.text() };
+    });
+    const logs = { where: 'logs', text: this.house.output() };
+    return [...(await Promise.all(metrics)), logs, ...this.brief, { where: 'spans', text: this.receiver.text }];
+  }
+
+  showTables(): Promise<Shown[]> {
+    return showTables(this.house.database.url);
+  }
+
+  /** What the topics that others read show: the outcomes, and what dead letters say of their own. */
+  async showTopics(): Promise<Shown[]> {
+    const { outcomes, deadLetter } = this.house.topics;
+    return [
+      { where: 'outcomes', text: await this.readTopic(outcomes, ({ value }) => String(value)) },
+      {
+        where: 'dead letters',
+        text: await this.readTopic(deadLetter, ({ headers }) =>
+          ['x-reason', 'x-detail', 'x-original-topic'].map((name) => String(headers?.[name])).join(' '),
+        ),
+      },
+    ];
+  }
+
+  async close(): Promise<void> {
+    await this.house.closeDaemons();
+    await this.parts.user.drop();
+    const { house, partner, receiver } = this.parts;
+    await Promise.all([house.close(), partner.close(), receiver.close()]);
+  }
+
+  private async readTopic(topic: string, textOf: RecordText): Promise<string> {
+    const kafka = kafkaClient(this.house.broker);
+    const consumer = kafka.consumer({ groupId: `${topic}.planted`, maxWaitTimeInMs: 100 });
+    const admin = kafka.admin();
+    const texts: string[] = [];
+    await Promise.all([consumer.connect(), admin.connect()]);
+    try {
+      const ends = await admin.fetchTopicOffsets(topic);
+      const count = ends.reduce((sum, { high, low }) => sum + Number(high) - Number(low), 0);
+      await consumer.subscribe({ topics: [topic], fromBeginning: true });
+      await consumer.run({ eachMessage: async ({ message }) => void texts.push(textOf(message)) });
+      await waitUntil(() => texts.length >= count || undefined, { what: topic, timeoutMs: briefMsMax });
+      return texts.join('\n');
+    } finally {
+      await Promise.all([consumer.disconnect(), admin.disconnect()]);
+    }
+  }
+}
