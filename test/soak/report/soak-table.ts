@@ -51,7 +51,7 @@ function growthText(what: string, growths: readonly Growth[]): string {
     ...quarters.map((quarter) => String(quarter ?? '-')),
     String(ratio ?? '-'),
   ]);
-  return `${what}, quarter by quarter (medians), last by second:\n${columns(rows)}`;
+  return `${what}, quarter by quarter, last by second:\n${columns(rows)}`;
 }
 
 function doneText({ injected, restarts, fleet, lines }: SoakReport): string {

@@ -68,6 +68,10 @@ describe('the bars of a soak', () => {
     expect(failing(change)).toContain(text);
   });
 
+  it('show the sandbox, and do not judge it', () => {
+    expect(failing({ memory: [flat, { ...flat, process: 'sandbox', ratio: 1.3 }] })).toEqual([]);
+  });
+
   it('ask a short run for nothing that it has no time for', () => {
     const kafka = { version: 'embedded', isReal: false };
     expect(failing({ minutes: 3, memory: [{ ...flat, ratio: null }], descriptors: [], kafka })).toEqual([]);
