@@ -26,8 +26,8 @@ export const helpText = `npm run soak -- [options]
 
 Runs the whole product as real processes on this machine's loopback (Kafka, Postgres, the wallet sandbox, daemons) as it
 runs for months: traffic comes in waves; each minute every daemon but one is restarted, one after the other, the programs
-file changes and is read again, and the partner gives us another secret; once the file is wrong; now and then the partner
-answers 429 and 503 for some seconds. Then everything must come to rest, and memory, log lines, leases, connections, the
+file changes and is read again, the partner gives us another secret and operators get other tokens; once the file is wrong;
+now and then the partner answers 429 and 503 for some seconds. Then everything must come to rest, and memory, log lines, leases, connections, the
 checker and the partner's ledger are judged.
 
   --minutes N    traffic (20); below 1: one short round. Start, rest and verdict take about two minutes more

@@ -33,7 +33,14 @@ describe('a soak of one round', () => {
     const strangers = lines.unexpected.map(({ raw }) => raw);
     expect([failed, strangers, verdict.first, report.evidence]).toEqual([[], [], null, null]);
     expect(code).toBe(0);
-    expect(injected).toEqual({ 'client-secret': 1, end: 1, 'invalid-file': 1, reload: 1, restart: 2 });
+    expect(injected).toEqual({
+      'client-secret': 1,
+      end: 1,
+      'invalid-file': 1,
+      'operator-tokens': 1,
+      reload: 1,
+      restart: 2,
+    });
     expect([audit.lost, audit.duplicates, audit.foreign]).toEqual([[], {}, 0]);
     expect(events.acknowledged).toBeGreaterThan(200);
     expect(verdict.figures.delivered).toBeGreaterThan(150);

@@ -1,15 +1,25 @@
 import type { ProgramsStanding } from '#contracts';
 import { waitUntil } from '#platform';
 
+import type { DaemonSlot } from '../../chaos/installation/daemon-slot.js';
 import type { SoakHouse } from '../installation/soak-house.js';
 
 const agreeMsMax = 120_000;
 
+function ask(slot: DaemonSlot, token: string): Promise<Response> {
+  return fetch(`${slot.address ?? ''}/api/v1/reload`, { headers: { authorization: `Bearer ${token}` } });
+}
+
+/** Whether that daemon's operations API lets an operator of that token in. */
+export async function mayEnter(slot: DaemonSlot, token: string): Promise<boolean> {
+  const response = await ask(slot, token);
+  await response.body?.cancel();
+  return response.ok;
+}
+
 /** Asks the veteran's operations API. @returns null where it did not answer 200 */
 async function standing({ veteran, secrets }: SoakHouse): Promise<ProgramsStanding | null> {
-  const response = await fetch(`${veteran.address ?? ''}/api/v1/reload`, {
-    headers: { authorization: `Bearer ${secrets.operatorToken}` },
-  });
+  const response = await ask(veteran, secrets.operatorToken);
   if (response.ok) return (await response.json()) as ProgramsStanding;
   await response.body?.cancel();
   return null;

@@ -1,20 +1,9 @@
-import { waitUntil } from '#platform';
-
-import type { DaemonSlot } from '../../chaos/installation/daemon-slot.js';
 import type { SoakHouse } from '../installation/soak-house.js';
 import { awaitAgreement } from './operator.js';
+import { untilAllTell } from './until-all-tell.js';
 
-const toldMsMax = 60_000;
 const refusedText = 'programs file not taken over';
 const readText = 'programs file read again';
-
-/** Does something to all daemons, and waits until each has logged the text once more. */
-async function untilAllTell(slots: readonly DaemonSlot[], text: string, work: () => Promise<void>): Promise<void> {
-  const before = slots.map((slot) => slot.timesLogged(text));
-  await work();
-  const haveTold = (): boolean => slots.every((slot, index) => slot.timesLogged(text) > (before[index] ?? 0));
-  await waitUntil(haveTold, { what: `every daemon to log: ${text}`, timeoutMs: toldMsMax, intervalMs: 250 });
-}
 
 /** Another edition of the file, told by a signal or left to be noticed; done when all processes work by it. */
 export async function changePrograms(house: SoakHouse, isSignalled: boolean): Promise<void> {

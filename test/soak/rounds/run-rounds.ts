@@ -6,7 +6,7 @@ import { highWaveSeconds } from '../traffic/waves.js';
 import type { Journal } from './journal.js';
 import { changePrograms, spoilPrograms } from './reload.js';
 import { restartAll, type RestartReport } from './restart.js';
-import { rotateClientSecret } from './rotate.js';
+import { rotateClientSecret, rotateOperatorToken } from './rotate.js';
 import { troublePartner } from './trouble.js';
 
 export interface RoundsOptions {
@@ -42,6 +42,7 @@ async function oneRound({ house, journal, rounds }: RoundsOptions, round: number
   await journal.during('reload', null, () => changePrograms(house, round % 2 === 0));
   if (round === Math.min(1, rounds.count - 1)) await journal.during('invalid-file', null, () => spoilPrograms(house));
   await journal.during('client-secret', null, () => rotateClientSecret(house));
+  await journal.during('operator-tokens', null, () => rotateOperatorToken(house));
   if (round % troubleEvery === troubleEvery - 1) await troublePartner(house, journal);
   return reports;
 }
