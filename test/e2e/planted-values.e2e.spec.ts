@@ -140,7 +140,7 @@ describe('secrets and personal values', () => {
 
   async function startWronglyTwice(): Promise<void> {
     const away = { DATABASE_URL: `postgres://u:${secrets.databasePassword}@127.0.0.1:9/d` };
-    await planted.runBriefly({ ...away, LOYALTYD_ROLES: 'ingest' }, /does not answer/);
+    await planted.runBriefly({ ...away, LOYALTYD_ROLES: 'ingest' }, /the database cannot be used yet/);
     const wrong = {
       DATABASE_URL: `mysql://u:${secrets.databasePassword}@h/d`,
       WALLET_BASE_URL: `https://u:${secrets.clientSecret}@h/brands`,

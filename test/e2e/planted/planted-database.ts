@@ -36,7 +36,8 @@ export async function plantInDatabase(url: string): Promise<PlantedUser> {
   planted.username = name.replaceAll('"', '');
   planted.password = secrets.databasePassword;
   const drop = async (): Promise<void> => {
-    await queryOnce(url, `DROP ROLE ${name}`);
+    // Daemons make partitions ahead: theirs are the database's, which goes as a whole.
+    await queryOnce(url, `REASSIGN OWNED BY ${name} TO CURRENT_USER; DROP OWNED BY ${name}; DROP ROLE ${name}`);
   };
   return { url: planted.href, drop };
 }
