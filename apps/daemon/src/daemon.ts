@@ -66,7 +66,7 @@ export class Daemon {
     const dialects = new DialectBook(dialectLayers(dialectFile, programs.current.file));
     const storage = await openStorage(live, logger);
     if (recoveredFrom !== null) await markRecovered(storage, recoveredFrom, logger);
-    const { tools, tracing } = await openTools(environment, programs, logger);
+    const { tools, tracing } = await openTools(live, programs, logger);
     const { gateway, delivery } = openPartnerSide(live, { storage, dialects }, tools);
     const { presence, stop: stopAnchoring } = watchClock(storage, tools);
     const [clock, database] = [storage.clock, storage.connection.database];

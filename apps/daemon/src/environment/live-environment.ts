@@ -12,7 +12,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** What files hold, by path; null: cannot be read. */
 type Texts = ReadonlyMap<string, string | null>;
 
-/** Why what a variable's file holds now cannot be used, or null. May reject: then it is asked again. */
+/** Why what a variable's file holds now cannot be used, or null. May reject: then it is asked again, and the rest goes on. */
 export type FileGuard = (next: Environment) => Promise<string | null>;
 
 /** What was taken over, and what cannot be used, with the reason. Both by the variables that name the files. */
@@ -37,7 +37,8 @@ function isSame(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, un
 export class LiveEnvironment {
   private taken: ReadonlyMap<string, string>;
   private seen: Texts;
-  private judged: Texts;
+  /** Null: a guard could not tell, and is asked again. */
+  private judged: Texts | null;
   private problems: ReadonlyMap<string, string> = new Map();
   private readonly guards = new Map<string, FileGuard>();
 
@@ -84,16 +85,14 @@ export class LiveEnvironment {
     this.guards.set(variable, check);
   }
 
-  /** Looks once. @returns what is new, or null. Rejects with what a guard rejected with */
+  /** Looks once. @returns what is new, or null. Rejects with what a guard rejected with, if nothing is new */
   async look(): Promise<FileNews | null> {
     const seen = new Map<string, string | null>();
     for (const path of new Set(this.parts.files.values())) seen.set(path, await readFollowedFile(path));
     const isStill = isSame(seen, this.seen);
     this.seen = seen;
-    if (!isStill || isSame(seen, this.judged)) return null;
-    const news = await this.judge(seen);
-    this.judged = seen;
-    return news;
+    if (!isStill || (this.judged !== null && isSame(seen, this.judged))) return null;
+    return this.judge(seen);
   }
 
   private async judge(seen: Texts): Promise<FileNews | null> {
@@ -104,26 +103,46 @@ export class LiveEnvironment {
       if (text === null) broken.set(variable, 'the file cannot be read');
       else texts.set(path, text);
     }
-    await this.refuse(texts, broken);
-    return this.takeOver(texts, broken);
+    this.refuseWrong(texts, broken);
+    const untold = await this.askGuards(texts, broken);
+    const news = this.takeOver(texts, broken);
+    // What was taken over now may be what lets a guard tell: it may ask the database, whose login has changed, too.
+    this.judged = untold.length === 0 ? seen : null;
+    if (news === null) await Promise.all(untold);
+    return news;
   }
 
-  /** Puts back what was good of each file that is refused, and says why. */
-  private async refuse(texts: Map<string, string>, broken: Map<string, string>): Promise<void> {
-    const refuse = (variable: string, problem: string): void => {
-      const path = this.parts.files.get(variable);
-      if (path === undefined) return;
-      broken.set(variable, problem);
-      texts.set(path, this.taken.get(path) ?? '');
-    };
+  private refuseWrong(texts: Map<string, string>, broken: Map<string, string>): void {
     for (const error of this.read(texts).errors) {
       const [, name = '', rule = ''] = /^(\w+): (.*)$/s.exec(error) ?? [];
-      refuse(this.parts.files.has(name) ? name : `${name}_FILE`, rule);
+      const variable = this.parts.files.has(name) ? name : `${name}_FILE`;
+      if (this.putBack(variable, texts)) broken.set(variable, rule);
     }
+  }
+
+  /** @returns what those who could not tell rejected with */
+  private async askGuards(
+    texts: Map<string, string>,
+    broken: Map<string, string>,
+  ): Promise<readonly Promise<unknown>[]> {
+    const untold: Promise<unknown>[] = [];
     for (const variable of this.guards.keys()) {
-      const problem = await this.objectionTo(variable, texts);
-      if (problem !== null) refuse(variable, problem);
+      const answer = this.objectionTo(variable, texts);
+      const problem = await answer.catch(() => {
+        untold.push(answer);
+        this.putBack(variable, texts);
+        return this.problems.get(variable) ?? null;
+      });
+      if (problem !== null && this.putBack(variable, texts)) broken.set(variable, problem);
     }
+    return untold;
+  }
+
+  /** Puts back what was good of a variable's file. @returns whether it has one */
+  private putBack(variable: string, texts: Map<string, string>): boolean {
+    const path = this.parts.files.get(variable);
+    if (path !== undefined) texts.set(path, this.taken.get(path) ?? '');
+    return path !== undefined;
   }
 
   /** What who guards a variable says of a change of its file; null where it has not changed. */

@@ -115,6 +115,49 @@ describe('an environment whose files change', () => {
     expect(live.current.database?.url.value).toBe('postgres://one@db/x');
   });
 
+  it('takes over the rest while a guard cannot tell, which that may be waiting for', async () => {
+    const asked: (string | undefined)[] = [];
+    live.guard('OPS_TOKENS_FILE', () => {
+      const url = live.current.database?.url.value;
+      asked.push(url);
+      return url === 'postgres://two@db/x' ? Promise.resolve(null) : Promise.reject(new Error('no such login'));
+    });
+    write('tokens', tokens('bob'));
+    write('url', 'postgres://two@db/x');
+    await live.look();
+    expect(await live.look()).toEqual({ changed: ['DATABASE_URL_FILE'], broken: new Map() });
+    expect([names(), live.current.database?.url.value]).toEqual([['ann'], 'postgres://two@db/x']);
+    expect(await live.look()).toEqual({ changed: ['OPS_TOKENS_FILE'], broken: new Map() });
+    expect([names(), await live.look()]).toEqual([['bob'], null]);
+    expect(asked).toEqual(['postgres://one@db/x', 'postgres://two@db/x']);
+  });
+
+  it('follows the files back to what they were before a guard could not tell', async () => {
+    live.guard('OPS_TOKENS_FILE', () => Promise.reject(new Error('Postgres is away')));
+    write('tokens', tokens('bob'));
+    write('url', 'postgres://two@db/x');
+    await live.look();
+    expect((await live.look())?.changed).toEqual(['DATABASE_URL_FILE']);
+    write('tokens', tokens('ann'));
+    write('url', 'postgres://one@db/x\n');
+    await live.look();
+    expect(await live.look()).toEqual({ changed: ['DATABASE_URL_FILE'], broken: new Map() });
+    expect([names(), await live.look()]).toEqual([['ann'], null]);
+  });
+
+  it('keeps calling a file broken while its guard cannot tell of a change', async () => {
+    let answer: () => Promise<string | null> = () => Promise.resolve('opens nothing');
+    live.guard('OPS_TOKENS_FILE', () => answer());
+    write('tokens', tokens('bob'));
+    await live.look();
+    await live.look();
+    answer = () => Promise.reject(new Error('Postgres is away'));
+    write('tokens', tokens('bob', 'cid'));
+    await live.look();
+    await expect(live.look()).rejects.toThrow('Postgres is away');
+    expect([names(), [...live.broken]]).toEqual([['ann'], [['OPS_TOKENS_FILE', 'opens nothing']]]);
+  });
+
   it('takes no folder, no pipe and nothing large for a file', async () => {
     unlinkSync(pathOf('tokens'));
     mkdirSync(pathOf('tokens'));

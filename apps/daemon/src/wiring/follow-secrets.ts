@@ -1,4 +1,3 @@
-import type { Environment } from '#contracts';
 import { inspectInstallation, MemberKeys, sampleMemberKeys } from '#intents';
 import type { BackgroundLoop, Logger } from '#platform';
 import { Keyring } from '#platform';
@@ -8,20 +7,8 @@ import type { FileGuard, LiveEnvironment } from '../environment/live-environment
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
 import { registerFileMetrics } from '../metrics/file-metrics.js';
 import { MasterKeys } from './master-keys.js';
+import { samePlace } from './same-place.js';
 import type { Storage } from './storage.js';
-
-/** Where the database is: everything but who asks. */
-function placeOf({ database }: Environment): string | null {
-  const url = URL.parse(database?.url.value ?? '');
-  return url === null ? null : `${url.host}${url.pathname}${url.search}`;
-}
-
-/** A pool on two databases would write half of what belongs together to each. */
-function samePlace(live: LiveEnvironment): FileGuard {
-  const place = placeOf(live.current);
-  return (next) =>
-    Promise.resolve(placeOf(next) === place ? null : 'it names another server or database: that needs a restart');
-}
 
 /** Only a list that opens what is stored is taken over. */
 function opensAll({ database, random }: Storage): FileGuard {

@@ -28,6 +28,9 @@ export class MasterKeys {
   /** Works by this list: its first key that has rested wraps, all open. To be called again and again. */
   follow(keys: readonly Uint8Array[]): void {
     const now = this.clock.monotonic();
+    // A key that is given back is new again: others may have let go of it, too.
+    const listed = new Set(keys.map(nameOf));
+    for (const name of this.known.keys()) if (!listed.has(name)) this.known.delete(name);
     for (const key of keys) if (!this.known.has(nameOf(key))) this.known.set(nameOf(key), now);
     const hasRested = (key: Uint8Array): boolean => now - (this.known.get(nameOf(key)) ?? now) >= newKeyRestMs;
     const ordered = [...keys.filter(hasRested), ...keys.filter((key) => !hasRested(key))];

@@ -49,6 +49,18 @@ describe('master keys that change', () => {
     expect(wrapping()).toEqual([three]);
   });
 
+  it('rest again when they were taken away and given back', () => {
+    masters.follow([one, two]);
+    now += newKeyRestMs;
+    masters.follow([one]);
+    now += newKeyRestMs;
+    masters.follow([two, one]);
+    expect(wrapping()).toEqual([one]);
+    now += newKeyRestMs;
+    masters.follow([two, one]);
+    expect(wrapping()).toEqual([two]);
+  });
+
   it('are put back under the first one', () => {
     const { key, wrapped } = keyring.createDataKey(context, random);
     const both = new Keyring([two, one]);

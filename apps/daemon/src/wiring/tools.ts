@@ -1,7 +1,7 @@
-import type { Environment } from '#contracts';
 import type { Logger, Tracing } from '#platform';
 import { LocalWake } from '#platform';
 
+import type { LiveEnvironment } from '../environment/live-environment.js';
 import type { ProgramsHolder } from '../programs/programs-holder.js';
 import type { DeliveryTools } from './delivery.js';
 import { createMetrics } from '../metrics/daemon-metrics.js';
@@ -14,11 +14,11 @@ export interface OpenTools {
 }
 
 export async function openTools(
-  environment: Environment,
+  live: Pick<LiveEnvironment, 'current'>,
   programs: ProgramsHolder,
   logger: Logger,
 ): Promise<OpenTools> {
-  const { tracer, ...tracing } = await startTracing(environment, logger);
-  const tools = { wake: new LocalWake(), logger, metrics: createMetrics(environment), programs, tracer };
+  const { tracer, ...tracing } = await startTracing(live, logger);
+  const tools = { wake: new LocalWake(), logger, metrics: createMetrics(live.current), programs, tracer };
   return { tools, tracing };
 }

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-import type { Environment, Secret, TracingEnvironment } from '#contracts';
+import type { Environment, TracingEnvironment } from '#contracts';
 import { parsePairs } from '#contracts';
 import type { Logger, Tracing } from '#platform';
 import { openTracing } from '#platform';
+
+import type { LiveEnvironment } from '../environment/live-environment.js';
 
 /** How long a stop waits for a collector to take what is left: a small part of the grace, for it may be away. */
 export const tracingCloseMsMax = 2_000;
@@ -13,21 +14,9 @@ const tracesPath = '/v1/traces';
 
 type Headers = Readonly<Record<string, string>>;
 
-function readHeaders({ value, file }: Secret): Headers {
-  return parsePairs(file === null ? value : readFileSync(file, 'utf8').trim()) ?? {};
-}
-
-/** Secrets that were renewed are used from the next export on; where the file cannot be read the last ones serve. */
-function currentHeaders(secret: Secret | null): () => Headers {
-  let last = secret === null ? {} : (parsePairs(secret.value) ?? {});
-  return () => {
-    try {
-      if (secret !== null) last = readHeaders(secret);
-    } catch {
-      // A file in the middle of its replacement.
-    }
-    return last;
-  };
+/** What is in force now, as of all secrets: their files are followed elsewhere, so an export reads none. */
+export function currentHeaders({ current }: Pick<LiveEnvironment, 'current'>): Headers {
+  return parsePairs(current.tracing?.headers?.value ?? '') ?? {};
 }
 
 function resourceOf({ roles, cell }: Environment, tracing: TracingEnvironment): Readonly<Record<string, string>> {
@@ -42,11 +31,12 @@ function resourceOf({ roles, cell }: Environment, tracing: TracingEnvironment): 
 }
 
 /** The traces of this process: none, and nothing loaded for them, unless an endpoint is configured. */
-export function startTracing(environment: Environment, logger: Logger): Promise<Tracing> {
+export function startTracing(live: Pick<LiveEnvironment, 'current'>, logger: Logger): Promise<Tracing> {
+  const environment = live.current;
   const { tracing } = environment;
   if (tracing === null) return openTracing(null, logger);
-  const { endpoint, headers, sampling } = tracing;
+  const { endpoint, sampling } = tracing;
   const resource = resourceOf(environment, tracing);
   const url = `${endpoint}${tracesPath}`;
-  return openTracing({ url, headers: currentHeaders(headers), sampling, resource }, logger);
+  return openTracing({ url, headers: () => currentHeaders(live), sampling, resource }, logger);
 }

@@ -2,6 +2,8 @@
 export function stackOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const { stack = '', message } = error;
-  const frames = message === '' ? stack : stack.split(message).at(-1);
-  return (frames ?? '').split('\n').flatMap((line) => (line.trim().startsWith('at ') ? [line.trim()] : []));
+  // After its first place: a short message may stand in the name of a file, too.
+  const begin = stack.indexOf(message);
+  const frames = begin === -1 ? stack : stack.slice(begin + message.length);
+  return frames.split('\n').flatMap((line) => (line.trim().startsWith('at ') ? [line.trim()] : []));
 }

@@ -5,6 +5,7 @@ describe('where an error came from', () => {
     const error = new SyntaxError('Unexpected token in "ada@example.org"\nat ada@example.org');
     expect(stackOf(error).join()).not.toContain('ada');
     expect(stackOf(error).length).toBeGreaterThan(0);
+    expect(stackOf(new Error('unit.spec')).join()).toContain('stack-of.unit.spec');
     expect(stackOf(new Error()).length).toBeGreaterThan(0);
   });
 });

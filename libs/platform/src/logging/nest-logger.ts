@@ -1,9 +1,12 @@
 import type { LoggerService } from '@nestjs/common';
 
 import type { Logger } from './logger.js';
+import { errorFields } from './pino-logger.js';
 
-function contextOf(rest: readonly unknown[]): { readonly context: unknown } {
-  return { context: rest.at(-1) };
+/** Nest passes the context last: the name of a class. A stack may stand in its place, and it begins with a message. */
+function contextOf(rest: readonly unknown[]): { readonly context?: string } {
+  const last = rest.at(-1);
+  return typeof last === 'string' && !last.includes('\n') ? { context: last } : {};
 }
 
 /** Nest's own messages as structured lines; its start-up chatter goes to debug. */
@@ -11,22 +14,28 @@ export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.logger.debug(contextOf(rest), String(message));
+    this.tell('debug', message, rest);
   }
 
   debug(message: unknown, ...rest: unknown[]): void {
-    this.logger.debug(contextOf(rest), String(message));
+    this.tell('debug', message, rest);
   }
 
   verbose(message: unknown, ...rest: unknown[]): void {
-    this.logger.debug(contextOf(rest), String(message));
+    this.tell('debug', message, rest);
   }
 
   warn(message: unknown, ...rest: unknown[]): void {
-    this.logger.warn(contextOf(rest), String(message));
+    this.tell('warn', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.logger.error(contextOf(rest), String(message));
+    this.tell('error', message, rest);
+  }
+
+  /** Nest passes errors themselves, too: theirs is any message, which may quote data. */
+  private tell(level: 'debug' | 'warn' | 'error', message: unknown, rest: readonly unknown[]): void {
+    if (message instanceof Error) this.logger[level]({ ...contextOf(rest), ...errorFields(message) }, 'Nest: an error');
+    else this.logger[level](contextOf(rest), String(message));
   }
 }

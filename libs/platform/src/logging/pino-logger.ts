@@ -1,5 +1,6 @@
 import { destination, pino } from 'pino';
 
+import { stackOf } from '../errors/stack-of.js';
 import { ToldError } from '../errors/told-error.js';
 import type { Logger } from './logger.js';
 
@@ -31,8 +32,6 @@ export function createLogger(options: { readonly level: LogLevel; readonly servi
     destination({ dest: 2, sync: true }),
   );
 }
-
-const stackFrameStart = '    at ';
 
 /**
  * What V8 says of a defect in words of the code alone. Its other texts quote: `Cannot use 'in' operator to search for
@@ -69,7 +68,6 @@ function describe(error: Error): Readonly<Record<string, unknown>> {
 /** An error as log fields: name, code, stack frames; the message only where it cannot quote data. */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: typeof error };
-  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith(stackFrameStart));
   const cause = error.cause instanceof Error ? { cause: describe(error.cause) } : {};
-  return { ...describe(error), ...cause, stack: frames.join('\n') };
+  return { ...describe(error), ...cause, stack: stackOf(error).join('\n') };
 }

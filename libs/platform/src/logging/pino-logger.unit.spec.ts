@@ -28,6 +28,14 @@ describe('errorFields', () => {
     expect(fields).toMatchObject({ detail: 'outer', cause: { error: 'SyntaxError' } });
   });
 
+  it('takes no line of a message for a frame of the stack', () => {
+    const quoting = failure(() => JSON.parse('[\n    at ada@example.org') as unknown);
+    expect((quoting as Error).message).toContain('\n    at ada');
+    const fields = errorFields(quoting);
+    expect(JSON.stringify(fields)).not.toContain('ada');
+    expect(fields['stack']).toContain('pino-logger.unit.spec');
+  });
+
   it('tells a defect by its message and where it happened', () => {
     const defect = failure(() => (undefined as unknown as { readonly lane: number }).lane);
     const fields = errorFields(defect);

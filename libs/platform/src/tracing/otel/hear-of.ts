@@ -18,25 +18,36 @@ function codeOf(error: unknown): string | number | null {
   return typeof code === 'string' || typeof code === 'number' ? code : null;
 }
 
+/** Adds up what is told once in a while. @returns the sum when it is time to tell it, else null */
+function addUp(monotonic: () => number): (count: number) => number | null {
+  let toldAt = -Infinity;
+  let sum = 0;
+  return (count) => {
+    sum += count;
+    if (monotonic() - toldAt < complaintPauseMs) return null;
+    const told = sum;
+    toldAt = monotonic();
+    sum = 0;
+    return told;
+  };
+}
+
 /** Tells that spans were lost by names and numbers only: what a collector answers may quote what it was sent. */
 export function hearOf(logger: Logger, monotonic: () => number = () => performance.now()): Ears {
-  let toldAt = -Infinity;
-  let exports = 0;
+  const [addExports, addSpans] = [addUp(monotonic), addUp(monotonic)];
   const ignore = (): void => undefined;
   return {
     exportFailed: (error) => {
-      exports += 1;
-      if (monotonic() - toldAt < complaintPauseMs) return;
+      const exports = addExports(1);
+      if (exports === null) return;
       logger.warn({ error: errorName(error), code: codeOf(error), exports }, 'traces were not exported');
-      toldAt = monotonic();
-      exports = 0;
     },
     diagnostics: {
       ...{ verbose: ignore, debug: ignore, info: ignore, error: ignore },
       warn: (message) => {
-        const spans = /^Dropped (\d+) spans/.exec(message)?.[1];
-        if (spans === undefined) return;
-        logger.warn({ spans: Number(spans) }, 'spans were dropped: more ended than were exported');
+        const dropped = /^Dropped (\d+) spans/.exec(message)?.[1];
+        const spans = dropped === undefined ? null : addSpans(Number(dropped));
+        if (spans !== null) logger.warn({ spans }, 'spans were dropped: more ended than were exported');
       },
     },
   };

@@ -23,6 +23,25 @@ describe('what the tracing SDK complains of', () => {
     ]);
   });
 
+  it('is told once a minute where spans were lost, too, with how many: an overload drops some with each batch', () => {
+    const { ears, lines, pass } = listening();
+    const drop = (): void => {
+      ears.diagnostics.warn('Dropped 12 spans because maxQueueSize reached');
+    };
+    drop();
+    drop();
+    pass(59_999);
+    drop();
+    ears.exportFailed('x');
+    pass(1);
+    drop();
+    expect(lines).toEqual([
+      [{ spans: 12 }, 'spans were dropped: more ended than were exported'],
+      [{ error: 'string', code: null, exports: 1 }, 'traces were not exported'],
+      [{ spans: 36 }, 'spans were dropped: more ended than were exported'],
+    ]);
+  });
+
   it('is told where spans were lost, else not at all', () => {
     const { ears, lines } = listening();
     ears.diagnostics.warn('Dropped 12 spans because maxQueueSize reached');
