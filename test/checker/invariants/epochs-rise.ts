@@ -71,9 +71,14 @@ function* judgeAttempt(view: LaneView, { begin, outcome, late }: Attempt): Itera
   }
 }
 
-/** Whoever takes over a lane tells that its worker was lost; whatever else is told of an attempt was heard by its own. */
+/**
+ * Whoever takes over a lane tells that its worker was lost, or forgotten by a restore; whatever else is told of an attempt
+ * was heard by its own.
+ */
+const toldByOthers: readonly string[] = ['worker-lost', 'forgotten'];
+
 function isAnswer({ event }: EventRow): boolean {
-  return answered.includes(event.type) || (event.type === 'AttemptUnknown' && event.code !== 'worker-lost');
+  return answered.includes(event.type) || (event.type === 'AttemptUnknown' && !toldByOthers.includes(event.code));
 }
 
 function isRecorded(view: LaneView, { seq, attempt, epoch }: HeardAnswer): boolean {

@@ -1,3 +1,4 @@
+import { evolve } from '#domain';
 import type { Operation } from '#domain';
 import type { ClaimedIntent } from '#intents';
 
@@ -55,6 +56,20 @@ describe('a lane whose intents a lost history may have sent', () => {
       known.state.status === 'pending' ? { ...known.state, attempts: 1, forgottenAt: startAt } : known.state;
     const house = new EngineHarness().claimed(lane(1, { has: [{ ...known, state }] }));
     expect(typesIn(house)).toEqual(['AttemptBegun', 'AttemptUnknown', 'IntentParked']);
+  });
+
+  it.each([
+    ['before it', startedAt - 1, 'forgotten'],
+    ['after it', startedAt, 'worker-lost'],
+  ])('tells an attempt that was open at the restored moment from one begun since: %s', (_name, openSince, code) => {
+    const begun = { type: 'AttemptBegun', at: openSince, attempt: 1 } as const;
+    const known = forgotten(1, 'reward');
+    const open = { ...known, state: evolve(known.state, begun) };
+    const house = new EngineHarness().claimed(lane(1, { attempt: 1, attemptOpen: true, openSince, has: [open] }));
+    expect(house.only('Flush').steps[0]?.completion?.events).toMatchObject([
+      { event: { type: 'AttemptUnknown', attempt: 1, code } },
+      { event: { type: 'IntentParked', reason: 'unknown-outcome' } },
+    ]);
   });
 
   it('leaves everything else as it is', () => {

@@ -67,12 +67,20 @@ function record(completion: LaneCompletion): LaneAction {
 
 function recordLostAttempt({ work, intent, policy, now, chance }: Current): LaneAction {
   const state = stateOf(work, intent.seq);
-  const decision = decide(state, { type: 'RecordLostAttempt', at: now, policy, chance });
+  const endedBy = endOfLostHistory(work, intent);
+  const lost = { type: 'RecordLostAttempt', at: now, policy, chance } as const;
+  const decision = decide(state, endedBy === null ? lost : { ...lost, endedBy });
   if (decision.kind === 'ignored' && isSettled(state)) return record(stepOver);
   // A history that does not show the open attempt is beyond our understanding: a person must look, nothing is skipped.
   const park = { type: 'IntentParked', at: now, reason: 'unknown-outcome', lane: policy.onPark } as const;
   const events = decision.kind === 'events' ? decision.events : [park];
   return { kind: 'record', completion: completionOf(intent.seq, events, null), isLostAttempt: true };
+}
+
+/** Null unless the open attempt was begun before the database was restored. */
+function endOfLostHistory({ lane }: LaneWork, { forgottenBefore }: ClaimedIntent): number | null {
+  if (forgottenBefore === undefined) return null;
+  return (lane.openSince ?? -Infinity) < forgottenBefore ? forgottenBefore : null;
 }
 
 function parkErased({ intent, now }: Current): LaneAction {

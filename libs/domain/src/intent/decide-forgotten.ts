@@ -1,4 +1,5 @@
 import { forgottenCode, resolutionAfterRecovery } from '../resolution/resolution-after-recovery.js';
+import { duplicateIssueCode } from '../resolution/resolution-step.js';
 import { parked } from './decide-unknown.js';
 import type { Decision } from './decision.js';
 import { happened, ignored } from './decision.js';
@@ -7,6 +8,7 @@ import type { IntentEvent } from './intent-event.js';
 import type { IntentState } from './intent-state.js';
 
 type RecordForgotten = Extract<IntentCommand, { type: 'RecordForgotten' }>;
+type Doubt = Pick<RecordForgotten, 'at' | 'endedBy' | 'policy'>;
 
 /**
  * A lost history may have sent the intent, any number of times, and may have seen the answer: that is an attempt of unknown
@@ -16,32 +18,44 @@ type RecordForgotten = Extract<IntentCommand, { type: 'RecordForgotten' }>;
 export function decideForgotten(state: IntentState, command: RecordForgotten): Decision {
   if (state.status === 'absent') return ignored('not-recorded');
   if (state.status !== 'pending' && state.status !== 'waiting') return ignored('in-flight');
-  const { at, endedBy, policy } = command;
+  const { at } = command;
   const attempt = state.attempts + 1;
   const released: IntentEvent[] = state.status === 'waiting' ? [{ type: 'IntentReleased', at }] : [];
-  const unknown = (checkAt: number | null): IntentEvent[] => [
-    ...released,
-    { type: 'AttemptBegun', at, attempt },
-    { type: 'AttemptUnknown', at, attempt, code: forgottenCode, checkAt, endedBy },
-  ];
+  return happened(...released, { type: 'AttemptBegun', at, attempt }, ...unknownSince(attempt, command));
+}
+
+/**
+ * The attempt that was open at the restored moment. A lost history may have settled it, sent it again, and gone on: that
+ * is more than a worker lost, and nothing that was read before it can be compared with.
+ */
+export function decideForgottenAttempt({ attempt }: { readonly attempt: number }, doubt: Doubt): Decision {
+  return happened(...unknownSince(attempt, doubt));
+}
+
+function unknownSince(attempt: number, { at, endedBy, policy }: Doubt): IntentEvent[] {
+  const unknown = (checkAt: number | null): IntentEvent => {
+    return { type: 'AttemptUnknown', at, attempt, code: forgottenCode, checkAt, endedBy };
+  };
   switch (resolutionAfterRecovery(policy)) {
     case 'look-up':
-      return happened(...unknown(at));
+      return [unknown(at)];
     case 'resend':
     case 'resend-unique':
-      return happened(...unknown(Math.max(at, endedBy + policy.inFlightMs)));
+      return [unknown(Math.max(at, endedBy + policy.inFlightMs))];
     case 'park':
     case 'probe-points':
     case 'probe-content':
-      return happened(...unknown(null), parked(at, 'unknown-outcome', policy));
+      return [unknown(null), parked(at, 'unknown-outcome', policy)];
   }
 }
 
 /**
  * An unknown outcome from before the restored moment: the lost history may have looked for it and sent it again, up to
- * `endedBy`. What the pass showed before the attempt proves nothing any more, for other calls may have moved it since.
+ * `endedBy`, so that it is resolved as carefully as what is forgotten. What the pass showed before the attempt proves
+ * nothing any more, for other calls may have moved it since. An issue that was refused as a duplicate is looked up anyway.
  */
 export function unknownInLostHistory(state: IntentState, endedBy: number): IntentState {
   if (state.status !== 'unknown' || state.since >= endedBy) return state;
-  return { ...state, endedBy: Math.max(state.endedBy, endedBy), before: null, read: null };
+  const code = state.code === duplicateIssueCode ? state.code : forgottenCode;
+  return { ...state, code, endedBy: Math.max(state.endedBy, endedBy), before: null, read: null };
 }

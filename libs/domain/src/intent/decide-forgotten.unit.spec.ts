@@ -120,6 +120,58 @@ describe('an intent that a lost history may have sent', () => {
     expect(unknownInLostHistory(later, endedBy)).toBe(later);
   });
 
+  it.each<[string, DeliveryPolicy['operation']]>([
+    ['sale', 'transaction'],
+    ['reward', 'reward'],
+  ])(
+    'parks where it was unknown before the restored moment already, although its policy sends again: a %s',
+    (_, operation) => {
+      const resending: DeliveryPolicy = { ...transactionPolicy, operation, resolution: 'resend' };
+      const inDoubt = unknownInLostHistory(fold([recorded, ...lost(1)]), endedBy);
+      const late = endedBy + resending.inFlightMs;
+      expect(inDoubt.status === 'unknown' && resolutionStep(inDoubt, resending, late)).toEqual({ kind: 'park' });
+    },
+  );
+
+  it('stays an issue that was refused as a duplicate: absent, it is not sent again', () => {
+    const refused: IntentEvent = {
+      type: 'AttemptUnknown',
+      at: recordedAt + 1,
+      attempt: 1,
+      code: 'duplicate-refused',
+      checkAt: at,
+    };
+    expect(unknownInLostHistory(fold([recorded, begun(1), refused]), endedBy)).toMatchObject({
+      code: 'duplicate-refused',
+    });
+  });
+
+  it.each<[string, Partial<DeliveryPolicy>]>([
+    ['that its policy would send again', { resolution: 'resend' }],
+    ['whose points were read before it', { operation: 'reward', resolution: 'probe-points', pointsDelta: 10 }],
+  ])('parks where its attempt was open at the restored moment: one %s', (_name, change) => {
+    const policy = { ...transactionPolicy, ...change };
+    given(recorded, { type: 'AttemptBegun', at: recordedAt + 1, attempt: 1, before: { points: 100 } })
+      .when({ type: 'RecordLostAttempt', at, policy, chance: 0, endedBy })
+      .then(forgotten(1, null)[1]!, parked);
+  });
+
+  it('was applied where the worker of the open attempt has told so', () => {
+    const late: IntentEvent = {
+      type: 'LateOutcome',
+      at: recordedAt + 2,
+      attempt: 1,
+      outcome: 'applied',
+      code: 'applied',
+    };
+    given(recorded, begun(1), late)
+      .when({ type: 'RecordLostAttempt', at, policy: transactionPolicy, chance: 0, endedBy })
+      .then(
+        { type: 'AttemptUnknown', at, attempt: 1, code: 'worker-lost', checkAt: null },
+        { type: 'VerifiedApplied', at, attempt: 1, evidence: 'late-outcome' },
+      );
+  });
+
   it('remembers that it was taken into account', () => {
     expect(fold([recorded, ...forgotten(1, at)])).toMatchObject({ forgottenAt: at, doubts: [1] });
     expect(fold([recorded, ...lost(1)])).toMatchObject({ forgottenAt: null });

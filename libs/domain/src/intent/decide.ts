@@ -1,4 +1,4 @@
-import { decideForgotten } from './decide-forgotten.js';
+import { decideForgotten, decideForgottenAttempt } from './decide-forgotten.js';
 import { decideLateOutcome } from './decide-late.js';
 import { decideCorrection, decideReissue, decideReplay, decideResolution } from './decide-operator.js';
 import { decideOutcome } from './decide-outcome.js';
@@ -44,6 +44,10 @@ function decideBegin(state: IntentState, command: CommandOf<'BeginAttempt'>): De
 
 function decideLostAttempt(state: IntentState, command: CommandOf<'RecordLostAttempt'>): Decision {
   if (state.status !== 'delivering') return ignored('not-begun');
+  const { endedBy } = command;
+  if (endedBy !== undefined && state.lateApplied === null) {
+    return decideForgottenAttempt(state, { ...command, endedBy });
+  }
   return decideUnknown(state, { ...command, code: 'worker-lost', retryAfterMs: null });
 }
 

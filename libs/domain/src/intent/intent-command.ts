@@ -35,8 +35,11 @@ export type IntentCommand =
   | { readonly type: 'RecordIntent'; readonly at: number; readonly parkedAs: 'unroutable' | 'merged' | null }
   | { readonly type: 'BeginAttempt'; readonly at: number; readonly before?: PassBefore }
   | ({ readonly type: 'RecordOutcome'; readonly attempt: number; readonly outcome: AttemptOutcome } & Drawn)
-  /** A worker was lost between `AttemptBegun` and its outcome: found by the next claim. */
-  | ({ readonly type: 'RecordLostAttempt' } & Drawn)
+  /**
+   * A worker was lost between `AttemptBegun` and its outcome: found by the next claim. `endedBy`: that was before the
+   * database was restored, and what came up to then is forgotten.
+   */
+  | ({ readonly type: 'RecordLostAttempt'; readonly endedBy?: number } & Drawn)
   /** The database was restored: what came after the restored moment, up to `endedBy`, is forgotten. */
   | { readonly type: 'RecordForgotten'; readonly at: number; readonly endedBy: number; readonly policy: DeliveryPolicy }
   /** An outcome arrived after the lane went on without it. */

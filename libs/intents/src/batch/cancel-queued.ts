@@ -34,7 +34,9 @@ function endOfTouched(state: IntentState, { rest }: CancelQueued): End {
   return state.status === 'delivered' ? 'over' : 'under-way';
 }
 
-function endOf(state: IntentState, request: CancelQueued, isOptOut: boolean): End {
+function endOf(state: IntentState, request: CancelQueued, { isOptOut, isForgotten }: QueuedPlace): End {
+  // No call of it is under way: an erasure need not wait for it, delivery parks what it cannot open.
+  if (isForgotten) return 'over';
   if (!isUntouched(state)) return endOfTouched(state, request);
   return request.sparesOptOuts && isOptOut && state.status !== 'parked' ? 'spared' : 'cancelled';
 }
@@ -58,9 +60,10 @@ export async function cancelQueued(
   const { laneId } = request;
   const counts: Record<End, number> = { cancelled: 0, parked: 0, 'under-way': 0, over: 0, spared: 0 };
   counts.cancelled = await cancelUnbegun(session, request);
-  const finish = async ({ isOptOut, ...place }: QueuedPlace): Promise<void> => {
+  const finish = async (queued: QueuedPlace): Promise<void> => {
+    const place = { laneId: queued.laneId, seq: queued.seq };
     const state = await findStanding(session, place);
-    const end = endOf(state, request, isOptOut);
+    const end = endOf(state, request, queued);
     for (const event of eventsOf(end, state, request)) {
       await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
     }

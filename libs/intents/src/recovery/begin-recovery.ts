@@ -63,16 +63,27 @@ const endLeasesStatement: SqlStatement = {
   text: 'UPDATE lane SET due_at = $1::timestamptz WHERE owner IS NOT NULL AND due_at > $1::timestamptz',
 };
 
+async function lastFactAt(session: SqlSession): Promise<number> {
+  const { rows } = await session.query<{ at: number | null }>(lastFactStatement);
+  return rows[0]?.at ?? -Infinity;
+}
+
 async function refuseUnlikely(session: SqlSession, recoveredFrom: number, now: number): Promise<void> {
   const told = new Date(recoveredFrom).toISOString();
   if (recoveredFrom > now) throw new RecoveryRefusedError(`--recovered-from: ${told} has not come yet`);
-  const { rows } = await session.query<{ at: number | null }>(lastFactStatement);
-  const last = rows[0]?.at ?? null;
-  if (last === null || last <= recoveredFrom + restoredMarginMs) return;
+  const last = await lastFactAt(session);
+  if (last <= recoveredFrom + restoredMarginMs) return;
   throw new RecoveryRefusedError(
     `--recovered-from: this database knows what happened at ${new Date(last).toISOString()}, so it was not restored to ${told}. ` +
       'Work has begun on it without the flag, or the moment is another one: see docs/restore.md',
   );
+}
+
+/** A recovery, and what telling it has done. */
+export interface BegunRecovery extends Recovery {
+  readonly isNew: boolean;
+  /** It began before, and work has gone on since: should the database have been restored again, this protects nothing. */
+  readonly isOld: boolean;
 }
 
 /**
@@ -83,17 +94,17 @@ async function refuseUnlikely(session: SqlSession, recoveredFrom: number, now: n
 export async function beginRecovery(
   database: Database,
   { recoveredFrom, now }: { readonly recoveredFrom: number; readonly now: number },
-): Promise<Recovery & { readonly isNew: boolean }> {
+): Promise<BegunRecovery> {
   return database.transaction('begin recovery', async (session) => {
     await session.query(lockStatement);
     const { rows } = await session.query<Recovery>(findStatement, [timestamp(recoveredFrom)]);
     const [known] = rows;
-    if (known !== undefined) return { ...known, isNew: false };
+    if (known !== undefined) return { ...known, isNew: false, isOld: (await lastFactAt(session)) > known.startedAt };
     await refuseUnlikely(session, recoveredFrom, now);
     const producedUntil = now + producedMarginMs;
     await session.query(insertStatement, [recoveredFrom, now, producedUntil].map(timestamp));
     await session.query(skipIdsStatement);
     await session.query(endLeasesStatement, [timestamp(now)]);
-    return { recoveredFrom, startedAt: now, producedUntil, isNew: true };
+    return { recoveredFrom, startedAt: now, producedUntil, isNew: true, isOld: false };
   });
 }

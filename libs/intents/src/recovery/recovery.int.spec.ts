@@ -43,10 +43,17 @@ async function forgottenOf(member: string, at = startedAt): Promise<readonly (nu
 describe('a recovery', () => {
   it('is marked once, however often it is told', async () => {
     const first = await beginRecovery(store.database, { recoveredFrom, now: startedAt });
-    expect(first).toEqual({ recoveredFrom, startedAt, producedUntil: startedAt + minuteMs, isNew: true });
+    expect(first).toEqual({ recoveredFrom, startedAt, producedUntil: startedAt + minuteMs, isNew: true, isOld: false });
     const again = await beginRecovery(store.database, { recoveredFrom, now: startedAt + 5 * minuteMs });
     expect(again).toEqual({ ...first, isNew: false });
     expect(await findRecovery(store.database)).toMatchObject({ recoveredFrom, startedAt, open: 0, undecided: 0 });
+  });
+
+  it('is old once work has gone on: told again after a later restore it protects nothing, and says so', async () => {
+    const first = await beginRecovery(store.database, { recoveredFrom, now: startedAt });
+    await till.recordAt(startedAt + 1, purchase('p1', 'a'));
+    const again = await beginRecovery(store.database, { recoveredFrom, now: startedAt + 5 * minuteMs });
+    expect(again).toEqual({ ...first, isNew: false, isOld: true });
   });
 
   it('is unknown where there was none', async () => {
@@ -137,7 +144,7 @@ describe('what a lost history may have sent', () => {
     await told(purchase('p1', 'a'), enrolment('e', 'b'));
     await beginRecovery(store.database, { recoveredFrom, now: startedAt });
     expect(await told(cancelling('v', 'a', purchaseKey('p1')))).toEqual(['void-after-delivery']);
-    await told(cancelling('o', 'b', 'everything-queued'));
+    expect(await told(cancelling('o', 'b', 'everything-queued'))).toEqual(['void-after-delivery']);
     expect([...(await historyOf(store, 'a')), ...(await historyOf(store, 'b'))]).toEqual([
       '1 IntentRecorded',
       '1 IntentRecorded',
