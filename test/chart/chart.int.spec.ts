@@ -132,6 +132,50 @@ describeWithHelm('the migration', () => {
     expect(pod).not.toHaveProperty('serviceAccountName');
     expect(pod.containers[0]?.args).toEqual(['migrate']);
   });
+
+  it.each([
+    [{ create: false, name: 'theirs' }, 'theirs'],
+    [{ create: false }, undefined],
+    [{ create: true, name: 'ours' }, undefined],
+  ])('has the service account that was there before: %j', (serviceAccount, name) => {
+    const migration = named(render({ values: { serviceAccount } }), 'Job', 'loyaltyd-migration');
+    expect(partOf(migration, 'spec.template.spec.serviceAccountName')).toBe(name);
+  });
+
+  it('has init containers as the daemon and `helm test` have them', () => {
+    const initContainers = [{ name: 'wait', image: 'registry.example.org/wait' }];
+    const pods = podsOf(render({ values: { 'defaults.initContainers': initContainers } }));
+    expect(pods).toHaveLength(3);
+    for (const pod of pods) expect(pod).toMatchObject({ initContainers });
+  });
+
+  it('has a NetworkPolicy of its own, there before it, and none of a release', () => {
+    const all = render({ profiles: ['minimal', 'hardened'] });
+    const [own, its] = ['loyaltyd', 'loyaltyd-migration'].map((name) => named(all, 'NetworkPolicy', name));
+    const component = 'app.kubernetes.io/component';
+    expect(its?.metadata.annotations).toEqual({
+      'helm.sh/hook': 'pre-install,pre-upgrade',
+      'helm.sh/hook-weight': '-5',
+      'helm.sh/hook-delete-policy': 'before-hook-creation',
+    });
+    expect(partOf(own, 'spec.podSelector.matchExpressions')).toEqual([
+      { key: component, operator: 'NotIn', values: ['migration'] },
+    ]);
+    expect(partOf(its, 'spec.podSelector.matchLabels')).toEqual({
+      ...(partOf(own, 'spec.podSelector.matchLabels') as object),
+      [component]: 'migration',
+    });
+    expect(partOf(job, 'spec.template.metadata.labels')).toMatchObject(
+      partOf(its, 'spec.podSelector.matchLabels') as object,
+    );
+    expect(partOf(its, 'spec.egress')).toEqual(partOf(own, 'spec.egress'));
+    expect(its?.['spec']).not.toHaveProperty('ingress');
+  });
+
+  it('has no NetworkPolicy where there is no migration', () => {
+    const without = render({ values: { 'networkPolicy.enabled': true, 'migration.enabled': false } });
+    expect(ofKind(without, 'NetworkPolicy').map(({ metadata }) => metadata.name)).toEqual(['loyaltyd']);
+  });
 });
 
 describeWithHelm('scaling', () => {
@@ -160,6 +204,18 @@ describeWithHelm('scaling', () => {
     ]);
   });
 
+  it('is told how to be brought back from 0, and so is nobody else', () => {
+    const text = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: notes }, data: { notes: {{ NOTES }} } }';
+    const notes = text.replace('NOTES', 'include "loyaltyd/templates/NOTES.txt" . | toJson');
+    const rendered = render({ ...keda, values: { extraObjects: [notes] } });
+    const told = partOf(named(rendered, 'ConfigMap', 'notes'), 'data.notes') as string;
+    expect(told.match(/(?<=--namespace shop )(scale|annotate) .*/g)).toEqual([
+      'scale deployment/loyaltyd-delivery --replicas 2',
+      'scale deployment/loyaltyd-ingest --replicas 2',
+      'annotate scaledobject/loyaltyd-ingest autoscaling.keda.sh/paused-',
+    ]);
+  });
+
   it('has KEDA log in to Kafka as the daemon does', () => {
     const manifests = render({ profiles: ['minimal', 'hardened', 'keda'] });
     const [authentication] = ofKind(manifests, 'TriggerAuthentication');
@@ -180,7 +236,7 @@ describeWithHelm('what surrounds the pods', () => {
   });
 
   it('lets out what the variables name, and nothing else', () => {
-    const [policy] = ofKind(render({ profiles: ['minimal', 'hardened'] }), 'NetworkPolicy');
+    const policy = named(render({ profiles: ['minimal', 'hardened'] }), 'NetworkPolicy', 'loyaltyd');
     const egress = partOf(policy, 'spec.egress') as { ports: { port: number }[]; to?: object[] }[];
     expect(egress.map(({ ports }) => ports.map(({ port }) => port))).toEqual([[53, 53], [8080], [5432], [9093], [443]]);
     expect(egress[3]?.to).toHaveLength(1);
@@ -220,6 +276,7 @@ describeWithHelm('the chart refuses', () => {
       { 'config.WALLET_CLIENT_SECRET': 's' },
       'config.WALLET_CLIENT_SECRET: this is a secret',
     ],
+    ['the keys in headers', { 'config.OTEL_EXPORTER_OTLP_HEADERS': 'k=v' }, 'secrets.OTEL_EXPORTER_OTLP_HEADERS'],
     ['the address of the database', { 'config.DATABASE_URL': 's' }, 'secrets.DATABASE_URL'],
     ['what it sets itself', { 'config.LOYALTYD_CELL': '0/2' }, 'the chart sets it from the value cell'],
     ['to guess where the image is', { 'image.repository': '' }, 'image.repository: say where'],

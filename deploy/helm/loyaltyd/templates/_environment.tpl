@@ -12,7 +12,7 @@ dialect: /etc/loyaltyd/dialect
 {{/* Values that carry a secret end up in the release, in the manifest and in whatever holds your values. */}}
 {{- define "loyaltyd.refuseSecrets" -}}
 {{- range $name := . -}}
-  {{- if or (regexMatch "(PASSWORD|SECRET|TOKENS?|KEYS?)$" $name) (has $name (list "DATABASE_URL" "WALLET_CLIENT_ID")) -}}
+  {{- if or (regexMatch "(PASSWORD|SECRET|TOKENS?|KEYS?|HEADERS)$" $name) (has $name (list "DATABASE_URL" "WALLET_CLIENT_ID")) -}}
     {{- fail (printf "config.%s: this is a secret; name an existing one: secrets.%s: { name: ..., key: ... }" $name $name) -}}
   {{- end -}}
 {{- end -}}
