@@ -81,8 +81,11 @@ describe('loyaltyd retain', () => {
     expect(await query('SELECT seq FROM intent')).toEqual([{ seq: 3 }]);
   });
 
-  it('says that another process is at it, and that a lane contradicts its truth', async () => {
+  it('says that another process is at it, also on a machine that is minutes ahead, and that a lane contradicts its truth', async () => {
     await query("UPDATE retention_run SET owner = gen_random_uuid(), leased_until = now() + interval '1 minute'");
+    expect(await answer({})).toEqual([3, 'another process is at it\n']);
+    const real = Date.now;
+    jest.spyOn(Date, 'now').mockImplementation(() => real() + 600_000);
     expect(await answer({})).toEqual([3, 'another process is at it\n']);
     await query('UPDATE retention_run SET owner = NULL');
     await query(oldLane.replaceAll('(1, ', '(2, ').replaceAll('SELECT 1, ', 'SELECT 2, ').replace("'m'", "'n'"));

@@ -4,7 +4,7 @@ import type { DatabaseEnvironment } from '#contracts';
 import { readEnvironment } from '#contracts';
 import type { RetentionPolicy, RetentionReport } from '#intents';
 import { planRetention, retain } from '#intents';
-import { createLogger, SystemClock, SystemRandom } from '#platform';
+import { anchorClock, createLogger, SystemClock, SystemRandom } from '#platform';
 
 import { exitError, exitNothingMatched, exitOk, exitUsage } from './lifecycle/exit-codes.js';
 import { requireSchema } from './wiring/ensure-schema.js';
@@ -15,8 +15,15 @@ function complain(lines: readonly string[], exitCode: number): number {
   return exitCode;
 }
 
+function complaintsOf({ lanesDiffering, lanesFailed, failure }: RetentionReport): string[] {
+  return [
+    ...(lanesDiffering > 0 ? [`${lanesDiffering} lanes are not what their truth says: nothing of them left`] : []),
+    ...(lanesFailed > 0 ? [`nothing could leave ${lanesFailed} lanes: ${failure ?? 'unknown error'}`] : []),
+  ];
+}
+
 function tell(report: RetentionReport): number {
-  const { intents, facts, files, lanesBusy, lanesDiffering, identities, quarantined, heldBy } = report;
+  const { intents, facts, files, lanesBusy, identities, quarantined, heldBy } = report;
   const lines = [
     `${intents} intents (${facts} facts) left for ${files.length} files${heldBy === null ? '' : `: ${heldBy}`}`,
     ...files.map((file) => `  ${file}`),
@@ -24,8 +31,8 @@ function tell(report: RetentionReport): number {
     ...(lanesBusy > 0 ? [`${lanesBusy} lanes were busy: their intents leave another time`] : []),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
-  if (lanesDiffering === 0) return exitOk;
-  return complain([`${lanesDiffering} lanes are not what their truth says: nothing of them left`], exitError);
+  const complaints = complaintsOf(report);
+  return complaints.length === 0 ? exitOk : complain(complaints, exitError);
 }
 
 async function tellPlan(tools: Parameters<typeof planRetention>[0], { intentDays }: RetentionPolicy): Promise<number> {
@@ -42,6 +49,8 @@ async function carryOut(settings: DatabaseEnvironment, policy: RetentionPolicy, 
     await connection.connect();
     await requireSchema(connection);
     const { database } = connection;
+    // A machine that is minutes ahead would take the run from whoever is at it.
+    await anchorClock(clock, database);
     if (isPlan) return await tellPlan({ database, clock }, policy);
     const report = await retain({ database, clock, random: new SystemRandom() }, policy, 0);
     if (report === null) return complain(['another process is at it'], exitNothingMatched);

@@ -10,8 +10,15 @@ import type { Storage } from './storage.js';
 const firstLookMs = 60_000;
 const lookMs = 3_600_000;
 
-function hasDoneSomething({ intents, identities, quarantined, lanesDiffering, heldBy }: RetentionReport): boolean {
-  return intents + identities + quarantined + lanesDiffering > 0 || heldBy !== null;
+function hasDoneSomething({
+  intents,
+  identities,
+  quarantined,
+  lanesDiffering,
+  lanesFailed,
+  heldBy,
+}: RetentionReport): boolean {
+  return intents + identities + quarantined + lanesDiffering + lanesFailed > 0 || heldBy !== null;
 }
 
 /** Carries out once a day, in one process at a time, for how long what is kept. */

@@ -1,5 +1,6 @@
 import type { Database, SqlStatement } from '#platform';
 
+import type { RetentionHold } from '../retention/retention-hold.js';
 import { protectStatements, runAll } from './create-partition.js';
 import type { OldPartition } from './measure-partition.js';
 import { withTableLock } from './with-table-lock.js';
@@ -79,26 +80,31 @@ function bind({ name, bounds }: OldPartition): SqlStatement {
 
 /**
  * Writes a partition anew without the room of what has left, or drops it where nothing is left: the copy is compared with
- * it row by row before it takes its place. Nobody else may let anything leave meanwhile.
+ * it row by row before it takes its place. Nobody else lets anything leave meanwhile, or touches the copy: each transaction
+ * that changes something asks first whether the run is ours still, and what was compared by a run that is, is so still.
  * @returns false when the tables were busy, or the copy is not the same: then everything is as before
  */
 export async function compactPartition(
   database: Database,
   partition: OldPartition,
-  stillOurs: () => Promise<void>,
+  { stillOurs, fence }: RetentionHold,
 ): Promise<boolean> {
   const { name } = partition;
-  if (
-    !(await withTableLock(database, 'prepare_copy', (session) => runAll(session, [...prepare(name), bind(partition)])))
-  ) {
-    return false;
-  }
+  const change = (step: string, statements: readonly SqlStatement[]): Promise<boolean> =>
+    withTableLock(database, step, async (session) => {
+      await fence(session);
+      await runAll(session, statements);
+    });
+  if (!(await change('prepare_copy', [...prepare(name), bind(partition)]))) return false;
   const text = `INSERT INTO ${name}_copy SELECT * FROM ${name} WHERE ${withinPages}`;
   await eachPages(database, name, async (bounds) => {
     await stillOurs();
-    await database.execute({ name: `copy_${name}`, text }, bounds);
+    await database.transaction('copy_partition', async (session) => {
+      await fence(session);
+      await session.query({ name: `copy_${name}`, text }, bounds);
+    });
   });
   const [old, copy] = [await sumOf(database, name, stillOurs), await sumOf(database, `${name}_copy`, stillOurs)];
   if (old.rows !== copy.rows || old.digest !== copy.digest) return false;
-  return withTableLock(database, 'swap_partition', (session) => runAll(session, swap(partition, copy.rows === 0)));
+  return change('swap_partition', swap(partition, copy.rows === 0));
 }

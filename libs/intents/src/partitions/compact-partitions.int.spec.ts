@@ -1,6 +1,9 @@
+import type { Database } from '#platform';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
+import type { RetentionHold } from '../retention/retention-hold.js';
+import { fenceRetention, RetentionStoppedError } from '../retention/retention-hold.js';
 import { openTestStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { compactPartitions } from './compact-partitions.js';
@@ -29,7 +32,8 @@ afterEach(async () => {
   await test.dispose();
 });
 
-const noWord = async (): Promise<void> => undefined;
+const nothing = async (): Promise<void> => undefined;
+const noWord: RetentionHold = { stillOurs: nothing, fence: nothing };
 
 /** Lets rows leave, as only an archive and a checkpoint may. */
 async function letLeave(where: string): Promise<void> {
@@ -84,4 +88,28 @@ it('drops a partition of which nothing is left; those to come are made as if it 
   ).toEqual([{ gone: null, copy: null }]);
   expect(await rows()).toHaveLength(1);
   expect((await keepPartitions(store.database, { ahead: 2, positions })).made).toEqual(['intent_event_p3']);
+});
+
+it('puts nothing in the place of a partition once another process has taken over and begun a copy of its own', async () => {
+  await letLeave('pos <= 3000 AND pos % 100 <> 0');
+  const before = await rows();
+  const [mine, theirs] = [store.random.uuid(), store.random.uuid()];
+  await store.sql('UPDATE retention_run SET owner = $1::uuid', mine);
+  const takeOver = async (): Promise<void> => {
+    await store.sql('UPDATE retention_run SET owner = $1::uuid', theirs);
+    await store.sql('DELETE FROM intent_event_p1_copy WHERE pos > 1000');
+  };
+  // We stall after the comparison.
+  const stalling: Database = {
+    execute: (statement, parameters) => store.database.execute(statement, parameters),
+    transaction: async (name, work) => {
+      if (name === 'swap_partition') await takeOver();
+      return store.database.transaction(name, work);
+    },
+  };
+  const hold: RetentionHold = { stillOurs: nothing, fence: (session) => fenceRetention(session, mine) };
+  const limits = { finalPosition: positions, bytesMin: 0 };
+  await expect(compactPartitions(stalling, limits, hold)).rejects.toThrow(RetentionStoppedError);
+  expect(await rows()).toEqual(before);
+  await expect(compactPartitions(store.database, limits, hold)).rejects.toThrow('another process has taken over');
 });

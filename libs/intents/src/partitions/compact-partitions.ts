@@ -1,5 +1,6 @@
 import type { Database } from '#platform';
 
+import type { RetentionHold } from '../retention/retention-hold.js';
 import { compactPartition } from './compact-partition.js';
 import { listOldPartitions, measurePartition } from './measure-partition.js';
 
@@ -17,13 +18,13 @@ const usedShareMax = 0.5;
 export async function compactPartitions(
   database: Database,
   { finalPosition, bytesMin }: CompactionLimits,
-  stillOurs: () => Promise<void>,
+  hold: RetentionHold,
 ): Promise<readonly string[]> {
   const done: string[] = [];
   for (const partition of await listOldPartitions(database, finalPosition)) {
     const { bytes, usedBytes } = await measurePartition(database, partition.name);
     if (bytes < bytesMin || usedBytes > bytes * usedShareMax) continue;
-    if (await compactPartition(database, partition, stillOurs)) done.push(partition.name);
+    if (await compactPartition(database, partition, hold)) done.push(partition.name);
   }
   return done;
 }

@@ -21,7 +21,7 @@ SELECT l.lane_id AS "laneId", i.seq, i.operation, COALESCE(s.status, 'delivered'
     AS payload,
   (SELECT e.sealed FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCorrected'
     ORDER BY e.version DESC LIMIT 1) AS correction,
-  (SELECT max(e.at) FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq) AS "lastAt"
+  (SELECT max(e.at) FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq) AS "lastAt", a."leftAt"
 FROM unnest($1::bigint[]) AS w (lane_id)
 JOIN lane l ON l.lane_id = w.lane_id AND l.cur_seq > l.tail_seq
 JOIN member m ON m.lane_id = l.lane_id
@@ -29,6 +29,11 @@ JOIN LATERAL (
   SELECT * FROM intent WHERE intent.lane_id = l.lane_id AND intent.seq > l.tail_seq - ${sentLookBackMax}
     AND intent.seq > m.erased_seq
 ) i ON true
+LEFT JOIN LATERAL (
+  SELECT max(f.archived_at) AS "leftAt" FROM lane_archive o JOIN archive f USING (archive_id)
+  WHERE o.lane_id = l.lane_id AND EXISTS (SELECT FROM unnest(o.seqs) AS left_seq
+    WHERE left_seq > l.tail_seq - ${sentLookBackMax} AND left_seq > m.erased_seq AND left_seq <> ALL (o.cancelled))
+) a ON true
 LEFT JOIN intent_standing s ON s.lane_id = i.lane_id AND s.seq = i.seq
 ORDER BY l.lane_id, i.seq`,
 };
@@ -41,6 +46,8 @@ interface Row {
   readonly payload: Buffer | null;
   readonly correction: Buffer | null;
   readonly lastAt: number | null;
+  /** When something that was sent left this stretch of the lane for a file; null: nothing has. */
+  readonly leftAt: number | null;
 }
 
 /** What a lane at rest has sent last. */
@@ -61,6 +68,16 @@ function commandOf(row: Row, key: Uint8Array, keys: MemberKeys): SentContent['co
     if (error instanceof SealBrokenError) return null;
     throw error;
   }
+}
+
+/** What left took effect before it left, and may have changed anything: what was known until then is known no more. */
+const unknownContent: SentContent = { operation: 'update-via-workflow', certainty: 'unsure', command: null };
+
+function withHole(inOrder: readonly Row[], sent: readonly SentContent[]): SentContent[] {
+  const leftAt = inOrder[0]?.leftAt ?? null;
+  if (leftAt === null) return [...sent];
+  const known = inOrder.filter(({ lastAt }) => (lastAt ?? 0) <= leftAt).length;
+  return [...sent.slice(0, known), unknownContent, ...sent.slice(known)];
 }
 
 function certaintyOf(status: string): SentContent['certainty'] {
@@ -88,7 +105,7 @@ export async function loadSentContents(
       certainty: certaintyOf(row.status),
       command: commandOf(row, key, keys),
     }));
-    histories.set(laneId, { sent, lastAt: inOrder.at(-1)?.lastAt ?? 0 });
+    histories.set(laneId, { sent: withHole(inOrder, sent), lastAt: inOrder.at(-1)?.lastAt ?? 0 });
   }
   return histories;
 }

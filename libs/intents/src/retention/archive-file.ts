@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+
+const manifestEnd = '.manifest.json';
 
 /** A finished file: on disk, whatever happens to the machine. */
 export interface FinishedFile {
@@ -47,15 +49,25 @@ export class ArchiveFile {
     return { file: this.name, sha256: this.hash.digest(), bytes: this.bytes, lines: this.lines };
   }
 
+  /** Also what is finished already, and what is said of it. */
   async discard(): Promise<void> {
     await this.handle.close();
-    await rm(join(this.folder, `${this.name}.partial`), { force: true });
+    for (const end of ['.partial', '', manifestEnd]) {
+      await rm(join(this.folder, `${this.name}${end}`), { force: true });
+    }
   }
 }
 
-/** What a file beside the archive says of it. */
+/** What a file beside the archive says of it: on disk when this is done. */
 export async function writeManifest(folder: string, file: string, manifest: object): Promise<void> {
-  await writeFile(join(folder, `${file}.manifest.json`), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  const handle = await open(join(folder, `${file}${manifestEnd}`), 'wx', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await syncFolder(folder);
 }
 
 /** A name is only on disk once its folder is. */

@@ -1,4 +1,5 @@
 import type { Clock, Database, Random } from '#platform';
+import { DatabaseError } from '#platform';
 
 import type { FinishedFile } from './archive-file.js';
 import { ArchiveFile, writeManifest } from './archive-file.js';
@@ -10,7 +11,7 @@ import { archiveReadMax, loadArchiveLines } from './load-archive-lines.js';
 import type { ArchivedLane } from './purge-lane.js';
 import { recordArchive } from './record-archive.js';
 
-/** Intents in one file, about: the last lanes are written whole. */
+/** Intents in one file, about: the lanes that were examined last are written whole. */
 export const archiveIntentsMax = 10_000;
 
 export interface ArchiveTools {
@@ -45,28 +46,36 @@ async function writeLane(file: ArchiveFile, { laneId, leaving }: LeavingLane, to
 /** Writes what may leave into one file, and makes it known. Nothing leaves yet. */
 export async function archiveLeaving(
   tools: ArchiveTools,
-  { limits, after }: { readonly limits: Omit<LeavingLimits, 'wanted'>; readonly after: RecordingPlace },
+  from: { readonly limits: Omit<LeavingLimits, 'wanted'>; readonly after: RecordingPlace },
 ): Promise<Archived> {
   const lanes: LeavingLane[] = [];
+  let finished: FinishedFile | null = null;
   const file = await ArchiveFile.open(tools.folder, nameOf(tools));
   const take = async (leaving: readonly LeavingLane[]): Promise<void> => {
-    await tools.stillOurs();
-    for (const lane of leaving) await writeLane(file, lane, tools);
+    for (const lane of leaving) {
+      await tools.stillOurs();
+      await writeLane(file, lane, tools);
+    }
     lanes.push(...leaving.map(({ laneId, leaving: intents }) => ({ laneId, leaving: intents })));
   };
   try {
-    const gathered = await gatherLeaving(tools.database, { limits, after, intentsMax: archiveIntentsMax, take });
+    const gathered = await gatherLeaving(tools.database, { ...from, ...tools, intentsMax: archiveIntentsMax, take });
     if (lanes.length === 0) {
       await file.discard();
       return { file: null, lanes: [], gathered };
     }
-    const finished = await file.finish();
+    finished = await file.finish();
     const archiveId = await makeKnown(finished, lanes, tools);
     return { file: finished.file, lanes: lanes.map((lane) => toArchived(lane, archiveId)), gathered };
   } catch (error) {
-    await file.discard().catch(() => undefined);
+    if (finished === null || !mayBeKnown(error)) await file.discard().catch(() => undefined);
     throw error;
   }
+}
+
+/** Where the connection broke nobody can say whether the file was made known. */
+function mayBeKnown(error: unknown): boolean {
+  return error instanceof DatabaseError && error.kind === 'unavailable';
 }
 
 function toArchived({ laneId, leaving }: LeavingLane, archiveId: number): ArchivedLane {
@@ -77,8 +86,9 @@ async function makeKnown(file: FinishedFile, lanes: readonly LeavingLane[], tool
   const intents = lanes.flatMap(({ leaving }) => leaving);
   const content = {
     intents: intents.length,
-    firstPosition: Math.min(...intents.map(({ firstPosition }) => firstPosition)),
-    lastPosition: Math.max(...intents.map(({ lastPosition }) => lastPosition)),
+    // Spread as arguments, very many of them overflow the stack.
+    firstPosition: intents.reduce((least, { firstPosition }) => Math.min(least, firstPosition), Infinity),
+    lastPosition: intents.reduce((most, { lastPosition }) => Math.max(most, lastPosition), 0),
     archivedAt: tools.clock.now(),
   };
   const manifest = { format: 1, file: file.file, lines: file.lines, bytes: file.bytes, ...content };

@@ -31,18 +31,19 @@ FROM looked l JOIN lane USING (lane_id) LEFT JOIN intent_standing s ON s.lane_id
 ORDER BY l.recorded_at, l.lane_id, l.seq`,
 };
 
-/** Lanes of which something may be old enough to leave, and where to look next; null at the end. */
+/** Lanes of which something may be old enough to leave, each at its first such recording, and where to look next; null at the end. */
 export async function findLeavingLanes(
   database: Database,
   before: number,
   after: RecordingPlace,
-): Promise<{ readonly laneIds: readonly number[]; readonly next: RecordingPlace | null }> {
+): Promise<{ readonly firsts: readonly RecordingPlace[]; readonly next: RecordingPlace | null }> {
   const { rows } = await database.execute<RecordingPlace & { readonly mayLeave: boolean }>(statement, [
     timestamp(before),
     after.recordedAt,
     after.laneId,
     after.seq,
   ]);
-  const laneIds = new Set(rows.filter(({ mayLeave }) => mayLeave).map(({ laneId }) => laneId));
-  return { laneIds: [...laneIds].sort((one, other) => one - other), next: rows.at(-1) ?? null };
+  const leaving = rows.filter(({ mayLeave }) => mayLeave);
+  const firsts = Map.groupBy(leaving, ({ laneId }) => laneId).values();
+  return { firsts: [...firsts].flatMap(([first]) => first ?? []), next: rows.at(-1) ?? null };
 }

@@ -1,4 +1,4 @@
-import type { Database, SqlStatement } from '#platform';
+import type { Database, SqlSession, SqlStatement } from '#platform';
 
 const positionStatement: SqlStatement = {
   name: 'find_read_position',
@@ -17,7 +17,7 @@ export async function findReadPosition(database: Database): Promise<number> {
 }
 
 /** What keeps every intent where it is; null: nothing. An export that is not over reads what was there when it began. */
-export async function findHolder(database: Database): Promise<string | null> {
-  const [job] = (await database.execute<{ jobId: string }>(exportStatement)).rows;
+export async function findHolder(session: Pick<SqlSession, 'query'>): Promise<string | null> {
+  const [job] = (await session.query<{ jobId: string }>(exportStatement)).rows;
   return job === undefined ? null : `the export ${job.jobId} is not over`;
 }

@@ -1,6 +1,9 @@
 import type { SqlSession, SqlStatement } from '#platform';
 
-/** `w`: of a replay that may still send it; or a purchase whose refund is not settled. */
+/**
+ * Of a replay that may still send it; a purchase whose refund is not settled (`w`); and an opt-out behind the last enrolment:
+ * while the member has not enrolled anew, it forbids that a card that is gone is issued again.
+ */
 const statement: SqlStatement = {
   name: 'find_wanted_intents',
   text: `
@@ -14,10 +17,14 @@ WHERE l.lane_id = ANY ($1::bigint[]) AND w.waits_for_seq IS NOT NULL
 UNION
 SELECT w.lane_id, w.waits_for_seq
 FROM intent_standing s JOIN intent w USING (lane_id, seq)
-WHERE s.lane_id = ANY ($1::bigint[]) AND s.status IN ('waiting', 'unknown', 'parked') AND w.waits_for_seq IS NOT NULL`,
+WHERE s.lane_id = ANY ($1::bigint[]) AND s.status IN ('waiting', 'unknown', 'parked') AND w.waits_for_seq IS NOT NULL
+UNION
+SELECT o.lane_id, o.seq
+FROM lane l JOIN intent o ON o.lane_id = l.lane_id AND o.seq > l.issue_seq
+WHERE l.lane_id = ANY ($1::bigint[]) AND o.event_type LIKE '%loyalty.member.opted-out.v%'`,
 };
 
-/** Intents of these lanes that something refers to which is not over, by lane. */
+/** Intents of these lanes that somebody will still ask for, by lane. */
 export async function findWanted(
   session: Pick<SqlSession, 'query'>,
   laneIds: readonly number[],

@@ -17,10 +17,12 @@ export interface LeavingLane {
 export interface GatherRequest {
   readonly limits: Omit<LeavingLimits, 'wanted'>;
   readonly after: RecordingPlace;
-  /** It ends with the page of recordings in which so many intents came together. */
+  /** It ends with the lanes, examined together, in which so many intents came together. */
   readonly intentsMax: number;
   /** Given lanes with what may leave them, some at a time; each lane once. */
   readonly take: (lanes: readonly LeavingLane[]) => Promise<void>;
+  /** Called every now and then; throwing ends it. */
+  readonly stillOurs: () => Promise<void>;
 }
 
 /** What a look came to. */
@@ -44,25 +46,42 @@ function isLeaving(lane: ExaminedLane): lane is Extract<ExaminedLane, { isBroken
 
 /** Looks through recordings, oldest first, for intents that may leave. Changes nothing. */
 export async function gatherLeaving(database: Database, request: GatherRequest): Promise<Gathered> {
-  const { limits, intentsMax, take } = request;
+  const { limits, intentsMax, stillOurs } = request;
   const seen = new Set<number>();
   const found = { intents: 0, facts: 0, lanesDiffering: 0 };
-  for (let after: RecordingPlace | null = request.after; after !== null && found.intents < intentsMax;) {
-    const { laneIds, next } = await findLeavingLanes(database, limits.before, after);
-    const fresh = laneIds.filter((laneId) => !seen.has(laneId));
+  for (let after: RecordingPlace | null = request.after; after !== null;) {
+    // Also where nothing leaves: such a look can be long.
+    await stillOurs();
+    const { firsts, next } = await findLeavingLanes(database, limits.before, after);
+    const fresh = firsts.filter(({ laneId }) => !seen.has(laneId));
     for (const chunk of chunksOf(fresh, examinedLanesMax)) {
-      const lanes = await database.transaction('examine_lanes', (session) => examineLanes(session, chunk, limits));
-      const leaving = lanes.filter(isLeaving);
-      await take(leaving);
-      const intents = leaving.flatMap((lane) => lane.leaving);
-      found.intents += intents.length;
-      found.facts += intents.reduce((sum, { facts }) => sum + facts, 0);
-      found.lanesDiffering += lanes.filter(({ isBroken }) => isBroken).length;
+      await gatherChunk(database, request, { chunk, found });
+      // All recordings up to the last of these places belong to lanes that were examined.
+      if (found.intents >= intentsMax) return { ...found, next: chunk.at(-1) ?? next };
     }
-    for (const laneId of fresh) seen.add(laneId);
+    for (const { laneId } of fresh) seen.add(laneId);
     after = next;
-    if (next === null) return { ...found, next: null };
-    if (found.intents >= intentsMax) return { ...found, next };
   }
   return { ...found, next: null };
+}
+
+async function gatherChunk(
+  database: Database,
+  { limits, take }: GatherRequest,
+  {
+    chunk,
+    found,
+  }: {
+    readonly chunk: readonly RecordingPlace[];
+    readonly found: { -readonly [Count in 'intents' | 'facts' | 'lanesDiffering']: number };
+  },
+): Promise<void> {
+  const laneIds = chunk.map(({ laneId }) => laneId);
+  const lanes = await database.transaction('examine_lanes', (session) => examineLanes(session, laneIds, limits));
+  const leaving = lanes.filter(isLeaving);
+  await take(leaving);
+  const intents = leaving.flatMap((lane) => lane.leaving);
+  found.intents += intents.length;
+  found.facts += intents.reduce((sum, { facts }) => sum + facts, 0);
+  found.lanesDiffering += lanes.filter(({ isBroken }) => isBroken).length;
 }

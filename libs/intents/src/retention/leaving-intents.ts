@@ -19,7 +19,7 @@ export interface LeavingLimits {
   readonly before: number;
   /** Everybody who follows the events has read up to here. */
   readonly upTo: number;
-  /** Named by something that is not over: an open replay, a refund that waits. */
+  /** Asked for still: by an open replay, a refund that waits; an opt-out. */
   readonly wanted: ReadonlySet<number>;
 }
 

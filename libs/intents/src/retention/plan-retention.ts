@@ -15,7 +15,9 @@ export async function planRetention(
   intentDays: number,
 ): Promise<RetentionPlan> {
   const limits = { before: clock.now() - intentDays * dayMs, upTo: await findReadPosition(database) };
-  const request = { limits, after: oldestRecording, intentsMax: Infinity, take: async () => undefined };
+  const nothing = async (): Promise<void> => undefined;
+  const request = { limits, after: oldestRecording, intentsMax: Infinity, take: nothing, stillOurs: nothing };
   const { intents, facts, lanesDiffering } = await gatherLeaving(database, request);
-  return { intents, facts, lanesDiffering, heldBy: await findHolder(database) };
+  const heldBy = await database.transaction('find_holder', findHolder);
+  return { intents, facts, lanesDiffering, heldBy };
 }

@@ -6,8 +6,10 @@ import { foldLane } from '../rebuild/fold-lane.js';
 import type { CountedEnds, LaneCheckpoint } from '../rebuild/load-checkpoints.js';
 import type { ExaminedLane } from './examine-lanes.js';
 import { examineLanes } from './examine-lanes.js';
+import { findHolder } from './find-limits.js';
 import type { LeavingIntent, LeavingLimits } from './leaving-intents.js';
 import { compareWithFold, lockRestingLane } from './lock-resting-lane.js';
+import type { RetentionHold } from './retention-hold.js';
 import { saveCheckpoint } from './save-checkpoint.js';
 
 /** What lies in a file of one lane: facts by sequence number. */
@@ -17,9 +19,17 @@ export interface ArchivedLane {
   readonly facts: ReadonlyMap<number, number>;
 }
 
-/** `busy`: somebody is at the lane, another time. `differs`: its truth does not add up to its row. */
+/** `busy`: somebody is at the lane, another time. `differs`: its truth does not add up to its row. `held`: nothing may leave. */
 export type PurgeResult =
-  { readonly kind: 'purged'; readonly intents: number; readonly facts: number } | { readonly kind: 'busy' | 'differs' };
+  | { readonly kind: 'purged'; readonly intents: number; readonly facts: number }
+  | { readonly kind: 'busy' | 'differs' }
+  | { readonly kind: 'held'; readonly heldBy: string };
+
+export interface PurgeRequest extends Pick<RetentionHold, 'fence'> {
+  readonly limits: Omit<LeavingLimits, 'wanted'>;
+  /** Epoch ms. */
+  readonly now: number;
+}
 
 const purgeStatement: SqlStatement = {
   name: 'purge_covered',
@@ -29,26 +39,33 @@ const purgeStatement: SqlStatement = {
 /**
  * Lets leave what of a lane lies in a file and may still leave, in one transaction: the lane is locked, its row compared with
  * its truth, the checkpoint tried out, and only then anything deleted. Whatever does not fit leaves the lane as it was.
+ * Whether an export has begun is asked behind the fence: an export reads once all transactions have ended that began before it.
  */
 export async function purgeLane(
   database: Database,
   archived: ArchivedLane,
-  limits: Omit<LeavingLimits, 'wanted'> & { readonly now: number },
+  request: PurgeRequest,
 ): Promise<PurgeResult> {
   return database.transaction('purge_lane', async (session) => {
-    const row = await lockRestingLane(session, archived.laneId);
-    if (row === null) return { kind: 'busy' };
-    const [lane] = await examineLanes(session, [archived.laneId], limits);
-    if (lane === undefined || lane.isBroken) return { kind: 'differs' };
-    const comparison = compareWithFold(row, lane.folded);
-    if (comparison !== 'same') return { kind: comparison === 'differs' ? 'differs' : 'busy' };
-    const intents = lane.leaving.filter(({ seq, facts }) => archived.facts.get(seq) === facts);
-    if (intents.length === 0) return { kind: 'purged', intents: 0, facts: 0 };
-    const checkpoint = checkpointOf(lane, intents);
-    if (checkpoint === null) return { kind: 'differs' };
-    await saveCheckpoint(session, checkpoint, { archiveId: archived.archiveId, intents, now: limits.now });
-    return purge(session, archived, intents);
+    await request.fence(session);
+    const heldBy = await findHolder(session);
+    return heldBy === null ? leave(session, archived, request) : { kind: 'held', heldBy };
   });
+}
+
+async function leave(session: SqlSession, archived: ArchivedLane, { limits, now }: PurgeRequest): Promise<PurgeResult> {
+  const row = await lockRestingLane(session, archived.laneId);
+  if (row === null) return { kind: 'busy' };
+  const [lane] = await examineLanes(session, [archived.laneId], limits);
+  if (lane === undefined || lane.isBroken) return { kind: 'differs' };
+  const comparison = compareWithFold(row, lane.folded);
+  if (comparison !== 'same') return { kind: comparison === 'differs' ? 'differs' : 'busy' };
+  const intents = lane.leaving.filter(({ seq, facts }) => archived.facts.get(seq) === facts);
+  if (intents.length === 0) return { kind: 'purged', intents: 0, facts: 0 };
+  const checkpoint = checkpointOf(lane, intents);
+  if (checkpoint === null) return { kind: 'differs' };
+  await saveCheckpoint(session, checkpoint, { archiveId: archived.archiveId, intents, now });
+  return purge(session, archived, intents);
 }
 
 type WholeLane = Extract<ExaminedLane, { isBroken: false }>;

@@ -1,52 +1,63 @@
+import { DatabaseError } from '#platform';
+
 import type { ArchiveTools } from './archive-leaving.js';
 import { archiveLeaving } from './archive-leaving.js';
 import { findHolder, findReadPosition } from './find-limits.js';
 import type { RecordingPlace } from './find-leaving-lanes.js';
 import { oldestRecording } from './find-leaving-lanes.js';
-import type { ArchivedLane } from './purge-lane.js';
+import type { ArchivedLane, PurgeRequest, PurgeResult } from './purge-lane.js';
 import { purgeLane } from './purge-lane.js';
+import type { RetentionHold } from './retention-hold.js';
+import { RetentionStoppedError } from './retention-hold.js';
 import type { RetentionReport } from './retention-policy.js';
-import { dayMs } from './retention-policy.js';
+import { dayMs, nothingRetained } from './retention-policy.js';
 
-type IntentsReport = Pick<RetentionReport, 'intents' | 'facts' | 'files' | 'lanesBusy' | 'lanesDiffering' | 'heldBy'>;
-
-type Counts = { -readonly [Count in 'intents' | 'facts' | 'lanesBusy' | 'lanesDiffering']: number };
+type Tools = ArchiveTools & RetentionHold;
+type Counts = { -readonly [Key in keyof RetentionReport]: RetentionReport[Key] };
 
 /** Writes what is old enough into files, and lets it leave. What is written and does not leave is written again next time. */
-export async function retainIntents(tools: ArchiveTools, intentDays: number): Promise<IntentsReport> {
-  const counts: Counts = { intents: 0, facts: 0, lanesBusy: 0, lanesDiffering: 0 };
+export async function retainIntents(tools: Tools, intentDays: number): Promise<RetentionReport> {
+  const { database, clock, fence } = tools;
   const files: string[] = [];
-  const heldBy = await findHolder(tools.database);
-  if (heldBy !== null) return { ...counts, files, heldBy };
-  const before = tools.clock.now() - intentDays * dayMs;
-  for (let after: RecordingPlace | null = oldestRecording; after !== null;) {
-    const limits = { before, upTo: await findReadPosition(tools.database) };
+  const report: Counts = { ...nothingRetained, files, heldBy: await database.transaction('find_holder', findHolder) };
+  const before = clock.now() - intentDays * dayMs;
+  for (let after: RecordingPlace | null = oldestRecording; after !== null && report.heldBy === null;) {
+    const limits = { before, upTo: await findReadPosition(database) };
     const { file, lanes, gathered } = await archiveLeaving(tools, { limits, after });
     if (file !== null) files.push(file);
-    counts.lanesDiffering += gathered.lanesDiffering;
-    for (const lane of lanes) await purge(lane, { counts, limits, tools });
+    report.lanesDiffering += gathered.lanesDiffering;
+    for (const lane of lanes) await purge(tools, lane, { request: { limits, now: clock.now(), fence }, report });
     after = gathered.next;
   }
-  return { ...counts, files, heldBy: null };
+  return report;
 }
 
 async function purge(
+  { database, stillOurs }: Tools,
   lane: ArchivedLane,
-  {
-    counts,
-    limits,
-    tools,
-  }: {
-    readonly counts: Counts;
-    readonly limits: { readonly before: number; readonly upTo: number };
-    readonly tools: ArchiveTools;
-  },
+  { request, report }: { readonly request: PurgeRequest; readonly report: Counts },
 ): Promise<void> {
-  await tools.stillOurs();
-  const result = await purgeLane(tools.database, lane, { ...limits, now: tools.clock.now() });
+  if (report.heldBy !== null) return;
+  await stillOurs();
+  try {
+    count(report, await purgeLane(database, lane, request));
+  } catch (error) {
+    if (concernsAll(error)) throw error;
+    report.lanesFailed += 1;
+    report.failure ??= error instanceof Error ? error.message : 'unknown error';
+  }
+}
+
+/** Not this lane alone: the run is over. */
+function concernsAll(error: unknown): boolean {
+  return error instanceof RetentionStoppedError || (error instanceof DatabaseError && error.kind === 'unavailable');
+}
+
+function count(report: Counts, result: PurgeResult): void {
   if (result.kind === 'purged') {
-    counts.intents += result.intents;
-    counts.facts += result.facts;
-  } else if (result.kind === 'busy') counts.lanesBusy += 1;
-  else counts.lanesDiffering += 1;
+    report.intents += result.intents;
+    report.facts += result.facts;
+  } else if (result.kind === 'held') report.heldBy = result.heldBy;
+  else if (result.kind === 'busy') report.lanesBusy += 1;
+  else report.lanesDiffering += 1;
 }

@@ -1,5 +1,4 @@
 import type { Clock, Database, Random } from '#platform';
-import { ToldError } from '#platform';
 
 import { compactPartitions } from '../partitions/compact-partitions.js';
 import { dropQuarantined } from './drop-quarantined.js';
@@ -7,13 +6,10 @@ import { findReadPosition } from './find-limits.js';
 import { forgetIdentities } from './forget-identities.js';
 import { endRetention, leaseRetention, releaseRetention, renewRetention, retentionLeaseMs } from './lease-retention.js';
 import { retainIntents } from './retain-intents.js';
+import type { RetentionHold } from './retention-hold.js';
+import { fenceRetention, RetentionStoppedError } from './retention-hold.js';
 import type { RetentionPolicy, RetentionReport } from './retention-policy.js';
 import { dayMs, nothingRetained } from './retention-policy.js';
-
-/** Another process has taken over the run, or this one is to end. */
-export class RetentionStoppedError extends ToldError {
-  override readonly name = 'RetentionStoppedError';
-}
 
 /** Partitions smaller than that are left as they are. */
 const compactBytesMin = 64 * 1_048_576;
@@ -43,7 +39,10 @@ export async function retain(
   const now = clock.now();
   if (!(await leaseRetention(database, { owner, now, since: now - everyMs }))) return null;
   try {
-    const report = await carryOut(tools, policy, leaseKeeper(tools, owner));
+    const report = await carryOut(tools, policy, {
+      stillOurs: leaseKeeper(tools, owner),
+      fence: (session) => fenceRetention(session, owner),
+    });
     await endRetention(database, { owner, now: clock.now(), report });
     return report;
   } catch (error) {
@@ -69,17 +68,18 @@ function leaseKeeper({ database, clock, signal }: RetentionTools, owner: string)
 async function carryOut(
   { database, clock, random }: RetentionTools,
   policy: RetentionPolicy,
-  stillOurs: () => Promise<void>,
+  hold: RetentionHold,
 ): Promise<RetentionReport> {
+  const { stillOurs } = hold;
   const { intentDays, dedupDays, quarantineDays, archiveFolder: folder } = policy;
   const intents =
     intentDays > 0 && folder !== null
-      ? await retainIntents({ database, clock, random, folder, stillOurs }, intentDays)
+      ? await retainIntents({ database, clock, random, folder, ...hold }, intentDays)
       : {};
   const daysAgo = (days: number): number => clock.now() - days * dayMs;
   const identities = dedupDays > 0 ? await forgetIdentities(database, daysAgo(dedupDays), stillOurs) : 0;
   const quarantined = quarantineDays > 0 ? await dropQuarantined(database, daysAgo(quarantineDays), stillOurs) : 0;
   const limits = { finalPosition: await findReadPosition(database), bytesMin: compactBytesMin };
-  const partitions = intentDays > 0 ? await compactPartitions(database, limits, stillOurs) : [];
+  const partitions = intentDays > 0 ? await compactPartitions(database, limits, hold) : [];
   return { ...nothingRetained, ...intents, identities, quarantined, partitions };
 }

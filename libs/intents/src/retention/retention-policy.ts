@@ -21,11 +21,15 @@ export interface RetentionReport {
   readonly lanesBusy: number;
   /** Lanes whose truth does not add up to their row: nothing of them leaves. Must be 0. */
   readonly lanesDiffering: number;
+  /** Lanes that stay as they were because letting something leave them failed. Must be 0. */
+  readonly lanesFailed: number;
+  /** What the first of them failed with. */
+  readonly failure: string | null;
   readonly identities: number;
   readonly quarantined: number;
   /** Partitions that were dropped, or written anew without what has left. */
   readonly partitions: readonly string[];
-  /** Why no intent left; null: the policy was carried out. */
+  /** Why no intent left, or no further one; null: the policy was carried out. */
   readonly heldBy: string | null;
 }
 
@@ -35,6 +39,8 @@ export const nothingRetained: RetentionReport = {
   files: [],
   lanesBusy: 0,
   lanesDiffering: 0,
+  lanesFailed: 0,
+  failure: null,
   identities: 0,
   quarantined: 0,
   partitions: [],
