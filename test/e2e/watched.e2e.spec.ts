@@ -9,6 +9,7 @@ import { Scrape } from '../alerts/scrape.js';
 import { ApiClient, apiTokens } from './api-client.js';
 import type { House } from './house.js';
 import { openHouse } from './house.js';
+import { MountedSecrets } from './mounted-secrets.js';
 import { queryOnce } from './store.js';
 import { emission, enrolled, produce, purchased } from './traffic.js';
 
@@ -30,6 +31,7 @@ describe('a daemon that is watched', () => {
   let kafka: EmbeddedBroker;
   let postgres: FreezingProxy;
   let daemon: RunningProcess;
+  let mounted: MountedSecrets;
 
   beforeAll(async () => {
     house = await openHouse();
@@ -38,13 +40,15 @@ describe('a daemon that is watched', () => {
     const database = new URL(house.database.url);
     postgres = await openFreezingProxy({ host: database.hostname, port: Number(database.port) });
     database.port = String(postgres.port);
-    const own = { KAFKA_BROKERS: kafka.brokers, DATABASE_URL: database.href, OPS_TOKENS: apiTokens };
+    mounted = await MountedSecrets.mount({ tokens: apiTokens });
+    const tokens = { OPS_TOKENS: '', OPS_TOKENS_FILE: mounted.path('tokens') };
+    const own = { KAFKA_BROKERS: kafka.brokers, DATABASE_URL: database.href, ...tokens };
     daemon = await house.startDaemon(own);
   }, 180_000);
 
   afterAll(async () => {
     await house.close();
-    await Promise.all([kafka.stop(), postgres.close()]);
+    await Promise.all([kafka.stop(), postgres.close(), mounted.unmount()]);
   }, 60_000);
 
   const emit = (...emissions: Parameters<typeof produce>[2]): Promise<void> =>

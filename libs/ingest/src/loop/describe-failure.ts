@@ -1,5 +1,5 @@
 import { describeDatabaseFailure, isContentFailure, OffsetBehindError } from '#intents';
-import { DatabaseError } from '#platform';
+import { DatabaseError, MasterKeyMissingError } from '#platform';
 
 /** What a failed recording means for the records in it. */
 export interface RecordingFailure {
@@ -20,5 +20,7 @@ export function describeFailure(error: unknown): RecordingFailure {
   const name = error instanceof Error ? error.name : 'failed';
   const failure = `record: ${name}`;
   if (error instanceof OffsetBehindError) return { cause: 'behind', failure };
-  return { cause: name === 'BatchRaceError' ? 'unavailable' : 'content', failure };
+  // Keys of members that another process wrapped by a key that this one has not been given: no record is to blame.
+  const isPassing = name === 'BatchRaceError' || error instanceof MasterKeyMissingError;
+  return { cause: isPassing ? 'unavailable' : 'content', failure };
 }

@@ -1,4 +1,4 @@
-import { DatabaseError } from '#platform';
+import { DatabaseError, MasterKeyMissingError, SealBrokenError } from '#platform';
 
 import { describeFailure } from './describe-failure.js';
 
@@ -13,6 +13,8 @@ describe('a recording that failed', () => {
     ['a table is missing', failed('failed', '42P01'), 'unavailable'],
     ['a right is missing', failed('failed', '42501'), 'unavailable'],
     ['another batch was faster again and again', Object.assign(new Error(), { name: 'BatchRaceError' }), 'unavailable'],
+    ['an encryption key is missing here', new MasterKeyMissingError(), 'unavailable'],
+    ['the key of one member is damaged', new SealBrokenError(), 'content'],
     ['a value out of range', failed('failed', '22003'), 'content'],
     ['a violated constraint', failed('failed', '23514'), 'content'],
     ['the driver cannot send it', failed('failed', null), 'content'],

@@ -6,6 +6,11 @@ import { seal, SealBrokenError, unseal } from './sealing.js';
 export const keyBytes = 32;
 const keyIdBytes = 4;
 
+/** The master key that wrapped something is none of the keyring's: another configuration opens it. */
+export class MasterKeyMissingError extends SealBrokenError {
+  override readonly name = 'MasterKeyMissingError';
+}
+
 interface MasterKey {
   readonly id: Buffer;
   readonly key: Uint8Array;
@@ -53,11 +58,11 @@ export class Keyring {
     return this.wrap(this.unwrap(wrapped, context), context, random);
   }
 
-  /** @throws {SealBrokenError} when no master key fits. */
+  /** @throws {SealBrokenError} `MasterKeyMissingError` where the keyring lacks the key that wrapped it */
   unwrap(wrapped: Uint8Array, context: Uint8Array): Uint8Array {
     const id = wrapped.subarray(0, keyIdBytes);
     const master = this.masters.find((candidate) => candidate.id.equals(id));
-    if (master === undefined) throw new SealBrokenError();
+    if (master === undefined) throw new MasterKeyMissingError();
     return unseal({ key: master.key, sealed: wrapped.subarray(keyIdBytes), context });
   }
 

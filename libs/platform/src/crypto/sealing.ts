@@ -10,7 +10,7 @@ const tagBytes = 16;
 
 /** Thrown when sealed bytes do not open: another key, another context, or damaged. */
 export class SealBrokenError extends ToldError {
-  override readonly name = 'SealBrokenError';
+  override readonly name: string = 'SealBrokenError';
 
   constructor(cause?: unknown) {
     super('sealed bytes do not open with this key and context', { cause });

@@ -1,5 +1,5 @@
 import { SystemRandom } from '../random/system-random.js';
-import { Keyring } from './keyring.js';
+import { Keyring, MasterKeyMissingError } from './keyring.js';
 import { seal, SealBrokenError, unseal } from './sealing.js';
 
 const random = new SystemRandom();
@@ -50,7 +50,8 @@ describe('Keyring', () => {
 
   it('refuses a key wrapped by an unknown master key', () => {
     const { wrapped } = new Keyring([random.bytes(32)]).createDataKey(context, random);
-    expect(() => new Keyring([random.bytes(32)]).unwrap(wrapped, context)).toThrow(SealBrokenError);
+    expect(() => new Keyring([random.bytes(32)]).unwrap(wrapped, context)).toThrow(MasterKeyMissingError);
+    expect(new MasterKeyMissingError()).toBeInstanceOf(SealBrokenError);
   });
 
   it('refuses keys of another length', () => {
