@@ -171,7 +171,8 @@ describe('many records set aside', () => {
     const texts = Array.from({ length: 40 }, (_, index) => `m ${index}`);
     await setAside('a', 0, texts);
     const both = await Promise.all([settle(), settle()]);
-    expect(both.map(({ done, skipped }) => done + skipped)).toEqual([40, 40]);
+    // Whoever reads the list second may find it shorter by then.
+    for (const { done, skipped } of both) expect(done + skipped).toBeLessThanOrEqual(40);
     expect(both[0].done + both[1].done).toBe(40);
     expect(both.map(({ failed }) => failed)).toEqual([0, 0]);
     const inLane = await rows<{ id: string }>('SELECT purchase_id AS id FROM intent ORDER BY seq');
