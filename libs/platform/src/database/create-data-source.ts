@@ -12,6 +12,11 @@ const statementTimeoutMs = 30_000;
 /** A transaction left open holds row locks and the MVCC horizon; one minute is far beyond any of ours. */
 const idleInTransactionTimeoutMs = 60_000;
 const connectTimeoutMs = 5_000;
+/**
+ * A server that vanishes without a word (fenced, powered off) leaves sockets that wait for ever. After so long without
+ * traffic they are asked, and given up some ten questions later, one a second (libuv).
+ */
+const keepAliveAfterMs = 10_000;
 /** A connection is replaced after so long, so that none outlives a changed password or certificate by more. */
 const connectionAgeSecondsMax = 1_800;
 /** Migrations hold a lock on one connection while they run on another. */
@@ -66,6 +71,8 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       onConnect: alwaysListen,
       Client: clientOf(settings.login ?? (() => settings)),
       maxLifetimeSeconds: connectionAgeSecondsMax,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveAfterMs,
       // Statements that need not wait for each other's answers share a round trip (docs/decisions/0030-fewer-round-trips.md).
       pipeline: true,
       options: [

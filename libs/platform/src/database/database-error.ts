@@ -33,11 +33,12 @@ export class DatabaseError extends ToldError {
 const contentionStates = new Set(['40P01', '40001']);
 
 /**
- * Classes and codes of PostgreSQL's appendix A that mean "not now": connection, login, resources, operator intervention. A
- * login is refused while a password is being changed here and there.
+ * Classes and codes of PostgreSQL's appendix A that mean "not now": connection, login, resources, operator intervention,
+ * trouble of the system. A login is refused while a password is being changed here and there. 25006: the server takes no
+ * writes, for its disk is full or another one has taken over: what a partner has answered must outlive that.
  */
 function isAway(sqlState: string): boolean {
-  return ['08', '28', '53', '57'].includes(sqlState.slice(0, 2));
+  return sqlState === '25006' || ['08', '28', '53', '57', '58'].includes(sqlState.slice(0, 2));
 }
 
 /** The first characters in use (appendix A): Node's own codes of five letters, such as EPIPE, all begin with E. */
