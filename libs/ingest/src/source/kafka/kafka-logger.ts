@@ -26,7 +26,7 @@ function levelOf({ level, log }: LogEntry): Level {
   return ordinary.test(text) ? 'debug' : (levels.get(level) ?? 'debug');
 }
 
-/** KafkaJS' log lines through ours. Records never appear in them; its error objects are reduced to their message. */
+/** KafkaJS' log lines through ours. Records never appear in them; its error objects are reduced to name, code and frames. */
 export function kafkaLogCreator(logger: Logger): logCreator {
   return () => (entry) => {
     const {
