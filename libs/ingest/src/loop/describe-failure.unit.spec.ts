@@ -7,7 +7,7 @@ function failed(kind: 'unavailable' | 'contention' | 'failed', sqlState: string 
 }
 
 describe('a recording that failed', () => {
-  it.each([
+  it.each<[string, unknown, string]>([
     ['the database is away', failed('unavailable', '57P01'), 'unavailable'],
     ['a deadlock that outlived its retries', failed('contention', '40P01'), 'unavailable'],
     ['a table is missing', failed('failed', '42P01'), 'unavailable'],
