@@ -1,4 +1,5 @@
 import type { Database, SqlSession, SqlStatement } from '#platform';
+import { DatabaseError } from '#platform';
 
 import type { EventPartition } from './partition-plan.js';
 import { withTableLock } from './with-table-lock.js';
@@ -32,10 +33,18 @@ function statements({ name, from, to }: EventPartition): SqlStatement[] {
   ];
 }
 
+/** Planned before the lock was ours: meanwhile another process made it. */
+const duplicateTable = '42P07';
+
 /**
  * Makes a partition. The default partition is locked for a moment and looked through, so it should be empty.
- * @returns false when it could not be done without making others wait
+ * @returns false when it could not be done without making others wait, or another process was faster: look again later
  */
 export async function createPartition(database: Database, partition: EventPartition): Promise<boolean> {
-  return withTableLock(database, 'create_partition', (session) => runAll(session, statements(partition)));
+  try {
+    return await withTableLock(database, 'create_partition', (session) => runAll(session, statements(partition)));
+  } catch (error) {
+    if (error instanceof DatabaseError && error.sqlState === duplicateTable) return false;
+    throw error;
+  }
 }

@@ -6,6 +6,7 @@ import type { TestDatabase } from '#test-support';
 import { openTestStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { countStrayEvents } from './count-stray-events.js';
+import { createPartition } from './create-partition.js';
 import { keepPartitions } from './keep-partitions.js';
 import { partitionPositions as positions } from './partition-plan.js';
 
@@ -45,6 +46,13 @@ it('makes what is missing, and then nothing', async () => {
   await append(2 * positions, 3 * positions - 1, 3 * positions);
   expect(await rowsOf('intent_event_p3')).toEqual([2 * positions, 3 * positions - 1]);
   expect(await countStrayEvents(store.database)).toBe(1);
+});
+
+// Seen in a soak: the slower of two processes, which had looked before the faster one was done, complained.
+it('leaves to another process what that one has made since we looked', async () => {
+  const partition = { name: 'intent_event_p3', from: 2 * positions, to: 3 * positions };
+  expect(await createPartition(store.database, partition)).toBe(true);
+  expect(await createPartition(store.database, partition)).toBe(false);
 });
 
 it('makes them like those of the migrations: indexes, guards, rights', async () => {
