@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { MigrationClass } from './migrations/migration.js';
 import { marked } from './migrations/marked-migrations.js';
 
+import { limitAnswers } from './answer-limit.js';
 import { clientOf } from './client-of.js';
 import type { DatabaseLogin } from './client-of.js';
 
@@ -11,6 +12,8 @@ import type { DatabaseLogin } from './client-of.js';
 const statementTimeoutMs = 30_000;
 /** A transaction left open holds row locks and the MVCC horizon; one minute is far beyond any of ours. */
 const idleInTransactionTimeoutMs = 60_000;
+/** The server ends a statement before that, and says so: who hears nothing for so long waits for nobody. */
+const answerMsMax = statementTimeoutMs + 10_000;
 const connectTimeoutMs = 5_000;
 /**
  * A server that vanishes without a word (fenced, powered off) leaves sockets that wait for ever. After so long without
@@ -31,6 +34,8 @@ export interface DataSourceSettings extends DatabaseLogin {
   readonly migrations: readonly MigrationClass[];
   /** Called when an idle pooled connection breaks; the pool replaces it by itself. */
   readonly onPoolError: (error: unknown) => void;
+  /** A connection is broken when the server owes an answer for so long. */
+  readonly answerMsMax?: number;
   /** More settings of each connection, such as `enable_seqscan=off`. */
   readonly serverSettings?: readonly string[];
 }
@@ -68,7 +73,10 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     migrationsTransactionMode: 'each',
     poolErrorHandler: settings.onPoolError,
     extra: {
-      onConnect: alwaysListen,
+      onConnect: (client: EventEmitter) => {
+        alwaysListen(client);
+        limitAnswers(client, settings.answerMsMax ?? answerMsMax);
+      },
       Client: clientOf(settings.login ?? (() => settings)),
       maxLifetimeSeconds: connectionAgeSecondsMax,
       keepAlive: true,

@@ -7,6 +7,11 @@ export interface SqlStatement {
   readonly text: string;
   /** Changes nothing, though it may lock: it may be sent together with its transaction's BEGIN. */
   readonly isRead?: true;
+  /**
+   * It takes as long as it takes, and so may what follows in its transaction: neither the server nor we end it. Only
+   * within a transaction.
+   */
+  readonly mayTakeLong?: true;
 }
 
 export interface SqlResult<Row> {

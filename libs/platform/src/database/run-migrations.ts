@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 
 import { ToldError } from '../errors/told-error.js';
+import { withoutLimit } from './answer-limit.js';
 import { sqlStateOf } from './database-error.js';
 import { schemaState } from './schema-state.js';
 
@@ -63,8 +64,10 @@ export async function whileMigrating<T>(
 ): Promise<T> {
   const runner = dataSource.createQueryRunner();
   try {
-    await takeLock(runner, waitMs);
-    return await work();
+    return await withoutLimit(runner, async () => {
+      await takeLock(runner, waitMs);
+      return work();
+    });
   } finally {
     await runner.query(`SELECT pg_advisory_unlock(${migrationLock})`).catch(() => undefined);
     await runner.query('RESET statement_timeout; RESET lock_timeout').catch(() => undefined);

@@ -114,6 +114,21 @@ describe('a transaction', () => {
     expect(await kept()).toBe(0);
   });
 
+  // A connection to a primary that another had taken over from stayed in the pool for half an hour.
+  it('lets go of a connection whose server takes no writes any more', async () => {
+    const demote: SqlStatement = {
+      name: 'demote',
+      text: "SELECT set_config('default_transaction_read_only', 'on', false), pg_sleep(0.1)",
+    };
+    await Promise.all(Array.from({ length: poolSize }, () => database.execute(demote)));
+    const write = (): Promise<unknown> => database.transaction('writes', (session) => session.query(insert, [1]));
+    for (let connection = 0; connection < poolSize; connection += 1) {
+      await expect(write()).rejects.toMatchObject({ kind: 'unavailable', sqlState: '25006' });
+    }
+    await write();
+    expect(await kept()).toBe(1);
+  });
+
   it('gives its connection back, whatever happened', async () => {
     for (let round = 0; round < 3 * poolSize; round += 1) {
       await database.transaction('fails', () => Promise.reject(new Error('x'))).catch(() => undefined);

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 
+import { limitAgain, liftLimit } from './answer-limit.js';
 import { columnParsers } from './column-parsers.js';
 import { DatabaseError, toDatabaseError } from './database-error.js';
 import { encodeParameter } from './encode-parameter.js';
@@ -9,6 +10,9 @@ import type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from
 
 /** Deadlocks and serialization failures are repeated at once, at most so many times in all. */
 export const transactionAttemptsMax = 5;
+
+/** Most often another server has taken over: a new connection finds it, this one would stay with the old. */
+const takesNoWrites = '25006';
 
 type Queryable = Pick<PoolClient, 'query'>;
 
@@ -78,9 +82,13 @@ export class TypeormDatabase implements Database {
   }
 }
 
+function socketOf(client: PoolClient): Socket {
+  return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
+}
+
 /** What is sent until the process has nothing else to do at once leaves in one packet: the server wakes once for it. */
 function sendTogether(client: PoolClient): void {
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  const stream = socketOf(client);
   stream.cork();
   process.nextTick(() => {
     stream.uncork();
@@ -97,6 +105,7 @@ async function transact<T>(client: PoolClient, name: string, work: (session: Sql
   const query: SqlSession['query'] = async (statement, parameters = []) => {
     isOrdinary ||= statement.isRead !== true;
     if (isOrdinary) await begun;
+    if (statement.mayTakeLong === true) await liftLimits(client, statement.name);
     sendTogether(client);
     return run(client, statement, parameters);
   };
@@ -108,8 +117,26 @@ async function transact<T>(client: PoolClient, name: string, work: (session: Sql
   } catch (error) {
     // A broken connection cannot roll back either; the server does it when the socket closes.
     await client.query('ROLLBACK').catch(() => undefined);
+    if (error instanceof DatabaseError && error.sqlState === takesNoWrites) await drop(client);
     throw error;
+  } finally {
+    limitAgain(client);
   }
+}
+
+/** Resolves when the pool has heard of it, too: it would hand the connection over once more. */
+async function drop(client: PoolClient): Promise<void> {
+  const socket = socketOf(client);
+  if (socket.closed) return;
+  const ended = new Promise((resolve) => client.once('end', resolve));
+  socket.destroy();
+  await ended;
+}
+
+/** For the rest of the transaction. */
+async function liftLimits(client: PoolClient, operation: string): Promise<void> {
+  liftLimit(client);
+  await named(operation, () => client.query('SET LOCAL statement_timeout = 0'));
 }
 
 /** The server answers COMMIT with ROLLBACK, not with an error, when a statement of the transaction has failed. */

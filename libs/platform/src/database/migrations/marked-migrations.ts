@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
+import { withoutLimit } from '../answer-limit.js';
 import type { Migration, MigrationClass } from './migration.js';
 
 /**
@@ -42,7 +43,7 @@ export function marked(Class: MigrationClass): MigrationClass {
     readonly transaction = migration.transaction;
 
     async up(runner: QueryRunner): Promise<void> {
-      await runMarked(migration, name, runner);
+      await withoutLimit(runner, () => runMarked(migration, name, runner));
     }
 
     async down(runner: QueryRunner): Promise<void> {
