@@ -3,6 +3,7 @@ import pg from 'pg';
 import { OUTCOME_EVENT_SCHEMAS } from '#contracts';
 import type { IntentEvent } from '#domain';
 import type { Database, SqlParameter, SqlResult, SqlStatement } from '#platform';
+import { MasterKeyMissingError } from '#platform';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
@@ -116,6 +117,25 @@ describe('what happened to an intent', () => {
     await store.sql(`UPDATE intent_event SET sealed = sealed || '\\x00'::bytea`);
     await reader.drain();
     expect(told(reader.received)).toEqual(['a 2 intent.delivered', 'b 2 intent.delivered']);
+  });
+
+  // One key that could not be opened kept everything that came after it from being told.
+  it('does without the pass where the key itself is damaged', async () => {
+    await new Till(store).record(enrolment('e', 'a'));
+    await happens(store, { memberId: 'a', seq: 1, evidence: answered(pass) }, applied);
+    await store.sql(`UPDATE member_key SET wrapped_key = wrapped_key || '\\x00'::bytea`);
+    await reader.drain();
+    expect(told(reader.received)).toEqual(['a 2 intent.delivered']);
+  });
+
+  it('waits where a key needs an encryption key that this process was not given: an operator can bring it back', async () => {
+    await new Till(store).record(enrolment('e', 'a'));
+    await happens(store, { memberId: 'a', seq: 1, evidence: answered(pass) }, applied);
+    await store.sql(`UPDATE member_key SET wrapped_key = '\\x00'::bytea || wrapped_key`);
+    await expect(reader.drain()).rejects.toThrow(MasterKeyMissingError);
+    await store.sql(`UPDATE member_key SET wrapped_key = substr(wrapped_key, 2)`);
+    await reader.drain();
+    expect(told(reader.received)).toEqual(['a 2 pass.issued', 'a 2 intent.delivered']);
   });
 
   it('is never told of a member whose key is gone, nor of what an erasure covers', async () => {

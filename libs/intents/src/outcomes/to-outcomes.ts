@@ -1,7 +1,7 @@
 import type { IntentDelivered, OutcomeData } from '#contracts';
-import { digest, SealBrokenError } from '#platform';
+import { digest, MasterKeyMissingError, SealBrokenError } from '#platform';
 
-import type { MemberKeys, SealingPlace } from '../keys/member-keys.js';
+import type { MemberKeys } from '../keys/member-keys.js';
 import { issuedPass } from './issued-pass.js';
 import type { Outcome } from './outcome.js';
 import type { OutcomeRow } from './outcome-row.js';
@@ -55,12 +55,22 @@ function standingOf(row: OutcomeRow): OutcomeData | null {
   }
 }
 
-/** Damaged evidence costs its pass, not all that comes after it. */
-function open(keys: MemberKeys, place: SealingPlace, sealed: Uint8Array): string {
+interface SealedPass {
+  readonly laneId: number;
+  readonly seq: number;
+  readonly wrapped: Uint8Array;
+  readonly sealed: Uint8Array;
+}
+
+/**
+ * Damaged evidence costs its pass, not all that comes after it.
+ * @throws {MasterKeyMissingError} for a key that an operator can bring back the feed waits
+ */
+function open(keys: MemberKeys, { laneId, seq, wrapped, sealed }: SealedPass): string {
   try {
-    return keys.openFor(place, sealed);
+    return keys.openFor({ laneId, seq, key: keys.learn(laneId, wrapped) }, sealed);
   } catch (error) {
-    if (error instanceof SealBrokenError) return '';
+    if (error instanceof SealBrokenError && !(error instanceof MasterKeyMissingError)) return '';
     throw error;
   }
 }
@@ -68,7 +78,7 @@ function open(keys: MemberKeys, place: SealingPlace, sealed: Uint8Array): string
 function passOf(row: OutcomeRow, keys: MemberKeys): OutcomeData | null {
   const { lane_id: laneId, seq, sealed, wrapped_key: wrapped, program_id: program, member_id: memberId } = row;
   if (sealed === null || wrapped === null) return null;
-  const pass = issuedPass(open(keys, { laneId, seq, key: keys.learn(laneId, wrapped) }, sealed));
+  const pass = issuedPass(open(keys, { laneId, seq, wrapped, sealed }));
   return pass === null ? null : { name: 'loyalty.pass.issued.v1', data: { program, memberId, ...pass } };
 }
 
