@@ -1,21 +1,11 @@
-import { helpText, readOptions, UsageError } from './options.js';
-import type { BenchOptions } from './options.js';
+import { optionsOrExit } from '../support/process/usage-error.js';
+import { helpText, readOptions } from './options.js';
 import { tableOf } from './report/table.js';
 
 /** A run that takes longer than this hangs. */
 const runMsMax = 120 * 60_000;
 
-const readOptionsOrExit = (): BenchOptions => {
-  try {
-    return readOptions(process.argv.slice(2));
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    console.error(`${error.message}\n\n${helpText}`);
-    process.exit(2);
-  }
-};
-
-const options = readOptionsOrExit();
+const options = optionsOrExit(readOptions, helpText);
 if (options.isHelp) {
   console.log(helpText);
 } else {

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 
+import { UsageError } from '../support/process/usage-error.js';
+
 export const measureNames = [
   'delivery',
   'crowd',
@@ -60,11 +62,6 @@ stub in a process of its own, and Kafka as for the tests:
   --help             this text
 
 Exit code 0: everything ran, every result was checked and every bar holds. 1: not so. 2: wrong usage.`;
-
-/** What is wrong with the command line. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 const isMeasureName = (name: string): name is MeasureName => measureNames.some((known) => known === name);
 

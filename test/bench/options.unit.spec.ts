@@ -1,4 +1,5 @@
-import { measureNames, readOptions, UsageError } from './options.js';
+import { UsageError } from '../support/process/usage-error.js';
+import { measureNames, readOptions } from './options.js';
 
 describe('the options of the benchmark', () => {
   it('measures everything but the lists unless told otherwise', () => {

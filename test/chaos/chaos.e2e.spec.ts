@@ -1,29 +1,13 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-
-import { sourceCommand } from '#test-support';
+import { runForReport } from '#test-support';
 
 import type { ChaosReport } from './report/chaos-report.js';
 
 /** A dozen seconds of traffic and faults; the ten-minute run is done by hand (docs/guarantees.md). */
-const args = ['--seconds', '12', '--seed', '4', '--rate', '120', '--json'];
-
-async function runDrill(): Promise<{ report: ChaosReport; code: number | null; said: string }> {
-  const { command, args: program, cwd } = sourceCommand('test/chaos/main.ts', ...args);
-  const child = spawn(command, ['--disable-warning=TimeoutNegativeWarning', ...program], {
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [out, said] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const code = await closed;
-  if (!out.startsWith('{')) throw new Error(`the drill said nothing:\n${said}`);
-  return { report: JSON.parse(out) as ChaosReport, code, said };
-}
+const args = ['--seconds', '12', '--seed', '4', '--rate', '120'];
 
 describe('a drill of a dozen seconds', () => {
   it('breaks and kills, and nothing is lost, doubled, overtaken or given up', async () => {
-    const { report, code, said } = await runDrill();
+    const { report, code, said } = await runForReport<ChaosReport>('test/chaos/main.ts', ...args);
     const { faults, events, audit, verdict, rest, fleet } = report;
     const calls = faults.killsInDoubt.reduce((sum, kill) => sum + kill.calls, 0);
     process.stderr.write(

@@ -1,18 +1,9 @@
+import { optionsOrExit } from '../support/process/usage-error.js';
 import { faultKinds } from './nemesis/all-faults.js';
-import { type ChaosOptions, helpText, readOptions, UsageError } from './options.js';
+import { helpText, readOptions } from './options.js';
 import { chaosTable } from './report/chaos-table.js';
 
-function readOptionsOrExit(): ChaosOptions {
-  try {
-    return readOptions(process.argv.slice(2), faultKinds);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n\n${helpText}\n`);
-    process.exit(2);
-  }
-}
-
-const options = readOptionsOrExit();
+const options = optionsOrExit((args) => readOptions(args, faultKinds), helpText);
 if (options.isHelp) {
   process.stdout.write(`${helpText}\n`);
 } else {

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 
+import { UsageError } from '../support/process/usage-error.js';
+
 export interface ChaosOptions {
   /** Traffic and faults together; start, drain and verdict come on top. */
   readonly seconds: number;
@@ -37,11 +39,6 @@ Exit code 0: every bar holds. 1: not so; the folder with the evidence is named. 
 export function commandOf({ seconds, seed, daemons, rate, only }: ChaosOptions): string {
   const kinds = only.map((kind) => ` --only ${kind}`).join('');
   return `npm run chaos -- --seconds ${seconds} --seed ${seed} --daemons ${daemons} --rate ${rate}${kinds}`;
-}
-
-/** What is wrong with the command line. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
 }
 
 interface Range {

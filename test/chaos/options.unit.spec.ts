@@ -1,4 +1,5 @@
-import { helpText, readOptions, UsageError } from './options.js';
+import { UsageError } from '../support/process/usage-error.js';
+import { helpText, readOptions } from './options.js';
 
 const known = ['daemon-kill', 'partner-empty'];
 

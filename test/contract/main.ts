@@ -1,6 +1,7 @@
 import { DialectError } from '#gateway';
 import { contract } from './contract.js';
-import { helpText, readOptions, UsageError } from './options.js';
+import { UsageError } from '../support/process/usage-error.js';
+import { helpText, readOptions } from './options.js';
 import { DataError } from './reading/specification-file.js';
 
 /** A run that takes longer than this hangs. */

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+
+import { UsageError } from '../support/process/usage-error.js';
 import type { Selection } from './reading/read-only.js';
 import { normalizedUrl } from './service-url.js';
 
@@ -43,11 +45,6 @@ Without --base-url it starts the wallet sandbox (with a Postgres of its own) and
   --help                    this text
 
 Exit code 0: nothing is wrong. 1: something is. 2: wrong usage, or nobody there to be asked.`;
-
-/** What is wrong with the command line. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 const parse = (args: readonly string[]) =>
   parseArgs({

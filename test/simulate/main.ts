@@ -1,18 +1,9 @@
+import { optionsOrExit } from '../support/process/usage-error.js';
 import type { SimulateOptions } from './options.js';
-import { helpText, readOptions, UsageError } from './options.js';
+import { helpText, readOptions } from './options.js';
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
-}
-
-function readOptionsOrExit(): SimulateOptions {
-  try {
-    return readOptions(process.argv.slice(2));
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n\n${helpText}\n`);
-    process.exit(2);
-  }
 }
 
 async function runMany(options: SimulateOptions): Promise<boolean> {
@@ -31,7 +22,7 @@ async function replayOne(options: SimulateOptions, seed: number): Promise<boolea
   return replay(seed, options, say);
 }
 
-const options = readOptionsOrExit();
+const options = optionsOrExit(readOptions, helpText);
 if (options.isHelp) {
   say(helpText);
 } else {

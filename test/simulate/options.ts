@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { UsageError } from '../support/process/usage-error.js';
 import type { Fault } from './world/fault.js';
 import { faultNames } from './world/fault.js';
 
@@ -36,11 +37,6 @@ simulated Kafka and partner, and everything that can go wrong. Each world follow
   --help             this text
 
 Exit code 0: no world broke an invariant. 1: some did; each prints the command that replays it. 2: wrong usage.`;
-
-/** What is wrong with the command line. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 function wholeNumber(name: string, text: string | undefined, least: number): number | null {
   if (text === undefined) return null;

@@ -1,18 +1,8 @@
-import { UsageError } from '../chaos/options.js';
-import { helpText, readOptions, type SoakOptions } from './options.js';
+import { optionsOrExit } from '../support/process/usage-error.js';
+import { helpText, readOptions } from './options.js';
 import { soakTable } from './report/soak-table.js';
 
-function readOptionsOrExit(): SoakOptions {
-  try {
-    return readOptions(process.argv.slice(2));
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n\n${helpText}\n`);
-    process.exit(2);
-  }
-}
-
-const options = readOptionsOrExit();
+const options = optionsOrExit(readOptions, helpText);
 if (options.isHelp) {
   process.stdout.write(`${helpText}\n`);
 } else {

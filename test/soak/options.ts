@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { UsageError } from '../chaos/options.js';
+import { UsageError } from '../support/process/usage-error.js';
 
 export interface SoakOptions {
   /** Traffic; start, rest and verdict come on top. */

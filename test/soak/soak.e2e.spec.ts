@@ -1,29 +1,13 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-
-import { sourceCommand } from '#test-support';
+import { runForReport } from '#test-support';
 
 import type { SoakReport } from './report/soak-report.js';
 
 /** One short round; the twenty minutes are done by hand (docs/guarantees.md). */
-const args = ['--minutes', '0.3', '--seed', '4', '--rate', '60', '--daemons', '2', '--json'];
-
-async function runSoak(): Promise<{ report: SoakReport; code: number | null; said: string }> {
-  const { command, args: program, cwd } = sourceCommand('test/soak/main.ts', ...args);
-  const child = spawn(command, ['--disable-warning=TimeoutNegativeWarning', ...program], {
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [out, said] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const code = await closed;
-  if (!out.startsWith('{')) throw new Error(`the soak said nothing:\n${said}`);
-  return { report: JSON.parse(out) as SoakReport, code, said };
-}
+const args = ['--minutes', '0.3', '--seed', '4', '--rate', '60', '--daemons', '2'];
 
 describe('a soak of one round', () => {
   it('restarts, reloads and rotates under traffic, and nobody notices', async () => {
-    const { report, code } = await runSoak();
+    const { report, code } = await runForReport<SoakReport>('test/soak/main.ts', ...args);
     const { restarts, injected, events, verdict, audit, lines, memory, byMinute } = report;
     process.stderr.write(
       `${events.acknowledged} events, ${restarts.length} restarts (drained within ` +

@@ -72,7 +72,10 @@ describe('loyaltyd', () => {
 
   it('rotates no keys without a database and keys', async () => {
     const { code, stderr } = await loyaltyd('rotate-keys');
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'DATABASE_URL and LOYALTYD_ENCRYPTION_KEY: must be set\n' });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'DATABASE_URL: must be set\nLOYALTYD_ENCRYPTION_KEY: must be set\n',
+    });
   });
 
   it('does not migrate without a database', async () => {

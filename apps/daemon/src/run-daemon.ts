@@ -4,6 +4,7 @@ import { createLogger, errorFields, stopPretenuring, SystemClock } from '#platfo
 
 import { Daemon } from './daemon.js';
 import { LiveEnvironment } from './environment/live-environment.js';
+import { complain } from './lifecycle/complain.js';
 import { exitError, exitOk, exitUsage } from './lifecycle/exit-codes.js';
 import { startProblems } from './lifecycle/start-problems.js';
 import { stopSignal } from './lifecycle/stop-signal.js';
@@ -13,11 +14,6 @@ import { parseMoment } from './recovery/parse-moment.js';
 export interface StartOptions {
   /** RFC 3339: the database was restored to this moment (docs/restore.md). */
   readonly recoveredFrom?: string;
-}
-
-function complain(lines: readonly string[]): number {
-  for (const line of lines) process.stderr.write(`${line}\n`);
-  return exitUsage;
 }
 
 /** Node would print what was thrown, and with it whatever that quotes. */
@@ -36,10 +32,10 @@ export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: Start
   stopPretenuring();
   const moment = recoveredFrom === undefined ? null : parseMoment(recoveredFrom);
   if (Number.isNaN(moment)) {
-    return complain(['--recovered-from: must be an RFC 3339 time, such as 2026-11-21T10:15:00Z']);
+    return complain(['--recovered-from: must be an RFC 3339 time, such as 2026-11-21T10:15:00Z'], exitUsage);
   }
   const opened = LiveEnvironment.open(env);
-  if (!opened.ok) return complain(opened.errors);
+  if (!opened.ok) return complain(opened.errors, exitUsage);
   const environment = opened.live.current;
   const logger = createLogger({ level: environment.process.logLevel, service: 'loyaltyd' });
   endOnDefects(logger);
@@ -53,7 +49,7 @@ export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: Start
     return await drain(daemon, environment, logger);
   } catch (error) {
     const problems = startProblems(error);
-    if (problems !== null) return complain(problems);
+    if (problems !== null) return complain(problems, exitUsage);
     logger.error(errorFields(error), 'start failed');
     return exitError;
   }

@@ -1,19 +1,12 @@
-import { readFileSync } from 'node:fs';
-
-import type { DatabaseEnvironment } from '#contracts';
-import { readEnvironment } from '#contracts';
 import type { RetentionPolicy, RetentionReport } from '#intents';
 import { planRetention, retain } from '#intents';
-import { anchorClock, createLogger, SystemClock, SystemRandom } from '#platform';
+import type { PostgresConnection } from '#platform';
+import { anchorClock, SystemClock, SystemRandom } from '#platform';
 
-import { exitError, exitNothingMatched, exitOk, exitUsage } from './lifecycle/exit-codes.js';
+import { complain } from './lifecycle/complain.js';
+import { databaseCommand } from './lifecycle/database-command.js';
+import { exitError, exitNothingMatched, exitOk } from './lifecycle/exit-codes.js';
 import { requireSchema } from './wiring/ensure-schema.js';
-import { postgresOf } from './wiring/storage.js';
-
-function complain(lines: readonly string[], exitCode: number): number {
-  for (const line of lines) process.stderr.write(`${line}\n`);
-  return exitCode;
-}
 
 function complaintsOf({ lanesDiffering, lanesFailed, failure }: RetentionReport): string[] {
   return [
@@ -42,22 +35,16 @@ async function tellPlan(tools: Parameters<typeof planRetention>[0], { intentDays
   return exitOk;
 }
 
-async function carryOut(settings: DatabaseEnvironment, policy: RetentionPolicy, isPlan: boolean): Promise<number> {
-  const connection = postgresOf(settings, createLogger({ level: 'warn', service: 'loyaltyd' }));
+async function carryOut(connection: PostgresConnection, policy: RetentionPolicy, isPlan: boolean): Promise<number> {
+  await requireSchema(connection);
+  const { database } = connection;
   const clock = new SystemClock();
-  try {
-    await connection.connect();
-    await requireSchema(connection);
-    const { database } = connection;
-    // A machine that is minutes ahead would take the run from whoever is at it.
-    await anchorClock(clock, database);
-    if (isPlan) return await tellPlan({ database, clock }, policy);
-    const report = await retain({ database, clock, random: new SystemRandom() }, policy, 0);
-    if (report === null) return complain(['another process is at it'], exitNothingMatched);
-    return tell(report);
-  } finally {
-    await connection.close();
-  }
+  // A machine that is minutes ahead would take the run from whoever is at it.
+  await anchorClock(clock, database);
+  if (isPlan) return tellPlan({ database, clock }, policy);
+  const report = await retain({ database, clock, random: new SystemRandom() }, policy, 0);
+  if (report === null) return complain(['another process is at it'], exitNothingMatched);
+  return tell(report);
 }
 
 /**
@@ -65,13 +52,8 @@ async function carryOut(settings: DatabaseEnvironment, policy: RetentionPolicy, 
  * @returns the exit code: 3 when another process is at it
  */
 export async function runRetain(env: NodeJS.ProcessEnv, { plan }: { readonly plan: boolean }): Promise<number> {
-  const read = readEnvironment(env, { roles: [], readFile: (path) => readFileSync(path, 'utf8') });
-  if (!read.ok) return complain(read.errors, exitUsage);
-  const { database, retention } = read.value;
-  if (database === null) return complain(['DATABASE_URL: must be set'], exitUsage);
-  try {
-    return await carryOut(database, retention, plan);
-  } catch (error) {
-    return complain([`retain failed: ${error instanceof Error ? error.message : 'unknown error'}`], exitError);
-  }
+  return databaseCommand(env, {
+    name: 'retain',
+    run: (connection, { retention }) => carryOut(connection, retention, plan),
+  });
 }

@@ -1,21 +1,11 @@
-import { UsageError } from '../options.js';
-import { helpText, readSandboxBenchOptions, type SandboxBenchOptions } from './options.js';
+import { optionsOrExit } from '../../support/process/usage-error.js';
+import { helpText, readSandboxBenchOptions } from './options.js';
 import { sandboxTableOf } from './report/sandbox-table.js';
 
 /** A run that takes longer than this hangs. */
 const runMsMax = 30 * 60_000;
 
-const readOptionsOrExit = (): SandboxBenchOptions => {
-  try {
-    return readSandboxBenchOptions(process.argv.slice(2));
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    console.error(`${error.message}\n\n${helpText}`);
-    process.exit(2);
-  }
-};
-
-const options = readOptionsOrExit();
+const options = optionsOrExit(readSandboxBenchOptions, helpText);
 if (options.isHelp) {
   console.log(helpText);
 } else {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from '../options.js';
+import { UsageError } from '../../support/process/usage-error.js';
 
 export interface SandboxBenchOptions {
   readonly isJson: boolean;

@@ -1,53 +1,11 @@
 import { DeliveryLoop, deliverySettings } from '#delivery';
 import type { DeliveryPorts } from '#delivery';
-import type { CancelTimer, Clock, Database } from '#platform';
+import type { Database } from '#platform';
 import { DatabaseError, LocalWake } from '#platform';
+import { VirtualClock } from '#test-support';
 
 import { DatabasePresence, silentMsMax, steadyAfterMs } from './database-presence.js';
 import { DaemonProbes } from './probes.js';
-
-/** Time that passes when it is told to. */
-class HandClock implements Clock {
-  private time = 1_000_000;
-  private timers: { readonly at: number; readonly task: () => void }[] = [];
-
-  now(): number {
-    return this.time;
-  }
-
-  monotonic(): number {
-    return this.time;
-  }
-
-  after(delayMs: number, task: () => void): CancelTimer {
-    const timer = { at: this.time + delayMs, task };
-    this.timers.push(timer);
-    return () => (this.timers = this.timers.filter((other) => other !== timer));
-  }
-
-  soon(task: () => void): void {
-    this.after(0, task);
-  }
-
-  sleep(delayMs: number): Promise<void> {
-    return new Promise((resolve) => this.after(delayMs, resolve));
-  }
-
-  async pass(ms: number): Promise<void> {
-    const end = this.time + ms;
-    for (let next = this.nextUntil(end); next !== undefined; next = this.nextUntil(end)) {
-      this.timers = this.timers.filter((timer) => timer !== next);
-      this.time = next.at;
-      next.task();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    this.time = end;
-  }
-
-  private nextUntil(end: number): { readonly at: number; readonly task: () => void } | undefined {
-    return this.timers.filter(({ at }) => at <= end).toSorted((one, other) => one.at - other.at)[0];
-  }
-}
 
 const away = new DatabaseError('claim', 'unavailable', { sqlState: null, cause: new Error('refused') });
 const hourMs = 3_600_000;
@@ -55,13 +13,13 @@ const beatMs = 10_000;
 const programs = { tea: { limits: {}, autoPause: {} } } as unknown as Parameters<DeliveryLoop['start']>[0];
 
 describe('the liveness of a daemon that delivers', () => {
-  let clock: HandClock;
+  let clock: VirtualClock;
   let presence: DatabasePresence;
   let probes: DaemonProbes;
   let answer: () => Promise<never>;
 
   beforeEach(() => {
-    clock = new HandClock();
+    clock = new VirtualClock();
     presence = new DatabasePresence(clock);
     answer = () => Promise.reject(away);
     const call = (): Promise<never> => answer();
@@ -78,7 +36,7 @@ describe('the liveness of a daemon that delivers', () => {
   async function problemsIn(ms: number, hears: 'answered' | 'failed' | null): Promise<string[]> {
     const problems = new Set<string>();
     for (let passed = 0; passed < ms; passed += beatMs) {
-      await clock.pass(beatMs);
+      await clock.advance(beatMs);
       if (hears !== null) presence[hears]();
       for (const problem of probes.live().problems) problems.add(problem);
     }
@@ -110,12 +68,12 @@ describe('the liveness of a daemon that delivers', () => {
   it('takes a database for steady when it has answered for a while, and for gone when it is silent', async () => {
     const states = (): boolean[] => [presence.isThere, presence.isSteady];
     expect(states()).toEqual([true, false]);
-    await clock.pass(silentMsMax);
+    await clock.advance(silentMsMax);
     presence.answered();
-    await clock.pass(silentMsMax);
+    await clock.advance(silentMsMax);
     expect(silentMsMax * 2).toBeGreaterThanOrEqual(steadyAfterMs);
     expect(states()).toEqual([true, true]);
-    await clock.pass(1);
+    await clock.advance(1);
     expect(states()).toEqual([false, false]);
     presence.answered();
     expect(states()).toEqual([true, false]);

@@ -1,19 +1,19 @@
 import { getEventListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
-import { ManualClock } from '../../test/manual-clock.js';
+import { VirtualClock } from '#test-support';
 import { HttpExchange } from './http-exchange.js';
 import type { HttpResult } from './http-result.js';
 
 const request = { origin: 'http://x', path: '/', method: 'POST', headers: {}, body: '{}', timeoutMs: 1_000 } as const;
 
 function begin(signal?: AbortSignal): {
-  clock: ManualClock;
+  clock: VirtualClock;
   exchange: HttpExchange;
   results: HttpResult[];
   controller: Dispatcher.DispatchController;
   aborts: Error[];
 } {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const results: HttpResult[] = [];
   const exchange = new HttpExchange({ ...request, signal }, clock, (result) => results.push(result));
   exchange.start({ dispatch: () => true } as unknown as Dispatcher);
@@ -37,17 +37,17 @@ describe('HttpExchange', () => {
     expect(results).toMatchObject([{ phase: 'sent', error: 'reset' }]);
   });
 
-  it('refuses to be written after the deadline', () => {
+  it('refuses to be written after the deadline', async () => {
     const { clock, exchange, results, controller } = begin();
-    clock.advance(1_000);
+    await clock.advance(1_000);
     expect(results).toMatchObject([{ phase: 'not-sent', error: 'timeout' }]);
     expect(() => exchange.onRequestStart(controller)).toThrow('ended before it was sent');
   });
 
-  it('settles once, takes its timer down and aborts what is under way', () => {
+  it('settles once, takes its timer down and aborts what is under way', async () => {
     const { clock, exchange, results, controller, aborts } = begin();
     exchange.onRequestStart(controller);
-    clock.advance(1_000);
+    await clock.advance(1_000);
     exchange.onResponseData(controller, Buffer.from('late'));
     exchange.onResponseEnd();
     expect(results).toHaveLength(1);

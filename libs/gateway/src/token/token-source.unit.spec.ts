@@ -1,4 +1,4 @@
-import { ManualClock } from '../../test/manual-clock.js';
+import { VirtualClock } from '#test-support';
 import { tokenRefreshMarginMs, tokenRetryDelayMs } from '../limits.js';
 import type { TokenAnswer } from './token-request.js';
 import { TokenSource } from './token-source.js';
@@ -6,14 +6,14 @@ import { TokenSource } from './token-source.js';
 const hourMs = 3_600_000;
 
 function setUp(lifetimeMs = hourMs): {
-  clock: ManualClock;
+  clock: VirtualClock;
   source: TokenSource;
   asked: PromiseWithResolvers<TokenAnswer>[];
   told: unknown[];
   grant: () => void;
   refuse: (retryAfterMs?: number) => void;
 } {
-  const clock = new ManualClock();
+  const clock = new VirtualClock();
   const asked: PromiseWithResolvers<TokenAnswer>[] = [];
   const told: unknown[] = [];
   const source = new TokenSource({
@@ -52,10 +52,10 @@ describe('TokenSource', () => {
 
   it('renews ahead of expiry once, while calls go on with the old token', async () => {
     const { clock, source, asked, grant } = await withToken();
-    clock.advance(hourMs - tokenRefreshMarginMs - 1);
+    await clock.advance(hourMs - tokenRefreshMarginMs - 1);
     expect(source.current()).toBe('t1');
     expect(asked).toHaveLength(1);
-    clock.advance(1);
+    await clock.advance(1);
     expect([source.current(), source.current()]).toEqual(['t1', 't1']);
     expect(asked).toHaveLength(2);
     const next = source.replace('t1');
@@ -66,27 +66,27 @@ describe('TokenSource', () => {
 
   it('renews a short-lived token after three quarters of its life', async () => {
     const { clock, source, asked } = await withToken(4_000);
-    clock.advance(2_999);
+    await clock.advance(2_999);
     source.current();
     expect(asked).toHaveLength(1);
-    clock.advance(1);
+    await clock.advance(1);
     source.current();
     expect(asked).toHaveLength(2);
   });
 
   it('never gives out an expired token', async () => {
     const { clock, source } = await withToken();
-    clock.advance(hourMs);
+    await clock.advance(hourMs);
     expect(source.current()).toBeNull();
   });
 
   it('counts a token life from before the request', async () => {
     const { clock, source, grant } = setUp(10_000);
     const first = source.obtain();
-    clock.advance(9_000);
+    await clock.advance(9_000);
     grant();
     await first;
-    clock.advance(1_000);
+    await clock.advance(1_000);
     expect(source.current()).toBeNull();
   });
 
@@ -109,7 +109,7 @@ describe('TokenSource', () => {
     expect(await first).toMatchObject(none);
     expect(await source.obtain()).toMatchObject(none);
     expect(asked).toHaveLength(1);
-    clock.advance(tokenRetryDelayMs);
+    await clock.advance(tokenRetryDelayMs);
     void source.obtain();
     expect(asked).toHaveLength(2);
     expect(told).toEqual(['http-401']);
@@ -120,14 +120,14 @@ describe('TokenSource', () => {
     const first = source.obtain();
     refuse(30_000);
     expect(await first).toMatchObject({ kind: 'none', retryAfterMs: 30_000 });
-    clock.advance(29_999);
+    await clock.advance(29_999);
     expect(await source.obtain()).toMatchObject({ kind: 'none', retryAfterMs: 1 });
     expect(asked).toHaveLength(1);
   });
 
   it('keeps a valid token when its early renewal fails', async () => {
     const { clock, source, asked, refuse } = await withToken();
-    clock.advance(hourMs - tokenRefreshMarginMs);
+    await clock.advance(hourMs - tokenRefreshMarginMs);
     source.current();
     const joined = source.replace('other');
     refuse();

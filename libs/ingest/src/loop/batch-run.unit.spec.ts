@@ -1,12 +1,12 @@
 import { DatabaseError, SystemRandom } from '#platform';
 
+import { VirtualClock } from '#test-support';
 import { Positions } from '../positions/positions.js';
 import type { FetchedBatch } from '../source/source.js';
 import { eventRecord } from '../testing/cloud-event.js';
 import { FakeOffsets } from '../testing/fake-offsets.js';
 import { FakeSource } from '../testing/fake-source.js';
 import { recordingLogger, recordingMetrics } from '../testing/recording-log.js';
-import { VirtualClock } from '../testing/virtual-clock.js';
 import { BatchRun } from './batch-run.js';
 import type { ChunkRecorder } from './chunk-recorder.js';
 

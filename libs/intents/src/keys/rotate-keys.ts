@@ -57,12 +57,13 @@ export async function rotateKeys(database: Database, tools: RotationTools): Prom
   const { keyring, random, word } = tools;
   await refuseWhereUnknown(database, keyring, word.at);
   let rewrapped = await rotateInstallationKeys(database, keyring, random);
-  let pass = await onePass(database, tools);
-  rewrapped += pass.rewrapped;
-  for (let passes = 1; pass.found > 0 && passes < passesMax; passes += 1) {
+  let passes = 0;
+  let pass: Pass;
+  do {
     pass = await onePass(database, tools);
     rewrapped += pass.rewrapped;
-  }
+    passes += 1;
+  } while (pass.found > 0 && passes < passesMax);
   const { members, unopened, found } = pass;
   const rotation = { members, rewrapped, left: found, unopened };
   await leaveTrace(database, { word, action: 'keys.rotate', place: null, detail: { ...rotation } });

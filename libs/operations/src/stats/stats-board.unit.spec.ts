@@ -1,10 +1,10 @@
 import type { Database, SqlResult } from '#platform';
 
-import { HandClock, settled } from '../testing/hand-clock.js';
+import { settle, VirtualClock } from '#test-support';
 import { overviewAgeMsMax, overviewDutyFactor, overviewFreshMs, overviewWaitMs, StatsBoard } from './stats-board.js';
 
 describe('the board of stats', () => {
-  let clock: HandClock;
+  let clock: VirtualClock;
   let board: StatsBoard;
   /** How often everything was read, told by one of the statements. */
   let reads: number;
@@ -13,7 +13,7 @@ describe('the board of stats', () => {
   let fails: boolean;
 
   beforeEach(() => {
-    clock = new HandClock();
+    clock = new VirtualClock();
     reads = 0;
     takesMs = 0;
     fails = false;
@@ -32,10 +32,10 @@ describe('the board of stats', () => {
   it('reads once for all who ask within a second', async () => {
     const [one, other] = await Promise.all([board.current(), board.current()]);
     expect(one).toBe(other);
-    await clock.pass(overviewFreshMs - 1);
+    await clock.advance(overviewFreshMs - 1);
     expect(await board.current()).toBe(one);
     expect(reads).toBe(1);
-    await clock.pass(1);
+    await clock.advance(1);
     expect(await board.current()).not.toBe(one);
     expect(reads).toBe(2);
   });
@@ -43,9 +43,9 @@ describe('the board of stats', () => {
   it('reads the less often the longer it takes', async () => {
     takesMs = 500;
     const first = board.current();
-    await clock.pass(500);
+    await clock.advance(500);
     await first;
-    await clock.pass(overviewDutyFactor * 500 - 1);
+    await clock.advance(overviewDutyFactor * 500 - 1);
     await board.current();
     expect(reads).toBe(1);
   });
@@ -53,22 +53,22 @@ describe('the board of stats', () => {
   it('shows what it read last while reading takes long, unless that is too old', async () => {
     const first = await board.current();
     takesMs = null;
-    await clock.pass(overviewFreshMs);
+    await clock.advance(overviewFreshMs);
     const second = board.current();
-    await clock.pass(overviewWaitMs);
+    await clock.advance(overviewWaitMs);
     expect(await second).toBe(first);
-    expect(clock.waiting).toBe(0);
-    await clock.pass(overviewAgeMsMax);
+    expect(clock.pendingTimers).toBe(0);
+    await clock.advance(overviewAgeMsMax);
     let isShown = false;
     void board.current().then(() => (isShown = true));
-    await clock.pass(overviewWaitMs);
+    await clock.advance(overviewWaitMs);
     expect(isShown).toBe(false);
     expect(reads).toBe(2);
   });
 
   it('says so when it cannot read, and tries again', async () => {
     await board.current();
-    await clock.pass(overviewFreshMs);
+    await clock.advance(overviewFreshMs);
     fails = true;
     await expect(board.current()).rejects.toThrow('away');
     fails = false;
@@ -79,12 +79,12 @@ describe('the board of stats', () => {
     await board.current();
     takesMs = 5_000;
     fails = true;
-    await clock.pass(overviewFreshMs);
+    await clock.advance(overviewFreshMs);
     const shown = board.current();
-    await clock.pass(overviewWaitMs);
+    await clock.advance(overviewWaitMs);
     await expect(shown).resolves.toBeDefined();
-    await clock.pass(takesMs);
-    await settled();
+    await clock.advance(takesMs);
+    await settle();
   });
 
   it('tells what the process itself knows', async () => {

@@ -4,7 +4,7 @@ import type { Database, SqlResult } from '#platform';
 
 import { ApiProblem } from '../problems/api-problem.js';
 import type { Stats } from '../stats/stats-board.js';
-import { HandClock, settled } from '../testing/hand-clock.js';
+import { settle, VirtualClock } from '#test-support';
 import { heartbeatMs, LiveFeed, lookMs, streamMsMax, viewersMax } from './live-feed.js';
 import { viewerBacklogBytesMax } from './live-viewer.js';
 
@@ -40,14 +40,14 @@ const overview = {
 };
 
 describe('the live feed', () => {
-  let clock: HandClock;
+  let clock: VirtualClock;
   let feed: LiveFeed;
   let looks: number;
   let isAway: boolean;
   let actions: { readonly actionId: number; readonly at: number }[];
 
   beforeEach(() => {
-    clock = new HandClock();
+    clock = new VirtualClock();
     looks = 0;
     isAway = false;
     actions = [];
@@ -88,21 +88,21 @@ describe('the live feed', () => {
     expect(viewer.text).toMatch(
       /^retry: \d+\n\nevent: stats\nid: 0\ndata: \{.*\}\n\nevent: pause\ndata: \{"items":\[\]\}\n\n$/,
     );
-    await clock.pass(lookMs);
+    await clock.advance(lookMs);
     expect(viewer.events()).toEqual(['stats', 'pause', 'stats']);
-    await clock.pass(heartbeatMs);
+    await clock.advance(heartbeatMs);
     expect(viewer.text).toContain('\n\n:\n\n');
   });
 
   it('looks once for all who watch, and not at all for nobody', async () => {
-    expect(clock.waiting).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
     const viewers = [await open(), await open(), await open()];
     looks = 0;
-    await clock.pass(5 * lookMs);
+    await clock.advance(5 * lookMs);
     expect(looks).toBe(5);
     for (const viewer of viewers) viewer.emit('close');
-    expect(clock.waiting).toBe(0);
-    await clock.pass(5 * lookMs);
+    expect(clock.pendingTimers).toBe(0);
+    await clock.advance(5 * lookMs);
     expect(looks).toBe(5);
   });
 
@@ -110,9 +110,9 @@ describe('the live feed', () => {
     act(1);
     const viewer = await open();
     act(3);
-    await clock.pass(lookMs);
+    await clock.advance(lookMs);
     act(2);
-    await clock.pass(2 * lookMs);
+    await clock.advance(2 * lookMs);
     expect([...viewer.text.matchAll(/^event: action\nid: (\d+)$/gm)].map(([, id]) => id)).toEqual(['3', '2']);
   });
 
@@ -121,11 +121,11 @@ describe('the live feed', () => {
     await open();
     act(2);
     act(3);
-    await clock.pass(lookMs);
+    await clock.advance(lookMs);
     const back = await open({ lastId: 1 });
     expect(back.events()).toEqual(['stats', 'pause', 'action', 'action']);
     expect(back.text).not.toContain('event: stats\nid:');
-    await clock.pass(lookMs);
+    await clock.advance(lookMs);
     expect(back.events().filter((name) => name === 'action')).toHaveLength(2);
   });
 
@@ -142,7 +142,7 @@ describe('the live feed', () => {
     const [slow, quick] = [await open(), await open()];
     slow.writableLength = viewerBacklogBytesMax + 1;
     const told = slow.text;
-    await clock.pass(lookMs);
+    await clock.advance(lookMs);
     expect([slow.destroyed, slow.text]).toEqual([true, told]);
     expect(quick.destroyed).toBe(false);
     expect(quick.events()).toHaveLength(3);
@@ -153,11 +153,11 @@ describe('the live feed', () => {
     const [brief, long] = [await open({ until: clock.now() + 10_000 }), await open()];
     brief.on('close', () => ended.push('brief'));
     long.on('close', () => ended.push('long'));
-    await clock.pass(10_000);
+    await clock.advance(10_000);
     expect(ended).toEqual(['brief']);
-    await clock.pass(streamMsMax - 10_000);
+    await clock.advance(streamMsMax - 10_000);
     expect(ended).toEqual(['brief', 'long']);
-    expect(clock.waiting).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('ends all at once when the process is to end, and lets nobody in', async () => {
@@ -167,7 +167,7 @@ describe('the live feed', () => {
     quick.on('close', () => (ended += 1));
     feed.close();
     expect([ended, slow.destroyed, quick.destroyed]).toEqual([1, true, false]);
-    expect(clock.waiting).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
     expect(await codeOf(open())).toBe('draining');
   });
 
@@ -176,7 +176,7 @@ describe('the live feed', () => {
     let ended = 0;
     viewer.on('close', () => (ended += 1));
     isAway = true;
-    await clock.pass(lookMs);
+    await clock.advance(lookMs);
     expect(ended).toBe(1);
     expect(await codeOf(open())).toBe('Error: away');
     isAway = false;
@@ -187,7 +187,7 @@ describe('the live feed', () => {
     const answer = new TestAnswer();
     answer.destroyed = true;
     await feed.open({ lastId: null, answer: () => answer });
-    await settled();
-    expect([answer.text, clock.waiting]).toEqual(['', 0]);
+    await settle();
+    expect([answer.text, clock.pendingTimers]).toEqual(['', 0]);
   });
 });
