@@ -1,5 +1,6 @@
-import type { Program } from '#contracts';
+import type { Program, SourceEvent } from '#contracts';
 import type { PassContent, RoutedIntent } from '#domain';
+import { updateCommand } from '#domain';
 
 function contentOf({ command }: RoutedIntent): PassContent | null {
   if (command === null) return null;
@@ -8,20 +9,18 @@ function contentOf({ command }: RoutedIntent): PassContent | null {
 
 /**
  * What an enrolment becomes when the member's first one is on its way already and says something else: the same
- * content as an update (contracts.md section 1, Identity). Null for everything else, and where the program has no
- * update workflow.
+ * content as an update (contracts.md section 1, Identity). Null for everything else, and where the program maps no
+ * update.
  */
-export function enrolmentAsUpdate(intent: RoutedIntent | undefined, program: Program | undefined): RoutedIntent | null {
-  if (intent?.command === null || intent === undefined || program?.update.via !== 'workflow') return null;
+export function enrolmentAsUpdate(
+  event: SourceEvent,
+  intent: RoutedIntent | undefined,
+  program: Program | undefined,
+): RoutedIntent | null {
+  if (intent === undefined || program === undefined) return null;
   const content = contentOf(intent);
   if (content === null) return null;
-  const { brandId, programId, uniqueId, uniqueIdKey } = intent.command;
-  const { workflowId } = program.update;
-  return {
-    ...intent,
-    operation: 'update-via-workflow',
-    command: { operation: 'update-via-workflow', brandId, programId, uniqueId, uniqueIdKey, workflowId, content },
-    businessKey: null,
-    businessContent: null,
-  };
+  const command = updateCommand({ event, memberId: intent.memberId, program }, content);
+  if (command === null) return null;
+  return { ...intent, operation: command.operation, command, businessKey: null, businessContent: null };
 }

@@ -85,7 +85,7 @@ function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareC
     intents,
     cancels,
     memberEffects: route.memberEffects ?? null,
-    enrolmentAsUpdate: enrolmentAsUpdate(intents[0], program),
+    enrolmentAsUpdate: enrolmentAsUpdate(event, intents[0], program),
     profilePosition: changesProfile(event) ? { sequence: event.sequence, timeMs: event.timeMs } : null,
     traceparent: event.traceparent,
   };

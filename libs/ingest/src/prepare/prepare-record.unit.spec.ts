@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import type { ProgramsFile } from '#contracts';
+import type { Program, ProgramsFile } from '#contracts';
+import type { RoutedIntent } from '#domain';
 import type { RecordVerdict } from '#intents';
 
 import type { FetchedRecord } from '../source/source.js';
@@ -25,6 +26,17 @@ function routed(sketch: EventSketch, more: Partial<PrepareContext> = {}): Extrac
   const verdict = verdictOf(eventRecord(sketch), more);
   if (verdict.kind !== 'routed') throw new Error(`not routed: ${verdict.reason}`);
   return verdict;
+}
+
+/** The programs file whose one program says something else. */
+function changed(change: Partial<Program>): ProgramsFile {
+  const [name, program] = Object.entries(context.programs.programs)[0]!;
+  return { ...context.programs, programs: { [name]: { ...program, ...change } } };
+}
+
+function contentOf(intent: RoutedIntent | null | undefined): unknown {
+  const command = intent?.command;
+  return command && 'content' in command ? command.content : null;
 }
 
 const purchase = { id: 'e-1', name: 'loyalty.purchase.completed.v1' } as const;
@@ -54,22 +66,33 @@ describe('a purchase', () => {
 describe('an enrolment', () => {
   it('knows what it is as an update, should it come a second time', () => {
     const { intents, enrolmentAsUpdate } = routed(enrolment);
-    const [issue] = intents;
     expect(enrolmentAsUpdate).toMatchObject({ operation: 'update-via-workflow', businessKey: null, waitsFor: null });
     expect(enrolmentAsUpdate?.command).toMatchObject({ operation: 'update-via-workflow', workflowId: '78' });
-    const contents = [issue?.command, enrolmentAsUpdate?.command].map((command) =>
-      command !== null && command !== undefined && 'content' in command ? command.content : null,
-    );
-    expect(contents[1]).toEqual(contents[0]);
+    expect(contentOf(enrolmentAsUpdate)).toEqual(contentOf(intents[0]));
   });
 
-  it('is no update where the program has no update workflow', () => {
-    const [name, program] = Object.entries(context.programs.programs)[0]!;
-    const programs: ProgramsFile = {
-      ...context.programs,
-      programs: { [name]: { ...program, update: { via: 'none' } } },
-    };
-    expect(routed(enrolment, { programs }).enrolmentAsUpdate).toBeNull();
+  it('is no update where the program maps none', () => {
+    expect(routed(enrolment, { programs: changed({ update: { via: 'none' } }) }).enrolmentAsUpdate).toBeNull();
+  });
+
+  it('regression: is an update too where updates go by schedule, which dropped it', () => {
+    const { intents, enrolmentAsUpdate } = routed(enrolment, { programs: changed({ update: { via: 'schedule' } }) });
+    const [issue] = intents;
+    expect(enrolmentAsUpdate).toMatchObject({
+      operation: 'schedule-update',
+      businessKey: null,
+      command: { scheduledName: 'loyaltyd /pos/berlin-07/till-3 e-2' },
+    });
+    expect(contentOf(enrolmentAsUpdate)).toEqual(contentOf(issue));
+  });
+
+  it.each(['workflow', 'schedule'] as const)('regression: as an update by %s is looked up as it was itself', (via) => {
+    const update = via === 'workflow' ? { via, workflowId: '78' } : { via };
+    const { intents, enrolmentAsUpdate } = routed(enrolment, {
+      programs: changed({ lookup: { by: 'email' }, update }),
+    });
+    const by = { parameter: 'email', value: 'ada@example.org' };
+    expect([intents[0], enrolmentAsUpdate].map((intent) => intent?.command?.by)).toEqual([by, by]);
   });
 });
 
