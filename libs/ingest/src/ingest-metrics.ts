@@ -6,6 +6,8 @@ export interface IngestMetrics {
   eventsIngested(topic: string, result: string, count: number): void;
   /** `loyaltyd_quarantined_total{reason}` */
   quarantined(reason: string, count: number): void;
+  /** `loyaltyd_record_keys_total{topic,key}`: recorded although not keyed by their member; key: `other`, `none`. */
+  recordKeys(topic: string, key: string, count: number): void;
   /** `loyaltyd_consumer_lag{topic,partition}`: records behind the high watermark after a batch. */
   consumerLag(partition: TopicPartition, records: number): void;
   /** `loyaltyd_source_gap_total`: a partition stopped because the topic's retention overtook us. */
@@ -16,6 +18,7 @@ export interface IngestMetrics {
 export const noIngestMetrics: IngestMetrics = {
   eventsIngested: () => undefined,
   quarantined: () => undefined,
+  recordKeys: () => undefined,
   consumerLag: () => undefined,
   sourceGap: () => undefined,
 };

@@ -99,6 +99,12 @@ describe('ingest', () => {
     expect(rig.counted.counts.get('recorded')).toBeUndefined();
   });
 
+  it('takes what is not keyed by its member, and counts it', async () => {
+    await rig.send(topics.purchases, { ...purchase('k1', 'm_k'), key: 'till-3' }, { ...purchase('k2', 'm_k'), key: null });
+    await rig.hasCounted('recorded', 2);
+    expect([rig.counted.counts.get('key:other'), rig.counted.counts.get('key:none')]).toEqual([1, 1]);
+  });
+
   it('takes a purchase that comes before its member', async () => {
     await rig.send(topics.purchases, purchase('b7', 'm_7'));
     await rig.hasCounted('recorded', 1);

@@ -38,6 +38,12 @@ export class DaemonMetrics {
     labelNames: ['reason'],
     registers: this.registers,
   });
+  private readonly recordKeys = new Counter({
+    name: 'loyaltyd_record_keys_total',
+    help: 'Source records recorded although their key is not their member, by topic and key (other, none)',
+    labelNames: ['topic', 'key'],
+    registers: this.registers,
+  });
   private readonly lag = new Gauge({
     name: 'loyaltyd_consumer_lag',
     help: 'Records behind the end of the partition',
@@ -101,8 +107,9 @@ export class DaemonMetrics {
   /** @param topics those that are consumed */
   constructor(private readonly topics: readonly string[]) {
     collectDefaultMetrics({ register: this.registry });
-    const { operation, result, reason, resolution, replayed, published } = labelSets;
+    const { operation, result, reason, key, resolution, replayed, published } = labelSets;
     beginAtZero(this.ingested, { topic: topics, result });
+    beginAtZero(this.recordKeys, { topic: topics, key });
     beginAtZero(this.quarantinedRecords, { reason });
     beginAtZero(this.unknown, { operation, resolution });
     beginAtZero(this.replayed, { result: replayed });
@@ -129,6 +136,9 @@ export class DaemonMetrics {
     },
     quarantined: (reason, count) => {
       this.quarantinedRecords.inc({ reason: closedLabel(labelSets.reason, reason) }, count);
+    },
+    recordKeys: (topic, key, count) => {
+      this.recordKeys.inc({ topic: closedLabel(this.topics, topic), key: closedLabel(labelSets.key, key) }, count);
     },
     consumerLag: ({ topic, partition }, records) => {
       this.lag.set({ topic: closedLabel(this.topics, topic), partition: String(partition) }, records);

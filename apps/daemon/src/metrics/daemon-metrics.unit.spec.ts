@@ -33,6 +33,7 @@ describe('the metrics of a process', () => {
     for (const line of [
       'loyaltyd_events_ingested_total{topic="members",result="recorded"} 0',
       'loyaltyd_quarantined_total{reason="conflict"} 0',
+      'loyaltyd_record_keys_total{topic="members",key="none"} 0',
       'loyaltyd_unknown_total{operation="reward",resolution="parked"} 0',
       'loyaltyd_deliveries_total{program="tea",operation="issue",outcome="applied"} 0',
       'loyaltyd_replay_items_total{result="refused"} 0',
@@ -60,6 +61,7 @@ describe('the metrics of a process', () => {
     const say = (index: number): void => {
       metrics.ingest.eventsIngested(`topic-${index}`, `result-${index}`, 1);
       metrics.ingest.quarantined(`reason-${index}`, 1);
+      metrics.ingest.recordKeys(`topic-${index}`, `key-${index}`, 1);
       metrics.outcomesPublished(`type-${index}`, 1);
       metrics.replayItems(`item-${index}`, 1);
       metrics.observe({

@@ -10,6 +10,7 @@ export const labelSets = {
   outcome: ['applied', 'rejected', 'not-applied', 'unknown'],
   result: ['recorded', 'quarantined', 'already-consumed', ...IGNORED_REASONS],
   reason: QUARANTINE_REASONS,
+  key: ['other', 'none'],
   resolution: [
     'open',
     'pass-found',

@@ -1,7 +1,7 @@
 import type { ProgramsFile } from '#contracts';
 import type { BatchResult, IngestKeys, PreparedRecord, RecordResult, SourcePartition } from '#intents';
 import { recordBatch } from '#intents';
-import type { Clock, Database, Tracer, Wake } from '#platform';
+import type { Clock, Database, Logger, Tracer, Wake } from '#platform';
 import { noTracer } from '#platform';
 
 import type { IngestMetrics } from '../ingest-metrics.js';
@@ -10,6 +10,7 @@ import { isOfOtherCell, prepareRecord } from '../prepare/prepare-record.js';
 import type { FetchedBatch } from '../source/source.js';
 import type { Chunk } from '../step/ingest-state.js';
 import { traceChunk } from './chunk-spans.js';
+import { RecordKeys } from './record-keys.js';
 
 /** The programs file in force and the 16 bytes that name it; read once per chunk, so that a reload takes effect. */
 export interface RoutingPrograms {
@@ -24,6 +25,7 @@ export interface ChunkRecorderTools {
   readonly cell: Cell;
   readonly clock: Clock;
   readonly wake: Wake;
+  readonly logger: Logger;
   readonly metrics: IngestMetrics;
   /** Absent: nothing is traced. */
   readonly tracer?: Tracer;
@@ -37,7 +39,11 @@ function isQuarantined(result: RecordResult): boolean {
 
 /** Decodes, routes and records one chunk of a batch, and tells the rest of the process what came of it. */
 export class ChunkRecorder {
-  constructor(private readonly tools: ChunkRecorderTools) {}
+  private readonly recordKeys: RecordKeys;
+
+  constructor(private readonly tools: ChunkRecorderTools) {
+    this.recordKeys = new RecordKeys(tools);
+  }
 
   /**
    * @returns where the partition stands after the commit
@@ -63,6 +69,7 @@ export class ChunkRecorder {
     );
     traced.recorded(result.results, clock.now());
     this.report(source.topic, result);
+    this.recordKeys.recorded({ topic: source.topic, records, results: result.results });
     return result.nextOffset;
   }
 

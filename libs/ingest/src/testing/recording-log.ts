@@ -20,7 +20,7 @@ export function recordingLogger(): { readonly logger: Logger; readonly lines: Lo
 
 export interface RecordingMetrics {
   readonly metrics: IngestMetrics;
-  /** By result, by `quarantine:REASON`, and `gap`. */
+  /** By result, by `quarantine:REASON`, `key:KEY`, and `gap`. */
   readonly counts: Map<string, number>;
 }
 
@@ -38,6 +38,9 @@ export function recordingMetrics(): RecordingMetrics {
       },
       quarantined: (reason, count) => {
         add(`quarantine:${reason}`, count);
+      },
+      recordKeys: (_topic, key, count) => {
+        add(`key:${key}`, count);
       },
       consumerLag: () => undefined,
       sourceGap: () => {
