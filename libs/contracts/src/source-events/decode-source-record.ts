@@ -1,14 +1,18 @@
 import { z } from 'zod';
+import { pathText } from '../path-text.js';
 import { describeIssues } from './describe-issues.js';
 import { readEventTime } from './event-time.js';
 import { frameShape } from './frame.js';
-import { type Attributes, readEnvelope } from './read-envelope.js';
+import { type Attributes, type Envelope, readEnvelope } from './read-envelope.js';
 import { SOURCE_EVENT_SCHEMAS, type SourceEvent, type SourceEventName } from './source-event.js';
 import { stripTypePrefix } from './source-event-name.js';
 import type { DecodedRecord, SourceRecord } from './source-record.js';
 import { upcastToNewest } from './upcast.js';
 
+type Enveloped = Extract<Envelope, { kind: 'envelope' }>;
 type Quarantine = Extract<DecodedRecord, { kind: 'quarantine' }>;
+
+const lossyPathCharsMax = 256;
 
 /** Frame and data in one schema per type: one pass, and paths that begin at the event. */
 const eventSchemas = Object.fromEntries(
@@ -29,19 +33,19 @@ export function decodeSourceRecord(record: SourceRecord): DecodedRecord {
     case 'unreadable':
       return quarantine('unreadable', envelope.detail);
     case 'envelope':
-      return decodeEnvelope(envelope.attributes, envelope.data, record.now);
+      return decodeEnvelope(envelope, record.now);
     default:
       return envelope satisfies never;
   }
 }
 
-function decodeEnvelope(attributes: Attributes, data: unknown, now: number): DecodedRecord {
+function decodeEnvelope({ attributes, data, lossy }: Enveloped, now: number): DecodedRecord {
   const missing = whyNotCloudEvent(attributes);
   if (missing !== null) return quarantine('unreadable', missing);
   const name = stripTypePrefix(attributes.type as string);
   const newest = name === null ? null : upcastToNewest({ name, data });
   if (newest === null) return quarantine('unsupported-type', 'type: unknown type or version');
-  return checkEvent({ attributes, sentData: data, now, ...newest });
+  return checkEvent({ attributes, sentData: data, lossy, now, ...newest });
 }
 
 /** What CloudEvents 1.0 itself requires of every event. */
@@ -60,19 +64,29 @@ interface Unchecked {
   /** Upcast to the newest version. */
   readonly data: unknown;
   readonly sentData: unknown;
+  readonly lossy: Enveloped['lossy'];
   readonly now: number;
 }
 
-function checkEvent({ name, attributes, data, sentData, now }: Unchecked): DecodedRecord {
+function checkEvent({ name, attributes, data, sentData, lossy, now }: Unchecked): DecodedRecord {
   const time = readEventTime(attributes.time, now);
   const parsed = eventSchemas[name].safeParse({ ...attributes, data });
-  if (!time.ok || !parsed.success) {
-    const details = time.ok ? [] : [`time: ${time.rule}`];
-    return quarantine('invalid', [...details, ...describeIssues(parsed.error?.issues ?? [])].join('; '));
+  if (!time.ok || !parsed.success || lossy.length > 0) {
+    const details = [
+      ...(time.ok ? [] : [`time: ${time.rule}`]),
+      ...lossy.map(describeLossy),
+      ...describeIssues(parsed.error?.issues ?? []),
+    ];
+    return quarantine('invalid', details.join('; '));
   }
   const event = { ...parsed.data, name, time: attributes.time, timeMs: time.timeMs, sentData };
   // The schema was chosen by `name`, a link the compiler cannot follow.
   return { kind: 'event', event: event as SourceEvent };
+}
+
+/** Keys of free fields may be of any length. */
+function describeLossy(path: readonly PropertyKey[]): string {
+  return `${pathText(path).slice(0, lossyPathCharsMax)}: number cannot be kept exactly; send it as text`;
 }
 
 function quarantine(reason: Quarantine['reason'], detail: string): Quarantine {

@@ -275,6 +275,49 @@ describe('invalid', () => {
     expect(decoded).toEqual(quarantined('invalid', detail));
   });
 
+  it.each([
+    ['12345678901234567890'],
+    ['-9007199254740993'],
+    ['9007199254740992.5'],
+    ['1e400'],
+    ['1E-400'],
+    [`1${'0'.repeat(400)}`],
+  ])('regression: a number that would be another one at the partner, wherever it stands: %s', (number) => {
+    const text = JSON.stringify({ ...purchase, attributes: { list: [{ shopify: '@' }] } }).replace('"@"', number);
+    const refused = quarantined('invalid', 'data.attributes.list[0].shopify: number cannot be kept exactly');
+    expect(binary(binaryHeaders, text)).toEqual(refused);
+    const whole = JSON.stringify({ ...frame, data: '@' });
+    expect(structured(whole.replace('"@"', text))).toEqual(refused);
+    const base64 = Buffer.from(text).toString('base64');
+    expect(structured({ ...frame, data_base64: base64 })).toEqual(refused);
+    expect(structured(whole.replace('"@"', text).replace('{', `{"tillNumber":${number},`))).toEqual(
+      quarantined('invalid', 'tillNumber: number cannot be kept exactly'),
+    );
+  });
+
+  it.each([
+    ...['0.1', '59.990', '-0', '0e5', '1e3', '1.5E+2', '5e-324', '9007199254740991', '9007199254740994', '1e21'],
+    ...['0.10000000000000001', '3.3333333333333333333333333333', '0.50000000000000000000'],
+  ])('no number that stays the same, or a fraction: %s', (number) => {
+    const text = JSON.stringify({ ...purchase, attributes: { rate: '@' } }).replace('"@"', number);
+    expect(binary(binaryHeaders, text)).toMatchObject({ event: { data: { attributes: { rate: Number(number) } } } });
+  });
+
+  it('no number within text', () => {
+    expect(data({ attributes: { id: '12345678901234567890', text: 'a"1e400' } })).toMatchObject({ kind: 'event' });
+  });
+
+  it('says where numbers are lost beside what else is wrong, the first ones, no name of any length', () => {
+    const numbers = `{"${'k'.repeat(1_000)}":1e400,"n":[${Array.from({ length: 20 }, () => '1e400').join()}]}`;
+    const text = JSON.stringify({ ...purchase, memberId: 7, attributes: '@' }).replace('"@"', numbers);
+    const decoded = binary(binaryHeaders, text);
+    expect(decoded).toEqual(quarantined('invalid', 'data.memberId: '));
+    const detail = decoded.kind === 'quarantine' ? decoded.detail : '';
+    expect(detail.match(/number cannot be kept exactly; send it as text/g)).toHaveLength(10);
+    expect(detail).not.toContain('k'.repeat(300));
+    expect(detail).not.toContain('400');
+  });
+
   it('allows zero, an absent member and an absent store', () => {
     const changes = { total: { minor: 0, currency: 'JPY' }, memberId: null, storeId: '', lines: null };
     expect(data(changes)).toMatchObject({ kind: 'event', event: { data: { total: { minor: 0 } } } });

@@ -10,7 +10,7 @@ export type * from './source-record.js';
 export { decodeSourceRecord } from './decode-source-record.js';
 export { namedMember } from './named-member.js';
 export type { NamedMember } from './named-member.js';
-export { exceedsDepth } from './json-depth.js';
+export { exceedsDepth } from './json-flaw.js';
 export { jsonDepthMax, recordBytesMax } from './read-json.js';
 export { eventTimeAheadMaxMs, eventTimeMinMs, parseRfc3339 } from './event-time.js';
 export { isSourceEventName, stripTypePrefix } from './source-event-name.js';

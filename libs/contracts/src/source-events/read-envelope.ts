@@ -9,7 +9,13 @@ export type Attributes = Readonly<Partial<Record<AttributeName, unknown>>>;
 
 /** A CloudEvent taken out of its record, nothing of it checked yet. */
 export type Envelope =
-  | { readonly kind: 'envelope'; readonly attributes: Attributes; readonly data: unknown }
+  | {
+      readonly kind: 'envelope';
+      readonly attributes: Attributes;
+      readonly data: unknown;
+      /** Paths from the event to numbers that are not the ones that were sent. */
+      readonly lossy: readonly (readonly PropertyKey[])[];
+    }
   | { readonly kind: 'tombstone' }
   | { readonly kind: 'unreadable'; readonly detail: string };
 
@@ -51,16 +57,16 @@ function readStructured(value: Uint8Array): Envelope {
   if (!json.ok) return unreadable(`value: ${json.detail}`);
   if (!isObject(json.value)) return unreadable('value: not a CloudEvent');
   const { data, data_base64: base64, ...attributes } = json.value;
-  if (base64 === undefined || base64 === null) return { kind: 'envelope', attributes, data };
+  if (base64 === undefined || base64 === null) return { kind: 'envelope', attributes, data, lossy: json.lossy };
   if (data !== undefined) return unreadable('data_base64: not allowed beside data');
-  return withEncodedData(attributes, base64);
+  const bytes = typeof base64 === 'string' ? decodeBase64(base64) : null;
+  return bytes === null ? unreadable('data_base64: not base64') : withData(attributes, bytes, 'data_base64');
 }
 
-function withEncodedData(attributes: Attributes, base64: unknown): Envelope {
-  const bytes = typeof base64 === 'string' ? decodeBase64(base64) : null;
-  if (bytes === null) return unreadable('data_base64: not base64');
+function withData(attributes: Attributes, bytes: Uint8Array, where: 'value' | 'data_base64'): Envelope {
   const json = readJson(bytes);
-  return json.ok ? { kind: 'envelope', attributes, data: json.value } : unreadable(`data_base64: ${json.detail}`);
+  if (!json.ok) return unreadable(`${where}: ${json.detail}`);
+  return { kind: 'envelope', attributes, data: json.value, lossy: json.lossy.map((path) => ['data', ...path]) };
 }
 
 function readBinary(value: Uint8Array, headers: NonNullable<SourceRecord['headers']>, mediaType: string): Envelope {
@@ -73,8 +79,7 @@ function readBinary(value: Uint8Array, headers: NonNullable<SourceRecord['header
   if (attributes.specversion === null) return unreadable('headers: neither a structured nor a binary CloudEvent');
   if (value.byteLength === 0) return { kind: 'tombstone' };
   if (mediaType !== '' && !isJsonMediaType(mediaType)) return unreadable('content-type: only JSON data is read');
-  const json = readJson(value);
-  return json.ok ? { kind: 'envelope', attributes, data: json.value } : unreadable(`value: ${json.detail}`);
+  return withData(attributes, value, 'value');
 }
 
 function decodeBase64(text: string): Uint8Array | null {

@@ -1,4 +1,6 @@
-import { exceedsDepth } from './json-depth.js';
+import { describedIssuesMax } from './describe-issues.js';
+import { jsonFlaw } from './json-flaw.js';
+import { lossyPaths } from './lossy-numbers.js';
 
 /** Largest record value read (contracts.md section 1). */
 export const recordBytesMax = 1024 * 1024;
@@ -6,8 +8,16 @@ export const recordBytesMax = 1024 * 1024;
 /** Deepest nesting read; every recursive walk over an event is bounded by it. */
 export const jsonDepthMax = 64;
 
-export type ReadJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly detail: string };
+export type ReadJson =
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      /** Where numbers stand that are not the ones that were sent; only the first of them. */
+      readonly lossy: readonly (readonly PropertyKey[])[];
+    }
+  | { readonly ok: false; readonly detail: string };
 
+const none: readonly (readonly PropertyKey[])[] = [];
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const needsTaming = /__proto__|\\u(?:005[fF]|[dD][89a-fA-F])/;
 
@@ -19,11 +29,12 @@ export function readJson(bytes: Uint8Array): ReadJson {
   if (bytes.byteLength > recordBytesMax) return refuse(`larger than ${recordBytesMax} bytes`);
   const text = decodeUtf8(bytes);
   if (text === null) return refuse('invalid UTF-8');
-  if (exceedsDepth(text, jsonDepthMax)) return refuse(`nested deeper than ${jsonDepthMax}`);
+  const flaw = jsonFlaw(text, jsonDepthMax);
+  if (flaw === 'too-deep') return refuse(`nested deeper than ${jsonDepthMax}`);
   try {
     const value: unknown = JSON.parse(text);
     if (needsTaming.test(text) && !tame(value)) return refuse('lone surrogate');
-    return { ok: true, value };
+    return { ok: true, value, lossy: flaw === null ? none : lossyPaths(text, describedIssuesMax) };
   } catch {
     return refuse('not JSON');
   }

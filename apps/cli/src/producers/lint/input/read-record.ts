@@ -18,6 +18,8 @@ export type ReadRecord =
 type JsonObject = Readonly<Record<string, unknown>>;
 
 const structured = { 'content-type': 'application/cloudevents+json' };
+/** TypeScript does not know it yet: a text that `JSON.stringify` writes as it stands. Part of Node since 21. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -26,14 +28,24 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * says why.
  */
 export function readRecord(bytes: Uint8Array): ReadRecord {
-  const json = parse(bytes);
-  if (isRecord(json)) return fromRecord(json);
+  const text = textOf(bytes);
+  const json = parse(text);
+  if (isRecord(json)) return fromRecord(json, text);
   return { ok: true, record: { value: bytes, headers: structured, key: undefined, json } };
 }
 
-function parse(bytes: Uint8Array): unknown {
+/** Empty for bytes that are no text. */
+function textOf(bytes: Uint8Array): string {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return utf8.decode(bytes);
+  } catch {
+    return '';
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -48,26 +60,33 @@ function isRecord(json: unknown): json is JsonObject {
   return ['value', 'payload', 'headers'].some((name) => Object.hasOwn(json, name));
 }
 
-function fromRecord(json: JsonObject): ReadRecord {
+function fromRecord(json: JsonObject, text: string): ReadRecord {
   const headers = readHeaders(json['headers']);
   if (!headers.ok) return headers;
   const name = Object.hasOwn(json, 'value') ? 'value' : 'payload';
   if (!Object.hasOwn(json, name)) return { ok: false, detail: 'value: missing; null stands for a tombstone' };
-  const value = valueBytes(json[name]);
+  const value = valueBytes(json[name], () => exactly(text)[name]);
   if (typeof value === 'string') return { ok: false, detail: `${name}: ${value}` };
   return { ok: true, record: { value, headers: headers.value, key: keyText(json['key']), json } };
 }
 
 /** The bytes of a record's value, or the rule that it breaks. */
-function valueBytes(value: unknown): Uint8Array | null | string {
+function valueBytes(value: unknown, exact: () => unknown): Uint8Array | null | string {
   if (value === null) return null;
-  if (typeof value !== 'string') return jsonBytes(value);
+  if (typeof value !== 'string') return jsonBytes(exact);
   return value.isWellFormed() ? Buffer.from(value) : 'lone surrogate';
 }
 
-function jsonBytes(value: unknown): Uint8Array | string {
+/** With its numbers as they were written: the daemon refuses those that would lose digits. */
+function exactly(text: string): JsonObject {
+  const keepNumber = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value;
+  return JSON.parse(text, keepNumber) as JsonObject;
+}
+
+function jsonBytes(exact: () => unknown): Uint8Array | string {
   try {
-    return Buffer.from(JSON.stringify(value));
+    return Buffer.from(JSON.stringify(exact()));
   } catch {
     // Some thousand levels deep: no stack is long enough to write it.
     return 'nested too deep';

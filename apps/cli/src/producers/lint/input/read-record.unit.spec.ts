@@ -52,6 +52,12 @@ describe('a sample', () => {
     expect(recordOf(sample)).toBe(detail);
   });
 
+  it('keeps the numbers of its value as they were written', () => {
+    const value = '{"id":12345678901234567890,"list":[1e400,1.50],"__proto__":0}';
+    const result = readRecord(Buffer.from(`{"key":"m","value":${value}}`));
+    expect(result.ok && String(result.record.value)).toBe(value);
+  });
+
   it('may be nested as deep as its length allows', () => {
     const depth = 500_000;
     const bytes = Buffer.from(`{"value":${'['.repeat(depth)}${']'.repeat(depth)}}`);

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { jsonFlaw } from './json-flaw.js';
+import { lossyPaths } from './lossy-numbers.js';
+
+const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 25 });
+const number = fc
+  .tuple(fc.constantFrom('', '-'), digits, fc.option(digits), fc.option(fc.integer({ min: -400, max: 400 })))
+  .map(([sign, whole, fraction, exponent]) =>
+    [sign, whole.replace(/^0+(?=.)/, ''), fraction && `.${fraction}`, exponent && `e${exponent}`].join(''),
+  );
+const scalar = fc.oneof(
+  number,
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+  fc.string().map((text) => JSON.stringify(text)),
+  fc.constantFrom('true', 'null', '"\\\\"', '"1e400"', '{}'),
+);
+const { text: json } = fc.letrec<{ text: string; list: string; object: string }>((tie) => ({
+  text: fc.oneof({ maxDepth: 4 }, scalar, tie('list'), tie('object')),
+  list: fc.array(tie('text'), { maxLength: 4 }).map((members) => `[${members.join(', ')}]`),
+  object: fc.array(tie('text'), { maxLength: 4 }).map((members) => {
+    return `{${members.map((member, index) => `"${index}": ${member}`).join()}}`;
+  }),
+}));
+
+describe('numbers that lose digits', () => {
+  it('are seen without parsing exactly where the parser meets them', () => {
+    fc.assert(
+      fc.property(json, (text) => {
+        expect(jsonFlaw(text, 64)).toBe(lossyPaths(text, 1).length === 0 ? null : 'loses-digits');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('are none that a float tells, nor any that comes back as it was', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger()), (value) => {
+        expect(jsonFlaw(`[${JSON.stringify(value)},${value.toExponential()}]`, 64)).toBeNull();
+      }),
+    );
+  });
+
+  it('are all whole numbers that come back as others', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), (value) => {
+        const isKept = BigInt(JSON.stringify(JSON.parse(String(value))).replace(/^(-?)(\d)\.?(\d*)e\+(\d+)$/, spelt)) === value;
+        expect(jsonFlaw(String(value), 64)).toBe(isKept ? null : 'loses-digits');
+      }),
+    );
+  });
+});
+
+/** `1.5e+21` with all its digits. */
+function spelt(_whole: string, sign: string, first: string, rest: string, exponent: string): string {
+  return `${sign}${first}${rest.padEnd(Number(exponent), '0')}`;
+}
