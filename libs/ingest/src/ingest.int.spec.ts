@@ -100,7 +100,11 @@ describe('ingest', () => {
   });
 
   it('takes what is not keyed by its member, and counts it', async () => {
-    await rig.send(topics.purchases, { ...purchase('k1', 'm_k'), key: 'till-3' }, { ...purchase('k2', 'm_k'), key: null });
+    await rig.send(
+      topics.purchases,
+      { ...purchase('k1', 'm_k'), key: 'till-3' },
+      { ...purchase('k2', 'm_k'), key: null },
+    );
     await rig.hasCounted('recorded', 2);
     expect([rig.counted.counts.get('key:other'), rig.counted.counts.get('key:none')]).toEqual([1, 1]);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { jsonFlaw } from './json-flaw.js';
 import { lossyPaths } from './lossy-numbers.js';
 
-const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 25 });
+const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 25 }).map((some) => some.join(''));
 const number = fc
   .tuple(fc.constantFrom('', '-'), digits, fc.option(digits), fc.option(fc.integer({ min: -400, max: 400 })))
   .map(([sign, whole, fraction, exponent]) =>
@@ -42,15 +42,10 @@ describe('numbers that lose digits', () => {
 
   it('are all whole numbers that come back as others', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), (value) => {
-        const isKept = BigInt(JSON.stringify(JSON.parse(String(value))).replace(/^(-?)(\d)\.?(\d*)e\+(\d+)$/, spelt)) === value;
+      fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (value) => {
+        const isKept = JSON.stringify(JSON.parse(String(value))) === String(value);
         expect(jsonFlaw(String(value), 64)).toBe(isKept ? null : 'loses-digits');
       }),
     );
   });
 });
-
-/** `1.5e+21` with all its digits. */
-function spelt(_whole: string, sign: string, first: string, rest: string, exponent: string): string {
-  return `${sign}${first}${rest.padEnd(Number(exponent), '0')}`;
-}
