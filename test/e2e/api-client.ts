@@ -33,11 +33,11 @@ export class ApiClient {
     return this.ask('GET', path);
   }
 
-  async post(path: string, body: unknown): Promise<ApiAnswer> {
+  async post(path: string, body?: unknown): Promise<ApiAnswer> {
     return this.ask('POST', path, body);
   }
 
-  async delete(path: string, body: unknown): Promise<ApiAnswer> {
+  async delete(path: string, body?: unknown): Promise<ApiAnswer> {
     return this.ask('DELETE', path, body);
   }
 

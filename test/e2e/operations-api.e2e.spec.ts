@@ -24,6 +24,7 @@ const programs = programsFile.replace('store: storeId', 'store: storeId, shop: s
 const members = ['m-1', 'm-2', 'm-3', 'm~4'];
 const reason = 'the partner has mended its type 31';
 const soon = { timeoutMs: 30_000 };
+const problemType = 'application/problem+json; charset=utf-8';
 
 describe('the operations API of a daemon whose partner refuses', () => {
   let house: House;
@@ -201,6 +202,24 @@ describe('the operations API of a daemon whose partner refuses', () => {
       status: 404,
       body: { type: 'urn:loyaltyd:problem:no-such-pause' },
     });
+  });
+
+  it('needs no reason for a pause, lifts one that the query names, and takes no silence for everything', async () => {
+    expect(await operator.post('/pauses')).toMatchObject({ status: 400, contentType: problemType });
+    const paused = await operator.post('/pauses', { program: 'coffee-club' });
+    expect(paused).toMatchObject({ status: 200, body: { pause: { reason: 'no reason given' } } });
+    expect(await operator.delete('/pauses?program=coffee-club&operation=reward')).toMatchObject({ status: 404 });
+    expect(await operator.delete('/pauses?program=coffee-club')).toMatchObject({ status: 200 });
+    expect((await viewer.get('/pauses')).body).toEqual({ items: [] });
+  });
+
+  // Only ids of up to 100 characters could be asked for: the others were listed, and nobody could put them right.
+  it('knows members by the longest id there is, and answers what cannot be read with a problem', async () => {
+    const memberId = `${'m'.repeat(250)}/ü%`;
+    expect(await viewer.get(`/members/coffee-club/${encodeURIComponent(memberId)}`)).toMatchObject({ status: 404 });
+    const id = encodeURIComponent(`coffee-club~${encodeURIComponent(memberId)}~1`);
+    expect(await operator.post(`/intents/${id}/replay`, { reason })).toMatchObject({ status: 404 });
+    expect(await viewer.get('/members/coffee-club/m%zz')).toMatchObject({ status: 400, contentType: problemType });
   });
 
   it('shows what was set aside, without what may be personal in it', async () => {

@@ -97,7 +97,7 @@ describe('a daemon whose programs file is wrong', () => {
     const problem = (code: string): object => ({ body: { type: `urn:loyaltyd:problem:${code}` } });
     expect(await viewer.post(`${path}/resubmit`, said)).toMatchObject({ status: 403, ...problem('role') });
     expect(await viewer.post('/quarantine/discard', { ...said, query: {} })).toMatchObject({ status: 403 });
-    expect(await operator.post(`${path}/resubmit`, {})).toMatchObject({ status: 400, ...problem('invalid-request') });
+    expect(await operator.post(`${path}/discard`, {})).toMatchObject({ status: 400, ...problem('invalid-request') });
     for (const body of [{ reason: 'with \u0000' }, { ...said, corrected: {} }, { ...said, corrected: { value: '' } }]) {
       expect(await operator.post(`${path}/resubmit`, body)).toMatchObject({ status: 400 });
     }

@@ -1,11 +1,21 @@
 import { stopPretenuring } from '#platform';
 import { EnvironmentError, readEnvironment } from './environment/sandbox-environment.js';
+import { helpText } from './help.js';
 import { SeedError } from './seed/load-seed.js';
 import { startSandbox } from './start-sandbox.js';
 
 const usageExitCode = 2;
 
+/** @returns whether that was all that was asked for @throws {EnvironmentError} for anything but `--help` */
+function isHelpAsked([first]: readonly string[]): boolean {
+  if (first === undefined) return false;
+  if (first !== '--help' && first !== '-h') throw new EnvironmentError([`${first}: unknown; see --help`]);
+  process.stdout.write(`${helpText}\n`);
+  return true;
+}
+
 async function main(): Promise<void> {
+  if (isHelpAsked(process.argv.slice(2))) return;
   stopPretenuring();
   const environment = readEnvironment(process.env);
   const postgres = environment.databaseUrl === null ? await startPostgres() : null;

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+
 import { type RunningProcess, sourceCommand, startProcess, type TestDatabase, testDatabase } from '#test-support';
 import { SandboxClient } from './sandbox-client.js';
 
@@ -72,4 +74,19 @@ it.each([
   [{ SANDBOX_SEED: '/nowhere/seed.yaml' }, /SANDBOX_SEED: cannot read/],
 ])('does not start with %j', async (wrong: Record<string, string>, message) => {
   await expect(startProcess({ ...program, env: { DATABASE_URL: database.url, ...wrong } })).rejects.toThrow(message);
+});
+
+it('says what it is when asked for help, and nothing else than that', async () => {
+  const run = async (...words: readonly string[]): Promise<{ code: number; said: string }> => {
+    const { command, args, cwd } = sourceCommand('apps/wallet-sandbox/src/main.ts', ...words);
+    return new Promise((resolve) => {
+      execFile(command, [...args], { cwd }, (error, stdout, stderr) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: stdout + stderr }),
+      );
+    });
+  };
+  const help = await run('--help');
+  expect(help.code).toBe(0);
+  for (const name of ['SANDBOX_PORT', 'SANDBOX_SEED', 'DATABASE_URL']) expect(help.said).toContain(name);
+  expect(await run('--port', '1')).toEqual({ code: 2, said: '--port: unknown; see --help\n' });
 });

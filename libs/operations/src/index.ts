@@ -10,6 +10,8 @@ export { adoptionWork } from './adoption/adoption-work.js';
 export { reconciliationWork } from './reconciliation/reconciliation-work.js';
 export { replayRunner } from './replays/replay-runner.js';
 export { ProblemFilter } from './problems/problem.filter.js';
+export { problemOf, sendProblem } from './problems/send-problem.js';
+export type { ProblemReply } from './problems/send-problem.js';
 export type { ProbeAnswer, ProbeSource } from './probes/probe-source.js';
 export { StatsBoard } from './stats/stats-board.js';
 export type { OwnProcess, PartnerGate, Stats } from './stats/stats-board.js';

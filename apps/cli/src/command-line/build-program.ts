@@ -113,7 +113,7 @@ function addAcceptGap(program: Command, finish: Finish): void {
     .command('accept-gap')
     .description('let a partition go on whose records were lost before they were consumed')
     .argument('<topic/partition>', 'such as loyalty.purchases/3')
-    .requiredOption('--reason <text>', 'why, for the record')
+    .option('--reason <text>', 'why, for the record', 'asked for on the command line')
     .action(async (partition: string, { reason }: { readonly reason: string }) => {
       const { runAcceptGap } = await import('#daemon');
       finish(await runAcceptGap(process.env, { partition, reason }));

@@ -22,3 +22,31 @@ describe('the base path', () => {
     expect(await pathSeen(basePath, asked)).toEqual({ path, asked });
   });
 });
+
+describe('an address', () => {
+  const server = httpAdapter('/').getInstance();
+  server.get('/intents/:id', (request) => request.params);
+
+  afterAll(() => server.close());
+
+  // An id of more than 100 characters could be listed, and nothing else.
+  it('may name an intent of the longest program and member there are', async () => {
+    const id = `${'p'.repeat(256)}~${'\u00e9'.repeat(256)}~1`;
+    const answer = await server.inject({ method: 'GET', url: `/intents/${encodeURIComponent(id)}` });
+    expect(answer.json()).toEqual({ id });
+  });
+
+  it.each([
+    ['that cannot be decoded', '/intents/m%zz', 400],
+    ['that is longer than any', `/intents/${'m'.repeat(9_000)}`, 414],
+  ])('%s is answered with a problem that quotes none of it', async (_, url, status) => {
+    const answer = await server.inject({ method: 'GET', url });
+    expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+    expect(answer.statusCode).toBe(status);
+    expect(answer.json()).toEqual({
+      type: `urn:loyaltyd:problem:http-${status}`,
+      title: expect.any(String) as string,
+      status,
+    });
+  });
+});

@@ -99,6 +99,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     method: 'delete',
     path: '/pauses',
     summary: 'Let it go on',
+    query: pauseRequestSchema,
     body: pauseRequestSchema,
     answer: pauseViewSchema,
   },

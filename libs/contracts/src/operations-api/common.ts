@@ -38,3 +38,6 @@ export const reasonSchema = z
   .max(reasonLengthMax)
   .refine(isStorable, notStorable)
   .describe('Kept for ever and shown to colleagues: nothing personal.');
+
+/** Where what was done says enough by itself. */
+export const reasonIfGivenSchema = reasonSchema.default('no reason given');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { idSchema, limitSchema, reasonSchema, timeSchema } from './common.js';
+import { idSchema, limitSchema, reasonIfGivenSchema, timeSchema } from './common.js';
 
 /** What every request for a stored job may carry: the same `id` again changes nothing. */
 export const jobRequestShape = {
@@ -8,7 +8,7 @@ export const jobRequestShape = {
     .string()
     .regex(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, ".", "_" or "-"')
     .optional(),
-  reason: reasonSchema,
+  reason: reasonIfGivenSchema,
 };
 
 /** The body of `POST /reconciliations`. */
@@ -43,7 +43,7 @@ export const exportRequestSchema = z.strictObject({
     .describe('Nothing is masked. Admin only, also for reading its lines; kept.'),
 });
 
-export const jobSteeringSchema = z.strictObject({ reason: reasonSchema });
+export const jobSteeringSchema = z.strictObject({ reason: reasonIfGivenSchema });
 
 /** Stored work on many records. */
 export const jobViewSchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { reasonSchema, timeSchema } from './common.js';
+import { reasonIfGivenSchema, timeSchema } from './common.js';
 import { intentViewSchema } from './intents-api.js';
 
 const passSchema = z.object({
@@ -34,7 +34,7 @@ export const memberViewSchema = z.object({
 export type MemberView = z.output<typeof memberViewSchema>;
 
 /** The body of `POST /members/{program}/{memberId}/unmask`. */
-export const unmaskSchema = z.strictObject({ reason: reasonSchema });
+export const unmaskSchema = z.strictObject({ reason: reasonIfGivenSchema });
 
 /** The newest intents of a member with everything in them, personal values too. Who asked is kept. */
 export const unmaskedMemberSchema = z.object({

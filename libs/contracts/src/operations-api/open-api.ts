@@ -71,12 +71,16 @@ function operationOf(route: ApiRoute): Json {
     ...(role === null ? { security: [] } : {}),
     ...(description === '' ? {} : { description }),
     parameters: [...pathParameters(path), ...queryParameters(query)],
-    ...(body === undefined ? {} : { requestBody: { required: true, content: json(jsonSchema(body, 'input')) } }),
+    ...(body === undefined ? {} : { requestBody: bodyOf(body) }),
     responses: {
       200: { description: 'Done.', content: contentOf(route) },
       default: problem,
     },
   };
+}
+
+function bodyOf(body: z.ZodType): Json {
+  return { required: !body.safeParse({}).success, content: json(jsonSchema(body, 'input')) };
 }
 
 /** The operations API as an OpenAPI 3.1 document, made from the schemas that requests are read with. */

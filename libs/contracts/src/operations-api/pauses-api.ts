@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-import { idSchema, INTENT_OPERATIONS, reasonSchema, timeSchema } from './common.js';
+import { idSchema, INTENT_OPERATIONS, reasonIfGivenSchema, timeSchema } from './common.js';
 
 /** The body of `POST /pauses`, and of `DELETE /pauses`: what is left out is meant as a whole. */
 export const pauseRequestSchema = z.strictObject({
   program: idSchema.nullish().describe('Every program when left out.'),
   operation: z.enum(INTENT_OPERATIONS).nullish().describe('Every operation when left out.'),
-  reason: reasonSchema,
+  reason: reasonIfGivenSchema,
 });
 
 export const pauseViewSchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { cursorSchema, reasonSchema } from './common.js';
+import { cursorSchema, reasonIfGivenSchema, reasonSchema } from './common.js';
 import { quarantineFilterShape } from './quarantine-api.js';
 
 const keyLengthMax = 1_024;
@@ -33,7 +33,7 @@ export type QuarantineCorrection = z.output<typeof correctionSchema>;
 
 /** The body of `POST /quarantine/{id}/resubmit`. */
 export const resubmitSchema = z.strictObject({
-  reason: reasonSchema,
+  reason: reasonIfGivenSchema,
   corrected: correctionSchema.optional().describe('Kept beside the record as it arrived, which is never overwritten.'),
 });
 
@@ -51,13 +51,19 @@ export const quarantineActionResultSchema = z.object({
 
 export type QuarantineActionResult = z.output<typeof quarantineActionResultSchema>;
 
-/** The body of `POST /quarantine/resubmit` and `/quarantine/discard`: records that nobody has dealt with yet. */
-export const quarantineBulkSchema = z.strictObject({
-  reason: reasonSchema,
+const bulkShape = {
   query: z.strictObject(quarantineFilterShape).describe('The filters of GET /quarantine.'),
   limit: z.number().int().min(1).max(quarantineBulkMax).default(bulkDefault).describe('So many are tried at most.'),
   cursor: cursorSchema,
-});
+};
+
+/** The body of `POST /quarantine/resubmit`: records that nobody has dealt with yet. */
+export const bulkResubmitSchema = z.strictObject({ reason: reasonIfGivenSchema, ...bulkShape });
+
+/** The body of `POST /quarantine/discard`: of them, too. */
+export const bulkDiscardSchema = z.strictObject({ reason: reasonSchema, ...bulkShape });
+
+export type QuarantineBulk = z.output<typeof bulkDiscardSchema>;
 
 /** What became of them, one by one in the order of topic, partition and offset. */
 export const quarantineBulkResultSchema = z.object({

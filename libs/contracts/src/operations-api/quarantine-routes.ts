@@ -1,15 +1,16 @@
 import { ACT, READ } from './route-beginnings.js';
 import {
+  bulkDiscardSchema,
+  bulkResubmitSchema,
   discardSchema,
   quarantineActionResultSchema,
   quarantineBulkResultSchema,
-  quarantineBulkSchema,
   resubmitSchema,
 } from './quarantine-actions-api.js';
 import { quarantinedDetailsSchema, quarantinePageSchema, quarantineQuerySchema } from './quarantine-api.js';
 
 const one = { ...ACT, answer: quarantineActionResultSchema };
-const many = { ...ACT, body: quarantineBulkSchema, answer: quarantineBulkResultSchema };
+const many = { ...ACT, answer: quarantineBulkResultSchema };
 
 /** What is asked about records set aside, and done with them. */
 export const quarantineRoutes = [
@@ -23,6 +24,6 @@ export const quarantineRoutes = [
   { ...READ, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
   { ...one, path: '/quarantine/{id}/resubmit', summary: 'Take one in after all', body: resubmitSchema },
   { ...one, path: '/quarantine/{id}/discard', summary: 'Give one up', body: discardSchema },
-  { ...many, path: '/quarantine/resubmit', summary: 'Take many in after all' },
-  { ...many, path: '/quarantine/discard', summary: 'Give many up' },
+  { ...many, path: '/quarantine/resubmit', summary: 'Take many in after all', body: bulkResubmitSchema },
+  { ...many, path: '/quarantine/discard', summary: 'Give many up', body: bulkDiscardSchema },
 ] as const;

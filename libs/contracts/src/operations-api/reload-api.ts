@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { reasonSchema, timeSchema } from './common.js';
+import { reasonIfGivenSchema, timeSchema } from './common.js';
 
 /** The body of `POST /reload`. */
-export const reloadRequestSchema = z.strictObject({ reason: reasonSchema });
+export const reloadRequestSchema = z.strictObject({ reason: reasonIfGivenSchema });
 
 const programsProcessSchema = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { idSchema, INTENT_OPERATIONS, limitSchema, reasonSchema, timeSchema } from './common.js';
+import { idSchema, INTENT_OPERATIONS, limitSchema, reasonIfGivenSchema, reasonSchema, timeSchema } from './common.js';
 import { requestPreviewSchema } from './intents-api.js';
 
 const rateMax = 1_000;
@@ -57,7 +57,7 @@ export const replayRequestSchema = z.strictObject({
   force: z.boolean().default(false).describe('Also what was replayed often without success. Admin only.'),
 });
 
-export const replaySteeringSchema = z.strictObject({ reason: reasonSchema });
+export const replaySteeringSchema = z.strictObject({ reason: reasonIfGivenSchema });
 
 const countsSchema = z.record(z.string(), z.number().int());
 

@@ -1,4 +1,4 @@
-import { Body, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
 
 import type { PauseList, PauseResult, PauseView } from '#contracts';
 import { pauseRequestSchema } from '#contracts';
@@ -11,7 +11,7 @@ import type { ApiSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
-import { readRequest } from '../requests/read-request.js';
+import { readRequest, refuseRequest } from '../requests/read-request.js';
 import { toPauseView } from './pause-view.js';
 
 const ok = 200;
@@ -30,6 +30,8 @@ export class PausesController {
   @Needs('operator')
   @HttpCode(ok)
   async pause(@Body() body: unknown, @ByActor() actor: Actor): Promise<PauseResult> {
+    // A forgotten body must not pause everything.
+    if (body === undefined || body === null) refuseRequest('name a program, an operation or both; {} is everything');
     const { program = null, operation = null, reason } = readRequest(pauseRequestSchema, body);
     const { database, clock } = this.settings;
     const word = wordOf(actor, reason, clock);
@@ -39,8 +41,9 @@ export class PausesController {
 
   @Delete()
   @Needs('operator')
-  async resume(@Body() body: unknown, @ByActor() actor: Actor): Promise<PauseView> {
-    const { program = null, operation = null, reason } = readRequest(pauseRequestSchema, body);
+  async resume(@Body() body: unknown, @Query() query: unknown, @ByActor() actor: Actor): Promise<PauseView> {
+    // Some clients and proxies drop the body of a DELETE.
+    const { program = null, operation = null, reason } = readRequest(pauseRequestSchema, body ?? query);
     const { database, clock } = this.settings;
     const lifted = await resumeByOperator(database, { program, operation }, wordOf(actor, reason, clock));
     if (lifted === null) {

@@ -1,7 +1,7 @@
 import { Body, HttpCode, Inject, Param, Post } from '@nestjs/common';
 
-import type { QuarantineActionResult, QuarantineBulkResult } from '#contracts';
-import { discardSchema, quarantineBulkSchema, resubmitSchema } from '#contracts';
+import type { QuarantineActionResult, QuarantineBulk, QuarantineBulkResult } from '#contracts';
+import { bulkDiscardSchema, bulkResubmitSchema, discardSchema, resubmitSchema } from '#contracts';
 import { firstPlace } from '#intents';
 
 import { Needs } from '../access/needs.js';
@@ -33,13 +33,13 @@ export class QuarantineActionsController {
   @Post('resubmit')
   @HttpCode(ok)
   async resubmitMany(@Body() body: unknown, @ByActor() actor: Actor): Promise<QuarantineBulkResult> {
-    return this.settleMany(body, { kind: 'resubmit', actor });
+    return this.settleMany(readRequest(bulkResubmitSchema, body), { kind: 'resubmit', actor });
   }
 
   @Post('discard')
   @HttpCode(ok)
   async discardMany(@Body() body: unknown, @ByActor() actor: Actor): Promise<QuarantineBulkResult> {
-    return this.settleMany(body, { kind: 'discard', actor });
+    return this.settleMany(readRequest(bulkDiscardSchema, body), { kind: 'discard', actor });
   }
 
   @Post(':id/resubmit')
@@ -71,8 +71,8 @@ export class QuarantineActionsController {
     return toActionResult(await this.desk.show(id));
   }
 
-  private async settleMany(body: unknown, by: Pick<Settling, 'kind' | 'actor'>): Promise<QuarantineBulkResult> {
-    const { reason, query, limit, cursor } = readRequest(quarantineBulkSchema, body);
+  private async settleMany(asked: QuarantineBulk, by: Pick<Settling, 'kind' | 'actor'>): Promise<QuarantineBulkResult> {
+    const { reason, query, limit, cursor } = asked;
     const after = cursor === undefined ? firstPlace : (bulkPlaceOf(cursor) ?? refuseRequest('cursor: not one of ours'));
     const { last, ...settled } = await settleMany(this.settings, {
       filter: toQuarantineFilter(query),

@@ -4,15 +4,24 @@ import type { ReplayFilter } from '#intents';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
 import { timeRange } from '../requests/time-range.js';
 
-/** `key=value key=value` as an object; a value may hold anything but a space. */
+/** As the command line reads it: a value with spaces stands in quotes, in which a backslash takes the next character as it is. */
+const pair = /\s*([^\s=]+)=("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"']\S*)(?=\s|$)/y;
+
+function unquoted(text: string): string {
+  return /^["']/.test(text) ? text.slice(1, -1).replace(/\\(.)/g, '$1') : text;
+}
+
+/** `key=value key="a value"` as an object, each key once. */
 function parsed(text: string): Record<string, string> {
-  const parts = text.split(/\s+/).filter((part) => part !== '');
-  return Object.fromEntries(
-    parts.map((part) => {
-      const at = part.indexOf('=');
-      return at < 1 ? refuseRequest('query: not of the form key=value') : [part.slice(0, at), part.slice(at + 1)];
-    }),
-  );
+  const query = new Map<string, string>();
+  const end = text.trimEnd().length;
+  for (pair.lastIndex = 0; pair.lastIndex < end;) {
+    const [, key, value] = pair.exec(text) ?? [];
+    if (key === undefined || value === undefined) return refuseRequest('query: not of the form key=value');
+    if (query.has(key)) return refuseRequest('query: a key is there twice');
+    query.set(key, unquoted(value));
+  }
+  return Object.fromEntries(query);
 }
 
 /** What a replay selects. @throws {ApiProblem} for unknown keys, and for what is not parked */

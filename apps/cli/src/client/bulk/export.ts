@@ -20,7 +20,7 @@ export interface ExportFlags extends ConnectionFlags, BeginFlags {
   readonly from?: string;
   readonly to?: string;
   /** A file, or `-` for standard output. */
-  readonly output: string;
+  readonly file: string;
 }
 
 const kind = 'export';
@@ -43,13 +43,13 @@ function incomplete(error: unknown): unknown {
 async function save(
   terminal: Terminal,
   { client, job }: { client: ApiClient; job: JobView },
-  output: string,
+  file: string,
 ): Promise<void> {
-  const sink = output === '-' ? outputSink(terminal) : await fileSink(output);
+  const sink = file === '-' ? outputSink(terminal) : await fileSink(file);
   try {
     const lines = await copyLines(client, job, sink);
     await sink.end();
-    terminal.tell(`${lines} lines${output === '-' ? '' : ` in ${output}`}`);
+    terminal.tell(`${lines} lines${file === '-' ? '' : ` in ${file}`}`);
   } catch (error) {
     await sink.abandon();
     throw incomplete(error);
@@ -58,11 +58,11 @@ async function save(
 
 /** Has the server export, then fetches what it wrote down, a JSON object per line. @returns the exit code */
 export async function exportAll(terminal: Terminal, flags: ExportFlags): Promise<number> {
-  const { program, from, to, output } = flags;
+  const { program, from, to, file } = flags;
   const client = new ApiClient(resolveConnection(flags, terminal.env));
   const begun = await beginJob(client, { kind, says: { program, from, to } }, flags);
   const job = await jobAtItsEnd(terminal, client, { kind, job: begun });
   const exitCode = jobExitCode(terminal, job);
-  if (exitCode !== exitError) await save(terminal, { client, job }, output);
+  if (exitCode !== exitError) await save(terminal, { client, job }, file);
   return exitCode;
 }

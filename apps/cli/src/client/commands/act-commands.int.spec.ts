@@ -92,8 +92,8 @@ describe('acting by command', () => {
     [['resolve', 'intent', id, '--as', 'maybe', ...why]],
     [['correct', 'intent', id, ...why]],
     [['correct', 'intent', id, '--file', '/nowhere', ...why]],
-    [['pause']],
-    [['pause', 'replay', 'r-1']],
+    [['resolve', 'intent', id, '--as', 'delivered']],
+    [['discard', 'quarantine', '1']],
     [['pause', '--operation', 'nonsense', ...why]],
     [['erase', 'member', 'nobody', ...why]],
     [['provision', ...why]],
@@ -140,6 +140,21 @@ describe('acting by command', () => {
     const lifted = await run(['resume', '--program', 'coffee-club', '--operation', 'reward', ...why], script);
     expect(lifted).toMatchObject({ code: 0 });
     expect(bodies()).toEqual([{ program: 'coffee-club', operation: 'reward', reason }]);
+  });
+
+  it.each([
+    [['pause'], 'POST /pauses', {}],
+    [['resume', '--program', 'p'], 'DELETE /pauses', { program: 'p' }],
+    [['pause', 'replay', 'r-1'], 'POST /replays/r-1/pause', {}],
+    [['resubmit', 'quarantine', '7'], 'POST /quarantine/7/resubmit', {}],
+    [['reconcile', '--program', 'p', '--no-wait'], 'POST /reconciliations', { program: 'p', repair: false }],
+    [['adopt', '--program', 'p', '--no-wait'], 'POST /adoptions', { program: 'p' }],
+    [['erase', 'member', 'p/m-1', '--no-wait'], 'POST /erasures', { program: 'p', memberId: 'm-1' }],
+    [['export'], 'POST /exports', {}],
+  ])('needs nobody to say why for %j', async (words, call, says) => {
+    await run(words, { [call]: () => problem(403, 'not-allowed') });
+    expect(calls()).toEqual([call]);
+    expect(bodies()).toEqual([{ ...says, reason: 'asked for on the command line' }]);
   });
 
   it.each(['pause', 'resume', 'cancel'])('can %s a replay and a job, which have reasons of their own', async (verb) => {

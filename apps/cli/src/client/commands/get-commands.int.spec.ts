@@ -160,6 +160,21 @@ describe('loyaltyd get', () => {
     expect(await run(['get', 'members', 'm-1'], script)).toMatchObject({ code: 2 });
   });
 
+  it('shows the members of the newest intents where none is named, each once', async () => {
+    const intents = ['a', 'b', 'a', 'c'].map((memberId) => sampleIntent({ memberId, program: 'p' }));
+    const member = (memberId: string) => () => ({
+      body: { program: 'p', memberId, lane: { state: 'live', queued: 0 }, createdAt: longAgo },
+    });
+    const script: Script = {
+      ...list(intents),
+      'GET /members/p/a': member('a'),
+      'GET /members/p/b': member('b'),
+    };
+    const { code, stdout } = await run(['get', 'members', '--limit', '2', '-o', 'name'], script);
+    expect([code, stdout]).toEqual([0, 'p/a\np/b\n']);
+    expect(await run(['get', 'members'], list([]))).toMatchObject({ code: 3, stderr: 'loyaltyd: nothing matches\n' });
+  });
+
   it('puts jobs of all kinds together, the newest first', async () => {
     const jobs = [sampleJob(), sampleJob({ kind: 'erasure', id: 'e-1', createdAt: '2026-11-21T10:00:00.000Z' })];
     const at = (kind: string) => () => ({ body: { items: jobs.filter((job) => job.kind === kind) } });

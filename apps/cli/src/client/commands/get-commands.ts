@@ -5,7 +5,7 @@ import type { GetFlags } from '../get/get-list.js';
 import type { MembersFlags } from '../get/get-members.js';
 import type { ListSource } from '../get/list-source.js';
 import { withConnection } from '../options/connection-options.js';
-import { withList, withOutput, withSince, withWatch } from '../options/output-options.js';
+import { withList, withSince } from '../options/output-options.js';
 import { parseJobName } from '../options/parse-job-name.js';
 import type { MemberName } from '../options/parse-options.js';
 import { parseMembers } from '../options/parse-options.js';
@@ -40,11 +40,13 @@ function addMembers(get: Command, { finish, terminal }: Shell): void {
   const command = get
     .command('members')
     .alias('member')
-    .description('members by name: the API has no list of all')
-    .argument('<program/id...>', 'such as coffee-club/m_81273', parseMembers);
-  withConnection(withWatch(withOutput(command))).action(async (names: readonly MemberName[], flags: MembersFlags) => {
+    .description('members by name, or those of the newest intents')
+    .argument('[program/id...]', 'such as coffee-club/m_81273', parseMembers);
+  // Commander hands over what no name was parsed to as undefined.
+  type Names = readonly MemberName[] | undefined;
+  withConnection(withSince(withList(command))).action(async (names: Names, flags: MembersFlags) => {
     const { getMembers } = await import('../get/get-members.js');
-    finish(await getMembers(terminal, names, flags));
+    finish(await getMembers(terminal, names ?? [], flags));
   });
 }
 

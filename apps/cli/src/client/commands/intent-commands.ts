@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import type { ActFlags, IntentAct, PutBackFlags } from '../act/act-on-intent.js';
 import type { CorrectFlags } from '../act/correct-intent.js';
 import type { ReplayFlags } from '../act/replay-intents.js';
-import { withAct } from '../options/act-options.js';
+import { withAct, withReason } from '../options/act-options.js';
 import { withSince } from '../options/output-options.js';
 import { parseJobId, parseRate } from '../options/parse-options.js';
 import type { Shell } from './shell.js';
@@ -30,7 +30,7 @@ function addReplayIntents(replay: Command, { finish, terminal }: Shell): void {
     .option('--force', forceText)
     .option('-y, --yes', 'do not ask')
     .option('--no-wait', 'do not wait for its end');
-  withAct(withSince(command)).action(async (flags: ReplayFlags) => {
+  withAct(withSince(command), withReason).action(async (flags: ReplayFlags) => {
     const { replayIntents } = await import('../act/replay-intents.js');
     finish(await replayIntents(terminal, flags));
   });
@@ -44,7 +44,7 @@ export function addReplay(program: Command, shell: Shell): void {
     .description('send one parked intent once more')
     .argument('<id>', idText)
     .option('--force', forceText);
-  withAct(one).action((id: string, flags: PutBackFlags) => actOn(shell, { id, verb: 'replay' }, flags));
+  withAct(one, withReason).action((id: string, flags: PutBackFlags) => actOn(shell, { id, verb: 'replay' }, flags));
   addReplayIntents(replay, shell);
 }
 
@@ -61,7 +61,7 @@ export function addResolve(program: Command, shell: Shell): void {
         .makeOptionMandatory(),
     )
     .option('--force', forceText);
-  withAct(one).action((id: string, flags: PutBackFlags & { readonly as: string }) =>
+  withAct(one, withReason).action((id: string, flags: PutBackFlags & { readonly as: string }) =>
     actOn(shell, { id, verb: 'resolve', says: { as: flags.as } }, flags),
   );
 }
@@ -69,7 +69,7 @@ export function addResolve(program: Command, shell: Shell): void {
 /** `loyaltyd cancel intent ID`; what else can be cancelled is added to the same verb. */
 export function addCancelIntent(cancel: Command, shell: Shell): void {
   const one = cancel.command('intent').description('do not send an intent').argument('<id>', idText);
-  withAct(one).action((id: string, flags: ActFlags) => actOn(shell, { id, verb: 'cancel' }, flags));
+  withAct(one, withReason).action((id: string, flags: ActFlags) => actOn(shell, { id, verb: 'cancel' }, flags));
 }
 
 /** `loyaltyd correct intent ID --file F` */
@@ -81,7 +81,7 @@ export function addCorrect(program: Command, { finish, terminal }: Shell): void 
     .argument('<id>', idText)
     .option('--file <file>', 'JSON: the whole command; - is standard input')
     .option('--patch <file>', 'JSON merge patch (RFC 7396) of the command; - is standard input');
-  withAct(one).action(async (id: string, flags: CorrectFlags) => {
+  withAct(one, withReason).action(async (id: string, flags: CorrectFlags) => {
     const { correctIntent } = await import('../act/correct-intent.js');
     finish(await correctIntent(terminal, id, flags));
   });

@@ -100,7 +100,7 @@ describe('bulk work by command', () => {
     const lines = '{"line":1}\n{"line":2}\n{"line":3,"text":"\\u009b"}\n';
 
     it('writes a line for each to standard output', async () => {
-      const words = ['export', '--output', '-', '--program', 'p', '--from', '2026-11-01T00:00:00+01:00', ...why];
+      const words = ['export', '--file', '-', '--program', 'p', '--from', '2026-11-01T00:00:00+01:00', ...why];
       const { code, stdout } = await run(words, script);
       expect({ code, stdout }).toEqual({ code: 0, stdout: lines });
       expect(bodies()).toEqual([{ program: 'p', from: '2026-10-31T23:00:00.000Z', reason }]);
@@ -108,7 +108,7 @@ describe('bulk work by command', () => {
 
     it('writes a file for this user alone, which is there when it is whole', async () => {
       const output = join(folder, 'export.ndjson');
-      const { code, stdout, stderr } = await run(['export', '-o', output, ...why], script);
+      const { code, stdout, stderr } = await run(['export', '--file', output, ...why], script);
       expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: '' });
       expect(stderr).toContain(`3 lines in ${output}`);
       expect(await readFile(output, 'utf8')).toBe(lines);
@@ -122,17 +122,17 @@ describe('bulk work by command', () => {
         'GET /exports/j-1/lines': ({ query }) =>
           query['cursor'] === undefined ? { body: pages[''] } : problem(503, 'database-away'),
       };
-      expect(await run(['export', '-o', output, ...why], broken)).toMatchObject({ code: 1 });
+      expect(await run(['export', '--file', output, ...why], broken)).toMatchObject({ code: 1 });
       expect((await readdir(folder)).filter((name) => name.startsWith('broken'))).toEqual([]);
-      const away = await run(['export', '-o', '-', ...why], script, { readsMax: 1 });
+      const away = await run(['export', ...why], script, { readsMax: 1 });
       expect(away).toMatchObject({ code: 1 });
       expect(away.stderr).toContain('incomplete');
     });
 
     it('fetches nothing of one that failed', async () => {
       const failed: Script = { 'POST /exports': () => ({ body: sampleJob({ kind: 'export', state: 'failed' }) }) };
-      expect(await run(['export', '-o', '-', ...why], failed)).toMatchObject({ code: 1, stdout: '' });
-      expect(await run(['export', ...why], failed)).toMatchObject({ code: 2 });
+      expect(await run(['export', ...why], failed)).toMatchObject({ code: 1, stdout: '' });
+      expect(await run(['export', '-o', 'table'], failed)).toMatchObject({ code: 2 });
     });
   });
 });

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import { Option } from 'commander';
 
 import type { ConsentFlags } from '../act/consent.js';
 import type { ExportFlags } from '../bulk/export.js';
 import type { JobRequest, JobFlags } from '../bulk/run-job.js';
 import type { ProvisionFlags } from '../bulk/provision.js';
-import { withAct, withReason } from '../options/act-options.js';
+import { withAct, withReasonIfGiven } from '../options/act-options.js';
 import { withConnection } from '../options/connection-options.js';
 import type { MemberName } from '../options/parse-options.js';
 import { parseJobId, parseMember, parseTime } from '../options/parse-options.js';
@@ -78,12 +79,13 @@ function addExport(program: Command, { finish, terminal }: Shell): void {
   const command = program
     .command('export')
     .description('write down what there is, a JSON object per line')
-    .requiredOption('-o, --output <file>', 'where to; - is standard output')
+    .option('--file <file>', 'where to; - is standard output', '-')
+    .addOption(new Option('-o, --output <format>', 'how it is written').choices(['jsonl']).default('jsonl'))
     .option('--program <name>', 'of one program only')
     .option('--from <time>', 'recorded at or after: 7d ago, or a time such as 2026-11-21T00:00:00Z', parseTime)
     .option('--to <time>', 'recorded before', parseTime)
     .option('--id <id>', 'the same id again exports nothing twice, and fetches what was exported', parseJobId);
-  withConnection(withReason(command)).action(async (flags: ExportFlags) => {
+  withConnection(withReasonIfGiven(command)).action(async (flags: ExportFlags) => {
     const { exportAll } = await import('../bulk/export.js');
     finish(await exportAll(terminal, flags));
   });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { withAct } from '../options/act-options.js';
+import { withAct, withReason, withReasonIfGiven } from '../options/act-options.js';
 import { parseLimit, parseRecordIds } from '../options/parse-options.js';
 import type { Settling } from '../quarantine/records-api.js';
 import type { SettleFlags } from '../quarantine/settle-records.js';
@@ -10,6 +10,9 @@ const descriptions: Readonly<Record<Settling, string>> = {
   resubmit: 'take in after all what was set aside',
   discard: 'give up what was set aside; it is kept, and done with',
 };
+
+/** Who gives something up says why. */
+const reasons = { resubmit: withReasonIfGiven, discard: withReason };
 
 function addSettling(program: Command, settling: Settling, { finish, terminal }: Shell): void {
   const description = descriptions[settling];
@@ -25,7 +28,7 @@ function addSettling(program: Command, settling: Settling, { finish, terminal }:
   if (settling === 'resubmit') {
     command.option('--file <file>', 'the value to be taken instead of the one that arrived; - is standard input');
   }
-  withAct(command).action(async (ids: readonly number[], flags: SettleFlags) => {
+  withAct(command, reasons[settling]).action(async (ids: readonly number[], flags: SettleFlags) => {
     const { settleRecords } = await import('../quarantine/settle-records.js');
     finish(await settleRecords(terminal, { settling, ids }, flags));
   });

@@ -2,20 +2,17 @@ import type { Command } from 'commander';
 
 import type { ActFlags } from '../act/act-on-intent.js';
 import type { LoginFlags } from '../login/login.js';
+import { withAct } from '../options/act-options.js';
 import { withConnection } from '../options/connection-options.js';
 import { withOutput } from '../options/output-options.js';
-import { parseReason } from '../options/parse-options.js';
 import type { DoctorFlags } from '../service/doctor.js';
 import type { Shell } from './shell.js';
-
-const reloadReason = 'asked for on the command line';
 
 function addReload(program: Command, { finish, terminal }: Shell): void {
   const command = program
     .command('reload')
-    .description('have the programs file read again; an invalid one changes nothing')
-    .option('--reason <text>', 'why', parseReason, reloadReason);
-  withConnection(withOutput(command)).action(async (flags: ActFlags) => {
+    .description('have the programs file read again; an invalid one changes nothing');
+  withAct(command).action(async (flags: ActFlags) => {
     const { reload } = await import('../service/reload.js');
     finish(await reload(terminal, flags));
   });

@@ -56,7 +56,7 @@ describe('completion', () => {
       ['completion', ''],
       ['bash', 'zsh', 'fish'],
     ],
-    [['export', '--output', '/etc/host'], ['/etc/hosts']],
+    [['export', '--file', '/etc/host'], ['/etc/hosts']],
   ])('offers in bash after %j at least %j', async (words, expected) => {
     expect(await offered(words)).toEqual(expect.arrayContaining(expected));
   });

@@ -5,7 +5,7 @@ import type { ConnectionFlags } from '../connection/resolve-connection.js';
 import { resolveConnection } from '../connection/resolve-connection.js';
 import { ApiClient, pathPart } from '../http/api-client.js';
 import { ApiFailure } from '../http/api-failure.js';
-import type { OutputFlags, WatchFlags } from '../options/output-options.js';
+import type { ListFlags } from '../options/output-options.js';
 import type { MemberName } from '../options/parse-options.js';
 import type { ListView } from '../output/list-writer.js';
 import { listWriter } from '../output/list-writer.js';
@@ -13,8 +13,9 @@ import { safeLine } from '../output/safe-text.js';
 import { ageText } from '../output/times.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { watched } from '../watch/watched.js';
+import { newestMembers } from './newest-members.js';
 
-export interface MembersFlags extends ConnectionFlags, OutputFlags, WatchFlags {}
+export interface MembersFlags extends ConnectionFlags, ListFlags {}
 
 const view: ListView<MemberView> = {
   columns: [
@@ -53,7 +54,8 @@ async function show(
   client: ApiClient,
   asked: { readonly names: readonly MemberName[]; readonly flags: MembersFlags },
 ): Promise<number> {
-  const { names, flags } = asked;
+  const { flags } = asked;
+  const names = asked.names.length > 0 ? asked.names : await newestMembers(client, flags);
   const members: MemberView[] = [];
   for (const name of names) {
     const member = await memberOf(client, name);
@@ -63,11 +65,12 @@ async function show(
   const writer = listWriter(view, flags.output, terminal);
   await writer.write(members);
   await writer.end();
+  if (names.length === 0) terminal.tell('loyaltyd: nothing matches');
   if (members.length === 0) return exitNothingMatched;
   return members.length === names.length ? exitOk : exitSomeFailed;
 }
 
-/** The API knows members by name only: there is no list of all of them. @returns the exit code */
+/** Members by name, or those of the newest intents where none is named. @returns the exit code */
 export async function getMembers(
   terminal: Terminal,
   names: readonly MemberName[],

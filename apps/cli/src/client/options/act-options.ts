@@ -8,13 +8,20 @@ export interface ReasonFlags {
   readonly reason: string;
 }
 
-export const reasonText = 'why: kept for ever and shown to colleagues, so nothing personal';
+const reasonText = 'why: kept for ever and shown to colleagues, so nothing personal';
+/** Where what was done says enough by itself. */
+const reasonDefault = 'asked for on the command line';
 
+/** For what decides over an intent or a record. */
 export function withReason(command: Command): Command {
   return command.requiredOption('--reason <text>', reasonText, parseReason);
 }
 
+export function withReasonIfGiven(command: Command): Command {
+  return command.option('--reason <text>', reasonText, parseReason, reasonDefault);
+}
+
 /** Adds what every command has that changes something. */
-export function withAct(command: Command): Command {
-  return withConnection(withOutput(withReason(command)));
+export function withAct(command: Command, reason: typeof withReason = withReasonIfGiven): Command {
+  return withConnection(withOutput(reason(command)));
 }
