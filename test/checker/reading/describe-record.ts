@@ -1,7 +1,7 @@
 import type { ProgramsFile } from '#contracts';
 import { decodeSourceRecord } from '#contracts';
 import type { RouteResult } from '#domain';
-import { businessKeyText, eventKeyText, routeSourceEvent } from '#domain';
+import { businessKeyText, eventKeyText, keyedIntent, routeSourceEvent } from '#domain';
 import { digest } from '#platform';
 
 import type { LogRecord } from '../history/run-history.js';
@@ -39,7 +39,7 @@ export function describeRecord({ value, headers, at }: RawRecord, programs: Prog
 }
 
 function businessKeyOf(route: RouteResult, program: string): string | null {
-  const key = route.kind === 'routed' ? (route.intents[0]?.businessKey ?? null) : null;
+  const key = route.kind === 'routed' ? (keyedIntent(route)?.businessKey ?? null) : null;
   return key === null ? null : digest(businessKeyText({ program, key, generation: 1 })).toString('hex');
 }
 

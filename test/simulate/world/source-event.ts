@@ -1,3 +1,4 @@
+import type { BusinessKey } from '#domain';
 import { businessKeyText, eventKeyText } from '#domain';
 import { digest } from '#platform';
 
@@ -19,7 +20,7 @@ export interface EventSketch {
   readonly memberId: string;
   readonly data: object;
   readonly owes: RecordFacts['owes'];
-  readonly business?: { readonly scope: 'purchase' | 'refund' | 'grant' | 'enrolment'; readonly part: string };
+  readonly business?: { readonly scope: BusinessKey['scope']; readonly part: string };
 }
 
 const source = '/pos/sim/till-1';

@@ -177,7 +177,8 @@ export class Traffic {
       ...money(this.chance.between(1, 100)),
     };
     if (kind === 'void') {
-      this.emit({ ...common, type: 'purchase.voided', data, owes: 'anything' });
+      const own = { scope: 'void', part: business?.part ?? '' } as const;
+      this.emit({ ...common, type: 'purchase.voided', data, owes: 'anything', business: own });
       return;
     }
     const refundId = this.id('R');
@@ -213,6 +214,7 @@ export class Traffic {
       id: this.id('v'),
       data,
       owes: 'anything',
+      business: { scope: 'revocation', part: business?.part ?? '' },
     });
   }
 

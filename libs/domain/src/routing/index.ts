@@ -8,4 +8,5 @@ export type { BusinessIdentity } from './dedup-key-text.js';
 export { compareEventOrder } from './event-order.js';
 export type { EventPosition } from './event-order.js';
 export { amountText, currencyDigits } from './amount-text.js';
+export { keyedIntent } from './keyed-intent.js';
 export { routeSourceEvent } from './route-source-event.js';

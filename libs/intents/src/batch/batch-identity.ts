@@ -1,5 +1,5 @@
 import type { BusinessKey, ClaimedIdentity } from '#domain';
-import { businessKeyText } from '#domain';
+import { businessKeyText, keyedIntent } from '#domain';
 import { digest, keyedDigest } from '#platform';
 
 import type { PreparedRecord } from './batch-to-record.js';
@@ -38,9 +38,9 @@ export function identityOf(record: PreparedRecord, members: KnownMembers, macKey
   if (texts === null) return null;
   const eventKey = digest(texts.eventKeyText);
   const eventMac = keyedDigest(macKey, texts.eventContentText);
-  const intent = record.verdict.kind === 'routed' ? record.verdict.intents[0] : undefined;
-  const businessKey = intent === undefined ? null : businessDigest(intent, intent.businessKey, members);
-  if (intent === undefined || businessKey === null) {
+  const intent = record.verdict.kind === 'routed' ? keyedIntent(record.verdict) : null;
+  const businessKey = intent === null ? null : businessDigest(intent, intent.businessKey, members);
+  if (intent === null || businessKey === null) {
     return { eventKey, eventMac, businessKey: null, businessMac: null, isEnrolment: false };
   }
   const businessMac = keyedDigest(macKey, intent.businessContent ?? '');

@@ -17,12 +17,12 @@ export function identitiesToInsert(
     if (businessKey === null || businessMac === null) return [event];
     return [event, { key: businessKey, kind: 'business', contentMac: businessMac, laneId, seq }];
   });
-  const noops = plan.noops.map(({ eventKey, eventMac }): IdentityToInsert => ({
-    key: eventKey,
-    kind: 'event',
-    contentMac: eventMac,
-    laneId: null,
-    seq: null,
-  }));
+  const owners = new Set(items.filter(({ ownsIdentity }) => ownsIdentity).map(({ identity }) => identity));
+  // What came too late to cancel was planned without an intent, and has one all the same.
+  const noops = plan.noops
+    .filter((identity) => !owners.has(identity))
+    .map(({ eventKey: key, eventMac: contentMac }): IdentityToInsert => {
+      return { key, kind: 'event', contentMac, laneId: null, seq: null };
+    });
   return [...owned, ...noops];
 }

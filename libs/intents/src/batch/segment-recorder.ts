@@ -118,12 +118,13 @@ export class SegmentRecorder {
     for (const { cancel } of plan.cancels) {
       outcomes.push(await cancelNotBegun(this.session, { cancel, context }, keys.members));
     }
+    const hasNoIntents = plan.intents.length === 0;
     const instead = plan.cancels.flatMap(({ record, identity }, index) => {
       const outcome = outcomes[index];
       const intent: RoutedIntent | null = outcome?.kind === 'too-late' ? outcome.instead : null;
-      return intent === null ? [] : [{ intent, record, identity, ownsIdentity: false }];
+      return intent === null ? [] : [{ intent, record, identity, ownsIdentity: hasNoIntents && index === 0 }];
     });
-    const isCancelOnly = plan.cancels.length > 0 && plan.intents.length === 0 && plan.memberEffects.length === 0;
+    const isCancelOnly = plan.cancels.length > 0 && hasNoIntents && plan.memberEffects.length === 0;
     const reason = isCancelOnly ? ignoredCancel(outcomes) : null;
     return { instead, isIgnored: reason === null ? null : { kind: 'ignored', reason } };
   }

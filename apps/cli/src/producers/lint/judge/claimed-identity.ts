@@ -40,7 +40,7 @@ function keyDigest(program: string, key: BusinessKey): string {
   return digest(businessKeyText({ program, key, generation: 0 }));
 }
 
-/** As libs/intents takes it: of the first intent. */
+/** As libs/intents takes it: of the first intent. Samples do not tell whether a void comes too late and has one, too. */
 function routedBusiness(route: RouteResult): Business | null {
   const intent = route.kind === 'routed' ? route.intents[0] : undefined;
   if (intent === undefined || intent.businessKey === null) return null;

@@ -1,0 +1,114 @@
+import type { BusinessKey, RoutedIntent } from '#domain';
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { deliverOne } from '../testing/lease.js';
+import { cancelling, purchase, purchaseKey, transactionIntent } from '../testing/records.js';
+import type { TestEvent } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { Till } from '../testing/till.js';
+
+let test: TestDatabase;
+let store: TestStore;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 8);
+});
+
+afterEach(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+type Batches = readonly (readonly TestEvent[])[];
+
+/** Records each group as one batch; what became of each event. */
+async function told(...batches: Batches): Promise<string[]> {
+  const till = new Till(store);
+  const outcomes: string[] = [];
+  for (const events of batches) {
+    const { results } = await till.record(...events);
+    outcomes.push(...results.map((result) => ('reason' in result ? result.reason : result.kind)));
+  }
+  return outcomes;
+}
+
+async function intents(): Promise<string[]> {
+  const rows = await store.sql<{ purchase_id: string }>('SELECT purchase_id FROM intent ORDER BY lane_id, seq');
+  return rows.map((row) => row.purchase_id);
+}
+
+const ownKey = (scope: 'void' | 'revocation'): BusinessKey => ({ scope, parts: ['p'], perGeneration: false });
+const parked = { reason: 'unroutable', detail: 'revoked: the program does not say how to take it back' } as const;
+
+const mapped: readonly (readonly [name: string, change: Partial<RoutedIntent>])[] = [
+  ['a void that is a transaction', { businessKey: ownKey('void') }],
+  ['a revocation that is a reward', { businessKey: ownKey('revocation'), operation: 'reward' }],
+  ['a revocation that a person must see', { businessKey: ownKey('revocation'), command: null, parked }],
+];
+
+const ways: readonly (readonly [name: string, split: (events: readonly TestEvent[]) => Batches])[] = [
+  ['in one batch', (events) => [events]],
+  ['in a batch each', (events) => events.map((event) => [event])],
+];
+
+describe.each(mapped)('%s', (_name, change) => {
+  /** Takes `p` back. */
+  function takingBack(id: string, content = 'by mistake'): TestEvent {
+    const event = cancelling(id, 'a', purchaseKey('p'));
+    const ifTooLate = transactionIntent('a', 'counter', { businessContent: content, ...change });
+    const cancels = event.verdict.cancels.map((cancel) => ({ ...cancel, ifTooLate }));
+    return { ...event, verdict: { ...event.verdict, cancels } };
+  }
+
+  describe.each(ways)('told by several events %s', (_way, split) => {
+    it('takes back once what was delivered; with other content it is a conflict', async () => {
+      await told([purchase('p', 'a')]);
+      await deliverOne(store);
+      const events = [takingBack('v1'), takingBack('v2'), takingBack('v3', 'other'), takingBack('v2')];
+      expect(await told(...split(events))).toEqual([
+        ...['recorded', 'duplicate-business-key', 'conflict', 'duplicate-event'],
+      ]);
+      expect(await intents()).toEqual(['p', 'counter']);
+    });
+
+    it('cancels what is queued and leaves nothing more to do', async () => {
+      const events = [purchase('p', 'a'), takingBack('v1'), takingBack('v2'), takingBack('v3', 'other')];
+      expect(await told(...split(events))).toEqual([
+        ...['recorded', 'recorded', 'nothing-to-cancel', 'nothing-to-cancel'],
+      ]);
+      expect(await intents()).toEqual(['p']);
+    });
+
+    it('claims nothing when it comes before what it takes back', async () => {
+      await told(...split([takingBack('v1'), purchase('p', 'a')]));
+      await deliverOne(store);
+      expect(await told(...split([takingBack('v2'), takingBack('v3')]))).toEqual([
+        ...['recorded', 'duplicate-business-key'],
+      ]);
+      expect(await intents()).toEqual(['p', 'counter']);
+    });
+  });
+
+  it('is remembered with the place of its counter-entry, its event as well', async () => {
+    await told([purchase('p', 'a')]);
+    await deliverOne(store);
+    await told([takingBack('v1')]);
+    const rows = await store.sql('SELECT kind, seq FROM dedup WHERE seq IS DISTINCT FROM 1 ORDER BY kind');
+    expect(rows).toEqual([
+      { kind: 'business', seq: 2 },
+      { kind: 'event', seq: 2 },
+    ]);
+  });
+
+  it('told on several partitions at the same time takes back once', async () => {
+    await told([purchase('p', 'a')]);
+    await deliverOne(store);
+    const tills = Array.from({ length: 6 }, () => new Till(store));
+    const results = await Promise.all(tills.map((till, by) => till.record(takingBack(`v${by}`))));
+    expect(results.map(({ intents: count }) => count).toSorted()).toEqual([0, 0, 0, 0, 0, 1]);
+    expect(await intents()).toEqual(['p', 'counter']);
+  });
+});
