@@ -24,6 +24,11 @@ export class ProfileBook {
     return true;
   }
 
+  /** The member is erased, and whoever comes back begins anew. */
+  forget(name: MemberName): void {
+    this.moved.delete(memberKey(name));
+  }
+
   /** Writes down what was accepted. The lanes of members that existed before are locked. */
   async save(session: SqlSession): Promise<void> {
     const moves = [...this.moved].flatMap(([key, position]) => {

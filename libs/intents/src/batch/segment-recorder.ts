@@ -144,11 +144,12 @@ export class SegmentRecorder {
 
   /** Before the record's own intents are placed: they are sealed with another key than what is erased. */
   private async erase(plan: BatchPlan): Promise<void> {
-    const { members, keys } = this.tools;
+    const { members, profiles, keys } = this.tools;
     for (const { member: name, effects } of plan.memberEffects) {
       const member = members.all.get(memberKey(name));
       if (member === undefined || !effects.erase) continue;
       members.erased(member, await eraseMember(this.session, { member, now: this.now }, keys.members));
+      profiles.forget(member);
     }
   }
 

@@ -41,6 +41,12 @@ function enrolled(id: string, position: EventPosition, firstName: string): TestE
   return { ...event, verdict: { ...event.verdict, profilePosition: position } };
 }
 
+/** The member wants to be forgotten. */
+function forgetting(id: string): TestEvent {
+  const event = update(id, 'a');
+  return { ...event, verdict: { ...event.verdict, memberEffects: { raisesGeneration: true, erase: true } } };
+}
+
 /** Records each group as one batch; what became of each event. */
 async function told(...batches: readonly (readonly TestEvent[])[]): Promise<string[]> {
   const till = new Till(store);
@@ -99,6 +105,16 @@ describe('an update', () => {
     const first = updated('u1', at(5));
     const events = [first, updated('u2', at(7)), first, updated('u3', at(6)), updated('u4', at(8))];
     expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'duplicate-event', 'stale', 'recorded']);
+  });
+
+  it('is not compared with one from before the member was forgotten', async () => {
+    const events = [updated('u1', at(5)), forgetting('x1'), updated('u2', at(4)), updated('u3', at(3))];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'recorded', 'stale']);
+  });
+
+  it('leaves nothing behind when the member is forgotten in its batch', async () => {
+    await toldBothWays([updated('u1', at(5)), forgetting('x1')]);
+    expect(await store.sql('SELECT profile_at FROM member')).toEqual([{ profile_at: null }]);
   });
 
   it('is never stale because of an enrolment, nor an enrolment because of it', async () => {
