@@ -9,4 +9,5 @@ export { compareEventOrder } from './event-order.js';
 export type { EventPosition } from './event-order.js';
 export { amountText, currencyDigits } from './amount-text.js';
 export { keyedIntent } from './keyed-intent.js';
+export { withUntoldOptOuts } from './route-member-leaving.js';
 export { routeSourceEvent } from './route-source-event.js';

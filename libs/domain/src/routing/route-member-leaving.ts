@@ -1,5 +1,5 @@
 import type { SourceEventOf } from '#contracts';
-import type { PassContent } from './partner-command.js';
+import type { PartnerCommand, PassContent } from './partner-command.js';
 import type { CancelRequest, MemberEffects, RouteResult, RoutedIntent } from './route-result.js';
 import { updateCommand } from './route-update.js';
 import { intentOf, parkedIntentOf, routed, type Routing } from './routing.js';
@@ -32,6 +32,17 @@ function optOutIntent(routing: Routing<OptedOut>): RoutedIntent {
   if (command !== null) return intentOf(routing, command);
   const detail = `opted-out (${scope}): the program has no way to update a pass`;
   return parkedIntentOf(routing, { reason: 'unroutable', detail }, { operation: 'update-via-workflow' });
+}
+
+/** The opt-out that also says what earlier ones had still to say. */
+export function withUntoldOptOuts(command: PartnerCommand, untold: readonly PartnerCommand[]): PartnerCommand {
+  if (!('content' in command)) return command;
+  const said = untold.flatMap((earlier) => ('content' in earlier ? [earlier.content] : []));
+  const { content } = command;
+  const sms = said.some(({ smsSubscription }) => smsSubscription === 900) ? contents.sms : {};
+  const isOffWallet = said.some(({ passdata }) => passdata?.['optOut'] === true);
+  const wallet = isOffWallet ? { passdata: { ...content.passdata, optOut: true } } : {};
+  return { ...command, content: { ...content, ...sms, ...wallet } };
 }
 
 function cancelEverything({ event, memberId }: Routing<OptedOut>): CancelRequest {

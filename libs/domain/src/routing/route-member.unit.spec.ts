@@ -1,5 +1,7 @@
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, type ProgramsFile, sampleEvent } from '#contracts';
+import { withUntoldOptOuts } from './route-member-leaving.js';
 import { routeSourceEvent } from './route-source-event.js';
+import type { PartnerCommand } from './partner-command.js';
 import type { RouteResult } from './route-result.js';
 
 const enrolled = 'loyalty.member.enrolled.v1';
@@ -279,6 +281,34 @@ describe('an opt-out', () => {
     expect(optOut({ scope: 'wallet' }, scheduled)).toMatchObject({
       intents: [{ operation: 'schedule-update', command: { content: { passdata: { optOut: true } } } }],
     });
+  });
+});
+
+describe('an opt-out that says what earlier ones had still to say', () => {
+  const commandOf = (name: Parameters<typeof sampleEvent>[0], data: Record<string, unknown>): PartnerCommand => {
+    const route = routeSourceEvent(sampleEvent(name, { data }), given);
+    const command = route.kind === 'routed' ? route.intents[0]?.command : null;
+    if (!command) throw new Error('no command');
+    return command;
+  };
+  const [sms, wallet, program] = ['sms', 'wallet', 'program'].map((scope) => commandOf(optedOut, { scope }));
+  const other = commandOf(updated, {
+    changed: ['tier', 'smsSubscription'],
+    tier: 'gold',
+    smsSubscription: 'promotional',
+  });
+  const purchase = commandOf('loyalty.purchase.completed.v1', {});
+
+  it('says both, and nothing else of them', () => {
+    expect(withUntoldOptOuts(sms!, [other, wallet!, purchase])).toEqual(program);
+    expect(withUntoldOptOuts(wallet!, [sms!, other])).toEqual(program);
+    expect(withUntoldOptOuts(sms!, [program!])).toEqual(program);
+  });
+
+  it('stays as it is where they say no more than it does', () => {
+    expect(withUntoldOptOuts(sms!, [sms!, other])).toEqual(sms);
+    expect(withUntoldOptOuts(program!, [sms!, wallet!])).toEqual(program);
+    expect(withUntoldOptOuts(purchase, [wallet!])).toBe(purchase);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { IntentEvent } from '#domain';
+import type { IntentEvent, PassContent } from '#domain';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
@@ -15,6 +15,7 @@ import {
   purchaseKey,
   transactionIntent,
   update,
+  updateIntent,
 } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
 import { openTestStore } from '../testing/test-store.js';
@@ -174,6 +175,58 @@ describe('the wish to be forgotten', () => {
     const history = await historyOf(store, 'a');
     expect(history.filter((line) => line.endsWith('IntentCancelled'))).toHaveLength(count);
     expect(await memberRow()).toMatchObject({ erased_seq: count });
+  });
+});
+
+describe('an opt-out that the partner has not been told of when its member is erased', () => {
+  const ofSms: PassContent = { smsSubscription: 900 };
+  const ofWallet: PassContent = { passdata: { optOut: true } };
+  const ofBoth = { ...ofSms, ...ofWallet };
+
+  function optOut(id: string, content: PassContent, erases = false): TestEvent {
+    const event = erases ? erasing(id, 'a', false) : update(id, 'a');
+    const intents = [updateIntent('a', content)];
+    return { ...event, type: 'loyalty.member.opted-out.v1', verdict: { ...event.verdict, intents } };
+  }
+
+  /** What each intent that can be opened says. */
+  async function said(): Promise<(PassContent | undefined)[]> {
+    const [lane] = await claim(store, { now: now + 3 * leaseMs });
+    const commands = [...(lane?.intents ?? [])].toSorted(([a], [b]) => a - b).map(([, { command }]) => command);
+    return commands.flatMap((command) => (command?.operation === 'update-via-workflow' ? [command.content] : []));
+  }
+
+  it.each([
+    ['in one batch', [[optOut('w', ofWallet), optOut('x', ofSms, true)]]],
+    ['in a batch each', [[optOut('w', ofWallet)], [optOut('x', ofSms, true)]]],
+  ])('is told by the one that erases: %s', async (_name, batches) => {
+    for (const events of batches) await told(...events);
+    expect((await historyOf(store, 'a')).at(-2)).toBe('1 IntentCancelled');
+    expect(await said()).toEqual([ofBoth]);
+  });
+
+  it('is told also when an earlier one that erases is still queued', async () => {
+    await told(optOut('x', ofWallet, true), optOut('y', ofSms, true));
+    expect(await said()).toEqual([ofBoth]);
+  });
+
+  it('is told while its call is under way: nobody could try it again', async () => {
+    await told(optOut('w', ofWallet));
+    await begin(store, await claimOne(store));
+    await told(optOut('x', ofSms, true));
+    expect(await said()).toEqual([ofBoth]);
+  });
+
+  it('is not told again where it was delivered', async () => {
+    await told(optOut('w', ofWallet));
+    await deliverOne(store);
+    await told(optOut('x', ofSms, true));
+    expect(await said()).toEqual([ofSms]);
+  });
+
+  it('is alone what is told: no other update is', async () => {
+    await told(update('u', 'a'), optOut('x', ofSms, true));
+    expect(await said()).toEqual([ofSms]);
   });
 });
 

@@ -1,4 +1,5 @@
-import type { KnownIdentity, RoutedIntent } from '#domain';
+import type { KnownIdentity, PartnerCommand, RoutedIntent } from '#domain';
+import { withUntoldOptOuts } from '#domain';
 import type { SqlSession } from '#platform';
 
 import { awaitErasure } from '../erasure/await-erasure.js';
@@ -61,10 +62,10 @@ export class SegmentRecorder {
     const known = await this.findKnown(identified);
     const plan = planBatch(await this.judge(identified, known), profiles);
     const cancels = await this.cancel(plan, known);
-    await this.erase(plan);
+    const intents = await this.erase(plan);
     const corrections = { corrections: plan.corrections, members: members.all, now: context.now };
     await correctEnrolments(this.session, corrections, keys.members);
-    const items = [...plan.intents, ...cancels.instead];
+    const items = [...intents, ...cancels.instead];
     const placed = await this.place(items, known);
     writes.add(insertIdentities(this.session, identitiesToInsert(plan, items, placed), this.now));
     writes.add(setAside(this.session, plan.quarantine));
@@ -142,15 +143,22 @@ export class SegmentRecorder {
     return placed;
   }
 
-  /** Before the record's own intents are placed: they are sealed with another key than what is erased. */
-  private async erase(plan: BatchPlan): Promise<void> {
+  /**
+   * Before the record's own intents are placed: they are sealed with another key than what is erased.
+   * @returns what is to be placed: it also says what the erased had still to say
+   */
+  private async erase(plan: BatchPlan): Promise<IntentToPlace[]> {
     const { members, profiles, keys } = this.tools;
+    let { intents } = plan;
     for (const { member: name, effects } of plan.memberEffects) {
       const member = members.all.get(memberKey(name));
       if (member === undefined || !effects.erase) continue;
-      members.erased(member, await eraseMember(this.session, { member, now: this.now }, keys.members));
+      const { erasedSeq, untold } = await eraseMember(this.session, { member, now: this.now }, keys.members);
+      members.erased(member, erasedSeq);
       profiles.forget(member);
+      intents = intents.map((item) => telling(item, untold));
     }
+    return intents;
   }
 
   private async changeMembers(plan: BatchPlan, placed: Placed): Promise<void> {
@@ -172,6 +180,12 @@ export class SegmentRecorder {
 }
 
 type Placed = Awaited<ReturnType<typeof placeIntents>>;
+
+function telling(item: IntentToPlace, untold: readonly PartnerCommand[]): IntentToPlace {
+  const { command } = item.intent;
+  if (command === null || untold.length === 0) return item;
+  return { ...item, intent: { ...item.intent, command: withUntoldOptOuts(command, untold) } };
+}
 
 function ownKeys({ eventKey, businessKey }: RecordIdentity): Buffer[] {
   return businessKey === null ? [eventKey] : [eventKey, businessKey];

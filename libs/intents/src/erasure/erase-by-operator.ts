@@ -5,11 +5,11 @@ import { lockLanes } from '../batch/lock-lanes.js';
 import { holdRunningJob } from '../jobs/hold-running-job.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { OperatorWord } from '../operator/record-action.js';
-import { countOpenOptOuts } from './count-open-opt-outs.js';
 import { destroyKey } from './destroy-key.js';
 import { dropAwaited } from './drop-awaited.js';
 import type { ErasureOfLane, ErasureTrace } from './erasure-trace.js';
 import { findErasureTrace, leaveErasureTrace } from './erasure-trace.js';
+import { findOpenOptOuts } from './find-open-opt-outs.js';
 import { measureErasure } from './measure-erasure.js';
 
 export interface OperatorErasure extends ErasureOfLane {
@@ -37,7 +37,7 @@ async function erase(session: SqlSession, request: OperatorErasure, keys: Member
   const said = { now: word.at, by: word.actor, reason: word.reason };
   const queue = { laneId, ...said, rest: 'park-as-erased', sparesOptOuts: isPatient } as const;
   const { underWay } = await cancelQueued(session, queue, keys);
-  const optOuts = isPatient ? await countOpenOptOuts(session, laneId) : 0;
+  const optOuts = isPatient ? (await findOpenOptOuts(session, laneId)).length : 0;
   if (isPatient && underWay + optOuts > 0) return { kind: 'waiting', attempts: underWay, optOuts };
   const trace = { ...(await measureErasure(session, { laneId, since, word })), leftUnderWay: underWay };
   await destroyKey(session, laneId);

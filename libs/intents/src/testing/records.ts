@@ -1,4 +1,4 @@
-import type { BusinessKey, CancelRequest, PartnerCommand, RoutedIntent } from '#domain';
+import type { BusinessKey, CancelRequest, PartnerCommand, PassContent, RoutedIntent } from '#domain';
 
 import type { BatchToRecord, PreparedRecord, RecordVerdict, SourcePartition } from '../batch/batch-to-record.js';
 
@@ -73,12 +73,12 @@ export function issueIntent(memberId: string, change: Partial<RoutedIntent> = {}
   return intentOf(memberId, command, { businessKey, businessContent: personal, ...change });
 }
 
-export function updateIntent(memberId: string, tierId = 2): RoutedIntent {
+export function updateIntent(memberId: string, content: PassContent = { tierId: 2 }): RoutedIntent {
   const command: PartnerCommand = {
     ...passOf(memberId),
     operation: 'update-via-workflow',
     workflowId: '78',
-    content: { tierId },
+    content,
   };
   return intentOf(memberId, command, {});
 }
@@ -108,7 +108,7 @@ export function enrolment(id: string, memberId: string, firstName = personal): T
 }
 
 export function update(id: string, memberId: string, tierId = 2): TestEvent {
-  return event(id, 'loyalty.member.updated.v1', { intents: [updateIntent(memberId, tierId)] });
+  return event(id, 'loyalty.member.updated.v1', { intents: [updateIntent(memberId, { tierId })] });
 }
 
 export function cancelling(id: string, memberId: string, target: CancelRequest['target']): TestEvent {
