@@ -1,9 +1,11 @@
+import { isUntouched } from '#domain';
+
 import type { IntentRow } from '../history/lane-history.js';
 import type { DedupRow } from '../history/run-history.js';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
 import type { ModelLane } from './model-lane.js';
-import { appendByOthers, isUntouched, stateOf } from './model-lane.js';
+import { appendByOthers, stateOf } from './model-lane.js';
 import type { ModelRecord, ModelSource } from './model-source.js';
 import type { ModelStore } from './model-store.js';
 

@@ -53,11 +53,6 @@ export function stateOf(lane: ModelLane, seq: number): IntentState {
   return lane.events.filter((row) => row.seq === seq).reduce((state, { event }) => evolve(state, event), recorded);
 }
 
-/** What of an intent can still be taken back: never sent, or surely without effect. */
-export function isUntouched(state: IntentState): boolean {
-  return (state.status === 'pending' || state.status === 'waiting' || state.status === 'parked') && !state.hadUnknown;
-}
-
 export interface Appended {
   readonly seq: number;
   readonly event: IntentEvent;

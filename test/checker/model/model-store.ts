@@ -1,11 +1,11 @@
-import { decide } from '#domain';
+import { decide, isUntouched } from '#domain';
 
 import type { LaneSample } from '../history/lane-history.js';
 import type { DedupRow, OffsetSample, QuarantineRow } from '../history/run-history.js';
 import { truthDigest } from '../lane/truth-digest.js';
 import type { Chance } from './chance.js';
 import type { ModelLane } from './model-lane.js';
-import { appendByOthers, isUntouched, newModelLane, stateOf } from './model-lane.js';
+import { appendByOthers, newModelLane, stateOf } from './model-lane.js';
 import type { ModelStep, StepResult } from './model-step.js';
 import { takeStep } from './model-step.js';
 import type { Bug } from './plan.js';

@@ -1,5 +1,5 @@
-import type { IntentState, Operation } from '#domain';
-import { decide } from '#domain';
+import type { Operation } from '#domain';
+import { decide, isUntouched } from '#domain';
 
 import type { IntentPlace } from './command-for.js';
 import type { FakeStore } from './fake-store.js';
@@ -42,12 +42,6 @@ function overtake(lane: StoredLane, issueSeq: number, now: number): void {
   lane.revision += 1;
   lane.state = 'live';
   lane.dueAt = now;
-}
-
-/** Nothing of it can have taken effect (`is-untouched.ts`). */
-function isUntouched(state: IntentState): boolean {
-  const isOpen = state.status === 'pending' || state.status === 'waiting' || state.status === 'parked';
-  return isOpen && !state.hadUnknown;
 }
 
 /** Cancels an intent where that is possible (`cancel-not-begun.ts`, `append-by-others.ts`). */

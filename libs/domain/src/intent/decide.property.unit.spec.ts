@@ -9,6 +9,7 @@ import type { Finding, IntentCommand } from './intent-command.js';
 import type { IntentEvent } from './intent-event.js';
 import type { IntentState } from './intent-state.js';
 import { initialIntentState } from './intent-state.js';
+import { isUntouched } from './is-untouched.js';
 
 /** One turn of an intent's life: a command, or what an operator may do to a parked intent. */
 type Turn = (state: IntentState, at: number) => IntentCommand | IntentEvent;
@@ -95,6 +96,9 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
     };
   }),
   fc.constant<Turn>((_state, at) => ({ type: 'IntentReplayed', at, by: 'ops', reason: 'again', overtaken: 0 })),
+  fc.constantFrom('delivered', 'not-delivered').map<Turn>((as) => (_state, at) => {
+    return { type: 'ResolveIntent', at, by: 'ops', reason: 'seen', as };
+  }),
 );
 
 interface Step {
@@ -143,8 +147,25 @@ function isInDoubt({ before, events }: Step): boolean {
   return before.status !== 'absent' && before.doubts.length > 0 && !isCleared;
 }
 
+/** Whether an attempt may have taken effect, by what has been told of each: a reading of its own, beside `doubts`. */
+function mayHaveTakenEffect(history: readonly IntentEvent[]): boolean {
+  const settledAt = history.findLastIndex(({ type }) => type === 'VerifiedAbsent' || type === 'IntentResolved');
+  const open = new Set<number>();
+  for (const event of history.slice(settledAt + 1)) {
+    if (event.type === 'AttemptBegun' || event.type === 'AttemptUnknown') open.add(event.attempt);
+    else if ('attempt' in event && isNo(event)) open.delete(event.attempt);
+  }
+  return open.size > 0 || history.some((event) => event.type === 'LateOutcome' && event.outcome === 'applied');
+}
+
+function isNo(event: IntentEvent): boolean {
+  if (event.type === 'LateOutcome') return event.outcome === 'not-applied' || event.outcome === 'rejected';
+  return event.type === 'AttemptNotApplied' || event.type === 'AttemptRejected';
+}
+
 const outcomeTypes = ['AttemptApplied', 'AttemptRejected', 'AttemptNotApplied', 'AttemptUnknown'];
 const terminal = ['delivered', 'cancelled'];
+const waysOn = ['VerifiedAbsent', 'ResendDecided', 'IntentReplayed', 'IntentResolved'];
 
 describe('whatever is commanded in whatever order', () => {
   it('reaches at most one terminal outcome and never leaves it', () => {
@@ -192,7 +213,7 @@ describe('whatever is commanded in whatever order', () => {
       let isOpen = false;
       for (const event of historyOf(steps)) {
         if (event.type === 'AttemptUnknown') isOpen = true;
-        if (['VerifiedAbsent', 'ResendDecided', 'IntentReplayed'].includes(event.type)) isOpen = false;
+        if (waysOn.includes(event.type)) isOpen = false;
         if (event.type === 'AttemptBegun') expect(isOpen).toBe(false);
       }
     });
@@ -208,12 +229,23 @@ describe('whatever is commanded in whatever order', () => {
     });
   });
 
-  it('leaves parked only by cancelling, replaying, or because it was applied after all', () => {
+  it('is untouched while it is open and nothing of it may have taken effect, and only then', () => {
+    assertLife((steps) => {
+      const history: IntentEvent[] = [];
+      for (const { events, after } of steps) {
+        history.push(...events);
+        const isOpen = ['pending', 'waiting', 'parked'].includes(after.status);
+        expect(isUntouched(after)).toBe(isOpen && !mayHaveTakenEffect(history));
+      }
+    });
+  });
+
+  it('leaves parked only by a person\u2019s word, or because it was applied after all', () => {
     assertLife((steps) => {
       for (const { before, after, command } of steps) {
         if (before.status !== 'parked' || after.status === 'parked') continue;
-        if (after.status === 'delivered') expect(command).toMatchObject({ type: 'RecordLateOutcome' });
-        else expect(['CancelIntent', 'IntentReplayed']).toContain(command.type);
+        if (after.status === 'delivered') expect(['RecordLateOutcome', 'ResolveIntent']).toContain(command.type);
+        else expect(['CancelIntent', 'IntentReplayed', 'ResolveIntent']).toContain(command.type);
       }
     });
   });
@@ -293,6 +325,9 @@ describe('the lives that the properties see', () => {
       ) {
         seen.add('sent again after an unknown');
       }
+      if (steps.some(({ after }) => after.status !== 'absent' && after.hadUnknown && isUntouched(after))) {
+        seen.add('untouched after an unknown');
+      }
     }
     expect([...seen]).toEqual(
       expect.arrayContaining([
@@ -306,7 +341,7 @@ describe('the lives that the properties see', () => {
         ],
         ...['parked rejected', 'parked exhausted', 'parked unknown-outcome', 'parked missing-pass'],
         ...['WaitingBegan', 'IntentReleased', 'sent again after an unknown', 'parked missing-purchase'],
-        ...['VerifiedApplied', 'VerifiedAbsent', 'ResendDecided'],
+        ...['VerifiedApplied', 'VerifiedAbsent', 'ResendDecided', 'untouched after an unknown'],
       ]),
     );
   });

@@ -15,6 +15,7 @@ export type {
   WaitsFor,
 } from './intent-event.js';
 export { isOpenAgain } from './is-open-again.js';
+export { isUntouched } from './is-untouched.js';
 export { initialIntentState, isSettled } from './intent-state.js';
 export type { IntentHistory, IntentState, IntentStatus, UnknownIntent } from './intent-state.js';
 export { nextFindingAt } from './decide-resolution.js';

@@ -9,7 +9,6 @@ import { cancelQueued } from './cancel-queued.js';
 import type { Member } from './find-members.js';
 import { memberKey } from './find-members.js';
 import { findStanding } from './find-standing.js';
-import { isUntouched } from './is-untouched.js';
 
 export interface CancelContext {
   readonly members: ReadonlyMap<string, Member>;
@@ -62,9 +61,9 @@ async function cancelOne(
   keys: MemberKeys,
 ): Promise<CancelOutcome> {
   const { cancel, place, now } = request;
-  const state = await findStanding(session, place);
+  const { state, isUntouched } = await findStanding(session, place);
   if (state.status === 'absent' || state.status === 'cancelled') return nothing;
-  if (!isUntouched(state)) return { kind: 'too-late', instead: cancel.ifTooLate };
+  if (!isUntouched) return { kind: 'too-late', instead: cancel.ifTooLate };
   const decision = decide(state, { type: 'CancelIntent', at: now, by: 'source-event', reason: cancel.reason });
   for (const event of decision.kind === 'events' ? decision.events : []) {
     await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);

@@ -8,8 +8,8 @@ import type { CancelUnbegun } from './cancel-unbegun.js';
 import { cancelUnbegun } from './cancel-unbegun.js';
 import type { QueuedPlace } from './find-queued.js';
 import { findQueued, queuedPageMax } from './find-queued.js';
+import type { Standing } from './find-standing.js';
 import { findStanding } from './find-standing.js';
-import { isUntouched } from './is-untouched.js';
 
 /** Opt-outs that are spared are cancelled all the same where they are parked. */
 export interface CancelQueued extends CancelUnbegun {
@@ -34,10 +34,10 @@ function endOfTouched(state: IntentState, { rest }: CancelQueued): End {
   return state.status === 'delivered' ? 'over' : 'under-way';
 }
 
-function endOf(state: IntentState, request: CancelQueued, { isOptOut, isForgotten }: QueuedPlace): End {
+function endOf({ state, isUntouched }: Standing, request: CancelQueued, { isOptOut, isForgotten }: QueuedPlace): End {
   // No call of it is under way: an erasure need not wait for it, delivery parks what it cannot open.
   if (isForgotten) return 'over';
-  if (!isUntouched(state)) return endOfTouched(state, request);
+  if (!isUntouched) return endOfTouched(state, request);
   return request.sparesOptOuts && isOptOut && state.status !== 'parked' ? 'spared' : 'cancelled';
 }
 
@@ -62,9 +62,9 @@ export async function cancelQueued(
   counts.cancelled = await cancelUnbegun(session, request);
   const finish = async (queued: QueuedPlace): Promise<void> => {
     const place = { laneId: queued.laneId, seq: queued.seq };
-    const state = await findStanding(session, place);
-    const end = endOf(state, request, queued);
-    for (const event of eventsOf(end, state, request)) {
+    const standing = await findStanding(session, place);
+    const end = endOf(standing, request, queued);
+    for (const event of eventsOf(end, standing.state, request)) {
       await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
     }
     counts[end] += 1;

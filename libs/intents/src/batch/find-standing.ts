@@ -1,5 +1,5 @@
 import type { IdentityPlace, IntentState } from '#domain';
-import { evolve, initialIntentState } from '#domain';
+import { evolve, initialIntentState, isUntouched } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import type { EventRow } from '../events/stored-event.js';
@@ -27,28 +27,32 @@ interface IntentRow {
   readonly forgotten_before: number | null;
 }
 
-/** What a lost history may have sent has perhaps taken effect, although no event says so yet. */
-function withForgotten(state: IntentState, { forgotten_before: endedBy }: IntentRow): IntentState {
-  if (state.status === 'absent' || endedBy === null || (state.forgottenAt ?? -Infinity) >= endedBy) return state;
-  return { ...state, hadUnknown: true };
+/** How an intent stands, folded from its events. */
+export interface Standing {
+  readonly state: IntentState;
+  /** Nothing of it can have taken effect, in a lost history neither. */
+  readonly isUntouched: boolean;
 }
 
-/** How an intent stands, folded from its events. The lane must be locked, so that it cannot move meanwhile. */
-export async function findStanding(session: SqlSession, place: IdentityPlace): Promise<IntentState> {
+/** What a lost history may have sent has perhaps taken effect, although no event says so yet. */
+function isForgotten(state: IntentState, { forgotten_before: endedBy }: IntentRow): boolean {
+  return state.status !== 'absent' && endedBy !== null && (state.forgottenAt ?? -Infinity) < endedBy;
+}
+
+/** The lane must be locked, so that the intent cannot move meanwhile. */
+export async function findStanding(session: SqlSession, place: IdentityPlace): Promise<Standing> {
   const { laneId, seq } = place;
   const { rows } = await session.query<IntentRow>(intentStatement, [laneId, seq]);
   const [row] = rows;
   if (row === undefined) return findEnded(session, place);
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
   const events = await session.query<EventRow>(eventsStatement, [laneId, seq]);
-  return withForgotten(
-    events.rows.reduce((state, event) => evolve(state, toEvent(event)), recorded),
-    row,
-  );
+  const state = events.rows.reduce((before, event) => evolve(before, toEvent(event)), recorded);
+  return { state, isUntouched: isUntouched(state) && !isForgotten(state, row) };
 }
 
 /** Of what has left the truth; absent: it was never there. */
-async function findEnded(session: SqlSession, place: IdentityPlace): Promise<IntentState> {
+async function findEnded(session: SqlSession, place: IdentityPlace): Promise<Standing> {
   const [archived] = await findArchived(session, [place]);
-  return archived === undefined ? initialIntentState : endedState(archived);
+  return { state: archived === undefined ? initialIntentState : endedState(archived), isUntouched: false };
 }

@@ -6,7 +6,6 @@ import type { RecordIdentity } from './batch-identity.js';
 import { claimedIdentity } from './batch-identity.js';
 import type { PreparedRecord } from './batch-to-record.js';
 import { findStanding } from './find-standing.js';
-import { isUntouched } from './is-untouched.js';
 
 export interface IdentifiedRecord {
   readonly record: PreparedRecord;
@@ -54,7 +53,7 @@ export async function withStandings(session: SqlSession, records: readonly Judge
       continue;
     }
     const { of } = item.verdict;
-    judged.push({ ...item, isCorrectable: of !== null && isUntouched(await findStanding(session, of)) });
+    judged.push({ ...item, isCorrectable: of !== null && (await findStanding(session, of)).isUntouched });
   }
   return judged;
 }

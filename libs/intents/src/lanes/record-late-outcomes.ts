@@ -43,7 +43,7 @@ export async function recordLateOutcomes(
 async function recordOne(session: SqlSession, late: LateOutcome, keys: MemberKeys): Promise<boolean> {
   const { event } = late;
   if (await isLateOutcomeKnown(session, { ...late, attempt: event.attempt })) return false;
-  const state = await findStanding(session, late);
+  const { state } = await findStanding(session, late);
   const outcome = { kind: event.outcome, code: event.code };
   const decision = decide(state, { type: 'RecordLateOutcome', at: event.at, attempt: event.attempt, outcome });
   if (decision.kind === 'ignored') return false;

@@ -119,7 +119,8 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
   const lane = await lockLane(session, place.laneId);
   if (lane === null) return { kind: 'refused', reason: 'not-recorded' };
   const overtaken = overtakenBy(lane, place.seq);
-  const event = judge(await findStanding(session, place), request, overtaken);
+  const { state } = await findStanding(session, place);
+  const event = judge(state, request, overtaken);
   if ('kind' in event) return event;
   const reason = await refusalOf(session, { event, lane, request });
   if (reason !== null) return { kind: 'refused', reason };

@@ -38,7 +38,8 @@ async function allowedEvent(
   { place, word }: CorrectionRequest,
 ): Promise<IntentEvent | RefusedAction> {
   const { at, actor, reason } = word;
-  const decision = decide(await findStanding(session, place), { type: 'CorrectIntent', at, by: actor, reason });
+  const { state } = await findStanding(session, place);
+  const decision = decide(state, { type: 'CorrectIntent', at, by: actor, reason });
   if (decision.kind === 'ignored') return decision.reason;
   return decision.events[0] ?? 'already-settled';
 }

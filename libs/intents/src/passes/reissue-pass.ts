@@ -108,7 +108,8 @@ async function reopen(
 ): Promise<ReissueResult> {
   const { laneId, seq, lane, job, evidence, word } = request;
   const place = { laneId, seq };
-  const decision = decide(await findStanding(session, place), {
+  const { state } = await findStanding(session, place);
+  const decision = decide(state, {
     type: 'ReissueIntent',
     at: word.at,
     by: word.actor,
