@@ -88,9 +88,10 @@ class BatchPlanner {
       this.ignore(item, verdict.kind === 'ignored' ? verdict.reason : 'not-mapped');
       return;
     }
-    // A first enrolment is never stale: what it says was not said before.
-    if (!item.identity.isEnrolment && !this.isAccepted(verdict)) this.ignore(item, 'stale');
-    else this.addRouted(item, verdict);
+    const isAccepted = this.isAccepted(verdict);
+    // A first enrolment is never stale: what it says was not said before. What is older than it is, from now on.
+    if (isAccepted || item.identity.isEnrolment) this.addRouted(item, verdict);
+    else this.ignore(item, 'stale');
   }
 
   private addRouted({ record, identity }: Identified, { intents, cancels, memberEffects }: Routed): void {
@@ -112,11 +113,15 @@ class BatchPlanner {
     else this.addAsUpdate(item, verdict);
   }
 
-  private addCorrection({ identity }: Identified, { intents }: Routed, of: IdentityPlace): void {
-    const [intent] = intents;
+  private addCorrection(item: Identified, verdict: Routed, of: IdentityPlace): void {
+    const [intent] = verdict.intents;
     if (intent === undefined) return;
+    if (!this.isAccepted(verdict)) {
+      this.ignore(item, 'stale');
+      return;
+    }
     this.plan.corrections.push({ of, intent });
-    this.plan.noops.push(identity);
+    this.plan.noops.push(item.identity);
     this.plan.results.push({ kind: 'recorded' });
   }
 

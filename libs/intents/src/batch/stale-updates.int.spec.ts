@@ -32,13 +32,15 @@ const at = (minute: number, sequence: string | null = null): EventPosition => ({
 
 /** An update of that minute; its tier tells it apart. */
 function updated(id: string, position: EventPosition, memberId = 'a'): TestEvent {
-  const event = update(id, memberId, Number(id.replaceAll(/\D/g, '')));
-  return { ...event, verdict: { ...event.verdict, profilePosition: position } };
+  return positioned(update(id, memberId, Number(id.replaceAll(/\D/g, ''))), position);
 }
 
 function enrolled(id: string, position: EventPosition, firstName: string): TestEvent {
-  const event = enrolment(id, 'a', firstName);
-  return { ...event, verdict: { ...event.verdict, profilePosition: position } };
+  return positioned(enrolment(id, 'a', firstName), position);
+}
+
+function positioned(event: TestEvent, profilePosition: EventPosition): TestEvent {
+  return { ...event, verdict: { ...event.verdict, profilePosition } };
 }
 
 /** The member wants to be forgotten. */
@@ -117,9 +119,46 @@ describe('an update', () => {
     expect(await store.sql('SELECT profile_at FROM member')).toEqual([{ profile_at: null }]);
   });
 
-  it('is never stale because of an enrolment, nor an enrolment because of it', async () => {
-    const events = [updated('u1', at(5)), enrolled('e1', at(1), 'Ada'), updated('u2', at(6))];
-    expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'recorded']);
+  it('older than the first enrolment is stale; the enrolment never is, and takes nothing back', async () => {
+    const events = [
+      ...[updated('u1', at(1)), enrolled('e1', at(5), 'Ada'), updated('u2', at(4)), updated('u3', at(5))],
+      ...[updated('u4', at(2), 'b'), positioned(enrolment('e2', 'b'), at(1)), updated('u5', at(1.5), 'b')],
+    ];
+    expect(await toldBothWays(events)).toEqual([
+      ...['recorded', 'recorded', 'stale', 'recorded'],
+      ...['recorded', 'recorded', 'stale'],
+    ]);
+  });
+});
+
+describe('an enrolment that corrects the first one', () => {
+  it('is stale when it is older, and is remembered', async () => {
+    const older = enrolled('e2', at(4), 'Old');
+    const events = [enrolled('e1', at(5), 'Ada'), older, older, enrolled('e3', at(6), 'New')];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'stale', 'duplicate-event', 'recorded']);
+    expect(await historyOf(store, 'a')).toEqual(['1 IntentRecorded', '1 IntentCorrected']);
+    const [lane] = await claim(store);
+    expect(lane?.intents.get(1)?.command).toMatchObject({ content: { person: { firstName: 'New' } } });
+  });
+
+  it('goes by its sequence, where both have one', async () => {
+    const events = [
+      enrolled('e1', at(5, '9'), 'Ada'),
+      enrolled('e2', at(6, '8'), 'Old'),
+      enrolled('e3', at(4, '10'), 'New'),
+    ];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'stale', 'recorded']);
+  });
+
+  it('makes older updates stale, also those behind it in its batch', async () => {
+    const events = [
+      enrolled('e1', at(1), 'Ada'),
+      enrolled('e2', at(6), 'New'),
+      updated('u1', at(5)),
+      updated('u2', at(7)),
+    ];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'stale', 'recorded']);
+    expect(await operations()).toEqual(['issue', 'update-via-workflow']);
   });
 });
 
