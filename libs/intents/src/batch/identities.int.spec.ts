@@ -112,13 +112,24 @@ describe('an event with several intents', () => {
 });
 
 describe('a refund', () => {
+  const refund = (id: string, of: string, memberId = 'a'): TestEvent => {
+    const waitsFor = { scope: 'purchase', parts: [of], perGeneration: false } as const;
+    const intent = transactionIntent(memberId, id, { waitsFor });
+    const event = sale(id, id);
+    const businessKey = { scope: 'refund', parts: [id], perGeneration: false } as const;
+    return { ...event, verdict: { ...event.verdict, intents: [{ ...intent, businessKey }] } };
+  };
+
+  it('of another member\u2019s purchase waits for nothing, least of all for something of its own member', async () => {
+    await told([sale('1', 'p1')], [sale('2', 'p2'), refund('r1', 'p1', 'b'), refund('r2', 'p2', 'b')]);
+    const rows = await store.sql(
+      'SELECT waits_for_seq FROM intent JOIN member USING (lane_id) WHERE member_id = $1',
+      'b',
+    );
+    expect(rows).toEqual([{ waits_for_seq: null }, { waits_for_seq: null }]);
+  });
+
   it('knows the purchase that it waits for, in its batch or before it', async () => {
-    const refund = (id: string, of: string): TestEvent => {
-      const intent = transactionIntent('a', id, { waitsFor: { scope: 'purchase', parts: [of], perGeneration: false } });
-      const event = sale(id, id);
-      const businessKey = { scope: 'refund', parts: [id], perGeneration: false } as const;
-      return { ...event, verdict: { ...event.verdict, intents: [{ ...intent, businessKey }] } };
-    };
     await told([sale('1', 'p1')], [sale('2', 'p2'), refund('r1', 'p1'), refund('r2', 'p2'), refund('r3', 'never')]);
     const rows = await store.sql('SELECT seq, waits_for_seq FROM intent ORDER BY seq');
     expect(rows).toEqual([

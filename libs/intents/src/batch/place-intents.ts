@@ -1,4 +1,4 @@
-import type { KnownIdentity } from '#domain';
+import type { IdentityPlace, KnownIdentity } from '#domain';
 import type { SqlSession } from '#platform';
 
 import { businessDigest } from './batch-identity.js';
@@ -29,7 +29,7 @@ function extensionOf(laneId: number, items: readonly IntentToPlace[]): LaneExten
 interface KnownPlaces {
   readonly request: PlaceRequest;
   /** Business keys placed by this very batch. */
-  readonly own: ReadonlyMap<string, number>;
+  readonly own: ReadonlyMap<string, IdentityPlace>;
 }
 
 /** The purchase that a refund waits for, when it is an earlier intent of the same lane. */
@@ -37,8 +37,8 @@ function waitsForSeq(item: IntentToPlace, laneId: number, places: KnownPlaces): 
   const { request, own } = places;
   const key = businessDigest(item.intent, item.intent.waitsFor, request.members)?.toString('hex');
   if (key === undefined) return null;
-  const place = request.known.get(key)?.place;
-  return place?.laneId === laneId ? place.seq : (own.get(key) ?? null);
+  const place = request.known.get(key)?.place ?? own.get(key);
+  return place?.laneId === laneId ? place.seq : null;
 }
 
 /** Gives each intent its lane, seq and version; the result is in the order of the request. */
@@ -53,7 +53,7 @@ export async function placeIntents(session: SqlSession, request: PlaceRequest): 
   const extensions = [...groups].map(([laneId, items]) => extensionOf(laneId, items));
   const lanes = await extendLanes(session, extensions, request.now);
   const used = new Map<number, number>();
-  const ownKeys = new Map<string, number>();
+  const ownKeys = new Map<string, IdentityPlace>();
   return request.intents.map((item) => {
     const { laneId, erasedSeq, key } = memberOf(item);
     const lane = lanes.get(laneId);
@@ -62,7 +62,7 @@ export async function placeIntents(session: SqlSession, request: PlaceRequest): 
     used.set(laneId, rank + 1);
     const seq = lane.firstSeq + rank;
     const waits = waitsForSeq(item, laneId, { request, own: ownKeys });
-    if (item.identity.businessKey !== null) ownKeys.set(item.identity.businessKey.toString('hex'), seq);
+    if (item.identity.businessKey !== null) ownKeys.set(item.identity.businessKey.toString('hex'), { laneId, seq });
     const { intent, record, identity } = item;
     const version = lane.firstVersion + rank;
     return { laneId, seq, version, dedupKey: identity.eventKey, waitsForSeq: waits, key, erasedSeq, intent, record };

@@ -1,10 +1,13 @@
+import type { KnownIdentity } from '#domain';
 import type { SqlSession } from '#platform';
 
 import type { PreparedRecord, RecordResult } from './batch-to-record.js';
+import { findIdentities } from './find-identities.js';
 import type { PlacedIntent } from './insert-intents.js';
 import { lockLanes } from './lock-lanes.js';
 import type { MemberBook } from './member-book.js';
 import { ProfileBook } from './profile-book.js';
+import { cancelledKeys, cancelledLanes } from './referred-keys.js';
 import { segmentRecords } from './segment-records.js';
 import type { RecordedRecords, SegmentTools } from './segment-recorder.js';
 import { SegmentRecorder } from './segment-recorder.js';
@@ -46,8 +49,11 @@ async function lockMembers(
   records: readonly PreparedRecord[],
   members: MemberBook,
 ): Promise<void> {
-  if (members.laneIds.length === 0) return;
+  const wanted = records.flatMap((record) => cancelledKeys(record, members.all));
+  const known = wanted.length === 0 ? new Map<string, KnownIdentity>() : await findIdentities(session, wanted);
+  const laneIds = [...members.laneIds, ...cancelledLanes(records, members.all, known)];
+  if (laneIds.length === 0) return;
   // All at once and in order: locked segment by segment, two batches would meet head-on.
-  await lockLanes(session, members.laneIds);
+  await lockLanes(session, laneIds);
   await members.learn(session, records);
 }

@@ -3,7 +3,7 @@ import { withUntoldOptOuts } from '#domain';
 import type { SqlSession } from '#platform';
 
 import { awaitErasure } from '../erasure/await-erasure.js';
-import { businessDigest, identityOf } from './batch-identity.js';
+import { identityOf } from './batch-identity.js';
 import type { RecordIdentity } from './batch-identity.js';
 import type { PreparedRecord, RecordingContext, RecordResult } from './batch-to-record.js';
 import type { CancelOutcome } from './cancel-not-begun.js';
@@ -29,6 +29,7 @@ import type { BatchPlan, IntentToPlace } from './plan-batch.js';
 import { planBatch } from './plan-batch.js';
 import { raiseGeneration } from './raise-generation.js';
 import type { ProfileBook } from './profile-book.js';
+import { cancelledLanes, referredKeys } from './referred-keys.js';
 import { hasConsequences } from './segment-records.js';
 
 /** What became of some records. */
@@ -84,28 +85,19 @@ export class SegmentRecorder {
   ): Promise<JudgedRecord[]> {
     const judged = judgeRecords(identified, known);
     const isChanging = judged.some(isChangedEnrolment);
-    if (isChanging || identified.some(({ record }) => hasConsequences(record))) {
-      await lockLanes(this.session, this.tools.members.laneIds);
+    const records = identified.map(({ record }) => record);
+    if (isChanging || records.some(hasConsequences)) {
+      const { all, laneIds } = this.tools.members;
+      await lockLanes(this.session, [...laneIds, ...cancelledLanes(records, all, known)]);
     }
     return isChanging ? withStandings(this.session, judged) : judged;
   }
 
   private async findKnown(identified: readonly IdentifiedRecord[]): Promise<Map<string, KnownIdentity>> {
     const wanted = identified.flatMap(({ record, identity }) =>
-      identity === null ? [] : [...ownKeys(identity), ...this.referredKeys(record)],
+      identity === null ? [] : [...ownKeys(identity), ...referredKeys(record, this.tools.members.all)],
     );
     return wanted.length === 0 ? new Map<string, KnownIdentity>() : findIdentities(this.session, wanted);
-  }
-
-  /** Keys of what a record refers to: a refund's purchase, a void's purchase, a revocation's grant. */
-  private referredKeys({ verdict }: PreparedRecord): Buffer[] {
-    if (verdict.kind !== 'routed') return [];
-    const members = this.tools.members.all;
-    const waits = verdict.intents.map((intent) => businessDigest(intent, intent.waitsFor, members));
-    const cancels = verdict.cancels.map((cancel) =>
-      cancel.target === 'everything-queued' ? null : businessDigest(cancel, cancel.target, members),
-    );
-    return [...waits, ...cancels].filter((key) => key !== null);
   }
 
   /** A segment with cancels holds one record only, so its result is the record's. */
