@@ -30,7 +30,7 @@ export interface Ingest {
   readonly lastProgressAt: () => number;
   /** For liveness: what stands still although it could move. */
   readonly stalls: (question: StallQuestion) => string[];
-  /** Where our partitions stand, as far as they are placed. */
+  /** Where our partitions stand: those that are placed, or held at a gap. */
   readonly standings: () => readonly Standing[];
 }
 

@@ -10,7 +10,7 @@ export interface IngestMetrics {
   recordKeys(topic: string, key: string, count: number): void;
   /** `loyaltyd_consumer_lag{topic,partition}`: records behind the high watermark after a batch. */
   consumerLag(partition: TopicPartition, records: number): void;
-  /** `loyaltyd_source_gap_total`: a partition stopped because the topic's retention overtook us. */
+  /** `loyaltyd_source_gap_total`: a partition stopped because the topic's retention overtook us. Once for each gap. */
   sourceGap(partition: TopicPartition): void;
 }
 

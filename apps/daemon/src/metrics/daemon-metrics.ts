@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { Environment } from '#contracts';
-import type { Observation } from '#delivery';
+import type { AttemptObservation, Observation } from '#delivery';
 import type { IngestMetrics } from '#ingest';
 
 import { closedLabel, codeLabel, labelSets, otherLabel } from './label-sets.js';
@@ -173,11 +173,16 @@ export class DaemonMetrics {
   observe(observation: Observation): void {
     const resolution = unknownResolution(observation);
     if (resolution !== null) this.unknown.inc(resolution);
-    if (observation.kind !== 'attempt') return;
-    const { operation, outcome, durationMs, sinceBrokerMs } = observation;
-    this.deliveries.inc({ program: this.programLabel(observation.program), operation, outcome });
-    this.requestSeconds.observe({ operation, code: codeLabel(observation.code) }, durationMs / 1_000);
-    if (outcome === 'applied') this.deliverySeconds.observe(sinceBrokerMs / 1_000);
+    if (observation.kind !== 'attempt' && observation.kind !== 'resolved') return;
+    // Whether the partner said so or evidence was found later, a refusal of a duplicate included.
+    if (observation.status === 'delivered') this.deliverySeconds.observe(observation.sinceBrokerMs / 1_000);
+    if (observation.kind === 'attempt') this.countAttempt(observation);
+  }
+
+  private countAttempt({ program, operation, outcome, code, durationMs }: AttemptObservation): void {
+    this.deliveries.inc({ program: this.programLabel(program), operation, outcome });
+    const label = codeLabel(code);
+    if (label !== null) this.requestSeconds.observe({ operation, code: label }, durationMs / 1_000);
   }
 }
 

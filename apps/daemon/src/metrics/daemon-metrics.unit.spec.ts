@@ -57,6 +57,30 @@ describe('the metrics of a process', () => {
     expect(lines).toContain('loyaltyd_partner_request_seconds_count{operation="transaction",code="http-503"} 1');
   });
 
+  it('time from Kafka to delivered whatever proved it: an answer, a refused duplicate, or evidence', async () => {
+    const { laneId, seq, program, memberId, operation } = attempt;
+    const about = { laneId, seq, program, memberId, operation, attempt: 1 };
+    const found = { kind: 'resolved', ...about, sinceBrokerMs: 700_000, status: 'delivered' } as const;
+    metrics.observe(attempt);
+    metrics.observe({ ...attempt, outcome: 'applied', code: 'applied', status: 'delivered' });
+    metrics.observe({ ...attempt, outcome: 'rejected', code: 'duplicate', status: 'delivered', sinceBrokerMs: 20_000 });
+    metrics.observe({ ...found, resolution: 'pass-found' });
+    metrics.observe({ ...found, resolution: 'absent', status: 'pending' });
+    const lines = await series();
+    expect(lines).toContain('loyaltyd_delivery_seconds_count 3');
+    expect(lines).toContain('loyaltyd_delivery_seconds_sum 720.04');
+    expect(lines).toContain('loyaltyd_delivery_seconds_bucket{le="600"} 2');
+  });
+
+  it('time no call that nobody made, and those that could not connect', async () => {
+    for (const code of ['no-token', 'send-window-missed', 'worker-lost', 'connection-refused']) {
+      metrics.observe({ ...attempt, outcome: 'not-applied', code });
+    }
+    expect((await series()).filter((line) => line.startsWith('loyaltyd_partner_request_seconds_count'))).toEqual([
+      'loyaltyd_partner_request_seconds_count{operation="transaction",code="connection-refused"} 1',
+    ]);
+  });
+
   it('make no series of what producers, the partner or the database make up', async () => {
     const say = (index: number): void => {
       metrics.ingest.eventsIngested(`topic-${index}`, `result-${index}`, 1);

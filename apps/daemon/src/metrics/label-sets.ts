@@ -35,10 +35,15 @@ export function closedLabel(set: readonly string[], value: string): string {
 /** Why a call ended as it did, where no status tells more. */
 const namedCodes: ReadonlySet<string> = new Set([
   'applied',
-  ...['duplicate', 'no-such-pass', 'refused', 'invalid-request', 'unauthorized', 'too-many-requests'],
-  ...['dns-failure', 'connection-refused', 'connect-timeout', 'tls-failure', 'connection-failed', 'no-token'],
-  ...['unsendable', 'aborted-before-send', 'timeout-before-send', 'not-sent', 'send-window-missed'],
-  ...['aborted', 'timeout', 'reset', 'truncated', 'malformed', 'response-too-large', 'no-status'],
+  ...['duplicate', 'no-such-pass', 'refused', 'unauthorized', 'too-many-requests'],
+  ...['dns-failure', 'connection-refused', 'connect-timeout', 'tls-failure', 'connection-failed'],
+  ...['timeout-before-send', 'aborted', 'timeout', 'reset', 'truncated', 'malformed'],
+  ...['response-too-large', 'no-status'],
+]);
+
+/** Why an attempt ended before the partner was called, or without a word of how long the call took. */
+const uncalledCodes: ReadonlySet<string> = new Set([
+  ...['invalid-request', 'no-token', 'unsendable', 'aborted-before-send', 'not-sent', 'send-window-missed'],
   ...['worker-lost', 'gateway-defect'],
 ]);
 
@@ -47,8 +52,12 @@ const namedStatuses: ReadonlySet<string> = new Set(
   '400 401 403 404 405 408 409 415 422 429 500 502 503 504'.split(' '),
 );
 
-/** The class of an outcome's code: a partner may answer any status, but there are only so many series. */
-export function codeLabel(code: string): string {
+/**
+ * The class of a call's code: a partner may answer any status, but there are only so many series. Null where there was no
+ * call to tell of.
+ */
+export function codeLabel(code: string): string | null {
+  if (uncalledCodes.has(code)) return null;
   if (namedCodes.has(code)) return code;
   const [, status, body] = /^http-([1-9]\d\d)(-[a-z-]+)?$/.exec(code) ?? [];
   if (status === undefined) return otherLabel;

@@ -19,6 +19,13 @@ describe('the values of labels', () => {
     expect(codeLabel(code)).toBe(label);
   });
 
+  it.each(['no-token', 'send-window-missed', 'worker-lost', 'invalid-request'])(
+    'the code %j is told as none: no call was made',
+    (code) => {
+      expect(codeLabel(code)).toBeNull();
+    },
+  );
+
   it('are so many codes at most, whatever statuses a partner makes up', () => {
     const statuses = Array.from({ length: 1_000 }, (_, status) => `http-${status}`);
     const bodies = ['-empty', '-not-json', '-other-json'].flatMap((body) => statuses.map((code) => `${code}${body}`));

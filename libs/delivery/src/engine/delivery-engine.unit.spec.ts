@@ -207,6 +207,25 @@ describe('a member without a known pass', () => {
   });
 });
 
+describe('an unknown outcome', () => {
+  it('that a lookup proves tells how long it took from Kafka to delivered', () => {
+    const doubtful = evolve(delivering, {
+      type: 'AttemptUnknown',
+      at: startAt,
+      attempt: 1,
+      code: 'timeout',
+      checkAt: startAt,
+    });
+    const house = new EngineHarness();
+    house.now = startAt + 90_000;
+    house.claimed(lane(1, { attempt: 1, leaseUntil: Infinity, has: [intent(1, 'issue', doubtful)] }));
+    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found'), listed: null });
+    expect(house.flushed().only('Observe').observation).toMatchObject({
+      ...{ kind: 'resolved', resolution: 'pass-found', status: 'delivered', sinceBrokerMs: 90_000 },
+    });
+  });
+});
+
 describe('a database that fails', () => {
   it('gets the same steps again, marked as a retry, and nothing is sent meanwhile', () => {
     const house = new EngineHarness().claimed(lane(1));

@@ -70,9 +70,10 @@ export class LaneSteps {
       case 'record': {
         const { completion, isLostAttempt } = action;
         const after = afterCompletion(work, completion);
+        const lanes = { before: work, after };
         const observation = isLostAttempt
-          ? lostObservation(desk, { before: work, after }, now)
-          : stepObservation(desk, work, completion);
+          ? lostObservation(desk, lanes, now)
+          : stepObservation(desk, lanes, { completion, now });
         this.record({ desk, work }, { completion, after, answer: null, observation }, now);
       }
     }
@@ -83,9 +84,11 @@ export class LaneSteps {
     const action = this.actionFor({ desk, work }, now);
     if (action.kind === 'begin') {
       const begin = this.beginOf(work, action, now);
-      const completed = action.preceding === null ? work : afterCompletion(work, action.preceding);
-      const observation = action.preceding === null ? null : stepObservation(desk, work, action.preceding);
-      const parts = { completion: action.preceding, tellsAnswer: false, begin };
+      const { preceding: completion } = action;
+      const completed = completion === null ? work : afterCompletion(work, completion);
+      const lanes = { before: work, after: completed };
+      const observation = completion === null ? null : stepObservation(desk, lanes, { completion, now });
+      const parts = { completion, tellsAnswer: false, begin };
       this.push(work, parts, { completed, answer: null, observation });
       return;
     }

@@ -11,7 +11,7 @@ import { comeBack, completionOf } from './completion.js';
 import { findingOf, shownPoints, wantedContent } from './finding.js';
 import type { OpenCall } from './lane-book.js';
 import type { LaneSteps } from './lane-steps.js';
-import { stateOf } from './lane-work.js';
+import { afterCompletion, stateOf } from './lane-work.js';
 import { stepObservation } from './observe.js';
 
 /** How soon a lookup that failed is repeated, jittered; the gate rests longer when the partner is away. */
@@ -47,8 +47,9 @@ export class LookupSettler {
       return;
     }
     const completion = this.afterLookup(call, answer, now);
-    const observation = stepObservation(desk, work, completion);
-    this.lanes.record({ desk, work }, { completion, answer: null, observation }, now);
+    const after = afterCompletion(work, completion);
+    const observation = stepObservation(desk, { before: work, after }, { completion, now });
+    this.lanes.record({ desk, work }, { completion, after, answer: null, observation }, now);
   }
 
   private afterLookup(call: OpenCall, answer: LookupAnswer, now: number): LaneCompletion {

@@ -42,6 +42,10 @@ export interface ResolvedObservation extends Traced {
   readonly operation: Operation;
   /** `pass-found`, `as-wanted`, `points`, `late-outcome`, `absent`, `resend-unique-attribute`, `resend-policy` */
   readonly resolution: string;
+  /** Broker timestamp to recorded resolution. */
+  readonly sinceBrokerMs: number;
+  /** Status of the intent after it. */
+  readonly status: string;
 }
 
 /** An intent settled without an attempt of its own: parked for a missing pass, for instance. */

@@ -12,6 +12,12 @@ function retryAtOf(events: readonly IntentEvent[]): number | null {
   return retry?.type === 'AttemptNotApplied' ? retry.retryAt : null;
 }
 
+/** A lane as it is before what is told of, and after it. */
+interface Lanes {
+  readonly before: LaneWork;
+  readonly after: LaneWork;
+}
+
 const untraced = {};
 
 function tracedBy({ traceparent }: ClaimedIntent): { readonly traceparent?: string } {
@@ -21,7 +27,7 @@ function tracedBy({ traceparent }: ClaimedIntent): { readonly traceparent?: stri
 /** What is to be told about an attempt once its outcome is recorded. */
 export function attemptObservation(
   desk: ProgramDesk,
-  lanes: { readonly before: LaneWork; readonly after: LaneWork },
+  lanes: Lanes,
   answer: {
     readonly report: AttemptReport<unknown>;
     readonly traceId: string | undefined;
@@ -57,11 +63,7 @@ export function attemptObservation(
 }
 
 /** An attempt whose worker was lost: found open by a claim. */
-export function lostObservation(
-  desk: ProgramDesk,
-  lanes: { readonly before: LaneWork; readonly after: LaneWork },
-  now: number,
-): Observation | null {
+export function lostObservation(desk: ProgramDesk, lanes: Lanes, now: number): Observation | null {
   const { before: work } = lanes;
   const intent = currentIntent(work);
   if (intent === undefined) return null;
@@ -88,7 +90,11 @@ export function lostObservation(
 }
 
 /** What a step without an attempt means to those who watch; null when it is nothing. */
-export function stepObservation(desk: ProgramDesk, work: LaneWork, completion: LaneCompletion): Observation | null {
+export function stepObservation(
+  desk: ProgramDesk,
+  { before: work, after }: Lanes,
+  { completion, now }: { readonly completion: LaneCompletion; readonly now: number },
+): Observation | null {
   const intent = currentIntent(work);
   if (intent === undefined) return null;
   const events = completion.events.map(({ event }) => event);
@@ -103,7 +109,10 @@ export function stepObservation(desk: ProgramDesk, work: LaneWork, completion: L
   const parked = events.find((event) => event.type === 'IntentParked');
   if (parked !== undefined) return { kind: 'parked', ...about, reason: parked.reason };
   const resolution = resolutionIn(events);
-  return resolution === null ? null : { kind: 'resolved', ...about, attempt: work.attempt, resolution };
+  if (resolution === null) return null;
+  const sinceBrokerMs = Math.max(0, now - intent.brokerAt);
+  const { status } = stateOf(after, intent.seq);
+  return { kind: 'resolved', ...about, attempt: work.attempt, resolution, sinceBrokerMs, status };
 }
 
 /** How events settle an unknown outcome; null when they do not. */

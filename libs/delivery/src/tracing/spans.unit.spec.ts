@@ -93,6 +93,8 @@ describe('the trace of what no call stands for', () => {
     ...about,
     attempt: 1,
     resolution: 'points',
+    sinceBrokerMs: 9,
+    status: 'delivered',
     traceparent: recordedIn,
   };
 

@@ -78,9 +78,10 @@ export class Positions {
     return Math.max(0, ...[...this.looks].map(({ at }) => now - at));
   }
 
-  /** Where each of our partitions stands; those that are not placed yet, or held at a gap, are not among them. */
+  /** Where each of our partitions stands, those held at a gap included; those that are not placed yet are not. */
   get standings(): readonly Standing[] {
-    return [...this.places.values()].map(({ source: { topic, partition }, standsAt }) => ({
+    const held = this.gaps.gaps.map(({ source, storedOffset }) => ({ source, standsAt: storedOffset }));
+    return [...this.places.values(), ...held].map(({ source: { topic, partition }, standsAt }) => ({
       topic,
       partition,
       standsAt,
@@ -153,7 +154,7 @@ export class Positions {
       const source = { clusterId, topic, partition, incarnation: placement.incarnation };
       if (placement.kind === 'gap') {
         const { storedOffset, low: oldestOffset } = placement;
-        isSoon ||= await this.gaps.hold({ source, storedOffset, oldestOffset });
+        isSoon ||= await this.gaps.hold({ source, storedOffset, oldestOffset }, signal);
       } else {
         this.settle(source, placement, misplaced);
         done.add(partitionKey(source));
@@ -164,6 +165,7 @@ export class Positions {
 
   private settle(source: SourcePartition, placement: Resume, misplaced: Misplaced): void {
     const { topic, partition } = source;
+    this.gaps.letGo(source);
     const { incarnation, offset, proof } = placement;
     const fetchFrom = proof?.offset ?? offset;
     const isHole = misplaced.get(partitionKey(source))?.fetchFrom === fetchFrom;

@@ -89,6 +89,42 @@ describe('an assigned partition', () => {
   });
 });
 
+describe('a partition at a gap', () => {
+  it('is counted once, however often it is assigned anew, and the next gap once more', async () => {
+    const { positions, database, source, clock, counts } = setUp(40);
+    source.watermarks = [{ partition: 0, low: 50, high: 100 }];
+    for (let times = 0; times < 3; times += 1) {
+      positions.assign([partition]);
+      await clock.advance(0);
+    }
+    expect(counts.get('gap')).toBe(1);
+    database.isGapAccepted = true;
+    await clock.advance(gapRecheckMs);
+    expect(source.told).toEqual(['seek p/0 50', 'resume p/0']);
+    database.isGapAccepted = false;
+    source.watermarks = [{ partition: 0, low: 60, high: 100 }];
+    positions.assign([partition]);
+    await clock.advance(0);
+    expect(counts.get('gap')).toBe(2);
+  });
+
+  it('stands where it stopped, for as long as it is ours: its lag is told', async () => {
+    const { positions, database, source, clock } = setUp(40);
+    source.watermarks = [{ partition: 0, low: 50, high: 100 }];
+    positions.assign([partition]);
+    await clock.advance(2 * gapRecheckMs);
+    expect(positions.standings).toEqual([{ ...partition, standsAt: 40 }]);
+    positions.assign([]);
+    await clock.advance(gapRecheckMs);
+    expect(positions.standings).toEqual([]);
+    positions.assign([partition]);
+    await clock.advance(0);
+    database.isGapAccepted = true;
+    await clock.advance(gapRecheckMs);
+    expect(positions.standings).toEqual([{ ...partition, standsAt: 50 }]);
+  });
+});
+
 describe('the last record consumed', () => {
   const last = { offset: 38, text: 'ours' };
 

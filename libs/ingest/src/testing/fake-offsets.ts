@@ -15,6 +15,7 @@ export class FakeOffsets implements Database {
   readonly rows: OffsetRow[] = [];
   isAway = false;
   isGapAccepted = false;
+  private readonly gaps = new Set<string>();
 
   /** A partition that stands at `nextOffset`. */
   store(row: Pick<OffsetRow, 'topic' | 'partition' | 'incarnation' | 'next_offset'> & Partial<OffsetRow>): void {
@@ -28,12 +29,19 @@ export class FakeOffsets implements Database {
     if (this.isAway) throw new DatabaseError(statement.name, 'unavailable', { sqlState: null, cause: null });
     if (statement.name === 'start_offset') this.insert(parameters);
     if (statement.name === 'jump_source_gap') this.jump(parameters);
-    const rows = statement.name === 'note_source_gap' ? [{ isAccepted: this.isGapAccepted }] : this.newest();
+    const rows = statement.name === 'note_source_gap' ? [this.noted(parameters)] : this.newest();
     return { rows: rows as unknown as Row[], rowCount: rows.length };
   }
 
   transaction<T>(_name: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
     return work({ query: (statement, parameters) => this.execute(statement, parameters) });
+  }
+
+  private noted(parameters: readonly SqlParameter[]): { readonly isNew: boolean; readonly isAccepted: boolean } {
+    const gap = parameters.slice(0, 5).join('/');
+    const isNew = !this.gaps.has(gap);
+    this.gaps.add(gap);
+    return { isNew, isAccepted: this.isGapAccepted };
   }
 
   private newest(): OffsetRow[] {

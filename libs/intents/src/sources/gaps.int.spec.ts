@@ -6,6 +6,7 @@ import { now, source } from '../testing/records.js';
 import { openTestStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { acceptGap } from './accept-gap.js';
+import type { HeldGap } from './hold-at-gap.js';
 import { holdAtGap } from './hold-at-gap.js';
 import { listGaps } from './list-gaps.js';
 
@@ -32,13 +33,13 @@ async function stored(): Promise<unknown> {
   return row;
 }
 
-const hold = (oldestOffset: number): Promise<boolean> =>
-  holdAtGap(store.database, { source, storedOffset: 10, oldestOffset }, now);
+const hold = (oldestOffset: number, storedOffset = 10): Promise<HeldGap> =>
+  holdAtGap(store.database, { source, storedOffset, oldestOffset }, now);
 
 describe('a gap', () => {
   it('holds its partition and is listed, as far as it has grown', async () => {
-    expect(await hold(20)).toBe(false);
-    expect(await hold(25)).toBe(false);
+    expect(await hold(20)).toEqual({ isNew: true, isAccepted: false });
+    expect(await hold(25)).toEqual({ isNew: false, isAccepted: false });
     expect(await listGaps(store.database)).toEqual([
       { topic, partition, storedOffset: 10, oldestOffset: 25, foundAt: now, acceptedAt: null },
     ]);
@@ -49,7 +50,7 @@ describe('a gap', () => {
     await hold(20);
     expect(await acceptGap(store.database, acceptance)).toEqual([{ storedOffset: 10, oldestOffset: 20 }]);
     expect(await listGaps(store.database)).toMatchObject([{ acceptedAt: now + 1 }]);
-    expect(await hold(30)).toBe(true);
+    expect(await hold(30)).toEqual({ isNew: false, isAccepted: true });
     expect(await stored()).toMatchObject({ nextOffset: 30, last: null });
     expect(await listGaps(store.database)).toEqual([]);
     const [row] = await store.sql('SELECT accepted_by, accepted_reason, resumed_at FROM source_gap');
@@ -61,7 +62,7 @@ describe('a gap', () => {
     await acceptGap(store.database, acceptance);
     expect(await acceptGap(store.database, acceptance)).toEqual([]);
     await hold(20);
-    expect(await holdAtGap(store.database, { source, storedOffset: 20, oldestOffset: 40 }, now)).toBe(false);
+    expect(await hold(40, 20)).toEqual({ isNew: true, isAccepted: false });
     expect(await stored()).toMatchObject({ nextOffset: 20 });
   });
 
