@@ -51,20 +51,27 @@ interface DaemonState {
   readonly tracing: Pick<Tracing, 'close'>;
 }
 
+export interface Start {
+  /** The moment to which the database was restored, epoch ms. */
+  readonly recoveredFrom: number | null;
+  /** Ends a start that waits for the database; one that is past that goes on, to be drained. */
+  readonly stopping: AbortSignal;
+}
+
 /** The long-running process: starts all roles, and stops them in the order that leaves nothing half done. */
 export class Daemon {
   private constructor(private readonly state: DaemonState) {}
 
   /**
-   * @param recoveredFrom the moment to which the database was restored, epoch ms
    * @throws what makes the start impossible; `startProblems` tells what an operator can mend
+   * @throws {StoppedError}
    */
-  static async start(live: LiveEnvironment, logger: Logger, recoveredFrom: number | null): Promise<Daemon> {
+  static async start(live: LiveEnvironment, logger: Logger, { recoveredFrom, stopping }: Start): Promise<Daemon> {
     const environment = live.current;
     const dialectFile = await readDialect(environment);
     const programs = await ProgramsHolder.open(environment.programsFile, dialectFile ?? {});
     const dialects = new DialectBook(dialectLayers(dialectFile, programs.current.file));
-    const storage = await openStorage(live, logger);
+    const storage = await openStorage(live, logger, stopping);
     if (recoveredFrom !== null) await markRecovered(storage, recoveredFrom, logger);
     const { tools, tracing } = await openTools(live, programs, logger);
     const { gateway, delivery } = openPartnerSide(live, { storage, dialects }, tools);

@@ -7,7 +7,8 @@ import { LiveEnvironment } from './environment/live-environment.js';
 import { complain } from './lifecycle/complain.js';
 import { exitError, exitOk, exitUsage } from './lifecycle/exit-codes.js';
 import { startProblems } from './lifecycle/start-problems.js';
-import { stopSignal } from './lifecycle/stop-signal.js';
+import { stopped, stopSignal } from './lifecycle/stop-signal.js';
+import { StoppedError } from './lifecycle/unless-stopped.js';
 import { withinGrace } from './lifecycle/within-grace.js';
 import { parseMoment } from './recovery/parse-moment.js';
 
@@ -24,8 +25,16 @@ function endOnDefects(logger: Logger): void {
   });
 }
 
+/** SIGHUP ends a process that does not listen for it. One that comes during the start has the file read after it. */
+function reloadOnSignal(starting: Promise<Daemon>): void {
+  const reload = (daemon: Daemon): Promise<void> => daemon.reload();
+  const ignore = (): void => undefined;
+  process.on('SIGHUP', () => void starting.then(reload, ignore));
+}
+
 /**
  * `loyaltyd start`: runs until SIGTERM or SIGINT. Prints one JSON line when ready; re-reads the programs file on SIGHUP.
+ * A start that only waits for the database ends at once.
  * @returns the exit code: 0 drained, 1 failed or not drained in time, 2 what an operator must mend first
  */
 export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: StartOptions = {}): Promise<number> {
@@ -41,18 +50,28 @@ export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: Start
   endOnDefects(logger);
   const stopping = stopSignal();
   try {
-    const daemon = await Daemon.start(opened.live, logger, moment);
-    process.on('SIGHUP', () => void daemon.reload());
+    const starting = Daemon.start(opened.live, logger, { recoveredFrom: moment, stopping });
+    reloadOnSignal(starting);
+    const daemon = await starting;
     const ready = { ready: true, roles: environment.roles, operations: await daemon.address() };
     process.stdout.write(`${JSON.stringify(ready)}\n`);
-    logger.info({ signal: await stopping }, 'draining');
+    await stopped(stopping);
+    logger.info({ signal: stopping.reason as string }, 'draining');
     return await drain(daemon, environment, logger);
   } catch (error) {
-    const problems = startProblems(error);
-    if (problems !== null) return complain(problems, exitUsage);
-    logger.error(errorFields(error), 'start failed');
-    return exitError;
+    return failed(error, logger);
   }
+}
+
+function failed(error: unknown, logger: Logger): number {
+  if (error instanceof StoppedError) {
+    logger.info({}, 'told to stop before anything had begun');
+    return exitOk;
+  }
+  const problems = startProblems(error);
+  if (problems !== null) return complain(problems, exitUsage);
+  logger.error(errorFields(error), 'start failed');
+  return exitError;
 }
 
 async function drain(daemon: Daemon, environment: Environment, logger: Logger): Promise<number> {

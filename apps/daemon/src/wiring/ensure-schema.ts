@@ -1,6 +1,8 @@
 import type { Logger, PostgresConnection } from '#platform';
 import { ToldError } from '#platform';
 
+import { unlessStopped } from '../lifecycle/unless-stopped.js';
+
 /** The schema is older than what this program needs. */
 export class SchemaBehindError extends ToldError {
   override readonly name = 'SchemaBehindError';
@@ -32,17 +34,32 @@ export async function requireSchema(connection: PostgresConnection): Promise<voi
   if (pending.length > 0) throw new SchemaBehindError(pending);
 }
 
+/** Waiting for one's turn may be left; the work itself may not: half a schema is no empty one, and is set up by nobody. */
+async function setUpInTurn(connection: PostgresConnection, stopping: AbortSignal): Promise<readonly string[]> {
+  const turn = Promise.withResolvers<undefined>();
+  const migrations = connection.setUpEmpty(() => {
+    stopping.throwIfAborted();
+    turn.resolve(undefined);
+  });
+  await unlessStopped(Promise.race([turn.promise, migrations]), stopping);
+  return migrations;
+}
+
 /**
  * An empty database is set up; one that has a schema is changed by `loyaltyd migrate` only. Who is migrating just now is
  * waited for.
- * @throws {SchemaBehindError | SchemaAheadError | MigrationBusyError | TableBusyError}
+ * @throws {SchemaBehindError | SchemaAheadError | MigrationBusyError | TableBusyError | StoppedError}
  */
-export async function ensureSchema(connection: PostgresConnection, logger: Logger): Promise<void> {
-  const first = await connection.schemaState();
+export async function ensureSchema(
+  connection: PostgresConnection,
+  logger: Logger,
+  stopping: AbortSignal,
+): Promise<void> {
+  const first = await unlessStopped(connection.schemaState(), stopping);
   if (first.outgrown.length > 0) throw new SchemaAheadError(first.outgrown);
   if (first.unknown.length > 0) logger.info({ migrations: first.unknown }, 'the schema is newer than this release');
   if (first.pending.length === 0) return;
-  const migrations = await connection.setUpEmpty();
+  const migrations = await setUpInTurn(connection, stopping);
   if (migrations.length > 0) logger.info({ migrations }, 'the empty database was set up');
   const { pending } = await connection.schemaState();
   if (pending.length > 0) throw new SchemaBehindError(pending);

@@ -8,6 +8,7 @@ import {
   ClockAnchor,
   errorFields,
   Keyring,
+  nap,
   PostgresConnection,
   SystemClock,
   SystemRandom,
@@ -15,6 +16,7 @@ import {
 
 import { describeConnectFailure } from '../doctor/postgres/describe-connect-failure.js';
 import type { LiveEnvironment } from '../environment/live-environment.js';
+import { unlessStopped } from '../lifecycle/unless-stopped.js';
 import { ensureSchema } from './ensure-schema.js';
 
 /** How long a start waits for a database that does not answer, and how often it asks. */
@@ -57,16 +59,22 @@ export function postgresOf(
   });
 }
 
-async function connect(connection: PostgresConnection, clock: SystemClock, logger: Logger): Promise<void> {
+interface Waiting {
+  readonly clock: SystemClock;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+}
+
+async function connect(connection: PostgresConnection, { clock, logger, stopping }: Waiting): Promise<void> {
   const giveUpAt = clock.monotonic() + databaseWaitMsMax;
   for (;;) {
     try {
       await connection.connect();
       return;
     } catch (error) {
-      if (clock.monotonic() > giveUpAt) throw error;
+      if (stopping.aborted || clock.monotonic() > giveUpAt) throw error;
       logger.warn({ ...errorFields(error), ...describeConnectFailure(error) }, 'the database cannot be used yet');
-      await clock.sleep(databaseRetryMs);
+      await nap(clock, databaseRetryMs, stopping);
     }
   }
 }
@@ -74,16 +82,17 @@ async function connect(connection: PostgresConnection, clock: SystemClock, logge
 /**
  * Connects, checks the schema and opens the installation's keys.
  * @throws {SchemaBehindError | SchemaAheadError | ForeignDatabaseError | ForeignCellError | SealBrokenError}
+ * @throws {StoppedError} where it was told to stop while it waited
  */
-export async function openStorage(live: LiveEnvironment, logger: Logger): Promise<Storage> {
+export async function openStorage(live: LiveEnvironment, logger: Logger, stopping: AbortSignal): Promise<Storage> {
   const { database: settings, encryptionKeys, wallet, roles, cell } = live.current;
   if (settings === null || encryptionKeys === null) throw new Error('the database and a key must be configured');
   const clock = new SystemClock();
   const random = new SystemRandom();
   const login = (): DatabaseLogin => loginOf(live.current.database ?? settings);
   const connection = postgresOf(settings, logger, { login });
-  await connect(connection, clock, logger);
-  await ensureSchema(connection, logger);
+  await unlessStopped(connect(connection, { clock, logger, stopping }), stopping);
+  await ensureSchema(connection, logger, stopping);
   const clockAnchor = new ClockAnchor(clock, connection.database);
   await clockAnchor.start();
   const database = new AnchoredDatabase(connection.database, clockAnchor);

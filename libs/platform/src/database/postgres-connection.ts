@@ -62,11 +62,13 @@ export class PostgresConnection {
   }
 
   /**
-   * Sets up an empty database; where others are migrating, waits for them. @returns the names of the migrations that ran
+   * Sets up an empty database; where others are migrating, waits for them.
+   * @param onTurn told when nobody else is: where it throws, nothing is done
+   * @returns the names of the migrations that ran
    * @throws {MigrationBusyError | TableBusyError}
    */
-  async setUpEmpty(): Promise<string[]> {
-    return setUpEmpty(this.dataSource);
+  async setUpEmpty(onTurn?: () => void): Promise<string[]> {
+    return setUpEmpty(this.dataSource, onTurn);
   }
 
   /**

@@ -105,11 +105,13 @@ export async function runMigrations(dataSource: DataSource): Promise<string[]> {
 /**
  * As a start wants it: an empty database is set up; where others are migrating just now, they are waited for. Anything
  * else is left as it is, for `pendingMigrations` to tell.
+ * @param onTurn told when nobody else is migrating: where it throws, nothing is done
  * @returns the names of the migrations that ran
  * @throws {MigrationBusyError | TableBusyError}
  */
-export async function setUpEmpty(dataSource: DataSource): Promise<string[]> {
-  return whileMigrating(dataSource, async () =>
-    (await schemaState(dataSource)).isEmpty ? runPending(dataSource) : [],
-  );
+export async function setUpEmpty(dataSource: DataSource, onTurn: () => void = () => undefined): Promise<string[]> {
+  return whileMigrating(dataSource, async () => {
+    onTurn();
+    return (await schemaState(dataSource)).isEmpty ? runPending(dataSource) : [];
+  });
 }

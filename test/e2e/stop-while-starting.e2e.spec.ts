@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import pg from 'pg';
+
+import { waitUntil } from '#platform';
+import type { FreezingProxy, TestDatabase } from '#test-support';
+import { openFreezingProxy, sourceCommand, testDatabase, watchOver } from '#test-support';
+
+import { encryptionKey } from './house.js';
+import { runProgram } from './run-program.js';
+import { queryOnce } from './store.js';
+
+const soon = { timeoutMs: 30_000 };
+const stopMsMax = 2_000;
+/** What whoever migrates holds (libs/platform, `run-migrations.ts`). */
+const migrationLock = 7_226_409_114;
+const waiting = 'the database cannot be used yet';
+
+/** A daemon that need not become ready. */
+interface Starting {
+  kill(signal: NodeJS.Signals): void;
+  said(): string;
+  saying(text: string, times?: number): Promise<unknown>;
+  /** SIGTERM: how it ended, and after how long. */
+  stop(): Promise<{ readonly code: number | null; readonly ms: number }>;
+}
+
+function environmentOf(databaseUrl: string): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    LOYALTYD_ROLES: 'operations',
+    LOYALTYD_PROGRAMS: 'deploy/compose/loyaltyd.yaml',
+    LOYALTYD_ENCRYPTION_KEY: encryptionKey,
+    OPS_HOST: '127.0.0.1',
+    OPS_PORT: '0',
+    OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
+  };
+}
+
+function start(databaseUrl: string): Starting {
+  const { command, args, cwd } = sourceCommand('apps/daemon/src/main.ts');
+  const env = { PATH: process.env['PATH'], ...environmentOf(databaseUrl) };
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  watchOver(child);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk) => (text += String(chunk)));
+  }
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  return {
+    kill: (signal) => child.kill(signal),
+    said: () => text,
+    saying: (what, times = 1) =>
+      waitUntil(() => text.split(what).length > times, { what: `${times} x ${what}`, ...soon }),
+    stop: async () => {
+      const askedAt = performance.now();
+      child.kill('SIGTERM');
+      const [code] = await closed;
+      return { code, ms: performance.now() - askedAt };
+    },
+  };
+}
+
+describe('a daemon told to stop while it starts', () => {
+  let test: TestDatabase;
+  let proxy: FreezingProxy;
+  let daemon: Starting;
+
+  beforeEach(async () => {
+    test = await testDatabase({ migrate: false });
+    const { hostname, port } = new URL(test.url);
+    proxy = await openFreezingProxy({ host: hostname, port: Number(port) });
+  }, 120_000);
+
+  afterEach(async () => {
+    daemon.kill('SIGKILL');
+    await proxy.close();
+    await test.dispose();
+  });
+
+  const throughProxy = (): string => {
+    const url = new URL(test.url);
+    url.port = String(proxy.port);
+    return url.href;
+  };
+  const endsAtOnce = async (): Promise<void> => {
+    const { code, ms } = await daemon.stop();
+    expect([code, daemon.said()]).toEqual([0, expect.stringContaining('told to stop before anything had begun')]);
+    expect(ms).toBeLessThan(stopMsMax);
+  };
+
+  it('ends at once where nobody listens, and SIGHUP does not end it', async () => {
+    daemon = start('postgres://u:p@127.0.0.1:9/d');
+    await daemon.saying(waiting);
+    daemon.kill('SIGHUP');
+    await daemon.saying(waiting, 3);
+    await endsAtOnce();
+  }, 60_000);
+
+  it('ends at once where the server takes connections and says nothing', async () => {
+    proxy.freeze();
+    daemon = start(throughProxy());
+    await daemon.saying(waiting);
+    await endsAtOnce();
+  }, 60_000);
+
+  it('ends at once where another process migrates, and sets nothing up', async () => {
+    const other = new pg.Client({ connectionString: test.url });
+    await other.connect();
+    await other.query(`SELECT pg_advisory_lock(${migrationLock})`);
+    daemon = start(test.url);
+    const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
+    await waitUntil(async () => (await queryOnce(test.url, waits)).length === 1, { what: 'it to wait', ...soon });
+    await endsAtOnce();
+    await other.end();
+    expect(await queryOnce(test.url, `SELECT FROM pg_tables WHERE tablename = 'intent'`)).toEqual([]);
+  }, 60_000);
+
+  it('finishes what it has begun, and drains', async () => {
+    daemon = start(test.url);
+    await daemon.saying('the empty database was set up');
+    const { code } = await daemon.stop();
+    expect([code, daemon.said()]).toEqual([0, expect.stringContaining('draining')]);
+    expect(await runProgram(environmentOf(test.url), 'migrate', '--plan')).toMatchObject({ code: 0 });
+  }, 60_000);
+
+  it('reads the programs file again for a SIGHUP that came before it was ready', async () => {
+    proxy.cut();
+    daemon = start(throughProxy());
+    await daemon.saying(waiting);
+    daemon.kill('SIGHUP');
+    await daemon.saying(waiting, 3);
+    proxy.heal();
+    await daemon.saying('programs file read again');
+    expect((await daemon.stop()).code).toBe(0);
+  }, 60_000);
+});
