@@ -64,7 +64,7 @@ export async function diagnose({ value, errors }: ReadParts, { clock, logger }: 
   const environment = { ...value, ...soundParts(value, errors) };
   const examination = new Examination(clock);
   examination.tell(...environmentFindings(value, errors));
-  const paths = { path: value.programsFile, dialectPath: environment.wallet?.dialectFile ?? null };
+  const paths = { path: value.programsFile, dialectPath: value.dialectFile };
   const programs = checkPrograms(examination, paths);
   const { store, keys, close } = examineStore(examination, programs, { environment, clock, logger });
   examineKafka(examination, { store, keys }, { kafka: environment.kafka, logger });

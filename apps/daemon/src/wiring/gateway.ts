@@ -21,9 +21,8 @@ export function dialectLayers(file: Layer | null, programs: ProgramsFile): Diale
 }
 
 /** Entries of the `WALLET_DIALECT` file, or null. @throws DialectError */
-export async function readDialect(environment: Environment): Promise<Layer | null> {
-  const path = environment.wallet?.dialectFile ?? null;
-  return path === null ? null : loadDialectFile(path);
+export async function readDialect({ dialectFile }: Pick<Environment, 'dialectFile'>): Promise<Layer | null> {
+  return dialectFile === null ? null : loadDialectFile(dialectFile);
 }
 
 /** The gateway to the configured partner. Credentials and its authority are those in force at each use. */

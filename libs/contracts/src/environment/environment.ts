@@ -70,8 +70,6 @@ export interface WalletEnvironment {
   readonly scope: string;
   readonly timeoutMs: number;
   readonly ca: PemFile | null;
-  /** Path of a YAML file. */
-  readonly dialectFile: string | null;
   readonly environment: 'sandbox' | 'production';
   /** Whether the partner is sent the `traceparent` of what is traced. */
   readonly sendsTraceparent: boolean;
@@ -152,6 +150,8 @@ export interface Environment {
   readonly wallet: WalletEnvironment | null;
   /** Path of the programs file. */
   readonly programsFile: string;
+  /** Path of a YAML file. It also decides what a programs file may ask for, so every role reads it. */
+  readonly dialectFile: string | null;
   /** 32 bytes each; the first encrypts, all decrypt. `null` only where no role needs it. */
   readonly encryptionKeys: readonly Uint8Array[] | null;
   readonly operations: OperationsEnvironment;

@@ -56,6 +56,7 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
     database: readDatabase(variables, roles.length > 0),
     wallet: readWallet(variables, roles.includes('delivery')),
     programsFile: variables.withDefault('LOYALTYD_PROGRAMS', textSchema, 'loyaltyd.yaml'),
+    dialectFile: variables.text('WALLET_DIALECT'),
     encryptionKeys: readEncryptionKeys(variables, roles.length > 0),
     operations: readOperations(variables, needsOperators),
     retention: readRetention(variables),

@@ -79,11 +79,11 @@ describe('a complete environment', () => {
         scope: 'https://wallet.example/admin',
         timeoutMs: 10_000,
         ca: null,
-        dialectFile: null,
         environment: 'sandbox',
         sendsTraceparent: false,
       },
       programsFile: 'loyaltyd.yaml',
+      dialectFile: null,
       encryptionKeys: [new Uint8Array(32).fill(7)],
       operations: {
         host: '0.0.0.0',
@@ -158,7 +158,8 @@ describe('a complete environment', () => {
       },
       database: { poolSize: 25, ssl: 'verify-full', sslCa: { file: '/ca.pem' }, partitionsAhead: 3 },
       retention: { intentDays: 90, dedupDays: 400, archiveFolder: '/archive' },
-      wallet: { environment: 'production', dialectFile: 'dialect.yaml', sendsTraceparent: true },
+      wallet: { environment: 'production', sendsTraceparent: true },
+      dialectFile: 'dialect.yaml',
       operations: {
         basePath: '/loyalty',
         oidc: { issuer: 'https://id.example', audience: 'loyaltyd', roleClaim: 'roles' },
@@ -352,6 +353,12 @@ describe('required only by the roles that use it', () => {
       ok: true,
       value: { kafka: null, database: null },
     });
+  });
+
+  it('the dialect is read by every role: it decides what a programs file may ask for', () => {
+    const env = { ...bare, KAFKA_BROKERS: 'k:1', WALLET_DIALECT: 'dialect.yaml' };
+    const result = readEnvironment(env, { readFile, roles: ['ingest'] });
+    expect(result).toMatchObject({ ok: true, value: { wallet: null, dialectFile: 'dialect.yaml' } });
   });
 
   it('but whatever is set must be right', () => {

@@ -17,8 +17,8 @@ export function readWallet(variables: VariableReader, isRequired: boolean): Wall
     environment: variables.withDefault('WALLET_ENVIRONMENT', choiceSchema(['sandbox', 'production']), 'sandbox'),
     sendsTraceparent: variables.withDefault('WALLET_SEND_TRACEPARENT', flagSchema, false),
   };
-  const files = { ca: variables.pem('WALLET_CA_FILE', 'CERTIFICATE'), dialectFile: variables.text('WALLET_DIALECT') };
-  return isComplete(wallet) ? { ...wallet, ...files } : null;
+  const ca = variables.pem('WALLET_CA_FILE', 'CERTIFICATE');
+  return isComplete(wallet) ? { ...wallet, ca } : null;
 }
 
 function isComplete<Group extends object>(
