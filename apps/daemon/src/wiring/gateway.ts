@@ -46,7 +46,7 @@ export function openGateway(
     clock: tools.clock,
     connection: {
       ca: () => current().ca?.value,
-      proxyUrl: settings.httpsProxy ?? undefined,
+      proxyUrl: () => live.current.process.httpsProxy?.value,
       noProxy: settings.noProxy ?? undefined,
     },
     tokenObserver: {

@@ -24,7 +24,7 @@ function tlsOf(kafka: KafkaEnvironment, current: () => KafkaEnvironment): Ssl {
 }
 
 function saslOf(sasl: SaslEnvironment, current: () => KafkaEnvironment): Sasl {
-  const password = (): string => current().sasl?.password?.value ?? '';
+  const password = (): string => (current().sasl ?? sasl).password.value;
   if (sasl.mechanism === 'oauthbearer') {
     return { mechanism: sasl.mechanism, oauthBearerProvider: () => Promise.resolve({ value: password() }) };
   }

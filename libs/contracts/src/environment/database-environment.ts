@@ -6,7 +6,8 @@ import type { VariableReader } from './variables.js';
 export function readDatabase(variables: VariableReader, isRequired: boolean): DatabaseEnvironment | null {
   const url = isRequired ? variables.requiredSecret('DATABASE_URL') : variables.secret('DATABASE_URL');
   const rest = {
-    poolSize: variables.withDefault('DATABASE_POOL_SIZE', integerSchema(1, 1000), 10),
+    // Whoever migrates holds a lock on one connection while it works on another.
+    poolSize: variables.withDefault('DATABASE_POOL_SIZE', integerSchema(2, 1000), 10),
     ssl: variables.withDefault('DATABASE_SSL', choiceSchema(['disable', 'require', 'verify-full']), 'disable'),
     sslCa: variables.pem('DATABASE_SSL_CA_FILE', 'CERTIFICATE'),
     partitionsAhead: variables.withDefault('DATABASE_PARTITIONS_AHEAD', integerSchema(1, 100), 2),

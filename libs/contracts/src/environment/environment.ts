@@ -36,7 +36,8 @@ export interface SaslEnvironment {
   readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512' | 'oauthbearer';
   /** `null` only with `oauthbearer`. */
   readonly username: string | null;
-  readonly password: Secret | null;
+  /** With `oauthbearer` the token. */
+  readonly password: Secret;
 }
 
 /** A secret's value now, and the file to read it from again when it came by `NAME_FILE`. */
@@ -118,7 +119,8 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 export interface ProcessEnvironment {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly shutdownGraceMs: number;
-  readonly httpsProxy: string | null;
+  /** May carry user and password. */
+  readonly httpsProxy: Secret | null;
   /** Hosts that are reached past the proxy, separated by commas or spaces. */
   readonly noProxy: string | null;
 }

@@ -80,10 +80,11 @@ function readSsl(variables: VariableReader): KafkaEnvironment['ssl'] {
     cert: variables.pem(certName, 'CERTIFICATE'),
     key: variables.pem(keyName, 'PRIVATE KEY'),
   };
+  if (isNamed(certName) !== isNamed(keyName)) {
+    variables.fail(isNamed(certName) ? keyName : certName, `${certName} and ${keyName} belong together`);
+  }
   const isOn = variables.withDefault('KAFKA_SSL', flagSchema, isNamed(caName) || isNamed(certName));
-  if (!isOn) return null;
-  if (isNamed(certName) !== isNamed(keyName)) variables.fail(keyName, `${certName} and ${keyName} belong together`);
-  return files;
+  return isOn ? files : null;
 }
 
 function readSasl(variables: VariableReader): SaslEnvironment | null {
@@ -93,12 +94,9 @@ function readSasl(variables: VariableReader): SaslEnvironment | null {
     return null;
   }
   const [name, secret] = ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const;
-  const isTokenBased = mechanism === 'oauthbearer';
-  return {
-    mechanism,
-    username: isTokenBased ? variables.text(name) : variables.required(name, textSchema),
-    password: isTokenBased ? variables.secret(secret) : variables.requiredSecret(secret),
-  };
+  const username = mechanism === 'oauthbearer' ? variables.text(name) : variables.required(name, textSchema);
+  const password = variables.requiredSecret(secret);
+  return password === null ? null : { mechanism, username, password };
 }
 
 /** Credentials without a mechanism would silently not be used. */

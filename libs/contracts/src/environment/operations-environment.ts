@@ -3,18 +3,18 @@ import type { OperationsEnvironment, OperatorToken } from './environment.js';
 import { flagSchema, integerSchema, listSchema, secureUrlSchema, textSchema } from './value-schemas.js';
 import type { VariableReader } from './variables.js';
 
+const rule = { error: 'must be a comma list of name:role:sha256hex, role one of viewer, operator, admin' };
+
 const tokenSchema = z
   .string()
-  .regex(/^[\w.@-]{1,100}:(?:viewer|operator|admin):[0-9a-fA-F]{64}$/, {
-    error: 'must be a comma list of name:role:sha256hex, role one of viewer, operator, admin',
-  })
+  .regex(/^[\w.@-]{1,100}:(?:viewer|operator|admin):[0-9a-fA-F]{64}$/, rule)
   .transform((text): OperatorToken => {
     const [name = '', role = '', sha256 = ''] = text.split(':');
     return { name, role: role as OperatorToken['role'], sha256: sha256.toLowerCase() };
   });
 
 const tokensSchema = listSchema
-  .pipe(z.array(tokenSchema))
+  .pipe(z.array(tokenSchema).min(1, rule))
   .refine((tokens) => new Set(tokens.map(({ name }) => name)).size === tokens.length, { error: 'one name twice' });
 
 const basePathSchema = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Environment, LOG_LEVELS, type ProcessEnvironment, ROLES, type Role } from './environment.js';
+import { type Environment, LOG_LEVELS, type ProcessEnvironment, ROLES, type Role, type Secret } from './environment.js';
 import { choiceSchema, integerSchema, listSchema } from './value-schemas.js';
 import type { VariableReader } from './variables.js';
 
@@ -52,16 +52,17 @@ export function readProcess(variables: VariableReader): ProcessEnvironment {
   return {
     logLevel: variables.withDefault('LOG_LEVEL', choiceSchema(LOG_LEVELS), 'info'),
     shutdownGraceMs: variables.withDefault('SHUTDOWN_GRACE_MS', integerSchema(0, 600_000), 25_000),
-    httpsProxy: variables.optional('HTTPS_PROXY', proxySchema),
+    httpsProxy: readProxy(variables),
     // The lower-case name wins, as in curl.
     noProxy: variables.text('no_proxy') ?? variables.text('NO_PROXY'),
   };
 }
 
-/** A proxy's address may carry its user and password. */
-const proxySchema = z.string().refine((text) => ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''), {
-  error: 'must be an http or https address',
-});
+function readProxy(variables: VariableReader): Secret | null {
+  const secret = variables.secret('HTTPS_PROXY');
+  if (secret === null || ['http:', 'https:'].includes(URL.parse(secret.value)?.protocol ?? '')) return secret;
+  return variables.fail('HTTPS_PROXY', 'must be an http or https address');
+}
 
 function decodeKey(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return null;

@@ -166,7 +166,7 @@ describe('a complete environment', () => {
         readOnly: true,
       },
       process: {
-        httpsProxy: 'http://user:pass@proxy:3128',
+        httpsProxy: { value: 'http://user:pass@proxy:3128', file: null },
         noProxy: '.internal, 10.0.0.7:8443',
       },
       tracing: {
@@ -207,8 +207,11 @@ describe('secrets', () => {
   });
 
   it('remember their file', () => {
-    const environment = read({ WALLET_CLIENT_SECRET: undefined, WALLET_CLIENT_SECRET_FILE: '/run/secret' });
-    expect(environment.wallet?.clientSecret).toEqual({ value: 'from-file', file: '/run/secret' });
+    files['/run/proxy'] = 'http://user:pass@proxy:3128\n';
+    const own = { WALLET_CLIENT_SECRET: undefined, WALLET_CLIENT_SECRET_FILE: '/run/secret' };
+    const { wallet, process } = read({ ...own, HTTPS_PROXY_FILE: '/run/proxy' });
+    expect(wallet?.clientSecret).toEqual({ value: 'from-file', file: '/run/secret' });
+    expect(process.httpsProxy).toEqual({ value: 'http://user:pass@proxy:3128', file: '/run/proxy' });
   });
 
   it.each([
@@ -248,7 +251,7 @@ describe('refused, one message per variable', () => {
     ['DATABASE_SSL_CA_FILE', '/none', 'the file cannot be read'],
     ['WALLET_CA_FILE', '/half.pem', 'the file holds no CERTIFICATE in PEM'],
     ['KAFKA_SSL_CA_FILE', '/run/secret', 'the file holds no CERTIFICATE in PEM'],
-    ['DATABASE_POOL_SIZE', '0', 'must be a whole number from 1 to 1000'],
+    ['DATABASE_POOL_SIZE', '1', 'must be a whole number from 2 to 1000'],
     ['DATABASE_POOL_SIZE', '1.5', 'must be a whole number'],
     ['RETENTION_DEDUP_DAYS', '-1', 'must be a whole number from 0 to 36500'],
     ['DATABASE_SSL', 'on', 'must be one of disable, require, verify-full'],
@@ -274,6 +277,7 @@ describe('refused, one message per variable', () => {
     ['OPS_PORT', '65536', 'must be a whole number from 0 to 65535'],
     ['OPS_BASE_PATH', 'loyalty', 'must be a path that starts with /'],
     ['OPS_TOKENS', undefined, 'required by the operations role'],
+    ['OPS_TOKENS', ',', 'must be a comma list of name:role:sha256hex'],
     ['OPS_TOKENS', 'ada:admin:hunter2', 'must be a comma list of name:role:sha256hex'],
     ['OPS_TOKENS', `ada:root:${hash}`, 'must be a comma list of name:role:sha256hex'],
     ['OPS_TOKENS', `ada:admin:${hash},ada:viewer:${hash}`, 'one name twice'],
@@ -313,12 +317,15 @@ describe('refused, one message per variable', () => {
   });
 
   it('refuses combinations that cannot work', () => {
-    expect(errors({ KAFKA_SSL_CERT_FILE: '/ca.pem' })).toEqual([expect.stringContaining('belong together')]);
+    const pair = 'KAFKA_SSL_CERT_FILE and KAFKA_SSL_KEY_FILE belong together';
+    expect(errors({ KAFKA_SSL_CERT_FILE: '/ca.pem' })).toEqual([`KAFKA_SSL_KEY_FILE: ${pair}`]);
+    expect(errors({ KAFKA_SSL_KEY_FILE: '/key.pem' })).toEqual([`KAFKA_SSL_CERT_FILE: ${pair}`]);
     expect(errors({ KAFKA_TOPIC_MEMBERS: 'loyalty.rewards' })).toEqual([expect.stringContaining('named twice')]);
     expect(errors({ KAFKA_SASL_MECHANISM: 'plain' })).toEqual([
       'KAFKA_SASL_USERNAME: required',
       'KAFKA_SASL_PASSWORD: required',
     ]);
+    expect(errors({ KAFKA_SASL_MECHANISM: 'oauthbearer' })).toEqual(['KAFKA_SASL_PASSWORD: required']);
     expect(errors({ OPS_OIDC_ISSUER: 'https://id.example' })).toEqual(['OPS_OIDC_AUDIENCE: required']);
   });
 });
@@ -353,12 +360,6 @@ describe('required only by the roles that use it', () => {
       ok: true,
       value: { kafka: null, database: null },
     });
-  });
-
-  it('the dialect is read by every role: it decides what a programs file may ask for', () => {
-    const env = { ...bare, KAFKA_BROKERS: 'k:1', WALLET_DIALECT: 'dialect.yaml' };
-    const result = readEnvironment(env, { readFile, roles: ['ingest'] });
-    expect(result).toMatchObject({ ok: true, value: { wallet: null, dialectFile: 'dialect.yaml' } });
   });
 
   it('but whatever is set must be right', () => {

@@ -14,8 +14,8 @@ export interface ConnectionOptions {
    * request: another answer makes new connections, and lets the old ones finish.
    */
   readonly ca?: (() => string | undefined) | undefined;
-  /** `http://[user:password@]host:port`; used for https origins only (`HTTPS_PROXY`). */
-  readonly proxyUrl?: string | undefined;
+  /** `http://[user:password@]host:port`; used for https origins only (`HTTPS_PROXY`). Asked at each request, as `ca`. */
+  readonly proxyUrl?: (() => string | undefined) | undefined;
   /** Hosts that are reached past the proxy, as `NO_PROXY` lists them: `partner.example, .internal, 10.0.0.7:8443, *`. */
   readonly noProxy?: string | undefined;
   /** Default `connectionsPerOriginMax`. */
@@ -24,9 +24,10 @@ export interface ConnectionOptions {
   readonly connectTimeoutMs?: number | undefined;
 }
 
-/** Connections that trust one authority. */
+/** Connections that trust one authority, by one way. */
 interface Pools {
   readonly ca: string | undefined;
+  readonly proxyUrl: string | undefined;
   readonly direct: Agent;
   readonly proxied: Dispatcher | null;
 }
@@ -42,7 +43,8 @@ export class Dispatchers {
   }
 
   for(origin: string): Dispatcher {
-    if (this.options.ca?.() !== this.pools.ca) this.renew();
+    const { ca, proxyUrl } = this.options;
+    if (ca?.() !== this.pools.ca || proxyUrl?.() !== this.pools.proxyUrl) this.renew();
     const { direct, proxied } = this.pools;
     return proxied !== null && origin.startsWith('https:') ? proxied : direct;
   }
@@ -65,9 +67,11 @@ export class Dispatchers {
 function openPools(options: ConnectionOptions): Pools {
   const ca = options.ca?.();
   const shared = agentOptions(options, ca);
-  const { proxyUrl, noProxy } = options;
+  const { noProxy } = options;
+  const proxyUrl = options.proxyUrl?.();
   return {
     ca,
+    proxyUrl,
     direct: new Agent(shared),
     proxied: proxyUrl === undefined ? null : proxyAgent(shared, proxyUrl, { ca, noProxy }),
   };
