@@ -34,17 +34,20 @@ describe('Postgres over TLS', () => {
   /** What doctor says of a connection that trusts an authority. */
   const examine = async (
     url: string,
-    { trusted = authority, mode = 'verify-full' }: { readonly trusted?: TestAuthority; readonly mode?: string } = {},
+    {
+      trusted = authority,
+      mode = 'verify-full',
+    }: { readonly trusted?: TestAuthority | null; readonly mode?: string } = {},
   ): Promise<DoctorCheck> => {
     const caFile = join(folder, 'ca.pem');
-    writeFileSync(caFile, trusted.certificate);
+    if (trusted !== null) writeFileSync(caFile, trusted.certificate);
     const { check, report } = await examineBy({
       LOYALTYD_ROLES: 'operations',
       LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
       OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
       DATABASE_URL: url,
       DATABASE_SSL: mode,
-      DATABASE_SSL_CA_FILE: caFile,
+      DATABASE_SSL_CA_FILE: trusted === null ? '' : caFile,
     });
     expect(JSON.stringify(report)).not.toContain(new URL(url).password);
     return check('postgres.connection');
@@ -66,7 +69,16 @@ describe('Postgres over TLS', () => {
     expect(await examine(postgres.url, { trusted: createTestAuthority('somebody else') })).toMatchObject(told);
     const namesake = createTestAuthority('loyaltyd postgres tests');
     expect(await examine(postgres.url, { trusted: namesake })).toMatchObject(told);
-    expect((await examine(postgres.url, { trusted: namesake, mode: 'require' })).state).toBe('ok');
+  });
+
+  it('without a look at the host wants the right authority all the same where one is given, as libpq', async () => {
+    const mode = 'require';
+    await postgres.useCertificate(authority.issue({ hosts: ['elsewhere.example'] }));
+    expect((await examine(postgres.url, { mode })).state).toBe('ok');
+    const trusted = createTestAuthority('loyaltyd postgres tests');
+    const told = refused('signed by an authority that we do not know', 'DATABASE_SSL_CA_FILE must hold');
+    expect(await examine(postgres.url, { trusted, mode })).toMatchObject(told);
+    expect((await examine(postgres.url, { trusted: null, mode })).state).toBe('ok');
   });
 
   it('is refused where the certificate names another host; an address is none of its names', async () => {

@@ -37,8 +37,11 @@ export interface Storage {
 
 function loginOf({ url, ssl, sslCa }: DatabaseEnvironment): DatabaseLogin {
   if (ssl === 'disable') return { url: url.value, ssl: false };
+  if (ssl === 'require' && sslCa === null) return { url: url.value, ssl: { rejectUnauthorized: false } };
+  // As libpq: an authority that is given is asked for, whatever host it signed for.
+  const anyHost = ssl === 'require' ? { checkServerIdentity: () => undefined } : {};
   const ca = sslCa === null ? {} : { ca: sslCa.value };
-  return { url: url.value, ssl: { ...ca, rejectUnauthorized: ssl === 'verify-full' } };
+  return { url: url.value, ssl: { ...ca, ...anyHost, rejectUnauthorized: true } };
 }
 
 /** The configured database, not yet connected. */

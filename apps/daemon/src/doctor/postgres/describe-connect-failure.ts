@@ -61,8 +61,8 @@ const tlsTold: Readonly<Record<TlsProblem, Told>> = {
   'our-certificate': ['it wants a certificate of ours', 'Certificates of clients are not supported: see pg_hba.conf.'],
   other: [
     'TLS was not agreed on',
-    'DATABASE_SSL=require and verify-full need a server with ssl=on; verify-full also a certificate in date that names the ' +
-      'host and is signed by DATABASE_SSL_CA_FILE.',
+    'DATABASE_SSL=require and verify-full need a server with ssl=on; with DATABASE_SSL_CA_FILE also a certificate in date ' +
+      'that it signed; verify-full also one that names the host.',
   ],
 };
 
