@@ -20,6 +20,7 @@ import { Retention1764100000000 } from './1764100000000-retention.js';
 import { ProcessKeys1764300000000 } from './1764300000000-process-keys.js';
 import { SchemaMarks1764400000000 } from './1764400000000-schema-marks.js';
 import { Recoveries1764400000001 } from './1764400000001-recoveries.js';
+import { LastEnrolments1764400000002 } from './1764400000002-last-enrolments.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -43,4 +44,5 @@ export const migrations: readonly MigrationClass[] = [
   ProcessKeys1764300000000,
   SchemaMarks1764400000000,
   Recoveries1764400000001,
+  LastEnrolments1764400000002,
 ];

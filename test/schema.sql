@@ -430,6 +430,8 @@ CREATE TABLE member (
   profile_sequence text,
   profile_at timestamp with time zone,
   erased_seq integer NOT NULL DEFAULT 0,
+  enrolment_key bytea,
+  enrolment_mac bytea,
   CONSTRAINT member_pkey PRIMARY KEY (lane_id),
   CONSTRAINT member_program_id_member_id_key UNIQUE (program_id, member_id)
 ) WITH (fillfactor=90);

@@ -4,7 +4,7 @@ export interface IdentityPlace {
   readonly seq: number;
 }
 
-/** An identity already known: the keyed digest of its content (hex) and where it lives. */
+/** An identity already known: the keyed digest of its content (hex), an enrolment's of its last, and where it lives. */
 export interface KnownIdentity {
   readonly contentMac: string;
   readonly place: IdentityPlace | null;
@@ -54,8 +54,9 @@ export function judgeIdentities(
     const { event, business } = identity;
     if (verdict.kind === 'conflict' || verdict.kind === 'duplicate-event') return verdict;
     known.set(event.key, { contentMac: event.contentMac, place: null });
-    if (verdict.kind === 'new' && business !== null) {
-      known.set(business.key, { contentMac: business.contentMac, place: null });
+    if (business !== null && (verdict.kind === 'new' || verdict.kind === 'enrolment-changed')) {
+      const place = verdict.kind === 'new' ? null : verdict.of;
+      known.set(business.key, { contentMac: business.contentMac, place });
     }
     return verdict;
   });

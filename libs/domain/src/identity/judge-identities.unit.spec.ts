@@ -83,6 +83,13 @@ describe('an enrolment', () => {
     ]);
   });
 
+  it('is compared with what the one before it said', () => {
+    const said = ['old', 'new', 'new', 'old'].map((content, index) => enrolment(`e${index}`, content));
+    expect(judgeIdentities(said, stored('member-1', 'old')).map(({ kind }) => kind)).toEqual([
+      ...['duplicate-business-key', 'enrolment-changed', 'duplicate-business-key', 'enrolment-changed'],
+    ]);
+  });
+
   it('again with the same content is a duplicate', () => {
     expect(judgeIdentities([enrolment('b', 'same')], stored('member-1', 'same'))).toEqual([
       { kind: 'duplicate-business-key', of: place },

@@ -44,6 +44,7 @@ export async function createMembers(
     memberId: row.member_id,
     generation: row.generation,
     profile: null,
+    enrolment: null,
     erasedSeq: 0,
     key,
   }));

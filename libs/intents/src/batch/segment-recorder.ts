@@ -20,6 +20,7 @@ import type { PlacedIntent } from './insert-intents.js';
 import type { RecordToQuarantine } from './insert-quarantine.js';
 import type { IdentifiedRecord, JudgedRecord } from './judge-records.js';
 import { isChangedEnrolment, judgeRecords, withStandings } from './judge-records.js';
+import { followEnrolments, withLastEnrolments } from './last-enrolments.js';
 import { lockLanes } from './lock-lanes.js';
 import type { MemberBook } from './member-book.js';
 import type { PendingWrites } from './pending-writes.js';
@@ -61,7 +62,9 @@ export class SegmentRecorder {
     const { members, keys, profiles, writes, context, setAside } = this.tools;
     const identified = records.map((record) => ({ record, identity: identityOf(record, members.all, keys.mac) }));
     const known = await this.findKnown(identified);
-    const plan = planBatch(await this.judge(identified, known), profiles);
+    const judged = await this.judge(identified, known);
+    const plan = planBatch(judged, profiles);
+    writes.add(followEnrolments(this.session, { judged, results: plan.results }, members));
     const cancels = await this.cancel(plan, known);
     const intents = await this.erase(plan);
     const corrections = { corrections: plan.corrections, members: members.all, now: context.now };
@@ -93,11 +96,12 @@ export class SegmentRecorder {
     return isChanging ? withStandings(this.session, judged) : judged;
   }
 
-  private async findKnown(identified: readonly IdentifiedRecord[]): Promise<Map<string, KnownIdentity>> {
+  private async findKnown(identified: readonly IdentifiedRecord[]): Promise<ReadonlyMap<string, KnownIdentity>> {
     const wanted = identified.flatMap(({ record, identity }) =>
       identity === null ? [] : [...ownKeys(identity), ...referredKeys(record, this.tools.members.all)],
     );
-    return wanted.length === 0 ? new Map<string, KnownIdentity>() : findIdentities(this.session, wanted);
+    if (wanted.length === 0) return new Map<string, KnownIdentity>();
+    return withLastEnrolments(await findIdentities(this.session, wanted), this.tools.members.all);
   }
 
   /** A segment with cancels holds one record only, so its result is the record's. */

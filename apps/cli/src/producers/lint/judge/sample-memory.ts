@@ -62,7 +62,7 @@ export class SampleMemory {
   private remember({ event, business }: ClaimedIdentity, verdict: IdentityVerdict, place: SamplePlace): void {
     if (verdict.kind === 'conflict' || verdict.kind === 'duplicate-event') return;
     this.known.set(event.key, { contentMac: event.contentMac, ...place });
-    if (verdict.kind !== 'new' || business === null) return;
+    if (business === null || verdict.kind === 'duplicate-business-key') return;
     this.known.set(business.key, { contentMac: business.contentMac, ...place });
   }
 }

@@ -60,7 +60,7 @@ describe.each([
         { name: 'loyalty.member.enrolled.v1', frame: id('b'), data: { tier: 'gold' } },
         { name: 'loyalty.member.enrolled.v1', frame: id('c') },
       ],
-      ['', 'enrolment-again f:1', 'duplicate-business-key f:1'],
+      ['', 'enrolment-again f:1', 'enrolment-again f:2'],
     ],
     [
       'a member who enrols anew after leaving',

@@ -1,0 +1,104 @@
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { claim, deliverOne } from '../testing/lease.js';
+import { enrolment, now, update } from '../testing/records.js';
+import type { TestEvent } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { historyOf, Till } from '../testing/till.js';
+
+let test: TestDatabase;
+let store: TestStore;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 4);
+});
+
+afterEach(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+type Batches = readonly (readonly TestEvent[])[];
+
+/** Records each group as one batch; what became of each event. */
+async function told(...batches: Batches): Promise<string[]> {
+  const till = new Till(store);
+  const outcomes: string[] = [];
+  for (const events of batches) {
+    const { results } = await till.record(...events);
+    outcomes.push(...results.map((result) => ('reason' in result ? result.reason : result.kind)));
+  }
+  return outcomes;
+}
+
+async function operations(): Promise<string[]> {
+  const rows = await store.sql<{ operation: string }>('SELECT operation FROM intent ORDER BY lane_id, seq');
+  return rows.map(({ operation }) => operation);
+}
+
+let ids = 0;
+
+/** Another event each time; `minute` is when it happened. */
+function enrolled(firstName: string, minute = 0): TestEvent {
+  const event = enrolment(`e${(ids += 1)}`, 'a', firstName);
+  return {
+    ...event,
+    verdict: { ...event.verdict, profilePosition: { sequence: null, timeMs: now + minute * 60_000 } },
+  };
+}
+
+function leaving(): TestEvent {
+  const event = update(`l${(ids += 1)}`, 'a');
+  return { ...event, verdict: { ...event.verdict, memberEffects: { raisesGeneration: true, erase: false } } };
+}
+
+const ways: readonly (readonly [name: string, split: (events: readonly TestEvent[]) => Batches])[] = [
+  ['in one batch', (events) => [events]],
+  ['in a batch each', (events) => events.map((event) => [event])],
+];
+
+describe.each(ways)('an enrolment that is told again and again %s', (_name, split) => {
+  const allTold = async (...events: TestEvent[]): Promise<string[]> => told(...split(events));
+
+  it('corrects the first one back, too, before it is begun', async () => {
+    expect(await allTold(enrolled('Ada'), enrolled('Bea'), enrolled('Bea'), enrolled('Ada'), enrolled('Ada'))).toEqual([
+      ...['recorded', 'recorded', 'duplicate-business-key', 'recorded', 'duplicate-business-key'],
+    ]);
+    expect(await historyOf(store, 'a')).toEqual(['1 IntentRecorded', '1 IntentCorrected', '1 IntentCorrected']);
+    const [lane] = await claim(store);
+    expect(lane!.intents.get(1)?.command).toMatchObject({ content: { person: { firstName: 'Ada' } } });
+  });
+
+  it('is an update back, too, once the first one is delivered', async () => {
+    await told([enrolled('Ada')]);
+    await deliverOne(store);
+    expect(await allTold(enrolled('Bea'), enrolled('Bea'), enrolled('Ada'), enrolled('Ada'), enrolled('Bea'))).toEqual([
+      ...['recorded', 'duplicate-business-key', 'recorded', 'duplicate-business-key', 'recorded'],
+    ]);
+    expect(await operations()).toEqual(['issue', ...Array<string>(3).fill('update-via-workflow')]);
+  });
+
+  it('does not go back to what a till repeats from before', async () => {
+    expect(await allTold(enrolled('Ada', 1), enrolled('Bea', 2), enrolled('Ada', 1), enrolled('Bea', 2))).toEqual([
+      ...['recorded', 'recorded', 'stale', 'duplicate-business-key'],
+    ]);
+  });
+
+  it('is compared with nothing that was not taken', async () => {
+    const unmapped = enrolled('Bea', 5);
+    await told([enrolled('Ada', 4)]);
+    await deliverOne(store);
+    const events = [{ ...unmapped, verdict: { ...unmapped.verdict, enrolmentAsUpdate: null } }, enrolled('Ada', 6)];
+    expect(await allTold(...events)).toEqual(['not-mapped', 'duplicate-business-key']);
+  });
+
+  it('is compared with nothing from before the member left', async () => {
+    const events = [enrolled('Ada'), enrolled('Bea'), leaving(), enrolled('Ada'), enrolled('Ada'), enrolled('Bea')];
+    expect(await allTold(...events)).toEqual([
+      ...['recorded', 'recorded', 'recorded', 'recorded', 'duplicate-business-key', 'recorded'],
+    ]);
+  });
+});
