@@ -41,7 +41,7 @@ export const expectedLines: readonly ExpectedLine[] = [
     where: ({ fields }) => fields['outcome'] === 'rejected' && fields['operation'] === 'update-via-workflow',
     cause: 'traffic',
     afterMs: 0,
-    why: 'who leaves the program before the enrolment was sent has no pass that could be told (held against the lane, too)',
+    why: 'who leaves the program before the enrolment was sent has no pass that could be changed (held against the lane, too)',
   },
   {
     message: 'programs file not taken over',

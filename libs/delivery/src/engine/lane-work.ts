@@ -12,6 +12,8 @@ export interface LaneWork {
   readonly leaseUntil: number;
   /** What the pass showed just now, for the attempt that comes next; null when it was not asked for. */
   readonly before: PassBefore | null;
+  /** The partner was asked whether a member who left has a pass, and could not deny it: it is told all the same. */
+  readonly isPassDoubtful: boolean;
   /** States that have changed since the claim, by seq. Few: made anew with every step, so that steps can be compared. */
   readonly changed: ReadonlyMap<number, IntentState>;
 }
@@ -28,6 +30,7 @@ export function startWork(lane: ClaimedLane): LaneWork {
     pass: lane.pass,
     leaseUntil: lane.leaseUntil,
     before: null,
+    isPassDoubtful: false,
     changed: unchanged,
   };
 }
@@ -57,6 +60,7 @@ export function afterCompletion(work: LaneWork, completion: LaneCompletion): Lan
     attemptOpen: false,
     pass: completion.pass ?? work.pass,
     before: null,
+    isPassDoubtful: work.isPassDoubtful && !isMoved,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { IntentState, PassBefore } from '#domain';
-import { comparePass, decide, nextFindingAt, passRecheckAt } from '#domain';
+import { comparePass, decide, needsPass, nextFindingAt, passRecheckAt } from '#domain';
 import type { LookupReport } from '#gateway';
 import type { LaneCompletion } from '#intents';
 import type { Random } from '#platform';
@@ -11,6 +11,7 @@ import { comeBack, completionOf } from './completion.js';
 import { findingOf, shownPoints, wantedContent } from './finding.js';
 import type { OpenCall } from './lane-book.js';
 import type { LaneSteps } from './lane-steps.js';
+import type { LaneWork } from './lane-work.js';
 import { afterCompletion, stateOf } from './lane-work.js';
 import { stepObservation } from './observe.js';
 
@@ -37,13 +38,9 @@ export class LookupSettler {
     if (call.purpose === 'before') desk.gate.finished();
     else desk.gate.lookupFinished();
     desk.gate.answered(judgeLookup(report), now, this.random.unit());
-    if (call.purpose === 'probe') {
-      this.lanes.advance({ desk, work }, now);
-      return;
-    }
-    const before = call.purpose === 'before' ? passBefore(call, report, now) : null;
-    if (before !== null) {
-      this.lanes.advance({ desk, work: { ...work, before } }, now);
+    const learned = learnedFrom(call, answer, now);
+    if (learned !== null) {
+      this.lanes.advance({ desk, work: { ...work, ...learned } }, now);
       return;
     }
     const completion = this.afterLookup(call, answer, now);
@@ -62,7 +59,7 @@ export class LookupSettler {
       case 'failed':
         return comeBack('retry', now + lookupRetryMs * (0.5 + this.random.unit()));
       case 'absent':
-        return this.afterAbsence(call, evidence, now);
+        return isLeaver(call) ? leftWithoutPass(call, answer, now) : this.afterAbsence(call, evidence, now);
     }
   }
 
@@ -89,6 +86,31 @@ export class LookupSettler {
     if (decision.kind === 'events') return completionOf(intent.seq, decision.events, evidence);
     return comeBack('wait', nextLookAt(state, { at: now, waitMs: policy.missingPassWaitMs, chance }));
   }
+}
+
+/** What is kept in mind for the next step, nothing to be recorded; null where something is. */
+function learnedFrom(call: OpenCall, { report, listed }: LookupAnswer, now: number): Partial<LaneWork> | null {
+  if (call.purpose === 'probe') return {};
+  if (call.purpose === 'before') {
+    const before = passBefore(call, report, now);
+    return before === null ? null : { before };
+  }
+  return isLeaver(call) && report.kind === 'absent' && listed !== 0 ? { isPassDoubtful: true } : null;
+}
+
+/** A pass is asked for where one is needed, and where its member has left. */
+function isLeaver({ intent, purpose }: OpenCall): boolean {
+  return purpose === 'pass' && !needsPass(intent.operation);
+}
+
+/** There is nobody that the partner could be told of. */
+function leftWithoutPass({ work, intent }: OpenCall, { report, listed }: LookupAnswer, now: number): LaneCompletion {
+  const cancel = { type: 'CancelIntent', at: now, by: 'loyaltyd', reason: 'no-pass' } as const;
+  const decision = decide(stateOf(work, intent.seq), cancel);
+  if (decision.kind === 'ignored') return comeBack('retry', now);
+  const evidence = JSON.stringify({ lookup: report.evidence, listed });
+  const events = [{ type: 'PassAbsent', at: now } as const, ...decision.events];
+  return { ...completionOf(intent.seq, events, evidence), pass: 'absent' };
 }
 
 /** What is to be compared with later; null when the partner could not say, or says that there is no pass to move. */

@@ -1,10 +1,18 @@
 import type { Program } from '#contracts';
-import type { DeliveryPolicy, IntentCommand, PassBefore, PurchaseStanding, UnknownIntent } from '#domain';
+import type {
+  DeliveryPolicy,
+  IntentCommand,
+  PartnerCommand,
+  PassBefore,
+  PurchaseStanding,
+  UnknownIntent,
+} from '#domain';
 import { decide, isDrained, isSettled, needsPass, nextPurchaseCheckAt, readsBefore, resolutionStep } from '#domain';
 import type { ClaimedIntent, LaneCompletion } from '#intents';
 
 import { policyOf } from '../policy.js';
 import { comeBack, completionOf, stepOver } from './completion.js';
+import { wantedContent } from './finding.js';
 import type { LaneWork } from './lane-work.js';
 import { currentIntent, stateOf } from './lane-work.js';
 
@@ -134,6 +142,7 @@ function send(current: Current): LaneAction {
   if (needsPass(intent.operation) && work.pass !== 'known') {
     return { kind: 'lookup', purpose: 'pass', confirmsAbsence: false };
   }
+  if (mayLeaveUntold(current)) return { kind: 'lookup', purpose: 'pass', confirmsAbsence: true };
   const forgotten = forget(current);
   if (forgotten !== null) return forgotten;
   if (readsBefore(policy.resolution) && work.before === null) {
@@ -141,6 +150,24 @@ function send(current: Current): LaneAction {
   }
   const released = eventsOf(current, { type: 'ReleaseIntent', at: now });
   return begin(current, released.length === 0 ? null : completionOf(intent.seq, released, null));
+}
+
+/**
+ * Whether the partner must first say that there is a pass: who left the program before an enrolment was sent has none, and
+ * a workflow that updates passes may also issue them (partner-api.md 4.3). What was sent before, or is sent by a person's
+ * word, is not asked about.
+ */
+function mayLeaveUntold({ work, intent }: Current): boolean {
+  if (intent.leavesUnissued !== true || work.pass === 'known' || work.isPassDoubtful) return false;
+  const state = stateOf(work, intent.seq);
+  const isFresh = state.status !== 'absent' && !state.hadUnknown && !state.isReplay;
+  return isFresh && intent.forgottenBefore === undefined && leavesProgram(intent.command);
+}
+
+/** By a workflow. An opt-out of messages or of the wallet alone may have to hold for a pass that comes later. */
+function leavesProgram(command: PartnerCommand | null): boolean {
+  const content = wantedContent(command);
+  return content?.smsSubscription === 900 && content.passdata?.['optOut'] === true;
 }
 
 /**

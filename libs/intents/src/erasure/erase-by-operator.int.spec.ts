@@ -171,6 +171,15 @@ describe('an erasure on somebody\u2019s word', () => {
     expect(await erase('j2', false, 'b')).toMatchObject({ kind: 'erased', trace: { cancelled: 1, optOutsUntold: 1 } });
   });
 
+  it('counts no opt-out as untold where there was nobody to be told of', async () => {
+    await till.record(leaving('x'));
+    const lease = await claimOne(store);
+    const cancelled: IntentEvent = { type: 'IntentCancelled', at: now, by: 'loyaltyd', reason: 'no-pass' };
+    await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events: [cancelled] }) }));
+    await order('j1');
+    expect(await erase()).toMatchObject({ kind: 'erased', trace: { cancelled: 0, optOutsUntold: 0 } });
+  });
+
   it('ends an erasure that waited for an opt-out', async () => {
     const event = leaving('x');
     const verdict = { ...event.verdict, memberEffects: { raisesGeneration: true, erase: true } };

@@ -48,6 +48,7 @@ interface ClaimRow {
   readonly broker_at: number;
   readonly waits_for_seq: number | null;
   readonly forgotten_before: number | null;
+  readonly leaves_unissued: boolean | null;
 }
 
 type EventsByPlace = ReadonlyMap<string, readonly LoadedEventRow[]>;
@@ -104,6 +105,7 @@ function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedInt
     waitsFor: waitsForOf(row, history),
     ...(calmMs === undefined ? {} : { calmMs }),
     ...(row.forgotten_before === null ? {} : { forgottenBefore: row.forgotten_before }),
+    ...(row.leaves_unissued === true ? { leavesUnissued: true } : {}),
   };
 }
 

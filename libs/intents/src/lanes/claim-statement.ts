@@ -1,5 +1,6 @@
 import type { SqlStatement } from '#platform';
 
+import { isOptOut } from '../erasure/opt-outs.js';
 import { forgottenBefore } from '../recovery/forgotten-before.js';
 
 /** Lanes taken by one claim, at most. */
@@ -23,6 +24,15 @@ export function claimStatement(limit: number): SqlStatement {
   return statement;
 }
 
+/**
+ * SQL: whether an opt-out of a lane (`c`) finds nothing before it that may have made a pass: neither does the lane know of
+ * one, nor is there an enrolment or update that was not cancelled. Looked up for opt-outs alone.
+ */
+const leavesUnissued = `(c.pass <> 'known' AND ${isOptOut('i')} AND NOT EXISTS (
+    SELECT FROM intent p WHERE p.lane_id = c.lane_id AND p.seq < i.seq AND p.operation NOT IN ('transaction', 'reward')
+      AND NOT EXISTS (SELECT FROM intent_standing s
+        WHERE s.lane_id = p.lane_id AND s.seq = p.seq AND s.status = 'cancelled')))`;
+
 function claimText(limit: number): string {
   return `
 WITH due AS MATERIALIZED (
@@ -38,12 +48,12 @@ WITH due AS MATERIALIZED (
 )
 SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq,
-  ${forgottenBefore('i')} AS forgotten_before
+  ${forgottenBefore('i')} AS forgotten_before, ${leavesUnissued} AS leaves_unissued
 FROM claimed c
 JOIN member m ON m.lane_id = c.lane_id
 LEFT JOIN member_key k ON k.lane_id = c.lane_id
 LEFT JOIN LATERAL (
-  SELECT seq, operation, payload, recorded_at, broker_at, waits_for_seq FROM intent
+  SELECT seq, operation, event_type, payload, recorded_at, broker_at, waits_for_seq FROM intent
   WHERE intent.lane_id = c.lane_id
     AND (intent.seq = c.cur_seq
       OR (intent.seq >= c.head_seq AND intent.seq < c.head_seq + ${claimIntentsPerLaneMax}))

@@ -24,6 +24,8 @@ export interface ClaimedIntent {
    * there was none (docs/restore.md).
    */
   readonly forgottenBefore?: number;
+  /** A word that the member has left, with nothing before it in the lane that may have made a pass. Absent otherwise. */
+  readonly leavesUnissued?: true;
   /** W3C context of the trace that it was recorded in; absent where there is none. */
   readonly traceparent?: string;
 }

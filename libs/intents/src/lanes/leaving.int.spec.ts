@@ -1,0 +1,72 @@
+import type { IntentEvent } from '#domain';
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
+import { enrolment, now, program, purchase, update } from '../testing/records.js';
+import type { TestEvent } from '../testing/records.js';
+import { openTestStore } from '../testing/test-store.js';
+import type { TestStore } from '../testing/test-store.js';
+import { laneOf, Till } from '../testing/till.js';
+
+let test: TestDatabase;
+let store: TestStore;
+let till: Till;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  store = await openTestStore(test.url, 4);
+  till = new Till(store);
+});
+
+afterEach(async () => {
+  await store.close();
+  await test.dispose();
+});
+
+/** The member leaves the program: what is queued is cancelled. */
+function leaving(id: string): TestEvent {
+  const event = update(id, 'a');
+  const cancel = { program, memberId: 'a', target: 'everything-queued', reason: 'opted-out', ifTooLate: null } as const;
+  const memberEffects = { raisesGeneration: true, erase: false };
+  const verdict = { ...event.verdict, cancels: [cancel], memberEffects };
+  return { ...event, type: 'loyalty.member.opted-out.v1', verdict };
+}
+
+/** Of the lane's intents, as a claim brings them. */
+async function leavesUnissued(): Promise<readonly (boolean | undefined)[]> {
+  const [lane] = await claim(store, { now: now + 3_600_000 });
+  return [...(lane?.intents.values() ?? [])].map((intent) => intent.leavesUnissued);
+}
+
+async function park(events: readonly IntentEvent[]): Promise<void> {
+  const lease = await begin(store, await claimOne(store));
+  const end = { type: 'IntentParked', at: now, reason: 'unknown-outcome', lane: 'continue' } as const;
+  const settled = completion(lease, 'settle', { events: [...events, end] });
+  await record(store, stepOf(lease, { completion: settled }));
+}
+
+describe('a word that the member has left', () => {
+  it('has nothing before it that may have made a pass, where that was never heard of or cancelled', async () => {
+    await till.record(purchase('p', 'a'), leaving('l'), enrolment('e', 'a'), leaving('m'), purchase('q', 'a'));
+    expect(await leavesUnissued()).toEqual([undefined, true, undefined, true, undefined]);
+  });
+
+  it('has, where an enrolment was delivered', async () => {
+    await till.record(enrolment('e', 'a'));
+    await deliverOne(store);
+    await till.record(leaving('l'));
+    expect(await leavesUnissued()).toEqual([undefined]);
+  });
+
+  it.each([
+    ['enrolment', () => enrolment('e', 'a')],
+    ['update', () => update('e', 'a')],
+  ])('has, where an %s is in doubt', async (_what, event) => {
+    await till.record(event());
+    await park([{ type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null }]);
+    await till.record(leaving('l'));
+    expect((await laneOf(store, 'a')).pass).toBe('unknown');
+    expect(await leavesUnissued()).toEqual([undefined]);
+  });
+});
