@@ -68,7 +68,7 @@ describe('a schema and the programs beside it', () => {
     expect(migrated).toMatchObject({ code: 2, stdout: '' });
     expect(migrated.stderr).toContain(newest);
     const rebuilt = await runProgram(env, 'rebuild');
-    expect(rebuilt).toMatchObject({ code: 1, stdout: '' });
+    expect(rebuilt).toMatchObject({ code: 2, stdout: '' });
     expect(rebuilt.stderr).toContain(newest);
   }, 60_000);
 });
