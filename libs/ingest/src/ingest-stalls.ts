@@ -6,8 +6,8 @@ import type { Source } from './source/source.js';
 export const sourceSilentMsMax = 300_000;
 /** A chunk ends or fails within its statements' timeouts; a look for a place within its requests'. */
 export const unmovedMsMax = 180_000;
-/** A batch that gets nothing into a database that answers. */
-export const uncommittedMsMax = 300_000;
+/** A recording is neither committed nor refused by a database that answers others: its statements end far sooner. */
+export const unansweredMsMax = 300_000;
 
 export interface StallQuestion {
   /** Monotonic. */
@@ -18,17 +18,18 @@ export interface StallQuestion {
 
 /**
  * What of ingest stands still although it could move: only a new process would help. Neither a broker that is away nor
- * a rebalance, a gap or a database that does not answer is a stall: everything goes on by itself afterwards.
+ * a rebalance, a gap, a database that does not answer or one that refuses to write is a stall: everything goes on by
+ * itself afterwards.
  */
 export function ingestStalls(
   parts: { readonly source: Source; readonly loop: IngestLoop; readonly positions: Positions },
   { now, isDatabaseThere }: StallQuestion,
 ): string[] {
-  const { unmovedMs, uncommittedMs } = parts.loop.slowest;
+  const { unmovedMs, unansweredMs } = parts.loop.slowest;
   const stalls: [boolean, string][] = [
     [now - parts.source.lastProgressAt() > sourceSilentMsMax, 'ingest: the Kafka consumer gives no sign of life'],
     [unmovedMs > unmovedMsMax, 'ingest: a batch in hand does not move'],
-    [isDatabaseThere && uncommittedMs > uncommittedMsMax, 'ingest: a batch in hand cannot be recorded'],
+    [isDatabaseThere && unansweredMs > unansweredMsMax, 'ingest: the recording of a batch in hand does not end'],
     [parts.positions.unmovedMs > unmovedMsMax, 'ingest: partitions in hand are not placed'],
   ];
   return stalls.flatMap(([isStall, problem]) => (isStall ? [problem] : []));

@@ -27,7 +27,7 @@ export class BatchRun {
   private readonly timers = new Map<IngestTimer, CancelTimer>();
   private readonly finished = Promise.withResolvers<IngestOutcome>();
   private movedAt: number;
-  private committedAt: number;
+  private answeredAt: number;
 
   constructor(
     private readonly tools: BatchRunTools,
@@ -35,7 +35,7 @@ export class BatchRun {
     private readonly lease: BatchLease,
   ) {
     const { fetchedFrom, nextOffset, records } = batch;
-    this.movedAt = this.committedAt = tools.clock.monotonic();
+    this.movedAt = this.answeredAt = tools.clock.monotonic();
     this.source = tools.positions.sourceOf(batch);
     this.state = initialIngestState({ fetchedFrom, nextOffset, offsets: records.map(({ offset }) => offset) });
   }
@@ -51,9 +51,9 @@ export class BatchRun {
     return this.movedAt;
   }
 
-  /** When a chunk was committed last, on the monotonic clock; the beginning at first. */
-  get lastCommittedAt(): number {
-    return this.committedAt;
+  /** When a recording ended last, with a commit or a refusal, on the monotonic clock; the beginning at first. */
+  get lastAnsweredAt(): number {
+    return this.answeredAt;
   }
 
   stop(): void {
@@ -62,7 +62,7 @@ export class BatchRun {
 
   private dispatch(event: IngestEvent): void {
     this.movedAt = this.tools.clock.monotonic();
-    if (event.type === 'chunk-recorded') this.committedAt = this.movedAt;
+    if (event.type === 'chunk-recorded' || event.type === 'recording-failed') this.answeredAt = this.movedAt;
     const { state, effects } = ingestStep(this.state, event);
     this.state = state;
     for (const effect of effects) this.perform(effect);

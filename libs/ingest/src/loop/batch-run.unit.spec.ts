@@ -3,6 +3,7 @@ import { DatabaseError, SystemRandom } from '#platform';
 import { VirtualClock } from '#test-support';
 import { Positions } from '../positions/positions.js';
 import type { FetchedBatch } from '../source/source.js';
+import { recordRetryMsMax } from '../step/ingest-limits.js';
 import { eventRecord } from '../testing/cloud-event.js';
 import { FakeOffsets } from '../testing/fake-offsets.js';
 import { FakeSource } from '../testing/fake-source.js';
@@ -85,6 +86,20 @@ describe('a batch in work', () => {
     await clock.advance(30_000);
     expect(lease.heartbeats).toBeGreaterThanOrEqual(10);
     run.stop();
+  });
+
+  it('regression: has an answer, too, while the database refuses to write, and none while a transaction hangs', async () => {
+    const diskFull = new DatabaseError('record_batch', 'unavailable', { sqlState: '53100', cause: null });
+    const refused = await given(() => Promise.reject(diskFull));
+    const hanging = await given(() => new Promise(() => undefined));
+    for (const { clock, run } of [refused, hanging]) {
+      void run.run();
+      await clock.advance(600_000);
+    }
+    const unansweredMs = ({ clock, run }: World): number => clock.monotonic() - run.lastAnsweredAt;
+    expect(unansweredMs(refused)).toBeLessThanOrEqual(recordRetryMsMax);
+    expect(unansweredMs(hanging)).toBe(600_000);
+    for (const { run } of [refused, hanging]) run.stop();
   });
 
   it('ends when the partition is lost, and acknowledges nothing even if the transaction commits', async () => {

@@ -18,13 +18,13 @@ export class IngestLoop {
     return this.runs.size;
   }
 
-  /** How long the slowest batch in hand has not moved, and has not committed anything, in milliseconds; 0 without one. */
-  get slowest(): { readonly unmovedMs: number; readonly uncommittedMs: number } {
+  /** How long the slowest batch in hand has not moved, and no recording of one has ended, in milliseconds; 0 without one. */
+  get slowest(): { readonly unmovedMs: number; readonly unansweredMs: number } {
     const now = this.tools.clock.monotonic();
     const runs = [...this.runs];
     return {
       unmovedMs: Math.max(0, ...runs.map((run) => now - run.lastMovedAt)),
-      uncommittedMs: Math.max(0, ...runs.map((run) => now - run.lastCommittedAt)),
+      unansweredMs: Math.max(0, ...runs.map((run) => now - run.lastAnsweredAt)),
     };
   }
 

@@ -80,7 +80,6 @@ describe('a consumer in trouble', () => {
     const before = fixture.ingest.lastProgressAt();
     await until(() => fixture.ingest.lastProgressAt() > before + 5_000, 30_000);
     expect(loop.batchesInHand).toBeGreaterThan(0);
-    expect(loop.slowest.uncommittedMs).toBeGreaterThan(5_000);
     proxy.heal();
     await rig.hasCounted('recorded', 300);
     await expectAllOnceInOrder(300);
