@@ -99,7 +99,7 @@ export class Daemon {
     const outcomes = openOutcomes(live, storage, tools);
     outcomes?.start();
     const operating = startOperating({ api, partner: gateway?.partner ?? null, environment, storage, logger });
-    const watch = startWatch(app, environment, { ...tools, storage, delivery, outcomes, operating, control });
+    const watch = startWatch(app, live, { ...tools, storage, delivery, outcomes, operating, control });
     programsParts.watch.start();
     await app.listen(environment.operations.port, environment.operations.host);
     probes.startCompleted();

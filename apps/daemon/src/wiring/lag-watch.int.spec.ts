@@ -7,11 +7,19 @@ import { DaemonMetrics } from '../metrics/daemon-metrics.js';
 import { openLagWatch } from './lag-watch.js';
 import type { Storage } from './storage.js';
 
+type Live = Parameters<typeof openLagWatch>[0];
+
 const topic = 'purchases';
 const ours = { topic, partition: 1, standsAt: 2 };
 
 describe('what is behind in Kafka', () => {
+  const storage = { clock: new SystemClock(), random: new SystemRandom() } as unknown as Storage;
+  const quiet = (): void => undefined;
   let broker: EmbeddedBroker;
+  let live: { current: { kafka: NonNullable<Environment['kafka']> } };
+  let metrics: DaemonMetrics;
+  let warn: () => void;
+  const logger = { debug: quiet, info: quiet, warn: () => warn(), error: quiet };
 
   beforeAll(async () => {
     broker = await startEmbeddedBroker({ topics: [topic] });
@@ -19,22 +27,15 @@ describe('what is behind in Kafka', () => {
 
   afterAll(() => broker.stop());
 
-  it('is told for our partitions, also where no batch comes in', async () => {
-    const producer = kafkaClient(broker).producer();
-    await producer.connect();
-    const messages = Array.from({ length: 5 }, () => ({ value: 'x', partition: 1 }));
-    await producer.send({ topic, messages: [...messages, { value: 'x', partition: 0 }] });
-    await producer.disconnect();
-    const metrics = new DaemonMetrics([topic]);
-    metrics.ingest.consumerLag({ topic, partition: 0 }, 9);
+  beforeEach(() => {
     const kafka = { brokers: [broker.brokers], clientId: 'spec', ssl: null, sasl: null } as unknown;
-    const storage = { clock: new SystemClock(), random: new SystemRandom() } as unknown as Storage;
-    const quiet = (): void => undefined;
-    const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-    const environment = { kafka: kafka as Environment['kafka'] };
-    const watch = openLagWatch(environment, { standings: () => [ours] }, { storage, metrics, logger });
-    watch.start();
-    const told = await waitUntil(
+    live = { current: { kafka: kafka as NonNullable<Environment['kafka']> } };
+    metrics = new DaemonMetrics([topic]);
+    warn = quiet;
+  });
+
+  const toldLag = (): Promise<string[]> =>
+    waitUntil(
       async () => {
         const lines = (await metrics.registry.metrics())
           .split('\n')
@@ -43,7 +44,32 @@ describe('what is behind in Kafka', () => {
       },
       { what: 'the lag to be told', timeoutMs: 10_000 },
     );
+
+  it('is told for our partitions, also where no batch comes in', async () => {
+    const producer = kafkaClient(broker).producer();
+    await producer.connect();
+    const messages = Array.from({ length: 5 }, () => ({ value: 'x', partition: 1 }));
+    await producer.send({ topic, messages: [...messages, { value: 'x', partition: 0 }] });
+    await producer.disconnect();
+    metrics.ingest.consumerLag({ topic, partition: 0 }, 9);
+    const watch = openLagWatch(live as Live, { standings: () => [ours] }, { storage, metrics, logger });
+    watch.start();
+    const told = await toldLag();
     await watch.stop();
     expect(told).toEqual(['loyaltyd_consumer_lag{topic="purchases",partition="1"} 3']);
+  });
+
+  it('regression: is asked for with what is in force now, not with what was at the start', async () => {
+    live.current = { kafka: { ...live.current.kafka, brokers: ['127.0.0.1:1'] } };
+    const watch = openLagWatch(live as Live, { standings: () => [ours] }, { storage, metrics, logger });
+    const warned = Promise.withResolvers<null>();
+    warn = () => {
+      warned.resolve(null);
+    };
+    watch.start();
+    await warned.promise;
+    live.current = { kafka: { ...live.current.kafka, brokers: [broker.brokers] } };
+    expect(await toldLag()).toHaveLength(1);
+    await watch.stop();
   });
 });

@@ -1,9 +1,9 @@
-import type { Environment } from '#contracts';
 import type { Ingest } from '#ingest';
 import { inspectWatermarks } from '#ingest';
 import { BackgroundLoop } from '#platform';
 import type { Logger } from '#platform';
 
+import type { LiveEnvironment } from '../environment/live-environment.js';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
 import { kafkaConnection } from './kafka-connection.js';
 import type { Storage } from './storage.js';
@@ -13,12 +13,13 @@ const lagLookMs = 15_000;
 
 /** Keeps count of what is behind in each of our partitions. */
 export function openLagWatch(
-  { kafka }: Pick<Environment, 'kafka'>,
+  live: Pick<LiveEnvironment, 'current'>,
   ingest: Pick<Ingest, 'standings'>,
   tools: { readonly storage: Storage; readonly metrics: DaemonMetrics; readonly logger: Logger },
 ): BackgroundLoop {
   const { storage, metrics, logger } = tools;
   const look = async (): Promise<void> => {
+    const { kafka } = live.current;
     const topics = [...new Set(ingest.standings().map(({ topic }) => topic))];
     const isIdle = kafka === null || topics.length === 0;
     const ends = isIdle ? new Map<string, never>() : await inspectWatermarks(kafkaConnection(kafka), topics, logger);

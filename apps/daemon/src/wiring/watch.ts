@@ -8,6 +8,7 @@ import type { ApiSettings, ProgramsControl, Stats } from '#operations';
 import { LiveFeed, StatsBoard } from '#operations';
 import type { BackgroundLoop, Clock, Logger } from '#platform';
 
+import type { LiveEnvironment } from '../environment/live-environment.js';
 import { registerBackgroundMetrics } from '../metrics/background-metrics.js';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.js';
 import { registerStatsMetrics } from '../metrics/stats-metrics.js';
@@ -90,11 +91,15 @@ function watchBackground(
 }
 
 /** Starts what tells how things stand, as far as the roles of this process know. */
-export function startWatch(app: INestApplicationContext, environment: Environment, parts: WatchedParts): Watch {
-  const { roles } = environment;
+export function startWatch(
+  app: INestApplicationContext,
+  live: Pick<LiveEnvironment, 'current'>,
+  parts: WatchedParts,
+): Watch {
+  const { roles } = live.current;
   const ingest = roles.includes('ingest') ? app.get<Ingest>(INGEST) : null;
-  const lag = ingest === null ? [] : [openLagWatch(environment, ingest, parts)];
-  const database = roles.includes('operations') ? watchDatabase(app, environment, parts) : null;
+  const lag = ingest === null ? [] : [openLagWatch(live, ingest, parts)];
+  const database = roles.includes('operations') ? watchDatabase(app, live.current, parts) : null;
   const loops = [...lag, ...(database?.loops ?? [])];
   for (const loop of loops) loop.start();
   watchBackground(parts, ingest, loops);
