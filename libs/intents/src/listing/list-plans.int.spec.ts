@@ -9,6 +9,7 @@ import { lookSizes, lookStatement } from './look-statement.js';
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
   readonly 'Subplan Name'?: string;
   readonly Plans?: readonly PlanNode[];
 }
@@ -43,7 +44,7 @@ describe('the query plan of a list', () => {
 
   async function candidatePlan(plan: LookPlan): Promise<PlanNode> {
     const { text } = lookStatement(plan, lookSizes[1]);
-    await client.query(`PREPARE look_${plan} AS ${text}`);
+    await client.query(`DEALLOCATE ALL; PREPARE look_${plan} AS ${text}`);
     const given = ['9999-12-31T00:00:00Z', 2 ** 40, 1, '-infinity', ...values[plan]];
     const literals = given.map((value) => (value === null ? 'NULL' : pg.escapeLiteral(String(value))));
     const explain = `EXPLAIN (FORMAT JSON) EXECUTE look_${plan} (${literals.join(', ')})`;
@@ -73,5 +74,12 @@ describe('the query plan of a list', () => {
     expect(parts.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     // A purchase has few intents, one has one: those may be sorted.
     if (plan !== 'purchase' && plan !== 'one') expect(parts.map((node) => node['Node Type'])).not.toContain('Sort');
+  });
+
+  it('looks for a member by program and id, also where no program is asked for', async () => {
+    const conditions = nodes(await candidatePlan('member')).map((node) => node['Index Cond'] ?? '');
+    expect(conditions.filter((text) => text.includes('member_id'))).toEqual([
+      expect.stringMatching(/program_id = .* AND .*member_id = /),
+    ]);
   });
 });
