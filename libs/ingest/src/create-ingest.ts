@@ -68,7 +68,8 @@ export function createIngest(settings: IngestSettings, ports: IngestPorts = crea
   const fingerprint = (record: FetchedRecord): Uint8Array => recordFingerprint(record, keys.mac);
   const tools = { source, database, clock, random, logger, metrics, fingerprint };
   const positions = new Positions(tools, settings.kafka.startFrom);
-  const recorder = new ChunkRecorder({ ...settings, onQuarantined: () => deadLetters?.nudge() });
+  const hasDeadLetters = deadLetters !== null;
+  const recorder = new ChunkRecorder({ ...settings, hasDeadLetters, onQuarantined: () => deadLetters?.nudge() });
   const loop = new IngestLoop({ recorder, positions, clock, random, logger }, metrics);
   const server = new KafkaBatchServer({ source, positions, loop, patterns: patternsOf(settings.kafka.topics) });
   const erasures = erasureFinisher({ database, clock, random, logger });

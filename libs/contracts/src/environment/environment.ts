@@ -110,6 +110,8 @@ export interface RetentionEnvironment {
   readonly dedupDays: number;
   /** Records set aside that somebody has dealt with. */
   readonly quarantineDays: number;
+  /** Whether dead letters are published. */
+  readonly hasDeadLetters: boolean;
   /** Where files of what leaves are written; set where intents leave. */
   readonly archiveFolder: string | null;
 }

@@ -96,7 +96,7 @@ describe('a complete environment', () => {
         oidc: null,
         readOnly: false,
       },
-      retention: { intentDays: 0, dedupDays: 400, quarantineDays: 0, archiveFolder: null },
+      retention: { intentDays: 0, dedupDays: 400, quarantineDays: 0, hasDeadLetters: true, archiveFolder: null },
       process: { logLevel: 'info', shutdownGraceMs: 25_000, httpsProxy: null, noProxy: null },
       tracing: null,
     });

@@ -105,6 +105,22 @@ describe('records that cannot become intents', () => {
   });
 });
 
+describe('without a topic for them', () => {
+  it('dead letters are not queued: nothing is published of before when the topic is turned on', async () => {
+    const topics = testTopics();
+    const { url: databaseUrl, dispose } = await testDatabase();
+    await createTopics(broker, topics.all, 1);
+    const { groupId } = topics;
+    const rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl, topics, groupId });
+    await rig.start({ deadLetterTopic: null });
+    await rig.send(topics.purchases, { value: 'no event' });
+    await rig.hasCounted('quarantined', 1);
+    expect([await rig.countOf('quarantine'), await rig.countOf('dead_letter_outbox')]).toEqual([1, 0]);
+    await rig.close();
+    await dispose();
+  });
+});
+
 describe('two replicas publishing at once', () => {
   it('publish each dead letter once', async () => {
     const topics = testTopics();
@@ -117,6 +133,8 @@ describe('two replicas publishing at once', () => {
     await rig.send(topics.purchases, ...Array.from({ length: count }, (_, index) => ({ value: `no event ${index}` })));
     await rig.hasCounted('quarantined', count);
     await rig.stopAll();
+    // As if they had been set aside with the topic on, and nobody had come to publish them.
+    await rig.rows('INSERT INTO dead_letter_outbox SELECT quarantine_id FROM quarantine');
     const publishing = { deadLetterTopic: topics.deadLetter, deadLetterValue: 'none' } as const;
     await Promise.all([rig.start(publishing), rig.start(publishing)]);
     const reader = await TopicReader.open(kafka, topics.deadLetter);

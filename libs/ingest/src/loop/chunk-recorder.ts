@@ -29,6 +29,8 @@ export interface ChunkRecorderTools {
   readonly metrics: IngestMetrics;
   /** Absent: nothing is traced. */
   readonly tracer?: Tracer;
+  /** Whether dead letters are published. */
+  readonly hasDeadLetters: boolean;
   /** Told when records went to quarantine, so that their dead letters need not wait for the next look. */
   readonly onQuarantined: () => void;
 }
@@ -50,7 +52,7 @@ export class ChunkRecorder {
    * @throws {DatabaseError} when nothing is known to be recorded
    */
   async record(batch: FetchedBatch, source: SourcePartition, chunk: Chunk): Promise<number> {
-    const { database, keys, programs, clock, tracer = noTracer } = this.tools;
+    const { database, keys, programs, clock, hasDeadLetters, tracer = noTracer } = this.tools;
     const { file, hash } = programs();
     const now = clock.now();
     const records = this.prepare(batch, chunk, { programs: file, now });
@@ -64,6 +66,7 @@ export class ChunkRecorder {
         nextOffset: chunk.nextOffset,
         now,
         programsHash: hash,
+        hasDeadLetters,
       },
       keys,
     );

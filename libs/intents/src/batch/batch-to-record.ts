@@ -72,6 +72,8 @@ export interface BatchToRecord {
   readonly now: number;
   /** 16 bytes that name the programs file which routed the batch. */
   readonly programsHash: Uint8Array;
+  /** False: no dead letter is published, so none is queued. Absent: they are. */
+  readonly hasDeadLetters?: boolean;
 }
 
 /** What is the same for all records of one transaction. */

@@ -4,7 +4,7 @@ import { seal } from '#platform';
 
 import { readableText } from '../events/readable-text.js';
 import { timestamp } from '../events/stored-event.js';
-import type { OriginalRecord, RecordingContext } from './batch-to-record.js';
+import type { BatchToRecord, OriginalRecord } from './batch-to-record.js';
 
 const statement: SqlStatement = {
   name: 'insert_quarantine',
@@ -17,7 +17,7 @@ WITH added AS (
     $11::timestamptz[]) AS w
   RETURNING quarantine_id
 )
-INSERT INTO dead_letter_outbox (quarantine_id) SELECT quarantine_id FROM added`,
+INSERT INTO dead_letter_outbox (quarantine_id) SELECT quarantine_id FROM added WHERE $12`,
 };
 
 export interface RecordToQuarantine {
@@ -31,10 +31,13 @@ export function quarantineContext(part: 'key' | 'value' | 'headers'): Buffer {
   return Buffer.from(`quarantine:${part}`, 'latin1');
 }
 
-/** Sets records aside with their original bytes, sealed with the quarantine key, and queues their dead-letter records. */
+/**
+ * Sets records aside with their original bytes, sealed with the quarantine key, and queues their dead-letter records where
+ * such are published.
+ */
 export async function insertQuarantine(
   session: SqlSession,
-  request: { readonly records: readonly RecordToQuarantine[]; readonly context: RecordingContext },
+  request: { readonly records: readonly RecordToQuarantine[]; readonly context: BatchToRecord },
   sealing: { readonly key: Uint8Array; readonly random: Random },
 ): Promise<void> {
   const { records, context } = request;
@@ -53,5 +56,6 @@ export async function insertQuarantine(
     records.map(({ original }) => sealPart('headers', original.headersText)),
     records.map(({ original }) => original.value?.length ?? 0),
     records.map(({ original }) => timestamp(original.brokerAt)),
+    context.hasDeadLetters ?? true,
   ]);
 }

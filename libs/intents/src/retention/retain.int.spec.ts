@@ -309,7 +309,8 @@ describe('what else is kept for a time', () => {
     expect(purchases.results).toMatchObject([{ kind: 'recorded' }, { kind: 'ignored' }]);
   });
 
-  it('drops records that somebody dealt with, and no other', async () => {
+  /** `a` is open, `d` has just been dealt with. */
+  async function setAside(): Promise<void> {
     for (const [id, state] of [
       ['a', 'open'],
       ['b', 'discarded'],
@@ -324,8 +325,23 @@ describe('what else is kept for a time', () => {
         ...[id, state, new Date(id === 'd' ? retaining.at : now).toISOString()],
       );
     }
+  }
+
+  it('drops records that somebody dealt with, and no other', async () => {
+    await setAside();
     expect(await retaining.run({ quarantineDays: 30 })).toMatchObject({ quarantined: 2 });
     expect(await store.sql('SELECT topic FROM quarantine ORDER BY 1')).toEqual([{ topic: 'a' }, { topic: 'd' }]);
     expect(await store.sql('SELECT count(*) AS count FROM quarantine_settlement')).toEqual([{ count: 1 }]);
+  });
+
+  it('keeps a record until its dead letter is published, and drops both where none is', async () => {
+    await setAside();
+    await store.sql('INSERT INTO dead_letter_outbox SELECT quarantine_id FROM quarantine');
+    expect(await retaining.run({ quarantineDays: 30 })).toMatchObject({ quarantined: 0 });
+    expect(await retaining.run({ quarantineDays: 30, hasDeadLetters: false })).toMatchObject({ quarantined: 2 });
+    expect(
+      await store.sql('SELECT topic FROM dead_letter_outbox JOIN quarantine USING (quarantine_id) ORDER BY 1'),
+    ).toEqual([{ topic: 'a' }, { topic: 'd' }]);
+    expect(await store.sql('SELECT count(*) AS count FROM dead_letter_outbox')).toEqual([{ count: 2 }]);
   });
 });

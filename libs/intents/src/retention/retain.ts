@@ -71,14 +71,15 @@ async function carryOut(
   hold: RetentionHold,
 ): Promise<RetentionReport> {
   const { stillOurs } = hold;
-  const { intentDays, dedupDays, quarantineDays, archiveFolder: folder } = policy;
+  const { intentDays, dedupDays, quarantineDays, hasDeadLetters, archiveFolder: folder } = policy;
   const intents =
     intentDays > 0 && folder !== null
       ? await retainIntents({ database, clock, random, folder, ...hold }, intentDays)
       : {};
   const daysAgo = (days: number): number => clock.now() - days * dayMs;
   const identities = dedupDays > 0 ? await forgetIdentities(database, daysAgo(dedupDays), stillOurs) : 0;
-  const quarantined = quarantineDays > 0 ? await dropQuarantined(database, daysAgo(quarantineDays), stillOurs) : 0;
+  const settled = { before: daysAgo(quarantineDays), hasDeadLetters };
+  const quarantined = quarantineDays > 0 ? await dropQuarantined(database, settled, stillOurs) : 0;
   const limits = { finalPosition: await findReadPosition(database), bytesMin: compactBytesMin };
   const partitions = intentDays > 0 ? await compactPartitions(database, limits, hold) : [];
   return { ...nothingRetained, ...intents, identities, quarantined, partitions };

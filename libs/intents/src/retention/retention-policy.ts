@@ -8,6 +8,8 @@ export interface RetentionPolicy {
   readonly dedupDays: number;
   /** Records set aside, since somebody has dealt with them. */
   readonly quarantineDays: number;
+  /** False: no dead letter is published any more; one that waits in vain leaves with its record. */
+  readonly hasDeadLetters: boolean;
   /** Where files of what leaves are written; null only where no intent leaves. */
   readonly archiveFolder: string | null;
 }

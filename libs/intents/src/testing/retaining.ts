@@ -28,7 +28,7 @@ export class Retaining {
   }
 
   get policy(): RetentionPolicy {
-    return { intentDays: 30, dedupDays: 0, quarantineDays: 0, archiveFolder: this.folder };
+    return { intentDays: 30, dedupDays: 0, quarantineDays: 0, hasDeadLetters: true, archiveFolder: this.folder };
   }
 
   /** Whoever follows the events has read all of them; then a run. */
