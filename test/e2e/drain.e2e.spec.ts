@@ -1,6 +1,7 @@
 import { waitUntil } from '#platform';
 import type { RunningProcess } from '#test-support';
 
+import { ApiClient, apiTokens } from './api-client.js';
 import type { House } from './house.js';
 import { openHouse, programsFile } from './house.js';
 import { judgeHouse } from './judge-house.js';
@@ -15,6 +16,10 @@ const stopAfterEffects = 200;
 const graceMs = 10_000;
 /** Slow enough that there is work left whenever one stops. */
 const programs = `${programsFile}    limits: { requestsPerSecond: 100 }\n`;
+
+interface FaultsAnswer {
+  readonly rules: readonly { readonly struck: number }[];
+}
 
 describe('daemons told to stop in the middle of their work', () => {
   let house: House;
@@ -57,6 +62,13 @@ describe('daemons told to stop in the middle of their work', () => {
     expect(await strayLeases()).toEqual([]);
   };
 
+  const setFaults = async (method: 'GET' | 'PUT' | 'DELETE', rules?: readonly object[]): Promise<FaultsAnswer> => {
+    const body = rules !== undefined && { body: JSON.stringify({ rules }) };
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${house.sandboxUrl}/__faults`, { method, ...(body !== false && { headers, ...body }) });
+    return (await answer.json()) as FaultsAnswer;
+  };
+
   it('drain one after the other under load: nothing is lost, done twice or out of order, and no lease is left', async () => {
     const members = Array.from({ length: memberCount }, (_, index) => `d-${index}`);
     const rounds = Array.from({ length: purchasesPerMember }, (_, index) =>
@@ -86,12 +98,36 @@ describe('daemons told to stop in the middle of their work', () => {
     await stopInTime(four);
   }, 180_000);
 
+  it('regression: begin nothing new while a reconciliation waits for a page, and do not wait for it', async () => {
+    await setFaults('PUT', [{ operation: 'list', kind: 'latency', probability: 1, ms: 20_000 }]);
+    const daemon = await house.startDaemon({ SHUTDOWN_GRACE_MS: String(graceMs), OPS_TOKENS: apiTokens });
+    const reconciliation = { id: 'slow', program: 'coffee-club', reason: 'the monthly look', repair: false };
+    await new ApiClient(daemon, 'operator').post('/reconciliations', reconciliation);
+    const isAsked = async (): Promise<boolean> => (await setFaults('GET')).rules[0]?.struck === 1;
+    await waitUntil(isAsked, { what: 'the first page to be asked for', timeoutMs: 60_000 });
+    const sales = Array.from({ length: 1_200 }, (_, index) => purchased(`d-${index % memberCount}`, `page-${index}`));
+    await emit(sales);
+    await moreEffects(stopAfterEffects);
+    const askedAt = Date.now();
+    await stopInTime(daemon);
+    expect(Date.now() - askedAt).toBeLessThan(5_000);
+    expect((await readProgress(house.database.url)).moving).toBeGreaterThan(0);
+    expect(await queryOnce(house.database.url, 'SELECT FROM lane WHERE owner IS NOT NULL OR attempt_open')).toEqual([]);
+    const late = new Date(askedAt + 1_000).toISOString();
+    const begunLate = `SELECT FROM intent_event WHERE type = 'AttemptBegun' AND at > '${late}'`;
+    expect(await queryOnce(house.database.url, begunLate)).toEqual([]);
+
+    await setFaults('DELETE');
+    const next = await house.startDaemon({ SHUTDOWN_GRACE_MS: String(graceMs) });
+    await atRest();
+    expect(await queryOnce(house.database.url, `SELECT FROM intent_event WHERE type = 'AttemptUnknown'`)).toEqual([]);
+    expect(await readLedger(house.sandboxUrl)).toHaveLength(emitted);
+    await stopInTime(next);
+  }, 180_000);
+
   it('that cannot drain in time exit 1, as at a second signal at once; only calls under way are in doubt', async () => {
-    const headers = { 'content-type': 'application/json' };
     const rules = [{ operation: 'transaction', kind: 'latency', probability: 1, ms: 2_500 }];
-    const setFaults = (method: string, body?: string): Promise<Response> =>
-      fetch(`${house.sandboxUrl}/__faults`, { method, headers, ...(body !== undefined && { body }) });
-    await setFaults('PUT', JSON.stringify({ rules }));
+    await setFaults('PUT', rules);
     const start = (grace: string): Promise<RunningProcess> =>
       house.startDaemon({ SHUTDOWN_GRACE_MS: grace, WALLET_TIMEOUT_MS: '3000' });
     const [hurried, patient] = await Promise.all([start('300'), start('60000')]);

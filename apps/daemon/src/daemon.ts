@@ -131,14 +131,14 @@ export class Daemon {
   /** Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes. */
   async stop(): Promise<void> {
     const { app, storage, gateway, delivery, outcomes, operating, watch, programs, files } = this.state;
-    await programs.watch.stop();
+    const consumer = app.getMicroservices().length > 0 ? app.get(KafkaBatchServer) : null;
     watch.closeStreams();
-    await Promise.all(
-      Object.values(operating)
-        .flat()
-        .map((loop) => loop.stop()),
-    );
-    await delivery?.drain();
+    // Together: whatever lasts longer than it should, nothing new is taken on meanwhile.
+    await Promise.all([
+      delivery?.drain(),
+      consumer?.close(),
+      ...[programs.watch, ...Object.values(operating).flat()].map((loop) => loop.stop()),
+    ]);
     await outcomes?.stop();
     await Promise.all([watch.stop(), files.stop()]);
     await app.close();

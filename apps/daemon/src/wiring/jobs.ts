@@ -14,6 +14,8 @@ export interface JobParts {
   readonly environment: Environment;
   readonly storage: Storage;
   readonly logger: Logger;
+  /** The process stops: what only reads at the partner ends at once. */
+  readonly stopping: AbortSignal;
 }
 
 /** What this process can do for stored jobs. */
@@ -23,9 +25,9 @@ export function jobWorks(parts: JobParts): JobWork[] {
 }
 
 function partnerWorks(parts: JobParts & { readonly partner: Partner }): JobWork[] {
-  const { api, partner, environment, storage, logger } = parts;
+  const { api, partner, environment, storage, logger, stopping } = parts;
   const timeoutMs = environment.wallet?.timeoutMs ?? 0;
-  const reading = { ...api, partner, cell: environment.cell, logger };
+  const reading = { ...api, partner, cell: environment.cell, logger, stopping };
   return [
     adoptionWork(reading),
     reconciliationWork(reading),

@@ -1,14 +1,14 @@
 import type { ApiSettings } from '#operations';
 import { jobRunner, replayRunner } from '#operations';
-import type { BackgroundLoop } from '#platform';
 
 import type { BackgroundWork } from './background-work.js';
+import { interruptible } from './background-work.js';
 import type { JobParts } from './jobs.js';
 import { jobWorks } from './jobs.js';
 import { openPartitionKeeper } from './partitions.js';
 import { openRetention } from './retention.js';
 
-export interface OperatingParts extends Omit<JobParts, 'api'> {
+export interface OperatingParts extends Omit<JobParts, 'api' | 'stopping'> {
   /** Null without the operations role. */
   readonly api: ApiSettings | null;
 }
@@ -17,9 +17,10 @@ export interface OperatingParts extends Omit<JobParts, 'api'> {
 export type Operating = Readonly<Record<'partitions' | 'retention' | 'operators', readonly BackgroundWork[]>>;
 
 /** What operators asked for: replays and stored jobs. */
-function operatorsLoops(parts: JobParts): BackgroundLoop[] {
+function operatorsLoops(parts: Omit<JobParts, 'stopping'>): BackgroundWork[] {
   const { api, logger } = parts;
-  return [replayRunner({ ...api, logger }), jobRunner({ ...api, logger, works: jobWorks(parts) })];
+  const jobs = interruptible((stopping) => jobRunner({ ...api, logger, works: jobWorks({ ...parts, stopping }) }));
+  return [replayRunner({ ...api, logger }), jobs];
 }
 
 /**

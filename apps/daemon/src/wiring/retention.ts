@@ -4,6 +4,7 @@ import type { Logger } from '#platform';
 import { BackgroundLoop } from '#platform';
 
 import type { BackgroundWork } from './background-work.js';
+import { interruptible } from './background-work.js';
 import type { Storage } from './storage.js';
 
 /** A start has better things to do. */
@@ -24,33 +25,20 @@ function hasDoneSomething({
 /** Carries out once a day, in one process at a time, for how long what is kept. */
 export function openRetention(storage: Storage, policy: RetentionPolicy, logger: Logger): BackgroundWork {
   const { database, clock, random } = storage;
-  const ending = new AbortController();
   let isFirst = true;
-  const workOnce = async (): Promise<number> => {
+  const workOnce = async (signal: AbortSignal): Promise<number> => {
     if (isFirst) {
       isFirst = false;
       return firstLookMs;
     }
     try {
-      const report = await retain({ database, clock, random, signal: ending.signal }, policy, dayMs);
+      const report = await retain({ database, clock, random, signal }, policy, dayMs);
       if (report !== null && hasDoneSomething(report)) logger.info({ ...report }, 'retention was carried out');
     } catch (error) {
-      if (!ending.signal.aborted) throw error;
+      if (!signal.aborted) throw error;
     }
     return lookMs;
   };
-  const complaint = 'retention was not carried out';
-  const loop = new BackgroundLoop({ workOnce, close: async () => undefined, complaint, clock, random, logger });
-  return {
-    start: () => {
-      loop.start();
-    },
-    stop: () => {
-      ending.abort();
-      return loop.stop();
-    },
-    get failingForMs() {
-      return loop.failingForMs;
-    },
-  };
+  const tools = { close: async () => undefined, complaint: 'retention was not carried out', clock, random, logger };
+  return interruptible((stopping) => new BackgroundLoop({ workOnce: () => workOnce(stopping), ...tools }));
 }

@@ -2,6 +2,7 @@ import type { Program } from '#contracts';
 import type { Job } from '#intents';
 import { leaveProgram, replicaTtlMs, visitProgram } from '#intents';
 import type { Clock, Database } from '#platform';
+import { nap } from '#platform';
 
 import { awayMs, guestShareMax } from './reading-limits.js';
 
@@ -29,7 +30,9 @@ export class GuestDesk {
   /** When the next call of a job is due, by our monotonic clock. Few: jobs that this process works on. */
   private readonly nextCallAt = new Map<string, number>();
 
-  constructor(private readonly tools: { readonly database: Database; readonly clock: Clock }) {}
+  constructor(
+    private readonly tools: { readonly database: Database; readonly clock: Clock; readonly stopping: AbortSignal },
+  ) {}
 
   async enter({ job, name, program, callsPerSecond }: GuestRequest): Promise<Admission> {
     const { database, clock } = this.tools;
@@ -45,12 +48,13 @@ export class GuestDesk {
     return at > now ? { kind: 'come-back', at } : { kind: 'admitted', callsPerSecond: rate };
   }
 
-  /** Waits for a call's turn. @returns false where that would take longer: nothing was waited for */
+  /** Waits for a call's turn. @returns false where that would take longer, or the process stops: it may not call */
   async awaitTurn(job: Job, callsPerSecond: number, withinMs: number): Promise<boolean> {
-    const { clock } = this.tools;
+    const { clock, stopping } = this.tools;
     const waitMs = this.dueInMs(job);
     if (waitMs > withinMs) return false;
-    if (waitMs > 0) await clock.sleep(waitMs);
+    if (waitMs > 0) await nap(clock, waitMs, stopping);
+    if (stopping.aborted) return false;
     this.nextCallAt.set(job.jobId, clock.monotonic() + 1_000 / callsPerSecond);
     return true;
   }

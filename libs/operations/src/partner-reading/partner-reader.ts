@@ -27,6 +27,8 @@ export interface PartnerReaderTools {
   readonly partner: Pick<Partner, 'listPasses' | 'findPass' | 'countPasses'>;
   /** The cell that this process was told; what the database remembers goes before it. */
   readonly cell: CellIdentity;
+  /** The process stops: a turn ends at once, whatever it waits for. */
+  readonly stopping: AbortSignal;
 }
 
 /** What every job that reads at the partner keeps of its place. */
@@ -72,6 +74,8 @@ export class PartnerReader {
       return turned === null ? { kind: 'end' } : { kind: 'page', turned, askedAt };
     } catch (error) {
       if (isBehindLastPage(job, error)) return { kind: 'end' };
+      // We have given the page up ourselves, most likely: nobody is in trouble, and the next turn asks again.
+      if (this.tools.stopping.aborted) return { kind: 'come-back', turn: this.comeBack(job, cursor, admission) };
       return { kind: 'come-back', turn: await this.afterTrouble(job, cursor, error) };
     }
   }
@@ -112,7 +116,7 @@ export class PartnerReader {
   }
 
   private open({ brandId, programId }: Program, { progress }: Job, { page }: ReadingCursor): PassListing {
-    const options = { timeoutMs: pageTimeoutMs, pageSize: readPageSize };
+    const options = { timeoutMs: pageTimeoutMs, signal: this.tools.stopping, pageSize: readPageSize };
     // Pages may be smaller than asked for: rows that only full pages would hold make a short page look like the last one.
     const { rows: rowsBefore = 0 } = progress as Readonly<Record<string, number | undefined>>;
     return this.tools.partner.listPasses(

@@ -1,6 +1,6 @@
 import type { Program } from '#contracts';
 import type { PassReference } from '#domain';
-import type { CallFailure, LookupReport } from '#gateway';
+import type { CallFailure, CallOptions, LookupReport } from '#gateway';
 import type { UnseenMember } from '#intents';
 import { loadCommands } from '#intents';
 
@@ -25,8 +25,6 @@ export interface MissingPass {
   readonly isForRepair: boolean;
 }
 
-const options = { timeoutMs: lookupTimeoutMs };
-
 /** Asks the partner for a pass that the listing did not show. */
 export async function confirmMissing(tools: PartnerReaderTools, missing: MissingPass): Promise<Confirmation> {
   const enrolment = await enrolmentOf(tools, missing.member);
@@ -34,7 +32,7 @@ export async function confirmMissing(tools: PartnerReaderTools, missing: Missing
   // An enrolment is issued anew as it was: what is missing here says nothing about where it went.
   if (enrolment !== null && !isSamePlace(reference, enrolment)) return { kind: 'unconfirmed', code: 'other-place' };
   const by = otherLookup(missing.program, enrolment);
-  const report = await tools.partner.findPass({ ...reference, ...by }, options);
+  const report = await tools.partner.findPass({ ...reference, ...by }, optionsOf(tools));
   if (report.kind === 'found') return { kind: 'listed-late' };
   if (report.kind === 'failed') return failed(report);
   // What the enrolment was looked up by, an email, may have been changed since: absence by it alone proves nothing.
@@ -56,12 +54,16 @@ function failed(failure: CallFailure): Confirmation {
   return isPassing(failure) ? { kind: 'trouble', failure } : { kind: 'unconfirmed', code: failure.code };
 }
 
+function optionsOf({ stopping }: PartnerReaderTools): CallOptions {
+  return { timeoutMs: lookupTimeoutMs, signal: stopping };
+}
+
 async function count(
-  { partner }: PartnerReaderTools,
+  tools: PartnerReaderTools,
   { brandId, programId, uniqueId }: PassReference,
   { evidence: lookup }: Extract<LookupReport, { kind: 'absent' }>,
 ): Promise<Confirmation> {
-  const counted = await partner.countPasses({ brandId, programId, uniqueId }, options);
+  const counted = await tools.partner.countPasses({ brandId, programId, uniqueId }, optionsOf(tools));
   if (counted.kind === 'failed') return failed(counted);
   const { totalCount: listed } = counted;
   if (listed > 0) return { kind: 'unconfirmed', code: 'counted' };

@@ -59,6 +59,8 @@ async function placeAfter(reader: PartnerReader, place: Place): Promise<Pick<Job
   const { job, looked } = place;
   const { lane, stoppedBy } = looked;
   const cursor = { ...place.cursor, lane };
+  // What was asked for last we have given up ourselves, most likely: nobody is in trouble.
+  if (reader.tools.stopping.aborted) return { cursor };
   if (stoppedBy === null || stoppedBy === 'time') return { cursor: { ...cursor, troubles: noTroubles } };
   const program = reader.programOf(job).name;
   const before = place.cursor.troubles;

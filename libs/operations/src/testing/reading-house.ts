@@ -48,6 +48,8 @@ export class ReadingHouse {
   readonly clock = new StandingClock(startedAt);
   readonly partner: ScriptedListings;
   readonly warnings: unknown[] = [];
+  /** Aborted when the process is to stop. */
+  readonly stopping = new AbortController();
   private readonly random = new SystemRandom();
   private nextOffset = 0;
   private changes: Partial<Program> = {};
@@ -91,7 +93,9 @@ export class ReadingHouse {
     const warn = (fields: object): void => void this.warnings.push(fields);
     const logger = { warn } as unknown as PartnerReaderTools['logger'];
     const cell = { index: 0, count: 1 };
-    return { clock, random, database, partner, logger, cell, keys: this.keys.members, programs: () => this.programs() };
+    const keys = this.keys.members;
+    const stopping = this.stopping.signal;
+    return { clock, random, database, partner, logger, cell, keys, stopping, programs: () => this.programs() };
   }
 
   async job(jobId: string, kind: Job['kind'], request: Job['request'] = {}): Promise<Job> {

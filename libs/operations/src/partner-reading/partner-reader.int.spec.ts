@@ -1,0 +1,108 @@
+import type { CallOptions, PassListing } from '#gateway';
+import { GatewayError } from '#gateway';
+import type { Job } from '#intents';
+import { testDatabase } from '#test-support';
+import type { TestDatabase } from '#test-support';
+
+import { adoptionWork } from '../adoption/adoption-work.js';
+import type { JobWork } from '../jobs/job-kind.js';
+import { reconciliationWork } from '../reconciliation/reconciliation-work.js';
+import { ReadingHouse } from '../testing/reading-house.js';
+import { passOf } from '../testing/scripted-listings.js';
+import type { PartnerReaderTools } from './partner-reader.js';
+
+const aborted = { stage: 'exchange', code: 'aborted', retryAfterMs: null } as const;
+const evidence = { request: { method: 'GET', path: '', body: null }, response: null, durationMs: 1 };
+
+let test: TestDatabase;
+let house: ReadingHouse;
+let asked: PromiseWithResolvers<null>;
+
+beforeEach(async () => {
+  test = await testDatabase();
+  house = await ReadingHouse.open(test.url);
+  asked = Promise.withResolvers();
+});
+
+afterEach(async () => {
+  await house.close();
+  await test.dispose();
+});
+
+/** A call that is not answered before it is given up. */
+async function silence({ signal }: CallOptions): Promise<void> {
+  asked.resolve(null);
+  await new Promise<void>((resolve) => {
+    signal?.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+}
+
+const silentListing: PartnerReaderTools['partner']['listPasses'] = (query, options): PassListing => ({
+  ...house.partner.listPasses(query, options),
+  // eslint-disable-next-line require-yield -- it never comes to a page
+  async *pages() {
+    await silence(options);
+    throw new GatewayError(aborted);
+  },
+});
+
+const silentLookup: PartnerReaderTools['partner']['findPass'] = async (_lookup, options) => {
+  await silence(options);
+  return { kind: 'failed', ...aborted, evidence };
+};
+
+/** Carries the job on until the partner is silent, and is told to stop then. */
+async function stopWhileAsking(work: JobWork, jobId: string): Promise<Job | null> {
+  let isAsked = false;
+  void asked.promise.then(() => (isAsked = true));
+  const carryOn = async (): Promise<Job | null> => {
+    let job = await house.turn(work, jobId);
+    while (!isAsked) job = await house.turn(work, jobId);
+    return job;
+  };
+  const carried = carryOn();
+  await asked.promise;
+  house.stopping.abort();
+  return carried;
+}
+
+/** As another process has them. */
+const otherTools = (): PartnerReaderTools => ({ ...house.tools, stopping: new AbortController().signal });
+
+describe('a job whose process stops while the partner is silent', () => {
+  it('regression: gives the page up at once, and another process reads it', async () => {
+    house.partner.passes = [passOf('a'), passOf('b')];
+    await house.job('j1', 'adoption');
+    const partner = { ...otherPartner(), listPasses: silentListing };
+    const left = await stopWhileAsking(adoptionWork({ ...house.tools, partner }), 'j1');
+    expect(left).toMatchObject({ cursor: { page: null, troubles: { count: 0 } } });
+    expect(house.warnings).toEqual([]);
+    const { progress } = await house.run(adoptionWork(otherTools()), 'j1');
+    expect(progress).toMatchObject({ pages: 1, adopted: 2 });
+  });
+
+  it('regression: gives a lookup up at once, and another process asks again', async () => {
+    await house.enrol(['a', { tierId: 1 }], ['b', { tierId: 1 }]);
+    await house.deliver();
+    await house.clock.sleep(10_000);
+    await house.job('r1', 'reconciliation', { repair: false });
+    const partner = { ...otherPartner(), findPass: silentLookup };
+    const left = await stopWhileAsking(reconciliationWork({ ...house.tools, partner }), 'r1');
+    expect(left).toMatchObject({ cursor: { phase: 'ours', troubles: { count: 0 } } });
+    expect(house.warnings).toEqual([]);
+    const { report } = await house.run(reconciliationWork(otherTools()), 'r1');
+    expect(report).toMatchObject({ findings: { missingThere: 2, unconfirmed: 0 } });
+  });
+});
+
+/** One that answers. */
+function otherPartner(): PartnerReaderTools['partner'] {
+  const { partner } = house;
+  return {
+    listPasses: (query, options) => partner.listPasses(query, options),
+    findPass: (lookup) => partner.findPass(lookup),
+    countPasses: (query) => partner.countPasses(query),
+  };
+}
