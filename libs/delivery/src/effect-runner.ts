@@ -5,6 +5,7 @@ import { claimLanes, recordLateOutcomes, recordSteps, releaseLanes } from '#inte
 import type { Span } from '#platform';
 import { DatabaseError } from '#platform';
 
+import { ClaimFloors } from './claim-floors.js';
 import { brokenAttempt, brokenLookup, sentTooLate } from './broken-call.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { DeliveryEffect } from './engine/delivery-effect.js';
@@ -27,6 +28,7 @@ export class EffectRunner {
   /** This process among all that lease lanes. */
   readonly owner: string;
   private readonly spans: CallSpans;
+  private readonly floors: ClaimFloors;
 
   constructor(
     private readonly ports: DeliveryPorts,
@@ -35,6 +37,7 @@ export class EffectRunner {
   ) {
     this.owner = ports.random.uuid();
     this.spans = new CallSpans(ports);
+    this.floors = new ClaimFloors(ports.clock);
   }
 
   async run(effect: OutsideEffect): Promise<void> {
@@ -55,10 +58,13 @@ export class EffectRunner {
   }
 
   private async claim({ program, limit, leaseUntil }: EffectOf<'Claim'>): Promise<void> {
-    const { database, clock, keys } = this.ports;
+    const { database, keys } = this.ports;
     try {
-      const request = { program, limit, leaseUntil, now: clock.now(), owner: this.owner, floor: null };
-      const { lanes, unreadable } = await claimLanes(database, request, keys);
+      const range = this.floors.next(program);
+      const { now, floor } = range;
+      const request = { program, limit, leaseUntil, now, owner: this.owner, floor };
+      const { lanes, unreadable, firstDueAt } = await claimLanes(database, request, keys);
+      this.floors.claimed(program, range, firstDueAt);
       for (const { laneId, error } of unreadable) this.ports.onTrouble(`open lane ${laneId}`, error);
       this.tell({ type: 'Claimed', program, asked: limit, lanes });
     } catch (error) {

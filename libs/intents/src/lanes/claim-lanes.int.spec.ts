@@ -98,6 +98,13 @@ describe('a claim', () => {
     expect(await claim(store)).toHaveLength(1);
   });
 
+  it('says when the first of what it took was due', async () => {
+    await dueAt(await withPurchases(), now - 5_000);
+    await dueAt(await withPurchases(), now - 7_000);
+    expect(await tryClaim(store)).toMatchObject({ firstDueAt: now - 7_000 });
+    expect(await tryClaim(store)).toMatchObject({ firstDueAt: null });
+  });
+
   it('takes over a lane whose lease has ended, with a higher epoch and its open attempt', async () => {
     await withPurchases();
     const lost = await begin(store, await claimOne(store));

@@ -48,6 +48,7 @@ interface ClaimRow {
   readonly broker_at: number;
   readonly waits_for_seq: number | null;
   readonly forgotten_before: number | null;
+  readonly first_due_at: number;
   readonly leaves_unissued: boolean | null;
 }
 
@@ -136,6 +137,8 @@ function toLane(
 export interface ClaimResult {
   readonly lanes: readonly ClaimedLane[];
   readonly unreadable: readonly { readonly laneId: number; readonly error: unknown }[];
+  /** When the first of them was due; null: there is none. */
+  readonly firstDueAt: number | null;
 }
 
 /**
@@ -162,7 +165,7 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
       unreadable.push({ laneId, error });
     }
   }
-  return { lanes, unreadable };
+  return { lanes, unreadable, firstDueAt: rows[0]?.first_due_at ?? null };
 }
 
 async function historyOf(database: Database, rows: readonly ClaimRow[]): Promise<History> {

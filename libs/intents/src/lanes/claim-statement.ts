@@ -36,7 +36,7 @@ const leavesUnissued = `(c.pass <> 'known' AND ${isOptOut('i')} AND NOT EXISTS (
 function claimText(limit: number): string {
   return `
 WITH due AS MATERIALIZED (
-  SELECT lane_id FROM lane
+  SELECT lane_id, due_at FROM lane
   WHERE program_id = $1 AND due_at <= $2::timestamptz AND due_at >= $3::timestamptz
   ORDER BY due_at LIMIT ${limit}
   FOR NO KEY UPDATE SKIP LOCKED
@@ -48,7 +48,8 @@ WITH due AS MATERIALIZED (
 )
 SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq,
-  ${forgottenBefore('i')} AS forgotten_before, ${leavesUnissued} AS leaves_unissued
+  ${forgottenBefore('i')} AS forgotten_before, ${leavesUnissued} AS leaves_unissued,
+  (SELECT min(due_at) FROM due) AS first_due_at
 FROM claimed c
 JOIN member m ON m.lane_id = c.lane_id
 LEFT JOIN member_key k ON k.lane_id = c.lane_id
