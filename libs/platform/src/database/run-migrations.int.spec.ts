@@ -70,6 +70,18 @@ class Contracts1000000000006 implements MigrationInterface {
   }
 }
 
+class IndexesConcurrently1000000000007 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE INDEX CONCURRENTLY made_by_id ON made (id)');
+  }
+
+  async down(): Promise<void> {
+    throw new Error('forward only');
+  }
+}
+
 const expanded = [MakesTable1000000000001, MakesMarks1000000000004, Expands1000000000005];
 const contracted = [...expanded, Contracts1000000000006];
 
@@ -131,6 +143,14 @@ describe('migrating', () => {
     const ran = await Promise.all(connections.map((connection) => connection.runMigrations()));
     expect(ran.flat()).toEqual(names);
     expect(await made(connections[0])).toBe(1);
+  });
+
+  // Whoever waited kept a snapshot, and an index that is built concurrently waits for those: both stood for ten minutes.
+  it('builds an index concurrently while another process waits for its turn', async () => {
+    const migrations = [MakesTable1000000000001, IndexesConcurrently1000000000007];
+    const connections = await Promise.all([connect(migrations), connect(migrations)]);
+    const ran = await Promise.all(connections.map((connection) => connection.runMigrations()));
+    expect(ran.flat()).toEqual(migrations.map(({ name }) => name));
   });
 
   it('keeps nothing of one that fails, and lets the next process try', async () => {

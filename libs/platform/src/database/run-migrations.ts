@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 
 import { ToldError } from '../errors/told-error.js';
-import { withoutLimit } from './answer-limit.js';
 import { sqlStateOf } from './database-error.js';
 import { schemaState } from './schema-state.js';
 
@@ -10,6 +9,8 @@ import { schemaState } from './schema-state.js';
 const migrationLock = 7_226_409_114;
 /** How long a process waits while another one migrates. */
 export const migrationWaitMsMax = 600_000;
+/** How often those that wait ask whether it has ended. */
+const lockAskMs = 250;
 /** How often a migration asks for the locks of its tables, and the pause in which others get theirs. */
 const lockTriesMax = 60;
 const lockPauseMs = 1_000;
@@ -45,14 +46,14 @@ export async function pendingMigrations(dataSource: DataSource): Promise<string[
   return [...(await schemaState(dataSource)).pending];
 }
 
+/** Asks again and again: a statement that waits keeps a snapshot, and for that an index built concurrently would wait. */
 async function takeLock(runner: QueryRunner, waitMs: number): Promise<void> {
-  // Another process may be migrating for longer than a statement may take.
-  await runner.query(`SET statement_timeout = 0; SET lock_timeout = ${waitMs}`);
-  try {
-    await runner.query(`SELECT pg_advisory_lock(${migrationLock})`);
-  } catch (error) {
-    if (sqlStateOf(error) === lockNotAvailable) throw new MigrationBusyError(waitMs);
-    throw error;
+  const giveUpAt = performance.now() + waitMs;
+  for (;;) {
+    const answer: unknown = await runner.query(`SELECT pg_try_advisory_lock(${migrationLock}) AS "isOurs"`);
+    if ((answer as { readonly isOurs: boolean }[])[0]?.isOurs === true) return;
+    if (performance.now() >= giveUpAt) throw new MigrationBusyError(waitMs);
+    await pause(lockAskMs);
   }
 }
 
@@ -64,13 +65,10 @@ export async function whileMigrating<T>(
 ): Promise<T> {
   const runner = dataSource.createQueryRunner();
   try {
-    return await withoutLimit(runner, async () => {
-      await takeLock(runner, waitMs);
-      return work();
-    });
+    await takeLock(runner, waitMs);
+    return await work();
   } finally {
     await runner.query(`SELECT pg_advisory_unlock(${migrationLock})`).catch(() => undefined);
-    await runner.query('RESET statement_timeout; RESET lock_timeout').catch(() => undefined);
     await runner.release();
   }
 }
