@@ -187,7 +187,7 @@ describe('provisioning the sandbox', () => {
 
   it.each([
     [{ program: 'tea-club', reason }, 422, 'no-such-program'],
-    [{ program: 'coffee-club' }, 400, 'invalid-request'],
+    [{ program: 'coffee-club', reason: ' ' }, 400, 'invalid-request'],
     [{ id: 'recorded', reason }, 400, 'invalid-request'],
     [{ program: 'coffee-club', reason, force: true }, 400, 'invalid-request'],
   ])('refuses %j', async (request, status, code) => {

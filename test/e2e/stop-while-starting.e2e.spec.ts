@@ -109,8 +109,9 @@ describe('a daemon told to stop while it starts', () => {
     await other.connect();
     await other.query(`SELECT pg_advisory_lock(${migrationLock})`);
     daemon = start(test.url);
-    const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
-    await waitUntil(async () => (await queryOnce(test.url, waits)).length === 1, { what: 'it to wait', ...soon });
+    const asked = `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'SELECT pg_try_advisory_lock(${migrationLock})%'`;
+    await waitUntil(async () => (await queryOnce(test.url, asked)).length === 1, { what: 'it to wait', ...soon });
     await endsAtOnce();
     await other.end();
     expect(await queryOnce(test.url, `SELECT FROM pg_tables WHERE tablename = 'intent'`)).toEqual([]);

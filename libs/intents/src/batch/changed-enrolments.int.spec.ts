@@ -81,6 +81,14 @@ describe.each(ways)('an enrolment that is told again and again %s', (_name, spli
     expect(await operations()).toEqual(['issue', ...Array<string>(3).fill('update-via-workflow')]);
   });
 
+  it('is compared afterwards with the last of them', async () => {
+    await told([enrolled('Ada')]);
+    await allTold(enrolled('Bea'), enrolled('Cid'), enrolled('Dora'));
+    expect(await told([enrolled('Dora')], [enrolled('Bea')], [enrolled('Bea')])).toEqual([
+      ...['duplicate-business-key', 'recorded', 'duplicate-business-key'],
+    ]);
+  });
+
   it('does not go back to what a till repeats from before', async () => {
     expect(await allTold(enrolled('Ada', 1), enrolled('Bea', 2), enrolled('Ada', 1), enrolled('Bea', 2))).toEqual([
       ...['recorded', 'recorded', 'stale', 'duplicate-business-key'],

@@ -42,9 +42,11 @@ export async function followEnrolments(
 ): Promise<void> {
   const taken = judged.filter((item, index) => isChangedEnrolment(item) && results[index]?.kind === 'recorded');
   const moved = taken.flatMap((item) => enrolledAnew(item, members.all));
-  for (const member of moved) members.changed(member);
+  // One who enrolled again twice in a batch said the last: an UPDATE that finds two rows for one takes any of them.
+  const last = new Map(moved.map((member) => [member.laneId, member]));
+  for (const member of last.values()) members.changed(member);
   await moveEnrolments(
     session,
-    moved.flatMap(({ laneId, enrolment }) => (enrolment === null ? [] : [{ laneId, enrolment }])),
+    [...last.values()].flatMap(({ laneId, enrolment }) => (enrolment === null ? [] : [{ laneId, enrolment }])),
   );
 }
