@@ -126,10 +126,10 @@ describe('daemons told to stop in the middle of their work', () => {
   }, 180_000);
 
   it('that cannot drain in time exit 1, as at a second signal at once; only calls under way are in doubt', async () => {
-    const rules = [{ operation: 'transaction', kind: 'latency', probability: 1, ms: 2_500 }];
+    const rules = [{ operation: 'transaction', kind: 'latency', probability: 1, ms: 5_000 }];
     await setFaults('PUT', rules);
     const start = (grace: string): Promise<RunningProcess> =>
-      house.startDaemon({ SHUTDOWN_GRACE_MS: grace, WALLET_TIMEOUT_MS: '3000' });
+      house.startDaemon({ SHUTDOWN_GRACE_MS: grace, WALLET_TIMEOUT_MS: '6000' });
     const [hurried, patient] = await Promise.all([start('300'), start('60000')]);
     await emit(Array.from({ length: 60 }, (_, index) => purchased(`d-${index}`, `slow-${index}`)));
     const openAttempts = async (): Promise<number> =>
@@ -141,10 +141,11 @@ describe('daemons told to stop in the middle of their work', () => {
     await waitUntil(() => patient.stderr().includes('"draining"'), { what: 'the drain', timeoutMs: 5_000 });
     patient.kill('SIGTERM');
     expect(await patient.exited).toEqual({ code: 1, signal: null });
-    expect(performance.now() - askedAt).toBeLessThan(2_500);
+    // Not even the first call has been answered.
+    expect(performance.now() - askedAt).toBeLessThan(4_500);
     expect(hurried.stderr()).toContain('not drained in time');
     await setFaults('DELETE');
-    await house.startDaemon({ WALLET_TIMEOUT_MS: '3000' });
+    await house.startDaemon({ WALLET_TIMEOUT_MS: '6000' });
     await atRest();
     const standings = await readStandings(house.database.url);
     const settled = ['AttemptApplied', 'VerifiedApplied'];

@@ -213,12 +213,12 @@ describe('the token', () => {
   });
 
   it('one deadline covers the call and its repeat', async () => {
-    const lateRefusal: Reply = (socket, request) => void setTimeout(() => unauthorized(socket, request), 1_000);
+    const lateRefusal: Reply = (socket, request) => void setTimeout(() => unauthorized(socket, request), 2_000);
     const stub = await start(inTurn(lateRefusal, silence));
-    const report = await stub.gateway.partner.issue(issue, { timeoutMs: 1_800 });
+    const report = await stub.gateway.partner.issue(issue, { timeoutMs: 3_000 });
     expect(report.outcome).toMatchObject({ kind: 'unknown', code: 'timeout' });
-    // A deadline of its own for the repeat would come after 2,800 ms.
-    expect(report.durationMs).toBeLessThan(2_700);
+    // A deadline of its own for the repeat would come after 5,000 ms.
+    expect(report.durationMs).toBeLessThan(4_900);
     expect(stub.calls).toHaveLength(2);
   });
 
