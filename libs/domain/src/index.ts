@@ -1,7 +1,6 @@
 export { groupOf, needsPass, OPERATIONS } from './operation.js';
 export type { Operation, OperationGroup, PassOperation } from './operation.js';
 export * from './routing/index.js';
-export { updateCommand } from './routing/route-update.js';
 export * from './intent/index.js';
 export * from './delivery/index.js';
 export * from './lane/index.js';

@@ -18,10 +18,11 @@ interface Lanes {
   readonly after: LaneWork;
 }
 
-const untraced = {};
-
-function tracedBy({ traceparent }: ClaimedIntent): { readonly traceparent?: string } {
-  return traceparent === undefined ? untraced : { traceparent };
+/** What each observation of an intent says. */
+function aboutOf(desk: ProgramDesk, { lane }: LaneWork, intent: ClaimedIntent) {
+  const { seq, operation, traceparent } = intent;
+  const about = { program: desk.name, memberId: lane.memberId, laneId: lane.laneId, seq, operation };
+  return traceparent === undefined ? about : { ...about, traceparent };
 }
 
 /** What is to be told about an attempt once its outcome is recorded. */
@@ -41,12 +42,8 @@ export function attemptObservation(
   const { outcome } = report;
   return {
     kind: 'attempt',
-    program: desk.name,
-    memberId: lanes.before.lane.memberId,
-    laneId: lanes.before.lane.laneId,
-    seq: intent.seq,
+    ...aboutOf(desk, lanes.before, intent),
     attempt: lanes.before.attempt,
-    operation: intent.operation,
     outcome: outcome.kind,
     code: outcome.kind === 'applied' ? 'applied' : outcome.code,
     phase: report.phase,
@@ -57,7 +54,6 @@ export function attemptObservation(
     retryAt: retryAtOf(events),
     shapeAlarms: report.shapeAlarms,
     resolution: resolutionIn(events),
-    ...tracedBy(intent),
     ...(traceId === undefined ? {} : { traceId }),
   };
 }
@@ -69,12 +65,8 @@ export function lostObservation(desk: ProgramDesk, lanes: Lanes, now: number): O
   if (intent === undefined) return null;
   return {
     kind: 'attempt',
-    program: desk.name,
-    memberId: work.lane.memberId,
-    laneId: work.lane.laneId,
-    seq: intent.seq,
+    ...aboutOf(desk, work, intent),
     attempt: work.attempt,
-    operation: intent.operation,
     outcome: 'unknown',
     code: 'worker-lost',
     phase: 'lost',
@@ -85,7 +77,6 @@ export function lostObservation(desk: ProgramDesk, lanes: Lanes, now: number): O
     retryAt: null,
     shapeAlarms: [],
     resolution: null,
-    ...tracedBy(intent),
   };
 }
 
@@ -98,14 +89,7 @@ export function stepObservation(
   const intent = currentIntent(work);
   if (intent === undefined) return null;
   const events = completion.events.map(({ event }) => event);
-  const about = {
-    program: desk.name,
-    memberId: work.lane.memberId,
-    laneId: work.lane.laneId,
-    seq: intent.seq,
-    operation: intent.operation,
-    ...tracedBy(intent),
-  };
+  const about = aboutOf(desk, work, intent);
   const parked = events.find((event) => event.type === 'IntentParked');
   if (parked !== undefined) return { kind: 'parked', ...about, reason: parked.reason };
   const resolution = resolutionIn(events);

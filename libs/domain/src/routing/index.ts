@@ -11,3 +11,4 @@ export { amountText, currencyDigits } from './amount-text.js';
 export { keyedIntent } from './keyed-intent.js';
 export { withUntoldOptOuts } from './route-member-leaving.js';
 export { routeSourceEvent } from './route-source-event.js';
+export { updateCommand } from './route-update.js';
