@@ -212,7 +212,7 @@ describe('loyaltyd trigger and lint', () => {
     [['trigger', 'member.merged', '--mode', 'batched']],
     [['trigger', 'member.merged', '--brokers', 'kafka.example.org:9092']],
     [['lint']],
-    [['lint', '-', '-o', 'yaml']],
+    [['lint', '-', '-o', 'xml']],
     [['lint', '-', '-']],
   ])('refuse %j as wrong usage', async (words) => {
     expect(await loyaltyd(words)).toMatchObject({ code: 2, stdout: '' });

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-import { type OutputFormat, outputFormats } from './lint-options.js';
+import { type OutputFormat, outputFormats } from '../../client/output/formats.js';
 
 interface LintFlags {
   readonly programs?: string;

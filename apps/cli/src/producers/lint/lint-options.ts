@@ -1,5 +1,4 @@
-export const outputFormats = ['table', 'json', 'jsonl'] as const;
-export type OutputFormat = (typeof outputFormats)[number];
+import type { OutputFormat } from '../../client/output/formats.js';
 
 export interface LintOptions {
   /** Names of files; `-` is standard input. */

@@ -1,18 +1,20 @@
 import type { ProgramsFile } from '#contracts';
 import { parseRfc3339 } from '#contracts';
 
+import type { OutputFormat } from '../../client/output/formats.js';
 import { exitError, exitUsage } from '../../command-line/exit-codes.js';
 import { TextOutput, type TextTarget } from '../text-output.js';
 import { standardInput } from './input/read-samples.js';
 import { SampleMemory } from './judge/sample-memory.js';
 import { lintFile } from './lint-file.js';
-import type { LintOptions, OutputFormat } from './lint-options.js';
+import type { LintOptions } from './lint-options.js';
 import { loadPrograms } from './load-programs.js';
 import { JsonFormat, JsonLinesFormat } from './report/json-formats.js';
 import type { ReportFormat } from './report/report-format.js';
 import type { SampleReport } from './report/sample-report.js';
 import { Summary } from './report/summary.js';
 import { TableFormat } from './report/table-format.js';
+import { NameFormat, YamlFormat } from './report/yaml-and-name-formats.js';
 
 /** The standard streams. */
 export interface LintStreams {
@@ -64,8 +66,11 @@ async function programsOf({ programs: path, dialect }: LintOptions): Promise<Pro
 
 const formats: Readonly<Record<OutputFormat, () => ReportFormat>> = {
   table: () => new TableFormat(),
+  wide: () => new TableFormat(),
   json: () => new JsonFormat(),
   jsonl: () => new JsonLinesFormat(),
+  yaml: () => new YamlFormat(),
+  name: () => new NameFormat(),
 };
 
 interface LintParts {
@@ -91,7 +96,7 @@ class LintRun {
     const { options, complain } = this.parts;
     await this.output.write(this.format.begin());
     for (const file of options.files) await this.file(file);
-    await this.output.write(this.format.end(this.summary));
+    await this.output.write(await this.format.end(this.summary));
     const { forgotten } = this.memory;
     if (forgotten > 0) complain(`${forgotten} older identities were forgotten: repetitions of those were not seen`);
     return this.output.isOpen ? this.summary.exitCode(options) : exitError;
@@ -118,6 +123,6 @@ class LintRun {
   private async report(report: SampleReport): Promise<void> {
     this.summary.count(report);
     const isSilent = this.parts.options.quiet && report.verdict === 'accepted' && report.warnings.length === 0;
-    if (!isSilent) await this.output.write(this.format.sample(report));
+    if (!isSilent) await this.output.write(await this.format.sample(report));
   }
 }

@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { parse } from 'yaml';
+
 import { PROGRAMS_FILE_EXAMPLE } from '#contracts';
 
 import { FakeTarget, fakeStreams } from '../testing/fake-streams.js';
@@ -113,7 +115,7 @@ describe('the report of lint', () => {
       '-:1  accepted  loyalty.purchase.completed.v1',
       '-:3  refused   invalid                 data.total.minor: Too small: expected number to be >=0',
       '-:4  accepted  loyalty.member.merged.v1',
-      '     warning   unsent-field            data.\ufffd[2J\ufffd: not a field of this event: kept, and sent only where a programs file maps it',
+      '     warning   unsent-field            data.\\u001b[2J\\u202e: not a field of this event: kept, and sent only where a programs file maps it',
       '-:5  ignored   tombstone',
       '4 samples: 2 accepted, 1 ignored, 1 refused; 1 warnings',
       '',
@@ -124,6 +126,18 @@ describe('the report of lint', () => {
     const { stdout } = await run(`${good}\n${bad}\n${extra}\n${tombstone}\n`, { quiet: true, output: 'jsonl' });
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { readonly line: number }).line)).toEqual([2, 3, 4]);
+  });
+
+  it('is one YAML document', async () => {
+    const { stdout } = await run(`${good}\n${bad}`, { output: 'yaml' });
+    const asJson = await run(`${good}\n${bad}`, { output: 'json' });
+    expect(parse(stdout)).toEqual(JSON.parse(asJson.stdout));
+    expect(parse((await run('', { output: 'yaml' })).stdout)).toMatchObject({ samples: [], summary: { samples: 0 } });
+  });
+
+  it('names where what is not in order begins', async () => {
+    const { stdout } = await run(`${good}\n\n${bad}\n${extra}\n`, { quiet: true, output: 'name' });
+    expect(stdout).toBe('-:3\n-:4\n');
   });
 
   it('is one JSON object', async () => {

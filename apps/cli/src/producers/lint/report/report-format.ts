@@ -4,6 +4,6 @@ import type { Summary } from './summary.js';
 /** How a report is written, piece by piece, so that it may be of any length. */
 export interface ReportFormat {
   begin(): string;
-  sample(report: SampleReport): string;
-  end(summary: Summary): string;
+  sample(report: SampleReport): string | Promise<string>;
+  end(summary: Summary): string | Promise<string>;
 }

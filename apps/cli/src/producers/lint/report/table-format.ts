@@ -1,3 +1,4 @@
+import { safeLine } from '../../../client/output/safe-text.js';
 import type { ReportFormat } from './report-format.js';
 import type { SampleReport } from './sample-report.js';
 import type { Summary } from './summary.js';
@@ -6,13 +7,8 @@ const verdictWidth = 'accepted'.length;
 const codeWidthMax = 24;
 const placeWidthMax = 60;
 
-/** Names of files and fields come from outside: none of them may steer a terminal. */
-function plain(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd');
-}
-
 function outcome({ verdict, reason, detail, type, causes }: SampleReport): string {
-  if (verdict === 'refused') return `${(reason ?? '').padEnd(codeWidthMax)}${plain(detail ?? '')}`;
+  if (verdict === 'refused') return `${(reason ?? '').padEnd(codeWidthMax)}${safeLine(detail ?? '')}`;
   if (verdict === 'ignored') return [reason, type].filter((text) => text !== null).join('  ');
   return causes.length === 0 ? (type ?? '') : `${type ?? ''} -> ${causes.join(', ')}`;
 }
@@ -26,10 +22,10 @@ export class TableFormat implements ReportFormat {
   }
 
   sample(report: SampleReport): string {
-    const place = `${plain(report.file)}:${report.line}`;
+    const place = `${safeLine(report.file)}:${report.line}`;
     this.placeWidth = Math.min(placeWidthMax, Math.max(this.placeWidth, place.length));
     const warnings = report.warnings.map(({ code, detail }) =>
-      this.line('', 'warning', `${code.padEnd(codeWidthMax)}${plain(detail)}`),
+      this.line('', 'warning', `${code.padEnd(codeWidthMax)}${safeLine(detail)}`),
     );
     return [this.line(place, report.verdict, outcome(report)), ...warnings].join('');
   }
