@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 const textLengthMax = 512;
+const searchLengthMax = 4_096;
 const reasonLengthMax = 1_000;
 const reasonLengthMin = 3;
 const pageDefault = 50;
@@ -21,6 +22,8 @@ const notStorable = { error: 'U+0000 is not allowed' };
 
 /** An id or a name in a request. */
 export const idSchema = z.string().min(1).max(textLengthMax).refine(isStorable, notStorable);
+/** An intent's id may be far longer than what it names: it is percent-encoded. */
+export const searchSchema = z.string().min(1).max(searchLengthMax).refine(isStorable, notStorable);
 export const timeSchema = z.iso.datetime({ offset: true });
 export const limitSchema = z.coerce.number().int().min(1).max(apiPageMax).default(pageDefault);
 export const cursorSchema = z

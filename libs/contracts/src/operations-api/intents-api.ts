@@ -6,6 +6,7 @@ import {
   INTENT_OPERATIONS,
   limitSchema,
   reasonSchema,
+  searchSchema,
   timeSchema as time,
 } from './common.js';
 
@@ -34,7 +35,7 @@ export const intentQuerySchema = z
     fingerprint: text.optional().describe('As groups show it: refusals with the same wording.'),
     from: time.optional().describe('Recorded at or after.'),
     to: time.optional().describe('Recorded before.'),
-    q: text.optional().describe("An intent's id, a member's or a purchase's."),
+    q: searchSchema.optional().describe("An intent's id, a member's or a purchase's."),
     cursor: cursorSchema,
     limit: limitSchema,
   })

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 
-import { idSchema, INTENT_OPERATIONS, limitSchema, reasonIfGivenSchema, reasonSchema, timeSchema } from './common.js';
+import {
+  idSchema,
+  INTENT_OPERATIONS,
+  limitSchema,
+  reasonIfGivenSchema,
+  reasonSchema,
+  searchSchema,
+  timeSchema,
+} from './common.js';
 import { requestPreviewSchema } from './intents-api.js';
 
 const rateMax = 1_000;
@@ -24,6 +32,7 @@ export const replayQuerySchema = z.strictObject({
   fingerprint: idSchema.optional(),
   from: timeSchema.optional(),
   to: timeSchema.optional(),
+  q: searchSchema.optional(),
 });
 
 export type ReplayQuery = z.output<typeof replayQuerySchema>;

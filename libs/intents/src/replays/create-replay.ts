@@ -57,6 +57,7 @@ FROM (
     AND ($8::text IS NULL OR i.source = $8) AND ($9::text IS NULL OR i.store_id = $9)
     AND ($10::text IS NULL OR i.purchase_id = $10)
     AND s.recorded_at >= $11::timestamptz AND s.recorded_at < $12::timestamptz
+    AND ($13::int IS NULL OR s.seq = $13) AND ($14::text IS NULL OR m.member_id = $14 OR i.purchase_id = $14)
   LIMIT ${replayItemsMax + 1}
 ) selected`,
 };
@@ -89,6 +90,8 @@ async function freeze(session: SqlSession, { replayId, query }: NewReplay): Prom
     ...parts.map((part) => part ?? null),
     from === undefined ? '-infinity' : timestamp(from),
     to === undefined ? 'infinity' : timestamp(to),
+    query.seq ?? null,
+    query.q ?? null,
   ]);
   if (rowCount === 0) throw new NotFrozenError('empty');
   if (rowCount > replayItemsMax) throw new NotFrozenError('too-many');

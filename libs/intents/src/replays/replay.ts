@@ -20,7 +20,10 @@ export type Forecast =
 export type ReplayItemState = 'waiting' | 'sent' | 'delivered' | 'parked' | 'cancelled' | 'refused' | 'skipped';
 
 /** What a replay may select: parked intents. */
-export type ReplayFilter = Omit<IntentFilter, 'status' | 'laneId' | 'seq'>;
+export interface ReplayFilter extends Omit<IntentFilter, 'status' | 'laneId'> {
+  /** A member's id, or a purchase's. */
+  readonly q?: string;
+}
 
 export interface ReplayCounts {
   readonly byState: Readonly<Partial<Record<ReplayItemState, number>>>;

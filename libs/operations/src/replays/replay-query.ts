@@ -1,6 +1,7 @@
 import { replayQuerySchema } from '#contracts';
 import type { ReplayFilter } from '#intents';
 
+import { intentNames } from '../intents/intent-names.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
 import { timeRange } from '../requests/time-range.js';
 
@@ -24,9 +25,16 @@ function parsed(text: string): Record<string, string> {
   return Object.fromEntries(query);
 }
 
+/** As `GET /intents` takes it: an intent's id, a member's or a purchase's. */
+function searched(q: string | undefined): Pick<ReplayFilter, 'program' | 'memberId' | 'seq' | 'q'> {
+  if (q === undefined) return {};
+  const [name] = intentNames(q);
+  return name === undefined ? { q } : { program: name.program, memberId: name.memberId, seq: name.seq };
+}
+
 /** What a replay selects. @throws {ApiProblem} for unknown keys, and for what is not parked */
 export function replayFilter(query: string | Readonly<Record<string, unknown>>): ReplayFilter {
   const sent = typeof query === 'string' ? parsed(query) : query;
-  const { status: _status, from, to, ...rest } = readRequest(replayQuerySchema, sent);
-  return { ...rest, ...timeRange({ from, to }) } as ReplayFilter;
+  const { status: _status, q, from, to, ...rest } = readRequest(replayQuerySchema, sent);
+  return { ...rest, ...timeRange({ from, to }), ...searched(q) } as ReplayFilter;
 }

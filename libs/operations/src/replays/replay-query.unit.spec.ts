@@ -7,6 +7,8 @@ describe('the query of a replay, as text', () => {
     ['source="till 3" store=\'north "a"\'', { source: 'till 3', store: 'north "a"' }],
     ['memberId="say \\"m\\""', { memberId: 'say "m"' }],
     ['purchaseId=a=b', { purchaseId: 'a=b' }],
+    ['q="m 1"', { q: 'm 1' }],
+    ['q=coffee~m%201~3', { program: 'coffee', memberId: 'm 1', seq: 3 }],
     ['', {}],
   ])('%s', (text, filter) => {
     expect(replayFilter(text)).toMatchObject(filter);

@@ -38,10 +38,11 @@ export const replayKeys: Keys<ReplayQuery> = {
   fingerprint: null,
   from: null,
   to: null,
+  q: null,
 };
 
 /** The keys of `GET /intents`. */
-export const intentKeys: Keys<IntentQuery> = { ...replayKeys, status: statuses, q: null };
+export const intentKeys: Keys<IntentQuery> = { ...replayKeys, status: statuses };
 
 /** What selects records set aside. */
 export const quarantineFilterKeys: QueryKeys = { reason: null, detail: null, topic: null, from: null, to: null };
