@@ -1,24 +1,16 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { claimCell, ForeignCellError } from './claim-cell.js';
 import { openInstallation } from './installation.js';
-import { openTestStore } from './testing/test-store.js';
+import { testStore } from './testing/test-store.js';
 import type { TestStore } from './testing/test-store.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   await openInstallation(store.database, null, { keyring: store.keyring, random: store.random, now: 0 });
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const claim = (index: number, count: number): Promise<void> => claimCell(store.database, { index, count });
 

@@ -1,26 +1,19 @@
 import { Keyring, SealBrokenError } from '#platform';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { adoptEnvironment, ForeignDatabaseError, openInstallation } from './installation.js';
-import { openTestStore } from './testing/test-store.js';
+import { testStore } from './testing/test-store.js';
 import type { TestStore } from './testing/test-store.js';
 
 const here = { baseUrl: 'https://wallet.example/brands', environment: 'production' };
 const sandbox = { baseUrl: 'http://127.0.0.1:4010/brands', environment: 'sandbox' };
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 function open(partner = here, keyring = store.keyring): ReturnType<typeof openInstallation> {
   return openInstallation(store.database, partner, { keyring, random: store.random, now: 0 });

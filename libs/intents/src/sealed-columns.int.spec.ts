@@ -1,26 +1,18 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { recordLateOutcomes } from './lanes/record-late-outcomes.js';
 import { begin, claimOne, completion, record, stepOf } from './testing/lease.js';
 import { enrolment, now, originalOf, personal, purchase } from './testing/records.js';
-import { openTestStore } from './testing/test-store.js';
+import { testStore } from './testing/test-store.js';
 import type { TestStore } from './testing/test-store.js';
 import { Till } from './testing/till.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeAll(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 2);
+  store = await testStore(2);
   await leaveTracesEverywhere();
 });
 
-afterAll(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterAll(() => store.close());
 
 const evidence = JSON.stringify({ request: { firstName: personal } });
 

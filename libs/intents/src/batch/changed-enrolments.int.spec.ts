@@ -1,38 +1,20 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { claim, deliverOne } from '../testing/lease.js';
 import { enrolment, now, update } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
-import { historyOf, Till } from '../testing/till.js';
+import type { Batches } from '../testing/till.js';
+import { historyOf, Till, waysToBatch } from '../testing/till.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
-type Batches = readonly (readonly TestEvent[])[];
-
-/** Records each group as one batch; what became of each event. */
-async function told(...batches: Batches): Promise<string[]> {
-  const till = new Till(store);
-  const outcomes: string[] = [];
-  for (const events of batches) {
-    const { results } = await till.record(...events);
-    outcomes.push(...results.map((result) => ('reason' in result ? result.reason : result.kind)));
-  }
-  return outcomes;
-}
+const told = (...batches: Batches): Promise<string[]> => new Till(store).tellInBatches(...batches);
 
 async function operations(): Promise<string[]> {
   const rows = await store.sql<{ operation: string }>('SELECT operation FROM intent ORDER BY lane_id, seq');
@@ -55,12 +37,7 @@ function leaving(): TestEvent {
   return { ...event, verdict: { ...event.verdict, memberEffects: { raisesGeneration: true, erase: false } } };
 }
 
-const ways: readonly (readonly [name: string, split: (events: readonly TestEvent[]) => Batches])[] = [
-  ['in one batch', (events) => [events]],
-  ['in a batch each', (events) => events.map((event) => [event])],
-];
-
-describe.each(ways)('an enrolment that is told again and again %s', (_name, split) => {
+describe.each(waysToBatch)('an enrolment that is told again and again %s', (_name, split) => {
   const allTold = async (...events: TestEvent[]): Promise<string[]> => told(...split(events));
 
   it('corrects the first one back, too, before it is begun', async () => {

@@ -1,6 +1,4 @@
 import type { IntentEvent, PassContent } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { finishErasures } from '../erasure/finish-erasures.js';
 import { MemberKeys } from '../keys/member-keys.js';
@@ -18,24 +16,19 @@ import {
   updateIntent,
 } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { historyOf, laneOf, Till } from '../testing/till.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 8);
+  store = await testStore(8);
   till = new Till(store);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 /** The member leaves and wants to be forgotten; the opt-out is an update. */
 function erasing(id: string, memberId = 'a', leaves = true): TestEvent {
@@ -43,11 +36,6 @@ function erasing(id: string, memberId = 'a', leaves = true): TestEvent {
   const cancel = { program, memberId, target: 'everything-queued', reason: 'opted-out', ifTooLate: null } as const;
   const memberEffects = { raisesGeneration: true, erase: true };
   return { ...event, verdict: { ...event.verdict, cancels: leaves ? [cancel] : [], memberEffects } };
-}
-
-async function told(...events: readonly TestEvent[]): Promise<string[]> {
-  const { results } = await till.record(...events);
-  return results.map((result) => ('reason' in result ? result.reason : result.kind));
 }
 
 interface MemberRow {
@@ -83,7 +71,7 @@ async function parkAsUnknown(): Promise<void> {
 
 describe('the wish to be forgotten', () => {
   it('cancels what is queued and closes everything recorded so far; the opt-out itself can be sent', async () => {
-    expect(await told(enrolment('e', 'a'), purchase('p1', 'a'), erasing('x'))).toEqual(Array(3).fill('recorded'));
+    expect(await till.tell(enrolment('e', 'a'), purchase('p1', 'a'), erasing('x'))).toEqual(Array(3).fill('recorded'));
     expect((await historyOf(store, 'a')).filter((line) => line.endsWith('IntentCancelled'))).toEqual([
       ...['1 IntentCancelled', '2 IntentCancelled'],
     ]);
@@ -92,7 +80,7 @@ describe('the wish to be forgotten', () => {
   });
 
   it('leaves no key that opens what was sealed before, and nothing of its own event', async () => {
-    await told(enrolment('e', 'a'), erasing('x'));
+    await till.tell(enrolment('e', 'a'), erasing('x'));
     const rows = await store.sql<{ lane_id: number; seq: number; payload: Buffer; wrapped_key: Buffer }>(
       'SELECT lane_id, seq, payload, wrapped_key FROM intent JOIN member_key USING (lane_id) ORDER BY seq',
     );
@@ -108,29 +96,29 @@ describe('the wish to be forgotten', () => {
   });
 
   it('without leaving the program cancels what is queued, too', async () => {
-    await told(purchase('p1', 'a'), erasing('x', 'a', false));
+    await till.tell(purchase('p1', 'a'), erasing('x', 'a', false));
     expect(await historyOf(store, 'a')).toContain('1 IntentCancelled');
     expect(await opened()).toEqual({ 1: null, 2: 'update-via-workflow' });
   });
 
   it('of somebody who was never seen is still told to the partner, and nothing is kept', async () => {
-    expect(await told(erasing('x'))).toEqual(['recorded']);
+    expect(await till.tell(erasing('x'))).toEqual(['recorded']);
     await deliverOne(store);
     expect(await finishErasures(store.database)).toBe(1);
     expect(await memberRow()).toEqual({ generation: 1, erased_seq: 1, has_key: false });
   });
 
   it('leaves other members alone', async () => {
-    await told(purchase('b1', 'b'), purchase('a1', 'a'), erasing('x'));
+    await till.tell(purchase('b1', 'b'), purchase('a1', 'a'), erasing('x'));
     expect(await historyOf(store, 'b')).toEqual(['1 IntentRecorded']);
     expect(await memberRow('b')).toEqual({ generation: 1, erased_seq: 0, has_key: true });
   });
 
   it('parks as erased what may have taken effect, and its lane goes on', async () => {
-    await told(enrolment('e', 'a'), purchase('p1', 'a'));
+    await till.tell(enrolment('e', 'a'), purchase('p1', 'a'));
     await parkAsUnknown();
     expect(await laneOf(store, 'a')).toMatchObject({ state: 'blocked' });
-    await told(erasing('x'));
+    await till.tell(erasing('x'));
     const [row] = await store.sql(
       `SELECT data FROM intent_event WHERE type = 'IntentParked' AND seq = 1 ORDER BY version DESC LIMIT 1`,
     );
@@ -140,9 +128,9 @@ describe('the wish to be forgotten', () => {
   });
 
   it('lets the call that is under way come to its end, and closes what would need another', async () => {
-    await told(purchase('p1', 'a'));
+    await till.tell(purchase('p1', 'a'));
     const lease = await begin(store, await claimOne(store));
-    await told(erasing('x'));
+    await till.tell(erasing('x'));
     const applied: IntentEvent = { type: 'AttemptApplied', at: now, attempt: 1 };
     expect(
       await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events: [applied] }) })),
@@ -152,14 +140,14 @@ describe('the wish to be forgotten', () => {
   });
 
   it('cancels what was put back behind the head', async () => {
-    await told(purchase('p1', 'a'), purchase('p2', 'a'));
+    await till.tell(purchase('p1', 'a'), purchase('p2', 'a'));
     await deliverOne(store);
     await store.sql('UPDATE lane SET redo = ARRAY[1], cur_seq = 1');
     await store.sql(`INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data)
       SELECT lane_id, 1, version + 1, 0, epoch, 'IntentReplayed', clock_timestamp(), '{"by":"o","reason":"r","overtaken":0}'
       FROM lane`);
     await store.sql('UPDATE lane SET version = version + 1');
-    await told(erasing('x'));
+    await till.tell(erasing('x'));
     expect((await historyOf(store, 'a')).filter((line) => line.endsWith('IntentCancelled')).toSorted()).toEqual([
       ...['1 IntentCancelled', '2 IntentCancelled'],
     ]);
@@ -171,7 +159,7 @@ describe('the wish to be forgotten', () => {
       const length = Math.min(400, count - from);
       await till.record(...Array.from({ length }, (_, index) => purchase(`p${from + index}`, 'a')));
     }
-    await told(erasing('x'));
+    await till.tell(erasing('x'));
     const history = await historyOf(store, 'a');
     expect(history.filter((line) => line.endsWith('IntentCancelled'))).toHaveLength(count);
     expect(await memberRow()).toMatchObject({ erased_seq: count });
@@ -200,39 +188,39 @@ describe('an opt-out that the partner has not been told of when its member is er
     ['in one batch', [[optOut('w', ofWallet), optOut('x', ofSms, true)]]],
     ['in a batch each', [[optOut('w', ofWallet)], [optOut('x', ofSms, true)]]],
   ])('is told by the one that erases: %s', async (_name, batches) => {
-    for (const events of batches) await told(...events);
+    for (const events of batches) await till.tell(...events);
     expect((await historyOf(store, 'a')).at(-2)).toBe('1 IntentCancelled');
     expect(await said()).toEqual([ofBoth]);
   });
 
   it('is told also when an earlier one that erases is still queued', async () => {
-    await told(optOut('x', ofWallet, true), optOut('y', ofSms, true));
+    await till.tell(optOut('x', ofWallet, true), optOut('y', ofSms, true));
     expect(await said()).toEqual([ofBoth]);
   });
 
   it('is told while its call is under way: nobody could try it again', async () => {
-    await told(optOut('w', ofWallet));
+    await till.tell(optOut('w', ofWallet));
     await begin(store, await claimOne(store));
-    await told(optOut('x', ofSms, true));
+    await till.tell(optOut('x', ofSms, true));
     expect(await said()).toEqual([ofBoth]);
   });
 
   it('is not told again where it was delivered', async () => {
-    await told(optOut('w', ofWallet));
+    await till.tell(optOut('w', ofWallet));
     await deliverOne(store);
-    await told(optOut('x', ofSms, true));
+    await till.tell(optOut('x', ofSms, true));
     expect(await said()).toEqual([ofSms]);
   });
 
   it('is alone what is told: no other update is', async () => {
-    await told(update('u', 'a'), optOut('x', ofSms, true));
+    await till.tell(update('u', 'a'), optOut('x', ofSms, true));
     expect(await said()).toEqual([ofSms]);
   });
 });
 
 describe('the key of the opt-out', () => {
   it('stays until the opt-out is settled, then goes', async () => {
-    await told(purchase('p1', 'a'), erasing('x'));
+    await till.tell(purchase('p1', 'a'), erasing('x'));
     expect(await finishErasures(store.database)).toBe(0);
     expect(await memberRow()).toMatchObject({ has_key: true });
     const lease = await claimOne(store);
@@ -244,9 +232,9 @@ describe('the key of the opt-out', () => {
   });
 
   it('stays with a member who came back before that', async () => {
-    await told(erasing('x'));
+    await till.tell(erasing('x'));
     await deliverOne(store);
-    await told(enrolment('e', 'a'));
+    await till.tell(enrolment('e', 'a'));
     expect(await finishErasures(store.database)).toBe(1);
     expect(await memberRow()).toMatchObject({ erased_seq: 0, has_key: true });
     expect(await opened()).toMatchObject({ 2: 'issue' });
@@ -255,19 +243,19 @@ describe('the key of the opt-out', () => {
 
 describe('an event for a member without a key', () => {
   beforeEach(async () => {
-    await told(enrolment('e', 'a'), { ...purchase('p1', 'a') });
+    await till.tell(enrolment('e', 'a'), { ...purchase('p1', 'a') });
     await store.sql('UPDATE member SET erased_seq = 2');
     await store.sql('DELETE FROM member_key');
   });
 
   it('is recorded under a new key and a new generation', async () => {
-    expect(await told(purchase('p2', 'a'), enrolment('f', 'a'))).toEqual(['recorded', 'recorded']);
+    expect(await till.tell(purchase('p2', 'a'), enrolment('f', 'a'))).toEqual(['recorded', 'recorded']);
     expect(await memberRow()).toEqual({ generation: 2, erased_seq: 2, has_key: true });
     expect(await opened()).toEqual({ 1: null, 2: null, 3: 'transaction', 4: 'issue' });
   });
 
   it('that was recorded before brings nobody back', async () => {
-    expect(await told(purchase('p1', 'a'), enrolment('e', 'a'))).toEqual(Array(2).fill('duplicate-event'));
+    expect(await till.tell(purchase('p1', 'a'), enrolment('e', 'a'))).toEqual(Array(2).fill('duplicate-event'));
     expect(await memberRow()).toMatchObject({ generation: 1, has_key: false });
   });
 

@@ -1,24 +1,17 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { now, purchase, transactionIntent } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
+import type { Batches } from '../testing/till.js';
 import { Till } from '../testing/till.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 /** The same purchase told by another event, or with another amount. */
 function sale(id: string, purchaseId: string, amount = '5999'): TestEvent {
@@ -27,24 +20,13 @@ function sale(id: string, purchaseId: string, amount = '5999'): TestEvent {
   return { ...event, content: `${purchaseId} ${amount}`, verdict: { ...event.verdict, intents: [intent] } };
 }
 
-/** Records each group as one batch; what became of each event. */
-async function told(...batches: readonly (readonly TestEvent[])[]): Promise<string[]> {
-  const till = new Till(store);
-  const outcomes: string[] = [];
-  for (const events of batches) {
-    const { results } = await till.record(...events);
-    outcomes.push(...results.map((result) => ('reason' in result ? result.reason : result.kind)));
-  }
-  return outcomes;
-}
+const told = (...batches: Batches): Promise<string[]> => new Till(store).tellInBatches(...batches);
 
 /** The same events in one batch and in one batch each must come to the same. */
 async function toldBothWays(events: readonly TestEvent[]): Promise<string[]> {
   const apart = await told(...events.map((event) => [event]));
   await store.close();
-  await test.dispose();
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   expect(await told(events)).toEqual(apart);
   return apart;
 }

@@ -1,5 +1,3 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 import type { Database } from '#platform';
 
 import { recordSteps } from '../lanes/record-steps.js';
@@ -7,30 +5,20 @@ import { untilBlocked, whileLocked } from '../testing/blocked.js';
 import { beginOf, claimOne, stepOf } from '../testing/lease.js';
 import { cancelling, now, purchase, purchaseKey, transactionIntent } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { historyOf, laneOf, Till } from '../testing/till.js';
 import { lockLanes } from './lock-lanes.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 6);
+  store = await testStore(6);
   till = new Till(store);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
-
-async function told(...events: readonly TestEvent[]): Promise<string[]> {
-  const { results } = await till.record(...events);
-  return results.map((result) => ('reason' in result ? result.reason : result.kind));
-}
+afterEach(() => store.close());
 
 /** A void by which another member's purchase is meant. */
 function voidBy(memberId: string, purchaseId: string): TestEvent {
@@ -50,8 +38,8 @@ async function purchaseIds(memberId: string): Promise<string[]> {
 
 describe('a void that names another member than its purchase', () => {
   it('cancels the purchase where it is', async () => {
-    await told(purchase('p1', 'a'));
-    expect(await told(voidBy('b', 'p1'))).toEqual(['recorded']);
+    await till.tell(purchase('p1', 'a'));
+    expect(await till.tell(voidBy('b', 'p1'))).toEqual(['recorded']);
     expect(await historyOf(store, 'a')).toEqual(['1 IntentRecorded', '1 IntentCancelled']);
   });
 
@@ -59,9 +47,9 @@ describe('a void that names another member than its purchase', () => {
     ['who has bought before', [purchase('p2', 'b')]],
     ['whom nobody knows', []],
   ])('waits for a begin that is under way, and is recorded as its counter-entry: one %s', async (_name, before) => {
-    await told(purchase('p1', 'a'));
+    await till.tell(purchase('p1', 'a'));
     const lease = await claimOne(store);
-    if (before.length > 0) await told(...before);
+    if (before.length > 0) await till.tell(...before);
     const results = await whileLocked(
       store,
       async (session) => {
@@ -71,7 +59,7 @@ describe('a void that names another member than its purchase', () => {
           { begun: true },
         ]);
       },
-      () => told(voidBy('b', 'p1')),
+      () => till.tell(voidBy('b', 'p1')),
     );
     expect(results).toEqual(['recorded']);
     expect(await historyOf(store, 'a')).toEqual(['1 IntentRecorded', '1 AttemptBegun']);
@@ -79,14 +67,14 @@ describe('a void that names another member than its purchase', () => {
   });
 
   it('locks all lanes of its batch in one order, so that two such batches do not meet head-on', async () => {
-    await told(purchase('p1', 'a'), purchase('p2', 'b'));
+    await till.tell(purchase('p1', 'a'), purchase('p2', 'b'));
     const [first, second] = [(await laneOf(store, 'a')).lane_id, (await laneOf(store, 'b')).lane_id].toSorted(
       (one, other) => one - other,
     );
     const [named, meant] = first === (await laneOf(store, 'a')).lane_id ? ['b', 'p1'] : ['a', 'p2'];
     const held = await store.database.transaction('holder', async (session) => {
       await lockLanes(session, [first!]);
-      const recording = told(purchase('p3', named), voidBy(named, meant));
+      const recording = till.tell(purchase('p3', named), voidBy(named, meant));
       await untilBlocked(store);
       const free = await store.sql('SELECT lane_id FROM lane WHERE lane_id = $1 FOR UPDATE SKIP LOCKED', second!);
       return { recording, free };

@@ -1,6 +1,4 @@
 import type { CancelRequest, IntentEvent } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { recordLateOutcomes } from '../lanes/record-late-outcomes.js';
 import { actOnIntent } from '../operator/act-on-intent.js';
@@ -8,35 +6,25 @@ import type { Lease } from '../testing/lease.js';
 import { begin, claim, claimOne, completion, leaseMs, record, stepOf } from '../testing/lease.js';
 import { cancelling, enrolment, now, purchase, purchaseKey } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { historyOf, Till } from '../testing/till.js';
 
 const later = now + 2 * leaseMs;
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   till = new Till(store);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
-
-async function told(event: TestEvent): Promise<string> {
-  const { results } = await till.record(event);
-  return results.map((result) => ('reason' in result ? result.reason : result.kind)).join();
-}
+afterEach(() => store.close());
 
 /** The one lane's intent was begun by somebody who then lost the lane: its attempt is in doubt. */
 async function leaveInDoubt(event: TestEvent): Promise<Lease> {
-  await told(event);
+  await till.tell(event);
   const lost = await begin(store, await claimOne(store));
   const unknown: IntentEvent = { type: 'AttemptUnknown', at: later, attempt: 1, code: 'worker-lost', checkAt: later };
   await decided(unknown);
@@ -85,19 +73,19 @@ const proofs: readonly (readonly [string, Proof])[] = [
 describe('an intent whose only attempt is proven not to be applied', () => {
   it.each(proofs)('is cancelled by the void of its purchase: %s', async (_name, prove) => {
     await prove(await leaveInDoubt(purchase('p1', 'a')));
-    expect(await told(cancelling('v', 'a', purchaseKey('p1')))).toBe('recorded');
+    expect(await till.tell(cancelling('v', 'a', purchaseKey('p1')))).toEqual(['recorded']);
     expect((await historyOf(store, 'a')).at(-1)).toBe('1 IntentCancelled');
   });
 
   it.each(proofs)('is cancelled with what is queued for a member who leaves: %s', async (_name, prove) => {
     await prove(await leaveInDoubt(enrolment('e', 'a')));
-    expect(await told(cancelling('o', 'a', everything))).toBe('recorded');
+    expect(await till.tell(cancelling('o', 'a', everything))).toEqual(['recorded']);
     expect((await historyOf(store, 'a')).at(-1)).toBe('1 IntentCancelled');
   });
 
   it.each(proofs)('is corrected by another enrolment: %s', async (_name, prove) => {
     await prove(await leaveInDoubt(enrolment('e', 'a', 'Old')));
-    expect(await told(enrolment('f', 'a', 'New'))).toBe('recorded');
+    expect(await till.tell(enrolment('f', 'a', 'New'))).toEqual(['recorded']);
     expect((await historyOf(store, 'a')).at(-1)).toBe('1 IntentCorrected');
     const [lane] = await claim(store, { now: later + 2 * leaseMs });
     expect(lane?.intents.get(1)?.command).toMatchObject({ content: { person: { firstName: 'New' } } });
@@ -113,7 +101,7 @@ describe('an intent that is sent again although nobody knows what became of the 
   ])('is not cancelled by %s', async (_name, event) => {
     await leaveInDoubt(purchase('p1', 'a'));
     await decided(resent);
-    expect(await told(event)).toBe('void-after-delivery');
+    expect(await till.tell(event)).toEqual(['void-after-delivery']);
     expect(await historyOf(store, 'a')).not.toContain('1 IntentCancelled');
   });
 });

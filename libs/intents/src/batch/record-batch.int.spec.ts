@@ -1,12 +1,9 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { recordFingerprint } from '../sources/record-fingerprint.js';
 import { openPayload, openSourceEvent } from '../keys/payload.js';
 import { claim } from '../testing/lease.js';
 import { FlakyDatabase } from '../testing/flaky-database.js';
 import { batchOf, enrolment, now, originalOf, personal, prepared, purchase, source } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { historyOf, laneOf, Till } from '../testing/till.js';
 import { BatchRaceError } from './batch-race-error.js';
@@ -14,18 +11,13 @@ import { loadOffsets, startOffset } from './load-offsets.js';
 import { OffsetBehindError } from './offset-behind-error.js';
 import { recordBatch, recordBatchMax } from './record-batch.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 6);
+  store = await testStore(6);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const counted = ['intent', 'dedup', 'member', 'member_key', 'lane', 'quarantine', 'dead_letter_outbox'] as const;
 

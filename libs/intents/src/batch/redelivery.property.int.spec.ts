@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { batchOf, now, prepared, transactionIntent, update } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import type { SourcePartition } from './batch-to-record.js';
 import { loadOffsets, startOffset } from './load-offsets.js';
@@ -47,19 +44,14 @@ const bites = fc.array(
   { maxLength: 20 },
 );
 
-let test: TestDatabase;
 let store: TestStore;
 let runs = 0;
 
 beforeAll(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 8);
+  store = await testStore(8);
 });
 
-afterAll(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterAll(() => store.close());
 
 /** One topic as it was produced, and what must come of it whatever happens on the way. */
 class World {

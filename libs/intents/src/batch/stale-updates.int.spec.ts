@@ -1,29 +1,23 @@
 import type { EventPosition } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { FlakyDatabase } from '../testing/flaky-database.js';
 import { claim, deliverOne } from '../testing/lease.js';
 import { batchOf, enrolment, now, prepared, update } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
+import type { Batches } from '../testing/till.js';
 import { historyOf, Till } from '../testing/till.js';
 import { startOffset } from './load-offsets.js';
 import { recordBatch } from './record-batch.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 8);
+  store = await testStore(8);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const at = (minute: number, sequence: string | null = null): EventPosition => ({
   sequence,
@@ -49,24 +43,13 @@ function forgetting(id: string): TestEvent {
   return { ...event, verdict: { ...event.verdict, memberEffects: { raisesGeneration: true, erase: true } } };
 }
 
-/** Records each group as one batch; what became of each event. */
-async function told(...batches: readonly (readonly TestEvent[])[]): Promise<string[]> {
-  const till = new Till(store);
-  const outcomes: string[] = [];
-  for (const events of batches) {
-    const { results } = await till.record(...events);
-    outcomes.push(...results.map((result) => ('reason' in result ? result.reason : result.kind)));
-  }
-  return outcomes;
-}
+const told = (...batches: Batches): Promise<string[]> => new Till(store).tellInBatches(...batches);
 
 /** The same events in one batch and in one batch each must come to the same. */
 async function toldBothWays(events: readonly TestEvent[]): Promise<string[]> {
   const apart = await told(...events.map((event) => [event]));
   await store.close();
-  await test.dispose();
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   expect(await told(events)).toEqual(apart);
   return apart;
 }

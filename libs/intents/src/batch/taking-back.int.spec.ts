@@ -1,39 +1,22 @@
 import type { BusinessKey, RoutedIntent } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { deliverOne } from '../testing/lease.js';
 import { cancelling, purchase, purchaseKey, transactionIntent } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
-import { Till } from '../testing/till.js';
+import type { Batches } from '../testing/till.js';
+import { Till, waysToBatch } from '../testing/till.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 8);
+  store = await testStore(8);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
-type Batches = readonly (readonly TestEvent[])[];
-
-/** Records each group as one batch; what became of each event. */
-async function told(...batches: Batches): Promise<string[]> {
-  const till = new Till(store);
-  const outcomes: string[] = [];
-  for (const events of batches) {
-    const { results } = await till.record(...events);
-    outcomes.push(...results.map((result) => ('reason' in result ? result.reason : result.kind)));
-  }
-  return outcomes;
-}
+const told = (...batches: Batches): Promise<string[]> => new Till(store).tellInBatches(...batches);
 
 async function intents(): Promise<string[]> {
   const rows = await store.sql<{ purchase_id: string }>('SELECT purchase_id FROM intent ORDER BY lane_id, seq');
@@ -49,11 +32,6 @@ const mapped: readonly (readonly [name: string, change: Partial<RoutedIntent>])[
   ['a revocation that a person must see', { businessKey: ownKey('revocation'), command: null, parked }],
 ];
 
-const ways: readonly (readonly [name: string, split: (events: readonly TestEvent[]) => Batches])[] = [
-  ['in one batch', (events) => [events]],
-  ['in a batch each', (events) => events.map((event) => [event])],
-];
-
 describe.each(mapped)('%s', (_name, change) => {
   /** Takes `p` back. */
   function takingBack(id: string, content = 'by mistake'): TestEvent {
@@ -63,7 +41,7 @@ describe.each(mapped)('%s', (_name, change) => {
     return { ...event, verdict: { ...event.verdict, cancels } };
   }
 
-  describe.each(ways)('told by several events %s', (_way, split) => {
+  describe.each(waysToBatch)('told by several events %s', (_way, split) => {
     it('takes back once what was delivered; with other content it is a conflict', async () => {
       await told([purchase('p', 'a')]);
       await deliverOne(store);

@@ -1,10 +1,8 @@
 import type { Operation } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { claim, claimOne, completion, record, stepOf } from '../testing/lease.js';
 import { now, program, purchase } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
 import type { ReplicaReport, SharedGate } from './coordination.js';
@@ -16,12 +14,10 @@ import { recallLanes, recallStatement } from './recall-lanes.js';
 import { replicaTtlMs, reportReplica } from './report-replica.js';
 import { setPause } from './set-pause.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeAll(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
 });
 
 afterEach(async () => {
@@ -31,10 +27,7 @@ afterEach(async () => {
   await store.sql('UPDATE lane SET due_at = NULL');
 });
 
-afterAll(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterAll(() => store.close());
 
 const replicas = [1, 2, 3].map((number) => `00000000-0000-4000-8000-00000000000${number}`) as [string, string, string];
 const [first, second, third] = replicas;

@@ -1,26 +1,18 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { now, program } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { reportReplica } from './report-replica.js';
 import { setPause } from './set-pause.js';
 import { leaveProgram, tellRest, visitMs, visitProgram } from './visit-program.js';
 import type { Reception } from './visit-program.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const visit = (job: string, at = now, ratePerSecond = 2): Promise<Reception | null> =>
   visitProgram(store.database, { program, job, ratePerSecond, now: at });

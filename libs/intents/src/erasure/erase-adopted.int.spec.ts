@@ -1,27 +1,20 @@
 import { waitUntil } from '#platform';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { adoptPasses } from '../passes/adopt-passes.js';
 import { ensureMembers } from '../passes/ensure-members.js';
 import { now, program, purchase } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { Till } from '../testing/till.js';
 import { destroyKey } from './destroy-key.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 async function adopt(memberId: string): Promise<number> {
   const keys = store.keys.members;

@@ -1,6 +1,4 @@
 import type { IntentEvent } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { createJob } from '../jobs/create-job.js';
 import { findJob } from '../jobs/find-job.js';
@@ -11,27 +9,22 @@ import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { applied, begin, claimOne, completion, deliverOne, owner, record, stepOf } from '../testing/lease.js';
 import { enrolment, now, program, purchase, update } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { historyOf, laneOf, Till } from '../testing/till.js';
 import type { ErasureStep } from './erase-by-operator.js';
 import { eraseByOperator } from './erase-by-operator.js';
 import { finishErasures } from './finish-erasures.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 6);
+  store = await testStore(6);
   till = new Till(store);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const word = { at: now, actor: 'ada', address: null, reason: 'asked by letter' };
 

@@ -1,12 +1,10 @@
 import pg from 'pg';
 
 import type { PartnerCommand } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { happens } from '../testing/outcome-reader.js';
 import { now, prepared, purchase, transactionIntent } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { Till } from '../testing/till.js';
 import type { ExportedFact, ExportExtent } from './exported-fact.js';
@@ -15,18 +13,13 @@ import { freezeExport } from './freeze-export.js';
 import type { ExportLook } from './read-export.js';
 import { exportStart, readExport } from './read-export.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 async function frozen(): Promise<ExportExtent> {
   const wish = { program: null, from: null, to: null };
@@ -101,7 +94,7 @@ describe('reading an export', () => {
   });
 
   it('finds its intents by an index, in their order, however many there are', async () => {
-    const client = new pg.Client({ connectionString: test.url });
+    const client = new pg.Client({ connectionString: store.url });
     await client.connect();
     await client.query(
       'SET enable_seqscan = off; SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan',

@@ -1,8 +1,5 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { now } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { createJob } from './create-job.js';
 import { failJob } from './fail-job.js';
@@ -13,18 +10,13 @@ import type { JobTurn } from './save-job.js';
 import { saveJob } from './save-job.js';
 import { steerJob } from './steer-job.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const owner = '00000000-0000-4000-8000-000000000001';
 const word = { at: now, actor: 'ada', address: null, reason: 'spec' };

@@ -1,8 +1,5 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { now } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { createJob, JobIdTakenError } from './create-job.js';
 import { failJob, jobFailuresMax, jobRetryMs } from './fail-job.js';
@@ -16,18 +13,13 @@ import type { JobTurn } from './save-job.js';
 import { saveJob } from './save-job.js';
 import { steerJob } from './steer-job.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const [first, second] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const;
 const word = { at: now, actor: 'ada', address: '10.0.0.1', reason: 'the partner moved' };

@@ -1,13 +1,11 @@
 import { Keyring, SealBrokenError } from '#platform';
-import type { TestDatabase } from '#test-support';
-import { testDatabase } from '#test-support';
 
 import { inspectInstallation, openInstallation } from '../installation.js';
 import { listActions } from '../operator/list-actions.js';
 import { reportProcess } from '../processes/report-process.js';
 import { enrolment, now } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import { Till } from '../testing/till.js';
 import { wrappedKeysMax } from './list-wrapped-keys.js';
 import { MemberKeys } from './member-keys.js';
@@ -16,7 +14,6 @@ import { KeyUnknownError, rotateKeys } from './rotate-keys.js';
 const word = { at: now, actor: 'ann', address: null, reason: 'yearly' };
 
 describe('rotating the encryption keys', () => {
-  let test: TestDatabase;
   let store: TestStore;
   let newer: Uint8Array;
   /** Both keys, the newer one first, and then the newer one alone. */
@@ -24,8 +21,7 @@ describe('rotating the encryption keys', () => {
   let alone: Keyring;
 
   beforeEach(async () => {
-    test = await testDatabase();
-    store = await openTestStore(test.url, 4);
+    store = await testStore(4);
     newer = store.random.bytes(32);
     both = new Keyring([newer, store.masterKey]);
     alone = new Keyring([newer]);
@@ -33,10 +29,7 @@ describe('rotating the encryption keys', () => {
     await new Till(store).record(enrolment('e-1', 'm-1'), enrolment('e-2', 'm-2'));
   });
 
-  afterEach(async () => {
-    await store.close();
-    await test.dispose();
-  });
+  afterEach(() => store.close());
 
   const rotate = (): ReturnType<typeof rotateKeys> =>
     rotateKeys(store.database, { keyring: both, random: store.random, word });

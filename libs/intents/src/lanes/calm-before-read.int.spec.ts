@@ -1,19 +1,14 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { applied, begin, beginOf, claim, claimOne, completion, record, stepOf } from '../testing/lease.js';
 import { enrolment, now, purchase } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { Till } from '../testing/till.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeAll(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 6);
+  store = await testStore(6);
   till = new Till(store);
 });
 
@@ -21,10 +16,7 @@ afterEach(async () => {
   await store.sql('UPDATE lane SET due_at = NULL');
 });
 
-afterAll(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterAll(() => store.close());
 
 /** The lane's next call is answered at `now`. */
 async function deliver(): Promise<void> {

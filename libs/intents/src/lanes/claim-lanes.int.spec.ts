@@ -1,6 +1,3 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import {
   begin,
   claim,
@@ -15,18 +12,16 @@ import {
 } from '../testing/lease.js';
 import { cancelling, enrolment, now, program, purchase, purchaseKey } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
 import { claimIntentsPerLaneMax, claimLanesMax, claimStatement } from './claim-statement.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeAll(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 10);
+  store = await testStore(10);
   till = new Till(store);
 });
 
@@ -34,10 +29,7 @@ afterEach(async () => {
   await store.sql('UPDATE lane SET due_at = NULL');
 });
 
-afterAll(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterAll(() => store.close());
 
 let names = 0;
 

@@ -1,24 +1,17 @@
 import { isDrained, settleCurrent } from '#domain';
 import type { LaneCursor } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 import fc from 'fast-check';
 
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeAll(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 1);
+  store = await testStore(1);
 });
 
-afterAll(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterAll(() => store.close());
 
 /** Any cursor that a lane can have: some settled beyond the head, some put back, none of them twice. */
 const cursors: fc.Arbitrary<LaneCursor> = fc

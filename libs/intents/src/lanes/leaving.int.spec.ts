@@ -1,28 +1,21 @@
 import type { IntentEvent } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
 import { enrolment, now, program, purchase, update } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   till = new Till(store);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 /** The member leaves the program: what is queued is cancelled. */
 function leaving(id: string): TestEvent {

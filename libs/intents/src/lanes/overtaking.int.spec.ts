@@ -1,22 +1,17 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { whileLocked } from '../testing/blocked.js';
 import { extendLanes } from '../batch/extend-lanes.js';
 import { begin, beginOf, claimOne, completion, deliverOne, record, stepOf, waitForPass } from '../testing/lease.js';
 import type { Lease } from '../testing/lease.js';
 import { enrolment, now, program, purchase } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeAll(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 6);
+  store = await testStore(6);
   till = new Till(store);
 });
 
@@ -24,10 +19,7 @@ afterEach(async () => {
   await store.sql('UPDATE lane SET due_at = NULL');
 });
 
-afterAll(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterAll(() => store.close());
 
 let names = 0;
 

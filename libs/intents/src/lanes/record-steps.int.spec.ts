@@ -1,6 +1,3 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import {
   applied,
   begin,
@@ -16,18 +13,16 @@ import {
   waitForPass,
 } from '../testing/lease.js';
 import { cancelling, enrolment, now, purchase, purchaseKey } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { historyOf, laneOf, Till } from '../testing/till.js';
 import { recordSteps } from './record-steps.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeAll(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   till = new Till(store);
 });
 
@@ -35,10 +30,7 @@ afterEach(async () => {
   await store.sql('UPDATE lane SET due_at = NULL');
 });
 
-afterAll(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterAll(() => store.close());
 
 let names = 0;
 /** A member of its own, so that specs do not meet. */

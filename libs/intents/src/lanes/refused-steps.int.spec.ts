@@ -1,33 +1,26 @@
 import type { Database } from '#platform';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { whileLocked } from '../testing/blocked.js';
 import type { Lease } from '../testing/lease.js';
 import { applied, begin, beginOf, claimOne, completion, owner, record, stepOf, waitForPass } from '../testing/lease.js';
 import { cancelling, now, purchase, purchaseKey } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { historyOf, laneOf, Till } from '../testing/till.js';
 import type { LaneStep, StepResult } from './lane-step.js';
 import { recordSteps } from './record-steps.js';
 import { releaseLanes } from './release-lanes.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   till = new Till(store);
   await till.record(purchase('p1', 'a'), purchase('p2', 'a'));
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const refused = { completed: false, begun: false };
 

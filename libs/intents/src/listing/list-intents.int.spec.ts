@@ -1,28 +1,24 @@
 import type { IntentEvent } from '#domain';
 import { SystemClock } from '#platform';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { actOnIntent } from '../operator/act-on-intent.js';
 import { listStandings } from '../overview/list-standings.js';
 import { applied, begin, claimOne, completion, record, stepOf, waitForPass } from '../testing/lease.js';
 import type { Lease } from '../testing/lease.js';
 import { now, program, purchase } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
 import { listIntents } from './list-intents.js';
 import type { ListPage } from './list-intents.js';
 import type { IntentFilter, ListedIntent, ListPosition } from './listed-intent.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 const clock = new SystemClock();
 
 beforeAll(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   till = new Till(store);
   for (const [member, live] of Object.entries(lives)) {
     await till.recordAt(now + (clockStep += 1_000), purchase(`${member}-1`, member), purchase(`${member}-2`, member));
@@ -31,10 +27,7 @@ beforeAll(async () => {
   }
 });
 
-afterAll(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterAll(() => store.close());
 
 let clockStep = 0;
 const far = now + 3_600_000;

@@ -1,11 +1,9 @@
 import type { IntentEvent } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { begin, claim, claimOne, completion, deliverOne, leaseOf, record, stepOf } from '../testing/lease.js';
 import type { Lease } from '../testing/lease.js';
 import { now, program, purchase } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
 import { actOnIntent } from './act-on-intent.js';
@@ -13,13 +11,11 @@ import type { ActionResult, IntentAction } from './act-on-intent.js';
 import { replaysWithoutForceMax } from './count-put-back.js';
 import { findIntent } from './find-intent.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeAll(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   till = new Till(store);
 });
 
@@ -27,10 +23,7 @@ afterEach(async () => {
   await store.sql('UPDATE lane SET due_at = NULL, owner = NULL');
 });
 
-afterAll(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterAll(() => store.close());
 
 const word = { at: now + 5, actor: 'ada', address: '127.0.0.1', reason: 'the cause is mended' };
 const rejected: IntentEvent = { type: 'AttemptRejected', at: now, attempt: 1, code: 'refused' };

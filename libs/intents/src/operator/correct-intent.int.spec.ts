@@ -1,10 +1,8 @@
 import type { PartnerCommand, TransactionCommand } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { applied, begin, beginOf, claim, claimOne, completion, record, stepOf } from '../testing/lease.js';
 import { now, program, purchase } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { Till } from '../testing/till.js';
 import { correctIntent } from './correct-intent.js';
@@ -13,13 +11,11 @@ import { findIntent } from './find-intent.js';
 import { listActions } from './list-actions.js';
 import { loadCommands } from './load-commands.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeAll(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   till = new Till(store);
 });
 
@@ -27,10 +23,7 @@ afterEach(async () => {
   await store.sql('UPDATE lane SET due_at = NULL, owner = NULL');
 });
 
-afterAll(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterAll(() => store.close());
 
 const word = { at: now + 5, actor: 'ada', address: '127.0.0.1', reason: 'the till had the wrong amount' };
 

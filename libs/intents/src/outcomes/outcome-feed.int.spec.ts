@@ -4,13 +4,11 @@ import { OUTCOME_EVENT_SCHEMAS } from '#contracts';
 import type { IntentEvent } from '#domain';
 import type { Database, SqlParameter, SqlResult, SqlStatement } from '#platform';
 import { MasterKeyMissingError } from '#platform';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { answered, happens, outcomeReader, SettableClock } from '../testing/outcome-reader.js';
 import type { OutcomeReader } from '../testing/outcome-reader.js';
 import { enrolment, now, program, purchase } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { Till } from '../testing/till.js';
 import type { Outcome } from './outcome.js';
@@ -33,22 +31,17 @@ const pass = {
   personId: 'not to be told',
 };
 
-let test: TestDatabase;
 let store: TestStore;
 let clock: SettableClock;
 let reader: OutcomeReader;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 8);
+  store = await testStore(8);
   clock = new SettableClock(now);
   reader = outcomeReader(store, { owner: one, clock });
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const told = (outcomes: readonly Outcome[]): string[] =>
   outcomes.map(
@@ -267,7 +260,7 @@ describe('events that become visible in another order than their positions', () 
   let slow: pg.Client;
 
   beforeEach(async () => {
-    slow = new pg.Client({ connectionString: test.url });
+    slow = new pg.Client({ connectionString: store.url });
     await slow.connect();
     await sell('a', 'b');
   });

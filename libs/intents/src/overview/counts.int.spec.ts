@@ -1,8 +1,6 @@
 import type { IntentEvent, IntentStatus } from '#domain';
 import type { SqlSession } from '#platform';
 import { waitUntil } from '#platform';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { actOnIntent } from '../operator/act-on-intent.js';
 import type { ActionRequest } from '../operator/act-on-intent.js';
@@ -12,7 +10,7 @@ import { SettledTally } from '../tallies/settled-tally.js';
 import { begin, claim, claimOne, completion, deliverOne, record, stepOf, waitForPass } from '../testing/lease.js';
 import type { Lease } from '../testing/lease.js';
 import { cancelling, enrolment, now, program, purchase, purchaseKey } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
 import { countBlockedLanes } from './count-blocked-lanes.js';
@@ -32,20 +30,15 @@ function parked(reason: 'rejected' | 'unknown-outcome', lane: 'block' | 'continu
   return { type: 'IntentParked', at: now, reason, lane };
 }
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   till = new Till(store);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 /** Begins the only due lane's current intent and ends the attempt so. */
 async function attempt(kind: Parameters<typeof completion>[1], ...events: IntentEvent[]): Promise<Lease> {

@@ -1,26 +1,19 @@
 import type { IntentEvent } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { begin, claimOne, completion, record, stepOf } from '../testing/lease.js';
 import { enrolment, now, purchase } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { Till } from '../testing/till.js';
 import { listBlockedLanes } from './list-blocked-lanes.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeAll(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 2);
+  store = await testStore(2);
 });
 
-afterAll(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterAll(() => store.close());
 
 it('a blocked lane shows what holds it, why, since when, and how much waits behind', async () => {
   const till = new Till(store);

@@ -1,12 +1,10 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 import type { IntentEvent } from '#domain';
 import { evolve, initialIntentState } from '#domain';
 
 import { attemptOf, clearData } from '../events/stored-event.js';
 import { enrolment, now, purchase } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
 import { discardQuarantined } from '../quarantine/discard-quarantined.js';
 import { countStandings } from './count-standings.js';
@@ -49,18 +47,13 @@ const histories: readonly (readonly IntentEvent[])[] = [
 ];
 
 describe('the overview', () => {
-  let database: TestDatabase;
   let store: TestStore;
 
   beforeAll(async () => {
-    database = await testDatabase();
-    store = await openTestStore(database.url);
+    store = await testStore();
   });
 
-  afterAll(async () => {
-    await store.close();
-    await database.dispose();
-  });
+  afterAll(() => store.close());
 
   const append = async (laneId: number, seq: number, events: readonly IntentEvent[]): Promise<void> => {
     for (const [index, event] of events.entries()) {

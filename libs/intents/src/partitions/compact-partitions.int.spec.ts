@@ -1,21 +1,17 @@
 import type { Database } from '#platform';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import type { RetentionHold } from '../retention/retention-hold.js';
 import { fenceRetention, RetentionStoppedError } from '../retention/retention-hold.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { compactPartitions } from './compact-partitions.js';
 import { keepPartitions } from './keep-partitions.js';
 import { partitionPositions as positions } from './partition-plan.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 2);
+  store = await testStore(2);
   await store.sql(
     `INSERT INTO intent_event (pos, lane_id, seq, version, attempt, epoch, type, at, data, sealed)
      SELECT p, p % 7, 1, p, 0, 0, 'PassFound', '2026-11-21T09:00:00Z', '{"a": 1}', '\\x0102' FROM generate_series(1, 3000) AS p RETURNING pos`,
@@ -27,10 +23,7 @@ beforeEach(async () => {
   );
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const nothing = async (): Promise<void> => undefined;
 const noWord: RetentionHold = { stillOurs: nothing, fence: nothing };

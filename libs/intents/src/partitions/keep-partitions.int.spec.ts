@@ -1,28 +1,20 @@
 import pg from 'pg';
 
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { countStrayEvents } from './count-stray-events.js';
 import { createPartition } from './create-partition.js';
 import { keepPartitions } from './keep-partitions.js';
 import { partitionPositions as positions } from './partition-plan.js';
 
-let test: TestDatabase;
 let store: TestStore;
 const sizes = { ahead: 2, positions };
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 async function append(...places: number[]): Promise<void> {
   await store.sql(
@@ -99,7 +91,7 @@ it('takes up again what was interrupted', async () => {
 });
 
 it('gives way to whoever holds the tables, and to another process', async () => {
-  const client = new pg.Client({ connectionString: test.url });
+  const client = new pg.Client({ connectionString: store.url });
   await client.connect();
   try {
     await client.query('BEGIN');

@@ -1,6 +1,3 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { eraseMember } from '../batch/erase-member.js';
 import { findMembers } from '../batch/find-members.js';
 import { raiseGeneration } from '../batch/raise-generation.js';
@@ -9,7 +6,7 @@ import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { claimOne, deliverOne, record, stepOf, waitForPass } from '../testing/lease.js';
 import { outcomeReader, SettableClock } from '../testing/outcome-reader.js';
 import { enrolment, now, program, purchase } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { historyOf, laneOf, Till } from '../testing/till.js';
 import { adoptPasses } from './adopt-passes.js';
@@ -19,20 +16,15 @@ import { findLeft } from './find-left.js';
 import type { MatchedMember } from './match-members.js';
 import { matchMembers } from './match-members.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   till = new Till(store);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const passOf = (memberId: string) => ({
   passId: 7,

@@ -1,10 +1,7 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { begin, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
 import { enrolment, now, program, purchase, update } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { historyOf, laneOf, Till } from '../testing/till.js';
 import { adoptPasses } from './adopt-passes.js';
@@ -12,20 +9,15 @@ import { ensureMembers } from './ensure-members.js';
 import { reissuePass, reissuesMax } from './reissue-pass.js';
 import type { ReissueResult } from './reissue-pass.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   till = new Till(store);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const word = { at: now + 5, actor: 'ada', address: null, reason: 'the partner has lost it' };
 

@@ -1,8 +1,5 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { listActions } from '../operator/list-actions.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { disagreeingSince } from './disagreeing-since.js';
 import { leaveProcess } from './leave-process.js';
@@ -12,20 +9,15 @@ import { processKeptMs, processTtlMs } from './process.js';
 import { reportProcess } from './report-process.js';
 import { requestReload } from './request-reload.js';
 
-let test: TestDatabase;
 let store: TestStore;
 const now = Date.UTC(2026, 10, 21);
 const ids = ['1', '2', '3'].map((digit) => `0000000${digit}-0000-4000-8000-000000000000`);
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const report = (index: number, more: Partial<ProcessReport> = {}): ProcessReport => ({
   processId: ids[index] ?? '',

@@ -1,8 +1,5 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { now } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { appendProvisioned } from './append-provisioned.js';
 import { findProvisioned } from './find-provisioned.js';
@@ -13,18 +10,13 @@ import { resolveProvisioned } from './resolve-provisioned.js';
 import type { ProvisionOutcome } from './settle-provisioned.js';
 import { settleProvisioned } from './settle-provisioned.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 8);
+  store = await testStore(8);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const stepId = '00000000-0000-4000-8000-000000000001';
 const begun: ProvisionedThing = {

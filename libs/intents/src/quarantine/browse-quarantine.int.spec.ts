@@ -1,10 +1,7 @@
 import pg from 'pg';
 
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { now, originalOf } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { Till } from '../testing/till.js';
 import type { QuarantinePageRequest } from './browse-quarantine.js';
@@ -19,12 +16,10 @@ const all: QuarantineFilter = { reason: null, topic: null, detail: null, from: n
 const hour = 3_600_000;
 
 describe('records set aside', () => {
-  let test: TestDatabase;
   let store: TestStore;
 
   beforeAll(async () => {
-    test = await testDatabase();
-    store = await openTestStore(test.url, 2);
+    store = await testStore(2);
     const till = new Till(store);
     for (const [offset, [reason, detail]] of (
       [
@@ -41,10 +36,7 @@ describe('records set aside', () => {
     await discardQuarantined(store.database, { quarantineId: 4, word });
   });
 
-  afterAll(async () => {
-    await store.close();
-    await test.dispose();
-  });
+  afterAll(() => store.close());
 
   async function ids(request: Partial<QuarantinePageRequest>): Promise<number[]> {
     const page = { ...all, state: 'open', before: null, limit: 10, ...request } as const;
@@ -83,7 +75,7 @@ describe('records set aside', () => {
     ['quarantine_state', browseStatement, `NULL, NULL, NULL, NULL, NULL, 'open', 9000000000000000, 50`],
     ['quarantine_open', nextStatement, `NULL, NULL, NULL, NULL, NULL, 'loyalty.purchases', 3, 100`],
   ] as const)('are read in the order of %s, however many there are', async (index, { name, text }, parameters) => {
-    const client = new pg.Client({ connectionString: test.url });
+    const client = new pg.Client({ connectionString: store.url });
     await client.connect();
     // A table this small is read whole otherwise.
     await client.query(

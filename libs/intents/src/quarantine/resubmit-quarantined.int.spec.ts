@@ -1,6 +1,4 @@
 import type { Database } from '#platform';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { openSourceEvent } from '../keys/payload.js';
 import { whileLocked } from '../testing/blocked.js';
@@ -8,7 +6,7 @@ import { FlakyDatabase } from '../testing/flaky-database.js';
 import { enrolment, now, personal, program, purchase, transactionIntent, update } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
 import { routingBy, setAside } from '../testing/set-aside.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
 import type { Correction } from './correction.js';
@@ -21,20 +19,15 @@ import type { ResubmitResult } from './resubmit-quarantined.js';
 import { resubmitQuarantined } from './resubmit-quarantined.js';
 import type { RouteRecord } from './route-record.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 8);
+  store = await testStore(8);
   till = new Till(store);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const word = { at: now + 5, actor: 'ada', address: '127.0.0.1', reason: 'the programs file is mended' };
 

@@ -1,11 +1,9 @@
 import type { IntentEvent } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { begin, claimOne, completion, deliverOne, record, stepOf, waitForPass } from '../testing/lease.js';
 import type { Lease } from '../testing/lease.js';
 import { cancelling, enrolment, now, purchase, purchaseKey } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import type { LaneRow } from '../testing/till.js';
 import { Till } from '../testing/till.js';
@@ -13,20 +11,15 @@ import { actOnIntent } from '../operator/act-on-intent.js';
 import type { ActionRequest } from '../operator/act-on-intent.js';
 import { rebuildLanes } from './rebuild-lanes.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 2);
+  store = await testStore(2);
   till = new Till(store);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const park = (lane: 'block' | 'continue'): IntentEvent => ({
   type: 'IntentParked',

@@ -1,18 +1,16 @@
 import type { PartnerCommand } from '#domain';
 import { expectedPass } from '#domain';
-import { testDatabase } from '#test-support';
 
 import { matchMembers } from '../passes/match-members.js';
 import { deliverOne } from '../testing/lease.js';
 import { enrolment, program, update } from '../testing/records.js';
 import { Retaining } from '../testing/retaining.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import { Till } from '../testing/till.js';
 import { loadSentContents } from './load-sent-contents.js';
 
 it('knows nothing of what a pass must show once an update has left', async () => {
-  const test = await testDatabase();
-  const store = await openTestStore(test.url, 2);
+  const store = await testStore(2);
   const retaining = await Retaining.open(store);
   const expected = async (): Promise<object> => {
     const keys = store.newMemberKeys();
@@ -34,6 +32,5 @@ it('knows nothing of what a pass must show once an update has left', async () =>
   } finally {
     await retaining.close();
     await store.close();
-    await test.dispose();
   }
 });

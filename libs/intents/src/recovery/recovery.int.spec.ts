@@ -1,11 +1,7 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { begin, claim, claimOne, completion, record, stepOf, waitForPass } from '../testing/lease.js';
 import { cancelling, enrolment, now, purchase, purchaseKey } from '../testing/records.js';
-import type { TestEvent } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import { historyOf, laneOf, Till } from '../testing/till.js';
 import { beginRecovery } from './begin-recovery.js';
 import { findRecovery } from './find-recovery.js';
@@ -14,25 +10,15 @@ const minuteMs = 60_000;
 const recoveredFrom = now + minuteMs;
 const startedAt = recoveredFrom + minuteMs;
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   till = new Till(store);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
-
-async function told(...events: readonly TestEvent[]): Promise<string[]> {
-  const { results } = await till.record(...events);
-  return results.map((result) => ('reason' in result ? result.reason : result.kind));
-}
+afterEach(() => store.close());
 
 async function forgottenOf(member: string, at = startedAt): Promise<readonly (number | undefined)[]> {
   const lanes = await claim(store, { now: at });
@@ -58,14 +44,14 @@ describe('a recovery', () => {
 
   it('is unknown where there was none', async () => {
     expect(await findRecovery(store.database)).toBeNull();
-    await told(purchase('p1', 'a'));
+    await till.tell(purchase('p1', 'a'));
     expect(await forgottenOf('a')).toEqual([undefined]);
   });
 
   it('is refused from a moment that has not come, or that the database knows the future of', async () => {
     const future = beginRecovery(store.database, { recoveredFrom: startedAt + 1, now: startedAt });
     await expect(future).rejects.toThrow('has not come yet');
-    await told(purchase('p1', 'a'));
+    await till.tell(purchase('p1', 'a'));
     const early = { recoveredFrom: now - 2 * minuteMs, now: startedAt };
     await expect(beginRecovery(store.database, early)).rejects.toThrow('was not restored to');
     const lease = await begin(store, await claimOne(store));
@@ -76,7 +62,7 @@ describe('a recovery', () => {
   });
 
   it('gives out no quarantine id of the lost history, and ends its leases', async () => {
-    await told(purchase('p1', 'a'));
+    await till.tell(purchase('p1', 'a'));
     await claimOne(store, { leaseUntil: startedAt + minuteMs });
     await beginRecovery(store.database, { recoveredFrom, now: startedAt });
     expect(await laneOf(store, 'a')).toMatchObject({ due_at: startedAt });
@@ -89,19 +75,19 @@ describe('a recovery', () => {
 
 describe('what a lost history may have sent', () => {
   it('is all that was recorded before the recovery, or produced before it, and nothing later', async () => {
-    await told(purchase('old', 'a'));
+    await till.tell(purchase('old', 'a'));
     await beginRecovery(store.database, { recoveredFrom, now: startedAt });
     expect(await forgottenOf('a')).toEqual([startedAt]);
-    await told(purchase('read again', 'b'));
+    await till.tell(purchase('read again', 'b'));
     await store.sql('UPDATE recovery SET started_at = $1::timestamptz', new Date(now - 1).toISOString());
     expect(await forgottenOf('b')).toEqual([now - 1]);
     await store.sql('UPDATE recovery SET produced_until = $1::timestamptz', new Date(now - minuteMs).toISOString());
-    await told(purchase('new', 'c'));
+    await till.tell(purchase('new', 'c'));
     expect(await forgottenOf('c')).toEqual([undefined]);
   });
 
   it('is looked for anew where it was unknown before, and not compared with what was read then', async () => {
-    await told(purchase('p1', 'a'));
+    await till.tell(purchase('p1', 'a'));
     const lease = await begin(store, await claimOne(store));
     const unknown = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'reset', checkAt: now } as const;
     await record(store, stepOf(lease, { completion: completion(lease, 'doubt', { events: [unknown], dueAt: now }) }));
@@ -116,7 +102,7 @@ describe('what a lost history may have sent', () => {
   });
 
   it('is known from the store once it was taken into account, although no attempt is on the lane', async () => {
-    await told(purchase('p1', 'a'));
+    await till.tell(purchase('p1', 'a'));
     await beginRecovery(store.database, { recoveredFrom, now: startedAt });
     const lease = await claimOne(store, { now: startedAt });
     const events = [
@@ -131,7 +117,7 @@ describe('what a lost history may have sent', () => {
   });
 
   it('waits no longer once it is in doubt', async () => {
-    await told(purchase('p1', 'a'));
+    await till.tell(purchase('p1', 'a'));
     const waiting = await claimOne(store);
     await record(store, stepOf(waiting, { completion: waitForPass(waiting) }));
     expect(await laneOf(store, 'a')).toMatchObject({ state: 'waiting' });
@@ -141,10 +127,10 @@ describe('what a lost history may have sent', () => {
   });
 
   it('is not cancelled as if it had never been begun', async () => {
-    await told(purchase('p1', 'a'), enrolment('e', 'b'));
+    await till.tell(purchase('p1', 'a'), enrolment('e', 'b'));
     await beginRecovery(store.database, { recoveredFrom, now: startedAt });
-    expect(await told(cancelling('v', 'a', purchaseKey('p1')))).toEqual(['void-after-delivery']);
-    expect(await told(cancelling('o', 'b', 'everything-queued'))).toEqual(['void-after-delivery']);
+    expect(await till.tell(cancelling('v', 'a', purchaseKey('p1')))).toEqual(['void-after-delivery']);
+    expect(await till.tell(cancelling('o', 'b', 'everything-queued'))).toEqual(['void-after-delivery']);
     expect([...(await historyOf(store, 'a')), ...(await historyOf(store, 'b'))]).toEqual([
       '1 IntentRecorded',
       '1 IntentRecorded',

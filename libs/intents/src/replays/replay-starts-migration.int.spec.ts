@@ -1,10 +1,8 @@
 import { migrations } from '#migrations';
 import { createDataSource } from '#platform';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { Replaying, word } from '../testing/replaying.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { startReplay } from './start-replay.js';
 import { steerReplay } from './steer-replay.js';
@@ -12,24 +10,19 @@ import { steerReplay } from './steer-replay.js';
 const added = ['started_at', 'started_by', 'start_reason', 'turn_at', 'settled', 'failed', 'counts'];
 
 describe('the migration of replays that were begun before it', () => {
-  let test: TestDatabase;
   let store: TestStore;
 
   beforeEach(async () => {
-    test = await testDatabase();
-    store = await openTestStore(test.url, 4);
+    store = await testStore(4);
   });
 
-  afterEach(async () => {
-    await store.close();
-    await test.dispose();
-  });
+  afterEach(() => store.close());
 
   /** Takes away what the migration adds, and migrates once more. */
   async function migrateAgain(): Promise<void> {
     const Migration = migrations.find(({ name }) => name.startsWith('ReplayStarts'));
     if (Migration === undefined) throw new Error('no such migration');
-    const named = { url: test.url, applicationName: 'intents-spec', onPoolError: () => undefined };
+    const named = { url: store.url, applicationName: 'intents-spec', onPoolError: () => undefined };
     const source = createDataSource({ ...named, poolSize: 1, ssl: false, migrations: [] });
     await source.initialize();
     const runner = source.createQueryRunner();

@@ -1,11 +1,8 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { actOnIntent } from '../operator/act-on-intent.js';
 import { begin, claimOne, completion, record, stepOf } from '../testing/lease.js';
 import { now, purchase, update } from '../testing/records.js';
 import { far, owners, Replaying, word } from '../testing/replaying.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { historyOf, laneOf } from '../testing/till.js';
 import { countReplayItems } from './count-replay-items.js';
@@ -17,20 +14,15 @@ import { settleResting } from './settle-resting.js';
 import { startReplay } from './start-replay.js';
 import { steerReplay } from './steer-replay.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let replaying: Replaying;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   replaying = new Replaying(store);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const transactions = { operation: 'transaction' };
 const later = { ...word, actor: 'bob', reason: 'the partner has mended it at last' };

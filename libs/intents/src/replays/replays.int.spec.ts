@@ -1,11 +1,8 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { replaysWithoutForceMax } from '../operator/count-put-back.js';
 import { now, program } from '../testing/records.js';
 import type { Ending } from '../testing/replaying.js';
 import { owners, Replaying, word } from '../testing/replaying.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { countReplayItems } from './count-replay-items.js';
 import type { CreateReplayResult, NewReplay } from './create-replay.js';
@@ -17,20 +14,15 @@ import type { Replay } from './replay.js';
 import { startReplay } from './start-replay.js';
 import { steerReplay } from './steer-replay.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let replaying: Replaying;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 4);
+  store = await testStore(4);
   replaying = new Replaying(store);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const tryAll = (ending: (memberId: string) => Ending): Promise<number> => replaying.tryAll(ending);
 const withParked = (count: number, ending?: (memberId: string) => Ending): Promise<void> =>
@@ -68,6 +60,9 @@ describe('a replay', () => {
     expect(await selects('b', { fingerprint: 'f'.repeat(32), code: 'refused' })).toBe(2);
     expect(await selects('c', { memberId: 'm1', from: now, to: now + 1 })).toBe(1);
     expect(await selects('d', { purchaseId: 'p2' })).toBe(1);
+    expect([await selects('d1', { q: 'p2' }), await selects('d2', { q: 'm1' })]).toEqual([1, 1]);
+    expect(await selects('d3', { memberId: 'm1', seq: 1 })).toBe(1);
+    expect(await create({ replayId: 'd4', query: { memberId: 'm1', seq: 2 } })).toEqual({ kind: 'empty' });
     expect(await create({ replayId: 'e', query: { store: 'nowhere' } })).toEqual({ kind: 'empty' });
     expect(await findReplay(store.database, 'e')).toBeNull();
   });

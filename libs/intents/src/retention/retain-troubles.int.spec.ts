@@ -1,10 +1,7 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { claim, completion, deliverOne, leaseOf, record, stepOf } from '../testing/lease.js';
 import { cancelling, enrolment, purchase, purchaseKey, update } from '../testing/records.js';
 import { Retaining } from '../testing/retaining.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
 import { oldestRecording } from './find-leaving-lanes.js';
@@ -15,14 +12,12 @@ import type { RetentionHold } from './retention-hold.js';
 import { fenceRetention, RetentionStoppedError } from './retention-hold.js';
 import type { RetentionReport } from './retention-policy.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 let retaining: Retaining;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 2);
+  store = await testStore(2);
   till = new Till(store);
   retaining = await Retaining.open(store);
 });
@@ -30,7 +25,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await retaining.close();
   await store.close();
-  await test.dispose();
 });
 
 const nothing = async (): Promise<void> => undefined;

@@ -3,8 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { IntentEvent } from '#domain';
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 
 import { countIntents } from '../overview/count-intents.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
@@ -12,7 +10,7 @@ import { begin, claim, claimOne, completion, deliverOne, leaseOf, record, stepOf
 import { cancelling, enrolment, now, personal, purchase, purchaseKey, transactionIntent } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
 import { Retaining } from '../testing/retaining.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import type { LaneRow } from '../testing/till.js';
 import { Till } from '../testing/till.js';
@@ -20,14 +18,12 @@ import { leaseRetention } from './lease-retention.js';
 import { planRetention } from './plan-retention.js';
 import { dayMs } from './retention-policy.js';
 
-let test: TestDatabase;
 let store: TestStore;
 let till: Till;
 let retaining: Retaining;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 2);
+  store = await testStore(2);
   till = new Till(store);
   retaining = await Retaining.open(store);
 });
@@ -35,7 +31,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await retaining.close();
   await store.close();
-  await test.dispose();
 });
 
 const rejected: IntentEvent = { type: 'AttemptRejected', at: now, attempt: 1, code: 'refused' };
@@ -117,11 +112,8 @@ describe('intents that are old enough', () => {
 
   it('are known when they come again, and when something refers to them', async () => {
     await retaining.run();
-    const again = await till.record(purchase('p-m', 'm'), purchase('p-again', 'm', 'p-m'));
-    expect(again.results.map((result) => ('reason' in result ? result.reason : result.kind))).toEqual([
-      'duplicate-event',
-      'duplicate-business-key',
-    ]);
+    const again = await till.tell(purchase('p-m', 'm'), purchase('p-again', 'm', 'p-m'));
+    expect(again).toEqual(['duplicate-event', 'duplicate-business-key']);
     const late = await till.record(
       cancelling('late', 'm', purchaseKey('p-m')),
       cancelling('twice', 'm', purchaseKey('r-m')),

@@ -1,29 +1,21 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
-
 import { loadOffsets, startOffset } from '../batch/load-offsets.js';
 import { now, source } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
 import { acceptGap } from './accept-gap.js';
 import type { HeldGap } from './hold-at-gap.js';
 import { holdAtGap } from './hold-at-gap.js';
 import { listGaps } from './list-gaps.js';
 
-let test: TestDatabase;
 let store: TestStore;
 
 beforeEach(async () => {
-  test = await testDatabase();
-  store = await openTestStore(test.url, 3);
+  store = await testStore(3);
   await startOffset(store.database, source, 10);
   await store.sql(`UPDATE kafka_offset SET last_offset = 9, last_fingerprint = '\\x01'`);
 });
 
-afterEach(async () => {
-  await store.close();
-  await test.dispose();
-});
+afterEach(() => store.close());
 
 const { topic, partition } = source;
 const acceptance = { topic, partition, by: 'ann', reason: 'the retention was too short', now: now + 1 };

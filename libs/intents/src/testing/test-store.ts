@@ -1,12 +1,15 @@
 import type { SqlParameter } from '#platform';
 import { createDataSource, Keyring, SystemRandom, TypeormDatabase } from '#platform';
 import { createHash } from 'node:crypto';
+import { testDatabase } from '#test-support';
 
 import type { IngestKeys } from '../batch/ingest-keys.js';
 import { MemberKeys } from '../keys/member-keys.js';
 
 /** The library's view of a migrated test database, and a way to look behind it. */
 export interface TestStore {
+  /** Where Postgres has it, for those who connect by themselves. */
+  readonly url: string;
   readonly database: TypeormDatabase;
   readonly random: SystemRandom;
   readonly keyring: Keyring;
@@ -20,6 +23,17 @@ export interface TestStore {
   /** Runs any SQL; int8 and timestamptz come back as numbers. */
   sql<Row extends object>(text: string, ...parameters: readonly SqlParameter[]): Promise<Row[]>;
   close(): Promise<void>;
+}
+
+/** A migrated database of its own, opened; `close` drops it. */
+export async function testStore(poolSize?: number): Promise<TestStore> {
+  const test = await testDatabase();
+  const store = await openTestStore(test.url, poolSize);
+  const close = async (): Promise<void> => {
+    await store.close();
+    await test.dispose();
+  };
+  return { ...store, close };
 }
 
 /** Opens the database at `url`, which has the current schema. */
@@ -47,5 +61,6 @@ export async function openTestStore(url: string, poolSize = 10): Promise<TestSto
     const rows = await sql<{ lane_id: number; wrapped_key: Buffer }>('SELECT lane_id, wrapped_key FROM member_key');
     for (const { lane_id: laneId, wrapped_key: wrapped } of rows) keys.members.learn(laneId, wrapped);
   };
-  return { database, random, keyring, masterKey, keys, newMemberKeys, learnKeys, sql, close: () => source.destroy() };
+  const close = (): Promise<void> => source.destroy();
+  return { url, database, random, keyring, masterKey, keys, newMemberKeys, learnKeys, sql, close };
 }

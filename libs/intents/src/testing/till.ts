@@ -5,6 +5,20 @@ import { batchOf, now, prepared } from './records.js';
 import type { TestEvent } from './records.js';
 import type { TestStore } from './test-store.js';
 
+/** Groups of events; each is recorded as a batch of its own. */
+export type Batches = readonly (readonly TestEvent[])[];
+
+type Split = (events: readonly TestEvent[]) => Batches;
+
+const inOne: Split = (events) => [events];
+const inOneEach: Split = (events) => events.map((event) => [event]);
+
+/** How the same events may come, by name: for `describe.each`. */
+export const waysToBatch: readonly (readonly [name: string, split: Split])[] = [
+  ['in one batch', inOne],
+  ['in a batch each', inOneEach],
+];
+
 let partitions = 0;
 
 /** A partition of its own, read from offset 0: records its events in order. */
@@ -26,6 +40,19 @@ export class Till {
   /** Records these events as one batch. */
   async record(...events: readonly TestEvent[]): Promise<BatchResult> {
     return this.recordAt(now, ...events);
+  }
+
+  /** Records these events as one batch; what became of each: `recorded`, or the reason why not. */
+  async tell(...events: readonly TestEvent[]): Promise<string[]> {
+    const { results } = await this.record(...events);
+    return results.map((result) => ('reason' in result ? result.reason : result.kind));
+  }
+
+  /** As `tell`, each group as a batch of its own. */
+  async tellInBatches(...batches: Batches): Promise<string[]> {
+    const outcomes: string[] = [];
+    for (const events of batches) outcomes.push(...(await this.tell(...events)));
+    return outcomes;
   }
 
   async recordAt(at: number, ...events: readonly TestEvent[]): Promise<BatchResult> {
