@@ -80,7 +80,8 @@ describe('retention', () => {
 
   /** As in half a year. */
   async function leave(): Promise<{ readonly intents: number }> {
-    const policy = { intentDays: 100, dedupDays: 400, quarantineDays: 0, hasDeadLetters: true, archiveFolder: folder };
+    const days = { intentDays: 100, dedupDays: 400, quarantineDays: 0, jobDays: 0 };
+    const policy = { ...days, hasDeadLetters: true, archiveFolder: folder };
     const clock = { now: () => Date.now() + 200 * dayMs };
     const report = await withDatabase((store) =>
       retain({ database: store, clock, random: new SystemRandom() }, policy, 0),

@@ -16,11 +16,11 @@ function complaintsOf({ lanesDiffering, lanesFailed, failure }: RetentionReport)
 }
 
 function tell(report: RetentionReport): number {
-  const { intents, facts, files, lanesBusy, identities, quarantined, heldBy } = report;
+  const { intents, facts, files, lanesBusy, identities, quarantined, jobs, replays, heldBy } = report;
   const lines = [
     `${intents} intents (${facts} facts) left for ${files.length} files${heldBy === null ? '' : `: ${heldBy}`}`,
     ...files.map((file) => `  ${file}`),
-    `${identities} identities forgotten, ${quarantined} records set aside dropped`,
+    `${identities} identities forgotten, ${quarantined} records set aside, ${jobs} jobs and ${replays} replays dropped`,
     ...(lanesBusy > 0 ? [`${lanesBusy} lanes were busy: their intents leave another time`] : []),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -11,15 +11,18 @@ import type { Storage } from './storage.js';
 const firstLookMs = 60_000;
 const lookMs = 3_600_000;
 
-function hasDoneSomething({
-  intents,
-  identities,
-  quarantined,
-  lanesDiffering,
-  lanesFailed,
-  heldBy,
-}: RetentionReport): boolean {
-  return intents + identities + quarantined + lanesDiffering + lanesFailed > 0 || heldBy !== null;
+/** Something stays that should leave, and does so until a person has looked. */
+function isTroubled({ lanesDiffering, lanesFailed, heldBy }: RetentionReport): boolean {
+  return lanesDiffering + lanesFailed > 0 || heldBy !== null;
+}
+
+function hasDoneSomething({ intents, identities, quarantined, jobs, replays }: RetentionReport): boolean {
+  return intents + identities + quarantined + jobs + replays > 0;
+}
+
+function tell(report: RetentionReport, logger: Logger): void {
+  if (isTroubled(report)) logger.warn({ ...report }, 'retention was carried out, but for some of it');
+  else if (hasDoneSomething(report)) logger.info({ ...report }, 'retention was carried out');
 }
 
 /** Carries out once a day, in one process at a time, for how long what is kept. */
@@ -33,7 +36,7 @@ export function openRetention(storage: Storage, policy: RetentionPolicy, logger:
     }
     try {
       const report = await retain({ database, clock, random, signal }, policy, dayMs);
-      if (report !== null && hasDoneSomething(report)) logger.info({ ...report }, 'retention was carried out');
+      if (report !== null) tell(report, logger);
     } catch (error) {
       if (!signal.aborted) throw error;
     }

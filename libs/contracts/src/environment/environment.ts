@@ -110,6 +110,8 @@ export interface RetentionEnvironment {
   readonly dedupDays: number;
   /** Records set aside that somebody has dealt with. */
   readonly quarantineDays: number;
+  /** Jobs and replays that are over. */
+  readonly jobDays: number;
   /** Whether dead letters are published. */
   readonly hasDeadLetters: boolean;
   /** Where files of what leaves are written; set where intents leave. */

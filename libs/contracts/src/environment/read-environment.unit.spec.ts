@@ -43,6 +43,8 @@ function errors(changes: Changes, options: Partial<EnvironmentOptions> = {}): re
   return result.ok ? [] : result.errors;
 }
 
+const daysKept = { intentDays: 0, dedupDays: 400, quarantineDays: 0, jobDays: 400 };
+
 describe('a complete environment', () => {
   it('has the defaults of the contract', () => {
     expect(read()).toEqual({
@@ -96,7 +98,7 @@ describe('a complete environment', () => {
         oidc: null,
         readOnly: false,
       },
-      retention: { intentDays: 0, dedupDays: 400, quarantineDays: 0, hasDeadLetters: true, archiveFolder: null },
+      retention: { ...daysKept, hasDeadLetters: true, archiveFolder: null },
       process: { logLevel: 'info', shutdownGraceMs: 25_000, httpsProxy: null, noProxy: null },
       tracing: null,
     });

@@ -16,6 +16,7 @@ export function readRetention(variables: VariableReader): RetentionEnvironment {
     intentDays,
     dedupDays: days('RETENTION_DEDUP_DAYS', 400),
     quarantineDays: days('RETENTION_QUARANTINE_DAYS', 0),
+    jobDays: days('RETENTION_JOB_DAYS', 400),
     // Kafka is not set up everywhere where retention runs.
     hasDeadLetters: variables.text('KAFKA_TOPIC_DEAD_LETTER') !== 'none',
     archiveFolder,

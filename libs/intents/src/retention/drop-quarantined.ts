@@ -1,6 +1,7 @@
 import type { Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
+import { dropInSteps } from './drop-in-steps.js';
 
 const dropMax = 1_000;
 
@@ -28,11 +29,6 @@ export async function dropQuarantined(
   settled: { readonly before: number; readonly hasDeadLetters: boolean },
   stillOurs: () => Promise<void>,
 ): Promise<number> {
-  let dropped = 0;
-  for (;;) {
-    await stillOurs();
-    const { rowCount } = await database.execute(statement, [timestamp(settled.before), settled.hasDeadLetters]);
-    dropped += rowCount;
-    if (rowCount < dropMax) return dropped;
-  }
+  const parameters = [timestamp(settled.before), settled.hasDeadLetters];
+  return dropInSteps(database, { statement, parameters, max: dropMax }, stillOurs);
 }

@@ -1,7 +1,10 @@
 import type { Clock, Database, Random } from '#platform';
 
 import { compactPartitions } from '../partitions/compact-partitions.js';
+import { cancelForgottenPlans } from './cancel-forgotten-plans.js';
+import { dropJobs } from './drop-jobs.js';
 import { dropQuarantined } from './drop-quarantined.js';
+import { dropReplays } from './drop-replays.js';
 import { findReadPosition } from './find-limits.js';
 import { forgetIdentities } from './forget-identities.js';
 import { endRetention, leaseRetention, releaseRetention, renewRetention, retentionLeaseMs } from './lease-retention.js';
@@ -65,22 +68,36 @@ function leaseKeeper({ database, clock, signal }: RetentionTools, owner: string)
   };
 }
 
-async function carryOut(
-  { database, clock, random }: RetentionTools,
-  policy: RetentionPolicy,
-  hold: RetentionHold,
-): Promise<RetentionReport> {
+async function carryOut(tools: RetentionTools, policy: RetentionPolicy, hold: RetentionHold): Promise<RetentionReport> {
+  const { database, clock, random } = tools;
   const { stillOurs } = hold;
-  const { intentDays, dedupDays, quarantineDays, hasDeadLetters, archiveFolder: folder } = policy;
+  const { intentDays, dedupDays, archiveFolder: folder } = policy;
   const intents =
     intentDays > 0 && folder !== null
       ? await retainIntents({ database, clock, random, folder, ...hold }, intentDays)
       : {};
-  const daysAgo = (days: number): number => clock.now() - days * dayMs;
-  const identities = dedupDays > 0 ? await forgetIdentities(database, daysAgo(dedupDays), stillOurs) : 0;
-  const settled = { before: daysAgo(quarantineDays), hasDeadLetters };
-  const quarantined = quarantineDays > 0 ? await dropQuarantined(database, settled, stillOurs) : 0;
+  const identities = dedupDays > 0 ? await forgetIdentities(database, clock.now() - dedupDays * dayMs, stillOurs) : 0;
+  const dealtWith = await dropDealtWith(tools, policy, stillOurs);
   const limits = { finalPosition: await findReadPosition(database), bytesMin: compactBytesMin };
   const partitions = intentDays > 0 ? await compactPartitions(database, limits, hold) : [];
-  return { ...nothingRetained, ...intents, identities, quarantined, partitions };
+  return { ...nothingRetained, ...intents, identities, ...dealtWith, partitions };
+}
+
+type DealtWith = Pick<RetentionReport, 'quarantined' | 'jobs' | 'replays'>;
+
+/** What people have dealt with, and what became of what they asked for. */
+async function dropDealtWith(
+  { database, clock }: RetentionTools,
+  { quarantineDays, jobDays, hasDeadLetters }: RetentionPolicy,
+  stillOurs: () => Promise<void>,
+): Promise<DealtWith> {
+  const now = clock.now();
+  const settled = { before: now - quarantineDays * dayMs, hasDeadLetters };
+  const quarantined = quarantineDays > 0 ? await dropQuarantined(database, settled, stillOurs) : 0;
+  if (jobDays === 0) return { quarantined, jobs: 0, replays: 0 };
+  const before = now - jobDays * dayMs;
+  const jobs = await dropJobs(database, before, stillOurs);
+  const replays = await dropReplays(database, before, stillOurs);
+  await cancelForgottenPlans(database, { createdBefore: before, now }, stillOurs);
+  return { quarantined, jobs, replays };
 }

@@ -28,7 +28,8 @@ export class Retaining {
   }
 
   get policy(): RetentionPolicy {
-    return { intentDays: 30, dedupDays: 0, quarantineDays: 0, hasDeadLetters: true, archiveFolder: this.folder };
+    const none = { dedupDays: 0, quarantineDays: 0, jobDays: 0 };
+    return { intentDays: 30, ...none, hasDeadLetters: true, archiveFolder: this.folder };
   }
 
   /** Whoever follows the events has read all of them; then a run. */
