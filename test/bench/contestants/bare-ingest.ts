@@ -4,7 +4,7 @@ import { kafkaClient } from '#test-support';
 import type { Contestant } from './contestant.js';
 import { FirstToLast } from './first-to-last.js';
 
-/** As ours: rows of one statement, partitions worked on at once, sizes of a fetch. */
+/** As ours: rows of one statement, partitions worked on at once. A fetch is larger, which is to its advantage. */
 const rowsPerInsert = 500;
 const partitionsConcurrent = 4;
 const fetchBytes = { maxBytes: 16 * 1024 * 1024, maxBytesPerPartition: 2 * 1024 * 1024 };

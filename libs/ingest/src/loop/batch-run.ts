@@ -3,7 +3,7 @@ import type { CancelTimer, Clock, Logger, Random } from '#platform';
 import { stackOf } from '#platform';
 
 import type { Positions } from '../positions/positions.js';
-import type { BatchLease, FetchedBatch } from '../source/source.js';
+import type { BatchLease, FetchedBatch, FetchedRecord } from '../source/source.js';
 import type { Chunk, IngestState } from '../step/ingest-state.js';
 import { initialIngestState } from '../step/ingest-state.js';
 import type { IngestEffect, IngestEvent, IngestOutcome, IngestTimer } from '../step/ingest-step.js';
@@ -18,6 +18,8 @@ export interface BatchRunTools {
   readonly random: Random;
   readonly logger: Logger;
 }
+
+const sizeOf = ({ key, value }: FetchedRecord): number => (key?.length ?? 0) + (value?.length ?? 0);
 
 /** Performs the effects of `ingestStep` for one batch and reports back what happened. */
 export class BatchRun {
@@ -37,7 +39,8 @@ export class BatchRun {
     const { fetchedFrom, nextOffset, records } = batch;
     this.movedAt = this.answeredAt = tools.clock.monotonic();
     this.source = tools.positions.sourceOf(batch);
-    this.state = initialIngestState({ fetchedFrom, nextOffset, offsets: records.map(({ offset }) => offset) });
+    const offsets = records.map(({ offset }) => offset);
+    this.state = initialIngestState({ fetchedFrom, nextOffset, offsets, bytes: records.map(sizeOf) });
   }
 
   /** Never rejects. */

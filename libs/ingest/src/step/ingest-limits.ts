@@ -1,5 +1,7 @@
 /** Kafka wants a sign of life at least every 3 s while a batch is being worked on (design.md section 12). */
 export const heartbeatEveryMs = 2_000;
+/** Of records that are decoded and recorded together: decoded they take many times as much, and some partitions are at it. */
+export const chunkBytesMax = 1024 * 1024;
 /** First delay before a failed recording is tried again. */
 export const recordRetryMsMin = 100;
 /** Longest delay: a database that comes back is used again within five seconds. */

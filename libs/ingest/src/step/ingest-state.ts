@@ -1,11 +1,15 @@
 import { recordBatchMax } from '#intents';
 
+import { chunkBytesMax } from './ingest-limits.js';
+
 /** The offsets of a fetched batch: all that the decisions need of it. */
 export interface BatchOffsets {
   /** The offset that was asked for. */
   readonly fetchedFrom: number;
   /** One per record, rising, never empty. */
   readonly offsets: readonly number[];
+  /** How large each record is. */
+  readonly bytes: readonly number[];
   /** Where the partition goes on after the batch. */
   readonly nextOffset: number;
 }
@@ -55,9 +59,20 @@ export function initialIngestState(batch: BatchOffsets): IngestState {
   };
 }
 
+/** Records together have at most `chunkBytesMax`; a single one may have more. */
+function endOfChunk({ offsets, bytes }: BatchOffsets, from: number, size: number): number {
+  const end = Math.min(from + size, offsets.length);
+  let sum = bytes[from] ?? 0;
+  for (let to = from + 1; to < end; to += 1) {
+    sum += bytes[to] ?? 0;
+    if (sum > chunkBytesMax) return to;
+  }
+  return end;
+}
+
 /** The chunk that the state is about to record or is recording. */
 export function chunkOf({ batch, from, standsAt, size, poison }: IngestState): Chunk {
-  const to = Math.min(from + size, batch.offsets.length);
+  const to = endOfChunk(batch, from, size);
   const last = batch.offsets[to - 1];
   const nextOffset = to === batch.offsets.length || last === undefined ? batch.nextOffset : last + 1;
   return { from, to, fromOffset: standsAt, nextOffset, poison };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { chunkBytesMax } from './ingest-limits.js';
 import type { BatchOffsets, Chunk, IngestState } from './ingest-state.js';
 import { initialIngestState } from './ingest-state.js';
 import type { IngestEffect, IngestEvent } from './ingest-step.js';
@@ -83,13 +84,15 @@ const batches = fc
   .record({
     start: fc.nat(1000),
     gaps: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 40 }),
+    sizes: fc.array(fc.nat(chunkBytesMax), { minLength: 40, maxLength: 40 }),
     tail: fc.nat(3),
     consumed: fc.nat(50),
   })
-  .map(({ start, gaps, tail, consumed }) => {
+  .map(({ start, gaps, sizes, tail, consumed }) => {
     const offsets: number[] = [];
     gaps.reduce((at, gap) => (offsets.push(at), at + gap), start);
-    const batch: BatchOffsets = { fetchedFrom: start, offsets, nextOffset: offsets.at(-1)! + 1 + tail };
+    const bytes = sizes.slice(0, offsets.length);
+    const batch: BatchOffsets = { fetchedFrom: start, offsets, bytes, nextOffset: offsets.at(-1)! + 1 + tail };
     return { batch, expectedFrom: start + consumed };
   });
 

@@ -1,13 +1,20 @@
 import { recordBatchMax } from '#intents';
 
-import { heartbeatEveryMs, recordRetryMsMax, recordRetryMsMin, recordTriesBeforeBisectMax } from './ingest-limits.js';
+import {
+  chunkBytesMax,
+  heartbeatEveryMs,
+  recordRetryMsMax,
+  recordRetryMsMin,
+  recordTriesBeforeBisectMax,
+} from './ingest-limits.js';
 import type { BatchOffsets, IngestState } from './ingest-state.js';
 import { initialIngestState } from './ingest-state.js';
 import type { IngestEffect, IngestEvent } from './ingest-step.js';
 import { ingestStep } from './ingest-step.js';
 
 function batchOf(offsets: readonly number[], more: Partial<BatchOffsets> = {}): BatchOffsets {
-  return { fetchedFrom: offsets[0]!, offsets, nextOffset: offsets.at(-1)! + 1, ...more };
+  const bytes = offsets.map(() => 600);
+  return { fetchedFrom: offsets[0]!, offsets, bytes, nextOffset: offsets.at(-1)! + 1, ...more };
 }
 
 function range(from: number, count: number): number[] {
@@ -54,6 +61,15 @@ const poisoned: IngestEffect = {
 const heartbeatTimer: IngestEffect = { type: 'start-timer', timer: 'heartbeat', delayMs: heartbeatEveryMs };
 
 describe('a batch that begins where the partition stands', () => {
+  it('is recorded in pieces that are not too large to be decoded at once, of one record at least', () => {
+    const bytes = [chunkBytesMax / 2, chunkBytesMax / 2, 1, chunkBytesMax + 1, chunkBytesMax + 1];
+    const batch = batchOf([0, 1, 2, 3, 4], { bytes });
+    const ends = [2, 3, 4];
+    const events = ends.map(recorded);
+    const pieces = [0, ...ends].map((_, count) => effectsWhen(batch, arrived(0), ...events.slice(0, count)).at(-1));
+    expect(pieces).toEqual([chunk(0, 2, 2), chunk(2, 3, 3), chunk(3, 4, 4), chunk(4, 5, 5)]);
+  });
+
   it('is recorded, and acknowledged only after the commit', () => {
     const batch = batchOf([5, 6, 7]);
     expect(effectsWhen(batch, arrived(5))).toEqual([heartbeatTimer, chunkAt(5, { from: 0, to: 3, nextOffset: 8 })]);

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Message } from 'kafkajs';
+import kafkajs from 'kafkajs';
+
+import { waitUntil } from '#platform';
+import { createTopics, kafkaClient, testTopics } from '#test-support';
+
+import type { House } from './house.js';
+import { openHouse } from './house.js';
+import { queryOnce } from './store.js';
+import { emission } from './traffic.js';
+
+const partitions = 12;
+const memberCount = 500;
+const perMember = 48;
+const recordsPerSend = 6_000;
+/** A receipt of some 7 KiB; gzip leaves a ninth of it. */
+const lineCount = 80;
+/** docs/operations.md: the options for a container of 512 MiB. */
+const nodeOptions = '--max-old-space-size=384 --max-semi-space-size=32';
+const containerMebibytes = 512;
+
+/** The most that a process has ever had resident. */
+async function peakMebibytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) / 1_024;
+}
+
+function largePurchase(number: number): Message {
+  const memberId = `m-${number % memberCount}`;
+  const net = { minor: 1_250, currency: 'EUR', digits: 2 };
+  const lines = Array.from({ length: lineCount }, (_, index) => {
+    const noise = createHash('sha256').update(`${number} ${index}`).digest();
+    return { sku: `SHOE-${noise.readUInt32BE(0)}`, quantity: 1, net: { ...net, minor: noise.readUInt16BE(4) } };
+  });
+  const more = { id: `p-${number}`, purchaseId: `p-${number}`, channel: 'pos', storeId: 'berlin-07', total: net };
+  return emission('purchases', 'purchase.completed', { memberId, ...more, lines }).message;
+}
+
+/** As it is after an outage: every partition has far more than is ever read at once. */
+async function fill(house: House, topic: string): Promise<void> {
+  const producer = kafkaClient(house.broker).producer();
+  await producer.connect();
+  const compression = kafkajs.CompressionTypes.GZIP;
+  for (let from = 0; from < memberCount * perMember; from += recordsPerSend) {
+    const messages = Array.from({ length: recordsPerSend }, (_, index) => largePurchase(from + index));
+    await producer.send({ topic, messages, compression });
+  }
+  await producer.disconnect();
+}
+
+describe('a compressed backlog', () => {
+  let house: House;
+
+  beforeAll(async () => {
+    house = await openHouse();
+  }, 180_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  it('is taken in by a process that has 512 MiB', async () => {
+    const topics = testTopics();
+    await createTopics(house.broker, [topics.members, topics.purchases, topics.rewards], partitions);
+    await fill(house, topics.purchases);
+    const daemon = await house.startDaemon({
+      ...topics.environment,
+      KAFKA_TOPIC_DEAD_LETTER: 'none',
+      KAFKA_TOPIC_OUTCOMES: 'none',
+      LOYALTYD_ROLES: 'ingest',
+      NODE_OPTIONS: nodeOptions,
+    });
+    const recorded = async (): Promise<number> =>
+      (await queryOnce<{ count: number }>(house.database.url, 'SELECT count(*)::int AS count FROM intent'))[0]?.count ??
+      0;
+    const isOver = async (): Promise<boolean> => (await recorded()) === memberCount * perMember;
+    await waitUntil(isOver, { what: 'the whole backlog to be recorded', timeoutMs: 150_000 });
+    const peak = await peakMebibytes(daemon.pid);
+    process.stderr.write(`a compressed backlog: ${Math.round(peak)} MiB at most\n`);
+    expect(peak).toBeLessThan(containerMebibytes);
+  }, 240_000);
+});
