@@ -13,6 +13,7 @@ const runFixtures = (): Report => {
     rootDir: path('./fixtures'),
     testMatch: ['<rootDir>/*.fixture.js'],
     testEnvironment: path('./leak-checking-environment.js'),
+    testEnvironmentOptions: { settleMs: 1_000 },
     transform: {},
   };
   const jest = path('../../../node_modules/jest/bin/jest.js');

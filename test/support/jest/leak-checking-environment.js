@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TestEnvironment } from 'jest-environment-node';
 import { watchTimers } from './timer-watch.js';
 
-/** How long what a test file closed may take to be gone. */
-const settleTimeoutMs = 5_000;
+/** How long what a test file closed may take to be gone: a Kafka client ends what it has begun, with its own pauses. */
+const settleMsDefault = 20_000;
 const settleIntervalMs = 10;
 
 /** Made on first use, whoever that is; they belong to the process, not to a test file. */
@@ -35,6 +35,11 @@ const timerText = (timer) => `timer (${timer._idleTimeout} ms)`;
  * one file leaks makes another one fail later, and a daemon that leaks the same never ends.
  */
 export default class LeakCheckingEnvironment extends TestEnvironment {
+  constructor(config, context) {
+    super(config, context);
+    this.settleMs = config.projectConfig.testEnvironmentOptions.settleMs ?? settleMsDefault;
+  }
+
   async setup() {
     await super.setup();
     this.timers = watchTimers(this.global);
@@ -47,7 +52,7 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
   }
 
   async settledLeaks() {
-    const deadline = performance.now() + settleTimeoutMs;
+    const deadline = performance.now() + this.settleMs;
     while (this.leaks().length > 0 && performance.now() < deadline) await delay(settleIntervalMs);
     return this.leaks();
   }
