@@ -32,12 +32,17 @@ describe('the leak check', () => {
     ['leaks-a-socket', 'server ({"address":"127.0.0.1"'],
     ['leaks-a-timer', 'timer (60000 ms).'],
     ['leaks-a-process', 'process (sleep 8).'],
+    ['leaks-more-than-kafka-may', 'timer (100 ms).'],
   ])('fails a file that %s', (fixture, leak) => {
     expect(messageOf(fixture)).toContain(`leaves open: ${leak}`);
   });
 
   it('passes a file that closes what it opened', () => {
-    expect(testResults).toHaveLength(4);
+    expect(testResults).toHaveLength(6);
     expect(messageOf('closes-all')).toBe('');
+  });
+
+  it('passes a file that a Kafka client may have left a connection of', () => {
+    expect(messageOf('leaves-a-kafka-connection')).toBe('');
   });
 });

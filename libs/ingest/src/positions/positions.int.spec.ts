@@ -1,3 +1,7 @@
+/**
+ * Stops consumers in the middle of their work.
+ * @jest-environment-options {"kafkaConnectionsLeft": 1}
+ */
 import pg from 'pg';
 
 import { acceptGap } from '#intents';
