@@ -22,7 +22,7 @@ const heartbeatIntervalMs = 1_000;
 const fetchWaitMs = 250;
 /**
  * Of each broker. KafkaJS decompresses all of an answer before anything of it is worked on: 16 MiB of a topic that is
- * compressed 9:1 took a process to 594 MiB, 2 MiB take it to 456 (compressed-backlog.e2e.spec.ts prints it). What is not
+ * compressed 9:1 took a process to 570 MiB, 2 MiB take it to 453 (compressed-backlog.e2e.spec.ts prints it). What is not
  * compressed is read a tenth slower for it.
  */
 const fetchBytesMax = 2 * 1024 * 1024;
