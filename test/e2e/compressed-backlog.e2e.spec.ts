@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { Message } from 'kafkajs';
 import kafkajs from 'kafkajs';
 
 import { waitUntil } from '#platform';
-import { createTopics, kafkaClient, testTopics } from '#test-support';
+import { createTopics, kafkaClient, processMemory, testTopics } from '#test-support';
 
 import type { House } from './house.js';
 import { openHouse } from './house.js';
@@ -20,12 +19,6 @@ const lineCount = 80;
 /** docs/operations.md: the options for a container of 512 MiB. */
 const nodeOptions = '--max-old-space-size=384 --max-semi-space-size=32';
 const containerMebibytes = 512;
-
-/** The most that a process has ever had resident. */
-async function peakMebibytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) / 1_024;
-}
 
 function largePurchase(number: number): Message {
   const memberId = `m-${number % memberCount}`;
@@ -77,7 +70,7 @@ describe('a compressed backlog', () => {
       0;
     const isOver = async (): Promise<boolean> => (await recorded()) === memberCount * perMember;
     await waitUntil(isOver, { what: 'the whole backlog to be recorded', timeoutMs: 150_000 });
-    const peak = await peakMebibytes(daemon.pid);
+    const { peakMebibytes: peak } = await processMemory(daemon.pid);
     process.stderr.write(`a compressed backlog: ${Math.round(peak)} MiB at most\n`);
     expect(peak).toBeLessThan(containerMebibytes);
   }, 240_000);

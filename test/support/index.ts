@@ -16,6 +16,7 @@ export type { FreezingProxy } from './network/freezing-proxy.js';
 export { loopbackCertificate } from './network/loopback-certificate.js';
 export { createTestAuthority } from './network/test-authority.js';
 export type { IssuedCertificate, TestAuthority } from './network/test-authority.js';
+export { processMemory } from './process/process-memory.js';
 export { runForReport } from './process/run-for-report.js';
 export { sourceCommand } from './process/source-command.js';
 export { startProcess } from './process/start-process.js';

@@ -1,7 +1,13 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 
-import { type RunningProcess, sourceCommand, startProcess, type TestDatabase, testDatabase } from '#test-support';
+import {
+  processMemory,
+  type RunningProcess,
+  sourceCommand,
+  startProcess,
+  type TestDatabase,
+  testDatabase,
+} from '#test-support';
 import { SandboxClient } from './sandbox-client.js';
 
 let database: TestDatabase;
@@ -70,20 +76,15 @@ it('SIGTERM answers what has arrived and exits 0, with one line said in all', as
   expect(draining.stdout().trim().split('\n')).toHaveLength(1);
 });
 
-const oversizedBytes = 384 * 1024 * 1024;
-
-/** The most that a process has ever had resident, in bytes. */
-async function peakMemory(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) * 1024;
-}
+const oversizedMebibytes = 384;
+const oversizedBytes = oversizedMebibytes * 1024 * 1024;
 
 it('oversized is far over any limit and takes no memory of that size', async () => {
   const { running: sandbox, client } = await start();
   const token = await client.authenticate();
   await client.send('POST /__reset');
   await client.faults([{ operation: 'lookup', kind: 'oversized', bytes: oversizedBytes }]);
-  const before = await peakMemory(sandbox.pid);
+  const before = await processMemory(sandbox.pid);
   const response = await fetch(`${String(sandbox.ready['baseUrl'])}/101/programs/2001/wallets?unique_id=m_1`, {
     headers: { authorization: `Bearer ${token}` },
   });
@@ -91,7 +92,8 @@ it('oversized is far over any limit and takes no memory of that size', async () 
   for await (const chunk of response.body ?? []) bytes += (chunk as Uint8Array).length;
   expect(bytes).toBeGreaterThan(oversizedBytes);
   // Of the sandbox's own process: what the reader here leaves to the garbage collector says nothing about it.
-  expect((await peakMemory(sandbox.pid)) - before).toBeLessThan(oversizedBytes / 2);
+  const after = await processMemory(sandbox.pid);
+  expect(after.peakMebibytes - before.peakMebibytes).toBeLessThan(oversizedMebibytes / 2);
 });
 
 it.each([

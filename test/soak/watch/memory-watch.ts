@@ -1,4 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
+
+import { processMemory } from '#test-support';
 
 import { EverySecond } from './every-second.js';
 
@@ -20,13 +22,6 @@ export interface Inhabited {
   readonly name: string;
   /** Null while nobody is there. */
   readonly pid: number | null;
-}
-
-const kibibytesPerMebibyte = 1_024;
-
-async function residentMebibytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) / kibibytesPerMebibyte;
 }
 
 /** Looks every second at how much memory and how many descriptors processes have, by /proc. */
@@ -54,7 +49,8 @@ export class MemoryWatch {
     const now = performance.now();
     const bornAt = this.bornAt.get(pid) ?? now;
     this.bornAt.set(pid, bornAt);
-    const [mebibytes, descriptors] = await Promise.all([residentMebibytes(pid), readdir(`/proc/${pid}/fd`)]);
+    const [memory, descriptors] = await Promise.all([processMemory(pid), readdir(`/proc/${pid}/fd`)]);
+    const { residentMebibytes: mebibytes } = memory;
     if (Number.isNaN(mebibytes)) return;
     const seconds = (now - this.startedAt) / 1_000;
     const ageSeconds = (now - bornAt) / 1_000;

@@ -12,6 +12,6 @@ export function filtersOf({ q, from, to, cursor: _cursor, limit: _limit, ...rest
 
 function searches(q: string): IntentFilter[] {
   const [name] = intentNames(q);
-  if (name !== undefined) return [{ program: name.program, memberId: name.memberId, seq: name.seq }];
+  if (name !== undefined) return [name];
   return [{ purchaseId: q }, { memberId: q }];
 }

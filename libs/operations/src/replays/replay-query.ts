@@ -28,8 +28,7 @@ function parsed(text: string): Record<string, string> {
 /** As `GET /intents` takes it: an intent's id, a member's or a purchase's. */
 function searched(q: string | undefined): Pick<ReplayFilter, 'program' | 'memberId' | 'seq' | 'q'> {
   if (q === undefined) return {};
-  const [name] = intentNames(q);
-  return name === undefined ? { q } : { program: name.program, memberId: name.memberId, seq: name.seq };
+  return intentNames(q)[0] ?? { q };
 }
 
 /** What a replay selects. @throws {ApiProblem} for unknown keys, and for what is not parked */
