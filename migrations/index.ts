@@ -21,6 +21,7 @@ import { ProcessKeys1764300000000 } from './1764300000000-process-keys.js';
 import { SchemaMarks1764400000000 } from './1764400000000-schema-marks.js';
 import { Recoveries1764400000001 } from './1764400000001-recoveries.js';
 import { LastEnrolments1764400000002 } from './1764400000002-last-enrolments.js';
+import { PlainOwner1764450000000 } from './1764450000000-plain-owner.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -45,4 +46,5 @@ export const migrations: readonly MigrationClass[] = [
   SchemaMarks1764400000000,
   Recoveries1764400000001,
   LastEnrolments1764400000002,
+  PlainOwner1764450000000,
 ];

@@ -93,31 +93,33 @@ $function$
 CREATE OR REPLACE FUNCTION public.purge_covered(lane bigint, archived integer, OUT intents integer, OUT events integer)
  RETURNS record
  LANGUAGE plpgsql
- SET "loyaltyd.purge" TO 'covered'
 AS $function$
 DECLARE
   covered int[] := (SELECT a.seqs FROM lane_archive a WHERE a.lane_id = lane AND a.archive_id = archived);
 BEGIN
+  PERFORM set_config('loyaltyd.purge', 'covered', true);
   DELETE FROM intent_event e WHERE e.lane_id = lane AND e.seq = ANY (covered);
   GET DIAGNOSTICS events = ROW_COUNT;
   DELETE FROM intent_standing s WHERE s.lane_id = lane AND s.seq = ANY (covered);
   DELETE FROM intent i WHERE i.lane_id = lane AND i.seq = ANY (covered);
   GET DIAGNOSTICS intents = ROW_COUNT;
+  PERFORM set_config('loyaltyd.purge', '', true);
 END $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.purge_forgotten(before date, first_page bigint, end_page bigint)
  RETURNS integer
  LANGUAGE plpgsql
- SET "loyaltyd.purge" TO 'forgotten'
 AS $function$
 DECLARE
   gone int;
 BEGIN
+  PERFORM set_config('loyaltyd.purge', 'forgotten', true);
   DELETE FROM dedup d
   WHERE d.ctid >= format('(%s,0)', first_page)::tid AND d.ctid < format('(%s,0)', end_page)::tid AND d.seen_on < before
     AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = d.lane_id AND i.seq = d.seq);
   GET DIAGNOSTICS gone = ROW_COUNT;
+  PERFORM set_config('loyaltyd.purge', '', true);
   RETURN gone;
 END $function$
 ;

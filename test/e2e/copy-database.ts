@@ -1,3 +1,5 @@
+import type { TestDatabase } from '#test-support';
+
 import { queryOnce } from './store.js';
 
 function nameOf(url: string): string {
@@ -11,12 +13,12 @@ function inServer(url: string, database: string): string {
 }
 
 /** Everybody who is connected is thrown out: a copy can be made of nothing else. @returns where the copy is */
-export async function copyDatabase(url: string): Promise<string> {
+export async function copyDatabase({ url, adminUrl }: TestDatabase): Promise<string> {
   const name = nameOf(url);
   const copy = `${name}_copy`;
-  const admin = inServer(url, 'postgres');
+  const admin = inServer(adminUrl, 'postgres');
   await queryOnce(admin, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
-  await queryOnce(admin, `CREATE DATABASE "${copy}" TEMPLATE "${name}"`);
+  await queryOnce(admin, `CREATE DATABASE "${copy}" TEMPLATE "${name}" OWNER "${new URL(url).username}"`);
   return inServer(url, copy);
 }
 

@@ -144,7 +144,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
       what: 'the middle of the work',
     });
     await kill(first);
-    copy = await copyDatabase(url);
+    copy = await copyDatabase(house.database);
     const [now] = await queryOnce<{ now: Date }>(copy, 'SELECT clock_timestamp() AS now');
     restoredTo = now!.now.toISOString();
     await endLeases(url);

@@ -37,7 +37,8 @@ describe('rotating every secret of a running daemon', () => {
 
   beforeAll(async () => {
     house = await openHouse();
-    await queryOnce(house.database.url, `CREATE ROLE ${role} LOGIN PASSWORD 'first' IN ROLE CURRENT_USER`);
+    const owner = new URL(house.database.url).username;
+    await queryOnce(house.database.adminUrl, `CREATE ROLE ${role} LOGIN PASSWORD 'first' IN ROLE ${owner}`);
     secrets = await MountedSecrets.mount({
       secret: 'sandbox\n',
       tokens: operator('ann'),
@@ -58,7 +59,7 @@ describe('rotating every secret of a running daemon', () => {
     await daemon.stop();
     await sandbox?.stop();
     // Partitions that the daemon has made are its user's.
-    await queryOnce(house.database.url, `REASSIGN OWNED BY ${role} TO CURRENT_USER; DROP ROLE ${role}`);
+    await queryOnce(house.database.adminUrl, `REASSIGN OWNED BY ${role} TO CURRENT_USER; DROP ROLE ${role}`);
     await secrets.unmount();
     await house.close();
   }, 60_000);
@@ -115,9 +116,9 @@ describe('rotating every secret of a running daemon', () => {
     });
     await emit('between');
     await waitUntil(() => logs('no partner token to be had'), { what: 'the old secret to be refused', ...patience });
-    await queryOnce(house.database.url, `ALTER ROLE ${role} PASSWORD 'second'`);
+    await queryOnce(house.database.adminUrl, `ALTER ROLE ${role} PASSWORD 'second'`);
     await queryOnce(
-      house.database.url,
+      house.database.adminUrl,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`,
     );
     await waitUntil(() => logs('28P01'), { what: 'the old password to be refused', ...patience });

@@ -62,19 +62,27 @@ const readSettings = async (client: pg.Client): Promise<Record<string, string>> 
   return settings;
 };
 
+interface BenchServer {
+  /** By whom what is measured works: an ordinary user where the server is ours. */
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly origin: string;
+  readonly stop: () => Promise<void>;
+}
+
 /**
  * Uses `DATABASE_URL` (its user must be allowed to create databases; to be profiled, it must have loaded
  * pg_stat_statements; plans are shown where it logs to jsonlog too), else starts an embedded server.
  */
-const pickServer = async (isProfiled: boolean): Promise<{ url: string; origin: string; stop: () => Promise<void> }> => {
+const pickServer = async (isProfiled: boolean): Promise<BenchServer> => {
   const given = process.env['DATABASE_URL'];
-  if (given) return { url: given, origin: 'DATABASE_URL', stop: async () => undefined };
-  const { url, stop } = await startEmbeddedPostgres({
+  if (given) return { url: given, adminUrl: given, origin: 'DATABASE_URL', stop: async () => undefined };
+  const { url, adminUrl, stop } = await startEmbeddedPostgres({
     database: 'postgres',
     durable: true,
     settings: isProfiled ? [...statementSettings, ...planSettings] : [],
   });
-  return { url, origin: 'embedded', stop };
+  return { url, adminUrl, origin: 'embedded', stop };
 };
 
 const connect = async (url: string): Promise<pg.Client> => {
@@ -96,10 +104,11 @@ export const startBenchPostgres = async ({ isProfiled = false } = {}): Promise<B
   const server = await pickServer(isProfiled);
   const prefix = `loyaltyd_bench_${randomBytes(4).toString('hex')}_`;
   const created = new Set<string>();
-  const admin = await connect(server.url);
+  const owner = pg.escapeIdentifier(decodeURIComponent(new URL(server.url).username));
+  const admin = await connect(server.adminUrl);
   const create = async (name: string, template: string): Promise<string> => {
     created.add(name);
-    await admin.query(`CREATE DATABASE ${prefix}${name} TEMPLATE ${template}`);
+    await admin.query(`CREATE DATABASE ${prefix}${name} TEMPLATE ${template} OWNER ${owner}`);
     return withDatabase(server.url, `${prefix}${name}`);
   };
   const drop = async (name: string): Promise<void> => {

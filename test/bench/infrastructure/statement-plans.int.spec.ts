@@ -10,7 +10,7 @@ describe('the plans of statements', () => {
   beforeAll(async () => {
     const settings = [...statementSettings, ...planSettings];
     server = await startEmbeddedPostgres({ database: 'followed', durable: false, settings });
-    admin = new pg.Client({ connectionString: server.url });
+    admin = new pg.Client({ connectionString: server.adminUrl });
     await admin.connect();
   });
 

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import pg from 'pg';
 
+import type { TestDatabase } from '#test-support';
+
 import { queryOnce } from '../store.js';
 import type { Shown } from './planted-values.js';
 import { personal, secrets } from './planted-values.js';
@@ -28,16 +30,18 @@ CREATE TRIGGER quote_member BEFORE INSERT ON member FOR EACH ROW EXECUTE FUNCTIO
 CREATE TRIGGER quote_outcome BEFORE INSERT ON intent_event FOR EACH ROW EXECUTE FUNCTION quote_outcome();`;
 
 /** Makes the database quote, and a user with a planted password. */
-export async function plantInDatabase(url: string): Promise<PlantedUser> {
+export async function plantInDatabase({ url, adminUrl }: TestDatabase): Promise<PlantedUser> {
+  const owner = pg.escapeIdentifier(new URL(url).username);
   const name = pg.escapeIdentifier(`planted_${randomBytes(4).toString('hex')}`);
   const password = pg.escapeLiteral(secrets.databasePassword);
-  await queryOnce(url, `CREATE ROLE ${name} SUPERUSER LOGIN PASSWORD ${password}; ${quotingTriggers}`);
+  await queryOnce(url, quotingTriggers);
+  await queryOnce(adminUrl, `CREATE ROLE ${name} LOGIN PASSWORD ${password} IN ROLE ${owner}`);
   const planted = new URL(url);
   planted.username = name.replaceAll('"', '');
   planted.password = secrets.databasePassword;
   const drop = async (): Promise<void> => {
     // Daemons make partitions ahead: theirs are the database's, which goes as a whole.
-    await queryOnce(url, `REASSIGN OWNED BY ${name} TO CURRENT_USER; DROP OWNED BY ${name}; DROP ROLE ${name}`);
+    await queryOnce(adminUrl, `REASSIGN OWNED BY ${name} TO CURRENT_USER; DROP OWNED BY ${name}; DROP ROLE ${name}`);
   };
   return { url: planted.href, drop };
 }

@@ -55,7 +55,7 @@ export class PlantedHouse {
       openPlantedPartner(),
       OtlpReceiver.open(),
     ]);
-    const user = await plantInDatabase(house.database.url);
+    const user = await plantInDatabase(house.database);
     const env = {
       ...partner.environment,
       LOG_LEVEL: 'trace',

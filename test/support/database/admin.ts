@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 /** Runs `work` on one connection of its own. */
@@ -24,6 +25,37 @@ export const withDatabase = (url: string, database: string): string => {
   other.pathname = `/${encodeURIComponent(database)}`;
   return other.href;
 };
+
+/** The user whom a URL names. */
+export const userOf = (url: string): string => decodeURIComponent(new URL(url).username);
+
+/** Whether the user of a URL may do everything on the server. */
+export const isSuperuser = (url: string): Promise<boolean> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<{ yes: boolean }>(
+      'SELECT rolsuper AS yes FROM pg_roles WHERE rolname = current_user',
+    );
+    return rows[0]?.yes === true;
+  });
+
+/** Creates a user who may log in and nothing else. @returns the same server, as that user */
+export const createPlainUser = async (adminUrl: string, name: string): Promise<string> => {
+  const password = randomBytes(12).toString('hex');
+  await withClient(adminUrl, (client) =>
+    client.query(`CREATE ROLE ${pg.escapeIdentifier(name)} LOGIN PASSWORD ${pg.escapeLiteral(password)}`),
+  );
+  const url = new URL(adminUrl);
+  url.username = encodeURIComponent(name);
+  url.password = password;
+  return url.href;
+};
+
+/** Drops a user who owns nothing. It need not exist. */
+export const dropUser = (adminUrl: string, name: string): Promise<void> =>
+  withClient(adminUrl, async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [name]);
+    if (rowCount !== 0) await client.query(`DROP ROLE ${pg.escapeIdentifier(name)}`);
+  });
 
 /** Drops one database and disconnects whoever uses it. It need not exist. */
 export const dropDatabase = (adminUrl: string, database: string): Promise<void> =>

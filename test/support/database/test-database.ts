@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { requestPart } from '../infrastructure/request-part.js';
 import type { TestPostgres } from '../infrastructure/part.js';
-import { dropDatabase, withClient, withDatabase } from './admin.js';
+import { dropDatabase, userOf, withClient, withDatabase } from './admin.js';
 import { buildTemplate } from './build-template.js';
 
 export interface TestDatabaseOptions {
@@ -11,26 +11,35 @@ export interface TestDatabaseOptions {
 }
 
 export interface TestDatabase {
-  /** `postgres://...`; the user may do everything in it. */
+  /** `postgres://...`; the user owns it and may nothing else, as with a managed Postgres. What is tested uses this one. */
   readonly url: string;
+  /** The same database by whoever runs the server: for the harness alone. */
+  readonly adminUrl: string;
   /** Drops it, whoever is still connected. */
   dispose(): Promise<void>;
 }
 
-const createDatabase = (client: pg.Client, name: string, template: string): Promise<unknown> =>
-  client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} TEMPLATE ${pg.escapeIdentifier(template)}`);
+/** Databases that this run creates belong to `owner`. */
+export const createDatabase = (
+  client: pg.Client,
+  { name, template, owner }: { readonly name: string; readonly template: string; readonly owner: string },
+): Promise<unknown> =>
+  client.query(
+    `CREATE DATABASE ${pg.escapeIdentifier(name)} TEMPLATE ${pg.escapeIdentifier(template)} OWNER ${pg.escapeIdentifier(owner)}`,
+  );
 
 /** One worker builds the template, under another name until it is complete; the others wait for the lock. */
-const provideTemplate = async ({ adminUrl, databasePrefix }: TestPostgres): Promise<string> => {
+const provideTemplate = async ({ adminUrl, ownerUrl, databasePrefix }: TestPostgres): Promise<string> => {
   const name = `${databasePrefix}template`;
   const building = `${databasePrefix}building`;
+  const owner = userOf(ownerUrl);
   await withClient(adminUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
     if (rowCount !== 0) return;
     await client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(building)} WITH (FORCE)`);
-    await createDatabase(client, building, 'template0');
-    await buildTemplate(withDatabase(adminUrl, building));
+    await createDatabase(client, { name: building, template: 'template0', owner });
+    await buildTemplate(withDatabase(ownerUrl, building));
     await client.query(`ALTER DATABASE ${pg.escapeIdentifier(building)} RENAME TO ${pg.escapeIdentifier(name)}`);
   });
   return name;
@@ -44,8 +53,13 @@ let template: Promise<string> | undefined;
  */
 export const testDatabase = async ({ migrate = true }: TestDatabaseOptions = {}): Promise<TestDatabase> => {
   const server = await requestPart('postgres');
-  const source = migrate ? await (template ??= provideTemplate(server)) : 'template0';
+  const from = migrate ? await (template ??= provideTemplate(server)) : 'template0';
   const name = `${server.databasePrefix}${randomBytes(6).toString('hex')}`;
-  await withClient(server.adminUrl, (client) => createDatabase(client, name, source));
-  return { url: withDatabase(server.adminUrl, name), dispose: () => dropDatabase(server.adminUrl, name) };
+  const owner = userOf(server.ownerUrl);
+  await withClient(server.adminUrl, (client) => createDatabase(client, { name, template: from, owner }));
+  return {
+    url: withDatabase(server.ownerUrl, name),
+    adminUrl: withDatabase(server.adminUrl, name),
+    dispose: () => dropDatabase(server.adminUrl, name),
+  };
 };

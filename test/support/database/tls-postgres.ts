@@ -6,12 +6,13 @@ import type { IssuedCertificate } from '../network/test-authority.js';
 
 /** A real Postgres of our own whose certificate can be changed while it runs. */
 export interface TlsPostgres {
-  /** Superuser, at `127.0.0.1`. */
+  /** At `127.0.0.1`; the user owns the database and may nothing else. */
   readonly url: string;
   /** The same server under its name. */
   readonly namedUrl: string;
   /** From the next connection on; null: it speaks no TLS. */
   useCertificate(certificate: IssuedCertificate | null): Promise<void>;
+  /** As superuser. */
   query(text: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -53,20 +54,24 @@ const shownBy = async (url: string): Promise<string | null> => {
 };
 
 export const startTlsPostgres = async (): Promise<TlsPostgres> => {
-  const { url, stop } = await startEmbeddedPostgres({ database: 'loyaltyd', durable: false, maxConnections: 50 });
+  const { url, adminUrl, stop } = await startEmbeddedPostgres({
+    database: 'loyaltyd',
+    durable: false,
+    maxConnections: 50,
+  });
   const named = new URL(url);
   named.hostname = 'localhost';
   return {
     url,
     namedUrl: named.href,
-    query: (text) => query(url, text),
+    query: (text) => query(adminUrl, text),
     useCertificate: async (certificate) => {
       const files =
         certificate === null
           ? []
           : [writeFile('server.crt', certificate.cert), writeFile('server.key', certificate.key)];
       const isOn = certificate === null ? 'off' : 'on';
-      await query(url, ...files, `ALTER SYSTEM SET ssl = ${isOn}`, 'SELECT pg_reload_conf()');
+      await query(adminUrl, ...files, `ALTER SYSTEM SET ssl = ${isOn}`, 'SELECT pg_reload_conf()');
       const wanted = certificate === null ? null : new X509Certificate(certificate.cert).fingerprint256;
       const what = 'the server to show its new certificate';
       await waitUntil(async () => (await shownBy(url)) === wanted, { what, timeoutMs: reloadTimeoutMs });

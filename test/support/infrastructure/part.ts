@@ -14,6 +14,8 @@ export interface TestBroker {
 export interface TestPostgres {
   /** A database on which others can be created. */
   readonly adminUrl: string;
+  /** The same server as a plain user, to whom the databases that are created belong. */
+  readonly ownerUrl: string;
   readonly version: string;
   readonly origin: string;
   /** Prefix of every database that this run creates. */

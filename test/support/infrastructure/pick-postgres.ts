@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startEmbeddedPostgres } from '#platform';
-import { dropDatabases, serverVersion } from '../database/admin.js';
+import { createPlainUser, dropDatabases, dropUser, isSuperuser, serverVersion } from '../database/admin.js';
 import { hasContainerEngine } from './container-engine.js';
 import type { Started, TestPostgres } from './part.js';
 
@@ -12,6 +12,7 @@ interface Server {
 
 const containerImage = 'postgres:18-alpine';
 const maxConnections = 300;
+const ownerName = (databasePrefix: string): string => `${databasePrefix}owner`;
 
 const fromContainer = async (): Promise<Server> => {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
@@ -28,14 +29,17 @@ const fromContainer = async (): Promise<Server> => {
 };
 
 const embedded = async (): Promise<Server> => {
-  const { url, stop } = await startEmbeddedPostgres({ database: 'postgres', durable: false, maxConnections });
-  return { adminUrl: url, origin: 'embedded', stop };
+  const { adminUrl, stop } = await startEmbeddedPostgres({ database: 'postgres', durable: false, maxConnections });
+  return { adminUrl, origin: 'embedded', stop };
 };
 
 const given = (adminUrl: string, databasePrefix: string): Server => ({
   adminUrl,
   origin: 'DATABASE_URL',
-  stop: () => dropDatabases(adminUrl, databasePrefix),
+  stop: async () => {
+    await dropDatabases(adminUrl, databasePrefix);
+    await dropUser(adminUrl, ownerName(databasePrefix));
+  },
 });
 
 const pickServer = async (databasePrefix: string): Promise<Server> => {
@@ -45,11 +49,19 @@ const pickServer = async (databasePrefix: string): Promise<Server> => {
 };
 
 /**
- * The Postgres server for a test run: `DATABASE_URL` (its user must be allowed to create databases), else a container
+ * The Postgres server for a test run: `DATABASE_URL` (its user must be allowed to create databases; a
+ * superuser creates a plain user, to whom they belong), else a container
  * where a Docker engine answers, else the embedded one.
  */
 export const pickPostgres = async (): Promise<Started<TestPostgres>> => {
   const databasePrefix = `loyaltyd_test_${randomBytes(4).toString('hex')}_`;
-  const { adminUrl, origin, stop } = await pickServer(databasePrefix);
-  return { part: { adminUrl, version: await serverVersion(adminUrl), origin, databasePrefix }, stop };
+  const server = await pickServer(databasePrefix);
+  const { adminUrl, origin } = server;
+  const ownerUrl = (await isSuperuser(adminUrl))
+    ? await createPlainUser(adminUrl, ownerName(databasePrefix))
+    : adminUrl;
+  return {
+    part: { adminUrl, ownerUrl, version: await serverVersion(adminUrl), origin, databasePrefix },
+    stop: server.stop,
+  };
 };

@@ -154,7 +154,7 @@ describe('the doctor', () => {
     });
 
     it('says that a database is empty', async () => {
-      await house.sql('CREATE DATABASE empty');
+      await house.sql('CREATE DATABASE empty OWNER loyaltyd');
       const { check } = await house.examine(other((url) => (url.pathname = '/empty')));
       expect(check('postgres.schema')).toMatchObject({ state: 'warning', detail: 'the database is empty' });
     });

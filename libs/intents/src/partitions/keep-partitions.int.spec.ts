@@ -1,13 +1,12 @@
 import pg from 'pg';
 
-import { testStore } from '../testing/test-store.js';
-import type { TestStore } from '../testing/test-store.js';
+import { openTestStore, testStore } from '../testing/test-store.js';
 import { countStrayEvents } from './count-stray-events.js';
 import { createPartition } from './create-partition.js';
 import { keepPartitions } from './keep-partitions.js';
 import { partitionPositions as positions } from './partition-plan.js';
 
-let store: TestStore;
+let store: Awaited<ReturnType<typeof testStore>>;
 const sizes = { ahead: 2, positions };
 
 beforeEach(async () => {
@@ -15,6 +14,16 @@ beforeEach(async () => {
 });
 
 afterEach(() => store.close());
+
+async function queryAs(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
 
 async function append(...places: number[]): Promise<void> {
   await store.sql(
@@ -45,6 +54,28 @@ it('leaves to another process what that one has made since we looked', async () 
   const partition = { name: 'intent_event_p3', from: 2 * positions, to: 3 * positions };
   expect(await createPartition(store.database, partition)).toBe(true);
   expect(await createPartition(store.database, partition)).toBe(false);
+});
+
+// Found when daemons under test became ordinary users: who logs in later could neither read nor alter what this one made.
+it('makes them for the owner of all, not for the user who makes them', async () => {
+  const owner = new URL(store.url).username;
+  const name = `${owner}_second`;
+  await queryAs(store.adminUrl, `CREATE ROLE ${name} LOGIN PASSWORD 'second' IN ROLE ${owner}`);
+  const second = new URL(store.url);
+  Object.assign(second, { username: name, password: 'second' });
+  const other = await openTestStore(second.href, 2);
+  try {
+    expect(await keepPartitions(other.database, sizes)).toEqual({ made: ['intent_event_p3'], isBusy: false });
+  } finally {
+    await other.close();
+  }
+  const owners = await store.sql<{ owner: string }>(
+    `SELECT DISTINCT c.relowner::regrole::text AS owner FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid
+     WHERE inhparent = 'intent_event'::regclass`,
+  );
+  expect(owners).toEqual([{ owner }]);
+  await store.sql('ALTER TABLE intent_event ADD COLUMN later int');
+  await queryAs(store.adminUrl, `DROP ROLE ${name}`);
 });
 
 it('makes them like those of the migrations: indexes, guards, rights', async () => {

@@ -318,7 +318,7 @@ describe('a correction', () => {
       [],
     );
     expect(await readCorrection(store.database, second, store.keys.quarantine)).toBeNull();
-    await store.sql('ALTER TABLE quarantine_settlement DISABLE TRIGGER ALL');
+    await store.sql('ALTER TABLE quarantine_settlement DISABLE TRIGGER USER');
     await store.sql(
       `UPDATE quarantine_settlement SET sealed_correction = (SELECT sealed_correction FROM quarantine_settlement
          WHERE quarantine_id = ${first}) WHERE quarantine_id = ${second}`,

@@ -197,7 +197,7 @@ describe('rebuilding', () => {
   it('is refused where truth is missing, and changes nothing', async () => {
     await till.record(purchase('p', 'm'), purchase('q', 'm'));
     await attempt('settle', rejected, park('continue'));
-    await store.sql('ALTER TABLE intent_event DISABLE TRIGGER ALL');
+    await store.sql('ALTER TABLE intent_event DISABLE TRIGGER USER');
     await store.sql("DELETE FROM intent_event WHERE type = 'AttemptRejected'");
     const before = await lanes();
     await expect(rebuildLanes(store.database, now)).rejects.toThrow('its history lacks version 4');

@@ -150,11 +150,11 @@ describe('intents that are old enough', () => {
 
   it('cannot be rebuilt from where truth is missing', async () => {
     await retaining.run();
-    await store.sql('ALTER TABLE intent_event DISABLE TRIGGER ALL');
+    await store.sql('ALTER TABLE intent_event DISABLE TRIGGER USER');
     await store.sql("DELETE FROM intent_event WHERE seq = 1 AND type = 'AttemptApplied'");
     await expect(rebuildLanes(store.database, now)).rejects.toThrow('its history must hold 3 facts up to version 11');
     await till.record(purchase('s', 'm'), purchase('t', 'm'));
-    await store.sql('ALTER TABLE intent DISABLE TRIGGER ALL');
+    await store.sql('ALTER TABLE intent DISABLE TRIGGER USER');
     await store.sql('DELETE FROM intent WHERE seq = 5');
     await expect(rebuildLanes(store.database, now)).rejects.toThrow(
       'lacks version 12 behind its checkpoint at version 11',

@@ -26,14 +26,14 @@ export interface TestStore {
 }
 
 /** A migrated database of its own, opened; `close` drops it. */
-export async function testStore(poolSize?: number): Promise<TestStore> {
+export async function testStore(poolSize?: number): Promise<TestStore & { readonly adminUrl: string }> {
   const test = await testDatabase();
   const store = await openTestStore(test.url, poolSize);
   const close = async (): Promise<void> => {
     await store.close();
     await test.dispose();
   };
-  return { ...store, close };
+  return { ...store, adminUrl: test.adminUrl, close };
 }
 
 /** Opens the database at `url`, which has the current schema. */

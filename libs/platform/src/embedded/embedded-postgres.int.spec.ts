@@ -22,7 +22,7 @@ describe('the embedded Postgres', () => {
     async () => {
       const postgres = await startEmbeddedPostgres({ database: 'shop', durable: false });
       // Its own folder only: in the machine's temporary one, other tests' servers come and go meanwhile.
-      const [shown] = await query(postgres.url, 'SHOW data_directory');
+      const [shown] = await query(postgres.adminUrl, 'SHOW data_directory');
       const { data_directory: dataDirectory } = shown as { readonly data_directory: string };
       try {
         expect(dataDirectory).toContain('loyaltyd-postgres-');
@@ -37,6 +37,23 @@ describe('the embedded Postgres', () => {
       }
       await expect(query(postgres.url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
       await expect(access(dirname(dataDirectory))).rejects.toThrow('ENOENT');
+    },
+    startTimeoutMs,
+  );
+
+  it(
+    'is used by somebody who may not run the server, as everywhere else',
+    async () => {
+      const postgres = await startEmbeddedPostgres({ database: 'shop', durable: false });
+      try {
+        const user = `SELECT current_user::text AS name, rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls AS is_more
+          FROM pg_roles WHERE rolname = current_user`;
+        expect(await query(postgres.url, user)).toEqual([{ name: 'loyaltyd', is_more: false }]);
+        expect(await query(postgres.adminUrl, user)).toEqual([{ name: 'postgres', is_more: true }]);
+        await query(postgres.url, 'CREATE SCHEMA wallet');
+      } finally {
+        await postgres.stop();
+      }
     },
     startTimeoutMs,
   );
@@ -79,6 +96,31 @@ describe('the embedded Postgres', () => {
         const second = await startEmbeddedPostgres({ database: 'shop', dataDirectory });
         try {
           expect(await query(second.url, 'SELECT value FROM kept')).toEqual([{ value: 42 }]);
+        } finally {
+          await second.stop();
+        }
+      },
+      2 * startTimeoutMs,
+    );
+
+    it(
+      'is handed over where the superuser had filled it',
+      async () => {
+        const first = await startEmbeddedPostgres({ database: 'shop', dataDirectory });
+        await query(
+          first.adminUrl,
+          `ALTER DATABASE shop OWNER TO postgres;
+           CREATE TABLE kept (id int GENERATED ALWAYS AS IDENTITY); CREATE SCHEMA side; CREATE TABLE side.kept (id int);
+           CREATE FUNCTION side.one() RETURNS int LANGUAGE sql AS 'SELECT 1'`,
+        );
+        await first.stop();
+        const second = await startEmbeddedPostgres({ database: 'shop', dataDirectory });
+        try {
+          await query(
+            second.url,
+            'ALTER TABLE kept ADD COLUMN more int; DROP TABLE side.kept; DROP FUNCTION side.one(); DROP SCHEMA side',
+          );
+          await query(second.url, 'CREATE TABLE new (id int)');
         } finally {
           await second.stop();
         }

@@ -21,8 +21,10 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** `postgres://postgres:PASSWORD@127.0.0.1:PORT/DATABASE`, superuser. */
+  /** `postgres://loyaltyd:PASSWORD@127.0.0.1:PORT/DATABASE`: owns the database and may nothing else, as where others run the server. */
   readonly url: string;
+  /** The same database as superuser: for what only those who run the server may do. */
+  readonly adminUrl: string;
   /** As the server tells it, such as `18.4`. */
   readonly version: string;
   /** Disconnects all clients; resolves when the server is gone and a temporary folder removed. */
@@ -45,20 +47,64 @@ const settingsOf = ({
   ...settings,
 ];
 
-/** Creates the database where it is missing, and returns the server's version. */
-const provideDatabase = async (serverUrl: string, name: string): Promise<string> => {
-  const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
+const owner = 'loyaltyd';
+
+/** A database that the superuser once filled is handed over with all that is in it. */
+const handOver = `
+DO $$
+DECLARE
+  thing text;
+BEGIN
+  FOR thing IN
+    WITH ours AS (SELECT oid FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema')
+    SELECT format('SCHEMA %s', oid::regnamespace) FROM ours WHERE oid <> 'public'::regnamespace
+    UNION ALL
+    SELECT format('TABLE %s', oid::regclass) FROM pg_class
+    WHERE relnamespace IN (SELECT oid FROM ours) AND relkind IN ('r', 'p', 'v', 'm')
+    UNION ALL
+    SELECT format('ROUTINE %s', oid::regprocedure) FROM pg_proc WHERE pronamespace IN (SELECT oid FROM ours)
+  LOOP
+    EXECUTE format('ALTER %s OWNER TO ${owner}', thing);
+  END LOOP;
+END $$`;
+
+const querySuperuser = async (serverUrl: string, database: string, ...texts: string[]): Promise<pg.QueryResult[]> => {
+  const client = new pg.Client({ connectionString: `${serverUrl}/${encodeURIComponent(database)}` });
   await client.connect();
   try {
-    const { rows } = await client.query<{ version: string; exists: boolean }>(
-      "SELECT current_setting('server_version') AS version, EXISTS (SELECT FROM pg_database WHERE datname = $1)",
-      [name],
-    );
-    if (rows[0]?.exists !== true) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
-    return rows[0]?.version ?? 'unknown';
+    const results: pg.QueryResult[] = [];
+    for (const text of texts) results.push(await client.query(text));
+    return results;
   } finally {
     await client.end();
   }
+};
+
+interface Found {
+  readonly version: string;
+  readonly exists: boolean;
+  readonly hasOwner: boolean;
+}
+
+/** Creates the owner and its database where they are missing, and returns the server's version. */
+const provideDatabase = async (serverUrl: string, database: string, password: string): Promise<string> => {
+  const name = pg.escapeIdentifier(database);
+  const [answer] = await querySuperuser(
+    serverUrl,
+    'postgres',
+    `SELECT current_setting('server_version') AS version,
+       EXISTS (SELECT FROM pg_database WHERE datname = ${pg.escapeLiteral(database)}),
+       EXISTS (SELECT FROM pg_roles WHERE rolname = '${owner}') AS "hasOwner"`,
+  );
+  const { version, exists, hasOwner } = answer?.rows[0] as Found;
+  await querySuperuser(
+    serverUrl,
+    'postgres',
+    ...(hasOwner ? [] : [`CREATE ROLE ${owner} LOGIN PASSWORD ${pg.escapeLiteral(password)}`]),
+    exists ? `ALTER DATABASE ${name} OWNER TO ${owner}` : `CREATE DATABASE ${name} OWNER ${owner}`,
+  );
+  if (exists) await querySuperuser(serverUrl, database, handOver);
+  return version;
 };
 
 const start = async (options: EmbeddedPostgresOptions, folder: string): Promise<EmbeddedPostgres> => {
@@ -71,9 +117,10 @@ const start = async (options: EmbeddedPostgresOptions, folder: string): Promise<
   const server = await startPostgresServer({ program, data, folder, user, settings: settingsOf(options) });
   const stop = (): Promise<void> => server.process.stop();
   try {
-    const serverUrl = `postgres://${embeddedPostgresUser}:${password}@127.0.0.1:${server.port}`;
-    const version = await provideDatabase(serverUrl, options.database);
-    return { url: `${serverUrl}/${encodeURIComponent(options.database)}`, version, stop };
+    const urlOf = (user: string): string => `postgres://${user}:${password}@127.0.0.1:${server.port}`;
+    const version = await provideDatabase(urlOf(embeddedPostgresUser), options.database, password);
+    const path = encodeURIComponent(options.database);
+    return { url: `${urlOf(owner)}/${path}`, adminUrl: `${urlOf(embeddedPostgresUser)}/${path}`, version, stop };
   } catch (error) {
     await stop();
     throw error;

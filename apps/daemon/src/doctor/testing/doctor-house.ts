@@ -138,7 +138,7 @@ export async function openDoctorHouse(): Promise<DoctorHouse> {
     sandbox,
     environment,
     sql: async (text) => {
-      await runSql(postgres.url, text);
+      await runSql(postgres.adminUrl, text);
     },
     query: (text) => runSql(postgres.url, text),
     examine: (changes = {}, clock) => examineBy({ ...environment, ...changes }, clock),
