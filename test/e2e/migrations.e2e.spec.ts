@@ -73,6 +73,76 @@ describe('a schema and the programs beside it', () => {
   }, 60_000);
 });
 
+describe('a database of an ordinary owner', () => {
+  let test: TestDatabase;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    test = await testDatabase({ migrate: false });
+    env = {
+      DATABASE_URL: test.url,
+      LOYALTYD_ROLES: 'operations',
+      LOYALTYD_PROGRAMS: 'deploy/compose/loyaltyd.yaml',
+      LOYALTYD_ENCRYPTION_KEY: encryptionKey,
+      OPS_HOST: '127.0.0.1',
+      OPS_PORT: '0',
+      OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
+    };
+  }, 120_000);
+
+  afterAll(async () => {
+    await test.dispose();
+  });
+
+  const start = (): Promise<RunningProcess> => startProcess({ ...sourceCommand('apps/daemon/src/main.ts'), env });
+
+  it('is one who may nothing but own it', async () => {
+    const [user] = await queryOnce(
+      test.url,
+      `SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
+         (SELECT count(*)::int FROM pg_auth_members WHERE member = oid) AS roles FROM pg_roles WHERE rolname = current_user`,
+    );
+    const nothing = { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false };
+    expect(user).toEqual({ ...nothing, rolbypassrls: false, roles: 0 });
+  });
+
+  it('a process whose schema is not whole says which migration stopped, and why; so does the one after it', async () => {
+    await queryOnce(test.url, 'CREATE TABLE archive (in_the_way int)');
+    const why = 'relation "archive" already exists';
+    await expect(start()).rejects.toThrow(
+      new RegExp(`ended with 2[^]*migration Retention1764100000000 was refused: ${why}`),
+    );
+    await expect(start()).rejects.toThrow(
+      new RegExp(
+        `ended with 2[^]*lacks Retention1764100000000, .*the last try stopped at Retention1764100000000: ${why}`,
+      ),
+    );
+  }, 60_000);
+
+  it('is migrated once that is out of the way, and nothing is said of it any more', async () => {
+    await queryOnce(test.url, 'DROP TABLE archive');
+    expect(await runProgram(env, 'migrate')).toMatchObject({ code: 0, stderr: '' });
+    expect(await queryOnce(test.url, `SELECT to_regclass('schema_stop') AS left`)).toEqual([{ left: null }]);
+    await (await start()).stop();
+  }, 60_000);
+
+  it('is upgraded where a superuser had to install it, and belongs to an ordinary owner then', async () => {
+    // As Retention1764100000000 made them before PlainOwner1764450000000 was there.
+    await queryOnce(
+      test.adminUrl,
+      `DELETE FROM schema_migration WHERE name = 'PlainOwner1764450000000';
+       ALTER FUNCTION purge_covered(bigint, int) SET loyaltyd.purge = 'covered';
+       ALTER FUNCTION purge_forgotten(date, bigint, bigint) SET loyaltyd.purge = 'forgotten'`,
+    );
+    expect(await runProgram(env, 'migrate')).toMatchObject({ code: 0, stdout: 'ran PlainOwner1764450000000\n' });
+    const settings = `SELECT proname::text, proconfig FROM pg_proc WHERE proname LIKE 'purge\\_%' ORDER BY 1`;
+    expect(await queryOnce(test.url, settings)).toEqual([
+      { proname: 'purge_covered', proconfig: null },
+      { proname: 'purge_forgotten', proconfig: null },
+    ]);
+  }, 60_000);
+});
+
 describe('a copy of a database in another place', () => {
   let house: House;
 

@@ -16,7 +16,7 @@ export type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from
 export { errorCode, errorName } from './errors/error-code.js';
 export { stackOf } from './errors/stack-of.js';
 export { ToldError } from './errors/told-error.js';
-export { DatabaseError } from './database/database-error.js';
+export { DatabaseError, objectMessage } from './database/database-error.js';
 export type { DatabaseErrorKind } from './database/database-error.js';
 export { PostgresConnection } from './database/postgres-connection.js';
 export { transactionAttemptsMax, TypeormDatabase } from './database/typeorm-database.js';
@@ -42,8 +42,14 @@ export type { LogFields, Logger } from './logging/logger.js';
 export { NestLogger } from './logging/nest-logger.js';
 export { createLogger, errorFields } from './logging/pino-logger.js';
 export type { LogLevel } from './logging/pino-logger.js';
-export { MigrationBusyError, pendingMigrations, runMigrations, TableBusyError } from './database/run-migrations.js';
-export type { SchemaState } from './database/schema-state.js';
+export {
+  MigrationBusyError,
+  MigrationRefusedError,
+  pendingMigrations,
+  runMigrations,
+  TableBusyError,
+} from './database/run-migrations.js';
+export type { SchemaState, StoppedMigration } from './database/schema-state.js';
 export type { StatementEffect } from './database/migrations/judge-statement.js';
 export type { Migration, MigrationClass } from './database/migrations/migration.js';
 export { versionOf } from './database/migrations/migration.js';

@@ -1,6 +1,6 @@
 import { DialectError } from '#gateway';
 import { ForeignCellError, ForeignDatabaseError, RecoveryRefusedError } from '#intents';
-import { MigrationBusyError, SealBrokenError, TableBusyError } from '#platform';
+import { MigrationBusyError, MigrationRefusedError, SealBrokenError, TableBusyError } from '#platform';
 
 import { ProgramsFileError } from '../programs/programs-holder.js';
 import { SchemaAheadError, SchemaBehindError } from '../wiring/ensure-schema.js';
@@ -12,6 +12,7 @@ const messageErrors = [
   SchemaBehindError,
   SchemaAheadError,
   MigrationBusyError,
+  MigrationRefusedError,
   TableBusyError,
   RecoveryRefusedError,
   DialectError,

@@ -1,17 +1,10 @@
-import { errorCode, errorName, ToldError } from '#platform';
-
-/** SQLSTATE classes whose messages name users, databases and other objects, never what is in a row. */
-const objectClasses = new Set(['28', '3D', '42', '53', '55', '57', '58']);
-
-function mayBeTold(error: unknown): error is Error {
-  if (error instanceof ToldError) return true;
-  const code = errorCode(error);
-  return error instanceof Error && code?.length === 5 && objectClasses.has(code.slice(0, 2));
-}
+import { errorCode, errorName, objectMessage, ToldError } from '#platform';
 
 /** An error in a few words that quote no value: its message where that is known of it, else its name and code. */
 export function tellError(error: unknown): string {
-  if (mayBeTold(error)) return error.message;
+  if (error instanceof ToldError) return error.message;
+  const message = objectMessage(error);
+  if (message !== null) return message;
   const code = errorCode(error);
   return code === null ? errorName(error) : `${errorName(error)} (${code})`;
 }

@@ -1,4 +1,4 @@
-import type { Logger, PostgresConnection } from '#platform';
+import type { Logger, PostgresConnection, StoppedMigration } from '#platform';
 import { ToldError } from '#platform';
 
 import { unlessStopped } from '../lifecycle/unless-stopped.js';
@@ -7,8 +7,12 @@ import { unlessStopped } from '../lifecycle/unless-stopped.js';
 export class SchemaBehindError extends ToldError {
   override readonly name = 'SchemaBehindError';
 
-  constructor(readonly missing: readonly string[]) {
-    super(`the database schema lacks ${missing.join(', ')}; run \`loyaltyd migrate\``);
+  constructor(
+    readonly missing: readonly string[],
+    readonly stopped: StoppedMigration | null = null,
+  ) {
+    const why = stopped === null ? '' : `; the last try stopped at ${stopped.migration}: ${stopped.reason}`;
+    super(`the database schema lacks ${missing.join(', ')}${why}; run \`loyaltyd migrate\``);
   }
 }
 
@@ -29,9 +33,9 @@ export class SchemaAheadError extends ToldError {
  * @throws {SchemaBehindError | SchemaAheadError}
  */
 export async function requireSchema(connection: PostgresConnection): Promise<void> {
-  const { pending, outgrown } = await connection.schemaState();
+  const { pending, outgrown, stopped } = await connection.schemaState();
   if (outgrown.length > 0) throw new SchemaAheadError(outgrown);
-  if (pending.length > 0) throw new SchemaBehindError(pending);
+  if (pending.length > 0) throw new SchemaBehindError(pending, stopped);
 }
 
 /** Waiting for one's turn may be left; the work itself may not: half a schema is no empty one, and is set up by nobody. */
@@ -48,7 +52,8 @@ async function setUpInTurn(connection: PostgresConnection, stopping: AbortSignal
 /**
  * An empty database is set up; one that has a schema is changed by `loyaltyd migrate` only. Who is migrating just now is
  * waited for.
- * @throws {SchemaBehindError | SchemaAheadError | MigrationBusyError | TableBusyError | StoppedError}
+ * @throws {SchemaBehindError | SchemaAheadError | MigrationBusyError | TableBusyError | MigrationRefusedError |
+ * StoppedError}
  */
 export async function ensureSchema(
   connection: PostgresConnection,
@@ -61,6 +66,6 @@ export async function ensureSchema(
   if (first.pending.length === 0) return;
   const migrations = await setUpInTurn(connection, stopping);
   if (migrations.length > 0) logger.info({ migrations }, 'the empty database was set up');
-  const { pending } = await connection.schemaState();
-  if (pending.length > 0) throw new SchemaBehindError(pending);
+  const { pending, stopped } = await connection.schemaState();
+  if (pending.length > 0) throw new SchemaBehindError(pending, stopped);
 }

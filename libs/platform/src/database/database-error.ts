@@ -51,6 +51,15 @@ export function sqlStateOf(error: unknown): string | null {
   return typeof code === 'string' && sqlStatePattern.test(code) ? code : null;
 }
 
+/** SQLSTATE classes whose messages name users, databases and other objects, never what is in a row. */
+const objectClasses = new Set(['28', '3D', '42', '53', '55', '57', '58']);
+
+/** What Postgres says of users, databases and other objects; null where it may quote a row. */
+export function objectMessage(error: unknown): string | null {
+  const sqlState = sqlStateOf(error);
+  return error instanceof Error && sqlState !== null && objectClasses.has(sqlState.slice(0, 2)) ? error.message : null;
+}
+
 /** Wraps whatever the driver threw. Errors without an SQLSTATE come from the socket or the pool: unavailable. */
 export function toDatabaseError(operation: string, error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;

@@ -37,6 +37,17 @@ class Fails1000000000003 implements MigrationInterface {
   }
 }
 
+/** What no ordinary owner of a database may do, and no managed Postgres lets anybody do. */
+class AsksForTooMuch1000000000008 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query("CREATE FUNCTION f() RETURNS int LANGUAGE sql SET app.word = 'x' AS 'SELECT 1'");
+  }
+
+  async down(): Promise<void> {
+    throw new Error('forward only');
+  }
+}
+
 /** What the marks need; the real one is among our migrations. */
 class MakesMarks1000000000004 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -155,10 +166,26 @@ describe('migrating', () => {
 
   it('keeps nothing of one that fails, and lets the next process try', async () => {
     const broken = await connect([...both, Fails1000000000003]);
-    await expect(broken.runMigrations()).rejects.toThrow('division by zero');
+    await expect(broken.runMigrations()).rejects.toMatchObject({
+      name: 'MigrationRefusedError',
+      message: expect.stringMatching('^migration Fails1000000000003 was refused: SQLSTATE 22012;') as string,
+      cause: expect.objectContaining({ message: 'division by zero' }) as Error,
+    });
     expect(await made(broken)).toBe(1);
     expect(await broken.pendingMigrations()).toEqual([Fails1000000000003.name]);
     expect(await (await connect(both)).runMigrations()).toEqual([]);
+  });
+
+  it('leaves word of what was refused and why, until it is done', async () => {
+    const broken = await connect([...both, AsksForTooMuch1000000000008]);
+    const reason = 'permission denied to set parameter "app.word"';
+    await expect(broken.runMigrations()).rejects.toThrow(reason);
+    const stopped = { migration: AsksForTooMuch1000000000008.name, reason };
+    // Whoever starts later, and never saw it happen.
+    expect(await (await connect([...both, AsksForTooMuch1000000000008])).schemaState()).toMatchObject({ stopped });
+    expect(await (await connect(both)).schemaState()).toMatchObject({ pending: [], stopped: null });
+    await (await connect([...both, MakesMarks1000000000004])).runMigrations();
+    expect(await broken.schemaState()).toMatchObject({ stopped: null });
   });
 
   it('has the process that starts on an empty database wait for whoever sets it up', async () => {

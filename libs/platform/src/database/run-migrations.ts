@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
 
 import { ToldError } from '../errors/told-error.js';
-import { sqlStateOf } from './database-error.js';
-import { schemaState } from './schema-state.js';
+import { objectMessage, sqlStateOf, toDatabaseError } from './database-error.js';
+import { forgetStop, recordStop, schemaState } from './schema-state.js';
 
 /** One migrating process at a time; the others wait here. Any fixed number would do. */
 const migrationLock = 7_226_409_114;
@@ -38,6 +38,15 @@ export class TableBusyError extends ToldError {
       `a migration got no lock on its tables in ${tries} tries; nothing of it was kept. ` +
         'A transaction has been open for long: see pg_stat_activity, end it, and migrate again',
     );
+  }
+}
+
+/** Postgres refused a migration; nothing of it was kept, all before it was. */
+export class MigrationRefusedError extends ToldError {
+  override readonly name = 'MigrationRefusedError';
+
+  constructor(migration: string, reason: string, options: ErrorOptions) {
+    super(`migration ${migration} was refused: ${reason}`, options);
   }
 }
 
@@ -82,19 +91,32 @@ async function runPending(dataSource: DataSource): Promise<string[]> {
   for (let tries = 1; ; tries += 1) {
     try {
       await dataSource.runMigrations({ transaction: 'each' });
+      await forgetStop(dataSource);
       return before;
     } catch (error) {
-      if (sqlStateOf(error) !== lockNotAvailable) throw error;
+      if (sqlStateOf(error) !== lockNotAvailable) throw await asRefused(dataSource, error);
       if (tries >= lockTriesMax) throw new TableBusyError(tries);
       await pause(lockPauseMs);
     }
   }
 }
 
+/** What a process that starts later is to be told is left in the database. Where that is away, nothing was refused. */
+async function asRefused(dataSource: DataSource, error: unknown): Promise<unknown> {
+  const { kind, sqlState } = toDatabaseError('migrate', error);
+  if (kind !== 'failed') return error;
+  const [migration] = await pendingMigrations(dataSource);
+  if (migration === undefined) return error;
+  const reason = objectMessage(error) ?? `SQLSTATE ${sqlState ?? 'unknown'}; the log of Postgres says more`;
+  // Who may create no table at all is told by the migration itself, at each start.
+  await recordStop(dataSource, { migration, reason }).catch(() => undefined);
+  return new MigrationRefusedError(migration, reason, { cause: error });
+}
+
 /**
  * Brings the schema up to date. Concurrent calls, also from other processes, wait for each other.
  * @returns the names of the migrations that ran
- * @throws {MigrationBusyError | TableBusyError}
+ * @throws {MigrationBusyError | TableBusyError | MigrationRefusedError}
  */
 export async function runMigrations(dataSource: DataSource): Promise<string[]> {
   return whileMigrating(dataSource, () => runPending(dataSource));
@@ -105,7 +127,7 @@ export async function runMigrations(dataSource: DataSource): Promise<string[]> {
  * else is left as it is, for `pendingMigrations` to tell.
  * @param onTurn told when nobody else is migrating: where it throws, nothing is done
  * @returns the names of the migrations that ran
- * @throws {MigrationBusyError | TableBusyError}
+ * @throws {MigrationBusyError | TableBusyError | MigrationRefusedError}
  */
 export async function setUpEmpty(dataSource: DataSource, onTurn: () => void = () => undefined): Promise<string[]> {
   return whileMigrating(dataSource, async () => {

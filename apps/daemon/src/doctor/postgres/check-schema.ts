@@ -17,14 +17,15 @@ export interface Store {
 }
 
 /** How the schema stands to the program. */
-export function judgeSchema({ isEmpty, pending, unknown, outgrown }: SchemaState): Finding {
+export function judgeSchema({ isEmpty, pending, unknown, outgrown, stopped }: SchemaState): Finding {
   if (isEmpty) {
     const remedy =
       '`loyaltyd start` or `loyaltyd migrate` sets it up. If it should hold data: DATABASE_URL leads to another database.';
     return warning(name, { detail: 'the database is empty', remedy });
   }
   if (pending.length > 0) {
-    const detail = `it lacks ${nameList(pending)}`;
+    const why = stopped === null ? '' : `; the last try stopped at ${stopped.migration}: ${stopped.reason}`;
+    const detail = `it lacks ${nameList(pending)}${why}`;
     const remedy = 'Run `loyaltyd migrate` with this release; `--plan` only says what it would do.';
     return failed(name, { detail, remedy });
   }
