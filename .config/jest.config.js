@@ -46,6 +46,7 @@ const specs = (cost) => ({
 export default {
   rootDir,
   maxWorkers: 2,
+  reporters: ['default', '<rootDir>/test/support/jest/left-out-reporter.js'],
   projects: [
     { ...shared, ...specs('unit') },
     {

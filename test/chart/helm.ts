@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
+import { describeUnless } from '#test-support';
+
 export const projectRoot = resolve(import.meta.dirname, '../..');
 export const chartFolder = join(projectRoot, 'deploy/helm/loyaltyd');
 const programsFile = join(projectRoot, 'deploy/compose/loyaltyd.yaml');
@@ -24,16 +26,14 @@ function findHelm(): Found {
   });
   if (script.status === 0) return { path: script.stdout.trim(), reason: '' };
   if (isRequired) throw new Error(`REQUIRE_HELM is set, and there is no Helm: ${script.stderr}`);
-  return { path: null, reason: script.stderr.trim() };
+  return { path: null, reason: `no Helm: ${script.stderr.trim()}` };
 }
 
 const helm = findHelm();
 
-/** A `describe` that needs Helm; without it the tests are reported as skipped, with the reason. */
-export const describeWithHelm = (title: string, body: () => void): void => {
-  if (helm.path !== null) describe(title, body);
-  else describe.skip(`${title} [skipped, ${helm.reason}]`, body);
-};
+/** A `describe` that needs Helm, also while it is described: cases come from what is rendered. */
+export const describeWithHelm = (title: string, body: () => void): void =>
+  describeUnless(helm.path === null ? helm.reason : null, title, body);
 
 /** Runs Helm; throws with what it said on standard error. */
 export const runHelm = (args: readonly string[]): string =>

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 
 import type { AuditPage, ExportLine, ExportLinesPage, JobView, MemberView, QuarantinePage } from '#contracts';
 import { waitUntil } from '#platform';
+import { itUnless, missingCommands } from '#test-support';
 import type { RunningProcess } from '#test-support';
 import { kafkaClient } from '#test-support';
 
@@ -27,8 +28,7 @@ const run = promisify(execFile);
 const shell = codeBlocks(readPage('docs/operations.md'), 'sh');
 const download = shell.find((block) => block.includes('x-next-cursor')) ?? '';
 const check = shell.find((block) => block.includes('hashlib')) ?? '';
-const hasTools = ['curl', 'python3'].every((tool) => spawnSync(tool, ['--version']).status === 0);
-const itWithTools = hasTools ? it : it.skip;
+const itWithTools = itUnless(missingCommands('curl', 'python3'));
 
 describe('exports and erasures', () => {
   let house: House;

@@ -1,6 +1,6 @@
 import { waitUntil } from '#platform';
 import type { RunningProcess } from '#test-support';
-import { startProcess, testDatabase } from '#test-support';
+import { describeUnless, startProcess, testDatabase } from '#test-support';
 
 import type { House } from './house.js';
 import { openHouse } from './house.js';
@@ -27,10 +27,8 @@ function trafficOf(phase: Phase): Emission[] {
 }
 
 const before = await releaseBefore();
-if (before.commit === null) process.stderr.write(`upgrade: skipped: ${before.why}\n`);
-const describeUpgrade = before.commit === null ? describe.skip : describe;
 
-describeUpgrade('the release before, on the schema of this one', () => {
+describeUnless(before.commit === null ? before.why : null, 'the release before, on the schema of this one', () => {
   let house: House;
   let folder: string;
 

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { itUnless, missingCommands } from '#test-support';
+
 import { projectRoot } from './planted-tree.js';
 
 const folders = ['apps', 'libs', 'migrations', 'test', 'deploy', 'docs'];
@@ -28,7 +30,7 @@ const trackedFiles = (): readonly string[] => {
 };
 
 describe('the top level of the project', () => {
-  it('holds what it has room for, and nothing else', () => {
+  itUnless(missingCommands('git'))('holds what it has room for, and nothing else', () => {
     const tracked = trackedFiles();
     expect(tracked).toContain('package.json');
     expect(strangers(tracked)).toEqual([]);

@@ -1,3 +1,4 @@
+export { describeUnless, itUnless, missingCommands } from './jest/optional.js';
 export { buildTemplate } from './database/build-template.js';
 export { testDatabase } from './database/test-database.js';
 export { startTlsPostgres } from './database/tls-postgres.js';

@@ -58,6 +58,7 @@ export const pickBroker = async (): Promise<Started<TestBroker>> => {
   try {
     return await fromMaven();
   } catch (error) {
-    return embedded(`no real Kafka: ${(error as Error).message.trim().split('\n')[0]}`);
+    const why = (error as Error).message.trim().split('\n')[0];
+    return embedded(`no real Kafka: ${why}. Java 17 and Maven, a Docker engine or KAFKA_BROKERS give one`);
   }
 };

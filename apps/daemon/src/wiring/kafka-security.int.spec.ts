@@ -6,15 +6,21 @@ import type { DoctorCheck, KafkaEnvironment } from '#contracts';
 import { readEnvironmentParts } from '#contracts';
 import { waitUntil } from '#platform';
 import type { SecuredKafka } from '#test-support';
-import { createTestAuthority, kafkaClient, plainPassword, securedKafkaMissing, startSecuredKafka } from '#test-support';
+import {
+  createTestAuthority,
+  describeUnless,
+  kafkaClient,
+  plainPassword,
+  securedKafkaMissing,
+  startSecuredKafka,
+} from '#test-support';
 
 import { examineBy } from '../doctor/testing/doctor-house.js';
 import { kafkaConnection } from './kafka-connection.js';
 
 const missing = await securedKafkaMissing();
-const title = 'Kafka with TLS and logins';
 
-(missing === null ? describe : describe.skip)(missing === null ? title : `${title} [skipped, ${missing}]`, () => {
+describeUnless(missing, 'Kafka with TLS and logins', () => {
   let kafka: SecuredKafka;
   let folder: string;
 

@@ -1,15 +1,16 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { itUnless, missingCommands } from '#test-support';
+
 import { digestWith, emptyDigest } from './export-digest.js';
 
 const page = readFileSync(join(process.cwd(), 'docs/operations.md'), 'utf8');
 const command = /^python3 -c .*export\.ndjson$/m.exec(page)?.[0] ?? '';
-const hasPython = spawnSync('python3', ['--version']).status === 0;
-const itWithPython = hasPython ? it : it.skip;
+const itWithPython = itUnless(missingCommands('python3'));
 
 describe('the digest of an export', () => {
   it('is what it always was', () => {

@@ -1,6 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
+import { itUnless, missingCommands } from '#test-support';
+
 import { buildProgram } from '../../command-line/build-program.js';
 import { playedTerminal } from '../testing/played-terminal.js';
 import { completionScript } from './completion.js';
@@ -10,10 +12,6 @@ const execute = promisify(execFile);
 
 function program(): ReturnType<typeof buildProgram> {
   return buildProgram({ terminal: playedTerminal(), finish: () => undefined });
-}
-
-function has(shell: string): boolean {
-  return spawnSync(shell, ['--version']).status === 0;
 }
 
 /** What bash offers for the last of some words. */
@@ -28,7 +26,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 }
 
 describe('completion', () => {
-  const withBash = has('bash') ? it : it.skip;
+  const withBash = itUnless(missingCommands('bash'));
 
   withBash.each<[string[], string[]]>([
     [[''], ['start', 'get', 'describe', 'replay', 'completion']],
@@ -77,9 +75,7 @@ describe('completion', () => {
   });
 
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
-    if (!has(shell)) process.stderr.write(`skipped: no ${shell} here that could read its completion script\n`);
-    const withShell = has(shell) ? it : it.skip;
-    withShell(`is read by ${shell} itself`, () => {
+    itUnless(missingCommands(shell))(`is read by ${shell} itself`, () => {
       const script = completionScript(program(), shell);
       const { status, stderr } = spawnSync(shell, ['-n'], { input: script, encoding: 'utf8' });
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
