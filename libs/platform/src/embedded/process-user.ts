@@ -1,18 +1,13 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { lchown, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ProcessUser } from './bound-process.js';
 
-const run = promisify(execFile);
-
-const numericId = async (flag: '-u' | '-g', name: string): Promise<number> =>
-  Number((await run('id', [flag, name])).stdout.trim());
-
-const lookUp = async (name: string): Promise<ProcessUser | undefined> => {
-  try {
-    return { uid: await numericId('-u', name), gid: await numericId('-g', name) };
-  } catch {
-    return undefined;
-  }
+/** Local users are enough: both have been in this file since there is one. No program is asked, for none need be on the PATH. */
+const lookUp = async (): Promise<ProcessUser | undefined> => {
+  const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  const [, , uid, gid] =
+    ['postgres', 'nobody'].map((name) => users.find(([user]) => user === name)).find(Boolean) ?? [];
+  return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 };
 
 /**
@@ -21,12 +16,16 @@ const lookUp = async (name: string): Promise<ProcessUser | undefined> => {
  */
 export const unprivilegedUser = async (): Promise<ProcessUser | undefined> => {
   if (process.getuid?.() !== 0) return undefined;
-  const user = (await lookUp('postgres')) ?? (await lookUp('nobody'));
+  const user = await lookUp();
   if (user === undefined) throw new Error('Postgres refuses to run as root, and there is no user postgres or nobody');
   return user;
 };
 
-/** Makes `user` the owner of `path` and all below it. */
-export const giveAway = async (path: string, user: ProcessUser | undefined): Promise<void> => {
-  if (user !== undefined) await run('chown', ['-R', `${user.uid}:${user.gid}`, path]);
+/** Makes `user` the owner of a folder and all below it. */
+export const giveAway = async (folder: string, user: ProcessUser | undefined): Promise<void> => {
+  if (user === undefined) return;
+  await lchown(folder, user.uid, user.gid);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    await lchown(join(entry.parentPath, entry.name), user.uid, user.gid);
+  }
 };
