@@ -43,6 +43,27 @@ const specs = (cost) => ({
   testMatch: [`<rootDir>/{apps,libs,migrations,test}/**/*.${cost}.spec.ts`],
 });
 
+/** End-to-end specs that carry the promise: `npm test` runs these, `npm run test:all` the others as well. */
+const stories = [
+  // Never lost, never twice, in order: killed in the middle, and when the answer does not come.
+  'test/e2e/kill-in-the-middle.e2e.spec.ts',
+  'test/e2e/unknown-outcomes.e2e.spec.ts',
+  // Nothing that comes in is lost, however bad it is.
+  'test/e2e/quarantine.e2e.spec.ts',
+  // An ordinary owner of a database can install it.
+  'test/e2e/migrations.e2e.spec.ts',
+  // People see what is stuck, and replay it.
+  'test/e2e/operator-commands.e2e.spec.ts',
+  // The README's first command.
+  'apps/cli/src/demo/demo.e2e.spec.ts',
+].map((path) => `<rootDir>/${path}`);
+
+const endToEnd = {
+  ...specs('e2e'),
+  ...withInfrastructure,
+  setupFilesAfterEnv: ['<rootDir>/test/support/jest/e2e-timeout.js'],
+};
+
 export default {
   rootDir,
   maxWorkers: 2,
@@ -55,11 +76,9 @@ export default {
       ...withInfrastructure,
       setupFilesAfterEnv: ['<rootDir>/test/support/jest/int-timeout.js'],
     },
-    {
-      ...shared,
-      ...specs('e2e'),
-      ...withInfrastructure,
-      setupFilesAfterEnv: ['<rootDir>/test/support/jest/e2e-timeout.js'],
-    },
+    { ...shared, ...endToEnd, displayName: 'story', testMatch: stories },
+    { ...shared, ...endToEnd, testPathIgnorePatterns: ['/node_modules/', ...stories] },
+    // Worlds and corpora: minutes of one processor, nothing from outside.
+    { ...shared, ...specs('sim') },
   ],
 };
