@@ -348,6 +348,8 @@ CREATE TABLE job (
   owner uuid,
   leased_until timestamp with time zone,
   due_at timestamp with time zone,
+  needs_role text,
+  CONSTRAINT job_needs_role_check CHECK ((needs_role = ANY (ARRAY['operator'::text, 'admin'::text]))),
   CONSTRAINT job_pkey PRIMARY KEY (job_id),
   CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 ) WITH (fillfactor=70);
@@ -614,6 +616,8 @@ CREATE TABLE replay (
   settled integer NOT NULL DEFAULT 0,
   failed integer NOT NULL DEFAULT 0,
   counts jsonb,
+  needs_role text,
+  CONSTRAINT replay_needs_role_check CHECK ((needs_role = ANY (ARRAY['operator'::text, 'admin'::text]))),
   CONSTRAINT replay_pkey PRIMARY KEY (replay_id),
   CONSTRAINT replay_rate_per_second_check CHECK ((rate_per_second > (0)::double precision)),
   CONSTRAINT replay_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'cancelled'::text, 'done'::text])))

@@ -117,6 +117,7 @@ export type { ActionRequest, ActionResult, IntentAction, RefusedAction } from '.
 export { listActions } from './operator/list-actions.js';
 export type { ActionQuery, ListedAction } from './operator/list-actions.js';
 export { listActionsAfter } from './operator/list-actions-after.js';
+export type { ActingRole } from './operator/acting-role.js';
 export { leaveTrace } from './operator/leave-trace.js';
 export { pauseByOperator, resumeByOperator } from './operator/pause-by-operator.js';
 export { findIntent } from './operator/find-intent.js';
@@ -135,6 +136,7 @@ export { firstPlace } from './quarantine/quarantine-place.js';
 export type { QuarantinePlace } from './quarantine/quarantine-place.js';
 export { readCorrection } from './quarantine/read-correction.js';
 export { resubmitQuarantined } from './quarantine/resubmit-quarantined.js';
+export type { Resubmission } from './quarantine/resubmit-transaction.js';
 export type { ResubmitResult } from './quarantine/resubmit-quarantined.js';
 export type { RecordToRoute, RoutedRecord, RouteRecord } from './quarantine/route-record.js';
 export type { QuarantineState, Settlement } from './quarantine/settlement.js';

@@ -1,7 +1,5 @@
-import { readEnvelope } from './read-envelope.js';
-import { stripTypePrefix } from './source-event-name.js';
+import { readSaidEvent } from './said-event.js';
 import type { SourceRecord } from './source-record.js';
-import { upcastToNewest } from './upcast.js';
 
 export interface NamedMember {
   readonly program: string;
@@ -14,12 +12,7 @@ export interface NamedMember {
  * readers that share the members must not each leave it to the other.
  */
 export function namedMember(record: Omit<SourceRecord, 'now'>): NamedMember | null {
-  const envelope = readEnvelope(record);
-  if (envelope.kind !== 'envelope') return null;
-  const { type } = envelope.attributes;
-  const name = typeof type === 'string' ? stripTypePrefix(type) : null;
-  const newest = name === null ? null : upcastToNewest({ name, data: envelope.data });
-  return memberOf(newest === null ? envelope.data : newest.data);
+  return memberOf(readSaidEvent(record)?.data);
 }
 
 function memberOf(data: unknown): NamedMember | null {

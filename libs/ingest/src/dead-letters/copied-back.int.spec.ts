@@ -84,7 +84,7 @@ describe('a dead letter that somebody copies back into its topic', () => {
     const { keyring, mac, quarantine } = rig.keys;
     const keys = { members: new MemberKeys(keyring, random), mac, quarantine, random };
     const word = { at: Date.now(), actor: 'ada', address: null, reason: 'mended' };
-    const request = { quarantineId: Number(key), correction: null, word };
+    const request = { quarantineId: Number(key), correction: null, word, permit: () => [] };
     return resubmitQuarantined(database, request, { keys, route: recordRouter(() => programs) });
   }
 

@@ -1,9 +1,8 @@
 import type { IHeaders, Message } from 'kafkajs';
 
+import { headersOf } from '#contracts';
 import type { HeaderItem } from '#contracts';
 import type { DeadLetter } from '#intents';
-
-import { headersOf } from '../prepare/headers-text.js';
 
 /** `original`: the record's value and headers as they arrived; `none`: only where it came from and why. */
 export type DeadLetterValue = 'original' | 'none';

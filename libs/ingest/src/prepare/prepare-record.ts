@@ -1,5 +1,5 @@
 import type { DecodedRecord, NamedMember, ProgramsFile, SourceEvent } from '#contracts';
-import { decodeSourceRecord, namedMember } from '#contracts';
+import { decodeSourceRecord, headersText, namedMember } from '#contracts';
 import type { QuarantineReason } from '#domain';
 import { eventContentText, eventKeyText, routeSourceEvent } from '#domain';
 import type { PreparedRecord, RecordVerdict } from '#intents';
@@ -8,7 +8,6 @@ import type { FetchedRecord, TopicPartition } from '../source/source.js';
 import type { Cell } from './cell.js';
 import { takes } from './cell.js';
 import { enrolmentAsUpdate } from './enrolment-as-update.js';
-import { headersText } from './headers-text.js';
 
 export interface PrepareContext {
   readonly source: TopicPartition;

@@ -1,7 +1,7 @@
+import { headersOf } from '#contracts';
 import type { RouteRecord } from '#intents';
 
 import type { RoutingPrograms } from '../loop/chunk-recorder.js';
-import { headersOf } from './headers-text.js';
 import { prepareRecord } from './prepare-record.js';
 
 /** Decodes and routes one record that was set aside as it would be if it came now, by the programs file in force. */

@@ -46,7 +46,7 @@ async function eraseOne(
   await session.query(clearStatement, [quarantineId, headers, timestamp(word.at)]);
   await session.query(forgetCorrectionStatement, [quarantineId]);
   if (locked.state !== 'open') return;
-  const nothing = { ignoredReason: null, place: null, sealedCorrection: null };
+  const nothing = { ignoredReason: null, place: null, sealedCorrection: null, privileged: [] };
   await settleQuarantined(session, { quarantineId, locked, word, result: 'discarded', ...nothing });
 }
 

@@ -3,6 +3,7 @@ import { canonicalJson } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
+import type { ActingRole } from '../operator/acting-role.js';
 import type { OperatorWord } from '../operator/record-action.js';
 import { recordAction } from '../operator/record-action.js';
 import type { Job, JobKindName } from './job.js';
@@ -18,20 +19,23 @@ export interface NewJob {
   /** What of it the audit shows; nothing personal. */
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly word: OperatorWord;
+  /** In which role it is asked for; absent: to resume or cancel it takes an admin. */
+  readonly role?: ActingRole;
 }
 
 const insertStatement: SqlStatement = {
   name: 'insert_job',
   text: `
-INSERT INTO job (job_id, kind, program_id, request, reason, state, created_at, created_by)
-VALUES ($1, $2, $3, $4::jsonb, $5, 'waiting', $6::timestamptz, $7)
+INSERT INTO job (job_id, kind, program_id, request, reason, state, created_at, created_by, needs_role)
+VALUES ($1, $2, $3, $4::jsonb, $5, 'waiting', $6::timestamptz, $7, $8)
 ON CONFLICT (job_id) DO NOTHING
 RETURNING ${jobColumns}`,
 };
 
 const knownStatement: SqlStatement = { name: 'known_job', text: `SELECT ${jobColumns} FROM job WHERE job_id = $1` };
 
-async function create(session: SqlSession, { jobId, kind, program, request, detail, word }: NewJob): Promise<Job> {
+async function create(session: SqlSession, asked: NewJob): Promise<Job> {
+  const { jobId, kind, program, request, detail, word, role = null } = asked;
   const { rows } = await session.query<Job>(insertStatement, [
     jobId,
     kind,
@@ -40,6 +44,7 @@ async function create(session: SqlSession, { jobId, kind, program, request, deta
     word.reason,
     timestamp(word.at),
     word.actor,
+    role,
   ]);
   const [made] = rows;
   if (made !== undefined) {

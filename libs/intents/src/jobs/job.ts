@@ -1,3 +1,5 @@
+import type { ActingRole } from '../operator/acting-role.js';
+
 /** Kinds of stored work on many records. */
 export type JobKindName = 'reconciliation' | 'adoption' | 'provisioning' | 'erasure' | 'export';
 
@@ -29,9 +31,12 @@ export interface Job {
   /** Epoch ms. */
   readonly createdAt: number;
   readonly createdBy: string;
+  /** What resuming or cancelling it takes. */
+  readonly needsRole: ActingRole;
   readonly finishedAt: number | null;
 }
 
 /** SQL: the columns of a `Job`. */
 export const jobColumns = `job_id AS "jobId", kind, program_id AS program, request, reason, state, cursor, progress, report,
-  error, failures, lines, created_at AS "createdAt", created_by AS "createdBy", finished_at AS "finishedAt"`;
+  error, failures, lines, created_at AS "createdAt", created_by AS "createdBy",
+  COALESCE(needs_role, 'admin') AS "needsRole", finished_at AS "finishedAt"`;

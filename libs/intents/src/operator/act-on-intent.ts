@@ -5,7 +5,9 @@ import type { Database, SqlSession } from '#platform';
 import { findStanding } from '../batch/find-standing.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/append-by-others.js';
+import type { ActingRole } from './acting-role.js';
 import { countPutBack, replaysWithoutForceMax } from './count-put-back.js';
+import { isDecidedByAdmin } from './is-decided-by-admin.js';
 import { hasContent } from './has-content.js';
 import type { LockedLane } from './lock-lane.js';
 import { lockLane } from './lock-lane.js';
@@ -27,7 +29,9 @@ export type RefusedAction =
   /** So many of the lane have been put back already that no more are remembered. */
   | 'too-many-put-back'
   /** It comes back each time: somebody finds out why before it is sent once more, or insists. */
-  | 'replayed-too-often';
+  | 'replayed-too-often'
+  /** An admin has corrected it, taken it in or forced it: who is none does not give it up. */
+  | 'decided-by-admin';
 
 /** `overtaken`: how many later intents of the lane had been settled already. */
 export type ActionResult =
@@ -41,6 +45,8 @@ export interface ActionRequest {
   readonly place: IdentityPlace;
   readonly action: IntentAction;
   readonly word: OperatorWord;
+  /** Absent: an operator's. */
+  readonly role?: ActingRole;
 }
 
 function commandOf({ action, word }: ActionRequest, overtaken: number): IntentCommand {
@@ -60,10 +66,15 @@ async function refusalOf(
   session: SqlSession,
   { event, lane, request }: { readonly event: IntentEvent; readonly lane: LockedLane; readonly request: ActionRequest },
 ): Promise<RefusedAction | null> {
-  if (!isOpenAgain(event)) return null;
+  if (!isOpenAgain(event)) return (await undoesAdmin(session, request)) ? 'decided-by-admin' : null;
   if (lane.cursor.redo.length >= laneDetoursMax) return 'too-many-put-back';
   if (!(await hasContent(session, request.place))) return 'nothing-to-send';
   return (await isLooping(session, request)) ? 'replayed-too-often' : null;
+}
+
+/** What is not sent any more, cancelled or said to be delivered, is given up for good. */
+async function undoesAdmin(session: SqlSession, { place, role }: ActionRequest): Promise<boolean> {
+  return role !== 'admin' && (await isDecidedByAdmin(session, place));
 }
 
 async function isLooping(session: SqlSession, { place, action }: ActionRequest): Promise<boolean> {

@@ -45,6 +45,7 @@ async function correct(member: string, amount: string): Promise<CorrectionResult
   const revise = (current: PartnerCommand | null) => ({
     command: { ...(current as TransactionCommand), amount },
     changed: ['amount'],
+    privileged: [],
   });
   // With keys of its own, as a process has that has never seen the member.
   return correctIntent(store.database, { place: await placeOf(member), revise, word }, store.newMemberKeys());

@@ -27,6 +27,8 @@ export interface RevisedCommand {
   readonly command: PartnerCommand;
   /** Paths that differ, for the trace. Never a value. */
   readonly changed: readonly string[];
+  /** Those that took an admin. */
+  readonly privileged: readonly string[];
 }
 
 export type CorrectionResult =
@@ -61,10 +63,11 @@ async function correct(session: SqlSession, request: CorrectionRequest, keys: Me
   const current = await currentOf(session, place, keys);
   if (current.kind === 'gone') return { kind: 'refused', reason: 'erased' };
   const before = current.kind === 'command' ? current.command : null;
-  const { command, changed } = revise(before);
+  const { command, changed, privileged } = revise(before);
   const evidence = JSON.stringify({ command });
   await appendByOthers(session, { ...place, event, evidence, settles: false }, keys);
-  await recordAction(session, { word, action: 'intent.correct', place, detail: { changed } });
+  const detail = { changed, ...(privileged.length > 0 ? { privileged } : {}) };
+  await recordAction(session, { word, action: 'intent.correct', place, detail });
   return { kind: 'done', before, after: command };
 }
 

@@ -16,7 +16,7 @@ export async function discardQuarantined(
     const locked = await lockQuarantined(session, quarantineId);
     if (locked === null) return { kind: 'absent' };
     if (locked.state !== 'open') return { kind: 'settled' };
-    const nothing = { ignoredReason: null, place: null, sealedCorrection: null };
+    const nothing = { ignoredReason: null, place: null, sealedCorrection: null, privileged: [] };
     await settleQuarantined(session, { quarantineId, locked, word, result: 'discarded', ...nothing });
     return { kind: 'done' };
   });

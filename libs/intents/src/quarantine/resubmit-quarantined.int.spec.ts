@@ -30,6 +30,8 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const word = { at: now + 5, actor: 'ada', address: '127.0.0.1', reason: 'the programs file is mended' };
+/** Whoever asks may. */
+const permit = (): string[] => [];
 
 interface Asked {
   readonly route?: RouteRecord;
@@ -43,7 +45,7 @@ async function resubmit(
   database: Database = store.database,
 ): Promise<ResubmitResult> {
   const { route = routingBy({ p: purchase('p', 'a') }), correction = null, actor = 'ada' } = asked;
-  const request = { quarantineId, correction, word: { ...word, actor } };
+  const request = { quarantineId, correction, word: { ...word, actor }, permit };
   return resubmitQuarantined(database, request, { keys: store.keys, route });
 }
 
@@ -337,7 +339,7 @@ describe('a record whose bytes cannot be opened', () => {
   it('is said to be lost, until somebody tells what it was', async () => {
     const [first, second] = (await setAside(store, till, ['p', 'p'])) as [number, number];
     const forgotten = { ...store.keys, quarantine: store.random.bytes(32) };
-    const request = { quarantineId: first, correction: null, word };
+    const request = { quarantineId: first, correction: null, word, permit };
     const tools = { keys: forgotten, route: routingBy({ p: purchase('p', 'a') }) };
     expect(await resubmitQuarantined(store.database, request, tools)).toEqual({ kind: 'lost' });
     const half = { ...request, correction: { value: '{"text":"p"}' } };

@@ -2,7 +2,7 @@ import type { IdentityPlace, IgnoredReason } from '#domain';
 import type { SqlSession } from '#platform';
 
 import { identityOf } from '../batch/batch-identity.js';
-import type { OriginalRecord, PreparedRecord, RecordResult } from '../batch/batch-to-record.js';
+import type { OriginalRecord, PreparedRecord, RecordResult, RecordVerdict } from '../batch/batch-to-record.js';
 import { findIdentities } from '../batch/find-identities.js';
 import type { IngestKeys } from '../batch/ingest-keys.js';
 import type { RecordToQuarantine } from '../batch/insert-quarantine.js';
@@ -14,6 +14,7 @@ import type { Correction } from './correction.js';
 import { correctParts, sealCorrection } from './correction.js';
 import type { LockedRecord } from './lock-quarantined.js';
 import { lockQuarantined } from './lock-quarantined.js';
+import type { OpenedParts } from './open-parts.js';
 import { openParts } from './open-parts.js';
 import type { RouteRecord } from './route-record.js';
 import { settleQuarantined } from './settle-quarantined.js';
@@ -25,6 +26,20 @@ export interface ResubmitRequest {
   /** Null: as it arrived. */
   readonly correction: Correction | null;
   readonly word: OperatorWord;
+  /**
+   * Asked before anything is written. @returns what of it took an admin, by path, for the trace; throwing undoes
+   * everything and is passed on.
+   */
+  readonly permit: (resubmission: Resubmission) => readonly string[];
+}
+
+/** What is about to be taken in. */
+export interface Resubmission {
+  /** As far as it can be opened. */
+  readonly arrived: OpenedParts;
+  readonly taken: Pick<OriginalRecord, 'value' | 'headersText'>;
+  readonly isCorrected: boolean;
+  readonly verdict: RecordVerdict;
 }
 
 export interface ResubmitTools {
@@ -57,26 +72,27 @@ export class ResubmitTransaction {
 
   /** @throws {StillRefusedError} where it would be set aside again */
   async run(session: SqlSession): Promise<ResubmitOutcome> {
-    const { quarantineId, word } = this.request;
+    const { quarantineId, word, permit } = this.request;
     const locked = await lockQuarantined(session, quarantineId);
     if (locked === null) return { kind: 'absent' };
     if (locked.state !== 'open') return { kind: 'settled' };
-    const original = this.original(locked);
+    const arrived = openParts(locked, this.tools.keys.quarantine);
+    const original = this.original(locked, arrived);
     if (original === null) return { kind: 'lost' };
     const cell = { index: locked.cellIndex, count: locked.cellCount };
     const { record, programsHash } = this.tools.route({ source: locked, original, cell, now: word.at });
     if (record.verdict.kind === 'ignored' && record.verdict.reason === 'other-cell') return { kind: 'other-cell' };
+    const isCorrected = this.request.correction !== null;
+    const privileged = permit({ arrived, taken: original, isCorrected, verdict: record.verdict });
     const recorded = await this.record(session, record, { source: locked, now: word.at, programsHash });
     const sealedCorrection = this.sealedCorrection();
-    await settleQuarantined(session, { quarantineId, locked, word, ...recorded, sealedCorrection });
+    await settleQuarantined(session, { quarantineId, locked, word, ...recorded, sealedCorrection, privileged });
     return { kind: 'done', result: recorded.result };
   }
 
   /** The record as it is to be taken; null where a part that is needed cannot be opened. */
-  private original(locked: LockedRecord): OriginalRecord | null {
-    const { keys } = this.tools;
-    const opened = openParts(locked, keys.quarantine);
-    const { key, value, headersText } = correctParts(opened, this.request.correction ?? {});
+  private original(locked: LockedRecord, arrived: OpenedParts): OriginalRecord | null {
+    const { key, value, headersText } = correctParts(arrived, this.request.correction ?? {});
     if (value === 'lost' || headersText === null) return null;
     return { offset: locked.offset, brokerAt: locked.brokerAt, key, value, headersText };
   }

@@ -29,11 +29,13 @@ export interface NewSettlement {
   readonly ignoredReason: IgnoredReason | null;
   readonly place: IdentityPlace | null;
   readonly sealedCorrection: Uint8Array | null;
+  /** What of it took an admin, by path. */
+  readonly privileged: readonly string[];
 }
 
 /** Marks a locked record as dealt with, and leaves a trace. Its bytes stay as they are. */
 export async function settleQuarantined(session: SqlSession, settlement: NewSettlement): Promise<void> {
-  const { quarantineId, locked, word, result, ignoredReason, place, sealedCorrection } = settlement;
+  const { quarantineId, locked, word, result, ignoredReason, place, sealedCorrection, privileged } = settlement;
   await session.query(statement, [
     quarantineId,
     timestamp(word.at),
@@ -48,7 +50,8 @@ export async function settleQuarantined(session: SqlSession, settlement: NewSett
   const { topic, partition, offset } = locked;
   const cause = { quarantine: quarantineId, topic, partition, offset };
   const isDiscard = result === 'discarded';
-  const detail = isDiscard ? cause : { ...cause, result, reason: ignoredReason, corrected: sealedCorrection !== null };
+  const taken = { result, reason: ignoredReason, corrected: sealedCorrection !== null };
+  const detail = isDiscard ? cause : { ...cause, ...taken, ...(privileged.length > 0 ? { privileged } : {}) };
   const action = isDiscard ? 'quarantine.discard' : 'quarantine.resubmit';
   await recordAction(session, { word, action, place, detail });
 }

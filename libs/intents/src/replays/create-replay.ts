@@ -2,6 +2,7 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import { recordAction } from '../operator/record-action.js';
+import type { ActingRole } from '../operator/acting-role.js';
 import type { OperatorWord } from '../operator/record-action.js';
 import { within } from '../operator/within.js';
 import { findReplay } from './find-replay.js';
@@ -18,6 +19,8 @@ export interface NewReplay {
   /** Nothing is sent until somebody starts it. */
   readonly isDryRun: boolean;
   readonly word: OperatorWord;
+  /** In which role it is asked for; absent: to start, resume or cancel it takes an admin. */
+  readonly role?: ActingRole;
 }
 
 export type CreateReplayResult =
@@ -29,9 +32,10 @@ const insertStatement: SqlStatement = {
   name: 'insert_replay',
   text: `
 INSERT INTO replay (replay_id, query, reason, rate_per_second, is_canary, is_forced, state, money, created_at, created_by,
-  started_at, started_by, start_reason)
+  started_at, started_by, start_reason, needs_role)
 VALUES ($1, $2::jsonb, $3, $4::float8, $5, $6, $7, '[]', $8::timestamptz, $9,
-  CASE $7 WHEN 'running' THEN $8::timestamptz END, CASE $7 WHEN 'running' THEN $9 END, CASE $7 WHEN 'running' THEN $3 END)
+  CASE $7 WHEN 'running' THEN $8::timestamptz END, CASE $7 WHEN 'running' THEN $9 END, CASE $7 WHEN 'running' THEN $3 END,
+  $10)
 ON CONFLICT (replay_id) DO NOTHING
 RETURNING replay_id`,
 };
@@ -99,7 +103,7 @@ async function freeze(session: SqlSession, { replayId, query }: NewReplay): Prom
 }
 
 async function create(session: SqlSession, request: NewReplay): Promise<CreateReplayResult> {
-  const { replayId, query, ratePerSecond, isCanary, isForced, isDryRun, word } = request;
+  const { replayId, query, ratePerSecond, isCanary, isForced, isDryRun, word, role = null } = request;
   const { rowCount } = await session.query(insertStatement, [
     replayId,
     JSON.stringify(query),
@@ -110,6 +114,7 @@ async function create(session: SqlSession, request: NewReplay): Promise<CreateRe
     isDryRun ? 'planned' : 'running',
     timestamp(word.at),
     word.actor,
+    role,
   ]);
   if (rowCount === 0) {
     const known = await findReplay(within(session), replayId);

@@ -40,11 +40,17 @@ describe('the migration of replays that were begun before it', () => {
     await replaying.withParked(14);
     await replaying.create({ replayId: 'going', isDryRun: true, isCanary: true });
     const bob = { ...word, actor: 'bob', reason: 'it is mended' };
-    await startReplay(store.database, { replayId: 'going', ratePerSecond: null, isCanary: null, word: bob });
+    await startReplay(store.database, {
+      replayId: 'going',
+      ratePerSecond: null,
+      isCanary: null,
+      word: bob,
+      role: 'admin',
+    });
     await replaying.turn();
     await replaying.tryAll(() => 'refused');
     await replaying.turn();
-    await steerReplay(store.database, { replayId: 'going', steering: 'resume', word });
+    await steerReplay(store.database, { replayId: 'going', steering: 'resume', word, role: 'admin' });
     await replaying.turn();
     await replaying.tryAll(() => 'delivered');
     await replaying.turn();

@@ -40,7 +40,7 @@ describe('a dry run that is started', () => {
     await replaying.withParked(2);
     const planned = await replaying.create({ isDryRun: true, isCanary: true });
     expect(planned).toMatchObject({ replay: { startedAt: null, startedBy: null, startReason: null } });
-    const request = { replayId: 'r1', ratePerSecond: 20, isCanary: false, word: later };
+    const request = { replayId: 'r1', ratePerSecond: 20, isCanary: false, word: later, role: 'admin' as const };
     expect(await startReplay(store.database, request)).toMatchObject({
       state: 'running',
       ...{ ratePerSecond: 20, isCanary: false, createdBy: 'ada', reason: word.reason },
@@ -60,7 +60,7 @@ describe('a dry run that is started', () => {
   it('keeps the pace of the dry run where none is asked for', async () => {
     await replaying.withParked(1);
     await replaying.create({ isDryRun: true, isCanary: true, ratePerSecond: 3 });
-    const request = { replayId: 'r1', ratePerSecond: null, isCanary: null, word: later };
+    const request = { replayId: 'r1', ratePerSecond: null, isCanary: null, word: later, role: 'admin' as const };
     expect(await startReplay(store.database, request)).toMatchObject({ ratePerSecond: 3, isCanary: true });
   });
 
@@ -195,6 +195,24 @@ describe('an item whose lane is blocked by something else', () => {
   });
 });
 
+describe('what a forced replay has sent', () => {
+  it('is given up by an admin only', async () => {
+    await replaying.withParked(1);
+    await replaying.create({ isForced: true, role: 'admin' });
+    const { lane_id: laneId } = await laneOf(store, 'm0');
+    const cancel = { place: { laneId, seq: 1 }, action: { kind: 'cancel' }, word } as const;
+    expect(await replaying.turn()).toBe(1);
+    for (const asked of [cancel, { ...cancel, role: 'operator' as const }]) {
+      expect(await actOnIntent(store.database, asked, store.keys.members)).toEqual({
+        kind: 'refused',
+        reason: 'decided-by-admin',
+      });
+    }
+    const asked = { ...cancel, role: 'admin' as const };
+    expect(await actOnIntent(store.database, asked, store.keys.members)).toMatchObject({ kind: 'done' });
+  });
+});
+
 describe('what was sent of a replay that goes no further', () => {
   it.each([
     ['pause', 'waiting'],
@@ -203,7 +221,7 @@ describe('what was sent of a replay that goes no further', () => {
     await replaying.withParked(3);
     await replaying.create();
     await replaying.turn(2);
-    await steerReplay(store.database, { replayId: 'r1', steering, word });
+    await steerReplay(store.database, { replayId: 'r1', steering, word, role: 'admin' });
     await rest();
     expect(await replaying.states()).toEqual({ sent: 2, [rest3]: 1 });
     await replaying.tryAll((memberId) => (memberId === 'm0' ? 'delivered' : 'refused'));
@@ -216,7 +234,7 @@ describe('what was sent of a replay that goes no further', () => {
     await replaying.withParked(2);
     await replaying.create();
     await replaying.turn(1);
-    await steerReplay(store.database, { replayId: 'r1', steering: 'pause', word });
+    await steerReplay(store.database, { replayId: 'r1', steering: 'pause', word, role: 'admin' });
     await rest();
     await replaying.tryAll(() => 'delivered');
     await settleResting(replaying.tools);
@@ -241,7 +259,7 @@ describe('the counts of a replay', () => {
       byState: { waiting: 2 },
       byForecast: { 'was-refused': 2 },
     });
-    await startReplay(store.database, { replayId: 'r1', ratePerSecond: null, isCanary: null, word });
+    await startReplay(store.database, { replayId: 'r1', ratePerSecond: null, isCanary: null, word, role: 'admin' });
     expect(await replaying.replay()).toMatchObject({ counts: null });
     await replaying.turn();
     expect(await replaying.states()).toEqual({ sent: 2 });
@@ -256,15 +274,15 @@ describe('the counts of a replay', () => {
   it('are taken anew when it goes on, and when what was planned is cancelled', async () => {
     await replaying.withParked(2);
     await replaying.create();
-    await steerReplay(store.database, { replayId: 'r1', steering: 'pause', word });
+    await steerReplay(store.database, { replayId: 'r1', steering: 'pause', word, role: 'admin' });
     await rest();
     expect(await replaying.states()).toEqual({ waiting: 2 });
-    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', word });
+    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', word, role: 'admin' });
     await replaying.turn(1);
     expect(await replaying.states()).toEqual({ waiting: 1, sent: 1 });
     await replaying.create({ replayId: 'r2', query: { memberId: 'm1' }, isDryRun: true });
     await rest();
-    await steerReplay(store.database, { replayId: 'r2', steering: 'cancel', word });
+    await steerReplay(store.database, { replayId: 'r2', steering: 'cancel', word, role: 'admin' });
     expect(await replaying.states('r2')).toEqual({ skipped: 1 });
     await rest();
     expect(await replaying.states('r2')).toEqual({ skipped: 1 });
@@ -280,7 +298,7 @@ describe('the counts of a replay', () => {
     await replaying.tryAll(() => 'refused', 2);
     await replaying.turn();
     expect(await replaying.replay()).toMatchObject({ stoppedBecause: '2 of the 3 that were sent failed again' });
-    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', word });
+    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', word, role: 'admin' });
     expect(await replaying.turn()).toBe(1);
     await replaying.tryAll(() => 'refused');
     await replaying.turn();

@@ -1,3 +1,4 @@
+import type { ActingRole } from '../operator/acting-role.js';
 import type { IntentFilter } from '../listing/listed-intent.js';
 
 /** Intents in one replay, at most. */
@@ -46,6 +47,8 @@ export interface Replay {
   /** Epoch ms. */
   readonly createdAt: number;
   readonly createdBy: string;
+  /** What starting, resuming or cancelling it takes: the role of who planned it, or the higher one of who started it. */
+  readonly needsRole: ActingRole;
   /** Who had it sent, when and why; null of a dry run that nobody has started. */
   readonly startedAt: number | null;
   readonly startedBy: string | null;
@@ -58,5 +61,5 @@ export interface Replay {
 /** SQL: the columns of a `Replay`. */
 export const replayColumns = `replay_id AS "replayId", query, reason, rate_per_second AS "ratePerSecond",
   is_canary AS "isCanary", is_forced AS "isForced", canary_from AS "canaryFrom", state,
-  stopped_because AS "stoppedBecause", money, created_at AS "createdAt", created_by AS "createdBy",
+  stopped_because AS "stoppedBecause", money, created_at AS "createdAt", created_by AS "createdBy", COALESCE(needs_role, 'admin') AS "needsRole",
   started_at AS "startedAt", started_by AS "startedBy", start_reason AS "startReason", finished_at AS "finishedAt", counts`;

@@ -73,7 +73,7 @@ describe('a replay', () => {
     const counts = await countReplayItems(store.database, [await replay()]);
     expect(counts.get('r1')?.byForecast).toEqual({ 'was-refused': 1, 'needs-decision': 1 });
     expect(await turn()).toBe(0);
-    await startReplay(store.database, { replayId: 'r1', ratePerSecond: null, isCanary: null, word });
+    await startReplay(store.database, { replayId: 'r1', ratePerSecond: null, isCanary: null, word, role: 'admin' });
     replaying.ends.length = 0;
     await turn();
     expect(replaying.ends).toEqual(['refused 1']);
@@ -127,7 +127,7 @@ describe('a canary', () => {
       state: 'stopped',
       stoppedBecause: '1 of the 1 that were sent failed again',
     });
-    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', word });
+    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', word, role: 'admin' });
     expect(await turn()).toBe(1);
     await tryAll(() => 'delivered');
     expect(await turn()).toBe(10);
@@ -146,7 +146,7 @@ describe('whoever steers a replay', () => {
     await create();
     await turn(1);
     const steer = (steering: 'pause' | 'resume' | 'cancel'): Promise<Replay | null> =>
-      steerReplay(store.database, { replayId: 'r1', steering, word });
+      steerReplay(store.database, { replayId: 'r1', steering, word, role: 'admin' });
     expect(await steer('resume')).toBeNull();
     expect(await steer('pause')).toMatchObject({ state: 'paused' });
     expect(await turn()).toBe(0);

@@ -86,6 +86,7 @@ export async function sendItem(
     place: { laneId, seq },
     action: { kind: 'replay', isForced: replay.isForced },
     word: wordOf(replay, now),
+    role: replay.needsRole,
   } as const;
   try {
     const result = await actAlongside(database, action, { keys, alongside: markAlongside(place) });

@@ -2,6 +2,7 @@ import type { Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import { recordAction } from '../operator/record-action.js';
+import type { ActingRole } from '../operator/acting-role.js';
 import type { OperatorWord } from '../operator/record-action.js';
 import type { Replay, ReplayState } from './replay.js';
 import { replayColumns } from './replay.js';
@@ -30,7 +31,7 @@ UPDATE replay SET state = $2, stopped_because = NULL, owner = NULL, leased_until
   settled = CASE WHEN ${isNewCanary} THEN 0 ELSE settled END,
   failed = CASE WHEN ${isNewCanary} THEN 0 ELSE failed END,
   finished_at = CASE WHEN $2 = 'cancelled' THEN $4::timestamptz END
-WHERE replay_id = $1 AND state = ANY ($3::text[])
+WHERE replay_id = $1 AND state = ANY ($3::text[]) AND ($5::boolean OR needs_role = 'operator')
 RETURNING ${replayColumns}`,
 };
 
@@ -39,14 +40,25 @@ const skipStatement: SqlStatement = {
   text: `UPDATE replay_item SET state = 'skipped' WHERE replay_id = $1 AND state = 'waiting'`,
 };
 
-/** A person's word on a replay; null where it does not stand so that this could be done. What was sent stays sent. */
+export interface ReplaySteered {
+  readonly replayId: string;
+  readonly steering: ReplaySteering;
+  readonly word: OperatorWord;
+  /** Of who says so: all but a pause may take an admin. */
+  readonly role: ActingRole;
+}
+
+/**
+ * A person's word on a replay; null where it does not stand so that this could be done, or takes another role. What was
+ * sent stays sent.
+ */
 export async function steerReplay(
   database: Database,
-  request: { readonly replayId: string; readonly steering: ReplaySteering; readonly word: OperatorWord },
+  { replayId, steering, word, role }: ReplaySteered,
 ): Promise<Replay | null> {
-  const { replayId, steering, word } = request;
+  const mayAlways = steering === 'pause' || role === 'admin';
   return database.transaction('steer_replay', async (session) => {
-    const parameters = [replayId, to[steering], from[steering], timestamp(word.at)];
+    const parameters = [replayId, to[steering], from[steering], timestamp(word.at), mayAlways];
     const [replay] = (await session.query<Replay>(steerStatement, parameters)).rows;
     if (replay === undefined) return null;
     if (steering === 'cancel') await session.query(skipStatement, [replayId]);

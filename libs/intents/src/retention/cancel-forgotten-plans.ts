@@ -26,6 +26,6 @@ export async function cancelForgottenPlans(
   const { rows } = await database.execute<{ replayId: string }>(statement, [timestamp(createdBefore)]);
   for (const { replayId } of rows) {
     await stillOurs();
-    await steerReplay(database, { replayId, steering: 'cancel', word });
+    await steerReplay(database, { replayId, steering: 'cancel', word, role: 'admin' });
   }
 }

@@ -68,7 +68,7 @@ describe('replays', () => {
     await replaying.withParked(3);
     await replaying.create({ replayId: 'planned', isDryRun: true });
     await replaying.create({ replayId: 'cancelled', isDryRun: true });
-    await steerReplay(store.database, { replayId: 'cancelled', steering: 'cancel', word });
+    await steerReplay(store.database, { replayId: 'cancelled', steering: 'cancel', word, role: 'admin' });
     expect(await retaining.run(ofAll)).toMatchObject({ replays: 0 });
     // Counted once more: nothing of it moves any more.
     await keepCounts(store.database, 'cancelled');

@@ -1,7 +1,7 @@
 import { Body, HttpCode, Inject, Post } from '@nestjs/common';
 import type { z } from 'zod';
 
-import type { IntentCorrectionResult } from '#contracts';
+import type { IntentCorrectionResult, Program } from '#contracts';
 import { intentCorrectionSchema } from '#contracts';
 import { previewRequest } from '#gateway';
 import type { ListedIntent, RevisedCommand } from '#intents';
@@ -15,6 +15,8 @@ import type { ApiSettings } from '../api-settings.js';
 import { IntentLookup } from '../intents/intent-lookup.js';
 import { toIntentView } from '../intents/intent-view.js';
 import { refusedAction } from '../intents/refused-actions.js';
+import { adminsCommandChanges } from '../privileges/admins-changes.js';
+import { requireAdminFor } from '../privileges/require-admin.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
@@ -36,6 +38,11 @@ function unprocessable(code: string, title: string, detail: string): ApiProblem 
   return new ApiProblem({ status: 422, code, title, detail });
 }
 
+function knownParts({ memberId, operation }: ListedIntent, program: Program): KnownParts {
+  const { brandId, programId, uniqueIdKey } = program;
+  return { operation, brandId, programId, uniqueId: memberId, uniqueIdKey, enforced: enforcedAttributes(program) };
+}
+
 /** Giving an intent another content: appended, with who, why and what differs. */
 @ApiController('intents')
 export class CorrectionsController {
@@ -55,8 +62,15 @@ export class CorrectionsController {
     const said = readRequest(intentCorrectionSchema, body);
     const { database, keys, clock } = this.settings;
     const place = await this.intents.find(id);
-    const parts = this.knownParts(await this.intents.show(place));
-    const revise = (current: PartnerCommand | null) => this.revise(current, parts, correctionOf(said));
+    const intent = await this.intents.show(place);
+    const program = this.programOf(intent);
+    const revise = (current: PartnerCommand | null): RevisedCommand => {
+      const base = { current, parts: knownParts(intent, program) };
+      const revised = this.revise(base, correctionOf(said));
+      const privileged = adminsCommandChanges(current ?? base.parts, revised.command, program);
+      requireAdminFor(privileged, actor);
+      return { ...revised, privileged };
+    };
     const result = await correctIntent(database, { place, revise, word: wordOf(actor, said.reason, clock) }, keys);
     if (result.kind === 'refused') throw refusedAction(result.reason);
     return {
@@ -67,7 +81,7 @@ export class CorrectionsController {
   }
 
   /** Where the intent's program is no longer known nothing can be said of to whom it would go. */
-  private knownParts({ program, memberId, operation }: ListedIntent): KnownParts {
+  private programOf({ program }: ListedIntent): Program {
     const known = this.settings.programs().programs[program];
     if (known === undefined) {
       throw unprocessable(
@@ -76,12 +90,14 @@ export class CorrectionsController {
         `programs.${program} is missing.`,
       );
     }
-    const { brandId, programId, uniqueIdKey } = known;
-    return { operation, brandId, programId, uniqueId: memberId, uniqueIdKey, enforced: enforcedAttributes(known) };
+    return known;
   }
 
   /** @throws {ApiProblem} which undoes everything */
-  private revise(current: PartnerCommand | null, parts: KnownParts, correction: Correction): RevisedCommand {
+  private revise(
+    { current, parts }: { readonly current: PartnerCommand | null; readonly parts: KnownParts },
+    correction: Correction,
+  ): Omit<RevisedCommand, 'privileged'> {
     const command = reviseCommand(current, parts, correction);
     const changed = listChanges(current, command).map(({ path }) => path);
     if (changed.length === 0) {

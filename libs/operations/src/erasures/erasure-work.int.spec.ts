@@ -188,7 +188,8 @@ describe('the erasure of a member', () => {
         record: { original, verdict: as },
         programsHash: Buffer.alloc(16),
       });
-      return resubmitQuarantined(house.database, { quarantineId, correction: corrected, word }, { keys, route });
+      const request = { quarantineId, correction: corrected, word, permit: () => [] };
+      return resubmitQuarantined(house.database, request, { keys, route });
     };
     expect(await resubmit(2, ignored, correction)).toMatchObject({ kind: 'done', result: 'ignored' });
     expect(await resubmit(3, purchase('p', 'a').verdict, null)).toMatchObject({ kind: 'done', result: 'recorded' });

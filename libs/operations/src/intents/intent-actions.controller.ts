@@ -13,7 +13,7 @@ import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
 import { RawPath } from '../requests/raw-path.js';
 import { readRequest } from '../requests/read-request.js';
-import { requireForce } from '../requests/require-force.js';
+import { actingRole, refuseUndoing, requireForce } from '../privileges/require-admin.js';
 import { IntentLookup } from './intent-lookup.js';
 import { toIntentView } from './intent-view.js';
 import { refusedAction } from './refused-actions.js';
@@ -59,8 +59,12 @@ export class IntentActionsController {
     const { database, keys, clock } = this.settings;
     const { action, reason, actor } = said;
     const place = await this.intents.find(id);
-    const result = await actOnIntent(database, { place, action, word: wordOf(actor, reason, clock) }, keys);
-    if (result.kind === 'refused') throw refusedAction(result.reason);
+    const word = wordOf(actor, reason, clock);
+    const result = await actOnIntent(database, { place, action, word, role: actingRole(actor) }, keys);
+    if (result.kind === 'refused') {
+      refuseUndoing(result.reason);
+      throw refusedAction(result.reason);
+    }
     return { intent: toIntentView(await this.intents.show(place)), overtaken: result.overtaken };
   }
 }

@@ -4,6 +4,7 @@ import type { Job, JobKindName, JobSteering, NewJob } from '#intents';
 import { createJob, findJob, JobIdTakenError, listJobLines, listJobs, steerJob } from '#intents';
 
 import type { ApiSettings } from '../api-settings.js';
+import { actingRole, requireRoleOf } from '../privileges/require-admin.js';
 import type { Actor } from '../requests/actor.js';
 import { wordOf } from '../requests/actor.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
@@ -60,6 +61,7 @@ export class JobDesk {
       request,
       detail,
       word: wordOf(actor, reason, clock),
+      role: actingRole(actor),
     });
     return toJobView(job);
   }
@@ -68,6 +70,7 @@ export class JobDesk {
   async steer(id: string, steering: JobSteering, { actor, sent }: { actor: Actor; sent: unknown }): Promise<JobView> {
     const { reason } = readRequest(jobSteeringSchema, sent);
     const job = await this.find(id);
+    if (steering !== 'pause') requireRoleOf(job, actor);
     const word = wordOf(actor, reason, this.settings.clock);
     const steered = await steerJob(this.settings.database, { job, steering, word });
     if (steered === null) throw jobStandsOtherwise(job.state);

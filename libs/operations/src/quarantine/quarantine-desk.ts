@@ -1,10 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import type { BrowsedRecord, Correction } from '#intents';
+import { headersOf, readSaidEvent } from '#contracts';
+import type { SaidEvent } from '#contracts';
+import type { BrowsedRecord, Correction, Resubmission } from '#intents';
 import { discardQuarantined, findQuarantined, resubmitQuarantined } from '#intents';
 
 import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
+import { adminsEventChanges } from '../privileges/admins-changes.js';
+import { requireAdminFor } from '../privileges/require-admin.js';
 import type { Actor } from '../requests/actor.js';
 import { wordOf } from '../requests/actor.js';
 import { alreadySettled, noSuchRecord, notResubmitted } from './quarantine-problems.js';
@@ -15,6 +19,16 @@ export interface Settling {
   readonly correction: Correction | null;
   readonly reason: string;
   readonly actor: Actor;
+}
+
+/** Null where nothing of it can be read. */
+function saidIn({ value, headersText }: Pick<Resubmission['arrived'], 'value' | 'headersText'>): SaidEvent | null {
+  if (value === 'lost' || headersText === null) return null;
+  return readSaidEvent({ value, headers: headersOf(headersText) });
+}
+
+function erases({ verdict }: Resubmission): boolean {
+  return verdict.kind === 'routed' && verdict.memberEffects?.erase === true;
 }
 
 /** Deals with one record set aside: all in one transaction each, the trace included. */
@@ -29,7 +43,10 @@ export class QuarantineDesk {
     const { kind } =
       settling.kind === 'discard'
         ? await discardQuarantined(database, { quarantineId, word })
-        : await this.resubmit({ quarantineId, correction: settling.correction, word });
+        : await this.resubmit({
+            ...{ quarantineId, correction: settling.correction, word },
+            permit: (resubmission) => this.permit(resubmission, settling.actor),
+          });
     if (kind === 'absent') throw noSuchRecord();
     if (kind === 'settled') throw alreadySettled(await findQuarantined(database, quarantineId));
   }
@@ -39,6 +56,15 @@ export class QuarantineDesk {
     const record = await findQuarantined(this.settings.database, quarantineId);
     if (record === null) throw noSuchRecord();
     return record;
+  }
+
+  /** What erases takes an admin although it is as it arrived. @throws {ApiProblem} that undoes everything */
+  private permit(resubmission: Resubmission, actor: Actor): string[] {
+    const { arrived, taken, isCorrected } = resubmission;
+    const changes = isCorrected ? adminsEventChanges(saidIn(arrived), saidIn(taken), this.settings.programs()) : [];
+    const privileged = [...new Set([...(erases(resubmission) ? ['data.erase'] : []), ...changes])];
+    requireAdminFor(privileged, actor);
+    return privileged;
   }
 
   private async resubmit(

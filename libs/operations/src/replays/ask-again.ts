@@ -3,7 +3,7 @@ import { findReplay, startReplay } from '#intents';
 import type { Database } from '#platform';
 
 import type { Actor } from '../requests/actor.js';
-import { requireForce } from '../requests/require-force.js';
+import { actingRole, requireForce, requireRoleOf } from '../privileges/require-admin.js';
 import type { AskedPace, AskedSelection } from './replay-differences.js';
 import { paceDifferences, selectionDifferences } from './replay-differences.js';
 import { asksForAnother, noSuchReplay, standsOtherwise } from './replay-problems.js';
@@ -25,12 +25,13 @@ function refuseDifferences({ replayId }: Replay, differences: readonly string[])
 }
 
 /** Starts a dry run; whoever asks for what runs already changes nothing. */
-async function start(database: Database, { replay, pace, word }: AskedAgain): Promise<Replay> {
+async function start(database: Database, { replay, pace, actor, word }: AskedAgain): Promise<Replay> {
   const { replayId } = replay;
-  const started = await startReplay(database, { replayId, ...pace, word });
+  const started = await startReplay(database, { replayId, ...pace, word, role: actingRole(actor) });
   if (started !== null) return started;
   const found = await findReplay(database, replayId);
   if (found === null) throw noSuchReplay();
+  if (found.state === 'planned') requireRoleOf(found, actor);
   // Nobody ever had it sent: to say that it is done would be wrong.
   if (found.state === 'cancelled' && found.startedAt === null) throw standsOtherwise(found.state);
   refuseDifferences(found, paceDifferences(found, pace));

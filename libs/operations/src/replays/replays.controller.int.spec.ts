@@ -107,6 +107,29 @@ describe('replays, asked for by id', () => {
     expect(await create(dry)).toMatchObject({ state: 'cancelled' });
   });
 
+  it('are not let go by an operator where an admin has planned them, nor cancelled where an admin has started them', async () => {
+    await create(dry, eve);
+    expect(await refusal(create(start, bob))).toMatch(/^403 role:/);
+    expect(await refusal(controller.cancel('incident', { reason: 'not wanted' }, bob))).toMatch(/^403 role:/);
+    expect(await create(start, eve)).toMatchObject({ state: 'running', startedBy: 'eve' });
+    expect(await create(start, bob)).toMatchObject({ state: 'running', startedBy: 'eve' });
+    await create({ ...dry, id: 'second' }, bob);
+    await create({ ...start, id: 'second' }, eve);
+    expect(await refusal(controller.cancel('second', { reason: 'not wanted' }, bob))).toMatch(/^403 role:/);
+    expect(await controller.pause('second', { reason: 'wait' }, bob)).toMatchObject({ state: 'paused' });
+    expect(await refusal(controller.resume('second', { reason: 'go on' }, bob))).toMatch(/^403 role:/);
+    expect(await controller.cancel('second', { reason: 'not wanted' }, eve)).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('of a time when roles were not kept take an admin; anybody who acts may pause them', async () => {
+    await create(start, bob);
+    await house.sql('UPDATE replay SET needs_role = NULL');
+    expect(await controller.pause('incident', { reason: 'wait' }, bob)).toMatchObject({ state: 'paused' });
+    expect(await refusal(controller.resume('incident', { reason: 'go on' }, bob))).toMatch(/^403 role:/);
+    expect(await refusal(controller.pause('incident', { reason: 'wait' }, bob))).toMatch(/^409 replay-state:/);
+    expect(await controller.resume('incident', { reason: 'go on' }, eve)).toMatchObject({ state: 'running' });
+  });
+
   describe('that are forced', () => {
     it('are started by an admin only, who says so', async () => {
       await create({ ...dry, force: true }, eve);
@@ -124,14 +147,15 @@ describe('replays, asked for by id', () => {
       expect(await refusal(create({ ...start, force: true }, eve))).toMatch(/force \(false there\)/);
     });
 
-    it('are resumed by an admin only; anybody who acts may stop them', async () => {
+    it('are resumed and cancelled by an admin only; anybody who acts may pause them', async () => {
       const said = { reason: 'wait' };
       await create({ ...start, force: true }, eve);
       expect(await controller.pause('incident', said, bob)).toMatchObject({ state: 'paused' });
       expect(await refusal(controller.resume('incident', said, bob))).toMatch(/^403 role:/);
       expect(await controller.one('incident')).toMatchObject({ state: 'paused' });
       expect(await controller.resume('incident', said, eve)).toMatchObject({ state: 'running' });
-      expect(await controller.cancel('incident', said, bob)).toMatchObject({ state: 'cancelled' });
+      expect(await refusal(controller.cancel('incident', said, bob))).toMatch(/^403 role:/);
+      expect(await controller.cancel('incident', said, eve)).toMatchObject({ state: 'cancelled' });
     });
   });
 });

@@ -12,7 +12,7 @@ import type { ApiSettings } from '../api-settings.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
 import { readRequest } from '../requests/read-request.js';
-import { requireForce } from '../requests/require-force.js';
+import { actingRole, requireForce, requireRoleOf } from '../privileges/require-admin.js';
 import { askAgain } from './ask-again.js';
 import { itemRequests } from './item-requests.js';
 import type { AskedPace } from './replay-differences.js';
@@ -80,6 +80,7 @@ export class ReplaysController {
       ...withDefaults(pace),
       isDryRun: dryRun,
       word,
+      role: actingRole(actor),
     });
     const { kind, replay } = frozen(result);
     if (kind === 'created') return this.showOne(replay);
@@ -116,10 +117,13 @@ export class ReplaysController {
     { actor, reason }: { readonly actor: Actor; readonly reason: string },
   ): Promise<ReplayView> {
     const { database, clock } = this.settings;
-    const { state } = await this.find(replayId);
-    const replay = await steerReplay(database, { replayId, steering, word: wordOf(actor, reason, clock) });
-    if (replay === null) throw standsOtherwise(state);
-    return this.showOne(replay);
+    await this.find(replayId);
+    const word = wordOf(actor, reason, clock);
+    const replay = await steerReplay(database, { replayId, steering, word, role: actingRole(actor) });
+    if (replay !== null) return this.showOne(replay);
+    const found = await this.find(replayId);
+    if (steering !== 'pause') requireRoleOf(found, actor);
+    throw standsOtherwise(found.state);
   }
 
   private async find(id: string): Promise<Replay> {

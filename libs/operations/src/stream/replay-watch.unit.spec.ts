@@ -7,7 +7,15 @@ import { ReplayWatch } from './replay-watch.js';
 function replay(replayId: string, state: ReplayState = 'running', counts: Replay['counts'] = null): Replay {
   return {
     ...{ replayId, state, query: {}, reason: 'mended', ratePerSecond: 1, isCanary: true, isForced: false },
-    ...{ canaryFrom: 0, stoppedBecause: null, money: [], createdAt: 0, createdBy: 'ada', finishedAt: null },
+    ...{
+      canaryFrom: 0,
+      stoppedBecause: null,
+      money: [],
+      createdAt: 0,
+      createdBy: 'ada',
+      finishedAt: null,
+      needsRole: 'operator',
+    },
     ...{ startedAt: 0, startedBy: 'ada', startReason: 'mended', counts },
   };
 }

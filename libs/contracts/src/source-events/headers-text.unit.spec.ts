@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 
-import { decodeSourceRecord } from '#contracts';
-import type { HeaderItem, HeaderValue } from '#contracts';
-
+import { decodeSourceRecord } from './decode-source-record.js';
 import { headersOf, headersText } from './headers-text.js';
+import type { HeaderItem, HeaderValue } from './source-record.js';
 
 const item = fc.oneof(fc.uint8Array(), fc.string({ unit: 'binary' }), fc.constant(null));
 const headers = fc.dictionary(fc.string(), fc.oneof(item, fc.array(item, { minLength: 1, maxLength: 3 })));

@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-import type { HeaderItem, HeaderValue } from '#contracts';
-
-import type { FetchedRecord } from '../source/source.js';
+import type { HeaderItem, HeaderValue, SourceRecord } from './source-record.js';
 
 /** A value as JSON can hold it without changing it: bytes that are no UTF-8 are not made into text. */
 type HeaderText = string | null | { readonly base64: string };
@@ -23,7 +21,7 @@ function textsOf(value: HeaderValue): HeaderText | readonly HeaderText[] {
 }
 
 /** JSON text of a record's headers, as the timeline and the quarantine keep them; `headersOf` reads it. */
-export function headersText(headers: FetchedRecord['headers']): string {
+export function headersText(headers: SourceRecord['headers']): string {
   if (headers === undefined) return '{}';
   const texts: [string, HeaderText | readonly HeaderText[]][] = [];
   for (const name of Object.keys(headers)) texts.push([name, textsOf(headers[name])]);
