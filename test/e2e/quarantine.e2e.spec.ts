@@ -169,12 +169,15 @@ describe('a daemon whose programs file is wrong', () => {
     const [record] = await list('reason=unreadable');
     const value = JSON.parse(String(sound.message.value)) as Record<string, unknown>;
     const path = `/quarantine/${record!.id}`;
-    const { status, body } = await operator.post(`${path}/resubmit`, { reason, corrected: { value } });
+    expect(await operator.post(`${path}/resubmit`, { reason, corrected: { value } })).toMatchObject({
+      ...{ status: 403, body: { type: 'urn:loyaltyd:problem:needs-admin' } },
+    });
+    const { status, body } = await admin.post(`${path}/resubmit`, { reason, corrected: { value } });
     expect([status, body]).toMatchObject([200, { result: 'recorded', intent: 'coffee-club~m-3~4' }]);
     await awaitApplied('m-3', ['issue', 'm-3-a', 'm-3-b', 'm-3-late']);
     const details = (await viewer.get(path)).body as QuarantinedDetails;
     expect(details).toMatchObject({
-      ...{ state: 'resubmitted', encoding: 'masked', settled: { by: 'operator', intent: 'coffee-club~m-3~4' } },
+      ...{ state: 'resubmitted', encoding: 'masked', settled: { by: 'admin', intent: 'coffee-club~m-3~4' } },
       corrected: { encoding: 'text', changes: [{ path: 'value', change: 'changed', from: '•••' }] },
     });
     expect(details.corrected?.value).toContain('m-3-late');
@@ -219,8 +222,12 @@ describe('a daemon whose programs file is wrong', () => {
     expect(actions.filter((action) => action === 'quarantine.resubmit')).toHaveLength(traffic.length - 1);
     expect(actions.filter((action) => action === 'quarantine.discard')).toHaveLength(3);
     expect(items.find(({ detail }) => detail?.['corrected'] === true)).toMatchObject({
-      ...{ actor: 'operator', reason, intent: 'coffee-club~m-3~4', address: '127.0.0.1' },
-      detail: { quarantine: expect.any(Number) as number, result: 'recorded' },
+      ...{ actor: 'admin', reason, intent: 'coffee-club~m-3~4', address: '127.0.0.1' },
+      detail: {
+        quarantine: expect.any(Number) as number,
+        result: 'recorded',
+        privileged: expect.any(Array) as string[],
+      },
     });
     expect(daemon.stderr()).not.toMatch(/Lovelace|example\.org/);
   });

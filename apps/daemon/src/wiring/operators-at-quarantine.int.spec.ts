@@ -39,7 +39,7 @@ describe('the attacks that were shown', () => {
     const id = await door.setAside({ value: 'garbage' });
     const value = event(optedOut, { memberId: 'somebody-else', erase: true });
     const answer = await resubmit('operator', id, { value, headers: structured });
-    expect(answer).toMatchObject({ status: 403, body: { type: 'urn:loyaltyd:problem:role' } });
+    expect(answer).toMatchObject({ status: 403, body: { type: 'urn:loyaltyd:problem:needs-admin' } });
     expect(answer.detail).toMatch(/data\.erase.*type.*data\.memberId/);
     expect(answer.detail).not.toContain('somebody-else');
     expect(await door.sql(`SELECT FROM member WHERE member_id = 'somebody-else'`)).toEqual([]);

@@ -8,6 +8,8 @@ export interface ApiRoute {
   readonly summary: string;
   /** Null: no token needed. */
   readonly role: 'viewer' | 'operator' | 'admin' | null;
+  /** What of it takes an admin: a sentence. */
+  readonly adminFor?: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /** What is answered with 200; absent: any JSON. */

@@ -1,5 +1,5 @@
 import type { ApiRoute } from './api-route.js';
-import { ACT, READ } from './route-beginnings.js';
+import { ACT, READ, RESUMED_OR_CANCELLED } from './route-beginnings.js';
 import { auditPageSchema, auditQuerySchema } from './audit-api.js';
 import { jobRoutes } from './job-routes.js';
 import { exportLinesPageSchema, exportLinesQuerySchema } from './exports-api.js';
@@ -38,6 +38,8 @@ import {
 } from './replays-api.js';
 import { STREAM_EVENTS, statsViewSchema } from './stats-api.js';
 
+const decidedByAdmin = 'What an admin has corrected, taken in or forced, as only an admin may, takes an admin.';
+
 /** Every path of the operations API. */
 export const API_ROUTES: readonly ApiRoute[] = [
   ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
@@ -57,6 +59,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { ...READ, path: '/intents/{id}', summary: 'One intent with its whole story', answer: intentDetailsSchema },
   {
     ...ACT,
+    adminFor: '`force` takes an admin.',
     path: '/intents/{id}/replay',
     summary: 'Send a parked intent once more',
     body: intentReplaySchema,
@@ -64,6 +67,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   },
   {
     ...ACT,
+    adminFor: decidedByAdmin,
     path: '/intents/{id}/cancel',
     summary: 'Do not send it',
     body: intentActionSchema,
@@ -71,6 +75,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   },
   {
     ...ACT,
+    adminFor:
+      'A correction of anything but the time, the person, texts and attributes that identify nothing takes an admin: the problem names the paths.',
     path: '/intents/{id}/correct',
     summary: 'Give it another content',
     body: intentCorrectionSchema,
@@ -78,6 +84,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   },
   {
     ...ACT,
+    adminFor: `\`force\` takes an admin. As delivered: ${decidedByAdmin}`,
     path: '/intents/{id}/resolve',
     summary: 'Say what became of it',
     body: intentResolutionSchema,
@@ -128,7 +135,14 @@ export const API_ROUTES: readonly ApiRoute[] = [
     answer: reloadResultSchema,
   },
   { ...READ, path: '/replays', summary: 'Replay jobs', answer: replayListSchema },
-  { ...ACT, path: '/replays', summary: 'Send many once more', body: replayRequestSchema, answer: replayViewSchema },
+  {
+    ...ACT,
+    adminFor: '`force` takes an admin, and so does starting what an admin has planned.',
+    path: '/replays',
+    summary: 'Send many once more',
+    body: replayRequestSchema,
+    answer: replayViewSchema,
+  },
   { ...READ, path: '/replays/{id}', summary: 'How far a replay is', answer: replayViewSchema },
   {
     ...READ,
@@ -141,6 +155,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { ...READ, path: '/stream', summary: 'What changes, as Server-Sent Events', events: STREAM_EVENTS },
   ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
     ...ACT,
+    ...(steering === 'pause' ? {} : { adminFor: RESUMED_OR_CANCELLED }),
     path: `/replays/{id}/${steering}`,
     summary: { pause: 'Pause a replay', resume: 'Let it go on', cancel: 'Send nothing more of it' }[steering],
     body: replaySteeringSchema,

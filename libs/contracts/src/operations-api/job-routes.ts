@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import type { ApiRoute } from './api-route.js';
-import { READ } from './route-beginnings.js';
+import { READ, RESUMED_OR_CANCELLED } from './route-beginnings.js';
 import {
   jobLinesPageSchema,
   jobLinesQuerySchema,
@@ -34,6 +34,7 @@ export function jobRoutes({ path, what, role, body, lines = usualLines }: JobRou
       method: 'post' as const,
       path: `${path}/{id}/${steering}`,
       role: 'operator' as const,
+      ...(steering === 'pause' ? {} : { adminFor: RESUMED_OR_CANCELLED }),
       summary: `${what}: ${steering} one`,
       body: jobSteeringSchema,
       answer: jobViewSchema,

@@ -62,8 +62,9 @@ function eventLines(events: ApiRoute['events']): string[] {
 }
 
 function operationOf(route: ApiRoute): Json {
-  const { path, summary, role, query, body, events } = route;
-  const description = [...(role === null ? [] : [`Needs the role ${role}.`]), ...eventLines(events)].join(' ');
+  const { path, summary, role, adminFor, query, body, events } = route;
+  const needs = role === null ? [] : [`Needs the role ${role}.`];
+  const description = [...needs, ...(adminFor === undefined ? [] : [adminFor]), ...eventLines(events)].join(' ');
   const problem = { $ref: '#/components/responses/Problem' };
   return {
     operationId: operationId(route),

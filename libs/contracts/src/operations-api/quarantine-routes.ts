@@ -12,6 +12,9 @@ import { quarantinedDetailsSchema, quarantinePageSchema, quarantineQuerySchema }
 const one = { ...ACT, answer: quarantineActionResultSchema };
 const many = { ...ACT, answer: quarantineBulkResultSchema };
 
+const adminFor =
+  'What erases a member takes an admin, and so does a correction of anything but time, order, person, texts, store, channel and attributes: the problem names the paths.';
+
 /** What is asked about records set aside, and done with them. */
 export const quarantineRoutes = [
   {
@@ -22,8 +25,14 @@ export const quarantineRoutes = [
     answer: quarantinePageSchema,
   },
   { ...READ, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
-  { ...one, path: '/quarantine/{id}/resubmit', summary: 'Take one in after all', body: resubmitSchema },
+  { ...one, adminFor, path: '/quarantine/{id}/resubmit', summary: 'Take one in after all', body: resubmitSchema },
   { ...one, path: '/quarantine/{id}/discard', summary: 'Give one up', body: discardSchema },
-  { ...many, path: '/quarantine/resubmit', summary: 'Take many in after all', body: bulkResubmitSchema },
+  {
+    ...many,
+    adminFor: 'Records that erase a member take an admin; for others they count as failed.',
+    path: '/quarantine/resubmit',
+    summary: 'Take many in after all',
+    body: bulkResubmitSchema,
+  },
   { ...many, path: '/quarantine/discard', summary: 'Give many up', body: bulkDiscardSchema },
 ] as const;

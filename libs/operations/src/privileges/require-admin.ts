@@ -4,8 +4,8 @@ import { mayAct } from '../access/operator.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import type { Actor } from '../requests/actor.js';
 
-function adminNeeded(detail: string): ApiProblem {
-  return new ApiProblem({ status: 403, code: 'role', title: 'You may not do this', detail });
+function adminNeeded(detail: string, code = 'role'): ApiProblem {
+  return new ApiProblem({ status: 403, code, title: 'You may not do this', detail });
 }
 
 /** The role that is kept with what somebody has stored. Only for routes that viewers cannot reach. */
@@ -22,7 +22,8 @@ export function requireForce(isForced: boolean, actor: Actor): void {
 /** @param paths of what takes an admin @throws {ApiProblem} that names them, and no value */
 export function requireAdminFor(paths: readonly string[], actor: Actor): void {
   if (paths.length === 0 || mayAct(actor, 'admin')) return;
-  throw adminNeeded(`This needs the role admin, because of ${paths.join(', ')}.`);
+  // A code of its own: another record, or another correction of it, may be an operator's.
+  throw adminNeeded(`This needs the role admin, because of ${paths.join(', ')}.`, 'needs-admin');
 }
 
 /** Whoever acts may pause; what else is done to stored work needs the role of who had it done. @throws {ApiProblem} */

@@ -184,6 +184,16 @@ describe('acting by command', () => {
       expect(stderr).toContain('2: It is refused: data.total: required');
     });
 
+    it('goes on after one that takes an admin, and says so with 5 where all do', async () => {
+      const forbidden = (): PlayedAnswer =>
+        problem(403, 'needs-admin', 'This needs the role admin, because of data.erase.');
+      const script: Script = { 'POST /quarantine/1/resubmit': forbidden, 'POST /quarantine/2/resubmit': settled(2) };
+      const some = await run(['resubmit', 'quarantine', '1', '2', ...why], script);
+      expect([some.code, some.stdout]).toEqual([4, `2: recorded, ${id}\n1 resubmitted, 1 failed\n`]);
+      expect(some.stderr).toContain('because of data.erase. (needs-admin)');
+      expect(await run(['resubmit', 'quarantine', '1', ...why], script)).toMatchObject({ code: 5 });
+    });
+
     it('does not go on where all would be refused', async () => {
       const script: Script = { 'POST /quarantine/1/discard': () => problem(403, 'role') };
       expect(await run(['discard', 'quarantine', '1', '2', ...why], script)).toMatchObject({ code: 5 });

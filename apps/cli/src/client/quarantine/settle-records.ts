@@ -1,5 +1,11 @@
 import { wrongUsage } from '../../command-line/command-failure.js';
-import { exitError, exitNothingMatched, exitOk, exitSomeFailed } from '../../command-line/exit-codes.js';
+import {
+  exitError,
+  exitNotAllowed,
+  exitNothingMatched,
+  exitOk,
+  exitSomeFailed,
+} from '../../command-line/exit-codes.js';
 import type { ActFlags } from '../act/act-on-intent.js';
 import type { ConsentFlags } from '../act/consent.js';
 import { inputText } from '../act/input-text.js';
@@ -30,6 +36,10 @@ interface Outcome {
 
 /** Refusals of one record, which say nothing about the next. */
 const ownStatuses = [404, 409, 422];
+/** What one record says takes an admin. Any other 403 is about whoever asks. */
+const ownRefusal = 'needs-admin';
+/** Told as such where all were refused so. */
+const ownCodes = [exitNothingMatched, exitNotAllowed];
 
 function checkWords({ ids, settling }: Settle, { query, file }: SettleFlags): void {
   if ((ids.length === 0) === (query === undefined)) throw wrongUsage(`${settling} quarantine: ids, or --query`);
@@ -40,11 +50,15 @@ async function contentOf(terminal: Terminal, { file }: SettleFlags): Promise<obj
   return file === undefined ? {} : { corrected: { value: await inputText(terminal, file) } };
 }
 
+function isOwn({ problem: { status, code } }: ApiFailure): boolean {
+  return ownStatuses.includes(status) || code === ownRefusal;
+}
+
 async function settleOne(client: ApiClient, path: string, body: object): Promise<SettledRecord | ApiFailure> {
   try {
     return (await client.post(path, body)) as SettledRecord;
   } catch (error) {
-    if (error instanceof ApiFailure && ownStatuses.includes(error.problem.status)) return error;
+    if (error instanceof ApiFailure && isOwn(error)) return error;
     throw error;
   }
 }
@@ -62,7 +76,8 @@ async function settleEach(client: ApiClient, { settling, ids }: Settle, body: ob
 function exitCodeOf({ records, failures }: Outcome): number {
   if (failures.length === 0) return exitOk;
   if (records.length > 0) return exitSomeFailed;
-  return failures.every(({ failure }) => failure.exitCode === exitNothingMatched) ? exitNothingMatched : exitError;
+  const [code, ...others] = new Set(failures.map(({ failure }) => failure.exitCode));
+  return code !== undefined && others.length === 0 && ownCodes.includes(code) ? code : exitError;
 }
 
 /** Has records taken in after all that were set aside, or gives them up. @returns the exit code */

@@ -56,7 +56,7 @@ export function needsAdmin(...paths: readonly string[]): object {
   return {
     status: 403,
     type: 'application/problem+json; charset=utf-8',
-    body: { type: 'urn:loyaltyd:problem:role', status: 403 },
+    body: { type: 'urn:loyaltyd:problem:needs-admin', status: 403 },
     detail: needsAdminText(...paths),
   };
 }
