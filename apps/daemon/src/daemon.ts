@@ -84,8 +84,9 @@ export class Daemon {
     const { control } = programsParts;
     const api = withMetrics(apiSettings(live, { storage, dialects, control, ...tools }), tools.metrics);
     const module = DaemonModule.forRoot({ probes, api, ingest, gateway, delivery });
+    const adapter = httpAdapter(environment.operations.basePath, api);
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
-    const app = await NestFactory.create<NestFastifyApplication>(module, httpAdapter(environment.operations.basePath), {
+    const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
       logger: new NestLogger(logger),
       abortOnError: false,
     });

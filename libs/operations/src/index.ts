@@ -1,3 +1,4 @@
+export { admitBeforeBodies } from './access/admission.js';
 export { OperationsModule } from './operations.module.js';
 export type { ApiSettings } from './api-settings.js';
 export { erasureWork } from './erasures/erasure-work.js';

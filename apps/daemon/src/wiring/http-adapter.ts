@@ -1,30 +1,145 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
-import type { ProblemReply } from '#operations';
-import { problemOf, sendProblem } from '#operations';
+import type { ApiSettings, ProblemReply } from '#operations';
+import { admitBeforeBodies, problemOf, sendProblem } from '#operations';
+import { apiBodyBytesMax } from '#contracts';
+
+import { ConnectionTable } from './connection-table.js';
 
 /** Fastify lets ids have 100 characters; ours have 256 at most, and three of them make an intent's. Node limits the head. */
 const pathPartCharsMax = 8_192;
-/** A record of 1 MiB that is corrected comes as text within JSON, every quote of it escaped. */
-const bodyBytesMax = 4 * 1024 * 1024;
 
-const settings = {
-  bodyLimit: bodyBytesMax,
-  routerOptions: { maxParamLength: pathPartCharsMax },
-  // What Fastify refuses before there is a route, such as an address that cannot be decoded.
-  frameworkErrors: (error: Error, _request: unknown, reply: unknown) =>
-    sendProblem(problemOf(error), reply as ProblemReply),
+/** How long whoever connects may take, and how many may at once. */
+export interface HttpLimits {
+  /** From the first byte of a request, or from the connection itself, to the end of its head. */
+  readonly headersTimeoutMs: number;
+  /** The same to the end of its body. */
+  readonly requestTimeoutMs: number;
+  /** How often the two are looked at. */
+  readonly checkMs: number;
+  /** A connection without a request is kept so long: longer than proxies usually keep theirs. */
+  readonly keepAliveTimeoutMs: number;
+  /** Nothing was sent either way meanwhile; a stream is heard of every 15 s. */
+  readonly silenceMsMax: number;
+  /** After the answer, what is still sent of a request is thrown away for so long; then the connection is closed. */
+  readonly lingerMs: number;
+  readonly connectionsMax: number;
+  /** Of these, so many always remain for requests that carry no token, such as probes. */
+  readonly connectionsWithoutTokenMin: number;
+  /** Requests without a token that are being answered at a time: whoever does not read the answer holds it in memory. */
+  readonly servedWithoutTokenMax: number;
+}
+
+export const httpLimits: HttpLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  checkMs: 1_000,
+  keepAliveTimeoutMs: 65_000,
+  silenceMsMax: 120_000,
+  lingerMs: 2_000,
+  connectionsMax: 512,
+  connectionsWithoutTokenMin: 128,
+  servedWithoutTokenMax: 64,
 };
+
+const statusByErrorCode: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/** What Node refuses before there is a request. */
+function refuse(error: Error & { readonly code?: string }, socket: Duplex, isAnswered: boolean): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {
+    socket.destroy();
+    return;
+  }
+  const status = statusByErrorCode[error.code ?? ''] ?? 400;
+  const body = JSON.stringify(problemOf({ statusCode: status })?.document);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** What comes after the answer is read for a moment, so that the sender gets to see it, and kept nowhere. */
+function drain(request: IncomingMessage, lingerMs: number): void {
+  if (request.complete) return;
+  request.resume();
+  const timer = setTimeout(() => {
+    if (!request.complete) request.socket.destroy();
+  }, lingerMs);
+  request.once('close', () => {
+    clearTimeout(timer);
+  });
+}
+
+function serverOf(handler: RequestListener, limits: HttpLimits, connections: ConnectionTable): Server {
+  const server = createServer({
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.checkMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+  });
+  server.setTimeout(limits.silenceMsMax);
+  const answers = new WeakMap<object, ServerResponse>();
+  const listen = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    answers.set(socket, response);
+    response.once('finish', () => {
+      connections.answered(socket);
+      drain(request, limits.lingerMs);
+    });
+    handler(request, response);
+  };
+  server.on('connection', (socket) => {
+    connections.opened(socket);
+  });
+  server.on('request', listen);
+  // Whoever asks whether a body is wanted is told when the head has been judged.
+  server.on('checkContinue', listen);
+  server.on('clientError', (error, socket) => {
+    const answer = answers.get(socket);
+    refuse(error, socket, answer?.headersSent === true && !answer.closed);
+  });
+  return server;
+}
 
 /**
  * Serves everything below the base path too, as a proxy passes it on that keeps the path. Without it everything stays where
- * it was: probes and scrapes come past the proxy.
+ * it was: probes and scrapes come past the proxy. Requests are judged by their heads, whatever is behind.
  *
  * @param basePath `/`, or a path without a slash at its end
+ * @param api null in a process without the operations API
  */
-export function httpAdapter(basePath: string): FastifyAdapter {
-  if (basePath === '/') return new FastifyAdapter(settings);
-  return new FastifyAdapter({ ...settings, rewriteUrl: ({ url = '/' }) => belowBasePath(url, basePath) });
+export function httpAdapter(
+  basePath: string,
+  api: ApiSettings | null,
+  limits: HttpLimits = httpLimits,
+): FastifyAdapter {
+  const connections = new ConnectionTable(limits);
+  const adapter = new FastifyAdapter({
+    bodyLimit: apiBodyBytesMax,
+    routerOptions: { maxParamLength: pathPartCharsMax },
+    // What Fastify refuses before there is a route, such as an address that cannot be decoded.
+    frameworkErrors: (error: Error, _request: unknown, reply: unknown) =>
+      sendProblem(problemOf(error), reply as ProblemReply),
+    serverFactory: (handler: RequestListener) => serverOf(handler, limits, connections),
+    clientErrorHandler: () => undefined,
+    ...(basePath !== '/' && { rewriteUrl: ({ url = '/' }: IncomingMessage) => belowBasePath(url, basePath) }),
+  });
+  admitBeforeBodies(adapter, api, connections);
+  // Once it is closed the server looks at no time-outs any more: who has not asked for anything yet must not hold it up.
+  adapter.getInstance().addHook('preClose', async () => {
+    connections.closeIdle();
+  });
+  return adapter;
 }
 
 function belowBasePath(url: string, basePath: string): string {

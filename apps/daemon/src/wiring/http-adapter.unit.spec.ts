@@ -1,7 +1,7 @@
 import { httpAdapter } from './http-adapter.js';
 
 async function pathSeen(basePath: string, url: string): Promise<unknown> {
-  const server = httpAdapter(basePath).getInstance();
+  const server = httpAdapter(basePath, null).getInstance();
   server.get('/*', (request) => ({ path: request.url, asked: request.originalUrl }));
   const answer = await server.inject({ method: 'GET', url });
   await server.close();
@@ -24,7 +24,7 @@ describe('the base path', () => {
 });
 
 describe('an address', () => {
-  const server = httpAdapter('/').getInstance();
+  const server = httpAdapter('/', null).getInstance();
   server.get('/intents/:id', (request) => request.params);
 
   afterAll(() => server.close());

@@ -1,4 +1,5 @@
 import type { ApiRoute } from './api-route.js';
+import { recordBodyBytesMax } from './api-route.js';
 import { ACT, READ, RESUMED_OR_CANCELLED } from './route-beginnings.js';
 import { auditPageSchema, auditQuerySchema } from './audit-api.js';
 import { jobRoutes } from './job-routes.js';
@@ -80,6 +81,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     path: '/intents/{id}/correct',
     summary: 'Give it another content',
     body: intentCorrectionSchema,
+    bodyBytesMax: recordBodyBytesMax,
     answer: intentCorrectionResultSchema,
   },
   {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { ApiRoute } from './api-route.js';
+import { apiBodyBytesMax } from './api-route.js';
 import { API_ROUTES } from './api-routes.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -72,7 +73,7 @@ function operationOf(route: ApiRoute): Json {
     ...(role === null ? { security: [] } : {}),
     ...(description === '' ? {} : { description }),
     parameters: [...pathParameters(path), ...queryParameters(query)],
-    ...(body === undefined ? {} : { requestBody: bodyOf(body) }),
+    ...(body === undefined ? {} : { requestBody: bodyOf(body, route.bodyBytesMax) }),
     responses: {
       200: { description: 'Done.', content: contentOf(route) },
       default: problem,
@@ -80,8 +81,12 @@ function operationOf(route: ApiRoute): Json {
   };
 }
 
-function bodyOf(body: z.ZodType): Json {
-  return { required: !body.safeParse({}).success, content: json(jsonSchema(body, 'input')) };
+function bodyOf(body: z.ZodType, bytesMax = apiBodyBytesMax): Json {
+  return {
+    required: !body.safeParse({}).success,
+    description: `At most ${bytesMax / 1024} KiB.`,
+    content: json(jsonSchema(body, 'input')),
+  };
 }
 
 /** The operations API as an OpenAPI 3.1 document, made from the schemas that requests are read with. */

@@ -1,3 +1,4 @@
+import { recordBodyBytesMax } from './api-route.js';
 import { ACT, READ } from './route-beginnings.js';
 import {
   bulkDiscardSchema,
@@ -25,7 +26,14 @@ export const quarantineRoutes = [
     answer: quarantinePageSchema,
   },
   { ...READ, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
-  { ...one, adminFor, path: '/quarantine/{id}/resubmit', summary: 'Take one in after all', body: resubmitSchema },
+  {
+    ...one,
+    adminFor,
+    path: '/quarantine/{id}/resubmit',
+    summary: 'Take one in after all',
+    body: resubmitSchema,
+    bodyBytesMax: recordBodyBytesMax,
+  },
   { ...one, path: '/quarantine/{id}/discard', summary: 'Give one up', body: discardSchema },
   {
     ...many,

@@ -17,9 +17,11 @@ const titles: Readonly<Record<number, string>> = {
   400: 'The request cannot be read',
   404: 'There is no such thing',
   405: 'Not this way',
+  408: 'The request took too long',
   413: 'The request is too large',
   414: 'The address is too long',
   415: 'The request is of an unknown type',
+  431: 'The head of the request is too large',
 };
 
 /** Fastify's own refusals carry a status; their messages may quote the address, which names members. */

@@ -11,6 +11,7 @@ import { PostgresConnection, SystemClock, waitUntil } from '#platform';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
+import { admitBeforeBodies } from '../access/admission.js';
 import type { ApiSettings } from '../api-settings.js';
 import { OperationsModule } from '../operations.module.js';
 import type { ProbeSource } from '../probes/probe-source.js';
@@ -86,8 +87,10 @@ describe('the live stream of a process', () => {
       ...{ clock: new SystemClock(), database: connection.database },
     } as unknown as ApiSettings;
     const module = OperationsModule.forRoot({} as ProbeSource, settings);
+    const adapter = new FastifyAdapter();
+    admitBeforeBodies(adapter, settings);
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
-    app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), { logger: false });
+    app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false });
     const error = (): never => {
       throw new Error('nothing unforeseen should happen');
     };

@@ -1,9 +1,12 @@
-import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
-import type { JWTVerifyGetKey, RemoteJWKSetOptions } from 'jose';
+import { createRemoteJWKSet, customFetch, decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import type { JWTHeaderParameters, JWTVerifyGetKey, RemoteJWKSetOptions } from 'jose';
+import { LRUCache } from 'lru-cache';
 
 import type { OidcEnvironment } from '#contracts';
 import type { Clock } from '#platform';
+import { digest } from '#platform';
 
+import { CheckQueue } from './check-queue.js';
 import { discoverProvider } from './discover-provider.js';
 import { ProviderAwayError } from './provider-away-error.js';
 import { documentTimeoutMs, ProviderDocuments } from './provider-documents.js';
@@ -15,6 +18,10 @@ export const keysAgeMsMax = 600_000;
 export const keysCooldownMs = 30_000;
 /** By how much the provider's clock may differ from ours, in seconds. */
 export const clockToleranceSeconds = 30;
+
+/** A token that was verified is not looked at again for so long, unless the keys are read anew meanwhile. */
+const verifiedMs = 60_000;
+const verifiedMax = 500;
 
 /** Only what proves that the provider's private key made it: no shared secret, and never `none`. */
 const algorithms = [
@@ -37,9 +44,24 @@ export interface IdentityProviderOptions extends OidcEnvironment {
   readonly keysCooldownMs?: number;
 }
 
+interface Verified {
+  readonly claims: Claims;
+  /** By the monotonic clock. */
+  readonly until: number;
+}
+
 interface Known {
   readonly issuer: string;
   readonly keys: JWTVerifyGetKey;
+}
+
+/** @throws {errors.JWTInvalid} */
+function headerOf(token: string): JWTHeaderParameters {
+  try {
+    return decodeProtectedHeader(token) as JWTHeaderParameters;
+  } catch {
+    throw new errors.JWTInvalid('the head of the token cannot be read');
+  }
 }
 
 /** The token's own fault, not the provider's. */
@@ -52,6 +74,9 @@ function isAboutToken(error: unknown): boolean {
 /** Verifies tokens of an OpenID Connect provider by the keys it publishes, which are read when they are first needed. */
 export class IdentityProvider {
   private readonly documents: ProviderDocuments;
+  private readonly checks = new CheckQueue();
+  /** By the token's digest. */
+  private readonly verified = new LRUCache<string, Verified>({ max: verifiedMax });
   private known: Promise<Known> | null = null;
 
   constructor(private readonly options: IdentityProviderOptions) {
@@ -64,17 +89,35 @@ export class IdentityProvider {
    * @throws {ProviderAwayError} where that cannot be told
    */
   async verify(token: string): Promise<Claims> {
+    const { clock } = this.options;
+    const key = digest(token).toString('base64');
+    const known = this.verified.get(key);
+    if (known !== undefined && clock.monotonic() < known.until && !this.hasEnded(known.claims)) return known.claims;
+    const claims = await this.check(token);
+    this.verified.set(key, { claims, until: clock.monotonic() + verifiedMs });
+    return claims;
+  }
+
+  private hasEnded({ exp }: Claims): boolean {
+    return typeof exp !== 'number' || this.options.clock.now() >= exp * 1_000;
+  }
+
+  private async check(token: string): Promise<Claims> {
     const { audience, clock } = this.options;
     const { issuer, keys } = await this.provider();
-    const { payload } = await jwtVerify(token, keys, {
-      issuer,
-      audience,
-      algorithms,
-      requiredClaims: ['exp'],
-      clockTolerance: clockToleranceSeconds,
-      currentDate: new Date(clock.now()),
+    // Nobody else waits for a key that has to be asked for.
+    const key = await keys(headerOf(token), { payload: '', signature: '' });
+    return this.checks.run(async () => {
+      const { payload } = await jwtVerify(token, key, {
+        issuer,
+        audience,
+        algorithms,
+        requiredClaims: ['exp'],
+        clockTolerance: clockToleranceSeconds,
+        currentDate: new Date(clock.now()),
+      });
+      return payload;
     });
-    return payload;
   }
 
   private provider(): Promise<Known> {
@@ -97,7 +140,11 @@ export class IdentityProvider {
       timeoutDuration: documentTimeoutMs,
       cacheMaxAge: keysAgeMsMax,
       cooldownDuration: this.options.keysCooldownMs ?? keysCooldownMs,
-      [customFetch]: (address) => this.documents.fetch(address),
+      [customFetch]: (address) => {
+        // A key may have been withdrawn: what it has signed is looked at again.
+        this.verified.clear();
+        return this.documents.fetch(address);
+      },
     };
     const remote = createRemoteJWKSet(url, options);
     const keys: JWTVerifyGetKey = async (header, token) => {

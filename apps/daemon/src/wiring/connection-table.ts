@@ -1,0 +1,96 @@
+import type { Socket } from 'node:net';
+
+/**
+ * What a connection is worth, from the least on:
+ * `silent`: nothing has come of it yet, or what came was refused;
+ * `idle`: a request of it was answered, and no other has come;
+ * `served`: a request that needs no token is being answered;
+ * `admitted`: a request with a valid token is being read or answered.
+ */
+type Standing = 'silent' | 'idle' | 'served' | 'admitted';
+
+/** Which are given up for a new one, the oldest of a kind first. */
+const expendable: readonly Standing[] = ['silent', 'idle', 'served'];
+
+interface ConnectionLimits {
+  readonly connectionsMax: number;
+  readonly connectionsWithoutTokenMin: number;
+  readonly servedWithoutTokenMax: number;
+}
+
+/**
+ * The connections of a server. A new one is always taken, because it may be a probe: when there are too many, the one that is
+ * worth least goes. Whoever opens connections and asks for nothing pushes out their own.
+ */
+export class ConnectionTable {
+  private readonly standings = new Map<Socket, Standing>();
+  private readonly sockets: Readonly<Record<Standing, Set<Socket>>> = {
+    silent: new Set(),
+    idle: new Set(),
+    served: new Set(),
+    admitted: new Set(),
+  };
+
+  constructor(private readonly limits: ConnectionLimits) {}
+
+  opened(socket: Socket): void {
+    this.standings.set(socket, 'silent');
+    this.sockets.silent.add(socket);
+    socket.once('close', () => {
+      this.forget(socket);
+    });
+    if (this.standings.size > this.limits.connectionsMax) this.giveUpOne();
+  }
+
+  served(socket: Socket): void {
+    this.move(socket, 'served');
+    const { served } = this.sockets;
+    if (served.size > this.limits.servedWithoutTokenMax) this.giveUp(served);
+  }
+
+  /** False: there are so many that none would remain for others. */
+  admitted(socket: Socket): boolean {
+    const { connectionsMax, connectionsWithoutTokenMin } = this.limits;
+    if (this.sockets.admitted.size >= connectionsMax - connectionsWithoutTokenMin) return false;
+    this.move(socket, 'admitted');
+    return true;
+  }
+
+  /** The answer has been sent. */
+  answered(socket: Socket): void {
+    const standing = this.standings.get(socket);
+    if (standing !== undefined && standing !== 'silent') this.move(socket, 'idle');
+  }
+
+  /** Closes what no request is being answered on. */
+  closeIdle(): void {
+    for (const socket of [...this.sockets.silent, ...this.sockets.idle]) socket.destroy();
+  }
+
+  private giveUpOne(): void {
+    const least = expendable.map((standing) => this.sockets[standing]).find(({ size }) => size > 0);
+    if (least !== undefined) this.giveUp(least);
+  }
+
+  private giveUp(sockets: Set<Socket>): void {
+    const [oldest] = sockets;
+    if (oldest === undefined) return;
+    this.forget(oldest);
+    oldest.destroy();
+  }
+
+  private forget(socket: Socket): void {
+    const standing = this.standings.get(socket);
+    if (standing !== undefined) this.sockets[standing].delete(socket);
+    this.standings.delete(socket);
+  }
+
+  /** To the end of its kind. One that was given up stays so. */
+  private move(socket: Socket, to: Standing): void {
+    const from = this.standings.get(socket);
+    if (from === undefined) return;
+    this.sockets[from].delete(socket);
+    this.sockets[to].add(socket);
+    this.standings.set(socket, to);
+  }
+}

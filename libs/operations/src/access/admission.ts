@@ -1,0 +1,144 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { BadRequestException, NotFoundException, PayloadTooLargeException } from '@nestjs/common';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+
+import type { ApiRoute } from '#contracts';
+import { API_ROUTES, apiBodyBytesMax } from '#contracts';
+
+import { apiPath } from '../api-controller.js';
+import type { ApiSettings } from '../api-settings.js';
+import { ApiProblem } from '../problems/api-problem.js';
+import type { AdmittedRequest } from '../requests/actor.js';
+import { Authenticator } from './authenticator.js';
+import { authorize } from './operator.js';
+
+/** Bodies that are being read and dealt with at a time, in all. One takes several times its size while it is parsed. */
+export const bodyBytesAtOnceMax = 16 * 1024 * 1024;
+const busyRetrySeconds = '1';
+
+/** Told of requests as they are let in: what connections are worth depends on it. */
+export interface AdmissionObserver {
+  /** It needs no token. */
+  served(socket: Socket): void;
+  /** Somebody with a token sends it. False: there are too many of them already. */
+  admitted(socket: Socket): boolean;
+}
+
+const noObserver: AdmissionObserver = { served: () => undefined, admitted: () => true };
+
+/** What Fastify knows of a request when its head has been read. */
+interface Arrived {
+  readonly ip: string;
+  readonly method: string;
+  readonly url: string;
+  readonly is404: boolean;
+  readonly headers: IncomingMessage['headers'];
+  readonly raw: IncomingMessage;
+  readonly routeOptions: { readonly url?: string | undefined; readonly bodyLimit: number };
+  operator?: AdmittedRequest['operator'];
+}
+
+const prefix = `/${apiPath}/`;
+const routeByKey = new Map(
+  API_ROUTES.map((route) => [
+    `${route.method.toUpperCase()} ${prefix}${route.path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    route,
+  ]),
+);
+
+/** The contract of a route as the server names it; undefined for probes, metrics and the like. */
+function contractOf(method: string, url: string): ApiRoute | undefined {
+  return routeByKey.get(`${method === 'HEAD' ? 'GET' : method} ${url}`);
+}
+
+function busy(code: string, title: string): ApiProblem {
+  return new ApiProblem({ status: 503, code, title, headers: { 'retry-after': busyRetrySeconds } });
+}
+
+/** How many bytes a body may have, by what its head says; null: there is none. */
+function bodyBytesOf({ headers, routeOptions }: Arrived): number | null {
+  const { 'content-length': length, 'transfer-encoding': coding } = headers;
+  if (coding !== undefined) return routeOptions.bodyLimit;
+  const bytes = Number(length ?? 0);
+  return bytes === 0 ? null : bytes;
+}
+
+/**
+ * Decides about a request when no more than its head has been read: whether there is such a route, whose token it carries and
+ * whether that allows it, and whether its body is not too large. What is refused here has cost no more than its head; the
+ * server throws the rest away as it comes.
+ */
+class Admission {
+  private readonly authenticator: Authenticator | null;
+  private bodyBytes = 0;
+
+  constructor(
+    private readonly api: ApiSettings | null,
+    private readonly observer: AdmissionObserver,
+  ) {
+    this.authenticator = api === null ? null : new Authenticator(api);
+  }
+
+  /** @throws {ApiProblem} or one of Nest's exceptions, with what is wrong */
+  async admit(request: Arrived, response: ServerResponse): Promise<void> {
+    if (request.is404) throw new NotFoundException();
+    // Postgres keeps no text with U+0000, wherever it comes from.
+    if (request.url.includes('%00')) throw new BadRequestException();
+    const { url = '' } = request.routeOptions;
+    if (url.startsWith(prefix)) await this.identify(request, contractOf(request.method, url));
+    else this.observer.served(request.raw.socket);
+    this.allowBody(request, response);
+  }
+
+  /** A route that the contract does not name is a viewer's. Its controller may still ask for more. */
+  private async identify(request: Arrived, route: ApiRoute | undefined): Promise<void> {
+    const { api, authenticator } = this;
+    const needed = route === undefined ? 'viewer' : route.role;
+    if (needed === null || api === null || authenticator === null) {
+      this.observer.served(request.raw.socket);
+      return;
+    }
+    const operator = await authenticator.operatorOf(request);
+    authorize(operator, needed, api);
+    if (!this.observer.admitted(request.raw.socket)) {
+      throw busy('too-many-connections', 'Too many requests are under way');
+    }
+    request.operator = operator;
+  }
+
+  private allowBody(request: Arrived, response: ServerResponse): void {
+    const bytes = bodyBytesOf(request);
+    if (bytes === null) return;
+    if (bytes > request.routeOptions.bodyLimit) throw new PayloadTooLargeException();
+    if (this.bodyBytes + bytes > bodyBytesAtOnceMax) throw busy('too-many-bodies', 'Too many large requests at once');
+    this.bodyBytes += bytes;
+    response.once('close', () => (this.bodyBytes -= bytes));
+  }
+}
+
+/**
+ * Has a server decide about requests before it reads their bodies. To be called before it has any routes.
+ *
+ * @param api null in a process without the operations API
+ */
+export function admitBeforeBodies(adapter: FastifyAdapter, api: ApiSettings | null, observer = noObserver): void {
+  const server = adapter.getInstance();
+  const admission = new Admission(api, observer);
+  server.addHook('onRoute', (route) => {
+    route.bodyLimit = contractOf(String(route.method), route.url)?.bodyBytesMax ?? apiBodyBytesMax;
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    await admission.admit(request, reply.raw);
+    // Who asks first whether the body is wanted has not sent it yet.
+    if (request.headers.expect !== undefined && !reply.sent) reply.raw.writeContinue();
+  });
+  server.addHook('onSend', async (request, reply) => {
+    // Fastify would close on whoever still sends a body that is too large, and who is cut off reads no answer.
+    if (reply.statusCode === 413 && !request.raw.complete) {
+      reply.removeHeader('connection');
+      request.raw.resume();
+    }
+  });
+}
