@@ -34,12 +34,12 @@ export class ConnectionTable {
   constructor(private readonly limits: ConnectionLimits) {}
 
   opened(socket: Socket): void {
+    if (this.standings.size >= this.limits.connectionsMax) this.giveUpOne();
     this.standings.set(socket, 'silent');
     this.sockets.silent.add(socket);
     socket.once('close', () => {
       this.forget(socket);
     });
-    if (this.standings.size > this.limits.connectionsMax) this.giveUpOne();
   }
 
   served(socket: Socket): void {

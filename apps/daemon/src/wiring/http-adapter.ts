@@ -25,8 +25,10 @@ export interface HttpLimits {
   readonly keepAliveTimeoutMs: number;
   /** Nothing was sent either way meanwhile; a stream is heard of every 15 s. */
   readonly silenceMsMax: number;
-  /** After the answer, what is still sent of a request is thrown away for so long; then the connection is closed. */
+  /** Whoever still sends a large body after the answer has so long to read it; then the connection is closed. */
   readonly lingerMs: number;
+  /** What is read of a body, and written of an answer, before somebody wants it. */
+  readonly aheadBytesMax: number;
   readonly connectionsMax: number;
   /** Of these, so many always remain for requests that carry no token, such as probes. */
   readonly connectionsWithoutTokenMin: number;
@@ -40,7 +42,8 @@ export const httpLimits: HttpLimits = {
   checkMs: 1_000,
   keepAliveTimeoutMs: 65_000,
   silenceMsMax: 120_000,
-  lingerMs: 2_000,
+  lingerMs: 1_000,
+  aheadBytesMax: 16 * 1024,
   connectionsMax: 512,
   connectionsWithoutTokenMin: 128,
   servedWithoutTokenMax: 64,
@@ -68,16 +71,34 @@ function refuse(error: Error & { readonly code?: string }, socket: Duplex, isAns
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** What comes after the answer is read for a moment, so that the sender gets to see it, and kept nowhere. */
-function drain(request: IncomingMessage, lingerMs: number): void {
-  if (request.complete) return;
-  request.resume();
-  const timer = setTimeout(() => {
-    if (!request.complete) request.socket.destroy();
-  }, lingerMs);
-  request.once('close', () => {
-    clearTimeout(timer);
-  });
+/** A body that is hardly worth another connection: Node reads the rest of it and throws it away. */
+function isSmallBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= apiBodyBytesMax;
+}
+
+/**
+ * Node would read whatever follows its answer as fast as it comes, and two hundred senders at once leave no time for probes. So a
+ * large body is read by whoever wants it, or waits in the kernel. Its connection is not used again: it is ended after the answer,
+ * and closed when its sender has had the time to read that (RFC 9112, section 9.6).
+ */
+function leaveUnread(request: IncomingMessage, response: ServerResponse, lingerMs: number): void {
+  if (isSmallBody(request)) return;
+  const { socket } = request;
+  response.setHeader('connection', 'close');
+  // Somebody has begun to read it, as far as Node can tell.
+  request.read(0);
+  const destroySoon = socket.destroySoon.bind(socket);
+  socket.destroySoon = () => {
+    if (request.complete) {
+      destroySoon();
+      return;
+    }
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => {
+      clearTimeout(timer);
+    });
+  };
 }
 
 function serverOf(handler: RequestListener, limits: HttpLimits, connections: ConnectionTable): Server {
@@ -86,6 +107,7 @@ function serverOf(handler: RequestListener, limits: HttpLimits, connections: Con
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.checkMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
+    highWaterMark: limits.aheadBytesMax,
   });
   server.setTimeout(limits.silenceMsMax);
   const answers = new WeakMap<object, ServerResponse>();
@@ -94,8 +116,8 @@ function serverOf(handler: RequestListener, limits: HttpLimits, connections: Con
     answers.set(socket, response);
     response.once('finish', () => {
       connections.answered(socket);
-      drain(request, limits.lingerMs);
     });
+    leaveUnread(request, response, limits.lingerMs);
     handler(request, response);
   };
   server.on('connection', (socket) => {

@@ -24,6 +24,9 @@ export interface ProbedParts {
 /** What the daemon says about itself. */
 export class DaemonProbes implements ProbeSource {
   private hasStarted = false;
+  /** Under way: whoever asks meanwhile gets the same answer, and costs the database nothing. */
+  private ping: Promise<boolean> | null = null;
+  private scrape: Promise<string> | null = null;
   private ingest: Pick<Ingest, 'stalls'> | null = null;
 
   constructor(private readonly parts: ProbedParts) {}
@@ -46,7 +49,7 @@ export class DaemonProbes implements ProbeSource {
 
   async ready(): Promise<ProbeAnswer> {
     if (!this.hasStarted) return { problems: ['the start is not completed'] };
-    return { problems: (await this.isDatabaseThere()) ? [] : ['Postgres does not answer'] };
+    return { problems: (await this.isReached()) ? [] : ['Postgres does not answer'] };
   }
 
   started(): ProbeAnswer {
@@ -55,7 +58,13 @@ export class DaemonProbes implements ProbeSource {
 
   async metrics(): Promise<{ readonly contentType: string; readonly text: string }> {
     const { registry } = this.parts.metrics;
-    return { contentType: registry.contentType, text: await registry.metrics() };
+    this.scrape ??= registry.metrics().finally(() => (this.scrape = null));
+    return { contentType: registry.contentType, text: await this.scrape };
+  }
+
+  private isReached(): Promise<boolean> {
+    this.ping ??= this.isDatabaseThere().finally(() => (this.ping = null));
+    return this.ping;
   }
 
   private async isDatabaseThere(): Promise<boolean> {

@@ -15,7 +15,7 @@ import { Authenticator } from './authenticator.js';
 import { authorize } from './operator.js';
 
 /** Bodies that are being read and dealt with at a time, in all. One takes several times its size while it is parsed. */
-export const bodyBytesAtOnceMax = 16 * 1024 * 1024;
+const bodyBytesAtOnceMax = 16 * 1024 * 1024;
 const busyRetrySeconds = '1';
 
 /** Told of requests as they are let in: what connections are worth depends on it. */
@@ -133,12 +133,5 @@ export function admitBeforeBodies(adapter: FastifyAdapter, api: ApiSettings | nu
     await admission.admit(request, reply.raw);
     // Who asks first whether the body is wanted has not sent it yet.
     if (request.headers.expect !== undefined && !reply.sent) reply.raw.writeContinue();
-  });
-  server.addHook('onSend', async (request, reply) => {
-    // Fastify would close on whoever still sends a body that is too large, and who is cut off reads no answer.
-    if (reply.statusCode === 413 && !request.raw.complete) {
-      reply.removeHeader('connection');
-      request.raw.resume();
-    }
   });
 }

@@ -1,0 +1,86 @@
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+
+import { ConnectionTable } from './connection-table.js';
+
+class Line extends EventEmitter {
+  isOpen = true;
+
+  destroy(): void {
+    this.isOpen = false;
+    this.emit('close');
+  }
+}
+
+const socketOf = (line: Line): Socket => line as unknown as Socket;
+
+describe('more connections than there may be', () => {
+  let table: ConnectionTable;
+  let lines: Line[];
+
+  beforeEach(() => {
+    table = new ConnectionTable({ connectionsMax: 4, connectionsWithoutTokenMin: 1, servedWithoutTokenMax: 2 });
+    lines = [];
+  });
+
+  const open = (): Socket => {
+    const line = new Line();
+    lines.push(line);
+    table.opened(socketOf(line));
+    return socketOf(line);
+  };
+  /** In the order in which they came, who is still there. */
+  const left = (): number[] => lines.flatMap(({ isOpen }, at) => (isOpen ? [at] : []));
+
+  it('push out the oldest that has asked for nothing, never the new one', () => {
+    for (let count = 0; count < 6; count += 1) open();
+    expect(left()).toEqual([2, 3, 4, 5]);
+  });
+
+  it('push out those first of which nothing useful has come, then idle ones, then those without a token', () => {
+    const [admitted, served, idle] = [open(), open(), open()];
+    open();
+    expect(table.admitted(admitted)).toBe(true);
+    table.served(served);
+    table.served(idle);
+    table.answered(idle);
+    open();
+    expect(left()).toEqual([0, 1, 2, 4]);
+    table.served(socketOf(lines[4] ?? new Line()));
+    open();
+    expect(left()).toEqual([0, 1, 4, 5]);
+  });
+
+  it('leave places for others where all carry tokens, and give those back that have been answered', () => {
+    const sockets = [open(), open(), open(), open()];
+    expect(sockets.map((socket) => table.admitted(socket))).toEqual([true, true, true, false]);
+    table.answered(socketOf(lines[0] ?? new Line()));
+    expect(table.admitted(sockets[3] ?? socketOf(new Line()))).toBe(true);
+    open();
+    expect(left()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('are not remembered once they are closed, and one that was refused stays the first to go', () => {
+    const refused = open();
+    table.answered(refused);
+    lines[0]?.destroy();
+    table.served(refused);
+    for (let count = 0; count < 4; count += 1) open();
+    expect(left()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('let no more than so many be answered without a token', () => {
+    for (let count = 0; count < 3; count += 1) table.served(open());
+    expect(left()).toEqual([1, 2]);
+  });
+
+  it('are closed at the end, unless something is being answered', () => {
+    const [served, idle] = [open(), open()];
+    open();
+    table.served(served);
+    table.served(idle);
+    table.answered(idle);
+    table.closeIdle();
+    expect(left()).toEqual([0]);
+  });
+});
