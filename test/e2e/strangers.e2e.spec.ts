@@ -17,11 +17,15 @@ const floodMs = 8_000;
 const lookMs = 20;
 const probeMsMax = 100;
 /**
- * On a machine that does nothing else ninety-nine of a hundred are that fast; the machine of a test has other work. No probe may
- * take so long that Kubernetes would count it as failed.
+ * Over what a server that nobody attacks takes on the same machine at the same time, which has other work: with ten processes that
+ * wait for each processor nobody answers within 100 ms.
  */
 const probeQuantile = 0.95;
-const probeTimeoutMs = 1_000;
+/** The chart's time-out of the readiness probe: no probe may take so long that Kubernetes counts it as failed. */
+const probeTimeoutMs = 4_000;
+const bystander = `require('node:http').createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1', function () {
+  console.log(JSON.stringify({ ready: true, url: 'http://127.0.0.1:' + this.address().port }));
+});`;
 /** What was read of bodies with their heads, until it is collected: V8 begins at 64 MiB. All bodies together have 800 MiB. */
 const growthMebibytesMax = 112;
 const dribbleMs = 250;
@@ -32,11 +36,15 @@ const slackSeconds = 4;
 interface Watched {
   readonly residentMebibytes: readonly number[];
   readonly probeMs: readonly number[];
+  /** The same of the server that nobody attacks. */
+  readonly otherMs: readonly number[];
 }
 
-/** @param sorted from the least on */
-const quantileOf = (sorted: readonly number[], part: number): number =>
-  sorted[Math.floor(sorted.length * part)] ?? Infinity;
+const sorted = (values: readonly number[]): number[] => values.toSorted((one, other) => one - other);
+
+/** @param ascending from the least on */
+const quantileOf = (ascending: readonly number[], part: number): number =>
+  ascending[Math.floor(ascending.length * part)] ?? Infinity;
 
 const clock = new SystemClock();
 const never = new AbortController().signal;
@@ -45,22 +53,25 @@ describe('a daemon that strangers can reach', () => {
   let house: House;
   let daemon: RunningProcess;
   let address: URL;
+  let other: RunningProcess;
 
   beforeAll(async () => {
     house = await openHouse();
     daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
     address = new URL(String(daemon.ready['operations']));
+    other = await startProcess({ command: process.execPath, args: ['-e', bystander] });
   }, 180_000);
 
   afterAll(async () => {
+    await other.stop();
     await house.close();
   }, 60_000);
 
   const resident = async (): Promise<number> => (await processMemory(daemon.pid)).residentMebibytes;
 
-  async function probeMs(path: string): Promise<number> {
+  async function probeMs(url: URL): Promise<number> {
     const begun = performance.now();
-    const response = await fetch(new URL(path, address), { headers: { connection: 'close' } });
+    const response = await fetch(url, { headers: { connection: 'close' } });
     await response.text();
     expect(response.status).toBe(200);
     return performance.now() - begun;
@@ -68,14 +79,16 @@ describe('a daemon that strangers can reach', () => {
 
   async function watch(): Promise<Watched> {
     const residentMebibytes: number[] = [];
-    const probes: number[] = [];
+    const [probes, others]: [number[], number[]] = [[], []];
+    const otherUrl = new URL(String(other.ready['url']));
     const end = performance.now() + floodMs;
     while (performance.now() < end) {
-      probes.push(await probeMs('/health/live'), await probeMs('/health/ready'));
+      others.push(await probeMs(otherUrl));
+      for (const path of ['/health/live', '/health/ready']) probes.push(await probeMs(new URL(path, address)));
       residentMebibytes.push(await resident());
       await nap(clock, lookMs, never);
     }
-    return { residentMebibytes, probeMs: probes.toSorted((one, other) => one - other) };
+    return { residentMebibytes, probeMs: sorted(probes), otherMs: sorted(others) };
   }
 
   it.each([
@@ -94,15 +107,16 @@ describe('a daemon that strangers can reach', () => {
       const command = sourceCommand('test/e2e/strangers/flood.ts', hostname, port, way, String(count));
       const flood = await startProcess(command);
       try {
-        const { residentMebibytes, probeMs: probes } = await watch();
+        const { residentMebibytes, probeMs: probes, otherMs } = await watch();
         const figures = {
           ...{ way, count, before: Math.round(before), residentMebibytes: residentMebibytes.map(Math.round) },
           ...{ probes: probes.length, medianMs: quantileOf(probes, 0.5), p95Ms: quantileOf(probes, 0.95) },
           ...{ p99Ms: quantileOf(probes, 0.99), maxMs: probes.at(-1) },
+          otherP95Ms: quantileOf(otherMs, probeQuantile),
         };
         process.stderr.write(`${JSON.stringify(figures)}\n`);
         expect(Math.max(...residentMebibytes) - before).toBeLessThan(growthMebibytesMax);
-        expect(quantileOf(probes, probeQuantile)).toBeLessThan(probeMsMax);
+        expect(quantileOf(probes, probeQuantile)).toBeLessThan(probeMsMax + quantileOf(otherMs, probeQuantile));
         expect(probes.at(-1)).toBeLessThan(probeTimeoutMs);
         expect(await new ApiClient(daemon, 'viewer').get('/pauses')).toMatchObject({ status: 200 });
       } finally {

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
-import type { ApiSettings, ProblemReply } from '#operations';
+import type { ApiSettings } from '#operations';
 import { problemOf, sendProblem } from '#operations';
 import { SystemClock } from '#platform';
 

@@ -65,6 +65,20 @@ describe('the liveness of a daemon that delivers', () => {
     expect(await problemsIn(2 * 60_000, 'answered')).toEqual(['delivery: a statement does not end']);
   });
 
+  it('asks the database once for all who ask meanwhile whether it is ready', async () => {
+    let questions = 0;
+    answer = () => {
+      questions += 1;
+      return Promise.reject(away);
+    };
+    probes.startCompleted();
+    const answers = await Promise.all([probes.ready(), probes.ready(), probes.ready()]);
+    expect(new Set(answers.flatMap(({ problems }) => problems))).toEqual(new Set(['Postgres does not answer']));
+    expect(questions).toBe(1);
+    await probes.ready();
+    expect(questions).toBe(2);
+  });
+
   it('takes a database for steady when it has answered for a while, and for gone when it is silent', async () => {
     const states = (): boolean[] => [presence.isThere, presence.isSteady];
     expect(states()).toEqual([true, false]);
