@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 import type { AuditEntry } from '#contracts';
@@ -15,6 +14,7 @@ import type { ApiSettings } from '#operations';
 import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 import { testDatabase } from '#test-support';
 
+import { httpAdapter } from '../http-adapter.js';
 import { structured } from './sent-events.js';
 import type { Sent } from './sent-events.js';
 
@@ -182,7 +182,7 @@ async function listen(settings: ApiSettings): Promise<NestFastifyApplication> {
   const probes = { live: () => fine, ready: async () => fine, started: () => fine, metrics };
   const module = OperationsModule.forRoot(probes, settings);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
-  const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
+  const app = await NestFactory.create<NestFastifyApplication>(module, httpAdapter('/', settings), {
     logger: false,
     abortOnError: false,
   });
