@@ -34,6 +34,9 @@ transaction: { negativeAmounts: false }
 
 What to know before you change an entry:
 
+- What the partner's yes must be answered with to count as applied is \`success.proof\`. It is the difference between a
+  delivered sale and a status page with status 200: relax it for the one operation whose real answers you have seen, then
+  have the parked ones [read again](operations.md#answers-that-prove-nothing).
 - What cannot be sent in a dialect is not sent: the intent parks as \`rejected\` with the code \`invalid-request\`. A refund
   with \`negativeAmounts: false\` is such a thing.
 - \`update: { via: schedule }\` of a program needs \`schedule.changeProperty\`. Its changes take effect \`schedule.leadMs\`

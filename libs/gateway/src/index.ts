@@ -10,6 +10,7 @@ export { listPageSizeDefault, listPagesMax } from './limits.js';
 export { GatewayModule, type GatewayAsyncOptions } from './gateway.module.js';
 export { previewAdministration } from './preview-administration.js';
 export { previewRequest, type RequestPreview } from './preview-request.js';
+export { rereadAnswer } from './reread-answer.js';
 export { createGateway, type Gateway } from './create-gateway.js';
 export type { ClientCredentials, GatewayOptions, TokenObserver } from './gateway-options.js';
 export type { ConnectionOptions } from './http/dispatchers.js';

@@ -128,7 +128,13 @@ const valuesDialect: Layer = {
 
 /** What the suite knows nothing about, whatever the partner does. */
 const unprobed = [
-  'emptySuccess',
+  'success.proof.issue',
+  'success.proof.issue-via-workflow',
+  'success.proof.update-via-workflow',
+  'success.proof.transaction',
+  'success.proof.reward',
+  'success.proof.schedule-update',
+  'success.requireMetaData',
   'tooManyRequests',
   'lookup.trustWithoutMetaData',
   'lookup.severalMatches',

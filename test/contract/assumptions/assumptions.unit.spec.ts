@@ -24,7 +24,13 @@ describe('the assumptions', () => {
   it('are probed, or say why not', () => {
     expect(assumptions.filter((assumption) => waysOf(assumption).length !== 1)).toEqual([]);
     expect(assumptions.filter(({ unprobed }) => unprobed !== undefined).map(({ entry }) => entry)).toEqual([
-      'emptySuccess',
+      'success.proof.issue',
+      'success.proof.issue-via-workflow',
+      'success.proof.update-via-workflow',
+      'success.proof.transaction',
+      'success.proof.reward',
+      'success.proof.schedule-update',
+      'success.requireMetaData',
       'tooManyRequests',
       'lookup.trustWithoutMetaData',
       'lookup.severalMatches',

@@ -38,7 +38,7 @@ const namedCodes: ReadonlySet<string> = new Set([
   ...['duplicate', 'no-such-pass', 'refused', 'unauthorized', 'too-many-requests'],
   ...['dns-failure', 'connection-refused', 'connect-timeout', 'tls-failure', 'connection-failed'],
   ...['timeout-before-send', 'aborted', 'timeout', 'reset', 'truncated', 'malformed'],
-  ...['response-too-large', 'no-status'],
+  ...['response-too-large', 'no-status', 'foreign-pass'],
 ]);
 
 /** Why an attempt ended before the partner was called, or without a word of how long the call took. */
@@ -59,6 +59,7 @@ const namedStatuses: ReadonlySet<string> = new Set(
 export function codeLabel(code: string): string | null {
   if (uncalledCodes.has(code)) return null;
   if (namedCodes.has(code)) return code;
+  if (/^unproven-2\d\d$/.test(code)) return 'http-2xx-unproven';
   const [, status, body] = /^http-([1-9]\d\d)(-[a-z-]+)?$/.exec(code) ?? [];
   if (status === undefined) return otherLabel;
   if (body !== undefined) return 'http-2xx-unreadable';

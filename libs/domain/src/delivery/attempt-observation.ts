@@ -23,14 +23,27 @@ export type TransportErrorKind =
 export type BodyKind = 'complete-json-object' | 'other-json' | 'empty' | 'truncated' | 'not-json';
 
 /**
+ * What an answer with a success status must show to count as applied (`success.proof`). `documented`: what
+ * partner-api.md documents for the operation. `object`: any JSON object. `any`: JSON of whatever kind, or no body at all;
+ * what is no JSON never counts.
+ */
+export type ProofNeeded = 'documented' | 'object' | 'any';
+
+/**
+ * What the answer shows of the effect that was asked for. `documented`: the proof that partner-api.md documents.
+ * `foreign-pass`: a pass whose metaData names another member, which speaks against it. `none`: neither.
+ */
+export type ProofShown = 'documented' | 'foreign-pass' | 'none';
+
+/**
  * What the dialect says about this answer, computed by the gateway so that the domain needs no pattern and no name of
  * the partner's: everything that partner-api.md does not show is a setting (contracts.md section 6).
  */
 export interface DialectFacts {
   /** The status is among the accepted success statuses. */
   readonly isSuccessStatus: boolean;
-  /** What a 2xx without a body means. */
-  readonly emptySuccess: 'applied' | 'unknown';
+  readonly proofNeeded: ProofNeeded;
+  readonly proofShown: ProofShown;
   /** What a 429 means. */
   readonly tooManyRequests: 'not-applied' | 'unknown';
   /** The refusal says that the value which this request sent is already in use. */

@@ -13,6 +13,11 @@ const CONTENT_REFUSALS: readonly (number | null)[] = [400, 409, 422];
 /** A partner may answer 404 for the member instead of the path; then only its message tells. */
 const NO_PASS_REFUSALS: readonly (number | null)[] = [...CONTENT_REFUSALS, 404];
 
+const APPLIED: AttemptOutcome = { kind: 'applied' };
+
+/** Another member's pass was answered. */
+const foreignPassCode = 'foreign-pass';
+
 const isWithin = (status: number | null, from: number, below: number): boolean =>
   status !== null && status >= from && status < below;
 
@@ -48,15 +53,11 @@ const OUTCOME_TABLE: readonly OutcomeRow[] = [
     means: (o) => refusedForAll(o, httpCode(o)),
   },
   {
-    seen: ({ status, body, facts }) =>
-      isWithin(status, 200, 300) && facts.isSuccessStatus && body === 'complete-json-object',
-    means: () => ({ kind: 'applied' }),
+    // Whatever else the answer shows: that it is about another member speaks against the effect that was asked for.
+    seen: ({ status, facts }) => isWithin(status, 200, 300) && facts.proofShown === 'foreign-pass',
+    means: ({ retryAfterMs }) => ({ kind: 'unknown', code: foreignPassCode, retryAfterMs }),
   },
-  {
-    seen: ({ status, body, facts }) =>
-      isWithin(status, 200, 300) && facts.isSuccessStatus && body === 'empty' && facts.emptySuccess === 'applied',
-    means: () => ({ kind: 'applied' }),
-  },
+  { seen: (o) => isWithin(o.status, 200, 300) && o.facts.isSuccessStatus && isProven(o), means: () => APPLIED },
 ];
 
 /**
@@ -66,6 +67,25 @@ const OUTCOME_TABLE: readonly OutcomeRow[] = [
 export function classifyOutcome(observation: AttemptObservation): AttemptOutcome {
   const row = OUTCOME_TABLE.find(({ seen }) => seen(observation));
   return (row?.means ?? unknown)(observation);
+}
+
+/**
+ * Whether an unknown outcome's code tells of a complete 2xx that proved nothing: the partner said yes, to nobody knows
+ * what. Unlike an answer that was lost it is not sent again by policy where that could take effect twice.
+ */
+export function isUnprovenCode(code: string): boolean {
+  return code === foreignPassCode || /^(?:unproven|http)-2\d\d(?:-|$)/.test(code);
+}
+
+function isProven({ body, facts }: AttemptObservation): boolean {
+  switch (facts.proofNeeded) {
+    case 'documented':
+      return body === 'complete-json-object' && facts.proofShown === 'documented';
+    case 'object':
+      return body === 'complete-json-object';
+    case 'any':
+      return body !== 'not-json';
+  }
 }
 
 function neverSent({ error, retryAfterMs }: AttemptObservation): AttemptOutcome {
@@ -94,8 +114,9 @@ function unknownCode(observation: AttemptObservation): string {
   const { error, status, body } = observation;
   if (error !== null) return error;
   if (body === 'truncated') return 'truncated';
-  const isUnreadableSuccess = isWithin(status, 200, 300) && body !== 'complete-json-object';
-  return isUnreadableSuccess ? `${httpCode(observation)}-${body}` : httpCode(observation);
+  if (!isWithin(status, 200, 300)) return httpCode(observation);
+  if (body !== 'complete-json-object') return `${httpCode(observation)}-${body}`;
+  return observation.facts.isSuccessStatus ? `unproven-${status}` : httpCode(observation);
 }
 
 function httpCode({ status }: AttemptObservation): string {

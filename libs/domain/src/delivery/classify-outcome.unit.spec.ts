@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { AttemptObservation, BodyKind, TransportErrorKind } from './attempt-observation.js';
-import { classifyOutcome } from './classify-outcome.js';
+import { classifyOutcome, isUnprovenCode } from './classify-outcome.js';
 
 const facts: AttemptObservation['facts'] = {
   isSuccessStatus: true,
-  emptySuccess: 'unknown',
+  proofNeeded: 'documented',
+  proofShown: 'documented',
   tooManyRequests: 'not-applied',
   saysDuplicate: false,
   saysNoSuchPass: false,
@@ -52,7 +53,8 @@ const anyObservation = fc.record({
   message: fc.option(fc.string()),
   facts: fc.record({
     isSuccessStatus: fc.boolean(),
-    emptySuccess: fc.constantFrom('applied', 'unknown'),
+    proofNeeded: fc.constantFrom('documented', 'object', 'any'),
+    proofShown: fc.constantFrom('documented', 'foreign-pass', 'none'),
     tooManyRequests: fc.constantFrom('not-applied', 'unknown'),
     saysDuplicate: fc.boolean(),
     saysNoSuchPass: fc.boolean(),
@@ -102,22 +104,67 @@ describe('classifyOutcome: the partner answered', () => {
     retryAfterMs,
   });
 
-  it.each([200, 201, 202, 204, 299])('%d with a JSON object -> applied', (status) => {
+  const unknown = (code: string) => ({ kind: 'unknown', code, retryAfterMs: null });
+
+  it.each([200, 201, 202, 204, 299])('%d, accepted by the dialect, with the documented proof -> applied', (status) => {
     expect(classifyOutcome(answer(status))).toEqual({ kind: 'applied' });
   });
 
-  it('a 2xx which the dialect does not accept -> unknown', () => {
+  it('a 2xx which the dialect does not accept -> unknown, whatever it shows', () => {
     const seen = { ...answer(202), facts: { ...facts, isSuccessStatus: false } };
-    expect(classifyOutcome(seen)).toEqual({ kind: 'unknown', code: 'http-202', retryAfterMs: null });
+    expect(classifyOutcome(seen)).toEqual(unknown('http-202'));
   });
 
-  it.each(['other-json', 'empty', 'not-json', 'truncated'] as const)('2xx with body %s -> unknown', (body) => {
-    expect(classifyOutcome({ ...answered, body }).kind).toBe('unknown');
+  it.each([
+    ['documented', 'complete-json-object', 'documented', 'applied'],
+    ['documented', 'complete-json-object', 'none', 'unproven-200'],
+    ['documented', 'other-json', 'none', 'http-200-other-json'],
+    ['documented', 'empty', 'none', 'http-200-empty'],
+    ['documented', 'not-json', 'none', 'http-200-not-json'],
+    ['object', 'complete-json-object', 'documented', 'applied'],
+    ['object', 'complete-json-object', 'none', 'applied'],
+    ['object', 'other-json', 'none', 'http-200-other-json'],
+    ['object', 'empty', 'none', 'http-200-empty'],
+    ['object', 'not-json', 'none', 'http-200-not-json'],
+    ['any', 'complete-json-object', 'none', 'applied'],
+    ['any', 'other-json', 'none', 'applied'],
+    ['any', 'empty', 'none', 'applied'],
+    ['any', 'not-json', 'none', 'http-200-not-json'],
+    ['documented', 'truncated', 'none', 'truncated'],
+    ['any', 'truncated', 'none', 'truncated'],
+  ] as const)('200, where the dialect asks for proof %s, body %s showing %s -> %s', (needed, body, shown, expected) => {
+    const seen = { ...answered, body, facts: { ...facts, proofNeeded: needed, proofShown: shown } };
+    expect(classifyOutcome(seen)).toEqual(expected === 'applied' ? { kind: 'applied' } : unknown(expected));
   });
 
-  it('an empty 2xx is applied only where the dialect says so', () => {
-    const seen = { ...answered, body: 'empty', facts: { ...facts, emptySuccess: 'applied' } } as const;
-    expect(classifyOutcome(seen)).toEqual({ kind: 'applied' });
+  it.each(['documented', 'object', 'any'] as const)(
+    "another member's pass contradicts, where the dialect asks for proof %s, and with whatever 2xx",
+    (proofNeeded) => {
+      for (const isSuccessStatus of [true, false]) {
+        const seen = {
+          ...answer(202),
+          facts: { ...facts, isSuccessStatus, proofNeeded, proofShown: 'foreign-pass' as const },
+        };
+        expect(classifyOutcome(seen)).toEqual(unknown('foreign-pass'));
+      }
+    },
+  );
+
+  it.each([
+    ['unproven-200', true],
+    ['unproven-201', true],
+    ['foreign-pass', true],
+    ['http-202', true],
+    ['http-200-empty', true],
+    ['http-200-not-json', true],
+    ['http-302', false],
+    ['http-503', false],
+    ['truncated', false],
+    ['timeout', false],
+    ['worker-lost', false],
+    ['forgotten', false],
+  ])('%s is a yes that proved nothing: %s', (code, expected) => {
+    expect(isUnprovenCode(code)).toBe(expected);
   });
 
   it.each([100, 301, 302, 307, 408, 500, 502, 503, 504, 599])('%d -> unknown', (status) => {
@@ -202,14 +249,18 @@ describe('classifyOutcome: properties', () => {
     );
   });
 
-  it('applied needs an accepted 2xx, read completely; a refusal is never applied', () => {
+  it('applied needs an accepted 2xx, read completely, with the proof asked for; a refusal is never applied', () => {
     fc.assert(
       fc.property(anyObservation, (seen) => {
         const isSuccess = seen.phase === 'answered' && seen.status !== null && seen.status >= 200 && seen.status < 300;
-        const isWhole = seen.body === 'complete-json-object' || seen.body === 'empty';
-        if (classifyOutcome(seen).kind === 'applied') {
-          expect(isSuccess && isWhole && seen.facts.isSuccessStatus).toBe(true);
-        }
+        const isWhole = seen.body !== 'not-json' && seen.body !== 'truncated';
+        const { proofNeeded, proofShown, isSuccessStatus } = seen.facts;
+        const isProven = proofShown === 'documented' || (proofNeeded !== 'documented' && proofShown === 'none');
+        const outcome = classifyOutcome(seen);
+        if (outcome.kind === 'applied') expect(isSuccess && isWhole && isSuccessStatus && isProven).toBe(true);
+        const isUnproven = outcome.kind === 'unknown' && isUnprovenCode(outcome.code);
+        if (seen.error === null && seen.body !== 'truncated')
+          expect(isUnproven).toBe(isSuccess && outcome.kind !== 'applied');
       }),
     );
   });

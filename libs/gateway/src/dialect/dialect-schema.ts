@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
   duplicateSection,
-  emptySuccess,
   noSuchPassSection,
   statusSection,
   successSection,
@@ -22,7 +21,6 @@ export const dialectSchema = z.strictObject({
   person: personSection.prefault({}),
   sms: smsSection.prefault({}),
   success: successSection.prefault({}),
-  emptySuccess,
   tooManyRequests,
   status: statusSection.prefault({}),
   lookup: lookupSection.prefault({}),

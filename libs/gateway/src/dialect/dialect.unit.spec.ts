@@ -21,8 +21,11 @@ describe('parseDialect', () => {
   it('fills in every default', () => {
     expect(parseDialect('test')).toMatchObject({
       issue: { repeatIds: false, names: { tierId: 'templateTierId', smsSubscription: 'smsSubscription' } },
-      success: { statuses: '2xx' },
-      emptySuccess: 'unknown',
+      success: {
+        statuses: [200, 201],
+        proof: { issue: 'documented', transaction: 'documented', 'schedule-update': 'documented' },
+        requireMetaData: false,
+      },
       tooManyRequests: 'not-applied',
       lookup: { absent: { statuses: [400, 404] }, trustWithoutMetaData: true },
       transaction: { negativeAmounts: true },
@@ -31,13 +34,13 @@ describe('parseDialect', () => {
   });
 
   it('lays a program over the file, entry by entry, and replaces lists as a whole', () => {
-    const file = { lookup: { absent: { statuses: [404], pattern: 'nobody' } }, emptySuccess: 'applied' };
+    const file = { lookup: { absent: { statuses: [404], pattern: 'nobody' } }, success: { proof: { reward: 'any' } } };
     const merged = parseDialect('test', file, { lookup: { absent: { statuses: [410] }, trustWithoutMetaData: false } });
     expect(merged.lookup).toMatchObject({
       absent: { statuses: [410], pattern: 'nobody' },
       trustWithoutMetaData: false,
     });
-    expect(merged.emptySuccess).toBe('applied');
+    expect(merged.success.proof).toMatchObject({ reward: 'any', transaction: 'documented' });
   });
 
   it.each([
@@ -47,7 +50,8 @@ describe('parseDialect', () => {
     [{ success: { statuses: [20] } }, 'success.statuses'],
     [{ issue: { names: { tierId: 'groupId' } } }, 'issue.names'],
     [{ issue: { names: { tierId: 'person' } } }, 'issue.names'],
-    [{ emptySuccess: 'maybe' }, 'emptySuccess'],
+    [{ success: { proof: { reward: 'none' } } }, 'success.proof.reward'],
+    [{ success: { proof: { rewards: 'any' } } }, 'success.proof'],
     [{ person: { attributesProperty: 'email' } }, 'person.attributesProperty'],
     [{ list: { names: { groupId: 'unique_id' } } }, 'list.names'],
     [{ list: { names: { groupId: 'templateId' } } }, 'list.names'],
@@ -67,40 +71,42 @@ describe('parseDialect', () => {
 
 describe('DialectBook', () => {
   const coffee = { brandId: '101', programId: '2001' };
-  const override = { program: 'coffee-club', ...coffee, overrides: { emptySuccess: 'applied' } };
+  const override = { program: 'coffee-club', ...coffee, overrides: { success: { proof: { issue: 'any' } } } };
 
   it('speaks a program its own dialect and all others the common one', () => {
     const book = new DialectBook({ file: { tooManyRequests: 'unknown' }, programs: [override] });
-    expect(book.of(coffee).dialect).toMatchObject({ emptySuccess: 'applied', tooManyRequests: 'unknown' });
+    expect(book.of(coffee).dialect).toMatchObject({ success: { proof: { issue: 'any' } }, tooManyRequests: 'unknown' });
     const other = book.of({ brandId: '101', programId: '2002' }).dialect;
-    expect(other).toMatchObject({ emptySuccess: 'unknown', tooManyRequests: 'unknown' });
+    expect(other).toMatchObject({ success: { proof: { issue: 'documented' } }, tooManyRequests: 'unknown' });
   });
 
   it('speaks the common dialect about a brand as a whole', () => {
     const book = new DialectBook({ file: null, programs: [override] });
-    expect(book.of({ brandId: '101' }).dialect.emptySuccess).toBe('unknown');
+    expect(book.of({ brandId: '101' }).dialect.success.proof.issue).toBe('documented');
   });
 
   it('names the program whose overrides are wrong', () => {
-    const wrong = { ...override, overrides: { emptySuccess: 1 } };
+    const wrong = { ...override, overrides: { tooManyRequests: 1 } };
     expect(() => new DialectBook({ file: null, programs: [wrong] })).toThrow(
-      /programs\.coffee-club\.dialect: emptySuccess/,
+      /programs\.coffee-club\.dialect: tooManyRequests/,
     );
   });
 
   it('a reload with an invalid layer changes nothing', () => {
     const book = new DialectBook({ file: null, programs: [override] });
     expect(() => book.replace({ file: { nonsense: 1 }, programs: [] })).toThrow(DialectError);
-    expect(book.of(coffee).dialect.emptySuccess).toBe('applied');
+    expect(book.of(coffee).dialect.success.proof.issue).toBe('any');
     book.replace({ file: null, programs: [] });
-    expect(book.of(coffee).dialect.emptySuccess).toBe('unknown');
+    expect(book.of(coffee).dialect.success.proof.issue).toBe('documented');
   });
 
   it('reads success statuses as given', () => {
     const { isSuccessStatus } = new DialectBook({ file: { success: { statuses: [200] } }, programs: [] }).of(coffee);
     expect([200, 201].map(isSuccessStatus)).toEqual([true, false]);
     const byDefault = new DialectBook().of(coffee).isSuccessStatus;
-    expect([199, 200, 299, 300].map(byDefault)).toEqual([false, true, true, false]);
+    expect([199, 200, 201, 202, 204].map(byDefault)).toEqual([false, true, true, false, false]);
+    const every = new DialectBook({ file: { success: { statuses: '2xx' } }, programs: [] }).of(coffee).isSuccessStatus;
+    expect([199, 200, 299, 300].map(every)).toEqual([false, true, true, false]);
   });
 });
 
@@ -118,14 +124,17 @@ describe('loadDialectFile', () => {
   }
 
   it('reads entries and an empty file', async () => {
-    expect(await load('emptySuccess: applied\n')).toEqual({ emptySuccess: 'applied' });
+    expect(await load('tooManyRequests: unknown\n')).toEqual({ tooManyRequests: 'unknown' });
     expect(await load('# nothing\n')).toEqual({});
   });
 
   it.each([
     ['- a\n', /must be a mapping/],
     ['a: [\n', /is no YAML/],
-    ['emptySuccess: maybe\n', /dialect\.yaml: emptySuccess/],
+    ['tooManyRequests: maybe\n', /dialect\.yaml: tooManyRequests/],
+    // Of an earlier release: whoever set it must be told where it has gone, not that the key is unknown.
+    ['emptySuccess: applied\n', /dialect\.yaml: emptySuccess: is replaced by success\.proof/],
+    ['emptySuccess: unknown\n', /dialect\.yaml: emptySuccess: is replaced by success\.proof/],
   ])('refuses %j', async (text, message) => {
     await expect(load(text)).rejects.toThrow(message);
   });

@@ -3,6 +3,7 @@ import type { RewardCommand } from '#domain';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import type { PlannedRequest } from '../wallet/planned-request.js';
 import { programPath, queryText, segment } from '../wallet/request-path.js';
+import { passProof } from './answer-proof.js';
 import { operation } from './operation.js';
 import { readPass } from './read-pass.js';
 
@@ -25,4 +26,9 @@ function identification(command: RewardCommand, { reward }: Dialect): string {
 }
 
 /** 4.6 Apply a reward to a wallet pass. */
-export const applyReward = operation<RewardCommand, WalletPass>({ plan: planReward, read: readPass, needsPass: true });
+export const applyReward = operation<RewardCommand, WalletPass>({
+  plan: planReward,
+  read: readPass,
+  needsPass: true,
+  proof: passProof,
+});

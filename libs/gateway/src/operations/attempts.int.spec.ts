@@ -92,12 +92,13 @@ describe.each(attemptCases.map((each) => [each.section, each] as const))('%s', (
     expect(stub.calls).toHaveLength(1);
   });
 
-  it('a shape that is not the documented one raises alarms and stays applied', async () => {
-    const [first = ''] = Object.keys(each.answer);
-    const report = await attempt(each, answerJson(200, { ...each.answer, [first]: { odd: true } }));
+  it('a shape that is not the documented one raises alarms and stays applied, as long as it proves the effect', async () => {
+    const shown = Object.keys(each.answer).find((name) => !['transactionId', 'message'].includes(name));
+    if (shown === undefined) return;
+    const report = await attempt(each, answerJson(200, { ...each.answer, [shown]: { odd: true } }));
     expect(report.outcome.kind).toBe('applied');
-    expect(report.shapeAlarms).toEqual([first]);
-    const { [first]: odd, ...rest } = each.answer;
+    expect(report.shapeAlarms).toEqual([shown]);
+    const { [shown]: odd, ...rest } = each.answer;
     expect(report.value).toEqual(rest);
     expect(odd).toBeDefined();
   });

@@ -5,6 +5,7 @@ import type { PlannedRequest } from '../wallet/planned-request.js';
 import { readShape } from '../wallet/read-shape.js';
 import { programPath, queryText, segment } from '../wallet/request-path.js';
 import type { SentValues } from '../wallet/sent-values.js';
+import { transactionProof } from './answer-proof.js';
 import { operation } from './operation.js';
 import { transactionBody } from './transaction-body.js';
 
@@ -30,4 +31,5 @@ export const createTransaction = operation({
   read: (answer) => readShape(transactionSchema, answer),
   sentValues: uniqueAttribute,
   needsPass: true,
+  proof: transactionProof,
 });

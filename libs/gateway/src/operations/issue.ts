@@ -4,6 +4,7 @@ import type { Dialect } from '../dialect/dialect-schema.js';
 import type { PlannedRequest } from '../wallet/planned-request.js';
 import { programPath } from '../wallet/request-path.js';
 import { identifiersOf, issueBody } from './issue-body.js';
+import { passProof } from './answer-proof.js';
 import { operation } from './operation.js';
 import { readPass } from './read-pass.js';
 
@@ -16,5 +17,6 @@ export const issue = operation<IssueCommand, WalletPass>({
   plan: planIssue,
   read: readPass,
   sentValues: identifiersOf,
+  proof: passProof,
   isSuccessStatus: ({ isIssueSuccessStatus }) => isIssueSuccessStatus,
 });

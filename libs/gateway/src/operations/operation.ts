@@ -3,6 +3,7 @@ import type { Dialect } from '../dialect/dialect-schema.js';
 import type { PlannedRequest } from '../wallet/planned-request.js';
 import type { ReadShape } from '../wallet/read-shape.js';
 import type { SentValues } from '../wallet/sent-values.js';
+import { type AnswerProof, anyObject } from './answer-proof.js';
 
 /** What every input names; a call about a brand as a whole names no program. */
 export interface OperationTarget {
@@ -24,19 +25,22 @@ export interface PartnerOperation<Input extends OperationTarget, Value> {
   readonly sentValues: (input: Input, dialect: Dialect) => SentValues;
   /** Whether a refusal can mean "this member has no pass". */
   readonly needsPass: boolean;
+  /** What a success must show to count. */
+  readonly proof: AnswerProof<Input>;
   readonly isSuccessStatus: (compiled: CompiledDialect) => (status: number) => boolean;
 }
 
 type Parts<Input extends OperationTarget, Value> = Pick<PartnerOperation<Input, Value>, 'plan' | 'read'> &
   Partial<PartnerOperation<Input, Value>>;
 
-/** An operation whose refusals are about nothing it sent, and which needs no pass, unless it says so. */
+/** An operation whose refusals are about nothing it sent, which needs no pass and proves nothing, unless it says so. */
 export function operation<Input extends OperationTarget, Value>(
   parts: Parts<Input, Value>,
 ): PartnerOperation<Input, Value> {
   return {
     sentValues: () => NOTHING_SENT,
     needsPass: false,
+    proof: anyObject,
     isSuccessStatus: ({ isSuccessStatus }) => isSuccessStatus,
     ...parts,
   };

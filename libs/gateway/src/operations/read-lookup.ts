@@ -5,6 +5,7 @@ import type { LookupReport, PassLookup } from '../port/pass-operations.js';
 import type { CallTrace } from '../wallet/authorized-client.js';
 import { answerFailure, callFailure } from '../wallet/call-failure.js';
 import { observeAnswer, type ObservedAnswer, plainReading } from '../wallet/observe-answer.js';
+import { namesPass } from './answer-proof.js';
 import { pickMatch, severalMatches } from './pick-match.js';
 import { passOwnership } from './pass-ownership.js';
 import { readPass } from './read-pass.js';
@@ -46,7 +47,7 @@ function readMatches(answer: LookupAnswer, matches: readonly unknown[]): LookupR
 
 function readFound(answer: LookupAnswer, json: unknown): LookupReport {
   const { lookup, compiled, evidence } = answer;
-  if (!isJsonObject(json) || (!hasValue(json['passId']) && !hasValue(json['serialNumber']))) {
+  if (!isJsonObject(json) || !namesPass(json)) {
     return failed(answer, answerFailure('not-a-pass'));
   }
   const ownership = passOwnership(json, lookup);
@@ -54,10 +55,6 @@ function readFound(answer: LookupAnswer, json: unknown): LookupReport {
   if (ownership !== 'ours' && !isTrusted) return failed(answer, answerFailure('foreign-pass'));
   const { value, alarms } = readPass(json, compiled.dialect);
   return { kind: 'found', pass: value, shapeAlarms: alarms, evidence };
-}
-
-function hasValue(id: unknown): boolean {
-  return id !== undefined && id !== null && id !== '';
 }
 
 function failed({ evidence }: LookupAnswer, failure: CallFailure): LookupReport {

@@ -4,6 +4,7 @@ import type { Dialect } from '../dialect/dialect-schema.js';
 import type { PlannedRequest } from '../wallet/planned-request.js';
 import { programPath, segment } from '../wallet/request-path.js';
 import { identifiersOf, issueBody } from './issue-body.js';
+import { passProof } from './answer-proof.js';
 import { operation } from './operation.js';
 import { readPass } from './read-pass.js';
 
@@ -17,4 +18,5 @@ export const runWorkflow = operation<WorkflowCommand, WalletPass>({
   plan: planWorkflow,
   read: readPass,
   sentValues: identifiersOf,
+  proof: passProof,
 });

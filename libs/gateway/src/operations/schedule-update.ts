@@ -9,6 +9,7 @@ import type { PlannedRequest } from '../wallet/planned-request.js';
 import { readShape } from '../wallet/read-shape.js';
 import { programPath, queryText } from '../wallet/request-path.js';
 import { contentProperties } from './issue-body.js';
+import { scheduleProof } from './answer-proof.js';
 import { operation } from './operation.js';
 import { type CheckedSelection, keyText, passSelectionSchema } from './pass-selection-schema.js';
 
@@ -94,4 +95,5 @@ function change({ content }: ScheduledUpdate, dialect: Dialect): object {
 export const scheduleUpdate = operation<ScheduledUpdate, ScheduleAnswer>({
   plan: planSchedule,
   read: (answer) => readShape(scheduleAnswerSchema, answer),
+  proof: scheduleProof,
 });

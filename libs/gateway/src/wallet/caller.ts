@@ -10,7 +10,7 @@ import type { AuthorizedClient, CallTrace } from './authorized-client.js';
 import { callStage } from './call-stage.js';
 import { responseEvidence } from './evidence.js';
 import { InvalidRequest } from './invalid-request.js';
-import { observeAnswer } from './observe-answer.js';
+import { attemptReading, observeAnswer } from './observe-answer.js';
 import type { PlannedRequest } from './planned-request.js';
 
 /** A call that only reads: what was sent, what came of it, by which dialect it is to be read. */
@@ -44,12 +44,7 @@ export class Caller {
     const planned = planOrRefusal(() => operation.plan(input, compiled.dialect, this.clock.now()));
     if (planned instanceof InvalidRequest) return refusedInput(planned);
     const trace = await this.client.send(planned, options);
-    const { observation, body } = observeAnswer(trace, {
-      compiled,
-      isSuccessStatus: operation.isSuccessStatus(compiled),
-      sentValues: () => operation.sentValues(input, compiled.dialect),
-      needsPass: operation.needsPass,
-    });
+    const { observation, body } = observeAnswer(trace, attemptReading(operation, input, compiled));
     const outcome = classifyOutcome(observation);
     const isReadable = outcome.kind === 'applied' && isJsonObject(body?.json);
     const shape = isReadable ? operation.read(body.json, compiled.dialect) : { value: null, alarms: [] };

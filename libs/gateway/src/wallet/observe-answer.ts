@@ -1,7 +1,8 @@
-import type { AttemptObservation, DialectFacts } from '#domain';
+import type { AttemptObservation, DialectFacts, ProofNeeded, ProofShown } from '#domain';
 import type { CompiledDialect } from '../dialect/compile-dialect.js';
 import { isJsonObject, type ReadBody, readBody } from '../json/read-body.js';
 import { messageCharsMax } from '../limits.js';
+import type { OperationTarget, PartnerOperation } from '../operations/operation.js';
 import type { CallTrace } from './authorized-client.js';
 import { mentionsSentValue, type SentValues } from './sent-values.js';
 
@@ -20,11 +21,36 @@ export interface AnswerReading {
   readonly sentValues: (() => SentValues) | null;
   /** Whether a refusal can mean "this member has no pass". */
   readonly needsPass: boolean;
+  /** What a success must show to count, and what an answer shows. */
+  readonly proof: {
+    readonly needed: ProofNeeded;
+    readonly shown: (answer: Readonly<Record<string, unknown>>) => ProofShown;
+  };
 }
 
-/** A call that changes nothing: no refusal of it is about a duplicate. */
+/** A call that changes nothing: no refusal of it is about a duplicate, and whoever reads its answer says what it shows. */
 export function plainReading(compiled: CompiledDialect): AnswerReading {
-  return { compiled, isSuccessStatus: compiled.isSuccessStatus, sentValues: null, needsPass: false };
+  const proof: AnswerReading['proof'] = { needed: 'object', shown: () => 'none' };
+  return { compiled, isSuccessStatus: compiled.isSuccessStatus, sentValues: null, needsPass: false, proof };
+}
+
+/** A call that changes something. */
+export function attemptReading<Input extends OperationTarget>(
+  { isSuccessStatus, sentValues, needsPass, proof }: PartnerOperation<Input, unknown>,
+  input: Input,
+  compiled: CompiledDialect,
+): AnswerReading {
+  const { dialect } = compiled;
+  return {
+    compiled,
+    isSuccessStatus: isSuccessStatus(compiled),
+    sentValues: () => sentValues(input, dialect),
+    needsPass,
+    proof: {
+      needed: proof.needed(input, dialect),
+      shown: (answer) => proof.shown(answer, input, dialect),
+    },
+  };
 }
 
 export function observeAnswer(trace: CallTrace, reading: AnswerReading): ObservedAnswer {
@@ -41,7 +67,8 @@ export function observeAnswer(trace: CallTrace, reading: AnswerReading): Observe
     message,
     facts: {
       isSuccessStatus: status !== null && reading.isSuccessStatus(status),
-      emptySuccess: dialect.emptySuccess,
+      proofNeeded: reading.proof.needed,
+      proofShown: isJsonObject(body?.json) ? reading.proof.shown(body.json) : 'none',
       tooManyRequests: dialect.tooManyRequests,
       ...refusalFacts(message, reading),
     },

@@ -43,7 +43,12 @@ describe('passOwnership', () => {
   it.each([
     [{ passdata: { metaData: { memberId: 'm_1', other: 1 } } }, 'ours'],
     [{ passdata: { metaData: { memberId: 'm_2' } } }, 'foreign'],
-    [{ passdata: { metaData: { other: 'm_1' } } }, 'foreign'],
+    [{ passdata: { metaData: { memberId: 'M_1' } } }, 'foreign'],
+    [{ passdata: { metaData: { memberId: ['m_1'] } } }, 'foreign'],
+    [{ passdata: { metaData: { memberId: false } } }, 'foreign'],
+    [{ passdata: { metaData: { other: 'm_1' } } }, 'unnamed'],
+    [{ passdata: { metaData: { memberId: null, other: 1 } } }, 'unnamed'],
+    [{ passdata: { metaData: { memberId: '' } } }, 'unnamed'],
     [{ passdata: { metaData: 'm_1' } }, 'foreign'],
     [{ passdata: 'text' }, 'foreign'],
     [{ passdata: { metaData: {} } }, 'unsaid'],
@@ -53,6 +58,18 @@ describe('passOwnership', () => {
     [{}, 'unsaid'],
   ])('%j is %s', (pass, expected) => {
     expect(passOwnership(pass, reference)).toBe(expected);
+  });
+
+  it.each([
+    ['81273', 81_273, 'ours'],
+    ['81273', '81273', 'ours'],
+    ['81273', 81_274, 'foreign'],
+    ['0081273', 81_273, 'foreign'],
+    ['0', 0, 'ours'],
+    // Beyond 2^53 the gateway reads a number as its text.
+    ['9007199254740993', '9007199254740993', 'ours'],
+  ])('%j, kept as %j, is %s: a number equals its text', (uniqueId, memberId, expected) => {
+    expect(passOwnership({ passdata: { metaData: { memberId } } }, { ...reference, uniqueId })).toBe(expected);
   });
 });
 

@@ -39,7 +39,8 @@ describe('the five calls', () => {
     ['transaction', 'POST /brands/101/programs/2001/transaction-types/31/transactions?unique_id=m_81273'],
     ['reward', 'POST /brands/101/programs/2001/rewards/9001/wallet-pass?unique_id=m_81273'],
   ] as const)('%s goes to its documented place and is applied', async (call, place) => {
-    const stub = await start(answerJson(200, pass));
+    const answered = call === 'transaction' ? { transactionId: 7 } : pass;
+    const stub = await start(answerJson(200, answered));
     const { partner } = stub.gateway;
     const report = await {
       issue: () => partner.issue(issue, options),
@@ -47,7 +48,7 @@ describe('the five calls', () => {
       transaction: () => partner.createTransaction(transaction, options),
       reward: () => partner.applyReward(reward, options),
     }[call]();
-    expect(report).toMatchObject({ outcome: { kind: 'applied' }, phase: 'answered', value: { passId: 7 } });
+    expect(report).toMatchObject({ outcome: { kind: 'applied' }, phase: 'answered', value: answered });
     expect(stub.calls.map(({ method, path }) => `${method} ${path}`)).toEqual([place]);
     const { headers, body } = stub.calls[0]!;
     expect(headers).toMatchObject({ authorization: 'Bearer token-1', accept: 'application/json' });
@@ -155,8 +156,8 @@ describe('outcomes', () => {
     expect((await stub.gateway.partner.issue(issue, options)).outcome).toMatchObject({ code: 'duplicate' });
   });
 
-  it('the dialect decides on 429, on an empty success and on accepted statuses', async () => {
-    const dialect = { tooManyRequests: 'unknown', emptySuccess: 'applied', success: { statuses: [200] } };
+  it('the dialect decides on 429, on the proof of a success and on accepted statuses', async () => {
+    const dialect = { tooManyRequests: 'unknown', success: { statuses: [200], proof: { issue: 'any' } } };
     const stub = await start(inTurn(answerJson(429, {}), answer(200, ''), answerJson(202, pass)), dialect);
     const kinds: string[] = [];
     for (let turn = 0; turn < 3; turn += 1) kinds.push((await stub.gateway.partner.issue(issue, options)).outcome.kind);
