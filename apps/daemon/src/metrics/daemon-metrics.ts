@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 import type { Environment } from '#contracts';
 import type { AttemptObservation, Observation } from '#delivery';
+import { isUnprovenCode } from '#domain';
 import type { IngestMetrics } from '#ingest';
 
 import { closedLabel, codeLabel, labelSets, otherLabel } from './label-sets.js';
@@ -59,6 +60,12 @@ export class DaemonMetrics {
     name: 'loyaltyd_deliveries_total',
     help: 'Attempts by outcome (applied, rejected, not-applied, unknown)',
     labelNames: ['program', 'operation', 'outcome'],
+    registers: this.registers,
+  });
+  private readonly unproven = new Counter({
+    name: 'loyaltyd_unproven_answers_total',
+    help: 'Answers with a 2xx that proved nothing, or showed another member, by program and operation',
+    labelNames: ['program', 'operation'],
     registers: this.registers,
   });
   private readonly deliverySeconds = new Histogram({
@@ -120,8 +127,9 @@ export class DaemonMetrics {
   knowPrograms(names: readonly string[]): void {
     const fresh = names.filter((name) => !this.programs.has(name));
     for (const name of fresh) this.programs.add(name);
-    const { operation, outcome } = labelSets;
-    beginAtZero(this.deliveries, { program: fresh, operation, outcome });
+    const perOperation = { program: fresh, operation: labelSets.operation };
+    beginAtZero(this.deliveries, { ...perOperation, outcome: labelSets.outcome });
+    beginAtZero(this.unproven, perOperation);
   }
 
   /** A program that a programs file has named, else `other`. */
@@ -143,9 +151,7 @@ export class DaemonMetrics {
     consumerLag: ({ topic, partition }, records) => {
       this.lag.set({ topic: closedLabel(this.topics, topic), partition: String(partition) }, records);
     },
-    sourceGap: () => {
-      this.gaps.inc();
-    },
+    sourceGap: () => this.gaps.inc(),
   };
 
   /** Of all partitions that are ours now; the others are forgotten. */
@@ -179,8 +185,10 @@ export class DaemonMetrics {
     if (observation.kind === 'attempt') this.countAttempt(observation);
   }
 
-  private countAttempt({ program, operation, outcome, code, durationMs }: AttemptObservation): void {
-    this.deliveries.inc({ program: this.programLabel(program), operation, outcome });
+  private countAttempt({ program: name, operation, outcome, code, durationMs }: AttemptObservation): void {
+    const program = this.programLabel(name);
+    this.deliveries.inc({ program, operation, outcome });
+    if (outcome === 'unknown' && isUnprovenCode(code)) this.unproven.inc({ program, operation });
     const label = codeLabel(code);
     if (label !== null) this.requestSeconds.observe({ operation, code: label }, durationMs / 1_000);
   }

@@ -36,6 +36,7 @@ describe('the metrics of a process', () => {
       'loyaltyd_record_keys_total{topic="members",key="none"} 0',
       'loyaltyd_unknown_total{operation="reward",resolution="parked"} 0',
       'loyaltyd_deliveries_total{program="tea",operation="issue",outcome="applied"} 0',
+      'loyaltyd_unproven_answers_total{program="tea",operation="reward"} 0',
       'loyaltyd_replay_items_total{result="refused"} 0',
       'loyaltyd_outcomes_published_total{type="loyalty.intent.parked.v1"} 0',
       'loyaltyd_source_gap_total 0',
@@ -55,6 +56,14 @@ describe('the metrics of a process', () => {
     expect(lines).toContain('loyaltyd_deliveries_total{program="new",operation="transaction",outcome="unknown"} 0');
     expect(lines).toContain('loyaltyd_unknown_total{operation="transaction",resolution="open"} 1');
     expect(lines).toContain('loyaltyd_partner_request_seconds_count{operation="transaction",code="http-503"} 1');
+  });
+
+  it('count answers that prove nothing, whatever it is that they lack', async () => {
+    for (const code of ['unproven-200', 'foreign-pass', 'http-200-empty', 'timeout']) {
+      metrics.observe({ ...attempt, code });
+    }
+    const lines = await series();
+    expect(lines).toContain('loyaltyd_unproven_answers_total{program="tea",operation="transaction"} 3');
   });
 
   it('time from Kafka to delivered whatever proved it: an answer, a refused duplicate, or evidence', async () => {

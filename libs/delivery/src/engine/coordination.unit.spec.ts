@@ -237,6 +237,22 @@ describe('an operation that is refused for everybody', () => {
     expect(house.only('Flush').steps[0]?.completion?.events.at(-1)).toMatchObject({ event: { type: 'IntentParked' } });
   });
 
+  it('is paused for answers that prove nothing, too, and what was answered so stays in doubt', () => {
+    const house = coordinated(new EngineHarness({ program: { autoPause: { sameRefusals: 3 } } }));
+    const hollow = report({ kind: 'unknown', code: 'unproven-200', retryAfterMs: null });
+    for (const laneId of [1, 2, 3]) {
+      expect(house.all('SetPause')).toEqual([]);
+      house.claimed(lane(laneId)).flushed().answered(hollow, laneId);
+      const events = house.only('Flush').steps[0]?.completion?.events.map(({ event }) => event.type);
+      expect(events).toEqual(['AttemptUnknown', 'IntentParked']);
+      if (laneId < 3) house.flushed();
+    }
+    expect(house.only('SetPause')).toMatchObject({ program, operation: 'transaction' });
+    expect(house.only('SetPause').reason).toMatch(/3 members in a row with what proves nothing \(unproven-200\)/);
+    house.flushed().claimed(lane(5), lane(6, { has: [intent(1, 'reward')] }));
+    expect(begins(house)).toEqual([6]);
+  });
+
   it('is not paused for duplicates that prove what became of calls that a crash left open', () => {
     const house = coordinated(new EngineHarness({ program: { autoPause: { sameRefusals: 2 } } }));
     const duplicate = report({ kind: 'rejected', code: 'duplicate', message: 'receipt "B-1" is already used' });

@@ -1,20 +1,13 @@
 import type { Program } from '#contracts';
-import type {
-  DeliveryPolicy,
-  IntentCommand,
-  PartnerCommand,
-  PassBefore,
-  PurchaseStanding,
-  UnknownIntent,
-} from '#domain';
+import type { DeliveryPolicy, IntentCommand, PassBefore, PurchaseStanding, UnknownIntent } from '#domain';
 import { decide, isDrained, isSettled, needsPass, nextPurchaseCheckAt, readsBefore, resolutionStep } from '#domain';
 import type { ClaimedIntent, LaneCompletion } from '#intents';
 
 import { policyOf } from '../policy.js';
 import { comeBack, completionOf, stepOver } from './completion.js';
-import { wantedContent } from './finding.js';
 import type { LaneWork } from './lane-work.js';
 import { currentIntent, stateOf } from './lane-work.js';
+import { mayLeaveUntold } from './leaving.js';
 
 /**
  * Why the member's pass is asked for. `pass`: whether there is one at all. `before`: what it shows right before an
@@ -142,9 +135,9 @@ function send(current: Current): LaneAction {
   if (needsPass(intent.operation) && work.pass !== 'known') {
     return { kind: 'lookup', purpose: 'pass', confirmsAbsence: false };
   }
-  if (mayLeaveUntold(current)) return { kind: 'lookup', purpose: 'pass', confirmsAbsence: true };
-  const forgotten = forget(current);
-  if (forgotten !== null) return forgotten;
+  if (mayLeaveUntold(work, intent)) return { kind: 'lookup', purpose: 'pass', confirmsAbsence: true };
+  const reconsidered = reconsider(current);
+  if (reconsidered !== null) return reconsidered;
   if (readsBefore(policy.resolution) && work.before === null) {
     return { kind: 'lookup', purpose: 'before', confirmsAbsence: false };
   }
@@ -152,22 +145,16 @@ function send(current: Current): LaneAction {
   return begin(current, released.length === 0 ? null : completionOf(intent.seq, released, null));
 }
 
-/**
- * Whether the partner must first say that there is a pass: who left the program before an enrolment was sent has none, and
- * a workflow that updates passes may also issue them (partner-api.md 4.3). What was sent before, or is sent by a person's
- * word, is not asked about.
- */
-function mayLeaveUntold({ work, intent }: Current): boolean {
-  if (intent.leavesUnissued !== true || work.pass === 'known' || work.isPassDoubtful) return false;
-  const state = stateOf(work, intent.seq);
-  const isFresh = state.status !== 'absent' && !state.hadUnknown && !state.isReplay;
-  return isFresh && intent.forgottenBefore === undefined && leavesProgram(intent.command);
+/** What was decided on is not sent as if nothing had become known since; null where nothing has. */
+function reconsider(current: Current): LaneAction | null {
+  return holdBack(current) ?? forget(current);
 }
 
-/** By a workflow. An opt-out of messages or of the wallet alone may have to hold for a pass that comes later. */
-function leavesProgram(command: PartnerCommand | null): boolean {
-  const content = wantedContent(command);
-  return content?.smsSubscription === 900 && content.passdata?.['optOut'] === true;
+/** That an unproven yes came late may have forbidden what was decided on; null where it has not. */
+function holdBack(current: Current): LaneAction | null {
+  const { intent, policy, now, chance } = current;
+  const events = eventsOf(current, { type: 'ResolveUnknown', at: now, policy, chance });
+  return events.length === 0 ? null : record(completionOf(intent.seq, events, null));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { AttemptOutcome, Decision, Operation } from '#domain';
+import { isUnprovenCode } from '#domain';
 
 import type { StreakVerdict } from '../gate/refusal-streaks.js';
 import type { OpenCall } from './lane-book.js';
@@ -6,8 +7,8 @@ import { stateOf } from './lane-work.js';
 
 /**
  * Whether an outcome is one in a row that meets one member after the other: then the configuration is broken, the
- * operation is paused, and the intent is to be put back instead of parked. Nothing is put back whose earlier attempt may
- * have taken effect.
+ * operation is paused, and the intent is to be put back instead of parked. Nothing is put back that may have taken
+ * effect: an earlier attempt in doubt, or this one, answered with a yes that proves nothing.
  */
 export function isRefusedForAll(call: OpenCall, outcome: AttemptOutcome, decision: Decision): boolean {
   const { desk, work, intent } = call;
@@ -40,5 +41,7 @@ function meaningOf(outcome: AttemptOutcome, decision: Decision): AttemptOutcome 
 
 /** Without the partner's words: they may be about a person. */
 function pauseReason(operation: Operation, { code, members }: Extract<StreakVerdict, { kind: 'broken' }>): string {
-  return `the partner refused ${operation} for ${members} members in a row for the same reason (${code})`;
+  return isUnprovenCode(code)
+    ? `the partner answered ${operation} for ${members} members in a row with what proves nothing (${code})`
+    : `the partner refused ${operation} for ${members} members in a row for the same reason (${code})`;
 }

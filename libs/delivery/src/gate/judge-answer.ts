@@ -69,10 +69,18 @@ function healthOf({ stage, outcome }: AttemptReport<unknown>): GateAnswer['healt
     case 'rejected':
       return 'reached';
     case 'unknown':
-      return 'missed';
+      return isAnswered(outcome.code) ? 'reached' : 'missed';
     case 'not-applied':
       return outcome.systemic ? 'refused' : 'reached';
   }
+}
+
+/**
+ * The partner answered in its own words, only not with the proof: that is no outage. One operation of it that answers
+ * nonsense pauses by itself, and must not stop all the others.
+ */
+function isAnswered(code: string): boolean {
+  return code === 'foreign-pass' || code.startsWith('unproven-');
 }
 
 /** What it says that a call ended at this stage; null: it was answered, and the answer says it. */

@@ -1,5 +1,5 @@
 import type { AttemptOutcome, Operation } from '#domain';
-import { refusalFingerprint } from '#domain';
+import { isUnprovenCode, refusalFingerprint } from '#domain';
 
 /** Refusals that meet everybody by their very kind need less proof than those of a content. */
 const systemicRefusalsMax = 5;
@@ -24,8 +24,8 @@ export type StreakVerdict =
 const fine: StreakVerdict = { kind: 'fine' };
 
 /**
- * Counts, per operation of one program, how many members in a row were refused for the same reason: a broken
- * configuration must not park a hundred thousand good sales (design.md section 5).
+ * Counts, per operation of one program, how many members in a row were refused for the same reason, or answered with a
+ * yes that proves nothing: a broken configuration must not park a hundred thousand good sales (design.md section 5).
  */
 export class RefusalStreaks {
   private readonly streaks = new Map<Operation, Streak>();
@@ -67,8 +67,12 @@ export class RefusalStreaks {
         if (!systemic || cutOffCodes.includes(code)) return null;
         return newStreak(`systemic: ${code}`, code, Math.min(systemicRefusalsMax, this.sameRefusals));
       }
+      case 'unknown': {
+        const { code } = outcome;
+        // A yes that proves nothing is no refusal, and costs the program as much when it meets everybody.
+        return isUnprovenCode(code) ? newStreak('unproven', code, this.sameRefusals) : null;
+      }
       case 'applied':
-      case 'unknown':
         return null;
     }
   }

@@ -47,6 +47,19 @@ describe('refusals in a row', () => {
     expect(verdicts(streaks, refused, 8)).toEqual(['broken']);
   });
 
+  it('are counted likewise for a yes that proves nothing, whatever it is', () => {
+    const streaks = new RefusalStreaks(3);
+    const hollow = (code: string): AttemptOutcome => ({ kind: 'unknown', code, retryAfterMs: null });
+    expect(verdicts(streaks, hollow('unproven-200'), 1, 1, 1)).not.toContain('broken');
+    expect(verdicts(streaks, hollow('foreign-pass'), 2)).toEqual(['fine']);
+    expect(verdicts(streaks, { kind: 'unknown', code: 'timeout', retryAfterMs: null }, 7, 8, 9)).not.toContain(
+      'broken',
+    );
+    expect(streaks.answered('transaction', 3, hollow('http-200-empty'))).toMatchObject({ kind: 'broken', members: 3 });
+    verdicts(streaks, { kind: 'applied' }, 4);
+    expect(verdicts(streaks, hollow('unproven-200'), 5, 6)).toEqual(['fine', 'fine']);
+  });
+
   it('on the path need no more than five members, whatever is configured', () => {
     expect(verdicts(new RefusalStreaks(20), forbidden, 1, 2, 3, 4, 5)).toEqual([
       ...Array.from({ length: 4 }, () => 'fine'),

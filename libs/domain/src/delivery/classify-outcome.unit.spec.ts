@@ -116,26 +116,29 @@ describe('classifyOutcome: the partner answered', () => {
   });
 
   it.each([
-    ['documented', 'complete-json-object', 'documented', 'applied'],
-    ['documented', 'complete-json-object', 'none', 'unproven-200'],
-    ['documented', 'other-json', 'none', 'http-200-other-json'],
-    ['documented', 'empty', 'none', 'http-200-empty'],
-    ['documented', 'not-json', 'none', 'http-200-not-json'],
-    ['object', 'complete-json-object', 'documented', 'applied'],
-    ['object', 'complete-json-object', 'none', 'applied'],
-    ['object', 'other-json', 'none', 'http-200-other-json'],
-    ['object', 'empty', 'none', 'http-200-empty'],
-    ['object', 'not-json', 'none', 'http-200-not-json'],
-    ['any', 'complete-json-object', 'none', 'applied'],
-    ['any', 'other-json', 'none', 'applied'],
-    ['any', 'empty', 'none', 'applied'],
-    ['any', 'not-json', 'none', 'http-200-not-json'],
-    ['documented', 'truncated', 'none', 'truncated'],
-    ['any', 'truncated', 'none', 'truncated'],
-  ] as const)('200, where the dialect asks for proof %s, body %s showing %s -> %s', (needed, body, shown, expected) => {
-    const seen = { ...answered, body, facts: { ...facts, proofNeeded: needed, proofShown: shown } };
-    expect(classifyOutcome(seen)).toEqual(expected === 'applied' ? { kind: 'applied' } : unknown(expected));
-  });
+    ['documented', { body: 'complete-json-object', proofShown: 'documented' }, 'applied'],
+    ['documented', { body: 'complete-json-object' }, 'unproven-200'],
+    ['documented', { body: 'other-json' }, 'http-200-other-json'],
+    ['documented', { body: 'empty' }, 'http-200-empty'],
+    ['documented', { body: 'not-json' }, 'http-200-not-json'],
+    ['documented', { body: 'truncated' }, 'truncated'],
+    ['object', { body: 'complete-json-object', proofShown: 'documented' }, 'applied'],
+    ['object', { body: 'complete-json-object' }, 'applied'],
+    ['object', { body: 'other-json' }, 'http-200-other-json'],
+    ['object', { body: 'empty' }, 'http-200-empty'],
+    ['object', { body: 'not-json' }, 'http-200-not-json'],
+    ['any', { body: 'complete-json-object' }, 'applied'],
+    ['any', { body: 'other-json' }, 'applied'],
+    ['any', { body: 'empty' }, 'applied'],
+    ['any', { body: 'not-json' }, 'http-200-not-json'],
+    ['any', { body: 'truncated' }, 'truncated'],
+  ] as const)(
+    '200, where the dialect asks for proof %s, with %j -> %s',
+    (proofNeeded, { body, ...shown }, expected) => {
+      const seen = { ...answered, body, facts: { ...facts, proofNeeded, proofShown: 'none' as const, ...shown } };
+      expect(classifyOutcome(seen)).toEqual(expected === 'applied' ? { kind: 'applied' } : unknown(expected));
+    },
+  );
 
   it.each(['documented', 'object', 'any'] as const)(
     "another member's pass contradicts, where the dialect asks for proof %s, and with whatever 2xx",
@@ -249,18 +252,30 @@ describe('classifyOutcome: properties', () => {
     );
   });
 
+  const isYes = ({ phase, status }: AttemptObservation): boolean =>
+    phase === 'answered' && status !== null && status >= 200 && status < 300;
+
+  const isProven = ({ proofNeeded, proofShown }: AttemptObservation['facts']): boolean =>
+    proofShown === 'documented' || (proofNeeded !== 'documented' && proofShown === 'none');
+
   it('applied needs an accepted 2xx, read completely, with the proof asked for; a refusal is never applied', () => {
     fc.assert(
       fc.property(anyObservation, (seen) => {
-        const isSuccess = seen.phase === 'answered' && seen.status !== null && seen.status >= 200 && seen.status < 300;
         const isWhole = seen.body !== 'not-json' && seen.body !== 'truncated';
-        const { proofNeeded, proofShown, isSuccessStatus } = seen.facts;
-        const isProven = proofShown === 'documented' || (proofNeeded !== 'documented' && proofShown === 'none');
+        const mayApply = isYes(seen) && isWhole && seen.facts.isSuccessStatus && isProven(seen.facts);
+        expect(mayApply || classifyOutcome(seen).kind !== 'applied').toBe(true);
+      }),
+    );
+  });
+
+  it('a complete 2xx is applied or unproven, and nothing else is unproven', () => {
+    fc.assert(
+      fc.property(anyObservation, (any) => {
+        const seen = any.phase === 'answered' ? { ...any, error: null } : any;
         const outcome = classifyOutcome(seen);
-        if (outcome.kind === 'applied') expect(isSuccess && isWhole && isSuccessStatus && isProven).toBe(true);
         const isUnproven = outcome.kind === 'unknown' && isUnprovenCode(outcome.code);
-        if (seen.error === null && seen.body !== 'truncated')
-          expect(isUnproven).toBe(isSuccess && outcome.kind !== 'applied');
+        const isCompleteYes = isYes(seen) && seen.body !== 'truncated';
+        expect(isUnproven).toBe(isCompleteYes && outcome.kind !== 'applied');
       }),
     );
   });

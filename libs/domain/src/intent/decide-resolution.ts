@@ -1,5 +1,5 @@
 import { isPastResolving, nextCheckAt } from '../resolution/check-time.js';
-import { duplicateIssueCode, resolutionStep } from '../resolution/resolution-step.js';
+import { duplicateIssueCode, isHeldBack, resolutionStep } from '../resolution/resolution-step.js';
 import { hasTriesLeft, parked } from './decide-unknown.js';
 import type { Decision } from './decision.js';
 import { happened, ignored } from './decision.js';
@@ -74,8 +74,10 @@ function decideInconclusive(state: UnknownIntent, { at, policy }: RecordFinding)
 
 /** What needs no evidence: sending again where that is allowed, parking where nothing can be found out. */
 export function decideResolve(state: IntentState, command: ResolveUnknown): Decision {
-  if (state.status !== 'unknown') return ignored('not-unknown');
   const { at, policy } = command;
+  const isOpen = state.status === 'pending' || state.status === 'waiting';
+  if (isOpen && isHeldBack(state, policy)) return happened(parked(at, 'unknown-outcome', policy));
+  if (state.status !== 'unknown') return ignored('not-unknown');
   const step = resolutionStep(state, policy, at);
   switch (step.kind) {
     case 'park':

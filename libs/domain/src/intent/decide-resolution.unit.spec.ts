@@ -92,6 +92,81 @@ describe('an unknown outcome', () => {
   });
 });
 
+describe('a yes that proved nothing', () => {
+  const at = recordedAt + 1_000;
+  const hollow = (code: string): typeof unknown => ({ kind: 'unknown', code, retryAfterMs: null });
+  const seen = (code: string, checkAt: number | null, attempt = 1): IntentEvent => ({
+    type: 'AttemptUnknown',
+    at,
+    attempt,
+    code,
+    checkAt,
+  });
+  const resent: IntentEvent = { type: 'ResendDecided', at, attempt: 1, basis: 'policy' };
+  const late: IntentEvent = { type: 'LateOutcome', at, attempt: 1, outcome: 'unknown', code: 'unproven-200' };
+
+  describe.each(['transaction', 'reward'] as const)('of a %s', (operation) => {
+    const policy = { ...byResend, operation };
+
+    it.each(['unproven-200', 'foreign-pass', 'http-202', 'http-200-empty'])(
+      '%s is not sent again by policy',
+      (code) => {
+        given(recorded, begun(1))
+          .when(outcomeOf(hollow(code), { policy }))
+          .then(seen(code, null), parked(at, policy));
+      },
+    );
+
+    it('nor is one that comes after an answer that was lost', () => {
+      given(recorded, ...lost(1), resent, begun(2))
+        .when(outcomeOf(hollow('unproven-200'), { policy, attempt: 2 }))
+        .then(seen('unproven-200', null, 2), parked(at, policy));
+    });
+
+    it('nor when the programs file says since that it may be', () => {
+      given(recorded, begun(1), seen('unproven-200', at + 1))
+        .when(resolves(at + 1_000_000, policy))
+        .then(parked(at + 1_000_000, policy));
+    });
+
+    it.each([
+      ['before the attempt is found lost', [begun(1), late, ...lost(1).slice(1)]],
+      ['while it is unknown', [...lost(1), late]],
+      ['when it was decided already to send it again', [...lost(1), resent, late]],
+    ])('nor when it is told late, %s', (_when, events) => {
+      given(recorded, ...events)
+        .when(resolves(at + 1_000_000, policy))
+        .then(parked(at + 1_000_000, policy));
+    });
+
+    it('may be probed all the same, and sent again once a person has said that it was not delivered', () => {
+      const probing = { ...byPoints, operation };
+      given(recorded, { ...begun(1), before: { points: 50 } } as IntentEvent)
+        .when(outcomeOf(hollow('unproven-200'), { policy: probing }))
+        .then(seen('unproven-200', at + 500));
+      const word = { at, by: 'ada', reason: 'asked the partner' };
+      const history = [recorded, begun(1), seen('unproven-200', null), parked(at, policy)];
+      given(...history, { type: 'IntentResolved', as: 'not-delivered', ...word })
+        .when({ type: 'BeginAttempt', at })
+        .then({ type: 'AttemptBegun', at, attempt: 2 });
+      given(...history, { type: 'IntentResolved', as: 'not-delivered', ...word })
+        .when(resolves(at, policy))
+        .thenIgnored('not-unknown');
+    });
+  });
+
+  it.each([
+    ['an enforced transaction, sent again with the same value', byUnique, at + 120_000],
+    ['an issue, looked up', byLookup, at + 500],
+    ['an issue that may be sent again', { ...byResend, operation: 'issue' }, at + 120_000],
+    ['an update that may be sent again', { ...byResend, operation: 'update-via-workflow' }, at + 120_000],
+  ] as const)('goes the way of every unknown outcome: %s', (_what, policy, checkAt) => {
+    given(recorded, begun(1))
+      .when(outcomeOf(hollow('unproven-200'), { policy }))
+      .then(seen('unproven-200', checkAt));
+  });
+});
+
 describe('an issue in doubt', () => {
   it('is delivered when the pass is there, however early', () => {
     given(recorded, ...lost(1))

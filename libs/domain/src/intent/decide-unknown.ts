@@ -1,10 +1,11 @@
 import { firstCheckAt, isPastResolving } from '../resolution/check-time.js';
-import { duplicateIssueCode } from '../resolution/resolution-step.js';
+import { isUnprovenCode } from '../delivery/classify-outcome.js';
+import { duplicateIssueCode, resolutionAfterYes } from '../resolution/resolution-step.js';
 import type { Decision } from './decision.js';
 import { happened } from './decision.js';
 import type { DeliveryPolicy } from './delivery-policy.js';
 import type { IntentEvent, ParkedReason } from './intent-event.js';
-import type { IntentHistory, IntentState } from './intent-state.js';
+import { hasUnprovenYes, type IntentHistory, type IntentState } from './intent-state.js';
 
 type Delivering = Extract<IntentState, { status: 'delivering' }>;
 
@@ -55,8 +56,9 @@ export function decideDuplicateIssue(
 }
 
 /** A probe needs something to compare with; whatever would be sent again must have tries left. */
-function canBeResolved(state: Delivering, { at, policy }: UnknownAttempt): boolean {
-  switch (policy.resolution) {
+function canBeResolved(state: Delivering, { at, code, policy }: UnknownAttempt): boolean {
+  const isUnprovenYes = isUnprovenCode(code) || hasUnprovenYes(state) || state.unproven.includes(state.attempt);
+  switch (resolutionAfterYes(policy, isUnprovenYes)) {
     case 'park':
       return false;
     case 'look-up':

@@ -1,3 +1,4 @@
+import { isUnprovenCode } from '../delivery/classify-outcome.js';
 import { forgottenCode } from '../resolution/resolution-after-recovery.js';
 import type { IntentEvent } from './intent-event.js';
 import type { IntentHistory, IntentState } from './intent-state.js';
@@ -8,9 +9,9 @@ type LifecycleEvent = Exclude<IntentEvent, { attempt: number }>;
 function historyOf(state: IntentState): IntentHistory {
   if (state.status === 'absent') throw new Error('an intent must be recorded first');
   const { recordedAt, triedSince, attempts, answeredTries, hadUnknown, unknownTries } = state;
-  const { doubts, lateApplied, lateRefused, forgottenAt, isReplay, lastDelayMs } = state;
+  const { doubts, unproven, lateApplied, lateRefused, forgottenAt, isReplay, lastDelayMs } = state;
   const tries = { triedSince, attempts, answeredTries, hadUnknown, unknownTries };
-  return { recordedAt, ...tries, doubts, lateApplied, lateRefused, forgottenAt, isReplay, lastDelayMs };
+  return { recordedAt, ...tries, doubts, unproven, lateApplied, lateRefused, forgottenAt, isReplay, lastDelayMs };
 }
 
 function newHistory(recordedAt: number): IntentHistory {
@@ -22,6 +23,7 @@ function newHistory(recordedAt: number): IntentHistory {
     hadUnknown: false,
     unknownTries: 0,
     doubts: [],
+    unproven: [],
     lateApplied: null,
     lateRefused: null,
     forgottenAt: null,
@@ -38,18 +40,29 @@ function afterUnknown(
   const before = state.status === 'delivering' ? state.before : null;
   const doubts = [...history.doubts, attempt];
   const forgottenAt = code === forgottenCode ? at : history.forgottenAt;
-  const counted = { ...history, forgottenAt, hadUnknown: true, unknownTries: history.unknownTries + 1, doubts };
+  const told = isUnprovenCode(code) ? [...history.unproven, attempt] : history.unproven;
+  const unproven = told.filter((each) => doubts.includes(each));
+  const counted = {
+    ...history,
+    forgottenAt,
+    hadUnknown: true,
+    unknownTries: history.unknownTries + 1,
+    doubts,
+    unproven,
+  };
   return { ...counted, status: 'unknown', attempt, since: at, endedBy, code, before, read: null };
 }
 
-/** A late "no" ends one doubt; a late "yes" is remembered until the attempt under way has ended. */
+/** A late "no" ends one doubt; a late "yes", proven or not, is remembered until the attempt under way has ended. */
 function afterLateOutcome(state: IntentState, event: Extract<IntentEvent, { type: 'LateOutcome' }>): IntentState {
   if (state.status === 'delivered' || state.status === 'cancelled') return state;
   const history = historyOf(state);
   const isNo = event.outcome === 'not-applied' || event.outcome === 'rejected';
   const doubts = isNo ? history.doubts.filter((doubt) => doubt !== event.attempt) : history.doubts;
   const lateApplied = event.outcome === 'applied' ? event.attempt : history.lateApplied;
-  return { ...state, doubts, lateApplied, lateRefused: isNo ? event.attempt : history.lateRefused } as IntentState;
+  const unproven = isUnprovenCode(event.code) ? [...history.unproven, event.attempt] : history.unproven;
+  const lateRefused = isNo ? event.attempt : history.lateRefused;
+  return { ...state, doubts, unproven, lateApplied, lateRefused } as IntentState;
 }
 
 /** Events of an attempt: the attempt's number is part of the event, so folding is independent of any counter. */

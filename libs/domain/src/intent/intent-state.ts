@@ -21,6 +21,8 @@ export interface IntentHistory {
    * that it did. Bounded by `retries.maxAttempts`.
    */
   readonly doubts: readonly number[];
+  /** Attempts, of these or earlier ones, that the partner answered with a yes that proved nothing (`isUnprovenCode`). */
+  readonly unproven: readonly number[];
   /** The attempt that was applied, as a worker that had lost its lane reported; null where none was. */
   readonly lateApplied: number | null;
   /** The attempt that surely was not applied, by the same way; null where none was. */
@@ -60,6 +62,11 @@ export interface UnknownIntent extends IntentHistory {
 export type IntentStatus = Exclude<IntentState['status'], 'absent'>;
 
 export const initialIntentState: IntentState = { status: 'absent' };
+
+/** Whether an attempt that may have taken effect was answered with a yes that proved nothing. */
+export function hasUnprovenYes({ doubts, unproven }: IntentHistory): boolean {
+  return unproven.some((attempt) => doubts.includes(attempt));
+}
 
 /** Nothing more will be sent for this intent unless a person says so. */
 export function isSettled(state: IntentState): boolean {

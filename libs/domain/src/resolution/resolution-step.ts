@@ -1,7 +1,9 @@
 import type { DeliveryPolicy } from '../intent/delivery-policy.js';
 import type { ResendBasis } from '../intent/intent-event.js';
-import type { UnknownIntent } from '../intent/intent-state.js';
+import { hasUnprovenYes, type IntentHistory, type UnknownIntent } from '../intent/intent-state.js';
+import { needsPass } from '../operation.js';
 import { forgottenCode, resolutionAfterRecovery } from './resolution-after-recovery.js';
+import type { Resolution } from './resolution.js';
 
 /** An issue that was refused as a duplicate: the pass is looked up, whatever the policy says. */
 export const duplicateIssueCode = 'duplicate-refused';
@@ -42,8 +44,23 @@ export function resolutionStep(state: UnknownIntent, policy: DeliveryPolicy, now
 }
 
 /** What a lost history may have sent is resolved more carefully than an answer that was lost. */
-function resolutionOfAttempt({ code }: UnknownIntent, policy: DeliveryPolicy): DeliveryPolicy['resolution'] {
-  return code === forgottenCode ? resolutionAfterRecovery(policy) : policy.resolution;
+function resolutionOfAttempt(state: UnknownIntent, policy: DeliveryPolicy): Resolution {
+  if (state.code === forgottenCode) return resolutionAfterRecovery(policy);
+  return resolutionAfterYes(policy, hasUnprovenYes(state));
+}
+
+/**
+ * `resend` accepts a second call where an answer was lost. Where the partner answered yes, and only the proof is missing,
+ * it most likely did it: what would take effect twice is not sent again, neither for this answer nor for the next one
+ * like it.
+ */
+export function resolutionAfterYes({ operation, resolution }: DeliveryPolicy, isUnprovenYes: boolean): Resolution {
+  return isUnprovenYes && needsPass(operation) && resolution === 'resend' ? 'park' : resolution;
+}
+
+/** The same where it was decided already that the intent is sent again, and the unproven yes came late. */
+export function isHeldBack(history: IntentHistory, { operation, resolution }: DeliveryPolicy): boolean {
+  return needsPass(operation) && resolution !== 'resend-unique' && hasUnprovenYes(history);
 }
 
 function resend(settledAt: number, basis: ResendBasis, now: number): ResolutionStep {

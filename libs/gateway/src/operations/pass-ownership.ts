@@ -11,11 +11,14 @@ export function passOwnership(
   { uniqueId, uniqueIdKey }: Pick<PassReference, 'uniqueId' | 'uniqueIdKey'>,
 ): 'ours' | 'foreign' | 'unsaid' | 'unnamed' {
   const { passdata } = pass;
-  const metaData = isJsonObject(passdata) ? passdata['metaData'] : passdata;
-  if (metaData === undefined || metaData === null) return 'unsaid';
+  const metaData = (isJsonObject(passdata) ? passdata['metaData'] : passdata) ?? {};
   if (!isJsonObject(metaData)) return 'foreign';
   if (Object.keys(metaData).length === 0) return 'unsaid';
-  const named = Object.hasOwn(metaData, uniqueIdKey) ? metaData[uniqueIdKey] : undefined;
-  if (named === undefined || named === null || named === '') return 'unnamed';
-  return (typeof named === 'number' ? String(named) : named) === uniqueId ? 'ours' : 'foreign';
+  const named = textOf(new Map(Object.entries(metaData)).get(uniqueIdKey) ?? '');
+  if (named === '') return 'unnamed';
+  return named === uniqueId ? 'ours' : 'foreign';
+}
+
+function textOf(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value;
 }
