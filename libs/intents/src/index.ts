@@ -72,6 +72,8 @@ export { findLeft } from './passes/find-left.js';
 export { matchMembers } from './passes/match-members.js';
 export type { EnrolmentStanding, MatchedMember } from './passes/match-members.js';
 export { reissuePass, reissuesMax } from './passes/reissue-pass.js';
+export { listDoubtfulIntents, settleReread } from './rereading/rereading.js';
+export type { DoubtfulIntent, DoubtfulPlace, KeptAnswer, ProvenAnswer } from './rereading/rereading.js';
 export type { RefusedReissue, ReissueRequest, ReissueResult } from './passes/reissue-pass.js';
 export { clearSeen, findSeenToClear } from './reconciliation/clear-seen.js';
 export { listUnseen, unseenMax } from './reconciliation/list-unseen.js';

@@ -8,6 +8,7 @@ export { JobFailedError } from './jobs/job-kind.js';
 export type { JobWork } from './jobs/job-kind.js';
 export { provisioningWork } from './provisioning/provisioning-work.js';
 export { adoptionWork } from './adoption/adoption-work.js';
+export { rereadingWork } from './rereading/rereading-work.js';
 export { reconciliationWork } from './reconciliation/reconciliation-work.js';
 export { replayRunner } from './replays/replay-runner.js';
 export { ProblemFilter } from './problems/problem.filter.js';

@@ -16,6 +16,7 @@ import { IntentLookup } from './intents/intent-lookup.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { AdoptionsController } from './jobs/adoptions.controller.js';
 import { ReconciliationsController } from './jobs/reconciliations.controller.js';
+import { RereadingsController } from './jobs/rereadings.controller.js';
 import { MembersController } from './members/members.controller.js';
 import { UnmaskController } from './members/unmask.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
@@ -55,6 +56,7 @@ const apiControllers = [
   ReconciliationsController,
   ReloadController,
   ReplaysController,
+  RereadingsController,
   StatsController,
   StreamController,
   UnmaskController,

@@ -172,9 +172,7 @@ export class DaemonMetrics {
     this.clockOffset.set(ms / 1_000);
   }
 
-  clockJumped(): void {
-    this.clockJumps.inc();
-  }
+  readonly clockJumped = (): void => this.clockJumps.inc();
 
   observe(observation: Observation): void {
     const resolution = unknownResolution(observation);

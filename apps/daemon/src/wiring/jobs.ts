@@ -1,7 +1,14 @@
 import type { Environment } from '#contracts';
 import type { Partner } from '#gateway';
 import type { ApiSettings, JobWork } from '#operations';
-import { adoptionWork, erasureWork, exportWork, provisioningWork, reconciliationWork } from '#operations';
+import {
+  adoptionWork,
+  erasureWork,
+  exportWork,
+  provisioningWork,
+  reconciliationWork,
+  rereadingWork,
+} from '#operations';
 import type { Logger } from '#platform';
 
 import { fingerprinter } from './fingerprint.js';
@@ -21,7 +28,8 @@ export interface JobParts {
 /** What this process can do for stored jobs. */
 export function jobWorks(parts: JobParts): JobWork[] {
   const { api, partner } = parts;
-  return [erasureWork(api), exportWork(api), ...(partner === null ? [] : partnerWorks({ ...parts, partner }))];
+  const alone = [erasureWork(api), exportWork(api), rereadingWork(api)];
+  return [...alone, ...(partner === null ? [] : partnerWorks({ ...parts, partner }))];
 }
 
 function partnerWorks(parts: JobParts & { readonly partner: Partner }): JobWork[] {

@@ -6,6 +6,7 @@ import { jobRoutes } from './job-routes.js';
 import { exportLinesPageSchema, exportLinesQuerySchema } from './exports-api.js';
 import {
   adoptionRequestSchema,
+  rereadingRequestSchema,
   erasureRequestSchema,
   exportRequestSchema,
   provisioningRequestSchema,
@@ -46,6 +47,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...jobRoutes({ path: '/adoptions', what: 'Adoptions', role: 'operator', body: adoptionRequestSchema }),
   { ...READ, path: '/audit', summary: 'Who did what', query: auditQuerySchema, answer: auditPageSchema },
   { ...READ, path: '/contracts', role: null, summary: 'JSON Schemas and AsyncAPI of the topics' },
+  ...jobRoutes({ path: '/rereadings', what: 'Rereadings', role: 'operator', body: rereadingRequestSchema }),
   ...jobRoutes({ path: '/erasures', what: 'Erasures', role: 'admin', body: erasureRequestSchema }),
   ...jobRoutes({
     path: '/exports',

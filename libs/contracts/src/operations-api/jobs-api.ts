@@ -21,6 +21,13 @@ export const reconciliationRequestSchema = z.strictObject({
 /** The body of `POST /adoptions`. */
 export const adoptionRequestSchema = z.strictObject({ ...jobRequestShape, program: idSchema });
 
+/** The body of `POST /rereadings`. */
+export const rereadingRequestSchema = z.strictObject({
+  ...jobRequestShape,
+  program: idSchema,
+  dryRun: z.boolean().default(false).describe('Only says what would be settled.'),
+});
+
 /** The body of `POST /provisionings`. */
 export const provisioningRequestSchema = z.strictObject({
   ...jobRequestShape,
@@ -48,7 +55,7 @@ export const jobSteeringSchema = z.strictObject({ reason: reasonIfGivenSchema })
 /** Stored work on many records. */
 export const jobViewSchema = z.object({
   id: z.string(),
-  kind: z.enum(['reconciliation', 'adoption', 'provisioning', 'erasure', 'export']),
+  kind: z.enum(['reconciliation', 'adoption', 'provisioning', 'erasure', 'export', 'rereading']),
   program: z.string().nullable(),
   request: z.record(z.string(), z.unknown()),
   reason: z.string(),

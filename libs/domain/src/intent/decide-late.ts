@@ -4,6 +4,7 @@ import type { IntentCommand } from './intent-command.js';
 import type { IntentEvent } from './intent-event.js';
 import type { IntentState } from './intent-state.js';
 
+type RecordReread = Extract<IntentCommand, { type: 'RecordReread' }>;
 type RecordLateOutcome = Extract<IntentCommand, { type: 'RecordLateOutcome' }>;
 
 /**
@@ -21,6 +22,17 @@ export function decideLateOutcome(state: IntentState, command: RecordLateOutcome
     return happened(late, { type: 'VerifiedAbsent', at, attempt, evidence: 'late-outcome' });
   }
   return happened(late);
+}
+
+/**
+ * The dialect reads an answer that was kept otherwise than when it came. Only what is parked for its doubt is settled: as
+ * long as the daemon looks for evidence itself, its word and this could cross.
+ */
+export function decideReread(state: IntentState, { at, attempt }: RecordReread): Decision {
+  if (state.status === 'absent') return ignored('not-recorded');
+  if (state.status !== 'parked' || state.reason !== 'unknown-outcome') return ignored('not-parked');
+  if (!state.doubts.includes(attempt)) return ignored('other-attempt');
+  return happened({ type: 'VerifiedApplied', at, attempt, evidence: 'answer-reread' });
 }
 
 function isDefiniteNo(kind: RecordLateOutcome['outcome']['kind']): boolean {

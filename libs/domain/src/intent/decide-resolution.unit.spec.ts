@@ -167,6 +167,47 @@ describe('a yes that proved nothing', () => {
   });
 });
 
+describe('an answer that was kept and is read again', () => {
+  const at = recordedAt + 5_000;
+  const reread = (attempt: number): IntentCommand => ({ type: 'RecordReread', at, attempt });
+  const park = parked(recordedAt + 2_000, transactionPolicy);
+  const hollow = {
+    type: 'AttemptUnknown',
+    at: recordedAt + 1,
+    attempt: 1,
+    code: 'unproven-200',
+    checkAt: null,
+  } as const;
+
+  it('settles what is parked for the doubt about that attempt', () => {
+    given(recorded, begun(1), hollow, park)
+      .when(reread(1))
+      .then({ type: 'VerifiedApplied', at, attempt: 1, evidence: 'answer-reread' });
+  });
+
+  const word = { at: recordedAt + 3_000, by: 'ada', reason: 'asked the partner' };
+  it.each<
+    [string, { readonly events: readonly IntentEvent[]; readonly attempt?: number }, 'other-attempt' | 'not-parked']
+  >([
+    ['nothing about another attempt', { events: [recorded, begun(1), hollow, park], attempt: 2 }, 'other-attempt'],
+    ['nothing that the daemon looks after itself', { events: [recorded, begun(1), hollow] }, 'not-parked'],
+    [
+      'nothing that a person has decided',
+      { events: [recorded, begun(1), hollow, park, { type: 'IntentResolved', as: 'not-delivered', ...word }] },
+      'not-parked',
+    ],
+    [
+      'nothing that was refused for good',
+      { events: [recorded, begun(1), { type: 'IntentParked', at, reason: 'rejected', lane: 'continue' }] },
+      'not-parked',
+    ],
+  ])('settles %s', (_what, { events, attempt = 1 }, reason) => {
+    given(...events)
+      .when(reread(attempt))
+      .thenIgnored(reason);
+  });
+});
+
 describe('an issue in doubt', () => {
   it('is delivered when the pass is there, however early', () => {
     given(recorded, ...lost(1))

@@ -1,5 +1,5 @@
 import { decideForgotten, decideForgottenAttempt } from './decide-forgotten.js';
-import { decideLateOutcome } from './decide-late.js';
+import { decideLateOutcome, decideReread } from './decide-late.js';
 import { decideCorrection, decideReissue, decideReplay, decideResolution } from './decide-operator.js';
 import { decideOutcome } from './decide-outcome.js';
 import { decideFinding, decideResolve } from './decide-resolution.js';
@@ -73,6 +73,8 @@ export function decide(state: IntentState, command: IntentCommand): Decision {
       return decideForgotten(state, command);
     case 'RecordLateOutcome':
       return decideLateOutcome(state, command);
+    case 'RecordReread':
+      return decideReread(state, command);
     case 'RecordFinding':
       return decideFinding(state, command);
     case 'ResolveUnknown':

@@ -49,6 +49,8 @@ export type IntentCommand =
       readonly attempt: number;
       readonly outcome: { readonly kind: AttemptOutcome['kind']; readonly code: string };
     }
+  /** The answer that an attempt in doubt was given proves it after all, as it is read now. */
+  | { readonly type: 'RecordReread'; readonly at: number; readonly attempt: number }
   /** Evidence about an attempt whose outcome is unknown. */
   | ({ readonly type: 'RecordFinding'; readonly finding: Finding } & Drawn)
   /** An attempt's outcome is unknown, and no evidence has to be asked for: send again, or park. */

@@ -17,12 +17,13 @@ const told: Partial<Record<IntentEvent['type'], KnownPass>> = {
   IntentReissued: 'absent',
 };
 
+/** What others appended: the lease alone changes what a lane knows, and the next to need the pass asks for it. */
+const withoutLease: ReadonlySet<string> = new Set(['late-outcome', 'answer-reread']);
+
 /** What the lane knows after an event. */
 export function passAfter({ pass, operation }: PassStanding, event: IntentEvent): KnownPass {
   const isApplied =
-    event.type === 'AttemptApplied' ||
-    // What a fenced worker told late was appended without the lease, which alone changes what a lane knows.
-    (event.type === 'VerifiedApplied' && event.evidence !== 'late-outcome');
+    event.type === 'AttemptApplied' || (event.type === 'VerifiedApplied' && !withoutLease.has(event.evidence));
   if (isApplied && operation !== 'schedule-update') return 'known';
   return told[event.type] ?? pass;
 }

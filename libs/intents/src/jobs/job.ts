@@ -1,7 +1,7 @@
 import type { ActingRole } from '../operator/acting-role.js';
 
 /** Kinds of stored work on many records. */
-export type JobKindName = 'reconciliation' | 'adoption' | 'provisioning' | 'erasure' | 'export';
+export type JobKindName = 'reconciliation' | 'adoption' | 'provisioning' | 'erasure' | 'export' | 'rereading';
 
 export type JobState = 'waiting' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled';
 

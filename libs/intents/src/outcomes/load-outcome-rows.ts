@@ -13,7 +13,7 @@ FROM (SELECT pos FROM intent_event WHERE pos > $1 AND pos <= $2 ORDER BY pos LIM
 };
 
 /**
- * Evidence is read only where it may hold a pass: 16 KiB each would be too much for every sale. The limit and OFFSET 0 keep
+ * Evidence is read only where it may hold the member's pass, and an answer in doubt may show another member's: 16 KiB each would be too much for every sale. The limit and OFFSET 0 keep
  * the planner on the indexes: it knows neither position, and would read all members for what it takes to be a part of all
  * events.
  */
@@ -29,7 +29,8 @@ WITH looked AS MATERIALIZED (
 )
 SELECT e.lane_id, e.seq, e.version, e.type, e.at, e.data,
   CASE WHEN e.type IN ('PassFound', 'PassAdopted') OR (i.operation IN ('issue', 'issue-via-workflow')
-    AND e.type IN ('AttemptApplied', 'VerifiedApplied', 'LateOutcome')) THEN e.sealed END AS sealed,
+    AND (e.type IN ('AttemptApplied', 'VerifiedApplied') OR e.type = 'LateOutcome' AND e.data->>'outcome' = 'applied'))
+    THEN e.sealed END AS sealed,
   i.operation, i.purchase_id, i.topic, i.partition, i.kafka_offset, m.program_id, m.member_id,
   k.wrapped_key, GREATEST(m.erased_seq, r.until_seq) AS erased_seq,
   (SELECT max(c.started_at) FROM recovery c WHERE c.started_at <= e.at) AS history

@@ -71,6 +71,20 @@ describe('what happened to an intent', () => {
     expect(reader.received[1]?.data).toMatchObject({ reason: 'rejected', holdsLane: true });
   });
 
+  it("is told without another member's pass, however late that was answered, and with ours once it is proven", async () => {
+    await new Till(store).record(enrolment('e', 'a'), enrolment('f', 'b'));
+    const foreign = { at: now, attempt: 1, code: 'foreign-pass' };
+    const place = { memberId: 'a', seq: 1, evidence: answered({ ...pass, serialNumber: 'not-ours' }) };
+    await happens(store, place, { type: 'AttemptUnknown', ...foreign, checkAt: null });
+    await happens(store, place, { type: 'LateOutcome', ...foreign, outcome: 'unknown' });
+    await happens(store, { memberId: 'b', seq: 1 }, { type: 'AttemptUnknown', ...foreign, checkAt: null });
+    const reread = { type: 'VerifiedApplied', at: now, attempt: 1, evidence: 'answer-reread' } as const;
+    await happens(store, { memberId: 'b', seq: 1, evidence: answered(pass) }, reread);
+    await reader.drain();
+    expect(told(reader.received)).toEqual(['b 3 pass.issued', 'b 3 intent.delivered']);
+    expect(JSON.stringify(reader.received)).not.toContain('not-ours');
+  });
+
   it('is told with the pass and its links, where an enrolment issued one', async () => {
     await new Till(store).record(enrolment('e', 'a'));
     await happens(store, { memberId: 'a', seq: 1, evidence: answered(pass) }, applied);

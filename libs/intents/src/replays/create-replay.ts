@@ -5,6 +5,7 @@ import { recordAction } from '../operator/record-action.js';
 import type { ActingRole } from '../operator/acting-role.js';
 import type { OperatorWord } from '../operator/record-action.js';
 import { within } from '../operator/within.js';
+import { isUnprovenAnswer } from '../rereading/rereading.js';
 import { findReplay } from './find-replay.js';
 import type { Replay, ReplayFilter } from './replay.js';
 import { replayColumns, replayItemsMax } from './replay.js';
@@ -50,7 +51,8 @@ FROM (
   SELECT s.lane_id, s.seq, min(s.recorded_at) OVER (PARTITION BY s.lane_id) AS first_at,
     GREATEST(0, l.head_seq - s.seq - 1) AS overtaken,
     CASE WHEN s.reason = 'erased' OR s.seq <= m.erased_seq THEN 'member-gone' WHEN s.reason IN ('unroutable', 'merged') THEN 'nothing-to-send'
-      WHEN s.reason = 'unknown-outcome' THEN 'needs-decision'
+      WHEN s.reason = 'unknown-outcome' THEN CASE WHEN EXISTS (SELECT FROM intent_event e
+        WHERE e.lane_id = s.lane_id AND e.seq = s.seq AND ${isUnprovenAnswer}) THEN 'answered-yes' ELSE 'needs-decision' END
       WHEN l.state = 'blocked' AND NOT bool_or(s.seq = l.cur_seq) OVER (PARTITION BY s.lane_id) THEN 'lane-blocked'
       WHEN s.reason = 'rejected' THEN 'was-refused' ELSE 'will-post' END AS forecast
   FROM intent_standing s JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id) JOIN member m USING (lane_id)

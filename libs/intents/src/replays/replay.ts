@@ -13,6 +13,8 @@ export type Forecast =
   | 'was-refused'
   /** It may have taken effect: somebody must say first whether it did. */
   | 'needs-decision'
+  /** The same, and the partner answered an attempt with a 2xx that proved nothing: it was most likely done. */
+  | 'answered-yes'
   /** Its lane is blocked by an intent that is not selected: that one must be mended first. */
   | 'lane-blocked'
   | 'nothing-to-send'

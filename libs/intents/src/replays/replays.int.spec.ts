@@ -82,6 +82,18 @@ describe('a replay', () => {
     expect(refused).toMatchObject({ memberId: 'm1', detail: 'in-doubt' });
   });
 
+  it('warns of what the partner has said yes to, although that proved nothing', async () => {
+    const endings: Record<string, Ending> = { m0: 'refused', m1: 'in doubt', m2: 'answered yes' };
+    await withParked(3, (memberId) => endings[memberId]!);
+    await create({ isDryRun: true });
+    const items = await listReplayItems(store.database, { replayId: 'r1', after: 0, state: null, limit: 9 });
+    expect(items.map(({ memberId, forecast }) => `${memberId} ${forecast}`).toSorted()).toEqual([
+      'm0 was-refused',
+      'm1 needs-decision',
+      'm2 answered-yes',
+    ]);
+  });
+
   it('is made once, however often it is asked for', async () => {
     await withParked(2);
     const results = await Promise.all([create(), create(), create()]);

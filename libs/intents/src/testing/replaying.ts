@@ -22,7 +22,7 @@ export const owners = ['00000000-0000-4000-8000-000000000001', '00000000-0000-40
 export const word = { at: far, actor: 'ada', address: '10.0.0.1', reason: 'the cause is mended' };
 
 /** `blocked`: refused, and its member's lane goes no further. */
-export type Ending = 'delivered' | 'refused' | 'in doubt' | 'blocked';
+export type Ending = 'delivered' | 'refused' | 'in doubt' | 'answered yes' | 'blocked';
 
 const rejected: IntentEvent = {
   type: 'AttemptRejected',
@@ -32,12 +32,17 @@ const rejected: IntentEvent = {
   fingerprint: 'f'.repeat(32),
 };
 const lost: IntentEvent = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null };
+const doubts: Partial<Record<Ending, IntentEvent>> = {
+  'in doubt': lost,
+  'answered yes': { ...lost, code: 'unproven-200' },
+};
 
 function completionOf(lease: Lease, how: Ending): LaneCompletion {
   if (how === 'delivered') return applied(lease);
-  const reason = how === 'in doubt' ? 'unknown-outcome' : 'rejected';
+  const doubt = doubts[how];
+  const reason = doubt === undefined ? 'rejected' : 'unknown-outcome';
   const parked: IntentEvent = { type: 'IntentParked', at: now, reason, lane: how === 'blocked' ? 'block' : 'continue' };
-  const why = { ...(how === 'in doubt' ? lost : rejected), attempt: lease.attempt } as IntentEvent;
+  const why = { ...(doubt ?? rejected), attempt: lease.attempt } as IntentEvent;
   return completion(lease, how === 'blocked' ? 'block' : 'settle', { events: [why, parked] });
 }
 

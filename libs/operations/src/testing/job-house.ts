@@ -95,6 +95,21 @@ export class JobHouse {
 
   /** Everything that is due is sent once, with evidence; `refuses`: whose attempts are refused. */
   async deliverDue(refuses: (memberId: string) => boolean = () => false): Promise<number> {
+    return this.endDue((memberId, at) => ({
+      evidence: { request: { body: JSON.stringify({ firstName: personalOf(memberId) }) } },
+      events: refuses(memberId)
+        ? [
+            { type: 'AttemptRejected', at, attempt: 1, code: 'refused' },
+            { type: 'IntentParked', at, reason: 'rejected', lane: 'continue' },
+          ]
+        : [{ type: 'AttemptApplied', at, attempt: 1 }],
+    }));
+  }
+
+  /** Everything that is due is sent once, and ends as `endOf` says. */
+  async endDue(
+    endOf: (memberId: string, at: number) => { readonly evidence: object; readonly events: readonly IntentEvent[] },
+  ): Promise<number> {
     const now = recordedAt + 1;
     const claim = { program, now, leaseUntil: now + leaseMs, owner, limit: 256, floor: null };
     const { lanes } = await claimLanes(this.database, claim, this.keys);
@@ -104,15 +119,11 @@ export class JobHouse {
       const step = { key, laneId, epoch, revision, seq, tellsAnswer: false, completion: null } as const;
       const begin = { seq, attempt: 1, before: null, leaseUntil: now + leaseMs, sendBy: now };
       await this.step({ ...step, attempt: 0, attemptOpen: false, begin });
-      const evidence = JSON.stringify({ request: { body: JSON.stringify({ firstName: personalOf(memberId) }) } });
-      const ended: IntentEvent[] = refuses(memberId)
-        ? [
-            { type: 'AttemptRejected', at: now, attempt: 1, code: 'refused' },
-            { type: 'IntentParked', at: now, reason: 'rejected', lane: 'continue' },
-          ]
-        : [{ type: 'AttemptApplied', at: now, attempt: 1 }];
-      const events = ended.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null }));
-      const completion = { kind: 'settle', dueAt: 0, pass: null, events } as const;
+      const ended = endOf(memberId, now);
+      const evidence = JSON.stringify(ended.evidence);
+      const events = ended.events.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null }));
+      const isBlocking = ended.events.some((event) => event.type === 'IntentParked' && event.lane === 'block');
+      const completion = { kind: isBlocking ? 'block' : 'settle', dueAt: 0, pass: null, events } as const;
       await this.step({ ...step, attempt: 1, attemptOpen: true, tellsAnswer: true, completion, begin: null });
     }
     return lanes.length;

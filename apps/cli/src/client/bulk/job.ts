@@ -9,6 +9,7 @@ export const jobPaths = {
   provisioning: '/provisionings',
   erasure: '/erasures',
   export: '/exports',
+  rereading: '/rereadings',
 } as const satisfies Record<JobView['kind'], string>;
 
 export type JobKind = keyof typeof jobPaths;

@@ -112,7 +112,7 @@ export function addGet(program: Command, shell: Shell): void {
   });
   addList(get, shell, {
     ...{ name: 'jobs', alias: 'job', hasQuery: true },
-    description: 'reconciliations, adoptions, provisionings, erasures and exports',
+    description: 'reconciliations, adoptions, rereadings, provisionings, erasures and exports',
     source: async () => (await import('../get/jobs-source.js')).jobsSource,
   });
   addJobLines(get, shell);

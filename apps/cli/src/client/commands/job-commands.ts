@@ -48,6 +48,18 @@ function addAdopt(program: Command, shell: Shell): void {
   });
 }
 
+function addReread(program: Command, shell: Shell): void {
+  const command = program
+    .command('reread')
+    .description('read the answers of parked intents again by the dialect of now, and settle what they prove')
+    .requiredOption('--program <name>', 'which')
+    .option('--dry-run', 'only say what would be settled');
+  withAct(withJob(command)).action(async (flags: ProgramFlags & { readonly dryRun?: boolean }) => {
+    const { program: name, dryRun = false } = flags;
+    await run(shell, { kind: 'rereading', says: { program: name, dryRun } }, flags);
+  });
+}
+
 function addProvision(program: Command, { finish, terminal }: Shell): void {
   const command = program
     .command('provision')
@@ -95,6 +107,7 @@ function addExport(program: Command, { finish, terminal }: Shell): void {
 export function addJobs(program: Command, shell: Shell): void {
   addReconcile(program, shell);
   addAdopt(program, shell);
+  addReread(program, shell);
   addProvision(program, shell);
   addErase(program, shell);
   addExport(program, shell);

@@ -48,6 +48,12 @@ describe('loyaltyd replay intents', () => {
     });
   });
 
+  it('warns of what the partner has answered with a yes already', async () => {
+    const body = { ...planned, byForecast: { 'answered-yes': 2 } };
+    const { stdout } = await run(['--dry-run'], { 'POST /replays': () => ({ body }) });
+    expect(stdout).toMatch(/Warning: +the partner answered 2 of them with a 2xx that proved nothing/);
+  });
+
   it('hands over rate, canary, force and its own id', async () => {
     const script: Script = {
       'GET /replays/mine': () => problem(404, 'no-such-replay'),

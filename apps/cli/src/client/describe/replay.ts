@@ -29,6 +29,13 @@ function startText({ startedAt, startedBy, startReason }: ReplayView): string | 
   return startedBy === null ? null : `${timeText(startedAt)} by ${startedBy}: ${startReason ?? ''}`;
 }
 
+/** What was most likely done already must not be sent again by a hasty word. */
+function warningOf({ byForecast, state }: ReplayView): string | null {
+  const { 'answered-yes': count = 0 } = byForecast;
+  if (count === 0 || state !== 'planned') return null;
+  return `the partner answered ${count} of them with a 2xx that proved nothing: read again first (loyaltyd reread)`;
+}
+
 /** What a replay says of itself, line by line. */
 export function replayText(replay: ReplayView): string {
   const { id, state, stoppedBecause, query, reason, ratePerSecond, canary, force } = replay;
@@ -45,6 +52,7 @@ export function replayText(replay: ReplayView): string {
     ['At stake', moneysText(replay.money)],
     ['Items', replay.items],
     ['Forecast', countsText(replay.byForecast)],
+    ['Warning', warningOf(replay)],
     ['Result', countsText(replay.byState)],
   ]);
 }
