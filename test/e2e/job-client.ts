@@ -3,7 +3,7 @@ import { waitUntil } from '#platform';
 
 import type { ApiClient } from './api-client.js';
 
-export type JobPath = '/adoptions' | '/reconciliations';
+export type JobPath = '/adoptions' | '/reconciliations' | '/rereadings';
 
 const patient = { timeoutMs: 240_000, intervalMs: 100 };
 
