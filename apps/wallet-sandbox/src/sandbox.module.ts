@@ -13,6 +13,7 @@ import { EffectWriter } from './effects/effect-writer.js';
 import { FaultInjector } from './faults/fault-injector.js';
 import { FaultsController } from './faults/faults.controller.js';
 import { Outstanding } from './faults/outstanding.js';
+import { Strangers } from './faults/strangers.js';
 import { CallFactory } from './http/call-factory.js';
 import { LedgerController } from './ledger/ledger.controller.js';
 import { ListPassesController } from './listing/list-passes.controller.js';
@@ -68,7 +69,7 @@ export interface SandboxParts {
     ClientController,
     ResetController,
   ],
-  providers: [CallFactory, EffectWriter, PassFinder, PresetPasses, Scheduler, FaultInjector, Outstanding],
+  providers: [CallFactory, EffectWriter, PassFinder, PresetPasses, Scheduler, FaultInjector, Outstanding, Strangers],
 })
 export class SandboxModule {
   static with(parts: SandboxParts): DynamicModule {

@@ -26,6 +26,8 @@ beforeEach(async () => {
   await client.issue('m_1');
 });
 
+const updating = 'POST /brands/101/programs/2001/workflows/78/wallet-passes';
+
 const keys = async (): Promise<(string | null)[]> =>
   (await client.ledger('operation=transaction')).map((entry) => entry.key);
 
@@ -125,6 +127,53 @@ describe('not-unique', () => {
       400, 400,
     ]);
     expect((await client.lookUp('unique_id=m_1')).json['passId']).toBe(second.json['passId']);
+  });
+});
+
+describe('foreign', () => {
+  const shown = async (call: Promise<Reply>): Promise<unknown> => (await call).json;
+
+  beforeEach(async () => {
+    await client.issue('m_2');
+    await client.issue('m_3');
+    await client.workflow('77', { passdata: { metaData: { memberId: 'm_4' } } });
+  });
+
+  it.each([
+    ['lookup', () => client.lookUp('unique_id=m_1')],
+    ['reward', () => client.reward('unique_id=m_1')],
+    [
+      'update-via-workflow',
+      () => client.send(updating, { passdata: { metaData: { memberId: 'm_1' } }, templateTierId: 2 }),
+    ],
+    ['issue', () => client.issue('m_1')],
+  ])('shows %s a pass of another member of the program, as that member is shown it', async (operation, call) => {
+    const passes = await Promise.all(['m_2', 'm_3'].map((member) => shown(client.lookUp(`unique_id=${member}`))));
+    const seen = new Set<string>();
+    for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
+      await client.send('PUT /__faults', { seed, rules: [{ operation, kind: 'foreign', applies: false }] });
+      const pass = await shown(call());
+      expect(passes).toContainEqual(pass);
+      seen.add(JSON.stringify(pass));
+    }
+    expect(seen.size).toBe(2);
+  });
+
+  it('knows the member by whatever the request names it', async () => {
+    const own = (await client.lookUp('unique_id=m_2')).json;
+    await client.faults([{ operation: '*', kind: 'foreign' }]);
+    for (const handle of ['passId', 'serialNumber']) {
+      const { json } = await client.reward(`${handle}=${String(own[handle])}`);
+      expect([handle, json['passId']]).not.toEqual([handle, own['passId']]);
+    }
+    expect((await client.lookUp(`person_id=${String(own['personId'])}`)).json['passId']).not.toBe(own['passId']);
+  });
+
+  it('shows a refused call a pass, too, and leaves no effect of it', async () => {
+    await client.faults([{ operation: 'issue', kind: 'foreign', applies: true }]);
+    const before = (await client.ledger()).length;
+    expect((await client.issue('m_1')).status).toBe(200);
+    expect(await client.ledger()).toHaveLength(before);
   });
 });
 

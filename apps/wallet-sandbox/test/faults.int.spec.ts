@@ -1,4 +1,5 @@
 import { type TestDatabase, testDatabase } from '#test-support';
+import { walletPassSchema } from '../src/contract/wallet-pass.js';
 import { readEnvironment } from '../src/environment/sandbox-environment.js';
 import { faultKinds } from '../src/faults/kinds/index.js';
 import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
@@ -13,15 +14,24 @@ interface Expectation {
   readonly rule?: object;
   readonly status: number | 'broken';
   readonly effects: (endpoint: EndpointCase) => number;
-  readonly also?: (reply: Reply) => void;
+  readonly also?: (reply: Reply, endpoint: EndpointCase) => void;
 }
 
 const none = (): number => 0;
 const all = ({ effects }: EndpointCase): number => effects;
 const ok = { status: 200, effects: all };
 
-/** Every kind, once for every operation that it makes sense for. */
-const expectations: Readonly<Record<string, Expectation>> = {
+/** A pass of the one member of the program that the request does not name, or of an invented one. */
+function expectStranger({ json }: Reply, { target, body }: EndpointCase): void {
+  const pass = walletPassSchema.parse(json);
+  const asked = /m_\d/.exec(`${target} ${JSON.stringify(body)}`)?.[0];
+  const others = asked === 'm_2' && target.includes('2001') ? /^m_1$/ : /^stranger-\d+$/;
+  expect(pass.passdata.metaData?.['memberId']).toMatch(others);
+  expect([pass.downloadUrl, pass.downloadUrlApple].every((url) => url.includes(pass.serialNumber))).toBe(true);
+}
+
+/** Every kind, once for every operation that it makes sense for, with each of its settings. */
+const expectations: Readonly<Record<string, Expectation | readonly Expectation[]>> = {
   latency: { ...ok, rule: { ms: 5 } },
   'slow-headers': { ...ok, rule: { ms: 20 } },
   'slow-body': { ...ok, rule: { ms: 20 } },
@@ -48,12 +58,27 @@ const expectations: Readonly<Record<string, Expectation>> = {
   'stale-lookup': { status: 200, effects: none, rule: { ms: 0 } },
   'not-unique': ok,
   message: ok,
+  hollow: [
+    { ...ok, rule: { applies: true, wording: 0 }, also: ({ text }) => expect(text).toBe('{}') },
+    { status: 202, effects: none, rule: { applies: false, status: 202 } },
+  ],
+  foreign: [
+    { ...ok, rule: { applies: true }, also: expectStranger },
+    { status: 200, effects: none, rule: { applies: false }, also: expectStranger },
+  ],
 };
 
 const cases = [...faultKinds.values()].flatMap(({ kind, operations }) =>
   everyCase
     .filter(({ operation }) => operations?.some((meant) => meant === operation) !== false)
-    .map((endpoint) => ({ kind, operation: endpoint.operation, endpoint })),
+    .flatMap((endpoint) => {
+      const expected = [expectations[kind] ?? []].flat();
+      if (expected.length === 0) throw new Error(`no expectation for ${kind}`);
+      return expected.map((expectation) => {
+        const rule = { operation: endpoint.operation, kind, ...expectation.rule };
+        return { rule, endpoint, expectation };
+      });
+    }),
 );
 
 let database: TestDatabase;
@@ -94,14 +119,12 @@ async function effectsBeside(expected: number): Promise<number> {
   return entries.length - 1;
 }
 
-it.each(cases)('$kind strikes $operation', async ({ kind, operation, endpoint }) => {
-  const expectation = expectations[kind];
-  if (expectation === undefined) throw new Error(`no expectation for ${kind}`);
-  const plan = await client.faults([{ operation, kind, ...expectation.rule }]);
+it.each(cases)('$rule', async ({ rule, endpoint, expectation }) => {
+  const plan = await client.faults([rule]);
   expect(plan.status).toBe(200);
   const seen = await see(sendCase(client, endpoint));
   expect(seen.status).toBe(expectation.status);
-  if (seen.status !== 'broken') expectation.also?.(seen.reply);
+  if (seen.status !== 'broken') expectation.also?.(seen.reply, endpoint);
   expect(await effectsBeside(expectation.effects(endpoint))).toBe(expectation.effects(endpoint));
   const { rules } = (await client.send('GET /__faults')).json as { rules: object[] };
   expect(rules).toMatchObject([{ seen: 1, struck: 1 }]);

@@ -59,7 +59,7 @@ export class KillTraffic {
   /** Whole numbers from 0 to `count - 1`, the same ones for the same seed. */
   draw(count: number): number {
     this.draws += 1;
-    return Math.floor(chanceAt(this.seed, 0, this.draws) * count);
+    return Math.floor(chanceAt(this.seed, { ruleIndex: 0, ordinal: this.draws }) * count);
   }
 
   /** Sends one request. Throws when no complete answer came. */

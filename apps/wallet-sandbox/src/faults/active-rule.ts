@@ -9,27 +9,34 @@ interface RuleIdentity {
   readonly fault: FaultKind;
 }
 
+/** One call that a rule strikes. */
+export interface Strike {
+  readonly fault: FaultKind;
+  readonly rule: FaultRule;
+  /** The n-th further number in [0, 1), from 1, that the seed draws for this call. */
+  readonly chance: (n: number) => number;
+}
+
 /** A rule of the plan with its counts. */
 export class ActiveRule {
   private seenCount = 0;
   private struckCount = 0;
 
   constructor(
-    readonly rule: FaultRule,
+    private readonly rule: FaultRule,
     private readonly identity: RuleIdentity,
   ) {}
 
-  get fault(): FaultKind {
-    return this.identity.fault;
-  }
-
-  /** Counts a call if the rule matches it, and says whether the fault strikes. */
-  strikes(operation: CallOperation): boolean {
-    if (!this.matches(operation)) return false;
+  /** Counts a call if the rule matches it, and tells of the strike; null: it lets the call pass. */
+  strike(operation: CallOperation): Strike | null {
+    if (!this.matches(operation)) return null;
     this.seenCount += 1;
     const isDue = this.struckCount < (this.rule.count ?? Infinity) && this.isDrawn(this.seenCount);
-    if (isDue) this.struckCount += 1;
-    return isDue;
+    if (!isDue) return null;
+    this.struckCount += 1;
+    const { rule, seenCount: ordinal } = this;
+    const { seed, index, fault } = this.identity;
+    return { fault, rule, chance: (n) => chanceAt(seed, { ruleIndex: index, ordinal, n }) };
   }
 
   /** The rule as it was put, how many calls it matched and how many it struck. */
@@ -39,12 +46,13 @@ export class ActiveRule {
 
   private matches(operation: CallOperation): boolean {
     const isMeant = this.rule.operation === '*' || this.rule.operation === operation;
-    return isMeant && this.fault.operations?.includes(operation) !== false;
+    return isMeant && this.identity.fault.operations?.includes(operation) !== false;
   }
 
   private isDrawn(ordinal: number): boolean {
     const { sequence, probability } = this.rule;
     if (sequence !== undefined) return sequence.includes(ordinal);
-    return probability === undefined || chanceAt(this.identity.seed, this.identity.index, ordinal) < probability;
+    const { seed, index: ruleIndex } = this.identity;
+    return probability === undefined || chanceAt(seed, { ruleIndex, ordinal }) < probability;
   }
 }

@@ -1,11 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Answer } from '../http/answer.js';
 import type { Call } from '../http/call.js';
-import { ActiveRule } from './active-rule.js';
+import { ActiveRule, type Strike } from './active-rule.js';
 import type { Next, Onward } from './fault-kind.js';
 import type { FaultPlan } from './fault-plan.js';
 import { faultKinds } from './kinds/index.js';
 import { Outstanding } from './outstanding.js';
+import { Strangers } from './strangers.js';
 
 export interface DescribedPlan {
   readonly seed: number;
@@ -18,7 +19,10 @@ export class FaultInjector {
   private seed = 0;
   private rules: readonly ActiveRule[] = [];
 
-  constructor(private readonly outstanding: Outstanding) {}
+  constructor(
+    private readonly outstanding: Outstanding,
+    @Inject(Strangers) private readonly strangers: Pick<Strangers, 'show'>,
+  ) {}
 
   /** Replaces the plan; all counts start anew. */
   put(plan: FaultPlan): void {
@@ -41,17 +45,20 @@ export class FaultInjector {
 
   /** Runs the call inside every fault that strikes it, the first rule outermost. */
   around(call: Call, handle: Next): Promise<Answer> {
-    const struck = this.rules.filter((rule) => rule.strikes(call.operation));
-    const chain = struck.reduceRight<Next>(
-      (next, { fault, rule }) =>
-        (passed) =>
-          fault.around(passed, rule, this.onward(next)),
+    const strikes = this.rules.map((rule) => rule.strike(call.operation)).filter((strike) => strike !== null);
+    const chain = strikes.reduceRight<Next>(
+      (next, strike) => (passed) => strike.fault.around(passed, strike.rule, this.onward(next, strike)),
       handle,
     );
     return chain(call);
   }
 
-  private onward(next: Next): Onward {
-    return { next, later: (call, ms) => this.outstanding.add(ms, () => next(call)) };
+  private onward(next: Next, { chance }: Strike): Onward {
+    return {
+      next,
+      later: (call, ms) => this.outstanding.add(ms, () => next(call)),
+      chance,
+      showStranger: (call, place) => this.strangers.show(call, place),
+    };
   }
 }

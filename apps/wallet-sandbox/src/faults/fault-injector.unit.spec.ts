@@ -5,6 +5,7 @@ import type { CallOperation } from '../http/operation.js';
 import { FaultInjector } from './fault-injector.js';
 import { faultPlanSchema } from './fault-plan.js';
 import { Outstanding } from './outstanding.js';
+import type { Strangers } from './strangers.js';
 
 function callOf(operation: CallOperation): Call {
   const path = { brandId: '101', programId: '2001', targetId: '31' };
@@ -21,7 +22,8 @@ function callOf(operation: CallOperation): Call {
 
 /** Puts a plan and returns how to call: what was answered, and whether it took effect. */
 function withPlan(rules: readonly object[], seed = 0) {
-  const injector = new FaultInjector(new Outstanding());
+  const show: Strangers['show'] = async (_call, place) => jsonAnswer(201, { passId: `stranger ${place}` });
+  const injector = new FaultInjector(new Outstanding(), { show });
   injector.put(faultPlanSchema.parse({ seed, rules }));
   const call = async (operation: CallOperation = 'transaction'): Promise<{ answer: Answer; effects: number }> => {
     let effects = 0;
@@ -63,6 +65,89 @@ describe('fault kinds', () => {
     expect((await call('token')).answer.status).toBe(503);
     expect((await call('lookup')).answer.status).toBe(200);
   });
+});
+
+describe('an answer that proves nothing', () => {
+  const bodiesOf = async (operation: CallOperation, rule: object = {}): Promise<string[]> => {
+    const bodies = new Set<string>();
+    for (let wording = 0; wording < 20; wording += 1) {
+      const { answer } = await withPlan([{ operation, kind: 'hollow', wording, ...rule }]).call(operation);
+      expect([answer.status >= 200 && answer.status < 300, answer.wire]).toEqual([true, 'whole']);
+      bodies.add(`${answer.status} ${answer.body}`);
+    }
+    return [...bodies];
+  };
+
+  it('is a 2xx with one of several objects', async () => {
+    const bodies = await bodiesOf('transaction', { applies: false });
+    expect(bodies).toHaveLength(10);
+    expect(bodies).toEqual(
+      expect.arrayContaining([
+        '200 {}',
+        '200 {"message":"Validation failed: card is blocked"}',
+        '202 {"message":"Accepted"}',
+        '200 {"data":{}}',
+      ]),
+    );
+  });
+
+  it('wraps what the call was answered with, where it was carried on', async () => {
+    expect(await bodiesOf('transaction', { applies: true })).toContain('200 {"data":{"transactionId":1}}');
+  });
+
+  it('has the status that the rule gives', async () => {
+    const bodies = await bodiesOf('transaction', { status: 204 });
+    expect(bodies.every((body) => body.startsWith('204 '))).toBe(true);
+  });
+
+  it('is no message where a message is all the proof there is', async () => {
+    const bodies = await bodiesOf('schedule-update');
+    expect(bodies.length).toBeGreaterThan(5);
+    expect(bodies.filter((body) => 'message' in (JSON.parse(body.slice(4)) as object))).toEqual([]);
+  });
+});
+
+describe.each(['hollow', 'foreign'])('%s', (kind) => {
+  async function run(rule: object, calls: number, seed = 0): Promise<[effects: number, answer: string][]> {
+    const { call } = withPlan([{ operation: '*', kind, ...rule }], seed);
+    const seen: [number, string][] = [];
+    for (let index = 0; index < calls; index += 1) {
+      const { answer, effects } = await call('reward');
+      seen.push([effects, `${answer.status} ${answer.body}`]);
+    }
+    return seen;
+  }
+
+  it.each([
+    [true, 1],
+    [false, 0],
+  ])('with applies %s has %i effects', async (applies, effects) => {
+    const seen = await run({ applies }, 20);
+    expect(seen.map(([count]) => count)).toEqual(Array(20).fill(effects));
+  });
+
+  it('takes effect or not as the seed has it, the same in every run, and answers alike', async () => {
+    const seen = await run({}, 200, 7);
+    expect(await run({}, 200, 7)).toEqual(seen);
+    expect(await run({}, 200, 8)).not.toEqual(seen);
+    const applied = seen.filter(([effects]) => effects === 1).length;
+    expect(applied).toBeGreaterThan(60);
+    expect(applied).toBeLessThan(140);
+    expect(new Set(seen.map(([, answer]) => answer)).size).toBeGreaterThan(8);
+  });
+
+  it('leaves a broken connection broken', async () => {
+    const { call } = withPlan([
+      { operation: 'reward', kind, applies: true },
+      { operation: 'reward', kind: 'drop-after' },
+    ]);
+    expect((await call('reward')).answer.wire).toBe('dropped');
+  });
+});
+
+it('foreign lets a call pass that is answered without a pass', async () => {
+  const { call } = withPlan([{ operation: '*', kind: 'foreign' }]);
+  expect((await call('transaction')).answer.body).toBe('{"transactionId":1}');
 });
 
 describe('when a rule strikes', () => {

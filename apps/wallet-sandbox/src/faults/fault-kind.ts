@@ -12,8 +12,10 @@ export interface FaultSettings {
   readonly location?: string | undefined;
   /** Size of an oversized body. */
   readonly bytes?: number | undefined;
-  /** Which of the wordings of refusals, modulo their number. */
+  /** Which of the wordings of refusals, or of the bodies of a kind that has several, modulo their number. */
   readonly wording?: number | undefined;
+  /** Whether the call takes effect, for kinds that leave it open; absent: the plan's seed decides. */
+  readonly applies?: boolean | undefined;
 }
 
 /** Carries the call on: to the next fault that is due, at last to the handler. May be called late, or twice. */
@@ -23,6 +25,10 @@ export interface Onward {
   readonly next: Next;
   /** Carries the call on `ms` from now, whatever has been answered; a stop of the sandbox brings it forward. */
   readonly later: (call: Call, ms: number) => void;
+  /** The n-th number in [0, 1), from 1, that the plan's seed draws for this strike. */
+  readonly chance: (n: number) => number;
+  /** A success that shows a pass of somebody whom the call does not name; `place` in [0, 1) chooses. */
+  readonly showStranger: (call: Call, place: number) => Promise<Answer>;
 }
 
 /** One way to misbehave. One file each in `kinds`. */
@@ -30,6 +36,8 @@ export interface FaultKind {
   readonly kind: string;
   /** Operations it makes sense for; absent: all. */
   readonly operations?: readonly CallOperation[];
+  /** It may strike with and without an effect: `applies` says which. */
+  readonly choosesEffect?: true;
   /** Settings without which it means nothing. */
   readonly requires?: readonly (keyof FaultSettings)[];
   /** Lowest and highest status that a rule may give it; absent: any. */

@@ -36,6 +36,8 @@ const faultRuleSchema = z
     location: headerTextSchema.max(locationCharsMax).optional(),
     bytes: z.int().positive().max(oversizedBytesMax).optional(),
     wording: z.int().nonnegative().optional(),
+    /** With or without an effect; absent: drawn from the plan's seed at each strike. */
+    applies: z.boolean().optional(),
   })
   .check(({ value: rule, issues }) => {
     for (const message of problemsOf(rule)) issues.push({ code: 'custom', input: rule, message });
@@ -51,7 +53,13 @@ export type FaultPlan = z.output<typeof faultPlanSchema>;
 export type FaultRule = FaultPlan['rules'][number];
 
 function problemsOf(rule: FaultRule): string[] {
-  return [...choiceProblems(rule), ...operationProblems(rule), ...missingSettings(rule), ...statusProblems(rule)];
+  return [
+    ...choiceProblems(rule),
+    ...operationProblems(rule),
+    ...missingSettings(rule),
+    ...statusProblems(rule),
+    ...effectProblems(rule),
+  ];
 }
 
 function choiceProblems({ probability, sequence }: FaultRule): string[] {
@@ -71,4 +79,9 @@ function missingSettings(rule: FaultRule): string[] {
 function statusProblems({ kind, status }: FaultRule): string[] {
   const [min, max] = faultKinds.get(kind)?.statuses ?? [0, Infinity];
   return status !== undefined && (status < min || status > max) ? [`${kind} needs a status from ${min} to ${max}`] : [];
+}
+
+function effectProblems({ kind, applies }: FaultRule): string[] {
+  const isChosen = applies !== undefined && faultKinds.get(kind)?.choosesEffect !== true;
+  return isChosen ? [`${kind} cannot choose whether the call applies`] : [];
 }

@@ -17,6 +17,10 @@ describe('a fault plan', () => {
     [{ operation: 'issue', kind: 'latency' }, /latency needs ms/],
     [{ operation: 'issue', kind: 'token-down' }, /token-down makes no sense for issue/],
     [{ operation: 'issue', kind: 'empty', probability: 0.5, sequence: [1] }, /exclude each other/],
+    [{ operation: 'transaction', kind: 'foreign' }, /foreign makes no sense for transaction/],
+    [{ operation: 'issue', kind: 'drop-after', applies: false }, /drop-after cannot choose whether the call applies/],
+    [{ operation: 'issue', kind: 'hollow', applies: 'no' }, /expected boolean/],
+    [{ operation: 'issue', kind: 'hollow', status: 404 }, /hollow needs a status from 200 to 299/],
     [{ operation: 'issue', kind: 'empty', probability: 2 }, /<=1/],
     [{ operation: 'issue', kind: 'empty', color: 1 }, /Unrecognized key/],
   ])('refuses %j', (rule, problem) => {

@@ -32,7 +32,20 @@ export class CallFactory {
       arrivedAt: request.arrivedAt,
       origin: ownOrigin(request),
       wording: this.wording,
+      named: () => namesOf(request),
       enforceUnique: true,
     };
   }
+}
+
+/** Read before the request is validated: whatever it holds. */
+function namesOf({ query, body }: Pick<SandboxRequest, 'query' | 'body'>): string[] {
+  const { person, passdata } = (body ?? {}) as { readonly person?: unknown; readonly passdata?: unknown };
+  const { metaData } = (passdata ?? {}) as { readonly metaData?: unknown };
+  return [query, person, metaData].flatMap(plainValues);
+}
+
+function plainValues(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(plainValues);
+  return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
 }

@@ -20,6 +20,8 @@ export interface Call extends CallPath {
   /** `http://host:port` of this sandbox as the caller knows it; links in answers begin with it. */
   readonly origin: string;
   readonly wording: Wording;
+  /** Whom and what the request names: every plain value of its query, of `person` and of `passdata.metaData`. Absent: nobody asked. */
+  readonly named?: () => readonly string[];
   /** False lets a unique value or a second pass through. */
   readonly enforceUnique: boolean;
   /** Epoch milliseconds: passes created later are not seen by lookups and listings. Absent: all are. */

@@ -6,7 +6,9 @@ import { dropBefore } from './drop-before.js';
 import { empty } from './empty.js';
 import { errorAfter } from './error-after.js';
 import { errorBefore } from './error-before.js';
+import { foreign } from './foreign.js';
 import { garbage } from './garbage.js';
+import { hollow } from './hollow.js';
 import { latency } from './latency.js';
 import { message } from './message.js';
 import { notUnique } from './not-unique.js';
@@ -40,6 +42,8 @@ export const faultKinds: ReadonlyMap<string, FaultKind> = new Map(
     garbage,
     empty,
     truncated,
+    hollow,
+    foreign,
     oversized,
     tokenDown,
     staleLookup,

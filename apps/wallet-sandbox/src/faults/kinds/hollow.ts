@@ -1,0 +1,61 @@
+import { type Answer, changeAnswer, jsonAnswer } from '../../http/answer.js';
+import type { CallOperation } from '../../http/operation.js';
+import type { FaultKind } from '../fault-kind.js';
+
+interface HollowBody {
+  readonly status: number;
+  /** @param real what the call was answered with; null: it was not carried on, or that was no JSON */
+  readonly body: (real: unknown) => object;
+}
+
+const nothing: HollowBody = { status: 200, body: () => ({}) };
+
+/** What gateways, proxies and maintenance pages answer for a partner that they have not asked, or not understood. */
+const hollowBodies: readonly HollowBody[] = [
+  nothing,
+  { status: 200, body: () => ({ message: 'Validation failed: card is blocked' }) },
+  { status: 200, body: () => ({ success: false }) },
+  { status: 200, body: () => ({ status: 'maintenance' }) },
+  { status: 202, body: () => ({ message: 'Accepted' }) },
+  { status: 202, body: () => ({ jobId: '7f3c1a' }) },
+  { status: 200, body: (real) => ({ data: real ?? {} }) },
+  { status: 201, body: () => ({ passId: null, serialNumber: null, transactionId: null }) },
+  { status: 200, body: () => ({ error: { code: 'CARD_BLOCKED', message: 'The card is blocked' } }) },
+  { status: 207, body: () => ({ results: [] }) },
+];
+
+/** A message is all that a schedule is answered with (partner-api.md 4.4): there it would prove something. */
+function bodiesFor(operation: CallOperation): readonly HollowBody[] {
+  const isProof = ({ body }: HollowBody): boolean => operation === 'schedule-update' && 'message' in body(null);
+  return hollowBodies.filter((hollowBody) => !isProof(hollowBody));
+}
+
+/** @param real null: the call was not carried on */
+function wrap({ status, body }: HollowBody, real: Answer | null): Answer {
+  return jsonAnswer(status, body(real === null ? null : parsed(real.body)));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A 2xx with a JSON object in which nothing shows that the call took effect. Whether it did, `applies` says, else the
+ * seed; which body, `wording` says, else the seed.
+ */
+export const hollow: FaultKind = {
+  kind: 'hollow',
+  choosesEffect: true,
+  statuses: [200, 299],
+  async around(call, { applies, wording, status }, { next, chance }) {
+    const real = (applies ?? chance(1) < 0.5) ? await next(call) : null;
+    if (real?.wire === 'dropped') return real;
+    const bodies = bodiesFor(call.operation);
+    const chosen = bodies[(wording ?? Math.floor(chance(2) * bodies.length)) % bodies.length] ?? nothing;
+    return changeAnswer(wrap(chosen, real), status === undefined ? {} : { status });
+  },
+};
