@@ -6,6 +6,7 @@ import type { Timeline } from '../kernel/timeline.js';
 import { answered, lost, serverError, tooMany } from './http-answers.js';
 import type { PartnerCall } from './partner-call.js';
 import { readCall } from './partner-call.js';
+import { hollowAnswer, strangerAnswer } from './feigned-answers.js';
 import { calmPartner } from './partner-weather.js';
 import type { RequestFate } from './request-fate.js';
 import { requestFate } from './request-fate.js';
@@ -115,6 +116,7 @@ export class PartnerServer {
       this.applyLater(visit);
       return chance.pick([null, lost('reset'), serverError(chance)]);
     }
+    if (fate === 'hollow' || fate === 'foreign') return this.feign(visit, fate);
     const done = this.act(visit);
     // What was refused is not done a second time.
     if (fate === 'commitTwice' && typeof done === 'object' && done.kind === 'done') {
@@ -123,6 +125,14 @@ export class PartnerServer {
     const result = this.answerTo(visit, done);
     const spoil = spoilt[fate];
     return spoil === undefined ? result : spoil(chance);
+  }
+
+  /** A success, whatever became of the call; it may never have been carried on. */
+  private feign(visit: Visit, fate: 'hollow' | 'foreign'): HttpResult {
+    const { chance, timeline } = this.around;
+    const real = chance.happens(0.5) ? this.answerTo(visit, this.act(visit)) : null;
+    if (fate === 'hollow') return hollowAnswer(visit.call, real, chance);
+    return strangerAnswer(this.wallet.strangersOf(visit.call, timeline.now), chance);
   }
 
   private applyLater(visit: Visit): void {

@@ -19,6 +19,10 @@ export interface PartnerWeather {
   empty: number;
   redirect: number;
   oversized: number;
+  /** A success with an object that proves nothing, whether or not there was one. */
+  hollow: number;
+  /** Another member's pass, likewise. */
+  foreign: number;
   isSlow: number;
   staleLookup: number;
   /** A transaction or reward that does not see a pass issued a moment ago. */
@@ -47,6 +51,8 @@ export function calmPartner(): PartnerWeather {
     empty: 0,
     redirect: 0,
     oversized: 0,
+    hollow: 0,
+    foreign: 0,
     isSlow: 0,
     staleLookup: 0,
     stalePass: 0,

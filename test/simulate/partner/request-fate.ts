@@ -23,12 +23,18 @@ const ofEverything: readonly Rate[] = [
   'empty',
   'redirect',
   'oversized',
+  'hollow',
 ];
-const ofWrites: readonly Rate[] = [...ofEverything, 'commitLate', 'commitTwice'];
+const ofWrites: readonly Rate[] = ['commitLate', 'commitTwice'];
+
+/** What is answered with one pass. */
+const showPasses: readonly CallName[] = ['lookup', 'issue', 'issue-via-workflow', 'update-via-workflow', 'reward'];
 
 /** Draws what becomes of a request; each kind by its own chance, the first that strikes counts. */
 export function requestFate(name: CallName, weather: PartnerWeather, chance: Chance): RequestFate {
   if (name === 'token') return chance.happens(weather.tokenDown) ? 'tokenDown' : 'served';
-  const rates = name === 'lookup' || name === 'list' ? ofEverything : ofWrites;
+  const isRead = name === 'lookup' || name === 'list';
+  const foreign: readonly Rate[] = showPasses.includes(name) ? ['foreign'] : [];
+  const rates = [...ofEverything, ...foreign, ...(isRead ? [] : ofWrites)];
   return rates.find((rate) => chance.happens(weather[rate])) ?? 'served';
 }

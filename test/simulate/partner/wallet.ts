@@ -46,6 +46,14 @@ export class Wallet {
     return this.passes.get(passKey(call))?.states.findLast((state) => state.at <= at)?.pass;
   }
 
+  /** The cards of everybody else in the program, as they were at that time. */
+  strangersOf(call: Pick<PartnerCall, 'program' | 'uniqueId'>, at: number): WalletPass[] {
+    const own = passKey(call);
+    const isStranger = (key: string): boolean => key !== own && (JSON.parse(key) as [string])[0] === call.program;
+    const histories = [...this.passes].filter(([key]) => isStranger(key));
+    return histories.flatMap(([, { states }]) => states.findLast((state) => state.at <= at)?.pass ?? []);
+  }
+
   /** A card that nobody of ours asked for: the member had it before. */
   givePass(call: Pick<PartnerCall, 'program' | 'uniqueId'>, at: number): void {
     this.store(call, at, this.newPass({ metaData: { memberId: call.uniqueId }, points: 0 }, {}));
@@ -99,7 +107,7 @@ export class Wallet {
     const changed = isScheduled ? pass : changedPass(pass, change);
     this.store(call, times.now, changed);
     this.write(call, times, null);
-    return { kind: 'done', answer: isScheduled ? { scheduledUpdateId: this.nextId() } : changed };
+    return { kind: 'done', answer: isScheduled ? { message: 'The schedule was created' } : changed };
   }
 
   private transact(call: PartnerCall, times: Times): WalletResult {

@@ -27,6 +27,8 @@ export const weatherFaults = {
   empty: 0.2,
   redirect: 0.1,
   oversized: 0.1,
+  hollow: 0.3,
+  foreign: 0.3,
   'partner-slow': 0.3,
   'stale-lookup': 0.6,
   'stale-pass': 0.6,

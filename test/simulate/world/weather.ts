@@ -30,6 +30,8 @@ const setters: Readonly<Record<WeatherFault, SetRate>> = {
   empty: ({ partner }, rate) => (partner.weather.empty = rate),
   redirect: ({ partner }, rate) => (partner.weather.redirect = rate),
   oversized: ({ partner }, rate) => (partner.weather.oversized = rate),
+  hollow: ({ partner }, rate) => (partner.weather.hollow = rate),
+  foreign: ({ partner }, rate) => (partner.weather.foreign = rate),
   'partner-slow': ({ partner }, rate) => (partner.weather.isSlow = rate),
   'stale-lookup': ({ partner }, rate) => (partner.weather.staleLookup = rate),
   'stale-pass': ({ partner }, rate) => (partner.weather.stalePass = rate),
