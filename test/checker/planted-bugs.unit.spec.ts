@@ -41,6 +41,8 @@ const breaks: Readonly<Record<Bug, InvariantId>> = {
   'parked-hastily': 'I15',
   'correction-not-read': 'I26',
   'lost-acknowledgement-is-late': 'I10',
+  'any-object-is-applied': 'I8',
+  'resent-after-a-yes': 'I24',
 };
 
 /** The invariants broken by the bug in one run, the first first. */

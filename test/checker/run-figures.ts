@@ -1,5 +1,5 @@
 import type { IntentView, LaneView } from './lane/lane-view.js';
-import { wayOut } from './lane/way-out.js';
+import { wayLeft } from './lane/way-out.js';
 
 /** What a run was like. */
 export interface RunFigures {
@@ -62,10 +62,11 @@ export class FigureCounter {
     }
   }
 
-  private countParked({ policy }: LaneView, { row, standing: { status, park } }: IntentView): void {
+  private countParked({ policy }: LaneView, { row, standing }: IntentView): void {
+    const { status, park } = standing;
     if (status !== 'parked' || park === null) return;
     add(this.counts.parked, park.reason);
-    const hasWay = wayOut(row.operation, row.asks, policy) !== 'park';
+    const hasWay = wayLeft(row, policy, standing) !== 'park';
     this.counts.overParked += park.reason === 'unknown-outcome' && hasWay ? 1 : 0;
   }
 }

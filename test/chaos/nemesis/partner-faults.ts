@@ -28,6 +28,9 @@ const kinds: Readonly<Record<string, { readonly often: number; readonly rule: (c
   redirect: { often: 0.2, rule: () => ({ status: 307 }) },
   'redirect-after': { often: 0.2, rule: () => ({ status: 303 }) },
   oversized: { often: 0.02, rule: () => ({ bytes: 32 * 1024 * 1024 }) },
+  // With the effect or without it, as the sandbox' seed has it for each call.
+  hollow: { often: 0.2, rule: () => ({}) },
+  foreign: { often: 0.2, rule: () => ({}) },
   unauthorized: { often: 0.2, rule: () => ({}) },
   message: { often: 0.8, rule: () => ({}) },
   'token-down': { often: 1, rule: () => ({ operation: 'token' }) },

@@ -13,6 +13,8 @@ export interface LaneHistory {
   readonly effects: readonly Effect[];
   /** The member's requests as the partner saw them come, in that order; absent where nobody noted them. */
   readonly requests?: readonly PartnerRequest[];
+  /** Every pass that the member ever had at the partner; absent where nobody knows. */
+  readonly passIds?: readonly number[];
   /** The lane as it was seen meanwhile, in the order of seeing. */
   readonly samples?: readonly LaneSample[];
 }

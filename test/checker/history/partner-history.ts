@@ -13,6 +13,8 @@ export interface Effect {
   readonly arrivedAt: number;
   readonly appliedAt: number;
   readonly requestId: string | null;
+  /** Of the pass it was about; absent: nobody knows. */
+  readonly passId?: number | null;
 }
 
 /** A request that reached the partner, whatever became of it. */
@@ -34,5 +36,7 @@ export interface PartnerRequest {
   readonly status: number | null;
   /** Of the answer; null: it named none. */
   readonly retryAfterMs: number | null;
+  /** It was answered a success that shows no effect of it, or somebody else's pass, whatever became of it. */
+  readonly isFeigned?: boolean;
   readonly requestId: string | null;
 }

@@ -90,6 +90,8 @@ export interface HeardOutcome {
   readonly memberId: string;
   /** Null for a pass. */
   readonly seq: number | null;
+  /** Which pass is told; absent or null: none, or nobody knows. */
+  readonly passId?: number | null;
 }
 
 export interface ClearText {

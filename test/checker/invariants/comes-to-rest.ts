@@ -3,7 +3,7 @@ import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
 import { stepsOf } from '../lane/lane-view.js';
 import type { Standing } from '../lane/standing.js';
 import { isOver, triedSince } from '../lane/standing.js';
-import { wayOut } from '../lane/way-out.js';
+import { wayLeft } from '../lane/way-out.js';
 import type { Finding, Invariant } from './invariant.js';
 import { atTheEnd, whenItHappened } from './invariant.js';
 
@@ -62,7 +62,7 @@ function hasLeft({ events, history: { lane } }: LaneView, { row: { seq, version 
 /** Parked right after the unknown, with tries and time left, where evidence can be had. */
 function isHasty(policy: ProgramPolicy, { row }: IntentView, { row: { event }, before }: Step): boolean {
   if (event.type !== 'IntentParked' || event.reason !== 'unknown-outcome' || before.status !== 'unknown') return false;
-  const way = wayOut(row.operation, row.asks, policy);
+  const way = wayLeft(row, policy, before);
   const latest = Math.max(
     triedSince(row.recordedAt, before) + policy.retries.maxAgeMs,
     (before.unknownAt ?? 0) + policy.inFlightMs + resolvingMsMin,

@@ -10,14 +10,20 @@ import { atTheEnd } from './invariant.js';
 export const outcomesTold: Invariant = {
   id: 'I17',
   checks:
-    'the outcomes topic tells every delivery and every parking of a lane, in lane order; what comes again has the same id',
+    'the outcomes topic tells every delivery and every parking of a lane, in lane order; what comes again has the same id; a pass that is told is one of the member itself',
   cannotSee: 'anything where nobody listened; read models and their checkpoints',
   elsewhere: ['libs/intents/src/outcomes/outcome-feed.int.spec.ts'],
   judge: (run) => {
     const { outcomes } = run;
     if (outcomes === undefined) return {};
     const byMember = Map.groupBy(firstHeard(outcomes), ({ program, memberId }) => JSON.stringify([program, memberId]));
-    return { lane: (view) => judgeLane(view, byMember, run) };
+    const passes = Map.groupBy(outcomes, ({ program, memberId }) => JSON.stringify([program, memberId]));
+    return {
+      *lane(view) {
+        yield* judgeLane(view, byMember, run);
+        yield* judgePasses(view, passes);
+      },
+    };
   },
 };
 
@@ -48,6 +54,15 @@ function* judgeLane(
   yield atTheEnd(view, `told ${heard[from] ?? 'nothing'} instead of ${owed[from] ?? 'nothing'}`, [
     { heard: heard.slice(0, 20), owed: owed.slice(0, 20) },
   ]);
+}
+
+/** Whoever downloads the card of another member has that member's points. */
+function* judgePasses(view: LaneView, told: ReadonlyMap<string, readonly HeardOutcome[]>): Iterable<Finding> {
+  const { lane, passIds } = view.history;
+  if (passIds === undefined) return;
+  const heard = told.get(JSON.stringify([lane.program, lane.memberId])) ?? [];
+  const strange = heard.filter(({ passId = null }) => passId !== null && !passIds.includes(passId));
+  for (const outcome of strange) yield atTheEnd(view, "somebody else's pass was told", [outcome, { passIds }]);
 }
 
 const outcomeNames: Partial<Record<IntentEventType, string>> = {

@@ -8,7 +8,7 @@ import { standingBefore } from '../lane/lane-view.js';
 import type { Standing } from '../lane/standing.js';
 import { triedSince } from '../lane/standing.js';
 import type { WayOut } from '../lane/way-out.js';
-import { wayOut } from '../lane/way-out.js';
+import { wayLeft, wayOut } from '../lane/way-out.js';
 import type { Finding, Invariant } from './invariant.js';
 import { whenItHappened } from './invariant.js';
 
@@ -16,7 +16,7 @@ import { whenItHappened } from './invariant.js';
 export const policiesObeyed: Invariant = {
   id: 'I24',
   checks:
-    'evidence and resends are those that the operation and its policy allow; parking blocks or lets go as onPark says, and a blocked lane begins nothing else; tries and waiting keep their bounds; a refund goes after its purchase; exhausted never hides an unknown',
+    'evidence and resends are those that the operation and its policy allow; parking blocks or lets go as onPark says, and a blocked lane begins nothing else; tries and waiting keep their bounds; a refund goes after its purchase; what was answered a success that proves nothing is not sent again by policy where it could take effect twice; exhausted never hides an unknown',
   cannotSee: 'files that changed during the run; pauses and their times; replayShare',
   elsewhere: ['libs/domain/src/intent/decide.unit.spec.ts', 'libs/delivery/src/gate/program-pauses.unit.spec.ts'],
   judge: () => ({ lane }),
@@ -93,10 +93,16 @@ function problemOfBegin(view: LaneView, { row }: IntentView, { row: begin, befor
   if (before.tries - before.lateNos >= view.policy.retries.maxAttempts && before.status !== 'delivering') {
     return `begun after ${before.tries} tries`;
   }
+  if (isBegunInSpite(view, row, before)) return 'sent again after a success that proved nothing';
   if (row.waitsFor === null) return null;
   const purchase = view.intents.get(row.waitsFor);
   const isDelivered = purchase === undefined || standingBefore(purchase, begin.version).status === 'delivered';
   return isDelivered ? null : `begun before its purchase ${row.waitsFor} was delivered`;
+}
+
+/** No person has decided so since it was told. */
+function isBegunInSpite({ policy }: LaneView, row: IntentRow, before: Standing): boolean {
+  return before.unprovenAt !== null && wayLeft(row, policy, before) !== wayOut(row.operation, row.asks, policy);
 }
 
 /** Between a blocking park and the word that ends it nothing else of the lane is begun. */

@@ -4,7 +4,7 @@ import type { EventRow } from '../history/lane-history.js';
 import type { Effect } from '../history/partner-history.js';
 import type { Attempt } from '../lane/attempt.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
-import { isLate, stepsOf } from '../lane/lane-view.js';
+import { isFeigned, isLate, stepsOf } from '../lane/lane-view.js';
 import { isTakenOnce } from '../lane/way-out.js';
 import type { Finding, Invariant } from './invariant.js';
 import { whenItHappened } from './invariant.js';
@@ -13,7 +13,7 @@ import { whenItHappened } from './invariant.js';
 export const truthfulOutcomes: Invariant = {
   id: 'I8',
   checks:
-    'AttemptApplied has its effect in the ledger, AttemptRejected, AttemptNotApplied and VerifiedAbsent have none, VerifiedApplied has one of its intent; a duplicate proves only an attempt in doubt',
+    'AttemptApplied has its effect in the ledger, AttemptRejected, AttemptNotApplied and VerifiedAbsent have none, VerifiedApplied has one of its intent; nothing counts as applied by an answer that the partner only feigned; a duplicate proves only an attempt in doubt',
   cannotSee: 'whether an update that others could have made too was ours',
   elsewhere: ['libs/domain/src/delivery/classify-outcome.unit.spec.ts'],
   judge: () => ({ lane }),
@@ -22,6 +22,9 @@ export const truthfulOutcomes: Invariant = {
 function* lane(view: LaneView): Iterable<Finding> {
   for (const intent of view.intents.values()) {
     for (const attempt of intent.attempts) yield* judgeAttempt(view, intent, attempt);
+    const feigned = stepsOf(intent, 'AttemptApplied').filter(({ row }) => isFeigned(view.history, row));
+    const problem = 'applied by an answer that proves nothing';
+    for (const { row } of feigned) yield whenItHappened(view, row, { problem });
     for (const step of stepsOf(intent, 'VerifiedApplied')) yield* judgeProof(view, intent, step);
   }
 }

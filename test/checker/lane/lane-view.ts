@@ -43,7 +43,7 @@ export function laneView(
   const events = history.events.toSorted((one, other) => one.version - other.version);
   const bySeq = Map.groupBy(events, ({ seq }) => seq);
   const rows = history.intents.toSorted((one, other) => one.seq - other.seq);
-  const intents = new Map(rows.map((row) => [row.seq, intentView(row, bySeq.get(row.seq) ?? [])]));
+  const intents = new Map(rows.map((row) => [row.seq, intentView(row, bySeq.get(row.seq) ?? [], history)]));
   const attempts = [...intents.values()].flatMap((view) => view.attempts);
   const attribution = new Attribution(attempts, notes.clockToleranceMs);
   const effects = attribution.assign(history.effects.filter(isOurs), (attempt) => attempt.effects);
@@ -61,12 +61,12 @@ function isCounted({ operation, status }: PartnerRequest): boolean {
   return (OPERATIONS as readonly string[]).includes(operation) && status !== 401;
 }
 
-function intentView(row: IntentRow, events: readonly EventRow[]): IntentView {
+function intentView(row: IntentRow, events: readonly EventRow[], history: LaneHistory): IntentView {
   let standing = recorded;
   const steps: Step[] = [];
   for (const event of events) {
     steps.push({ row: event, before: standing });
-    standing = afterEvent(standing, event.event);
+    standing = afterEvent(standing, event.event, isFeigned(history, event));
   }
   return { row, steps, standing, attempts: attemptsOf(row, events) };
 }
@@ -80,6 +80,13 @@ export function stepsOf(view: IntentView, type: IntentEventType): Step[] {
 export function standingBefore(view: IntentView, version: number): Standing {
   const next = view.steps.find(({ row }) => row.version >= version);
   return next === undefined ? view.standing : next.before;
+}
+
+/** Whether what was told is an answer by which nobody can know what became of the request. */
+export function isFeigned({ requests = [] }: LaneHistory, { requestId = null }: EventRow): boolean {
+  return (
+    requestId !== null && requests.some((request) => request.requestId === requestId && request.isFeigned === true)
+  );
 }
 
 /** Whether the effect came later than an attempt may still take effect after it was lost sight of. */

@@ -20,6 +20,10 @@ export interface Standing {
   /** Attempts that may have taken effect, and nothing has been found out since. */
   readonly doubts: readonly number[];
   readonly hadUnknown: boolean;
+  /** Attempts that were answered a success which proved nothing. */
+  readonly unproven: readonly number[];
+  /** When the last of them was told, unless a person has decided since; null: none was. */
+  readonly unprovenAt: number | null;
   readonly unknownAt: number | null;
   /** When a person last put it back: `retries.maxAgeMs` counts from then. */
   readonly putBackAt: number | null;
@@ -34,6 +38,8 @@ export const recorded: Standing = {
   lateNos: 0,
   doubts: [],
   hadUnknown: false,
+  unproven: [],
+  unprovenAt: null,
   unknownAt: null,
   putBackAt: null,
   park: null,
@@ -49,10 +55,20 @@ export function triedSince(recordedAt: number, { putBackAt }: Standing): number 
   return Math.max(recordedAt, putBackAt ?? recordedAt);
 }
 
-/** What follows from one event, whether or not it should have happened. */
-export function afterEvent(standing: Standing, event: IntentEvent): Standing {
-  return { ...standing, ...changeOf(standing, event) };
+/**
+ * What follows from one event, whether or not it should have happened.
+ * @param isFeigned what it tells of is an answer by which nobody can know what became of the request
+ */
+export function afterEvent(standing: Standing, event: IntentEvent, isFeigned = false): Standing {
+  const isTold = event.type === 'AttemptUnknown' || (event.type === 'LateOutcome' && !isNo(event.outcome));
+  const isUnproven = isTold && (isFeigned || unprovenCode.test(event.code));
+  const { unproven } = standing;
+  const change = isUnproven ? { unproven: [...unproven, event.attempt], unprovenAt: event.at } : {};
+  return { ...standing, ...change, ...changeOf(standing, event) };
 }
+
+/** How the product calls a complete 2xx that showed no effect: read here by its text, as an operator would. */
+const unprovenCode = /^(?:unproven-|http-2|foreign-pass$)/;
 
 type Change = Partial<Standing>;
 type EventOf<T extends IntentEventType> = Extract<IntentEvent, { type: T }>;
@@ -79,6 +95,7 @@ const changes: Changes = {
   }),
   // A late no may have come before its attempt was counted as unknown.
   VerifiedAbsent: ({ evidence, attempt }, standing) => ({
+    unprovenAt: null,
     ...(evidence === 'late-outcome' ? afterLateNo(standing, attempt) : {}),
     ...pending,
     doubts: [],
@@ -88,14 +105,15 @@ const changes: Changes = {
   WaitingBegan: () => ({ status: 'waiting' }),
   IntentReleased: () => pending,
   IntentParked: ({ reason, lane }) => ({ status: 'parked', park: { reason, lane } }),
-  IntentReplayed: ({ at }) => ({ ...pending, tries: 0, lateNos: 0, park: null, putBackAt: at }),
-  IntentReissued: ({ at }) => ({ ...pending, tries: 0, lateNos: 0, doubts: [], putBackAt: at }),
+  IntentReplayed: ({ at }) => ({ ...pending, tries: 0, lateNos: 0, park: null, putBackAt: at, unprovenAt: null }),
+  IntentReissued: ({ at }) => ({ ...pending, tries: 0, lateNos: 0, doubts: [], putBackAt: at, unprovenAt: null }),
   IntentResolved: ({ as, at }) => ({
     ...(as === 'delivered' ? delivered : { ...pending, park: null, putBackAt: at }),
     doubts: [],
+    unprovenAt: null,
   }),
   IntentCancelled: () => ({ status: 'cancelled' }),
-  IntentCorrected: () => ({ doubts: [] }),
+  IntentCorrected: () => ({ doubts: [], unprovenAt: null }),
 };
 
 function changeOf(standing: Standing, event: IntentEvent): Change {

@@ -1,8 +1,9 @@
 import type { Operation, OperationGroup } from '#domain';
 import { groupOf } from '#domain';
 
-import type { AskedEffect } from '../history/lane-history.js';
+import type { AskedEffect, IntentRow } from '../history/lane-history.js';
 import type { ProgramPolicy } from '../history/run-history.js';
+import type { Standing } from './standing.js';
 
 /** How an unknown outcome of an intent may be resolved (design.md section 6), as the checker reads that section. */
 export type WayOut = 'look-up' | 'resend-unique' | 'resend' | 'probe-points' | 'probe-content' | 'park';
@@ -24,6 +25,21 @@ const probes: Readonly<Record<OperationGroup, (asks: AskedEffect) => WayOut>> = 
   reward: pointsOrPark,
   'schedule-update': () => 'park',
 };
+
+/**
+ * The way that is left where the intent stands so: what the partner may do twice when it is sent twice, and would cost
+ * somebody money, is not sent again by policy once a success that proved nothing was among its answers.
+ */
+export function wayLeft(
+  { operation, asks }: Pick<IntentRow, 'operation' | 'asks'>,
+  policy: ProgramPolicy,
+  { doubts, unproven }: Standing,
+): WayOut {
+  const way = wayOut(operation, asks, policy);
+  const group = groupOf(operation);
+  const isHeldBack = way === 'resend' && (group === 'transaction' || group === 'reward');
+  return isHeldBack && doubts.some((doubt) => unproven.includes(doubt)) ? 'park' : way;
+}
 
 /** Whether the partner, as it is configured, takes it once however often it is sent. */
 export function isTakenOnce(operation: Operation, asks: AskedEffect | null): boolean {

@@ -27,9 +27,27 @@ interface Received {
 }
 
 type NotedCall = Pick<Effect, 'operation' | 'requestId' | 'arrivedAt' | 'target' | 'key' | 'content'>;
-type Fate = 'fine' | 'too-many' | 'refused' | 'lost-before' | 'lost-after' | 'late' | 'not-sent';
+type Fate =
+  | 'fine'
+  | 'too-many'
+  | 'refused'
+  | 'lost-before'
+  | 'lost-after'
+  | 'late'
+  | 'not-sent'
+  | 'hollow-before'
+  | 'hollow-after'
+  | 'foreign-before'
+  | 'foreign-after';
 
 const unknown: AttemptOutcome = { kind: 'unknown', code: 'timeout', retryAfterMs: null };
+/** Answers of which nobody can tell what became of the request. */
+const feigned: Partial<Record<Fate, AttemptOutcome>> = {
+  'hollow-before': { kind: 'unknown', code: 'unproven-200', retryAfterMs: null },
+  'hollow-after': { kind: 'unknown', code: 'unproven-200', retryAfterMs: null },
+  'foreign-before': { kind: 'unknown', code: 'foreign-pass', retryAfterMs: null },
+  'foreign-after': { kind: 'unknown', code: 'foreign-pass', retryAfterMs: null },
+};
 const notSent: AttemptOutcome = {
   kind: 'not-applied',
   code: 'refused',
@@ -44,8 +62,51 @@ const tooMany: AttemptOutcome = {
   systemic: false,
   retryAfterMs: 500,
 };
+/** What a worker says of a request that it did not send any more. */
+export const missedWindow: AttemptOutcome = {
+  kind: 'not-applied',
+  code: 'send-window-missed',
+  answered: false,
+  systemic: false,
+  retryAfterMs: null,
+};
+
+/** What it would say of a lost answer by mistake. */
+export const timedOut: AttemptOutcome = {
+  kind: 'not-applied',
+  code: 'timeout',
+  answered: true,
+  systemic: false,
+  retryAfterMs: null,
+};
+
 const silent: readonly Fate[] = ['lost-before', 'lost-after', 'late'];
-const statusOf: Readonly<Record<string, number>> = { applied: 200, rejected: 400, 'not-applied': 429 };
+const feigning = Object.keys(feigned) as Fate[];
+/** Of all troubles. */
+const feignedShare = 0.15;
+const troubles: readonly Fate[] = [
+  'too-many',
+  'too-many',
+  'refused',
+  'lost-before',
+  'lost-after',
+  'lost-after',
+  'late',
+  'not-sent',
+];
+const idle: readonly Fate[] = ['lost-before', 'hollow-before', 'foreign-before'];
+const statusOf: Readonly<Record<string, number>> = {
+  applied: 200,
+  rejected: 400,
+  'not-applied': 429,
+  'unproven-200': 200,
+  'foreign-pass': 200,
+};
+
+/** What whoever asked makes of the answer. */
+function toldBy(fate: Fate, outcome: AttemptOutcome): AttemptOutcome {
+  return feigned[fate] ?? (silent.includes(fate) ? unknown : outcome);
+}
 
 function rejected(code: 'duplicate' | 'no-such-pass' | 'refused'): AttemptOutcome {
   return { kind: 'rejected', code, message: code };
@@ -90,12 +151,21 @@ export class ModelPartner {
     const noted = { operation, target, key, content, arrivedAt, requestId: `r${this.count}` };
     const outcome = this.outcomeOf(request);
     const endsAfterMs = silent.includes(fate) ? timeoutMs : this.chance.between(2, 60);
-    if (outcome.kind === 'applied' && fate !== 'lost-before') this.applyLater(request, noted, endsAfterMs);
-    const told = silent.includes(fate) ? unknown : outcome;
-    const status = statusOf[told.kind] ?? null;
+    if (outcome.kind === 'applied' && !idle.includes(fate)) this.applyLater(request, noted, endsAfterMs);
+    const told = toldBy(fate, outcome);
+    const isFeigned = fate in feigned;
+    const status = statusOf[told.kind === 'unknown' ? told.code : told.kind] ?? null;
     const retryAfterMs = told.kind === 'not-applied' ? told.retryAfterMs : null;
     const endedAt = arrivedAt + endsAfterMs;
-    this.requests.push({ ...noted, program: modelProgram, uniqueId: memberId, endedAt, status, retryAfterMs });
+    this.requests.push({
+      ...noted,
+      program: modelProgram,
+      uniqueId: memberId,
+      endedAt,
+      status,
+      retryAfterMs,
+      isFeigned,
+    });
     this.agenda.after(endsAfterMs + 1, () => {
       answer({ outcome: told, requestId: status === null ? null : noted.requestId });
     });
@@ -150,16 +220,6 @@ export class ModelPartner {
 
   private fate(): Fate {
     if (!this.chance.happens(this.means.trouble.share)) return 'fine';
-    return (
-      this.chance.pick([
-        'too-many',
-        'refused',
-        'lost-before',
-        'lost-after',
-        'lost-after',
-        'late',
-        'not-sent',
-      ] as const) ?? 'fine'
-    );
+    return this.chance.pick(this.chance.happens(feignedShare) ? feigning : troubles) ?? 'fine';
   }
 }

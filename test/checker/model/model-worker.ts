@@ -12,15 +12,16 @@ import {
   resolutionStep,
 } from '#domain';
 
-import type { AskedEffect, IntentRow } from '../history/lane-history.js';
+import type { AskedEffect, EventRow, IntentRow } from '../history/lane-history.js';
 import type { HeardAnswer, ProgramPolicy } from '../history/run-history.js';
 import { wayOut } from '../lane/way-out.js';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
+import { findingOf, readBefore } from './model-finding.js';
 import type { ModelLane } from './model-lane.js';
 import { stateOf } from './model-lane.js';
 import type { Answer, ModelPartner, Pass } from './model-partner.js';
-import { timeoutMs } from './model-partner.js';
+import { missedWindow, timedOut, timeoutMs } from './model-partner.js';
 import { leaseMs } from './model-store.js';
 import type { ModelStore } from './model-store.js';
 import type { Begin, Completion, ModelStep, StepResult } from './model-step.js';
@@ -52,22 +53,6 @@ interface Sending extends Lease {
   readonly begun: IntentState;
   readonly leaseUntil: number;
 }
-
-const missedWindow: AttemptOutcome = {
-  kind: 'not-applied',
-  code: 'send-window-missed',
-  answered: false,
-  systemic: false,
-  retryAfterMs: null,
-};
-
-const timedOut: AttemptOutcome = {
-  kind: 'not-applied',
-  code: 'timeout',
-  answered: true,
-  systemic: false,
-  retryAfterMs: null,
-};
 
 /** One delivering process: claims a lane, does its next step, gives it back. The house's rules in few words. */
 export class ModelWorker {
@@ -103,11 +88,16 @@ export class ModelWorker {
       return;
     }
     const asks = this.asksOf(lane, intent);
-    const lease = { lane, intent, asks, state: stateOf(lane, intent.seq), policy: this.policyOf(intent, asks) };
+    const lease = { lane, intent, asks, state: this.stateOf(lane, intent.seq), policy: this.policyOf(intent, asks) };
     if (lane.attemptOpen) this.record(lease, { type: 'RecordLostAttempt', ...this.drawn(lease) });
     else if (isSettled(lease.state)) this.complete(lease, { kind: 'settle', dueAt: 0, pass: null, events: [] });
     else if (lease.state.status === 'unknown') this.resolve(lease, lease.state);
-    else this.send(lease, before);
+    else this.sendUnlessHeldBack(lease, before);
+  }
+
+  private stateOf(lane: ModelLane, seq: number): IntentState {
+    const isBlind = this.around.bug === 'resent-after-a-yes';
+    return stateOf(isBlind ? { ...lane, events: lane.events.map(withoutYes) } : lane, seq);
   }
 
   private asksOf(lane: ModelLane, intent: IntentRow): AskedEffect | null {
@@ -169,6 +159,13 @@ export class ModelWorker {
     else this.complete(lease, { kind: 'retry', dueAt: nextFindingAt(state, drawn), pass: null, events: [] });
   }
 
+  /** An unproven yes that came late may forbid what was decided on. */
+  private sendUnlessHeldBack(lease: Lease, before: PassBefore | null): void {
+    const parks = this.decided(lease, { type: 'ResolveUnknown', ...this.drawn(lease) });
+    if (parks.length > 0) this.complete(lease, completionOf(parks));
+    else this.send(lease, before);
+  }
+
   private send(lease: Lease, before: PassBefore | null): void {
     const { lane, intent, policy } = lease;
     const { partner, bug } = this.around;
@@ -218,8 +215,7 @@ export class ModelWorker {
   }
 
   private decided({ state }: Lease, command: IntentCommand): readonly IntentEvent[] {
-    const decision = decide(state, command);
-    return decision.kind === 'events' ? decision.events : [];
+    return eventsOf(state, command);
   }
 
   private record(lease: Lease, command: IntentCommand): void {
@@ -323,6 +319,7 @@ export class ModelWorker {
   private misread(outcome: AttemptOutcome): AttemptOutcome {
     const { bug } = this.around;
     if (outcome.kind !== 'unknown') return outcome;
+    if (bug === 'any-object-is-applied' && outcome.code === 'unproven-200') return { kind: 'applied' };
     if (bug === 'timeout-is-applied') return { kind: 'applied' };
     if (bug === 'timeout-is-not-applied') return timedOut;
     return outcome;
@@ -341,8 +338,16 @@ export class ModelWorker {
         { type: 'VerifiedApplied', at, attempt, evidence: 'duplicate-refusal' },
       ];
     }
-    const decision = decide(begun, { type: 'RecordOutcome', attempt, outcome, ...drawn });
-    return decision.kind === 'events' ? decision.events : [];
+    if (outcome.kind === 'unknown' && this.around.bug === 'resent-after-a-yes') {
+      const events = eventsOf(begun, {
+        type: 'RecordOutcome',
+        attempt,
+        outcome: { ...outcome, code: 'timeout' },
+        ...drawn,
+      });
+      return events.map((event) => (event.type === 'AttemptUnknown' ? { ...event, code: outcome.code } : event));
+    }
+    return eventsOf(begun, { type: 'RecordOutcome', attempt, outcome, ...drawn });
   }
 
   /** A transaction outlives its process once it is under way. */
@@ -374,19 +379,14 @@ export class ModelWorker {
   }
 }
 
-function findingOf(
-  { policy, asks }: Lease,
-  pass: Pass | 'absent' | null,
-): Extract<IntentCommand, { type: 'RecordFinding' }>['finding'] {
-  if (pass === null) return { kind: 'inconclusive' };
-  if (pass === 'absent') return policy.operation === 'issue' ? { kind: 'pass-absent' } : { kind: 'inconclusive' };
-  if (policy.operation === 'issue') return { kind: 'pass-found' };
-  if (policy.resolution === 'probe-points') return { kind: 'points', points: pass.points };
-  return pass.content === asks?.content ? { kind: 'as-wanted' } : { kind: 'inconclusive' };
+function eventsOf(state: IntentState, command: IntentCommand): readonly IntentEvent[] {
+  const decision = decide(state, command);
+  return decision.kind === 'events' ? decision.events : [];
 }
 
-function readBefore({ policy, asks }: Lease, pass: Pass | 'absent' | null): PassBefore {
-  if (pass === null || pass === 'absent') return {};
-  if (policy.resolution === 'probe-points') return { points: pass.points };
-  return pass.content === asks?.content ? {} : { differs: true };
+/** As if the answer had been lost. */
+function withoutYes(row: EventRow): EventRow {
+  const { event } = row;
+  const isUnknown = event.type === 'AttemptUnknown' || event.type === 'LateOutcome';
+  return isUnknown ? { ...row, event: { ...event, code: 'timeout' } } : row;
 }

@@ -31,6 +31,8 @@ export const bugs = [
   'parked-hastily',
   'correction-not-read',
   'lost-acknowledgement-is-late',
+  'any-object-is-applied',
+  'resent-after-a-yes',
 ] as const;
 
 export type Bug = (typeof bugs)[number];

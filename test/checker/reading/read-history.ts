@@ -106,7 +106,7 @@ async function* readLanesWithEffects(
 /** The lanes of a share of the members; their effects are taken out of the map. */
 async function* readShare(
   client: Client,
-  { encryptionKey, samples, archiveFolder }: ReadOptions,
+  { encryptionKey, samples, archiveFolder, notes }: ReadOptions,
   { share, effects }: { readonly share: Share; readonly effects: Map<string, Effect[]> },
 ): AsyncGenerator<LaneHistory> {
   const seals = new MemberSeals(encryptionKey);
@@ -115,9 +115,16 @@ async function* readShare(
   for await (const history of readLanes(client, seals, { isWanted, archived })) {
     const { laneId, program, memberId } = history.lane;
     const name = memberName(program, memberId);
-    yield { ...history, effects: effects.get(name) ?? [], samples: samples?.lanes.get(laneId) ?? [] };
+    const own = effects.get(name) ?? [];
+    yield { ...history, ...passIdsOf(own, notes), effects: own, samples: samples?.lanes.get(laneId) ?? [] };
     effects.delete(name);
   }
+}
+
+/** No pass but those that the ledger knows, unless members had some before. */
+function passIdsOf(effects: readonly Effect[], notes: ReadOptions['notes']): Pick<LaneHistory, 'passIds'> {
+  if (notes?.partner?.hadPasses === true) return {};
+  return { passIds: [...new Set(effects.flatMap(({ passId }) => passId ?? []))] };
 }
 
 function namesOf({ programs }: ProgramsFile): ProgramNames {

@@ -11,6 +11,7 @@ interface LedgerItem {
   readonly brandId: string;
   readonly programId: string | null;
   readonly uniqueId: string | null;
+  readonly passId: number | null;
   readonly targetId: string | null;
   readonly key: string | null;
   readonly requestId: string;
@@ -77,11 +78,11 @@ async function* ledgerItems(sandboxUrl: string): AsyncGenerator<LedgerItem> {
 }
 
 function effectOf(item: LedgerItem, programs: ProgramNames): Effect | null {
-  const { seq, operation, brandId, programId, uniqueId, key, targetId, requestId } = item;
+  const { seq, operation, brandId, programId, uniqueId, passId, key, targetId, requestId } = item;
   const program = programs.get(programName(brandId, programId ?? ''));
   if (program === undefined || uniqueId === null) return null;
   return {
-    ...{ seq, operation, program, uniqueId, key, requestId },
+    ...{ seq, operation, program, uniqueId, passId, key, requestId },
     target: targetId,
     content:
       operation === 'transaction' ? transactionContent(item.body as Parameters<typeof transactionContent>[0]) : null,

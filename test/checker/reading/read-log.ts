@@ -23,7 +23,12 @@ export async function readLog(
 interface OutcomeMessage {
   readonly id: string;
   readonly type: string;
-  readonly data: { readonly program: string; readonly memberId: string; readonly intentId?: string };
+  readonly data: {
+    readonly program: string;
+    readonly memberId: string;
+    readonly intentId?: string;
+    readonly passId?: number | null;
+  };
 }
 
 /** What a listener to the outcomes topic hears. */
@@ -38,5 +43,5 @@ export async function readOutcomes(kafka: Kafka, topic: string): Promise<HeardOu
 function outcomeOf({ message: { value } }: TopicRecord): HeardOutcome {
   const { id, type, data } = JSON.parse(String(value)) as OutcomeMessage;
   const seq = data.intentId === undefined ? null : Number(data.intentId.split('~').at(-1));
-  return { id, name: type, program: data.program, memberId: data.memberId, seq };
+  return { id, name: type, program: data.program, memberId: data.memberId, seq, passId: data.passId ?? null };
 }

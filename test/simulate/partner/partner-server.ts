@@ -129,6 +129,7 @@ export class PartnerServer {
 
   /** A success, whatever became of the call; it may never have been carried on. */
   private feign(visit: Visit, fate: 'hollow' | 'foreign'): HttpResult {
+    visit.note.isFeigned = true;
     const { chance, timeline } = this.around;
     const real = chance.happens(0.5) ? this.answerTo(visit, this.act(visit)) : null;
     if (fate === 'hollow') return hollowAnswer(visit.call, real, chance);

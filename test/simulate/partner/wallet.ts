@@ -46,6 +46,12 @@ export class Wallet {
     return this.passes.get(passKey(call))?.states.findLast((state) => state.at <= at)?.pass;
   }
 
+  /** Of every card that the member ever had. */
+  passIdsOf(program: string, uniqueId: string): number[] {
+    const states = this.passes.get(passKey({ program, uniqueId }))?.states ?? [];
+    return [...new Set(states.map(({ pass }) => pass.passId))];
+  }
+
   /** The cards of everybody else in the program, as they were at that time. */
   strangersOf(call: Pick<PartnerCall, 'program' | 'uniqueId'>, at: number): WalletPass[] {
     const own = passKey(call);

@@ -15,6 +15,8 @@ export interface HistorySources {
   readonly ending: { readonly isAtRest: boolean; readonly isStopped: boolean; readonly replicas: number };
   /** Our name of the partner's program. */
   readonly nameOf: (programId: string | null) => string | null;
+  /** The partner's id of our program. */
+  readonly programIdOf: (name: string) => string;
 }
 
 const anchorToleranceMs = 60;

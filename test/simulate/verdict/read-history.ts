@@ -122,12 +122,14 @@ class LaneReader {
 
   read(lane: LaneRow): LaneHistory {
     const { laneId, program, memberId } = lane;
+    const { around, programIdOf } = this.sources;
     return {
       lane,
       intents: (this.intents.get(laneId) ?? []).map((row) => this.intent(row)),
       events: (this.events.get(laneId) ?? []).map((row) => this.event(row)),
       effects: this.effects.filter((effect) => effect.program === program && effect.uniqueId === memberId),
       requests: this.requests.get(memberName(program, memberId)) ?? [],
+      passIds: around.partner.wallet.passIdsOf(programIdOf(program), memberId),
     };
   }
 

@@ -23,7 +23,8 @@ export class OutcomeListener implements OutcomeSink {
     if (broker.weather.isDown) throw new Error('the broker does not answer');
     for (const { id, name, memberId, data } of outcomes) {
       const seq = 'intentId' in data ? Number(data.intentId.split('~').at(-1)) : null;
-      this.heard.push({ id, name, program: data.program, memberId, seq });
+      const passId = 'passId' in data ? Number(data.passId) : null;
+      this.heard.push({ id, name, program: data.program, memberId, seq, passId });
     }
     const isTroubled = timeline.now < scenario.startsAt + scenario.troubledMs;
     if (isTroubled && chance.happens(losesAcknowledgement)) throw new Error('the broker did not confirm');

@@ -160,6 +160,7 @@ export class World {
       outcomes: heard,
       ending: { isAtRest: this.rest.isReached, isStopped: this.fleet.present.length === 0, replicas },
       nameOf: (programId) => (programId === null ? null : (names.get(programId) ?? null)),
+      programIdOf: (name) => scenario.programs.find((program) => program.name === name)?.programId ?? '',
     };
   }
 }
