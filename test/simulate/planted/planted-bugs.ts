@@ -19,6 +19,18 @@ function inPolicy(known: Known, change: (sketch: ProgramSketch) => ProgramSketch
   return { ...noBug, ...known, programs: (sketches) => sketches.map(change) };
 }
 
+const believesAll = {
+  success: {
+    statuses: '2xx',
+    proof: {
+      issue: 'object',
+      'issue-via-workflow': 'object',
+      'update-via-workflow': 'object',
+      transaction: 'object',
+      reward: 'object',
+    },
+  },
+} as const;
 const resendsAll = { issue: 'resend', update: 'resend', transaction: 'resend', reward: 'resend' } as const;
 
 /** Bugs by name. */
@@ -58,4 +70,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     ...sketch,
     onUnknown: resendsAll,
   })),
+  inPolicy(
+    { name: 'any-object-is-applied', what: 'any 2xx with a JSON object counts as applied', seenIn: 4 },
+    (sketch) => ({
+      ...sketch,
+      dialect: believesAll,
+    }),
+  ),
 ];

@@ -28,6 +28,8 @@ export interface ProgramSketch {
   readonly sameRefusals: number;
   readonly requestsPerSecond: number | null;
   readonly concurrency: number | null;
+  /** As in the programs file; absent: what we assume of the partner. */
+  readonly dialect?: object;
 }
 
 const programIds: Readonly<Record<string, string>> = { alpha: '2001', beta: '2002' };
@@ -118,6 +120,7 @@ function programOf(sketch: ProgramSketch): object {
     onPark,
     autoPause: { sameRefusals: sketch.sameRefusals },
     limits: { requestsPerSecond: sketch.requestsPerSecond, concurrency: sketch.concurrency },
+    dialect: sketch.dialect ?? {},
   };
 }
 
