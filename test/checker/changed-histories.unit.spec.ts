@@ -306,6 +306,29 @@ const cases: readonly (readonly [string, InvariantId, () => History])[] = [
         return { ...lane, lane: { ...lane.lane, version }, events: [...lane.events, begin] };
       }),
   ],
+  [
+    'an answer that the partner feigned counts as applied',
+    'I8',
+    () =>
+      withLane((lane) => {
+        const applied = lane.events.find(({ event, requestId }) => event.type === 'AttemptApplied' && requestId);
+        if (applied === undefined) return null;
+        const requests = (lane.requests ?? []).map((request) =>
+          request.requestId === applied.requestId ? { ...request, isFeigned: true } : request,
+        );
+        return { ...lane, requests };
+      }),
+  ],
+  [
+    "a member is told somebody else's pass",
+    'I17',
+    () => {
+      const { program, memberId } = [...base.lanes][0]!.lane;
+      const told = { id: 'a pass', name: 'loyalty.pass.issued.v1', program, memberId, seq: null, passId: 2 };
+      const history = withRun({ outcomes: [...(base.run.outcomes ?? []), told] });
+      return { ...history, lanes: [...base.lanes].map((lane) => ({ ...lane, passIds: [1] })) };
+    },
+  ],
 ];
 
 describe('a correct history in which one thing is changed', () => {
