@@ -33,7 +33,7 @@ describe('correct histories', () => {
 
   it('have been through everything that the invariants are about', () => {
     const seen = new Set<string>();
-    for (const plan of fc.sample(plans, { numRuns: 300, seed: 11 })) {
+    for (const plan of fc.sample(plans, { numRuns: 600, seed: 11 })) {
       const { figures } = judgeHistory(runModel(plan));
       for (const name of [...Object.keys(figures.resolutions), ...Object.keys(figures.parked)]) seen.add(name);
       if (figures.lateOutcomes > 0) seen.add('late outcomes');
@@ -58,5 +58,5 @@ describe('correct histories', () => {
       'sent again: unique-attribute',
       'unknown-outcome',
     ]);
-  }, 120_000);
+  }, 240_000);
 });
