@@ -6,6 +6,7 @@ export type { TlsPostgres } from './database/tls-postgres.js';
 export type { TestDatabase, TestDatabaseOptions } from './database/test-database.js';
 export type { TestBroker } from './infrastructure/part.js';
 export { stopParts } from './infrastructure/request-part.js';
+export { compressedSpaces, sendCompressed } from './kafka/crafted-batch.js';
 export { describeWithRealKafka } from './kafka/describe-with-real-kafka.js';
 export { plainPassword, securedKafkaMissing, startSecuredKafka } from './kafka/secured-kafka.js';
 export type { SecuredKafka } from './kafka/secured-kafka.js';

@@ -42,10 +42,10 @@ export interface IngestPorts {
 
 /** The ports on Kafka. */
 export function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings): IngestPorts {
-  const { connection, groupId, deadLetterTopic, deadLetterValue } = kafka;
+  const { connection, groupId, deadLetterTopic, deadLetterValue, decompressedBytesMax } = kafka;
   const topics = Object.values(kafka.topics);
   const source = new KafkaSource(
-    { connection, groupId, installation: installationName(keys.mac), topics },
+    { connection, groupId, installation: installationName(keys.mac), topics, decompressedBytesMax },
     { clock, random, logger },
   );
   if (deadLetterTopic === null) return { source, deadLetterSink: null };

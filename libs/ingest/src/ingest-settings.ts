@@ -19,6 +19,8 @@ export interface IngestKafkaSettings {
   /** `null`: no dead letters are published; the quarantine table keeps the records all the same. */
   readonly deadLetterTopic: string | null;
   readonly deadLetterValue: DeadLetterValue;
+  /** What one record batch may grow to when it is decompressed; a larger one is set aside. */
+  readonly decompressedBytesMax: number;
 }
 
 /** Everything ingest needs from its process. */

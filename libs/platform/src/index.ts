@@ -6,7 +6,7 @@ export type { ClockAnchorListener } from './clock/clock-anchor.js';
 export type { CancelTimer, Clock } from './clock/clock.js';
 export { SystemClock } from './clock/system-clock.js';
 export { deriveKey, keyBytes, Keyring, MasterKeyMissingError } from './crypto/keyring.js';
-export { digest, digestBytes, keyedDigest } from './crypto/digests.js';
+export { digest, digestBytes, keyedDigest, keyedDigestOf } from './crypto/digests.js';
 export { seal, SealBrokenError, unseal } from './crypto/sealing.js';
 export type { SealRequest } from './crypto/sealing.js';
 export type { DatabaseLogin } from './database/client-of.js';

@@ -33,6 +33,7 @@ const settingsOf = ({ kafka, store, database, timing }: IngestParts): IngestSett
       topics: { members: `${kafka.topic}.members`, purchases: kafka.topic, rewards: `${kafka.topic}.rewards` },
       deadLetterTopic: null,
       deadLetterValue: 'none',
+      decompressedBytesMax: 64 * 1024 * 1024,
     },
     cell: { index: 0, count: 1 },
     programs: () => programs,

@@ -43,6 +43,7 @@ export function openIngest(
         topics,
         deadLetterTopic: 'loyalty.dead-letter',
         deadLetterValue: 'original',
+        decompressedBytesMax: 64 * 1024 * 1024,
       },
       cell: { index: 0, count: 1 },
       programs: options.programs,

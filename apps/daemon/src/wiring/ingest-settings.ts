@@ -33,6 +33,7 @@ export function ingestSettings(
       topics: { members, purchases, rewards },
       deadLetterTopic: deadLetter,
       deadLetterValue: kafka.deadLetterValue,
+      decompressedBytesMax: kafka.decompressedBytesMax,
     },
     cell,
     programs: () => tools.programs.current,

@@ -27,6 +27,8 @@ export interface KafkaEnvironment {
   readonly startFrom: { readonly kind: 'earliest' | 'latest' } | { readonly kind: 'time'; readonly timeMs: number };
   readonly topics: TopicNames;
   readonly deadLetterValue: 'original' | 'none';
+  /** What one record batch may grow to when it is decompressed. */
+  readonly decompressedBytesMax: number;
   /** `null`: plain text. */
   readonly ssl: { readonly ca: PemFile | null; readonly cert: PemFile | null; readonly key: PemFile | null } | null;
   readonly sasl: SaslEnvironment | null;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseRfc3339 } from '../source-events/event-time.js';
 import type { Environment, KafkaEnvironment, SaslEnvironment, TopicNames } from './environment.js';
 import { DEFAULT_TOPICS } from './environment.js';
-import { choiceSchema, flagSchema, listSchema, textSchema } from './value-schemas.js';
+import { choiceSchema, flagSchema, integerSchema, listSchema, textSchema } from './value-schemas.js';
 import type { VariableReader } from './variables.js';
 
 const brokersSchema = listSchema.refine(
@@ -20,6 +20,9 @@ const startFromSchema = z.string().transform((text, context): KafkaEnvironment['
   context.addIssue('must be earliest, latest or an RFC 3339 time');
   return z.NEVER;
 });
+
+const mebibyte = 1024 * 1024;
+const decompressedBytes = { min: mebibyte, max: 1024 * mebibyte, absent: 64 * mebibyte };
 
 const mechanismSchema = choiceSchema(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']);
 
@@ -42,6 +45,11 @@ export function readKafka(
     startFrom: variables.withDefault('KAFKA_START_FROM', startFromSchema, { kind: 'earliest' as const }),
     topics,
     deadLetterValue: variables.withDefault('DEAD_LETTER_VALUE', choiceSchema(['original', 'none']), 'original'),
+    decompressedBytesMax: variables.withDefault(
+      'KAFKA_DECOMPRESSED_BYTES_MAX',
+      integerSchema(decompressedBytes.min, decompressedBytes.max),
+      decompressedBytes.absent,
+    ),
     ssl: readSsl(variables),
     sasl: readSasl(variables),
   };

@@ -44,7 +44,12 @@ export const quarantinedViewSchema = z.object({
   topic: z.string(),
   partition: z.number().int(),
   offset: z.number().int(),
-  bytes: z.number().int().describe('Of its value.'),
+  lastOffset: z
+    .number()
+    .int()
+    .nullable()
+    .describe('Set: it is a whole record batch that was not taken apart, for its records from `offset` to this one.'),
+  bytes: z.number().int().describe('Of its value; of the record batch as the broker has it.'),
   producedAt: timeSchema.describe('The timestamp of the record.'),
   recordedAt: timeSchema,
   settled: settlementSchema.nullable().describe('Who dealt with it, why, and what came of it.'),
@@ -65,7 +70,9 @@ const contentShape = {
   key: z.string().nullable(),
   headers: z.string(),
   value: z.string().nullable(),
-  encoding: z.enum(['text', 'masked']).describe('`masked`: no JSON, hence not shown.'),
+  encoding: z
+    .enum(['text', 'masked', 'batch'])
+    .describe('`masked`: no JSON, hence not shown. `batch`: a whole record batch, never taken apart.'),
 };
 
 const changeSchema = z.object({

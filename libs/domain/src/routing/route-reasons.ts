@@ -18,6 +18,7 @@ export type IgnoredReason = (typeof IGNORED_REASONS)[number];
 /** Why a record is set aside (contracts.md section 1, What bad input gets). */
 export const QUARANTINE_REASONS = [
   'unreadable',
+  'oversized',
   'invalid',
   'unsupported-type',
   'unknown-program',

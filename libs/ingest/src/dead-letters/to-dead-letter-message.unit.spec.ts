@@ -11,6 +11,7 @@ const letter: DeadLetter = {
   quarantineId: 17,
   topic: 'loyalty.purchases',
   partition: 3,
+  lastOffset: null,
   offset: 42,
   reason: 'invalid',
   detail: 'data.total: required',

@@ -19,7 +19,8 @@ export interface BatchRunTools {
   readonly logger: Logger;
 }
 
-const sizeOf = ({ key, value }: FetchedRecord): number => (key?.length ?? 0) + (value?.length ?? 0);
+const sizeOf = ({ key, value, undecoded }: FetchedRecord): number =>
+  (key?.length ?? 0) + (value?.length ?? 0) + (undecoded?.bytes.length ?? 0);
 
 /** Performs the effects of `ingestStep` for one batch and reports back what happened. */
 export class BatchRun {

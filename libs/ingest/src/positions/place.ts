@@ -21,11 +21,15 @@ export interface Place {
 /** As the last record consumed is remembered by. */
 export type Fingerprint = (record: FetchedRecord) => Uint8Array;
 
-/** Where the proof is gone, retention or compaction took it: nothing is proven, and nothing speaks against us. */
+/**
+ * Where the proof is gone, retention or compaction took it: nothing is proven, and nothing speaks against us. The same where
+ * it lies in a batch that is not taken apart any more, because the limit was lowered.
+ */
 function isProven(place: Place, batch: FetchedBatch, fingerprint: Fingerprint): boolean {
   const { proof } = place;
   const first = batch.records[0];
   if (proof === null || batch.fetchedFrom !== place.fetchFrom || first?.offset !== proof.offset) return true;
+  if (first.undecoded !== undefined) return true;
   return Buffer.compare(fingerprint(first), proof.fingerprint) === 0;
 }
 

@@ -254,11 +254,11 @@ describeWithRealKafka(broker, 'a topic that changed behind our back', () => {
 
   it('takes partitions that are added while it consumes, from their beginning', async () => {
     const ports = (settings: IngestSettings): IngestPorts => {
-      const { connection, groupId, topics: names } = settings.kafka;
+      const { connection, groupId, topics: names, decompressedBytesMax } = settings.kafka;
       const all = Object.values(names);
       return {
         source: new KafkaSource(
-          { connection, groupId, installation: 'spec', topics: all, metadataAgeMs: 500 },
+          { connection, groupId, installation: 'spec', topics: all, decompressedBytesMax, metadataAgeMs: 500 },
           settings,
         ),
         deadLetterSink: null,

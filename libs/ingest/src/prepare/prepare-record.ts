@@ -4,7 +4,7 @@ import type { QuarantineReason } from '#domain';
 import { eventContentText, eventKeyText, routeSourceEvent } from '#domain';
 import type { PreparedRecord, RecordVerdict } from '#intents';
 
-import type { FetchedRecord, TopicPartition } from '../source/source.js';
+import type { FetchedRecord, TopicPartition, UndecodedBatch } from '../source/source.js';
 import type { Cell } from './cell.js';
 import { takes } from './cell.js';
 import { enrolmentAsUpdate } from './enrolment-as-update.js';
@@ -29,9 +29,17 @@ function quarantine(reason: QuarantineReason, detail: string): RecordVerdict {
  * already decoding fails every cell does so: rather a dead letter twice than a record that each leaves to the others.
  */
 export function prepareRecord(record: FetchedRecord, context: PrepareContext): PreparedRecord {
-  const { offset, brokerAt, key, value, headers } = record;
+  const { offset, brokerAt, key, value, headers, undecoded } = record;
+  if (undecoded !== undefined) return prepareUndecoded(record, undecoded);
   const original = { offset, brokerAt, key, value, headersText: headersText(headers) };
   return { original, verdict: verdictOf(record, context) };
+}
+
+/** Its members are not known, so every cell sets it aside. */
+function prepareUndecoded({ offset, brokerAt }: FetchedRecord, undecoded: UndecodedBatch): PreparedRecord {
+  const { reason, detail, firstOffset, bytes } = undecoded;
+  const original = { offset, brokerAt, key: null, value: bytes, headersText: '{}', batch: { firstOffset } };
+  return { original, verdict: quarantine(reason, detail) };
 }
 
 function verdictOf(record: FetchedRecord, context: PrepareContext): RecordVerdict {

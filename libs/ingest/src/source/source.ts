@@ -10,6 +10,19 @@ export function partitionKey({ topic, partition }: TopicPartition): string {
   return `${topic}/${partition}`;
 }
 
+/**
+ * Records that the source did not take out of the batch in which they lie: it is larger than we are willing to take, or
+ * damaged. `bytes` is the whole record batch as the broker has it.
+ */
+export interface UndecodedBatch {
+  readonly reason: 'oversized' | 'unreadable';
+  /** Names rules and sizes, never a value. */
+  readonly detail: string;
+  /** The first of its records that was not consumed before. */
+  readonly firstOffset: number;
+  readonly bytes: Uint8Array;
+}
+
 export interface FetchedRecord {
   readonly offset: number;
   /** Broker timestamp, epoch ms. */
@@ -17,6 +30,8 @@ export interface FetchedRecord {
   readonly key: Uint8Array | null;
   readonly value: Uint8Array | null;
   readonly headers: SourceRecord['headers'];
+  /** Set: this stands for all records from its first offset to `offset`, and has neither key nor value. */
+  readonly undecoded?: UndecodedBatch;
 }
 
 /** What one fetch brought of one partition, in offset order; never empty. */

@@ -80,7 +80,13 @@ function settingsOf({ keys, kafka, settings }: FixtureOptions, database: Typeorm
   const ingestKeys: IngestKeys = { members: new MemberKeys(keyring, random), mac, quarantine, random };
   const programs = testPrograms();
   return {
-    kafka: { startFrom: { kind: 'earliest' }, deadLetterTopic: null, deadLetterValue: 'original', ...kafka },
+    kafka: {
+      startFrom: { kind: 'earliest' },
+      deadLetterTopic: null,
+      deadLetterValue: 'original',
+      decompressedBytesMax: 64 * 1024 * 1024,
+      ...kafka,
+    },
     cell: { index: 0, count: 1 },
     programs: () => programs,
     database,

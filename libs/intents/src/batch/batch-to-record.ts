@@ -18,6 +18,7 @@ export interface SourcePartition {
 
 /** The record as it arrived, for the timeline and the quarantine. */
 export interface OriginalRecord {
+  /** Of the last record where it stands for several. */
   readonly offset: number;
   /** Broker timestamp, epoch ms. */
   readonly brokerAt: number;
@@ -25,6 +26,8 @@ export interface OriginalRecord {
   readonly value: Uint8Array | null;
   /** JSON text of the headers; values as text. */
   readonly headersText: string;
+  /** Set: the value is a whole record batch as the broker has it, set aside for its records from this one to `offset`. */
+  readonly batch?: { readonly firstOffset: number };
 }
 
 /** What routing made of a record, with the texts that carry its identity. */

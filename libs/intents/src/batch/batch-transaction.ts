@@ -55,7 +55,8 @@ export class BatchTransaction {
 
   private lastRecord(): OffsetMove['last'] {
     const last = this.batch.records.at(-1)?.original;
-    if (last === undefined) return null;
+    // A batch that was not taken apart proves nothing: under another limit, records stand where it stood.
+    if (last === undefined || last.batch !== undefined) return null;
     return { offset: last.offset, fingerprint: recordFingerprint(last, this.keys.mac) };
   }
 }

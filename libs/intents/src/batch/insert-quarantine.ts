@@ -10,14 +10,14 @@ const statement: SqlStatement = {
   name: 'insert_quarantine',
   text: `
 WITH added AS (
-  INSERT INTO quarantine (topic, partition, recorded_at, kafka_offset, reason, detail, sealed_key, sealed_value,
-    sealed_headers, value_bytes, broker_at)
+  INSERT INTO quarantine (topic, partition, recorded_at, kafka_offset, last_offset, reason, detail, sealed_key,
+    sealed_value, sealed_headers, value_bytes, broker_at)
   SELECT $1, $2, $3::timestamptz, w.*
-  FROM unnest($4::bigint[], $5::text[], $6::text[], $7::bytea[], $8::bytea[], $9::bytea[], $10::int[],
-    $11::timestamptz[]) AS w
+  FROM unnest($4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::bytea[], $9::bytea[], $10::bytea[], $11::int[],
+    $12::timestamptz[]) AS w
   RETURNING quarantine_id
 )
-INSERT INTO dead_letter_outbox (quarantine_id) SELECT quarantine_id FROM added WHERE $12`,
+INSERT INTO dead_letter_outbox (quarantine_id) SELECT quarantine_id FROM added WHERE $13`,
 };
 
 export interface RecordToQuarantine {
@@ -48,7 +48,8 @@ export async function insertQuarantine(
     context.source.topic,
     context.source.partition,
     timestamp(context.now),
-    records.map(({ original }) => original.offset),
+    records.map(({ original }) => original.batch?.firstOffset ?? original.offset),
+    records.map(({ original }) => (original.batch === undefined ? null : original.offset)),
     records.map(({ reason }) => reason),
     records.map(({ detail }) => readableText(detail)),
     records.map(({ original }) => sealPart('key', original.key)),

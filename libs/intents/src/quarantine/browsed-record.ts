@@ -9,6 +9,8 @@ export interface BrowsedRecord {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
+  /** Set: it is a whole record batch, for its records from `offset` to this one. */
+  readonly lastOffset: number | null;
   readonly valueBytes: number;
   /** Epoch ms. */
   readonly brokerAt: number;
@@ -19,7 +21,8 @@ export interface BrowsedRecord {
 
 /** SQL: what `browsedRecord` reads. */
 export const browsedColumns = `q.quarantine_id AS "quarantineId", q.state, q.reason, q.detail, q.topic, q.partition,
-  q.kafka_offset AS "offset", q.value_bytes AS "valueBytes", q.broker_at AS "brokerAt", q.recorded_at AS "recordedAt",
+  q.kafka_offset AS "offset", q.last_offset AS "lastOffset", q.value_bytes AS "valueBytes", q.broker_at AS "brokerAt",
+  q.recorded_at AS "recordedAt",
   s.at AS "settledAt", s.actor, s.reason AS "settledReason", s.result, s.ignored_reason AS "ignoredReason",
   m.program_id AS program, m.member_id AS "memberId", s.seq`;
 
@@ -49,7 +52,8 @@ function settlementOf(row: BrowsedRow): Settlement | null {
 }
 
 export function browsedRecord(row: BrowsedRow): BrowsedRecord {
-  const { quarantineId, state, reason, detail, topic, partition, offset, valueBytes, brokerAt, recordedAt } = row;
+  const { quarantineId, state, reason, detail, topic, partition, offset, lastOffset } = row;
+  const { valueBytes, brokerAt, recordedAt } = row;
   const settlement = settlementOf(row);
   return {
     quarantineId,
@@ -59,6 +63,7 @@ export function browsedRecord(row: BrowsedRow): BrowsedRecord {
     topic,
     partition,
     offset,
+    lastOffset,
     valueBytes,
     brokerAt,
     recordedAt,

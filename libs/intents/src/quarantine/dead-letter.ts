@@ -4,6 +4,8 @@ export interface DeadLetter {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
+  /** Set: the value is a whole record batch, for its records from `offset` to this one. */
+  readonly lastOffset: number | null;
   readonly reason: string;
   readonly detail: string;
   readonly key: Uint8Array | null;

@@ -7,7 +7,7 @@ import { openParts, sealedColumns } from './open-parts.js';
 const statement: SqlStatement = {
   name: 'load_dead_letters',
   text: `
-SELECT quarantine_id, topic, partition, kafka_offset, reason, detail, ${sealedColumns}
+SELECT quarantine_id, topic, partition, kafka_offset, last_offset, reason, detail, ${sealedColumns}
 FROM quarantine WHERE quarantine_id = ANY ($1::bigint[]) ORDER BY quarantine_id`,
 };
 
@@ -16,6 +16,7 @@ interface QuarantineRow extends SealedParts {
   readonly topic: string;
   readonly partition: number;
   readonly kafka_offset: number;
+  readonly last_offset: number | null;
   readonly reason: string;
   readonly detail: string;
 }
@@ -28,6 +29,7 @@ function toLetter(row: QuarantineRow, quarantineKey: Uint8Array): DeadLetter {
     topic: row.topic,
     partition: row.partition,
     offset: row.kafka_offset,
+    lastOffset: row.last_offset,
     reason: row.reason,
     detail: row.detail,
     key,

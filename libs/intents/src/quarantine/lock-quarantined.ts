@@ -7,7 +7,8 @@ import type { QuarantineState } from './settlement.js';
 const statement: SqlStatement = {
   name: 'lock_quarantined',
   text: `
-SELECT q.state, q.topic, q.partition, q.kafka_offset AS "offset", q.broker_at AS "brokerAt", ${sealedColumns},
+SELECT q.state, q.topic, q.partition, q.kafka_offset AS "offset", q.last_offset AS "lastOffset",
+  q.broker_at AS "brokerAt", ${sealedColumns},
   COALESCE(i.cell_index, 0) AS "cellIndex", COALESCE(i.cell_count, 1) AS "cellCount"
 FROM quarantine q LEFT JOIN installation i ON true WHERE q.quarantine_id = $1::bigint FOR NO KEY UPDATE OF q`,
 };
@@ -18,6 +19,8 @@ export interface LockedRecord extends SealedParts {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
+  /** Set: it is a whole record batch, for its records from `offset` to this one. */
+  readonly lastOffset: number | null;
   /** Epoch ms. */
   readonly brokerAt: number;
   /** Which members the installation takes. */

@@ -10,7 +10,8 @@ import { StillRefusedError } from './still-refused-error.js';
 
 /**
  * What came of it. All but `done` leave everything as it was. `settled`: somebody has dealt with it already. `lost`: no
- * key opens its bytes any more. `other-cell`: another deployment takes its member. `refused`: it would be set aside again.
+ * key opens its bytes any more. `other-cell`: another deployment takes its member. `batch`: it is a whole
+ * record batch that was never taken apart. `refused`: it would be set aside again.
  */
 export type ResubmitResult =
   ResubmitOutcome | { readonly kind: 'refused'; readonly reason: QuarantineReason; readonly detail: string };

@@ -53,7 +53,8 @@ export type ResubmitOutcome =
   | { readonly kind: 'absent' }
   | { readonly kind: 'settled' }
   | { readonly kind: 'lost' }
-  | { readonly kind: 'other-cell' };
+  | { readonly kind: 'other-cell' }
+  | { readonly kind: 'batch' };
 
 interface Recorded {
   readonly result: SettlementResult;
@@ -76,6 +77,7 @@ export class ResubmitTransaction {
     const locked = await lockQuarantined(session, quarantineId);
     if (locked === null) return { kind: 'absent' };
     if (locked.state !== 'open') return { kind: 'settled' };
+    if (locked.lastOffset !== null) return { kind: 'batch' };
     const arrived = openParts(locked, this.tools.keys.quarantine);
     const original = this.original(locked, arrived);
     if (original === null) return { kind: 'lost' };

@@ -75,6 +75,7 @@ export class QuarantineDesk {
     switch (result.kind) {
       case 'lost':
       case 'other-cell':
+      case 'batch':
       case 'refused':
         throw notResubmitted(result);
       case 'done':

@@ -29,15 +29,26 @@ const otherCell = {
   detail: 'Its member belongs to another cell: produce it to its topic, where the right one takes it.',
 };
 
+const batch = {
+  status: 422,
+  code: 'record-batch',
+  title: 'This is a whole record batch, not a record',
+  detail:
+    'It was too large to be taken apart, or is damaged. Have its producer send the records again, in smaller batches, ' +
+    'then discard it.',
+};
+
 /** Why a record stays in quarantine as it is. A conflict is with what was recorded before, the rest with the record. */
 export function notResubmitted(
-  refused: Extract<ResubmitResult, { kind: 'lost' } | { kind: 'other-cell' } | { kind: 'refused' }>,
+  refused: Extract<ResubmitResult, { kind: 'lost' } | { kind: 'other-cell' } | { kind: 'batch' } | { kind: 'refused' }>,
 ): ApiProblem {
   switch (refused.kind) {
     case 'lost':
       return new ApiProblem(bytesLost);
     case 'other-cell':
       return new ApiProblem(otherCell);
+    case 'batch':
+      return new ApiProblem(batch);
     case 'refused': {
       const title = 'The record would be set aside again';
       const detail = `${refused.reason}: ${refused.detail}`;

@@ -11,9 +11,11 @@ function toSettlementView(settlement: Settlement): NonNullable<QuarantinedView['
 
 /** A record set aside as the API shows it. */
 export function toQuarantinedView(record: BrowsedRecord): QuarantinedView {
-  const { quarantineId: id, state, reason, detail, topic, partition, offset, valueBytes: bytes, settlement } = record;
+  const { quarantineId: id, state, reason, detail, topic, partition, offset, lastOffset, settlement } = record;
+  const bytes = record.valueBytes;
   const producedAt = isoTime(record.brokerAt);
   const recordedAt = isoTime(record.recordedAt);
   const settled = settlement === null ? null : toSettlementView(settlement);
-  return { id, state, reason, detail, topic, partition, offset, bytes, producedAt, recordedAt, settled };
+  const place = { topic, partition, offset, lastOffset };
+  return { id, state, reason, detail, ...place, bytes, producedAt, recordedAt, settled };
 }

@@ -13,7 +13,7 @@ import { noSuchRecord } from './quarantine-problems.js';
 import { toQuarantineFilter } from './quarantine-request.js';
 import { toQuarantinedView } from './quarantine-view.js';
 import { showCorrected } from './show-corrected.js';
-import { showRecord } from './show-record.js';
+import { showBatch, showRecord } from './show-record.js';
 
 /** What came in and could not become an intent. */
 @ApiController('quarantine')
@@ -42,6 +42,7 @@ export class QuarantineController {
     if (letter === null) throw noSuchRecord();
     const correction = await readCorrection(database, id, quarantineKey);
     const corrected = correction === null ? null : showCorrected(letter, correction);
-    return { ...toQuarantinedView(record), ...showRecord(letter), corrected };
+    const shown = letter.lastOffset === null ? showRecord(letter) : showBatch(letter);
+    return { ...toQuarantinedView(record), ...shown, corrected };
   }
 }

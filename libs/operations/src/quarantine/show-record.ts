@@ -5,6 +5,11 @@ import { isJson, maskedText, maskPersonal } from '../masking/mask-personal.js';
 
 export type ShownRecord = Pick<QuarantinedDetails, 'isReadable' | 'key' | 'headers' | 'value' | 'encoding'>;
 
+/** Of a whole record batch nothing is shown: it was never taken apart. */
+export function showBatch({ isUnreadable }: Pick<DeadLetter, 'isUnreadable'>): ShownRecord {
+  return { isReadable: !isUnreadable, key: null, headers: '{}', value: null, encoding: 'batch' };
+}
+
 /** A record as it arrived, masked: what is no JSON may hold anything, and is not shown at all. */
 export function showRecord({
   key,

@@ -43,6 +43,13 @@ export function keyedDigest(key: Uint8Array, text: string): Buffer {
   return shortened(hash('sha256', outer, 'binary'));
 }
 
+/** The same digest of a text that comes in parts: together they may be longer than a text can be. */
+export function keyedDigestOf(key: Uint8Array, parts: Iterable<string>): Buffer {
+  const hmac = createHmac('sha256', secretKey(key));
+  for (const part of parts) hmac.update(part);
+  return shortened(hmac.digest('binary'));
+}
+
 function paddedKey(key: Uint8Array): PaddedKey {
   const known = paddedKeys.get(key);
   if (known !== undefined) return known;

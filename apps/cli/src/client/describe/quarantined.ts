@@ -4,6 +4,7 @@ import type { Field } from '../output/fields.js';
 import { fields, section } from '../output/fields.js';
 import { payloadText } from '../output/payload.js';
 import { timeText } from '../output/times.js';
+import { placeText } from '../get/quarantine-source.js';
 import type { Described } from './describe.js';
 
 function settlementFields({ state, settled }: QuarantinedDetails): readonly Field[] {
@@ -16,21 +17,26 @@ function settlementFields({ state, settled }: QuarantinedDetails): readonly Fiel
   ];
 }
 
+const notShown = {
+  masked: 'no JSON, hence not shown',
+  batch: 'a whole record batch as the broker has it: too large to be taken apart, or damaged',
+};
+
 function textOf(record: QuarantinedDetails): string {
-  const { id, reason, detail, topic, partition, offset, bytes, key, headers, isReadable, encoding } = record;
+  const { id, reason, detail, bytes, key, headers, isReadable, encoding } = record;
   const head = fields([
     ['Quarantine', id],
     ...settlementFields(record),
     ['Reason', reason],
     ['Detail', detail],
-    ['Record', `${topic}/${partition}@${offset}`],
+    ['Record', placeText(record)],
     ['Key', key],
     ['Bytes', bytes],
     ['Produced', timeText(record.producedAt)],
     ['Recorded', timeText(record.recordedAt)],
     ['Readable', isReadable ? 'yes' : 'no: no key opens it any more'],
   ]);
-  const value = encoding === 'masked' ? 'no JSON, hence not shown' : payloadText(record.value);
+  const value = encoding === 'text' ? payloadText(record.value) : notShown[encoding];
   const changes = section('Corrected', payloadText(record.corrected?.changes));
   return `${head}${section('Headers', payloadText(headers))}${section('Value', value)}${changes}`;
 }

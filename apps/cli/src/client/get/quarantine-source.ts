@@ -5,6 +5,12 @@ import { ageText } from '../output/times.js';
 import { quarantineKeys } from '../query/query-keys.js';
 import type { ListSource } from './list-source.js';
 
+/** Where it lies: one record, or the first and the last one of a batch. */
+export function placeText({ topic, partition, offset, lastOffset }: QuarantinedView): string {
+  const last = lastOffset === null || lastOffset === offset ? '' : `-${lastOffset}`;
+  return `${topic}/${partition}@${offset}${last}`;
+}
+
 export const quarantineSource: ListSource<QuarantinedView> = {
   path: '/quarantine',
   keys: quarantineKeys,
@@ -13,7 +19,7 @@ export const quarantineSource: ListSource<QuarantinedView> = {
   columns: [
     { title: 'ID', of: ({ id }) => id, side: 'right' },
     { title: 'REASON', of: ({ reason }) => reason },
-    { title: 'RECORD', of: ({ topic, partition, offset }) => `${topic}/${partition}@${offset}` },
+    { title: 'RECORD', of: placeText },
     { title: 'BYTES', of: ({ bytes }) => bytes, side: 'right' },
     { title: 'AGE', of: ({ recordedAt }) => ageText(recordedAt) },
     { title: 'PRODUCED', of: ({ producedAt }) => producedAt, isWide: true },

@@ -12,9 +12,9 @@ export interface Workshop {
   readonly writer: EventWriter;
 }
 
-type Reason = Exclude<QuarantineReason, 'conflict'>;
+type Reason = Exclude<QuarantineReason, 'conflict' | 'oversized'>;
 
-/** How records go wrong, for every reason of contracts.md section 1 but `conflict`, which needs an earlier record. */
+/** How records go wrong, for every reason but `conflict`, which needs an earlier record, and `oversized`, a batch's. */
 const makers: Readonly<Record<Reason, readonly ((sound: CloudEvent) => Content)[]>> = {
   unreadable: [
     () => bytes('{"specversion":"1.0","id":"cut off'),

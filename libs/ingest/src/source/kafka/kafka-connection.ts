@@ -2,7 +2,6 @@ import kafkajs from 'kafkajs';
 import type { Kafka, KafkaConfig } from 'kafkajs';
 
 import type { Logger } from '#platform';
-import { registerCodecs } from './compression/register-codecs.js';
 import { kafkaLogCreator } from './kafka-logger.js';
 
 /**
@@ -21,7 +20,6 @@ const clientRetryMsMax = 3_000;
 
 /** A client with our limits and log. Made anew for each connection, so that renewed secrets are used. */
 export function createKafka(connection: KafkaConnection, logger: Logger): Kafka {
-  registerCodecs();
   return new kafkajs.Kafka({
     ...connection,
     connectionTimeout: connectTimeoutMs,

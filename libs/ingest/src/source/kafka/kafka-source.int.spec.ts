@@ -145,7 +145,8 @@ describe('a consumer in trouble', () => {
     const { logger, lines } = recordingLogger();
     const connection = (): KafkaConnection => ({ brokers: broker.brokers.split(','), clientId: 'loyaltyd-spec' });
     const { groupId } = topics;
-    const settings = { connection, groupId, installation: 'spec', topics: [topics.purchases] };
+    const decompressedBytesMax = 64 * 1024 * 1024;
+    const settings = { connection, groupId, installation: 'spec', topics: [topics.purchases], decompressedBytesMax };
     const source = new KafkaSource(settings, { clock, random: new SystemRandom(), logger });
     const crashed = (): boolean => lines.some(({ message }) => message.startsWith('the Kafka consumer ended'));
     const seen: number[] = [];

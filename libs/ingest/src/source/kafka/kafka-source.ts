@@ -7,6 +7,7 @@ import { recordRetryMs } from '../../step/ingest-limits.js';
 import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition } from '../source.js';
 import type { LifeEnd } from './consumer-life.js';
 import { ConsumerLife, metadataAgeMsDefault } from './consumer-life.js';
+import { limitDecompression } from './fetch/limit-decompression.js';
 import { findTopics } from './find-topics.js';
 import { isForeignGroup } from './group-assigner.js';
 import type { KafkaConnection } from './kafka-connection.js';
@@ -31,6 +32,8 @@ export interface KafkaSourceSettings {
   readonly installation: string;
   /** All of them, on every replica: a leader that knows fewer topics would leave the others' partitions to nobody. */
   readonly topics: readonly string[];
+  /** What one record batch may grow to; of the last source that was started in this process. */
+  readonly decompressedBytesMax: number;
   /** How soon added partitions are noticed; by default a minute. */
   readonly metadataAgeMs?: number;
 }
@@ -57,6 +60,7 @@ export class KafkaSource implements Source {
   }
 
   start(listener: SourceListener): void {
+    limitDecompression(this.settings.decompressedBytesMax);
     const unsilence = silenceTimeoutWarning();
     this.supervision = this.supervise(listener).finally(unsilence);
   }

@@ -5,13 +5,18 @@ import type { FetchedBatch, FetchedRecord } from '../source.js';
 /** What KafkaJS' batches carry beyond their declared type (src/consumer/batch.js, 2.2.4). */
 type BatchWithStart = Batch & { readonly fetchedOffset?: string };
 
-function toRecord(message: KafkaMessage): FetchedRecord {
+/** What our own reading of fetches adds to a message (fetch/record-set.ts). */
+type ReadMessage = KafkaMessage & Pick<FetchedRecord, 'undecoded'>;
+
+function toRecord(message: ReadMessage): FetchedRecord {
+  const { undecoded } = message;
   return {
     offset: Number(message.offset),
     brokerAt: Number(message.timestamp),
     key: message.key,
     value: message.value,
     headers: message.headers,
+    ...(undecoded === undefined ? {} : { undecoded }),
   };
 }
 

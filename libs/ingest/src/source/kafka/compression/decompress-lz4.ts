@@ -1,6 +1,6 @@
 import { ByteReader } from './byte-reader.js';
 import { DecompressionError } from './decompression-error.js';
-import { GrowingBuffer } from './growing-buffer.js';
+import type { GrowingBuffer } from './growing-buffer.js';
 
 const magic = 0x184d2204;
 const flags = { blockChecksum: 0x10, contentSize: 0x08, dictionary: 0x01 };
@@ -9,25 +9,21 @@ const checksumBytes = 4;
 const contentSizeBytes = 8;
 const dictionaryIdBytes = 4;
 const matchLengthMin = 4;
-/** Text of sales and members shrinks to about a quarter. */
-const ratioHint = 4;
 
 /**
  * LZ4's frame format as Kafka's producers send it. Checksums are not read: the record batch has its own.
  * Format: https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md
  * @throws {DecompressionError}
  */
-export function decompressLz4(bytes: Buffer): Buffer {
+export function decompressLz4(bytes: Buffer, output: GrowingBuffer): void {
   const reader = new ByteReader(bytes);
-  if (reader.uintLE(4) !== magic) throw new DecompressionError('not an LZ4 frame');
+  if (reader.uintLE(4) !== magic) throw new DecompressionError('damaged', 'not an LZ4 frame');
   const hasBlockChecksums = readDescriptor(reader);
-  const output = new GrowingBuffer(bytes.length * ratioHint);
   for (let size = reader.uintLE(4); size !== 0; size = reader.uintLE(4)) {
     if (size >= rawBlock) output.append(reader.take(size - rawBlock));
     else decompressBlock(new ByteReader(reader.take(size)), output);
     if (hasBlockChecksums) reader.take(checksumBytes);
   }
-  return output.written;
 }
 
 function readDescriptor(reader: ByteReader): boolean {

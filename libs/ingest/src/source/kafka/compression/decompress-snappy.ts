@@ -1,6 +1,6 @@
 import { ByteReader } from './byte-reader.js';
-import { DecompressionError, decompressedBytesMax } from './decompression-error.js';
-import { GrowingBuffer } from './growing-buffer.js';
+import { DecompressionError } from './decompression-error.js';
+import type { GrowingBuffer } from './growing-buffer.js';
 
 /** The framing of Java's producers: magic, two versions, then blocks with their lengths in front. */
 const javaMagic = Buffer.from('\u0082SNAPPY\u0000', 'latin1');
@@ -14,23 +14,22 @@ const lengthShiftMax = 28;
  * Format: https://github.com/google/snappy/blob/main/format_description.txt
  * @throws {DecompressionError}
  */
-export function decompressSnappy(bytes: Buffer): Buffer {
-  if (!bytes.subarray(0, javaMagic.length).equals(javaMagic)) return decompressBlock(bytes);
+export function decompressSnappy(bytes: Buffer, output: GrowingBuffer): void {
+  if (!bytes.subarray(0, javaMagic.length).equals(javaMagic)) {
+    decompressBlock(bytes, output);
+    return;
+  }
   const reader = new ByteReader(bytes);
   reader.take(javaHeaderBytes);
-  const blocks: Buffer[] = [];
-  while (!reader.isAtEnd()) blocks.push(decompressBlock(reader.take(reader.uint32BE())));
-  return Buffer.concat(blocks);
+  while (!reader.isAtEnd()) decompressBlock(reader.take(reader.uint32BE()), output);
 }
 
-function decompressBlock(bytes: Buffer): Buffer {
+function decompressBlock(bytes: Buffer, output: GrowingBuffer): void {
   const reader = new ByteReader(bytes);
-  const length = readLength(reader);
-  if (length > decompressedBytesMax) throw new DecompressionError(`more than ${decompressedBytesMax} bytes`);
-  const output = new GrowingBuffer(length);
-  while (!reader.isAtEnd()) readElement(reader, output);
-  if (output.written.length !== length) throw new DecompressionError('another length than announced');
-  return output.written;
+  const end = output.length + readLength(reader);
+  output.beginBlock();
+  while (!reader.isAtEnd() && output.length <= end) readElement(reader, output);
+  if (output.length !== end) throw new DecompressionError('damaged', 'another length than announced');
 }
 
 /** A varint: seven bits a byte, the lowest first. */
@@ -41,7 +40,7 @@ function readLength(reader: ByteReader): number {
     length += (byte & 0x7f) * 2 ** shift;
     if (byte < 0x80) return length;
   }
-  throw new DecompressionError('no length');
+  throw new DecompressionError('damaged', 'no length');
 }
 
 /** A literal or a copy; the low two bits of the tag tell which. */

@@ -1,8 +1,14 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+
 import fc from 'fast-check';
 
-import { decompressLz4 } from './decompress-lz4.js';
-import { decompressSnappy } from './decompress-snappy.js';
+import type { Compression } from './decompress.js';
+import { decompress } from './decompress.js';
 import { DecompressionError } from './decompression-error.js';
+
+const mebibyte = 1024 * 1024;
+const decompressSnappy = (bytes: Buffer): Promise<Buffer> => decompress('snappy', bytes, mebibyte);
+const decompressLz4 = (bytes: Buffer): Promise<Buffer> => decompress('lz4', bytes, mebibyte);
 
 const text = 'abcabcabcabcabcabc!';
 
@@ -10,23 +16,23 @@ describe('Snappy', () => {
   // Length 19; literal "abc"; copy 15 from 3 back (two-byte offset); literal "!".
   const raw = Buffer.from([19, 0x08, 0x61, 0x62, 0x63, 0x3a, 3, 0, 0x00, 0x21]);
 
-  it('reads raw blocks', () => {
-    expect(decompressSnappy(raw).toString()).toBe(text);
+  it('reads raw blocks', async () => {
+    expect((await decompressSnappy(raw)).toString()).toBe(text);
   });
 
-  it("reads Java's framing of several blocks", () => {
+  it("reads Java's framing of several blocks", async () => {
     const header = Buffer.from('82534e4150505900000000010000000100', 'hex').subarray(0, 16);
     const block = Buffer.concat([Buffer.from([0, 0, 0, raw.length]), raw]);
-    expect(decompressSnappy(Buffer.concat([header, block, block])).toString()).toBe(text + text);
+    expect((await decompressSnappy(Buffer.concat([header, block, block]))).toString()).toBe(text + text);
   });
 
-  it('reads every form of literal and copy', () => {
+  it('reads every form of literal and copy', async () => {
     const long = Buffer.alloc(300, 'x');
     const literal = Buffer.concat([Buffer.from([0xf4, 43, 1]), long]);
     const shortCopy = Buffer.from([0x21, 44]);
     const farCopy = Buffer.from([0x0f, 44, 1, 0, 0]);
     const block = Buffer.concat([Buffer.from([0xb4, 2]), literal, shortCopy, farCopy]);
-    expect(decompressSnappy(block)).toEqual(Buffer.alloc(308, 'x'));
+    expect(await decompressSnappy(block)).toEqual(Buffer.alloc(308, 'x'));
   });
 });
 
@@ -37,32 +43,87 @@ describe('LZ4', () => {
   const end = Buffer.from([0, 0, 0, 0]);
   const sized = (bytes: Buffer, flag = 0): Buffer => Buffer.concat([Buffer.from([bytes.length, 0, 0, flag]), bytes]);
 
-  it('reads compressed and raw blocks', () => {
+  it('reads compressed and raw blocks', async () => {
     const frame = Buffer.concat([header, sized(block), sized(Buffer.from('raw'), 0x80), end]);
-    expect(decompressLz4(frame).toString()).toBe(`${text}raw`);
+    expect((await decompressLz4(frame)).toString()).toBe(`${text}raw`);
   });
 
-  it('reads frames with content size and block checksums', () => {
+  it('reads frames with content size and block checksums', async () => {
     const full = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x78, 0x40, ...Array<number>(8).fill(0), 0x82]);
     const checksum = Buffer.from([1, 2, 3, 4]);
-    expect(decompressLz4(Buffer.concat([full, sized(block), checksum, end])).toString()).toBe(text);
+    expect((await decompressLz4(Buffer.concat([full, sized(block), checksum, end]))).toString()).toBe(text);
   });
 });
 
-describe.each([
-  ['Snappy', decompressSnappy],
-  ['LZ4', decompressLz4],
-])('%s', (_name, decompress) => {
-  it('refuses whatever is damaged, and never reads or writes elsewhere', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
+/** The same letter over and over, as each of them writes it; its end may lie anywhere. */
+const bombs: Readonly<Record<Compression, (bytes: number) => Buffer>> = {
+  gzip: (bytes) => gzipSync(Buffer.alloc(bytes, ' ')),
+  zstd: (bytes) => zstdCompressSync(Buffer.alloc(bytes, ' ')),
+  // One literal, then copies of 64 from one back.
+  snappy: (bytes) => {
+    const length: number[] = [];
+    for (let left = bytes; left > 0; left = Math.floor(left / 128)) length.push((left % 128) + (left < 128 ? 0 : 128));
+    const copies = Array.from({ length: Math.floor((bytes - 1) / 64) }, () => [0xfe, 1, 0]);
+    const rest = Array.from({ length: (bytes - 1) % 64 }, () => [0x00, 0x20]);
+    return Buffer.from([...length, 0x00, 0x20, ...copies.flat(), ...rest.flat()]);
+  },
+  // One literal and one copy from one back that is as long as wanted, then a last literal.
+  lz4: (bytes) => {
+    const more = bytes - 2 - 19;
+    const length = [...Array<number>(Math.floor(more / 255)).fill(255), more % 255];
+    const block = Buffer.from([0x1f, 0x20, 1, 0, ...length, 0x10, 0x20]);
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE(block.length);
+    return Buffer.concat([Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x60, 0x40, 0x82]), size, block, Buffer.alloc(4)]);
+  },
+};
+
+describe.each(Object.keys(bombs) as Compression[])('%s', (compression) => {
+  it('refuses whatever is damaged, and never reads or writes elsewhere', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 64 }), async (bytes) => {
         try {
-          decompress(Buffer.from(bytes));
+          await decompress(compression, Buffer.from(bytes), mebibyte);
         } catch (error) {
           expect(error).toBeInstanceOf(DecompressionError);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
+
+  it('takes what just fits, and refuses one byte more', async () => {
+    const bytes = await decompress(compression, bombs[compression](mebibyte), mebibyte);
+    expect(bytes.equals(Buffer.alloc(mebibyte, ' '))).toBe(true);
+    await expect(decompress(compression, bombs[compression](mebibyte + 1), mebibyte)).rejects.toMatchObject({
+      kind: 'oversized',
+    });
+  });
+
+  it('takes no memory for what it refuses', async () => {
+    const bomb = bombs[compression](64 * mebibyte);
+    const before = process.memoryUsage().arrayBuffers;
+    await expect(decompress(compression, bomb, 4 * mebibyte)).rejects.toMatchObject({ kind: 'oversized' });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * mebibyte);
+  });
+
+  it('refuses what is cut off', async () => {
+    const whole = bombs[compression](mebibyte);
+    const cut = whole.subarray(0, whole.length - 3);
+    await expect(decompress(compression, cut, 2 * mebibyte)).rejects.toMatchObject({ kind: 'damaged' });
+  });
+});
+
+it('counts all blocks of a Snappy frame together, and lets none copy from the one before', async () => {
+  const header = Buffer.from('82534e4150505900000000010000000100', 'hex').subarray(0, 16);
+  const framed = (...blocks: readonly Buffer[]): Buffer =>
+    Buffer.concat([
+      header,
+      ...blocks.flatMap((block) => [Buffer.from([0, 0, block.length >> 8, block.length & 255]), block]),
+    ]);
+  const half = bombs.snappy(mebibyte / 2);
+  expect(await decompressSnappy(framed(half, half))).toHaveLength(mebibyte);
+  await expect(decompressSnappy(framed(half, half, half))).rejects.toMatchObject({ kind: 'oversized' });
+  const thief = Buffer.from([4, 0x0e, 1, 0]);
+  await expect(decompressSnappy(framed(half, thief))).rejects.toMatchObject({ kind: 'damaged' });
 });

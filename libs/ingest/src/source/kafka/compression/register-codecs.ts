@@ -1,33 +1,31 @@
-import { promisify } from 'node:util';
-import { zstdDecompress } from 'node:zlib';
-
 import kafkajs from 'kafkajs';
 
-import { decompressLz4 } from './decompress-lz4.js';
-import { decompressSnappy } from './decompress-snappy.js';
-import { decompressedBytesMax } from './decompression-error.js';
-
-const unzstd = promisify(zstdDecompress);
+import type { Compression } from './decompress.js';
+import { decompress } from './decompress.js';
 
 interface Codec {
-  compress(): Promise<Buffer>;
+  compress(encoder: unknown): Promise<Buffer>;
   decompress(bytes: Buffer): Promise<Buffer>;
 }
 
-function readOnly(decompress: (bytes: Buffer) => Buffer | Promise<Buffer>): () => Codec {
-  return () => ({
-    compress: () => Promise.reject(new Error('this codec only reads; what we produce is not compressed')),
-    decompress: async (bytes) => decompress(bytes),
-  });
-}
+const cannotCompress = (_encoder: unknown): Promise<Buffer> =>
+  Promise.reject(new Error('this codec only reads; what we produce is not compressed'));
+const gzipOf = kafkajs.CompressionCodecs[kafkajs.CompressionTypes.GZIP] as () => Codec;
 
 /**
- * Teaches KafkaJS the codecs it lacks: by itself it reads gzip only, and stops for good at a topic whose producer
- * chose another one. Reading is all that is needed here. Calling it again changes nothing.
+ * Teaches KafkaJS the codecs that it lacks, and all of them a limit, for what it still decompresses by itself: record sets
+ * of the format before 2. Calling it again changes the limit.
  */
-export function registerCodecs(): void {
+export function registerCodecs(bytesMax: number): void {
   const { CompressionCodecs: codecs, CompressionTypes: types } = kafkajs;
-  codecs[types.Snappy] = readOnly(decompressSnappy);
-  codecs[types.LZ4] = readOnly(decompressLz4);
-  codecs[types.ZSTD] = readOnly((bytes) => unzstd(bytes, { maxOutputLength: decompressedBytesMax }));
+  const bounded =
+    (compression: Compression, compress = cannotCompress) =>
+    (): Codec => ({
+      compress,
+      decompress: (bytes) => decompress(compression, bytes, bytesMax),
+    });
+  codecs[types.GZIP] = bounded('gzip', (encoder) => gzipOf().compress(encoder));
+  codecs[types.Snappy] = bounded('snappy');
+  codecs[types.LZ4] = bounded('lz4');
+  codecs[types.ZSTD] = bounded('zstd');
 }

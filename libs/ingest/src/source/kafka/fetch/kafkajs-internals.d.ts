@@ -1,0 +1,51 @@
+/** What we change and use of KafkaJS 2.2.4, which declares no types for it. */
+declare module 'kafkajs/src/protocol/requests/fetch/index.js' {
+  export interface FetchParameters {
+    readonly topics: readonly {
+      readonly topic: string;
+      readonly partitions: readonly { readonly partition: number; readonly fetchOffset: string }[];
+    }[];
+  }
+
+  export interface FetchExchange {
+    readonly request: unknown;
+    readonly requestTimeout: number;
+    readonly response: {
+      decode(bytes: Buffer): Promise<unknown>;
+      parse(decoded: unknown): Promise<unknown>;
+    };
+  }
+
+  const definition: {
+    readonly versions: readonly string[];
+    protocol: (by: { readonly version: number }) => (parameters: FetchParameters) => FetchExchange;
+  };
+  export default definition;
+}
+
+declare module 'kafkajs/src/protocol/decoder.js' {
+  export default class Decoder {
+    constructor(bytes: Buffer);
+    readInt16(): number;
+    readInt32(): number;
+    readInt64(): bigint;
+    readString(): string;
+    readBytes(): Buffer | null;
+    readArray<Item>(read: (decoder: Decoder) => Item): Item[];
+    readArrayAsync<Item>(read: (decoder: Decoder) => Promise<Item>): Promise<Item[]>;
+  }
+}
+
+declare module 'kafkajs/src/protocol/messageSet/decoder.js' {
+  import type Decoder from 'kafkajs/src/protocol/decoder.js';
+
+  const decode: (decoder: Decoder, size: number) => Promise<object[]>;
+  export default decode;
+}
+
+declare module 'kafkajs/src/protocol/recordBatch/v0/decoder.js' {
+  import type Decoder from 'kafkajs/src/protocol/decoder.js';
+
+  const decode: (decoder: Decoder) => Promise<{ readonly records: readonly object[] }>;
+  export default decode;
+}

@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import Decoder from 'kafkajs/src/protocol/decoder.js';
+import decodeByKafkaJs from 'kafkajs/src/protocol/recordBatch/v0/decoder.js';
+
+import type { SentBatch, SentRecord } from '../../../testing/record-batch.js';
+import { batchBytes } from '../../../testing/record-batch.js';
+import { recordHeadersMax } from './record-reader.js';
+import type { KafkaRecord } from './record-set.js';
+import {
+  AnswerBudget,
+  decodedBytesMax,
+  decodedRecordsMax,
+  decodeRecordSet,
+  takenRecordBytesMax,
+} from './record-set.js';
+
+const mebibyte = 1024 * 1024;
+const batchBytesMax = 64 * mebibyte;
+
+function record(offsetDelta: number, value = 'v'): SentRecord {
+  return { offsetDelta, key: Buffer.from('k'), value: Buffer.from(value) };
+}
+
+function records(count: number, valueBytes: number): SentRecord[] {
+  const value = Buffer.alloc(valueBytes, ' ');
+  return Array.from({ length: count }, (_, offsetDelta) => ({ offsetDelta, value }));
+}
+
+function decode(set: Buffer | readonly SentBatch[], from = 0, bytesMax = batchBytesMax): Promise<KafkaRecord[]> {
+  const bytes = Buffer.isBuffer(set) ? set : Buffer.concat(set.map(batchBytes));
+  return decodeRecordSet(bytes, from, new AnswerBudget(bytesMax));
+}
+
+/** As a consumer does: fetches from where it stands until there is nothing left. */
+async function fetchAll(batches: readonly SentBatch[], bytesMax = batchBytesMax): Promise<KafkaRecord[][]> {
+  const fetches: KafkaRecord[][] = [];
+  const set = Buffer.concat(batches.map(batchBytes));
+  const end = batches.at(-1);
+  const endOffset = end === undefined ? 0 : end.baseOffset + (end.lastOffsetDelta ?? end.records.length - 1) + 1;
+  for (let from = 0; from < endOffset; from = Number(fetches.at(-1)?.at(-1)?.offset) + 1) {
+    const read = await decode(set, from, bytesMax);
+    if (read.length === 0) throw new Error('a fetch that gets nowhere');
+    fetches.push(read);
+  }
+  return fetches;
+}
+
+const offsetsOf = (read: readonly KafkaRecord[]): number[] => read.map(({ offset }) => Number(offset));
+const bytesOf = ({ value }: KafkaRecord): number => value?.length ?? 0;
+
+describe('a record set', () => {
+  const bytes = fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array));
+  const header = fc.tuple(fc.constantFrom('a', 'b', 'é'), fc.option(bytes));
+  const body = fc.record({
+    timestampDelta: fc.integer({ min: -(2 ** 40), max: 2 ** 40 }),
+    key: fc.option(bytes),
+    value: fc.option(bytes),
+    headers: fc.array(header, { maxLength: 6 }),
+  });
+  const batch = fc.record({
+    baseOffset: fc.integer({ min: 0, max: 2 ** 45 }),
+    baseTimestamp: fc.integer({ min: 0, max: 2 ** 45 }),
+    codec: fc.constantFrom('none', 'gzip', 'zstd'),
+    attributes: fc.constantFrom(0, 0x08, 0x10, 0x20, 0x38),
+    producerId: fc.integer({ min: -1, max: 2 ** 31 }),
+    records: fc.array(body, { minLength: 1, maxLength: 20 }),
+  });
+
+  it('is read as KafkaJS reads it', async () => {
+    await fc.assert(
+      fc.asyncProperty(batch, async ({ records: bodies, ...rest }) => {
+        const sent = {
+          ...rest,
+          records: bodies.map((one, index) => ({ ...one, offsetDelta: index * 2 })),
+        } as SentBatch;
+        const theirs = sent.codec === 'zstd' ? { ...sent, codec: 'gzip' as const } : sent;
+        const { records: expected } = await decodeByKafkaJs(new Decoder(batchBytes(theirs)));
+        const read = await decode([sent]);
+        const { producerId, attributes } = rest;
+        const context = { producerId: String(producerId), inTransaction: (attributes & 0x10) !== 0 };
+        expect(expected.map((one) => ({ ...one, batchContext: context }))).toEqual(read);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has headers of any name', async () => {
+    const value = Buffer.from('x');
+    const [read] = await decode([{ baseOffset: 0, records: [{ offsetDelta: 0, headers: [['__proto__', value]] }] }]);
+    expect(Object.entries(read?.headers ?? {})).toEqual([['__proto__', value]]);
+  });
+
+  it('is read from the offset that was asked for, up to the batch that is cut off', async () => {
+    const batches = [0, 3, 6].map((baseOffset) =>
+      batchBytes({ baseOffset, records: [0, 1, 2].map((at) => record(at)) }),
+    );
+    const set = Buffer.concat(batches).subarray(0, -1);
+    expect(offsetsOf(await decode(set, 1))).toEqual([1, 2, 3, 4, 5]);
+    expect(offsetsOf(await decode(set, 4))).toEqual([4, 5]);
+    expect(await decode(set, 6)).toEqual([]);
+  });
+
+  it('goes beyond what compaction took, and says from where to where', async () => {
+    const empty = { baseOffset: 7, records: [], lastOffsetDelta: 4 };
+    const behind = { baseOffset: 0, records: [record(0)], lastOffsetDelta: 6 };
+    const read = await decode([behind, empty], 3);
+    expect(offsetsOf(read)).toEqual([3, 11]);
+    expect(read.every(({ isControlRecord }) => isControlRecord)).toBe(true);
+  });
+
+  it('never throws and never reads elsewhere, whatever the bytes of a batch are', async () => {
+    const sample = { baseOffset: 5, records: [record(0), record(1, 'another'), record(2)] };
+    const place = fc.nat(batchBytes(sample).length - 62);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(place, fc.nat(255)), { maxLength: 8 }), fc.nat(3), async (changes, more) => {
+        const damage = (payload: Buffer): Buffer => {
+          for (const [at, byte] of changes) payload[at] = byte;
+          return payload;
+        };
+        const read = await decode([{ ...sample, damage, count: 2 ** 31 - 1 - more }]);
+        const offsets = offsetsOf(read);
+        expect(offsets).toEqual([...offsets].sort((one, other) => one - other));
+        expect(offsets.at(-1)).toBe(7);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a batch that is set aside', () => {
+  it('is oversized: its offsets and its bytes stand for it, between its neighbours', async () => {
+    const bomb = { baseOffset: 2, codec: 'gzip', records: records(9, mebibyte) } as const;
+    const behind = { baseOffset: 11, records: [record(0)] };
+    const set = [{ baseOffset: 0, records: [record(0), record(1)] }, bomb, behind];
+    const [first, second, ...more] = await fetchAll(set, 4 * mebibyte);
+    expect(offsetsOf(first ?? [])).toEqual([0, 1, 10]);
+    expect(offsetsOf(second ?? [])).toEqual([11]);
+    expect(more).toEqual([]);
+    expect(first?.[2]).toMatchObject({ key: null, value: null, headers: {} });
+    const { reason, detail, firstOffset, bytes } = first?.[2]?.undecoded ?? {};
+    const expected = batchBytes(bomb);
+    expect({ reason, firstOffset }).toEqual({ reason: 'oversized', firstOffset: 2 });
+    const sizes = `more than ${4 * mebibyte} bytes; ${expected.length} bytes as sent`;
+    expect(detail).toBe(`record batch, offsets 2 to 10: gzip: ${sizes}`);
+    expect(Buffer.compare(bytes ?? Buffer.alloc(0), expected)).toBe(0);
+  });
+
+  it('is set aside for its later records, where the earlier ones were consumed', async () => {
+    const bomb = { baseOffset: 2, codec: 'zstd', records: records(9, mebibyte) } as const;
+    const [read] = await decode([bomb], 7, 4 * mebibyte);
+    expect(read).toMatchObject({ offset: '10', undecoded: { firstOffset: 7 } });
+  });
+
+  it('is unreadable: cut off, garbage, of an unknown codec', async () => {
+    const sent = { baseOffset: 0, codec: 'gzip', records: [record(0), record(1)] } as const;
+    for (const broken of [
+      { ...sent, damage: (payload: Buffer) => payload.subarray(0, -4) },
+      { ...sent, damage: (payload: Buffer) => Buffer.alloc(payload.length, 7) },
+      { ...sent, attributes: 6 },
+    ]) {
+      const [one, ...others] = await decode([broken]);
+      expect(one).toMatchObject({ offset: '1', undecoded: { reason: 'unreadable', firstOffset: 0 } });
+      expect(others).toEqual([]);
+    }
+  });
+
+  it('is unreadable from the record on that is damaged', async () => {
+    const damage = (payload: Buffer): Buffer => payload.subarray(0, -3);
+    const read = await decode([{ baseOffset: 4, records: [record(0), record(1), record(2)], damage }]);
+    expect(offsetsOf(read)).toEqual([4, 5, 6]);
+    expect(read[2]?.undecoded).toMatchObject({ reason: 'unreadable', firstOffset: 6 });
+  });
+
+  it('is unreadable from the record on that has more headers than anybody needs', async () => {
+    const headers = Array.from({ length: recordHeadersMax + 1 }, () => ['', null] as const);
+    const read = await decode([{ baseOffset: 0, records: [record(0), { ...record(1), headers }, record(2)] }]);
+    expect(offsetsOf(read)).toEqual([0, 2]);
+    expect(read[1]?.undecoded).toMatchObject({ reason: 'unreadable', firstOffset: 1 });
+  });
+
+  it('is one record alone, where only that one is larger than what is taken out of a batch', async () => {
+    const large = { offsetDelta: 1, value: Buffer.alloc(takenRecordBytesMax, ' ') };
+    const fetches = await fetchAll([{ baseOffset: 0, codec: 'gzip', records: [record(0), large, record(2)] }]);
+    expect(fetches.map(offsetsOf)).toEqual([[0], [1], [2]]);
+    expect(fetches[1]?.[0]?.undecoded).toMatchObject({ reason: 'oversized', firstOffset: 1 });
+  });
+});
+
+describe('what is larger in all', () => {
+  it('is taken in parts: of one batch', async () => {
+    const fetches = await fetchAll([{ baseOffset: 0, codec: 'zstd', records: records(60, mebibyte) }]);
+    expect(fetches.flatMap(offsetsOf)).toEqual(Array.from({ length: 60 }, (_, offset) => offset));
+    for (const read of fetches) {
+      const bytes = read.reduce((sum, one) => sum + bytesOf(one), 0);
+      expect(bytes).toBeLessThanOrEqual(decodedBytesMax + mebibyte);
+      expect(read[0]?.value?.buffer.byteLength).toBeLessThan(decodedBytesMax + 2 * mebibyte);
+    }
+  });
+
+  it('is taken in parts: of many batches', async () => {
+    const batches = [0, 1, 2, 3, 4].map((at): SentBatch => {
+      return { baseOffset: at * 10, codec: 'zstd', records: records(10, mebibyte) };
+    });
+    const fetches = await fetchAll(batches);
+    expect(fetches.flatMap(offsetsOf)).toEqual(Array.from({ length: 50 }, (_, offset) => offset));
+    expect(fetches.length).toBeGreaterThan(2);
+  });
+
+  it('is taken in parts: so many tiny records', async () => {
+    const count = 3 * decodedRecordsMax + 1;
+    const fetches = await fetchAll([{ baseOffset: 0, codec: 'gzip', records: records(count, 0) }]);
+    expect(fetches.map(({ length }) => length)).toEqual([decodedRecordsMax, decodedRecordsMax, decodedRecordsMax, 1]);
+  });
+
+  it('lets no answer decompress one bomb after the other', async () => {
+    const bomb = (baseOffset: number): SentBatch => ({ baseOffset, codec: 'zstd', records: records(5, mebibyte) });
+    const fetches = await fetchAll([bomb(0), bomb(5), bomb(10)], 4 * mebibyte);
+    expect(fetches.map(offsetsOf)).toEqual([[4], [9], [14]]);
+  });
+
+  it('leaves partitions to the next fetch once the budget of the answer is used up', async () => {
+    const budget = new AnswerBudget(batchBytesMax);
+    const set = batchBytes({ baseOffset: 0, codec: 'zstd', records: records(20, mebibyte) });
+    expect(await decodeRecordSet(set, 0, budget)).toHaveLength(16);
+    expect(await decodeRecordSet(set, 0, budget)).toEqual([]);
+  });
+});

@@ -1,0 +1,193 @@
+import { createGunzip } from 'node:zlib';
+
+import type { QuarantinedDetails, QuarantinePage } from '#contracts';
+import type { DeadLetter } from '#intents';
+import { inspectInstallation, readQuarantined } from '#intents';
+import { createDataSource, Keyring, TypeormDatabase, waitUntil } from '#platform';
+import type { RunningProcess } from '#test-support';
+import { compressedSpaces, createTopics, kafkaClient, processMemory, sendCompressed, testTopics } from '#test-support';
+
+import { ApiClient, apiTokens } from './api-client.js';
+import { readDeadLetters } from './dead-letters.js';
+import type { House } from './house.js';
+import { encryptionKey, openHouse } from './house.js';
+import { queryOnce } from './store.js';
+import { produce, purchased } from './traffic.js';
+
+const mebibyte = 1024 * 1024;
+/** Of spaces; gzip leaves some 400 KiB of it, well under what a broker takes. */
+const bombBytes = 400 * mebibyte;
+/** docs/operations.md: the options for a container of 512 MiB. */
+const nodeOptions = '--max-old-space-size=384 --max-semi-space-size=32';
+const containerMebibytes = 512;
+const sampleMs = 100;
+const perRound = 50;
+const headerBytes = 61;
+
+/** Resident memory and liveness of a daemon, as long as somebody wants to know. */
+class Watch {
+  readonly curve: number[] = [];
+  readonly refused: number[] = [];
+  private isOver = false;
+  private readonly watching: Promise<void>;
+
+  constructor(private readonly daemon: RunningProcess) {
+    this.watching = this.watch();
+  }
+
+  async end(): Promise<number> {
+    this.isOver = true;
+    await this.watching;
+    return (await processMemory(this.daemon.pid)).peakMebibytes;
+  }
+
+  private async watch(): Promise<void> {
+    const { operations } = this.daemon.ready as unknown as { readonly operations: string };
+    while (!this.isOver) {
+      const [{ residentMebibytes }, { status }] = await Promise.all([
+        processMemory(this.daemon.pid),
+        fetch(`${operations}/health/live`),
+        new Promise((resolve) => setTimeout(resolve, sampleMs)),
+      ]);
+      this.curve.push(Math.round(residentMebibytes));
+      if (status !== 200) this.refused.push(status);
+    }
+  }
+}
+
+/** What a gzip stream holds, without keeping it. */
+async function spacesIn(payload: Buffer): Promise<{ readonly spaces: number; readonly others: number }> {
+  const stream = createGunzip();
+  stream.end(payload);
+  const counted = { spaces: 0, others: 0 };
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    let spaces = 0;
+    for (const byte of chunk) if (byte === 0x20) spaces += 1;
+    counted.spaces += spaces;
+    counted.others += chunk.length - spaces;
+  }
+  return counted;
+}
+
+describe('records that grow to 400 MiB each', () => {
+  const topics = testTopics();
+  let house: House;
+  let daemon: RunningProcess;
+  let operator: ApiClient;
+  let payload: Buffer;
+
+  beforeAll(async () => {
+    house = await openHouse();
+    await createTopics(house.broker, topics.all, 1);
+    payload = await compressedSpaces('gzip', bombBytes);
+    daemon = await house.startDaemon({
+      ...topics.environment,
+      KAFKA_TOPIC_OUTCOMES: 'none',
+      OPS_TOKENS: apiTokens,
+      NODE_OPTIONS: nodeOptions,
+    });
+    operator = new ApiClient(daemon, 'operator');
+  }, 240_000);
+
+  afterAll(async () => {
+    await house.close();
+  }, 60_000);
+
+  async function sendBomb(): Promise<void> {
+    await sendCompressed(kafkaClient(house.broker), { topic: topics.purchases, codec: 'gzip', payload });
+  }
+
+  async function sendPurchases(round: number): Promise<void> {
+    const events = Array.from({ length: perRound }, (_, at) => purchased(`m-${at}`, `p-${round}-${at}`));
+    await produce(house.broker, topics, events);
+  }
+
+  async function count(text: string): Promise<number> {
+    return Number((await queryOnce<{ count: string }>(house.database.url, text))[0]?.count ?? -1);
+  }
+
+  async function lag(): Promise<number> {
+    const admin = kafkaClient(house.broker).admin();
+    await admin.connect();
+    const [partition] = await admin.fetchTopicOffsets(topics.purchases);
+    await admin.disconnect();
+    const stored = await count(`SELECT next_offset AS count FROM kafka_offset WHERE topic = '${topics.purchases}'`);
+    return Number(partition?.high) - stored;
+  }
+
+  async function open(id: number): Promise<DeadLetter | null> {
+    const source = createDataSource({
+      ...{ url: house.database.url, poolSize: 1, ssl: false, applicationName: 'spec', migrations: [] },
+      onPoolError: () => undefined,
+    });
+    await source.initialize();
+    try {
+      const database = new TypeormDatabase(source);
+      const keyring = new Keyring([Buffer.from(encryptionKey, 'base64')]);
+      const installation = await inspectInstallation(database, keyring);
+      return await readQuarantined(database, id, installation?.keys?.quarantine ?? Buffer.alloc(32));
+    } finally {
+      await source.destroy();
+    }
+  }
+
+  it('are set aside as they came, while the partition goes on within the memory of a small container', async () => {
+    const watch = new Watch(daemon);
+    await sendPurchases(0);
+    for (const round of [1, 2, 3]) {
+      await sendBomb();
+      await sendPurchases(round);
+    }
+    const isOver = async (): Promise<boolean> => (await count('SELECT count(*) FROM intent')) === 4 * perRound;
+    await waitUntil(isOver, { what: 'all purchases to become intents', timeoutMs: 120_000 });
+    const peakMebibytes = await watch.end();
+    process.stderr.write(`three records of 400 MiB: MiB every ${sampleMs} ms: ${watch.curve.join(' ')}\n`);
+    process.stderr.write(`three records of 400 MiB: ${Math.round(peakMebibytes)} MiB at most\n`);
+    expect(peakMebibytes).toBeLessThan(containerMebibytes);
+    expect(watch.refused).toEqual([]);
+    expect(await lag()).toBe(0);
+  }, 240_000);
+
+  it('are in quarantine as oversized, with the bytes that the broker had, and in the dead-letter topic', async () => {
+    const { items } = (await operator.get('/quarantine?reason=oversized')).body as QuarantinePage;
+    const sizes = `more than ${64 * mebibyte} bytes; ${payload.length + headerBytes} bytes as sent`;
+    expect(items.map(({ offset, lastOffset, bytes, detail }) => ({ offset, lastOffset, bytes, detail }))).toEqual(
+      [152, 101, 50].map((offset) => ({
+        ...{ offset, lastOffset: offset, bytes: payload.length + headerBytes },
+        detail: `record batch, offsets ${offset} to ${offset}: gzip: ${sizes}`,
+      })),
+    );
+    const letter = await open(items[0]?.id ?? 0);
+    const kept = Buffer.from(letter?.value ?? []).subarray(headerBytes);
+    expect(kept.equals(payload)).toBe(true);
+    const { spaces, others } = await spacesIn(kept);
+    expect(spaces).toBe(bombBytes);
+    expect(others).toBeLessThan(32);
+    const places = await readDeadLetters({ ...house, topics }, 3);
+    expect(places.sort()).toEqual([101, 152, 50].map((offset) => `${topics.purchases}/0@${offset}`));
+  }, 60_000);
+
+  it('are shown without being opened, not taken in, and discarded', async () => {
+    const { items } = (await operator.get('/quarantine?reason=oversized')).body as QuarantinePage;
+    const [id, other] = items.map((item) => item.id);
+    const shown = (await operator.get(`/quarantine/${id}`)).body as QuarantinedDetails;
+    expect(shown).toMatchObject({ key: null, value: null, encoding: 'batch', isReadable: true });
+    const reason = 'the till was mended';
+    for (const body of [{ reason }, { reason, corrected: { key: 'm-1', headers: {}, value: '{}' } }]) {
+      const refused = await operator.post(`/quarantine/${id}/resubmit`, body);
+      expect(refused).toMatchObject({ status: 422, body: { type: 'urn:loyaltyd:problem:record-batch' } });
+    }
+    const many = await operator.post('/quarantine/resubmit', { reason, query: { reason: 'oversized' } });
+    expect(many.body).toMatchObject({ done: 0, failed: 3 });
+    expect(await operator.post(`/quarantine/${id}/discard`, { reason })).toMatchObject({ status: 200 });
+    expect(await operator.post(`/quarantine/${other}/discard`, { reason })).toMatchObject({ status: 200 });
+    const left = (await operator.get('/quarantine?reason=oversized')).body as QuarantinePage;
+    expect(left.items).toHaveLength(1);
+  }, 60_000);
+
+  it('are counted', async () => {
+    const { operations } = daemon.ready as unknown as { readonly operations: string };
+    const metrics = await (await fetch(`${operations}/metrics`)).text();
+    expect(metrics).toContain('loyaltyd_quarantined_total{reason="oversized"} 3');
+  });
+});
