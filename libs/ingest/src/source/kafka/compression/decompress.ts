@@ -10,6 +10,8 @@ export type Compression = 'gzip' | 'snappy' | 'lz4' | 'zstd';
 
 /** Text of sales and members shrinks to about a quarter. */
 const ratioHint = 4;
+/** Whatever is larger is measured before it is kept. */
+const measuredFromBytes = 8 * 1024 * 1024;
 /** How much zlib hands over at once. */
 const chunkSize = 64 * 1024;
 /**
@@ -57,19 +59,27 @@ function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   return turn;
 }
 
+async function attempt(compression: Compression, bytes: Buffer, output: GrowingBuffer): Promise<GrowingBuffer> {
+  try {
+    await decompressInto(compression, bytes, output);
+    return output;
+  } catch (error) {
+    output.letGo();
+    throw error;
+  }
+}
+
 /**
- * Decompresses what producers send, up to a limit: beyond it nothing more is decompressed, nor is memory taken for it.
+ * Decompresses what producers send, up to a limit. What turns out to be large is only measured at first, and decompressed once
+ * more when it is known to be within the limit: what is beyond it never takes memory.
  * @throws {DecompressionError}
  */
 export async function decompress(compression: Compression, bytes: Buffer, bytesMax: number): Promise<Buffer> {
   return inTurn(async () => {
-    const output = new GrowingBuffer(bytes.length * ratioHint, bytesMax);
-    try {
-      await decompressInto(compression, bytes, output);
-      return output.take();
-    } catch (error) {
-      output.letGo();
-      throw error;
-    }
+    const limits = { bytesMax, keptBytesMax: measuredFromBytes };
+    const first = await attempt(compression, bytes, new GrowingBuffer(bytes.length * ratioHint, limits));
+    if (first.isWhole) return first.take();
+    const { length } = first;
+    return (await attempt(compression, bytes, new GrowingBuffer(length, { bytesMax: length }))).take();
   });
 }

@@ -1,11 +1,16 @@
 import { DecompressionError } from './decompression-error.js';
 
 const bytesMin = 4_096;
-/** No announced length is believed beyond this before the bytes are there. */
-const bytesHintMax = 4 * 1024 * 1024;
+
+export interface BufferLimits {
+  /** What may be written in all. */
+  readonly bytesMax: number;
+  /** Beyond it nothing is kept: what is written is only counted. By default the same. */
+  readonly keptBytesMax?: number;
+}
 
 /**
- * Where a decompressor writes to and copies from: what it wrote is its dictionary. Never holds more than its limit, and
+ * Where a decompressor writes to and copies from: what it wrote is its dictionary. It never holds more than its limits, and
  * gives memory back at once where it grows, is taken or let go of: the collector would come for it much later.
  */
 export class GrowingBuffer {
@@ -13,18 +18,24 @@ export class GrowingBuffer {
   private bytes: Buffer<ArrayBuffer>;
   private end = 0;
   private blockStart = 0;
+  private readonly bytesMax: number;
+  private readonly keptBytesMax: number;
 
-  /** @param bytesMax what may be written in all */
-  constructor(
-    bytesHint: number,
-    private readonly bytesMax: number,
-  ) {
-    this.memory = new ArrayBuffer(Math.min(Math.max(bytesHint, bytesMin), bytesHintMax, bytesMax));
+  /** @param bytesHint believed, within the limits */
+  constructor(bytesHint: number, { bytesMax, keptBytesMax = bytesMax }: BufferLimits) {
+    this.bytesMax = bytesMax;
+    this.keptBytesMax = Math.min(bytesMax, keptBytesMax);
+    this.memory = new ArrayBuffer(Math.min(Math.max(bytesHint, bytesMin), this.keptBytesMax));
     this.bytes = Buffer.from(this.memory);
   }
 
   get length(): number {
     return this.end;
+  }
+
+  /** Whether all that was written is still there. */
+  get isWhole(): boolean {
+    return this.end <= this.keptBytesMax;
   }
 
   /** What is written from here on does not copy from what was written before. */
@@ -34,8 +45,7 @@ export class GrowingBuffer {
 
   /** @throws {DecompressionError} `oversized`, before anything is made room for */
   append(bytes: Uint8Array): void {
-    this.makeRoom(bytes.length);
-    this.bytes.set(bytes, this.end);
+    if (this.makeRoom(bytes.length)) this.bytes.set(bytes, this.end);
     this.end += bytes.length;
   }
 
@@ -44,15 +54,8 @@ export class GrowingBuffer {
     if (distance === 0 || distance > this.end - this.blockStart) {
       throw new DecompressionError('damaged', 'a copy from before the beginning');
     }
-    this.makeRoom(count);
-    const from = this.end - distance;
-    const until = this.end + count;
-    // What was copied lies behind what it was copied from: each round has twice as much to copy.
-    while (this.end < until) {
-      const copied = Math.min(this.end - from, until - this.end);
-      this.bytes.copyWithin(this.end, from, from + copied);
-      this.end += copied;
-    }
+    if (this.makeRoom(count)) this.copy(this.end - distance, count);
+    this.end += count;
   }
 
   /** What was written. The buffer is of no use afterwards. */
@@ -62,14 +65,32 @@ export class GrowingBuffer {
 
   /** Gives everything back. */
   letGo(): void {
-    this.memory.transfer(0);
+    this.memory = this.memory.transfer(0);
+    this.bytes = Buffer.from(this.memory);
   }
 
-  private makeRoom(count: number): void {
+  /** What was copied lies behind what it was copied from: each round has twice as much to copy. */
+  private copy(from: number, count: number): void {
+    const until = this.end + count;
+    for (let at = this.end; at < until;) {
+      const copied = Math.min(at - from, until - at);
+      this.bytes.copyWithin(at, from, from + copied);
+      at += copied;
+    }
+  }
+
+  /** @returns whether what comes is kept */
+  private makeRoom(count: number): boolean {
     const needed = this.end + count;
-    if (needed <= this.bytes.length) return;
     if (needed > this.bytesMax) throw new DecompressionError('oversized', `more than ${this.bytesMax} bytes`);
-    this.memory = this.memory.transfer(Math.min(this.bytesMax, Math.max(needed, this.bytes.length * 2)));
-    this.bytes = Buffer.from(this.memory);
+    if (needed > this.keptBytesMax) {
+      if (this.bytes.length > 0) this.letGo();
+      return false;
+    }
+    if (needed > this.bytes.length) {
+      this.memory = this.memory.transfer(Math.min(this.keptBytesMax, Math.max(needed, this.bytes.length * 2)));
+      this.bytes = Buffer.from(this.memory);
+    }
+    return true;
   }
 }
