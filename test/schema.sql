@@ -548,6 +548,7 @@ CREATE TABLE quarantine (
   recorded_at timestamp with time zone NOT NULL,
   state text NOT NULL DEFAULT 'open'::text,
   erased_at timestamp with time zone,
+  last_offset bigint,
   CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id),
   CONSTRAINT quarantine_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resubmitted'::text, 'discarded'::text])))
 );

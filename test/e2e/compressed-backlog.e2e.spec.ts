@@ -3,7 +3,7 @@ import type { Message } from 'kafkajs';
 import kafkajs from 'kafkajs';
 
 import { waitUntil } from '#platform';
-import { createTopics, kafkaClient, processMemory, testTopics } from '#test-support';
+import { compressedSpaces, createTopics, kafkaClient, processMemory, sendCompressed, testTopics } from '#test-support';
 
 import type { House } from './house.js';
 import { openHouse } from './house.js';
@@ -19,6 +19,8 @@ const lineCount = 80;
 /** docs/operations.md: the options for a container of 512 MiB. */
 const nodeOptions = '--max-old-space-size=384 --max-semi-space-size=32';
 const containerMebibytes = 512;
+/** Of spaces, in one record. */
+const bombBytes = 400 * 1024 * 1024;
 
 function largePurchase(number: number): Message {
   const memberId = `m-${number % memberCount}`;
@@ -31,19 +33,21 @@ function largePurchase(number: number): Message {
   return emission('purchases', 'purchase.completed', { memberId, ...more, lines }).message;
 }
 
-/** As it is after an outage: every partition has far more than is ever read at once. */
+/** As it is after an outage: every partition has far more than is ever read at once. One has bombs between. */
 async function fill(house: House, topic: string): Promise<void> {
   const producer = kafkaClient(house.broker).producer();
   await producer.connect();
   const compression = kafkajs.CompressionTypes.GZIP;
+  const payload = await compressedSpaces('gzip', bombBytes);
   for (let from = 0; from < memberCount * perMember; from += recordsPerSend) {
     const messages = Array.from({ length: recordsPerSend }, (_, index) => largePurchase(from + index));
     await producer.send({ topic, messages, compression });
+    await sendCompressed(kafkaClient(house.broker), { topic, codec: 'gzip', payload });
   }
   await producer.disconnect();
 }
 
-describe('a compressed backlog', () => {
+describe('a compressed backlog with bombs in it', () => {
   let house: House;
 
   beforeAll(async () => {
@@ -71,7 +75,9 @@ describe('a compressed backlog', () => {
     const isOver = async (): Promise<boolean> => (await recorded()) === memberCount * perMember;
     await waitUntil(isOver, { what: 'the whole backlog to be recorded', timeoutMs: 150_000 });
     const { peakMebibytes: peak } = await processMemory(daemon.pid);
-    process.stderr.write(`a compressed backlog: ${Math.round(peak)} MiB at most\n`);
+    process.stderr.write(`a compressed backlog with bombs: ${Math.round(peak)} MiB at most\n`);
     expect(peak).toBeLessThan(containerMebibytes);
+    const setAside = await queryOnce<{ reason: string }>(house.database.url, 'SELECT reason FROM quarantine');
+    expect(setAside.map(({ reason }) => reason)).toEqual(Array(4).fill('oversized'));
   }, 240_000);
 });

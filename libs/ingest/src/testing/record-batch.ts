@@ -63,14 +63,19 @@ export function recordBytes({
   return Buffer.concat([varint(body.length), body]);
 }
 
+const absent = { codec: 'none', baseTimestamp: 1_000, attributes: 0, producerId: -1 } as const;
+
 /** A record batch of format 2 as a broker has it; without the checksum, which nobody reads here. */
 export function batchBytes(sent: SentBatch): Buffer {
-  const { baseOffset, records, codec = 'none', baseTimestamp = 1_000, attributes = 0, producerId = -1 } = sent;
-  const { damage = (bytes: Buffer): Buffer => bytes, count = records.length } = sent;
-  const lastOffsetDelta = sent.lastOffsetDelta ?? records.at(-1)?.offsetDelta ?? 0;
-  const payload = damage(codecs[codec].compress(Buffer.concat(records.map(recordBytes))));
+  const { records } = sent;
+  const { codec, baseTimestamp, attributes, producerId, lastOffsetDelta, count } = {
+    ...{ ...absent, lastOffsetDelta: records.at(-1)?.offsetDelta ?? 0, count: records.length },
+    ...sent,
+  };
+  const compressed = codecs[codec].compress(Buffer.concat(records.map(recordBytes)));
+  const payload = sent.damage === undefined ? compressed : sent.damage(compressed);
   const head = Buffer.alloc(61);
-  head.writeBigInt64BE(BigInt(baseOffset), 0);
+  head.writeBigInt64BE(BigInt(sent.baseOffset), 0);
   head.writeInt32BE(49 + payload.length, 8);
   head.writeInt8(2, 16);
   head.writeInt16BE(codecs[codec].number | attributes, 21);

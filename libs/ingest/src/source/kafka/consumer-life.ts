@@ -21,9 +21,9 @@ const heartbeatIntervalMs = 1_000;
 /** Longest wait of one fetch for a first byte; also how long a resumed partition may wait for its first fetch. */
 const fetchWaitMs = 250;
 /**
- * Of each broker. KafkaJS decompresses all of an answer before anything of it is worked on: 16 MiB of a topic that is
- * compressed 9:1 took a process to 570 MiB, 2 MiB take it to 453 (compressed-backlog.e2e.spec.ts prints it). What is not
- * compressed is read a tenth slower for it.
+ * Of each broker, as it was sent; how far it is taken apart is limited by fetch/record-set.ts. An answer is in memory while
+ * it is worked on: 16 MiB of a topic that is compressed 9:1 took a process to 570 MiB before there was that limit, 2 MiB to 453
+ * (compressed-backlog.e2e.spec.ts prints it). What is not compressed is read a tenth slower for it.
  */
 const fetchBytesMax = 2 * 1024 * 1024;
 const partitionFetchBytesMax = 512 * 1024;

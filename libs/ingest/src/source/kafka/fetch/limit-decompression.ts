@@ -4,7 +4,9 @@ import Decoder from 'kafkajs/src/protocol/decoder.js';
 import decodeMessageSet from 'kafkajs/src/protocol/messageSet/decoder.js';
 
 import { registerCodecs } from '../compression/register-codecs.js';
-import { AnswerBudget, decodeRecordSet, isOldFormat } from './record-set.js';
+import { AnswerBudget } from './answer-budget.js';
+import { isOldFormat } from './record-batch.js';
+import { decodeRecordSet } from './record-set.js';
 
 /** The versions of fetch whose answers we read; brokers of 3.5 and later are spoken to in the last one. */
 const versionMin = 4;

@@ -22,6 +22,12 @@ export interface ReadRecord {
   readonly headers: Readonly<Record<string, HeaderItem | readonly HeaderItem[]>>;
 }
 
+interface Offsets {
+  readonly baseOffset: number;
+  readonly offsetMin: number;
+  readonly offsetMax: number;
+}
+
 class DamagedRecordError extends Error {}
 
 /**
@@ -44,14 +50,15 @@ export class RecordReader {
     this.at = end;
   }
 
-  /** The next record's place; null where none can be there. Stays where it is. */
-  peek(baseOffset: number): FoundRecord | null {
+  /** The next record's place; null where none within these offsets can be there. Stays where it is. */
+  peek({ baseOffset, offsetMin, offsetMax }: Offsets): FoundRecord | null {
     const start = this.at;
     try {
       const end = this.enter();
       this.at += 1;
       this.varint();
-      return { offset: baseOffset + this.varint(), bytes: end - start, end };
+      const offset = baseOffset + this.varint();
+      return offset < offsetMin || offset > offsetMax ? null : { offset, bytes: end - start, end };
     } catch (error) {
       if (error instanceof DamagedRecordError) return null;
       throw error;
