@@ -63,6 +63,7 @@ describe('a complete environment', () => {
           deadLetter: 'loyalty.dead-letter',
         },
         deadLetterValue: 'original',
+        decompressedBytesMax: 64 * 1024 * 1024,
         ssl: null,
         sasl: null,
       },
@@ -241,6 +242,7 @@ describe('refused, one message per variable', () => {
   it.each([
     ['KAFKA_BROKERS', undefined, 'required'],
     ['KAFKA_BROKERS', 'kafka', 'must be a comma list of host:port'],
+    ['KAFKA_DECOMPRESSED_BYTES_MAX', '1024', 'must be a whole number from 1048576 to 1073741824'],
     ['KAFKA_START_FROM', 'yesterday', 'must be earliest, latest or an RFC 3339 time'],
     ['KAFKA_TOPIC_MEMBERS', 'a topic', 'must be a Kafka topic name'],
     ['KAFKA_SSL', 'maybe', 'must be one of true, false'],

@@ -42,6 +42,18 @@ function contentOf(intent: RoutedIntent | null | undefined): unknown {
 const purchase = { id: 'e-1', name: 'loyalty.purchase.completed.v1' } as const;
 const enrolment = { id: 'e-2', name: 'loyalty.member.enrolled.v1' } as const;
 
+it('sets a batch that was not taken apart aside in every cell, with its bytes and its first offset', () => {
+  const bytes = Buffer.from('as the broker has it');
+  const undecoded = { reason: 'oversized', detail: 'too large', firstOffset: 3, bytes } as const;
+  const record = { offset: 7, brokerAt: 1_000, key: null, value: null, headers: {}, undecoded };
+  for (const index of [0, 1, 2]) {
+    expect(prepareRecord(record, { ...context, cell: { index, count: 3 } })).toEqual({
+      original: { offset: 7, brokerAt: 1_000, key: null, value: bytes, headersText: '{}', batch: { firstOffset: 3 } },
+      verdict: { kind: 'quarantine', reason: 'oversized', detail: 'too large' },
+    });
+  }
+});
+
 describe('a purchase', () => {
   it('carries what the transaction needs: type, time, identity, intent', () => {
     const verdict = routed(purchase);

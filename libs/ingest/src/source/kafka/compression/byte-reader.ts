@@ -12,8 +12,9 @@ export class ByteReader {
 
   /** The next `count` bytes, as a view. */
   take(count: number): Buffer {
-    if (this.at + count > this.bytes.length)
-      {throw new DecompressionError('damaged', 'the compressed data ends too early');}
+    if (this.at + count > this.bytes.length) {
+      throw new DecompressionError('damaged', 'the compressed data ends too early');
+    }
     this.at += count;
     return this.bytes.subarray(this.at - count, this.at);
   }
