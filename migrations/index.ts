@@ -22,8 +22,8 @@ import { SchemaMarks1764400000000 } from './1764400000000-schema-marks.js';
 import { Recoveries1764400000001 } from './1764400000001-recoveries.js';
 import { LastEnrolments1764400000002 } from './1764400000002-last-enrolments.js';
 import { PlainOwner1764450000000 } from './1764450000000-plain-owner.js';
-import { NeededRoles1764600000000 } from './1764600000000-needed-roles.js';
 import { QuarantinedBatches1764500000000 } from './1764500000000-quarantined-batches.js';
+import { NeededRoles1764600000000 } from './1764600000000-needed-roles.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -49,6 +49,6 @@ export const migrations: readonly MigrationClass[] = [
   Recoveries1764400000001,
   LastEnrolments1764400000002,
   PlainOwner1764450000000,
-  NeededRoles1764600000000,
   QuarantinedBatches1764500000000,
+  NeededRoles1764600000000,
 ];
