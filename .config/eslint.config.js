@@ -11,7 +11,7 @@ const specs = ['**/*.spec.ts', 'test/**/*.ts'];
 const waitingSpecs = ['**/*.int.spec.ts', '**/*.e2e.spec.ts'];
 const simulated = ['libs/ingest/**/*.ts', 'libs/delivery/**/*.ts', 'libs/intents/**/*.ts', 'libs/domain/**/*.ts'];
 
-/** style.md habit 10. Every line of a file counts, as `wc -l` counts; in a function blank lines and comments do not. */
+/** Every line of a file counts, as `wc -l` counts; in a function blank lines and comments do not. */
 const sizeLimits = (linesMax, functionLinesMax) => ({
   'max-lines': ['error', { max: linesMax }],
   'max-lines-per-function': ['error', { max: functionLinesMax, skipBlankLines: true, skipComments: true }],

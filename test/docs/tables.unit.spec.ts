@@ -9,13 +9,13 @@ function namedInFirstCells(text: string): Set<string> {
   return new Set(cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '')));
 }
 
-describe('the architecture’s list of tables', () => {
+describe('the design’s list of tables', () => {
   it('has every table of the schema', () => {
     const schema = readFileSync(join(projectRoot, 'test/schema.sql'), 'utf8');
     // Partitions are parts of the table that is listed.
     const tables = [...schema.matchAll(/^CREATE TABLE (\w+) \(/gm)].map(([, name]) => name ?? '');
     expect(tables.length).toBeGreaterThan(20);
-    const listed = namedInFirstCells(readPage('docs/architecture.md').text);
+    const listed = namedInFirstCells(readPage('docs/design.md').text);
     expect(tables.filter((table) => !listed.has(table))).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ const introduction = `# The partner's dialect
 <!-- Generated from the gateway's schema. Do not edit: change the schema, then run
      ${command} -->
 
-The partner's specification leaves much open: names of properties, statuses, wordings. Nothing of that is hard-coded.
+[The partner's specification](partner-api.md) leaves much open: names of properties, statuses, wordings. Nothing of that is hard-coded.
 Each open point is one entry below, with the default that we assume.
 
 Entries come from two places, the second one winning:
@@ -46,7 +46,7 @@ What to know before you change an entry:
 - The daemon knows its members by \`unique_id\` only. \`identifyBy\` is for other users of the gateway, whose commands carry
   a pass id or serial number.
 
-Numbers such as 4.7 are sections of the partner's specification.
+Numbers such as 4.7 are sections of [the partner's specification](partner-api.md).
 `;
 
 function groupOf({ path }: DialectEntry): string {
