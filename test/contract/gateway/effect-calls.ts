@@ -2,8 +2,11 @@ import type { JsonObject, RewardCommand, TransactionCommand } from '#domain';
 import { answerOf } from './gateway-answer.js';
 import { given, memberKeyOf, named, type PortCall, programOf } from './port-call.js';
 
-/** The port wants to know the member even where the pass is named otherwise; nothing of it is sent then. */
-const nobody = 'nobody';
+/**
+ * The port wants to know the member even where the pass is named otherwise; nothing of it is sent then. It is told a key
+ * that no pass has, so that the answer contradicts nobody.
+ */
+const nobody = { uniqueId: 'nobody', uniqueIdKey: 'nobody' };
 
 /** 4.6 */
 export const reward: PortCall = {
@@ -14,11 +17,11 @@ export const reward: PortCall = {
   },
   make: async (step, { partner, setup, options }) => {
     const passId = named(step.query, 'reward.passIdParameter');
+    const uniqueId = textOf(step.query['unique_id']);
     const command = given({
       operation: 'reward' as const,
       ...programOf(step),
-      uniqueId: textOf(step.query['unique_id']) ?? nobody,
-      uniqueIdKey: memberKeyOf(step, setup),
+      ...(uniqueId === undefined ? nobody : { uniqueId, uniqueIdKey: memberKeyOf(step, setup) }),
       rewardId: step.path['reward_id'] ?? '',
       passId: textOf(passId),
       serialNumber: named(step.query, 'reward.serialNumberParameter') as string | undefined,
@@ -42,7 +45,7 @@ export const transaction: PortCall = {
     const command = given({
       operation: 'transaction' as const,
       ...programOf(step),
-      uniqueId: textOf(step.query['unique_id']) ?? nobody,
+      uniqueId: textOf(step.query['unique_id']) ?? nobody.uniqueId,
       uniqueIdKey: memberKeyOf(step, setup),
       transactionTypeId: step.path['transaction_type_id'] ?? '',
       amount: String(amount),

@@ -58,7 +58,7 @@ export interface AttemptReport<Value> {
   readonly value: Value | null;
   /**
    * Paths of documented fields that were missing or mistyped, `request.amount` when our own request could not be
-   * written. Never a value. Raises an alarm, never changes the outcome.
+   * written. Never a value. Raises an alarm; only the lack of a call's proof changes the outcome (`success.proof`).
    */
   readonly shapeAlarms: readonly string[];
 }
