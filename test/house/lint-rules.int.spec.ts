@@ -41,10 +41,13 @@ const refused: readonly (readonly [file: string, text: string, rule: string])[] 
   ['libs/domain/src/clock.ts', 'export const at = Date.now();\n', 'no-restricted-properties'],
   ['libs/domain/src/wait.ts', 'export const wait = async (): Promise<void> => undefined;\n', 'no-restricted-syntax'],
   ['libs/domain/src/node.ts', "export { join } from 'node:path';\n", '@typescript-eslint/no-restricted-imports'],
-  ['libs/platform/src/long-file.ts', lines(201, '// line'), 'max-lines'],
-  ['libs/platform/src/long-function.ts', functionOf(52), 'max-lines-per-function'],
-  ['libs/platform/src/complex.ts', branches(8), 'complexity'],
-  ['libs/platform/src/wide.ts', 'export const f = (a: 1, b: 1, c: 1, d: 1): number => a + b + c + d;\n', 'max-params'],
+  ['libs/platform/src/long-function.ts', functionOf(62), 'max-lines-per-function'],
+  ['libs/platform/src/complex.ts', branches(10), 'complexity'],
+  [
+    'libs/platform/src/wide.ts',
+    'export const f = (a: 1, b: 1, c: 1, d: 1, e: 1): number => a + b + c + d + e;\n',
+    'max-params',
+  ],
   [
     'libs/platform/src/deep.ts',
     'export function deep(n: number): number {\n  if (n > 1) { if (n > 2) { if (n > 3) { if (n > 4) return 5; } } }\n  return n;\n}\n',
@@ -80,8 +83,8 @@ const accepted: Readonly<Record<string, string>> = {
   'libs/intents/src/sql.ts': 'export const sql = `select known(1), renow(2) from lanes where due_at <= $1`;\n',
   'libs/platform/src/clock.ts': 'export const at = Date.now();\n',
   'libs/platform/src/long-switch.ts': cases(20),
-  'libs/platform/src/full-file.ts': lines(200, '// line'),
-  'libs/platform/src/full-function.ts': functionOf(48),
+  'libs/platform/src/long-file.ts': lines(500, '// line'),
+  'libs/platform/src/full-function.ts': functionOf(58),
   'libs/platform/src/reasoned.ts': '// eslint-disable-next-line no-console -- shown to the planter\nconsole.log(1);\n',
 };
 

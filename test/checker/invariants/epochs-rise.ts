@@ -13,7 +13,7 @@ export const epochsRise: Invariant = {
   cannotSee: 'answers that were lost, unless the history tells what processes heard',
   elsewhere: [
     'libs/intents/src/lanes/record-late-outcomes.int.spec.ts',
-    'libs/delivery/src/engine/delivery-engine.property.unit.spec.ts',
+    'libs/delivery/src/engine/delivery-engine.property.sim.spec.ts',
   ],
   judge: (run) => {
     const answers = Map.groupBy(run.answers ?? [], ({ laneId }) => laneId);

@@ -10,7 +10,7 @@ export const noOverlap: Invariant = {
   checks:
     'no attempt is begun while another of the lane is open; requests at the partner do not overlap unless the first was recorded as unknown',
   cannotSee: 'how long requests without an effect lasted at the partner, where nobody noted them',
-  elsewhere: ['libs/delivery/src/engine/delivery-engine.property.unit.spec.ts'],
+  elsewhere: ['libs/delivery/src/engine/delivery-engine.property.sim.spec.ts'],
   judge: () => ({ lane }),
 };
 

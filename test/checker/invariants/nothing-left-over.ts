@@ -12,7 +12,7 @@ export const nothingLeftOver: Invariant = {
   cannotSee: 'memory, connections and queues of processes',
   elsewhere: [
     'test/e2e/drain.e2e.spec.ts',
-    'libs/delivery/src/engine/delivery-engine.property.unit.spec.ts',
+    'libs/delivery/src/engine/delivery-engine.property.sim.spec.ts',
     'test/bench',
     'test/soak',
   ],

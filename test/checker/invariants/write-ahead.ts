@@ -13,7 +13,7 @@ export const writeAhead: Invariant = {
   checks: 'each effect and request at the partner goes back to a begin of its own, committed before it arrived',
   cannotSee:
     'when a begin was committed, unless the history tells: then a request that overtook its begin is seen only if that begin was lost',
-  elsewhere: ['libs/delivery/src/engine/delivery-engine.property.unit.spec.ts'],
+  elsewhere: ['libs/delivery/src/engine/delivery-engine.property.sim.spec.ts'],
   judge: (run) => ({
     lane: (view) => judgeLane(view, run),
     end: () => run.strayEffects.filter((effect) => isOurs(run, effect)).map(strayEffect),

@@ -2,7 +2,7 @@ const reasonOf = (title) => /\[skipped, ([^\]]+)\]/.exec(title)?.[1] ?? null;
 
 /** Says at the end of a run what it left out, why, and so how to get it: nobody takes a skipped test for a passed one. */
 export default class LeftOutReporter {
-  /** @param {unknown} _contexts @param {import('@jest/reporters').AggregatedResult} results */
+  /** Jest's own hook: results by file, each with its tests. */
   onRunComplete(_contexts, { testResults }) {
     const reasons = new Map();
     for (const { testResults: tests } of testResults) {
