@@ -27,7 +27,8 @@ export interface StandInOptions {
 }
 
 /** The partner's good answer to anything that changes something. */
-export const accepted: PartnerAnswer = { status: 200, body: '{}' };
+const proofs = { transactionId: 7, passId: 7, serialNumber: 'S-7', message: 'accepted' };
+export const accepted: PartnerAnswer = { status: 200, body: JSON.stringify(proofs) };
 
 const json = { 'content-type': 'application/json' };
 
