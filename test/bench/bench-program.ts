@@ -1,5 +1,5 @@
 import { type Program, type ProgramsFile, parseProgramsFile } from '#contracts';
-import { DialectBook, type Gateway, createGateway } from '#gateway';
+import { DialectRegistry, type Gateway, createGateway } from '#gateway';
 import { digest, type Clock } from '#platform';
 
 export const programName = 'coffee-club';
@@ -48,6 +48,6 @@ export const benchGateway = (stubOrigin: string, clock: Clock): Gateway =>
     authUrl: stubOrigin,
     scope: null,
     readCredentials: () => ({ clientId: 'bench', clientSecret: 'bench' }),
-    dialects: new DialectBook(),
+    dialects: new DialectRegistry(),
     clock,
   });

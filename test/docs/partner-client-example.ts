@@ -1,4 +1,4 @@
-import { createGateway, DialectBook, GatewayError } from '#gateway';
+import { createGateway, DialectRegistry, GatewayError } from '#gateway';
 import { SystemClock } from '#platform';
 
 const gateway = createGateway({
@@ -6,7 +6,7 @@ const gateway = createGateway({
   authUrl: 'http://127.0.0.1:4010',
   scope: 'admin',
   readCredentials: () => ({ clientId: 'sandbox', clientSecret: 'sandbox' }),
-  dialects: new DialectBook(),
+  dialects: new DialectRegistry(),
   clock: new SystemClock(),
 });
 const program = { brandId: '101', programId: '2001' };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createGateway, DialectBook, listPagesMax } from '#gateway';
+import { createGateway, DialectRegistry, listPagesMax } from '#gateway';
 import { SystemClock } from '#platform';
 import { codeBlocks, readPage } from './markdown.js';
 
@@ -13,7 +13,7 @@ async function callsOfThePort(): Promise<string[]> {
     authUrl: 'http://127.0.0.1:1',
     scope: null,
     readCredentials: () => ({ clientId: 'a', clientSecret: 'b' }),
-    dialects: new DialectBook(),
+    dialects: new DialectRegistry(),
     clock: new SystemClock(),
   });
   await gateway.close();

@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 import type { ProgramsFile } from '#contracts';
 import type { DeliveryLoop } from '#delivery';
-import { DialectBook } from '#gateway';
+import { DialectRegistry } from '#gateway';
 import type { DialectLayers, Gateway } from '#gateway';
 import { INGEST, KafkaBatchServer } from '#ingest';
 import type { Ingest } from '#ingest';
@@ -70,7 +70,7 @@ export class Daemon {
     const environment = live.current;
     const dialectFile = await readDialect(environment);
     const programs = await ProgramsHolder.open(environment.programsFile, dialectFile ?? {});
-    const dialects = new DialectBook(dialectLayers(dialectFile, programs.current.file));
+    const dialects = new DialectRegistry(dialectLayers(dialectFile, programs.current.file));
     const storage = await openStorage(live, logger, stopping);
     if (recoveredFrom !== null) await markRecovered(storage, recoveredFrom, logger);
     const { tools, tracing } = await openTools(live, programs, logger);

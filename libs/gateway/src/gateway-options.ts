@@ -1,5 +1,5 @@
 import type { Clock } from '#platform';
-import type { DialectBook } from './dialect/dialect-book.js';
+import type { DialectRegistry } from './dialect/dialect-registry.js';
 import type { ConnectionOptions } from './http/dispatchers.js';
 import type { HttpTransport } from './http/http-transport.js';
 
@@ -25,7 +25,7 @@ export interface GatewayOptions {
   readonly scope: string | null;
   /** Reads the secrets anew each time, so that a rotated file is noticed. May throw: then there is no token. */
   readonly readCredentials: () => ClientCredentials | Promise<ClientCredentials>;
-  readonly dialects: DialectBook;
+  readonly dialects: DialectRegistry;
   readonly clock: Clock;
   readonly connection?: ConnectionOptions;
   /** Carries the requests in place of connections of our own: a simulation gives its own. */

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { SystemClock } from '#platform';
 import { answerJson, ScriptedServer } from '../test/scripted-server.js';
-import { DialectBook, type GatewayOptions, GatewayModule, type Partner, PARTNER } from './index.js';
+import { DialectRegistry, type GatewayOptions, GatewayModule, type Partner, PARTNER } from './index.js';
 
 const CONFIG = Symbol('Config');
 
@@ -31,7 +31,7 @@ describe('GatewayModule', () => {
       authUrl: server.origin,
       scope: null,
       readCredentials: () => ({ clientId: 'a', clientSecret: 'b' }),
-      dialects: new DialectBook(),
+      dialects: new DialectRegistry(),
       clock: new SystemClock(),
     };
   });

@@ -17,10 +17,11 @@ export type { ConnectionOptions } from './http/dispatchers.js';
 export type { HttpRequest } from './http/http-request.js';
 export type { HttpResult } from './http/http-result.js';
 export type { HttpTransport } from './http/http-transport.js';
-export { DialectBook, type DialectLayers, type ProgramDialect } from './dialect/dialect-book.js';
-export { DialectError } from './dialect/dialect-error.js';
-export type { CompiledDialect } from './dialect/compile-dialect.js';
-export type { Dialect, DialectInput } from './dialect/dialect-schema.js';
-export { describeDialect, type DialectEntry } from './dialect/describe-dialect.js';
-export { loadDialectFile } from './dialect/load-dialect-file.js';
-export { parseDialect } from './dialect/parse-dialect.js';
+export {
+  DialectRegistry,
+  type CompiledDialect,
+  type DialectLayers,
+  type ProgramDialect,
+} from './dialect/dialect-registry.js';
+export { describeDialect, type Dialect, type DialectEntry, type DialectInput } from './dialect/dialect-schema.js';
+export { DialectError, loadDialectFile, parseDialect } from './dialect/parse-dialect.js';

@@ -1,4 +1,4 @@
-import type { DialectBook } from './dialect/dialect-book.js';
+import type { DialectRegistry } from './dialect/dialect-registry.js';
 import type { Dialect } from './dialect/dialect-schema.js';
 import { planBrandAttribute } from './operations/create-brand-attribute.js';
 import { planTemplate } from './operations/create-template.js';
@@ -6,8 +6,7 @@ import { planTransactionAttribute } from './operations/create-transaction-attrib
 import { planBrandAttributeUpdate } from './operations/update-brand-attribute.js';
 import { planTransactionTypeUpdate } from './operations/update-transaction-type.js';
 import type { AdministrationCall } from './port/administration.js';
-import type { RequestPreview } from './preview-request.js';
-import { previewPlan } from './preview-request.js';
+import { previewPlan, type RequestPreview } from './preview-request.js';
 import type { PlannedRequest } from './wallet/planned-request.js';
 
 function planOf({ call, input }: AdministrationCall, dialect: Dialect): PlannedRequest {
@@ -26,6 +25,6 @@ function planOf({ call, input }: AdministrationCall, dialect: Dialect): PlannedR
 }
 
 /** The very request that a call would make, without making it. The token and the base address are left out. */
-export function previewAdministration(call: AdministrationCall, dialects: DialectBook): RequestPreview {
+export function previewAdministration(call: AdministrationCall, dialects: DialectRegistry): RequestPreview {
   return previewPlan(() => planOf(call, dialects.of(call.input).dialect));
 }

@@ -1,4 +1,4 @@
-import { DialectBook } from './dialect/dialect-book.js';
+import { DialectRegistry } from './dialect/dialect-registry.js';
 import type { AdministrationCall } from './port/administration.js';
 import { previewAdministration } from './preview-administration.js';
 
@@ -7,7 +7,7 @@ const file = {
   brandAttribute: { names: { required: 'isRequired' } },
   transactionAttribute: { names: { uniqueKey: 'isUnique' }, dataTypes: { string: 'TEXT' } },
 };
-const dialects = new DialectBook({ file, programs: [] });
+const dialects = new DialectRegistry({ file, programs: [] });
 
 describe('a call that is only shown', () => {
   it.each<[AdministrationCall, string, string]>([

@@ -1,11 +1,11 @@
 import type { PartnerCommand } from '#domain';
-import type { DialectBook } from './dialect/dialect-book.js';
+import type { DialectRegistry } from './dialect/dialect-registry.js';
 import type { Dialect } from './dialect/dialect-schema.js';
-import { planIssue } from './operations/issue.js';
 import { planReward } from './operations/apply-reward.js';
-import { planSchedule } from './operations/schedule-update.js';
 import { planTransaction } from './operations/create-transaction.js';
+import { planIssue } from './operations/issue.js';
 import { planWorkflow } from './operations/run-workflow.js';
+import { planSchedule } from './operations/schedule-update.js';
 import type { RequestEvidence } from './port/call.js';
 import { InvalidRequest } from './wallet/invalid-request.js';
 import type { PlannedRequest } from './wallet/planned-request.js';
@@ -35,7 +35,7 @@ function planOf(command: PartnerCommand, dialect: Dialect, nowMs: number): Plann
  * The very request that delivery would make of a command, without making it. The token and the base address are left
  * out. Holds personal values.
  */
-export function previewRequest(command: PartnerCommand, dialects: DialectBook, nowMs: number): RequestPreview {
+export function previewRequest(command: PartnerCommand, dialects: DialectRegistry, nowMs: number): RequestPreview {
   return previewPlan(() => planOf(command, dialects.of(command).dialect, nowMs));
 }
 

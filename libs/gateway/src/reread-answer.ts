@@ -1,7 +1,5 @@
-import type { AttemptOutcome, PartnerCommand } from '#domain';
-import { classifyOutcome } from '#domain';
-import type { CompiledDialect } from './dialect/compile-dialect.js';
-import type { DialectBook } from './dialect/dialect-book.js';
+import { type AttemptOutcome, classifyOutcome, type PartnerCommand } from '#domain';
+import type { CompiledDialect, DialectRegistry } from './dialect/dialect-registry.js';
 import { applyReward } from './operations/apply-reward.js';
 import { createTransaction } from './operations/create-transaction.js';
 import { issue } from './operations/issue.js';
@@ -14,7 +12,11 @@ import { type AnswerReading, attemptReading, observeAnswer } from './wallet/obse
  * What an answer that was kept means by the dialect of now: as if it had just come. Nobody is called. An answer that was
  * too long to be kept whole proves nothing.
  */
-export function rereadAnswer(command: PartnerCommand, kept: ResponseEvidence, dialects: DialectBook): AttemptOutcome {
+export function rereadAnswer(
+  command: PartnerCommand,
+  kept: ResponseEvidence,
+  dialects: DialectRegistry,
+): AttemptOutcome {
   const { status, headers, body, truncated } = kept;
   const result = {
     phase: truncated ? 'sent' : 'answered',

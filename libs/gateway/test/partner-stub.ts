@@ -1,6 +1,6 @@
 import { SystemClock } from '#platform';
 import { createGateway, type Gateway } from '../src/create-gateway.js';
-import { DialectBook } from '../src/dialect/dialect-book.js';
+import { DialectRegistry } from '../src/dialect/dialect-registry.js';
 import type { ClientCredentials, GatewayOptions } from '../src/gateway-options.js';
 import { answerJson, type Reply, ScriptedServer, type SeenRequest } from './scripted-server.js';
 
@@ -32,7 +32,7 @@ export class PartnerStub {
       authUrl: `${server.origin}/auth`,
       scope: 'https://scope.example/admin',
       readCredentials: () => stub.credentials(),
-      dialects: new DialectBook(),
+      dialects: new DialectRegistry(),
       clock: new SystemClock(),
       ...options,
     });

@@ -1,4 +1,4 @@
-import { DialectBook } from '../src/dialect/dialect-book.js';
+import { DialectRegistry } from '../src/dialect/dialect-registry.js';
 import { PartnerStub } from './partner-stub.js';
 import type { Reply } from './scripted-server.js';
 
@@ -6,7 +6,7 @@ const stubs: PartnerStub[] = [];
 
 /** A partner that answers every call as scripted, spoken to in a dialect; gone after the test (`closeStubs`). */
 export async function startStub(call: Reply, dialect: Readonly<Record<string, unknown>> = {}): Promise<PartnerStub> {
-  const stub = await PartnerStub.start({ dialects: new DialectBook({ file: dialect, programs: [] }) });
+  const stub = await PartnerStub.start({ dialects: new DialectRegistry({ file: dialect, programs: [] }) });
   stub.call = call;
   stubs.push(stub);
   return stub;

@@ -1,5 +1,5 @@
 import type { DoctorReport, OidcEnvironment, OperatorToken, ProgramsFile, TopicNames } from '#contracts';
-import type { DialectBook } from '#gateway';
+import type { DialectRegistry } from '#gateway';
 import type { IngestKeys, MemberKeys, ReplayTools, RouteRecord } from '#intents';
 import type { Clock, Database, Random, Wake } from '#platform';
 
@@ -29,7 +29,7 @@ export interface ApiSettings {
   /** In force now. */
   readonly programs: () => ProgramsFile;
   /** How requests to the partner would be written. */
-  readonly dialects: DialectBook;
+  readonly dialects: DialectRegistry;
   readonly clock: Clock;
   readonly random: Random;
   readonly database: Database;

@@ -1,4 +1,4 @@
-import { createGateway, DialectBook } from '#gateway';
+import { createGateway, DialectRegistry } from '#gateway';
 import { SystemClock } from '#platform';
 import type { GatewayAnswer } from '../gateway/gateway-answer.js';
 import { portCalls } from '../gateway/port-calls.js';
@@ -22,7 +22,7 @@ export function drillGateway({ access, dialect, setup, session }: DrillRun): Dri
     authUrl,
     scope: tokenScope,
     readCredentials: () => ({ clientId, clientSecret }),
-    dialects: new DialectBook({ file: dialect, programs: [] }),
+    dialects: new DialectRegistry({ file: dialect, programs: [] }),
     clock: new SystemClock(),
   });
   const rules = session.rules(() => undefined);

@@ -1,4 +1,4 @@
-import { createGateway, DialectBook, type DialectInput, type Gateway, type Partner } from '#gateway';
+import { createGateway, DialectRegistry, type DialectInput, type Gateway, type Partner } from '#gateway';
 import { SystemClock } from '#platform';
 import { type RecordedExchange, RecordingProxy } from './recording-proxy.js';
 
@@ -62,7 +62,7 @@ export class GatewayLine {
       authUrl: this.proxies.auth.urlOf(authUrl),
       scope,
       readCredentials: () => ({ clientId, clientSecret }),
-      dialects: new DialectBook({ file: overlay(this.dialect ?? {}, overrides), programs: [] }),
+      dialects: new DialectRegistry({ file: overlay(this.dialect ?? {}, overrides), programs: [] }),
       clock: new SystemClock(),
       tokenObserver: {
         obtained: ({ lifetimeMs }) => (this.lifetimeMs = lifetimeMs),

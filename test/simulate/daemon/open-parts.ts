@@ -1,6 +1,6 @@
 import type { ProgramsFile } from '#contracts';
 import type { Gateway } from '#gateway';
-import { createGateway, DialectBook } from '#gateway';
+import { createGateway, DialectRegistry } from '#gateway';
 import type { BatchLease, FetchedBatch, Ingest, OutcomeSink } from '#ingest';
 import { createIngest, createOutcomes, noIngestMetrics } from '#ingest';
 import type { BackgroundLoop, Clock, Logger } from '#platform';
@@ -24,7 +24,7 @@ export function openGateway({ clock, transport }: DaemonPorts, file: ProgramsFil
     authUrl: 'https://wallet.example',
     scope: null,
     readCredentials: () => ({ clientId: 'sim', clientSecret: 'sim-secret' }),
-    dialects: new DialectBook({ file: null, programs }),
+    dialects: new DialectRegistry({ file: null, programs }),
     clock,
     transport,
   });

@@ -1,6 +1,6 @@
 import type { Program } from '#contracts';
 import type { DialectLayers } from '#gateway';
-import { DialectBook, DialectError, loadDialectFile } from '#gateway';
+import { DialectRegistry, DialectError, loadDialectFile } from '#gateway';
 
 import type { LoadedPrograms } from '../programs/programs-holder.js';
 import { ProgramsFileError, ProgramsHolder } from '../programs/programs-holder.js';
@@ -89,7 +89,7 @@ async function read(path: string, dialectPath: string | null): Promise<ReadProgr
   const { current: loaded } = await ProgramsHolder.open(path, dialectFile ?? {});
   const layers = dialectLayers(dialectFile, loaded.file);
   // It refuses what is wrong in them.
-  new DialectBook(layers);
+  new DialectRegistry(layers);
   return { loaded, layers };
 }
 

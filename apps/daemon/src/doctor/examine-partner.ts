@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
 import type { Gateway, Partner } from '#gateway';
-import { DialectBook } from '#gateway';
+import { DialectRegistry } from '#gateway';
 import type { Clock, Logger, Random } from '#platform';
 
 import { openGateway } from '../wiring/gateway.js';
@@ -20,7 +20,7 @@ export interface PartnerTools {
 
 /** What is opened to ask the partner, and closed when nobody asks any more. */
 class OpenedPartner {
-  private readonly dialects = new DialectBook();
+  private readonly dialects = new DialectRegistry();
   private gateway: Gateway | null = null;
 
   constructor(

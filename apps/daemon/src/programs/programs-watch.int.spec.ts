@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { ProgramsFile } from '#contracts';
-import { DialectBook } from '#gateway';
+import { DialectRegistry } from '#gateway';
 import { listProcesses, requestReload } from '#intents';
 import type { LogFields } from '#platform';
 import { PostgresConnection, SystemClock, SystemRandom } from '#platform';
@@ -70,7 +70,7 @@ describe('processes that work by a programs file each', () => {
     const reloader = new ProgramsReloader({
       ...{ programs: holder, clock, logger },
       checkDialects: (file) => {
-        new DialectBook(dialectLayers(null, file));
+        new DialectRegistry(dialectLayers(null, file));
       },
       apply: (file) => void applied.push(file),
     });

@@ -1,4 +1,4 @@
-import type { DialectBook } from '#gateway';
+import type { DialectRegistry } from '#gateway';
 import { recordRouter } from '#ingest';
 import type { ApiSettings, ProgramsControl } from '#operations';
 import type { Logger, Wake } from '#platform';
@@ -12,7 +12,7 @@ export interface ApiParts {
   readonly storage: Storage;
   readonly programs: ProgramsHolder;
   readonly control: ProgramsControl;
-  readonly dialects: DialectBook;
+  readonly dialects: DialectRegistry;
   readonly wake: Wake;
   readonly logger: Logger;
 }

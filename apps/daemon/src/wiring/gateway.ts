@@ -1,5 +1,5 @@
 import type { Environment, ProgramsFile, WalletEnvironment } from '#contracts';
-import type { DialectBook, DialectLayers, Gateway } from '#gateway';
+import type { DialectRegistry, DialectLayers, Gateway } from '#gateway';
 import { createGateway, loadDialectFile } from '#gateway';
 import type { Clock, Logger } from '#platform';
 
@@ -28,7 +28,7 @@ export async function readDialect({ dialectFile }: Pick<Environment, 'dialectFil
 /** The gateway to the configured partner. Credentials and its authority are those in force at each use. */
 export function openGateway(
   live: Pick<LiveEnvironment, 'current'>,
-  dialects: DialectBook,
+  dialects: DialectRegistry,
   tools: { readonly clock: Clock; readonly logger: Logger },
 ): Gateway {
   const { wallet, process: settings } = live.current;

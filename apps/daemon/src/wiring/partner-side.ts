@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
 import type { DeliveryLoop } from '#delivery';
-import type { DialectBook, Gateway } from '#gateway';
+import type { DialectRegistry, Gateway } from '#gateway';
 
 import type { LiveEnvironment } from '../environment/live-environment.js';
 import type { DeliveryTools } from './delivery.js';
@@ -22,7 +22,7 @@ function usesPartner({ roles, wallet }: Environment): boolean {
 /** The gateway, and delivery on it, not yet started. */
 export function openPartnerSide(
   live: Pick<LiveEnvironment, 'current'>,
-  parts: { readonly storage: Storage; readonly dialects: DialectBook },
+  parts: { readonly storage: Storage; readonly dialects: DialectRegistry },
   tools: DeliveryTools,
 ): PartnerSide {
   const environment = live.current;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 
 import type { Environment, ProgramsFile } from '#contracts';
-import { DialectBook } from '#gateway';
+import { DialectRegistry } from '#gateway';
 import type { DialectLayers } from '#gateway';
 import type { ProgramsControl } from '#operations';
 import type { BackgroundLoop, Logger } from '#platform';
@@ -16,7 +16,7 @@ import type { Storage } from './storage.js';
 
 export interface ProgramsTools {
   readonly programs: ProgramsHolder;
-  readonly dialects: DialectBook;
+  readonly dialects: DialectRegistry;
   /** The dialects of a programs file over those of the dialect file. */
   readonly layers: (file: ProgramsFile) => DialectLayers;
   /** Null in a process without the delivery role. */
@@ -44,7 +44,7 @@ export function openPrograms(
   const reloader = new ProgramsReloader({
     ...{ programs, clock, logger },
     checkDialects: (file) => {
-      new DialectBook(layers(file));
+      new DialectRegistry(layers(file));
     },
     apply: (file) => {
       dialects.replace(layers(file));

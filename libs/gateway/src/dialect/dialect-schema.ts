@@ -1,16 +1,363 @@
 import { z } from 'zod';
-import {
-  duplicateSection,
-  noSuchPassSection,
-  statusSection,
-  successSection,
-  tooManyRequests,
-} from './schema/answer-sections.js';
-import { brandAttributeSection, transactionAttributeSection } from './schema/attribute-sections.js';
-import { issueSection, personSection, smsSection } from './schema/issue-section.js';
-import { listSection } from './schema/list-section.js';
-import { lookupSection, rewardSection, transactionSection } from './schema/pass-sections.js';
-import { scheduleSection } from './schema/schedule-section.js';
+import { patternCharsMax } from '../limits.js';
+
+// Kinds of entries.
+
+/** A name of the partner's: of a property or a query parameter. */
+const partnerName = z.string().min(1).max(100);
+
+const httpStatus = z.int().min(100).max(599);
+
+/** A list of accepted statuses, or every 2xx. */
+const successStatuses = z.union([z.literal('2xx'), z.array(httpStatus).min(1)]);
+
+/** A regular expression; case is ignored. */
+const pattern = z.string().min(1).max(patternCharsMax).refine(isPattern, 'is not a valid regular expression');
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, 'iu') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** An entry that is a name. */
+const name = (fallback: string, meaning: string): z.ZodDefault<typeof partnerName> =>
+  partnerName.default(fallback).describe(meaning);
+
+/**
+ * Names that go into the same place must differ, from each other and from the documented ones beside them: one would
+ * silently overwrite the other.
+ */
+function distinctNames<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  documented: readonly string[],
+): z.ZodObject<Shape, z.core.$strict> {
+  return z.strictObject(shape).refine((names) => {
+    const all = [...Object.values(names), ...documented];
+    return new Set(all).size === all.length;
+  }, 'two properties share a name');
+}
+
+// How answers are read.
+
+const SUBJECT =
+  '(?:wallet|pass|card|card ?holder|member|person|customer|unique[ _-]?id(?:entifier)?|identifier|record)';
+const IS_ABSENT =
+  '(?:not (?:be |been )?(?:found|located|issued|registered|enrolled|known)|(?:not|\\w*n.t) exist|unknown|no longer exists)';
+const NO = '(?:no|no such|unknown|(?:not|cannot|\\w*n.t) (?:find|locate|have))';
+
+/**
+ * "Wallet pass not found", "No such member", "Could not find a pass for unique_id m_1". The subject is asked for: a
+ * bare "Not Found" is what a web server says about a wrong path.
+ */
+export const NO_PASS_PATTERN =
+  `\\b${SUBJECT}e?s?\\b.{0,80}\\b${IS_ABSENT}\\b` +
+  `|\\b${NO} (?:an? |the |any )?(?:\\w+ ){0,2}${SUBJECT}e?s?\\b` +
+  `|\\bnot found\\b.{0,40}\\b${SUBJECT}`;
+
+/** "already exists", "receipt B07 has been used already", "must be unique". */
+export const DUPLICATE_PATTERN =
+  'duplicat|\\balready\\b|\\bin use\\b|\\b(?:not|n.t|must be|is non-?) ?unique\\b|\\bunique(?:ness)? (?:constraint|violation)|\\btaken\\b|\\bconflict';
+
+const proofOf = (
+  documented: string,
+): z.ZodDefault<z.ZodEnum<{ documented: 'documented'; object: 'object'; any: 'any' }>> =>
+  z
+    .enum(['documented', 'object', 'any'])
+    .default('documented')
+    .describe(
+      `What a successful status must be answered with to count as applied. \`documented\`: ${documented}. \`object\`: any ` +
+        'JSON object. `any`: any JSON, or no body at all. What falls short is an unknown outcome.',
+    );
+
+const passDocumented = 'a pass with `passId` or `serialNumber`';
+
+const successSection = z.strictObject({
+  statuses: successStatuses
+    .default([200, 201])
+    .describe('Statuses of a successful call. Any other 2xx is an unknown outcome.'),
+  proof: z
+    .strictObject({
+      issue: proofOf(`${passDocumented} (4.2)`),
+      'issue-via-workflow': proofOf(`${passDocumented} (4.3)`),
+      'update-via-workflow': proofOf(`${passDocumented} (4.3)`),
+      transaction: proofOf('a `transactionId` (4.7)'),
+      reward: proofOf(`${passDocumented} (4.6)`),
+      'schedule-update': proofOf('a `message` (4.4)'),
+    })
+    .prefault({}),
+  requireMetaData: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether a pass that is answered (4.2, 4.3, 4.6) must carry our id in its metaData to be proof. A pass whose ' +
+        'metaData names another member never is.',
+    ),
+});
+
+const tooManyRequests = z
+  .enum(['not-applied', 'unknown'])
+  .default('not-applied')
+  .describe('Whether a 429 proves that nothing was done.');
+
+const statusSection = z.strictObject({
+  numbers: z
+    .record(partnerName, z.int())
+    .default({ ACTIVE: 200 })
+    .describe(
+      'The number that accompanies each statusCode of a pass. A pass that deviates raises the shape alarm `status`.',
+    ),
+});
+
+const noSuchPassSection = z.strictObject({
+  pattern: pattern
+    .default(NO_PASS_PATTERN)
+    .describe('What the message of a refused transaction or reward must match to mean "this member has no pass".'),
+});
+
+const duplicateSection = z.strictObject({
+  pattern: pattern
+    .default(DUPLICATE_PATTERN)
+    .describe('Words of a duplicate refusal. The message must also name the sent value or its attribute.'),
+  identifierNames: z
+    .array(partnerName)
+    .default(['unique_id', 'unique id', 'unique identifier', 'uniqueId', 'email', 'member', 'person', 'pass', 'card'])
+    .describe('Words that stand for the unique identifier in the refusal of an issue, beside its metaData key.'),
+});
+
+const lookupSection = z.strictObject({
+  absent: z
+    .strictObject({
+      statuses: z.array(httpStatus).min(1).default([400, 404]).describe('Statuses that can mean "no such pass" (4.1).'),
+      pattern: pattern
+        .default(NO_PASS_PATTERN)
+        .describe('What the message must match for a refused lookup to mean "no such pass". Case is ignored.'),
+    })
+    .prefault({}),
+  trustWithoutMetaData: z
+    .boolean()
+    .default(true)
+    .describe('Whether a pass found by unique_id is taken as ours when the answer carries no metaData at all.'),
+  severalMatches: z
+    .enum(['ours', 'first', 'failed'])
+    .default('ours')
+    .describe(
+      'What a lookup answered with a list (an array, or `{data: []}`) means. `ours`: the one pass that carries our id; ' +
+        'with several the lookup has failed. `first`: the first of those. `failed`: a list is no answer.',
+    ),
+  emptyList: z
+    .enum(['absent', 'failed'])
+    .default('failed')
+    .describe('What a lookup answered with an empty list means.'),
+});
+
+// What the calls about one pass look like.
+
+const issueNames = distinctNames(
+  {
+    ipAddress: name('ipAddress', 'IP address of the cardholder.'),
+    tierId: name('templateTierId', 'Tier of the card; as WalletPass returns it.'),
+    templateId: name('templateId', 'Template of the card; as WalletPass returns it.'),
+    programId: name('programId', 'Program id, sent only with `issue.repeatIds`.'),
+    brandId: name('brandId', 'Brand id, sent only with `issue.repeatIds`.'),
+    groupId: name('groupId', 'Group of passes; as WalletPass returns it.'),
+    currentMessage: name('currentMessage', 'Message that overrides the default one; as WalletPass returns it.'),
+    smsSubscription: name('smsSubscription', 'SMS subscription value.'),
+  },
+  ['person', 'passdata'],
+);
+
+const issueSection = z.strictObject({
+  names: issueNames.prefault({}).describe('Names of the issue body beside person and passdata (4.2, 4.3).'),
+  repeatIds: z.boolean().default(false).describe('Whether brand and program id are repeated in the issue body.'),
+  repeatedIdType: z
+    .enum(['string', 'number'])
+    .default('string')
+    .describe('How repeated brand and program ids are written; an id that is not a number stays a string.'),
+  successStatuses: successStatuses
+    .nullable()
+    .default(null)
+    .describe('Statuses of a successful issue (4.2), where they differ from `success.statuses`; null: they do not.'),
+});
+
+const DOCUMENTED_PERSON = ['firstName', 'lastName', 'email', 'phone'];
+
+const personSection = z.strictObject({
+  attributesProperty: partnerName
+    .refine((property) => !DOCUMENTED_PERSON.includes(property), 'is a documented property of its own')
+    .nullable()
+    .default(null)
+    .describe('Property of `person` that holds the child attributes (4.2, 4.3); null: they lie beside firstName.'),
+});
+
+const smsValue = (
+  value: 200 | 300 | 900,
+  meaning: string,
+): z.ZodDefault<z.ZodUnion<readonly [z.ZodInt, z.ZodString]>> =>
+  z
+    .union([z.int(), z.string().min(1).max(100)])
+    .default(value)
+    .describe(meaning);
+
+const smsSection = z.strictObject({
+  promotional: smsValue(200, 'What is sent for PROMOTIONAL.'),
+  transactional: smsValue(300, 'What is sent for TRANSACTIONAL.'),
+  optedOut: smsValue(900, 'What is sent for OPTED_OUT.'),
+});
+
+const ALTERNATIVE = 'A command that does not know it is sent with unique_id.';
+
+const transactionSection = z.strictObject({
+  negativeAmounts: z.boolean().default(true).describe('Whether a negative amount is accepted (refunds, 4.7).'),
+  identifyBy: z
+    .enum(['unique_id', 'serialNumber'])
+    .default('unique_id')
+    .describe(`What names the card of a transaction (4.7). ${ALTERNATIVE}`),
+  serialNumberParameter: name('serialNumber', 'Query parameter that names a card by its serial number (4.7).'),
+});
+
+const rewardSection = z.strictObject({
+  identifyBy: z
+    .enum(['unique_id', 'passId', 'serialNumber'])
+    .default('unique_id')
+    .describe(`What names the pass of a reward (4.6). ${ALTERNATIVE}`),
+  passIdParameter: name('passId', 'Query parameter for the pass id (4.6).'),
+  serialNumberParameter: name('serialNumber', 'Query parameter for the serial number (4.6).'),
+});
+
+const filterNames = distinctNames(
+  {
+    personId: name('person_id', 'Filter for the person.'),
+    email: name('email', 'Filter for the email.'),
+    serialNumber: name('serialNumber', 'Filter for the serial number.'),
+    groupId: name('groupId', 'Filter for the group.'),
+    templateId: name('templateId', 'Filter for the template.'),
+    templateTierId: name('templateTierId', 'Filter for the tier.'),
+    statusCode: name('statusCode', 'Filter for the status.'),
+  },
+  ['unique_id'],
+);
+
+const DOCUMENTED_SCHEDULE = ['scheduledName', 'scheduledTimestamp', 'filters'];
+
+const timeNames = distinctNames(
+  {
+    dateTime: name('scheduledDateTime', 'Local date and time of a schedule, `yyyy-MM-ddTHH:mm:ss` (4.4).'),
+    timeZone: name('timeZone', 'IANA time zone of that date and time.'),
+  },
+  DOCUMENTED_SCHEDULE,
+);
+
+const scheduleEntries = z.strictObject({
+  names: timeNames.prefault({}),
+  filterNames: filterNames.prefault({}).describe('Keys of `filters` beside unique_id (4.4).'),
+  selectBy: z
+    .enum(['filters', 'query', 'both'])
+    .default('filters')
+    .describe('Where the unique_id of a single pass goes: into `filters`, into the query, or into both.'),
+  leadMs: z
+    .int()
+    .min(0)
+    .max(86_400_000)
+    .default(60_000)
+    .describe('How long after the call a change takes effect that is to happen as soon as possible; milliseconds.'),
+  changeProperty: partnerName
+    .nullable()
+    .default(null)
+    .describe('Body property of 4.4 that carries the change. Without it `update: {via: schedule}` is refused.'),
+});
+
+const scheduleSection = scheduleEntries.refine(
+  ({ names, changeProperty }) =>
+    changeProperty === null || ![...Object.values(names), ...DOCUMENTED_SCHEDULE].includes(changeProperty),
+  { error: 'is the name of another property', path: ['changeProperty'] },
+);
+
+// Listing and administration.
+
+const listNames = distinctNames(
+  {
+    pageSize: name('pageSize', 'Query parameter for the page size (4.5).'),
+    pageNumber: name('pageNumber', 'Query parameter for the page number.'),
+    countOnly: name('countOnly', 'Query parameter that asks for the count only.'),
+    templateId: name('templateId', 'Query parameter for the template.'),
+    templateTierId: name('templateTierId', 'Query parameter for the tier.'),
+    statusCode: name('statusCode', 'Query parameter for the status.'),
+    statusCodeQueryType: name('statusCodeQueryType', 'Query parameter for how the status is compared.'),
+    lastUpdated: name('lastUpdated', 'Query parameter for the time of the last update.'),
+    lastUpdatedQueryType: name('lastUpdatedQueryType', 'Query parameter for how that time is compared.'),
+    lastUpdatedStartDate: name('lastUpdatedStartDate', 'Query parameter for the earliest last update.'),
+    lastUpdatedEndDate: name('lastUpdatedEndDate', 'Query parameter for the latest last update.'),
+    serialNumber: name('serialNumber', 'Query parameter for the serial number.'),
+    groupId: name('groupId', 'Query parameter for the group.'),
+  },
+  ['email', 'unique_id'],
+);
+
+const listSection = z.strictObject({
+  names: listNames.prefault({}),
+  firstPage: z.int().min(0).max(1_000).default(1).describe('Number of the first page (4.5).'),
+  countOnlyValue: z.string().min(1).max(100).default('true').describe('What `list.names.countOnly` is set to.'),
+  timeFormat: z
+    .enum(['iso', 'iso-offset', 'milliseconds'])
+    .default('iso')
+    .describe(
+      'How the last-updated filters are written: `iso` 2026-11-21T09:15:04.000Z, `iso-offset` ' +
+        '2026-11-21T09:15:04.000+0000 (both are readings of the documented format), `milliseconds` 1795252504000.',
+    ),
+  statusAs: z
+    .enum(['name', 'number'])
+    .default('name')
+    .describe('Whether a status filter is sent by its name or, through `status.numbers`, by its number.'),
+  workflowProperty: partnerName
+    .nullable()
+    .default(null)
+    .describe(
+      'Property of a listed pass that tracks the execution of a workflow. It is kept with the pass, nothing of ours ' +
+        'reads it; named here, a listed pass that holds something other than an object or a list there raises an alarm.',
+    ),
+});
+
+const brandAttributeSection = z.strictObject({
+  names: distinctNames(
+    {
+      brandId: name('brandId', 'Brand id of a brand attribute, as answered.'),
+      required: name('required', 'Whether a brand attribute is required (4.10, 4.11).'),
+      encrypted: name('encrypted', 'Whether a brand attribute is encrypted.'),
+      statusCode: name('statusCode', 'Status code of a brand attribute.'),
+    },
+    ['brandAttributeId', 'name', 'description', 'dataType', 'searchable', 'unique'],
+  ).prefault({}),
+});
+
+const dataType = (type: string): ReturnType<typeof name> =>
+  name(type, `How the data type \`${type}\` is written (4.9).`);
+
+const transactionAttributeSection = z.strictObject({
+  names: distinctNames(
+    {
+      description: name('description', 'Description of a transaction attribute (4.9).'),
+      uniqueKey: name('uniqueKey', 'Whether its values are unique.'),
+      encrypted: name('encrypted', 'Whether a transaction attribute is encrypted.'),
+      transactionTypeId: name('transactionTypeId', 'Transaction type of an attribute, as answered.'),
+      brandId: name('brandId', 'Brand id of a transaction attribute, as answered.'),
+      programId: name('programId', 'Program id of a transaction attribute, as answered.'),
+      type: name('type', 'Type of a transaction attribute, as answered.'),
+    },
+    ['transactionAttributeId', 'name', 'dataType', 'required'],
+  ).prefault({}),
+  dataTypes: distinctNames(
+    {
+      string: dataType('string'),
+      number: dataType('number'),
+      boolean: dataType('boolean'),
+      date: dataType('date'),
+    },
+    [],
+  ).prefault({}),
+});
 
 /**
  * Everything that partner-api.md leaves open, each with the default we assume (contracts.md section 6). Strict: an
@@ -39,3 +386,31 @@ export type Dialect = z.infer<typeof dialectSchema>;
 
 /** What a file or a program may write: any part of it. */
 export type DialectInput = z.input<typeof dialectSchema>;
+
+/** One entry of the dialect, for its documentation. */
+export interface DialectEntry {
+  /** `lookup.absent.pattern` */
+  readonly path: string;
+  readonly description: string;
+  /** As JSON. */
+  readonly default: string;
+}
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly description?: string;
+  readonly default?: unknown;
+}
+
+/** All entries in the order of the schema; `docs/partner-dialect.md` is generated from it. */
+export function describeDialect(): DialectEntry[] {
+  return entriesOf(z.toJSONSchema(dialectSchema, { io: 'input' }) as SchemaNode, '');
+}
+
+function entriesOf(node: SchemaNode, prefix: string): DialectEntry[] {
+  return Object.entries(node.properties ?? {}).flatMap(([key, child]) => {
+    const path = `${prefix}${key}`;
+    if (child.properties !== undefined) return entriesOf(child, `${path}.`);
+    return [{ path, description: child.description ?? '', default: JSON.stringify(child.default) }];
+  });
+}

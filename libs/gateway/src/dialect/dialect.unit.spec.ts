@@ -2,11 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { patternCharsMax } from '../limits.js';
-import { describeDialect } from './describe-dialect.js';
-import { DialectBook } from './dialect-book.js';
-import { DialectError } from './dialect-error.js';
-import { loadDialectFile } from './load-dialect-file.js';
-import { parseDialect } from './parse-dialect.js';
+import { DialectRegistry } from './dialect-registry.js';
+import { describeDialect, DUPLICATE_PATTERN, NO_PASS_PATTERN } from './dialect-schema.js';
+import { DialectError, loadDialectFile, parseDialect } from './parse-dialect.js';
 
 const problemsOf = (layer: Record<string, unknown>): readonly string[] => {
   try {
@@ -69,43 +67,50 @@ describe('parseDialect', () => {
   });
 });
 
-describe('DialectBook', () => {
+describe('DialectRegistry', () => {
   const coffee = { brandId: '101', programId: '2001' };
   const override = { program: 'coffee-club', ...coffee, overrides: { success: { proof: { issue: 'any' } } } };
 
   it('speaks a program its own dialect and all others the common one', () => {
-    const book = new DialectBook({ file: { tooManyRequests: 'unknown' }, programs: [override] });
-    expect(book.of(coffee).dialect).toMatchObject({ success: { proof: { issue: 'any' } }, tooManyRequests: 'unknown' });
-    const other = book.of({ brandId: '101', programId: '2002' }).dialect;
+    const registry = new DialectRegistry({ file: { tooManyRequests: 'unknown' }, programs: [override] });
+    expect(registry.of(coffee).dialect).toMatchObject({
+      success: { proof: { issue: 'any' } },
+      tooManyRequests: 'unknown',
+    });
+    const other = registry.of({ brandId: '101', programId: '2002' }).dialect;
     expect(other).toMatchObject({ success: { proof: { issue: 'documented' } }, tooManyRequests: 'unknown' });
   });
 
   it('speaks the common dialect about a brand as a whole', () => {
-    const book = new DialectBook({ file: null, programs: [override] });
-    expect(book.of({ brandId: '101' }).dialect.success.proof.issue).toBe('documented');
+    const registry = new DialectRegistry({ file: null, programs: [override] });
+    expect(registry.of({ brandId: '101' }).dialect.success.proof.issue).toBe('documented');
   });
 
   it('names the program whose overrides are wrong', () => {
     const wrong = { ...override, overrides: { tooManyRequests: 1 } };
-    expect(() => new DialectBook({ file: null, programs: [wrong] })).toThrow(
+    expect(() => new DialectRegistry({ file: null, programs: [wrong] })).toThrow(
       /programs\.coffee-club\.dialect: tooManyRequests/,
     );
   });
 
   it('a reload with an invalid layer changes nothing', () => {
-    const book = new DialectBook({ file: null, programs: [override] });
-    expect(() => book.replace({ file: { nonsense: 1 }, programs: [] })).toThrow(DialectError);
-    expect(book.of(coffee).dialect.success.proof.issue).toBe('any');
-    book.replace({ file: null, programs: [] });
-    expect(book.of(coffee).dialect.success.proof.issue).toBe('documented');
+    const registry = new DialectRegistry({ file: null, programs: [override] });
+    expect(() => registry.replace({ file: { nonsense: 1 }, programs: [] })).toThrow(DialectError);
+    expect(registry.of(coffee).dialect.success.proof.issue).toBe('any');
+    registry.replace({ file: null, programs: [] });
+    expect(registry.of(coffee).dialect.success.proof.issue).toBe('documented');
   });
 
   it('reads success statuses as given', () => {
-    const { isSuccessStatus } = new DialectBook({ file: { success: { statuses: [200] } }, programs: [] }).of(coffee);
+    const { isSuccessStatus } = new DialectRegistry({ file: { success: { statuses: [200] } }, programs: [] }).of(
+      coffee,
+    );
     expect([200, 201].map(isSuccessStatus)).toEqual([true, false]);
-    const byDefault = new DialectBook().of(coffee).isSuccessStatus;
+    const byDefault = new DialectRegistry().of(coffee).isSuccessStatus;
     expect([199, 200, 201, 202, 204].map(byDefault)).toEqual([false, true, true, false, false]);
-    const every = new DialectBook({ file: { success: { statuses: '2xx' } }, programs: [] }).of(coffee).isSuccessStatus;
+    const every = new DialectRegistry({ file: { success: { statuses: '2xx' } }, programs: [] }).of(
+      coffee,
+    ).isSuccessStatus;
     expect([199, 200, 299, 300].map(every)).toEqual([false, true, true, false]);
   });
 });
@@ -155,4 +160,69 @@ describe('describeDialect', () => {
     }
     expect(entries).toContainEqual(expect.objectContaining({ path: 'lookup.absent.statuses', default: '[400,404]' }));
   });
+});
+
+const noPass = new RegExp(NO_PASS_PATTERN, 'iu');
+const duplicate = new RegExp(DUPLICATE_PATTERN, 'iu');
+
+describe('the default pattern of "no such pass"', () => {
+  it.each([
+    'Wallet pass not found',
+    'No pass found for unique_id m_81273',
+    'No wallet pass exists for the given identifier',
+    'Could not find a wallet for this unique id',
+    'Cannot find pass',
+    "Can't find the card",
+    'The member m_1 does not exist',
+    "Person doesn't exist",
+    'Unknown member m_1',
+    'unique_id m_1 is unknown',
+    'Cardholder has not been registered',
+    'Not found: pass m_1',
+    'no such card',
+    'There is no cardholder with this identifier',
+    'Pass could not be located',
+    'No matching wallet',
+  ])('fits "%s"', (message) => {
+    expect(noPass.test(message)).toBe(true);
+  });
+
+  it.each([
+    'Not Found',
+    'unique_id is missing',
+    'Unauthorized',
+    'Missing Authentication Token',
+    'Transaction type not found',
+    'Reward 9001 does not exist',
+    'Attribute receipt is required',
+    'amount must be a number',
+    'Program 2001 not found',
+    'Duplicate value for attribute receipt',
+    'Wallet pass already exists',
+  ])('does not fit "%s"', (message) => {
+    expect(noPass.test(message)).toBe(false);
+  });
+});
+
+describe('the default pattern of a duplicate', () => {
+  it.each([
+    'Duplicate value for attribute receipt',
+    'A transaction with receipt B07-1 already exists',
+    'receipt B07-1 has already been used',
+    'receipt must be unique',
+    'receipt is not unique',
+    'unique constraint violated: receipt',
+    'unique_id m_1 is in use',
+    'Identifier m_1 is taken',
+    'Conflict on receipt',
+  ])('fits "%s"', (message) => {
+    expect(duplicate.test(message)).toBe(true);
+  });
+
+  it.each(['unique_id is required', 'receipt is invalid', 'Wallet pass not found', 'uniqueId must be a string'])(
+    'does not fit "%s"',
+    (message) => {
+      expect(duplicate.test(message)).toBe(false);
+    },
+  );
 });

@@ -1,7 +1,23 @@
-import { DialectError } from './dialect-error.js';
+import { readFile } from 'node:fs/promises';
+import { ToldError } from '#platform';
+import { parse } from 'yaml';
 import { type Dialect, type DialectInput, dialectSchema } from './dialect-schema.js';
 
-type Layer = Readonly<Record<string, unknown>>;
+/** A dialect that cannot be used; `problems` name each path and rule. Thrown at start and on reload, never later. */
+export class DialectError extends ToldError {
+  readonly code = 'dialect-invalid';
+
+  constructor(
+    readonly source: string,
+    readonly problems: readonly string[],
+  ) {
+    super(`${source}: ${problems.join('; ')}`);
+    this.name = 'DialectError';
+  }
+}
+
+/** Entries as a file or a program writes them, unchecked. */
+export type DialectLayer = Readonly<Record<string, unknown>>;
 
 /** An entry of earlier releases: `applied` held for every operation, which is more than anybody who set it had seen. */
 const EMPTY_SUCCESS_IS_GONE =
@@ -13,7 +29,10 @@ const EMPTY_SUCCESS_IS_GONE =
  * @param source named in errors: a file, or `programs.coffee-club.dialect`
  * @throws DialectError
  */
-export function parseDialect(source: string, ...layers: readonly (Layer | DialectInput | null | undefined)[]): Dialect {
+export function parseDialect(
+  source: string,
+  ...layers: readonly (DialectLayer | DialectInput | null | undefined)[]
+): Dialect {
   const merged = layers.reduce<unknown>((below, above) => overlay(below, above ?? {}), {});
   if (isLayer(merged) && Object.hasOwn(merged, 'emptySuccess')) throw new DialectError(source, [EMPTY_SUCCESS_IS_GONE]);
   const parsed = dialectSchema.safeParse(merged);
@@ -29,6 +48,37 @@ function overlay(below: unknown, above: unknown): unknown {
   return Object.fromEntries(merged);
 }
 
-function isLayer(value: unknown): value is Layer {
+function isLayer(value: unknown): value is DialectLayer {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Reads the file named by `WALLET_DIALECT` and checks it. An empty file is a dialect without overrides.
+ * @returns the file's own entries, to be laid under each program's overrides
+ * @throws DialectError when it cannot be read, is no YAML or breaks a rule
+ */
+export async function loadDialectFile(path: string): Promise<DialectLayer> {
+  const entries = parseYaml(path, await read(path));
+  if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) {
+    throw new DialectError(path, ['(top): must be a mapping']);
+  }
+  const layer = entries as Record<string, unknown>;
+  parseDialect(path, layer);
+  return layer;
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new DialectError(path, [`cannot be read: ${(error as Error).message}`]);
+  }
+}
+
+function parseYaml(path: string, text: string): unknown {
+  try {
+    return (parse(text) as unknown) ?? {};
+  } catch (error) {
+    throw new DialectError(path, [`is no YAML: ${(error as Error).message}`]);
+  }
 }

@@ -1,6 +1,6 @@
 import type { IssueCommand, RewardCommand, TransactionCommand } from '#domain';
 import fc from 'fast-check';
-import { compileDialect } from '../dialect/compile-dialect.js';
+import { compileDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { parseDialect } from '../dialect/parse-dialect.js';
 import { planReward } from './apply-reward.js';

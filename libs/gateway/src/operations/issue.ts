@@ -3,8 +3,8 @@ import type { IssueCommand } from '#domain';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import type { PlannedRequest } from '../wallet/planned-request.js';
 import { programPath } from '../wallet/request-path.js';
-import { identifiersOf, issueBody } from './issue-body.js';
 import { passProof } from './answer-proof.js';
+import { identifiersOf, issueBody } from './issue-body.js';
 import { operation } from './operation.js';
 import { readPass } from './read-pass.js';
 

@@ -1,4 +1,4 @@
-import { type WalletPass, walletPageSchema } from '#contracts';
+import { walletPageSchema, type WalletPass } from '#contracts';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { isJsonObject } from '../json/read-body.js';
 import { listPageBytesMax } from '../limits.js';

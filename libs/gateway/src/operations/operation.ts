@@ -1,4 +1,4 @@
-import type { CompiledDialect } from '../dialect/compile-dialect.js';
+import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import type { PlannedRequest } from '../wallet/planned-request.js';
 import type { ReadShape } from '../wallet/read-shape.js';

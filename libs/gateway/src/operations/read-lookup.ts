@@ -1,4 +1,4 @@
-import type { CompiledDialect } from '../dialect/compile-dialect.js';
+import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import { isJsonObject } from '../json/read-body.js';
 import type { CallEvidence, CallFailure } from '../port/call.js';
 import type { LookupReport, PassLookup } from '../port/pass-operations.js';
@@ -6,8 +6,8 @@ import type { CallTrace } from '../wallet/authorized-client.js';
 import { answerFailure, callFailure } from '../wallet/call-failure.js';
 import { observeAnswer, type ObservedAnswer, plainReading } from '../wallet/observe-answer.js';
 import { namesPass } from './answer-proof.js';
-import { pickMatch, severalMatches } from './pick-match.js';
 import { passOwnership } from './pass-ownership.js';
+import { pickMatch, severalMatches } from './pick-match.js';
 import { readPass } from './read-pass.js';
 
 export interface LookupAnswer {

@@ -8,8 +8,8 @@ import { refuse } from '../wallet/invalid-request.js';
 import type { PlannedRequest } from '../wallet/planned-request.js';
 import { readShape } from '../wallet/read-shape.js';
 import { programPath, queryText } from '../wallet/request-path.js';
-import { contentProperties } from './issue-body.js';
 import { scheduleProof } from './answer-proof.js';
+import { contentProperties } from './issue-body.js';
 import { operation } from './operation.js';
 import { type CheckedSelection, keyText, passSelectionSchema } from './pass-selection-schema.js';
 

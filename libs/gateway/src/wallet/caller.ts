@@ -1,8 +1,7 @@
 import { classifyOutcome } from '#domain';
 import type { Clock } from '#platform';
-import type { CompiledDialect } from '../dialect/compile-dialect.js';
+import type { CompiledDialect, DialectRegistry } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
-import type { DialectBook } from '../dialect/dialect-book.js';
 import { isJsonObject } from '../json/read-body.js';
 import type { OperationTarget, PartnerOperation } from '../operations/operation.js';
 import type { AttemptReport, CallEvidence, CallOptions, RequestEvidence } from '../port/call.js';
@@ -26,7 +25,7 @@ export const NO_REQUEST: RequestEvidence = { method: '', path: '', body: null };
 export class Caller {
   constructor(
     private readonly client: AuthorizedClient,
-    private readonly dialects: DialectBook,
+    private readonly dialects: DialectRegistry,
     private readonly clock: Clock,
   ) {}
 

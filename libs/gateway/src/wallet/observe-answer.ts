@@ -1,5 +1,5 @@
 import type { AttemptObservation, DialectFacts, ProofNeeded, ProofShown } from '#domain';
-import type { CompiledDialect } from '../dialect/compile-dialect.js';
+import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import { isJsonObject, type ReadBody, readBody } from '../json/read-body.js';
 import { messageCharsMax } from '../limits.js';
 import type { OperationTarget, PartnerOperation } from '../operations/operation.js';

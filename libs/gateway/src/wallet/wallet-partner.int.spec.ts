@@ -1,7 +1,7 @@
 import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#domain';
 import { grantTokens, PartnerStub } from '../../test/partner-stub.js';
 import { answer, answerJson, cutBody, inTurn, type Reply, reset, silence } from '../../test/scripted-server.js';
-import { DialectBook } from '../dialect/dialect-book.js';
+import { DialectRegistry } from '../dialect/dialect-registry.js';
 import { evidenceBodyBytesMax } from '../limits.js';
 
 const reference = { brandId: '101', programId: '2001', uniqueId: 'm_81273', uniqueIdKey: 'memberId' };
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function start(call: Reply, dialect: Record<string, unknown> = {}): Promise<PartnerStub> {
-  const stub = await PartnerStub.start({ dialects: new DialectBook({ file: dialect, programs: [] }) });
+  const stub = await PartnerStub.start({ dialects: new DialectRegistry({ file: dialect, programs: [] }) });
   stub.call = call;
   stubs.push(stub);
   return stub;

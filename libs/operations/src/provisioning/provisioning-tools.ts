@@ -1,5 +1,5 @@
 import type { ProgramsFile } from '#contracts';
-import type { Administration, DialectBook } from '#gateway';
+import type { Administration, DialectRegistry } from '#gateway';
 import type { Clock, Database, Logger, Random } from '#platform';
 
 /** What provisioning works with. */
@@ -10,7 +10,7 @@ export interface ProvisioningTools {
   readonly logger: Logger;
   readonly partner: Administration;
   /** How requests to the partner are written, for a plan. */
-  readonly dialects: DialectBook;
+  readonly dialects: DialectRegistry;
   /** In force now. */
   readonly programs: () => ProgramsFile;
   /** A keyed digest: refusals that mean the same have the same. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { ProvisionStep, ThingKey } from '#domain';
-import type { DialectBook } from '#gateway';
+import type { DialectRegistry } from '#gateway';
 import { previewAdministration } from '#gateway';
 
 import { administrationCall } from './administration-call.js';
@@ -28,7 +28,7 @@ export const stepLineSchema = z.object({
 export type StepLine = z.output<typeof stepLineSchema>;
 
 /** What is known of the request that a step would make. */
-function requestOf(step: ProvisionStep, dialects: DialectBook): object {
+function requestOf(step: ProvisionStep, dialects: DialectRegistry): object {
   const { action, content, partnerId } = step;
   if (content === null || (action !== 'create' && action !== 'update')) return { request: null };
   const preview = previewAdministration(administrationCall({ ...step, content, partnerId, action }), dialects);
@@ -36,7 +36,7 @@ function requestOf(step: ProvisionStep, dialects: DialectBook): object {
 }
 
 /** The line that a step leaves, with the very request that it would make. */
-export function toStepLine(step: ProvisionStep, ordinal: number, dialects: DialectBook): Record<string, unknown> {
+export function toStepLine(step: ProvisionStep, ordinal: number, dialects: DialectRegistry): Record<string, unknown> {
   const { action, why, program, path, content, partnerId, exists, stepId } = step;
   return {
     ...{ line: 'step', step: ordinal, action, ...keyOf(step), program, path, content, partnerId, exists, stepId },

@@ -1,4 +1,4 @@
-import type { DialectBook, ResponseEvidence } from '#gateway';
+import type { DialectRegistry, ResponseEvidence } from '#gateway';
 import { rereadAnswer } from '#gateway';
 import type { DoubtfulIntent, DoubtfulPlace, Job, JobTurn, KeptAnswer, MemberKeys, ProvenAnswer } from '#intents';
 import { intentId, listDoubtfulIntents, settleReread } from '#intents';
@@ -12,7 +12,7 @@ export interface RereadingTools {
   readonly clock: Clock;
   readonly keys: MemberKeys;
   /** In force now. */
-  readonly dialects: DialectBook;
+  readonly dialects: DialectRegistry;
 }
 
 /** An intent, and the answer to it that proves it now. */
@@ -67,7 +67,7 @@ function proofOf(
   return { laneId, seq, attempt, evidence: JSON.stringify({ reread, ...evidence }), line: { ...line, attempt } };
 }
 
-function proves({ evidence }: KeptAnswer, command: NonNullable<DoubtfulIntent['command']>, dialects: DialectBook) {
+function proves({ evidence }: KeptAnswer, command: NonNullable<DoubtfulIntent['command']>, dialects: DialectRegistry) {
   const response = evidence['response'] as ResponseEvidence | null | undefined;
   return response !== null && response !== undefined && rereadAnswer(command, response, dialects).kind === 'applied';
 }

@@ -1,5 +1,5 @@
 import type { IntentEvent } from '#domain';
-import { DialectBook } from '#gateway';
+import { DialectRegistry } from '#gateway';
 import type { MemberKeys } from '#intents';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
@@ -41,15 +41,15 @@ const answering =
     ],
   });
 
-const dialect = (success: object): DialectBook => new DialectBook({ file: { success }, programs: [] });
+const dialect = (success: object): DialectRegistry => new DialectRegistry({ file: { success }, programs: [] });
 const relaxed = dialect({ proof: { transaction: 'object' } });
 
-const workOf = (dialects: DialectBook, keys: MemberKeys = house.keys) => {
+const workOf = (dialects: DialectRegistry, keys: MemberKeys = house.keys) => {
   const { database, clock } = house;
   return rereadingWork({ database, clock, keys, dialects });
 };
 
-async function reread(jobId: string, dialects: DialectBook, request: object = { dryRun: false }) {
+async function reread(jobId: string, dialects: DialectRegistry, request: object = { dryRun: false }) {
   await house.order({ jobId, kind: 'rereading', request: { ...request } });
   return house.finish(workOf(dialects), jobId);
 }
@@ -71,7 +71,7 @@ describe('reading answers of parked intents again', () => {
     await someSales(3);
     await house.endDue(answering({}));
     expect(await statuses()).toEqual({ parked: 3 });
-    expect(await reread('j1', new DialectBook())).toMatchObject({ report: { read: 3, stillUnproven: 3 } });
+    expect(await reread('j1', new DialectRegistry())).toMatchObject({ report: { read: 3, stillUnproven: 3 } });
     expect(await statuses()).toEqual({ parked: 3 });
 
     expect(await reread('j2', relaxed)).toMatchObject({ report: { read: 3, settled: 3 } });

@@ -5,7 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 import type { AuditEntry } from '#contracts';
 import { parseProgramsFile } from '#contracts';
-import { DialectBook } from '#gateway';
+import { DialectRegistry } from '#gateway';
 import { recordRouter } from '#ingest';
 import type { IngestKeys } from '#intents';
 import { MemberKeys, recordBatch, startOffset } from '#intents';
@@ -100,7 +100,13 @@ export class OperatorsDoor {
     const settings: ApiSettings = {
       tokens: () =>
         roles.map((role) => ({ name: `the ${role}`, role, sha256: createHash('sha256').update(role).digest('hex') })),
-      ...{ oidc: null, isReadOnly: false, topics: null, programs: () => programs.value, dialects: new DialectBook() },
+      ...{
+        oidc: null,
+        isReadOnly: false,
+        topics: null,
+        programs: () => programs.value,
+        dialects: new DialectRegistry(),
+      },
       clock: Object.assign(new SystemClock(), { now: () => clock.at }),
       ...{ random, database, keys: members, quarantineKey: keys.quarantine },
       intake: { keys, route, wake: new LocalWake() },

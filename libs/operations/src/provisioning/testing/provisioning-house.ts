@@ -1,6 +1,6 @@
 import { parseProgramsFile } from '#contracts';
 import type { ProgramsFile } from '#contracts';
-import { DialectBook } from '#gateway';
+import { DialectRegistry } from '#gateway';
 import type { Job, ProvisionedThing } from '#intents';
 import {
   createJob,
@@ -167,7 +167,7 @@ export class ProvisioningHouse {
         now: () => this.nowMs,
         sleep: async (ms: number) => this.pass(ms),
       }),
-      ...{ database: this.database, random: this.random, partner: this.partner, dialects: new DialectBook() },
+      ...{ database: this.database, random: this.random, partner: this.partner, dialects: new DialectRegistry() },
       logger: createLogger({ level: 'silent', service: 'spec' }),
       programs: () => this.file,
       fingerprint: (text) => `fingerprint of ${text}`,

@@ -1,7 +1,42 @@
-import { type CompiledDialect, compileDialect } from './compile-dialect.js';
-import { parseDialect } from './parse-dialect.js';
+import type { Dialect } from './dialect-schema.js';
+import { type DialectLayer, parseDialect } from './parse-dialect.js';
 
-type Layer = Readonly<Record<string, unknown>>;
+type StatusTest = (status: number) => boolean;
+
+/** A dialect ready for use: patterns compiled once, lists as sets. */
+export interface CompiledDialect {
+  readonly dialect: Dialect;
+  readonly isSuccessStatus: StatusTest;
+  /** Of 4.2, whose status partner-api.md does not show. */
+  readonly isIssueSuccessStatus: StatusTest;
+  readonly absentStatuses: ReadonlySet<number>;
+  readonly absentPattern: RegExp;
+  readonly noSuchPassPattern: RegExp;
+  readonly duplicatePattern: RegExp;
+}
+
+export function compileDialect(dialect: Dialect): CompiledDialect {
+  return {
+    dialect,
+    isSuccessStatus: successTest(dialect.success.statuses),
+    isIssueSuccessStatus: successTest(dialect.issue.successStatuses ?? dialect.success.statuses),
+    absentStatuses: new Set(dialect.lookup.absent.statuses),
+    absentPattern: compile(dialect.lookup.absent.pattern),
+    noSuchPassPattern: compile(dialect.noSuchPass.pattern),
+    duplicatePattern: compile(dialect.duplicate.pattern),
+  };
+}
+
+/** No `g`: a shared global expression would remember its place between calls. */
+function compile(pattern: string): RegExp {
+  return new RegExp(pattern, 'iu');
+}
+
+function successTest(statuses: Dialect['success']['statuses']): StatusTest {
+  if (statuses === '2xx') return (status) => status >= 200 && status < 300;
+  const accepted = new Set(statuses);
+  return (status) => accepted.has(status);
+}
 
 /** One program's overrides, by the partner's ids of that program. */
 export interface ProgramDialect {
@@ -9,17 +44,17 @@ export interface ProgramDialect {
   readonly program: string;
   readonly brandId: string;
   readonly programId: string;
-  readonly overrides: Layer;
+  readonly overrides: DialectLayer;
 }
 
 export interface DialectLayers {
   /** Entries of the `WALLET_DIALECT` file; `null` where there is none. */
-  readonly file: Layer | null;
+  readonly file: DialectLayer | null;
   readonly programs: readonly ProgramDialect[];
 }
 
 /** Which dialect is spoken with which program (contracts.md sections 2 and 6). */
-export class DialectBook {
+export class DialectRegistry {
   private base: CompiledDialect;
   private programs: ReadonlyMap<string, CompiledDialect>;
 
@@ -34,7 +69,7 @@ export class DialectBook {
    * @throws DialectError
    */
   replace(layers: DialectLayers): void {
-    const next = new DialectBook(layers);
+    const next = new DialectRegistry(layers);
     this.base = next.base;
     this.programs = next.programs;
   }
