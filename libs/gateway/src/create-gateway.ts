@@ -1,16 +1,30 @@
-import type { GatewayOptions } from './gateway-options.js';
-import { createHttpService } from './http/create-http-service.js';
-import { Dispatchers } from './http/dispatchers.js';
-import { HttpClient } from './http/http-client.js';
+import type { Clock } from '#platform';
+import type { DialectRegistry } from './dialect/dialect-registry.js';
+import { type ConnectionOptions, Dispatchers, HttpClient } from './http/http-client.js';
 import type { HttpTransport } from './http/http-transport.js';
 import type { Partner } from './partner.js';
-import { requestToken } from './token/token-request.js';
-import { TokenChecker } from './token/token-checker.js';
-import { TokenSource } from './token/token-source.js';
+import { type ClientCredentials, requestToken, type TokenObserver, TokenSource } from './token/token-source.js';
 import { AuthorizedClient } from './wallet/authorized-client.js';
 import { Caller } from './wallet/caller.js';
 import { PassReader } from './wallet/pass-reader.js';
 import { WalletPartner } from './wallet/wallet-partner.js';
+
+export interface GatewayOptions {
+  /** `WALLET_BASE_URL`, ends with `/brands`. */
+  readonly baseUrl: string;
+  /** `WALLET_AUTH_URL`; `/oauth2/token` is appended. */
+  readonly authUrl: string;
+  /** `WALLET_SCOPE`. */
+  readonly scope: string | null;
+  /** Reads the secrets anew each time, so that a rotated file is noticed. May throw: then there is no token. */
+  readonly readCredentials: () => ClientCredentials | Promise<ClientCredentials>;
+  readonly dialects: DialectRegistry;
+  readonly clock: Clock;
+  readonly connection?: ConnectionOptions;
+  /** Carries the requests in place of connections of our own: a simulation gives its own. */
+  readonly transport?: HttpTransport;
+  readonly tokenObserver?: TokenObserver;
+}
 
 /** The partner, and how to let go of its connections. */
 export interface Gateway {
@@ -27,7 +41,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const tokens = new TokenSource({ clock, request: () => requestToken(endpoint), observer: options.tokenObserver });
   const client = new AuthorizedClient({ http, tokens, clock, baseUrl });
   const caller = new Caller(client, options.dialects, clock);
-  const parts = { caller, reader: new PassReader(caller), tokens: new TokenChecker(tokens, clock) };
+  const parts = { caller, reader: new PassReader(caller), tokens };
   return { partner: new WalletPartner(parts), close };
 }
 
@@ -39,5 +53,5 @@ interface OpenTransport {
 function openTransport({ transport, connection, clock }: GatewayOptions): OpenTransport {
   if (transport !== undefined) return { http: transport, close: () => Promise.resolve() };
   const dispatchers = new Dispatchers(connection);
-  return { http: new HttpClient(createHttpService(dispatchers, clock)), close: () => dispatchers.close() };
+  return { http: new HttpClient(dispatchers, clock), close: () => dispatchers.close() };
 }

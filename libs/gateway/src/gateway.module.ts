@@ -6,8 +6,7 @@ import {
   type ModuleMetadata,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { createGateway, type Gateway } from './create-gateway.js';
-import type { GatewayOptions } from './gateway-options.js';
+import { createGateway, type Gateway, type GatewayOptions } from './create-gateway.js';
 import { PARTNER } from './partner.js';
 
 const GATEWAY = Symbol('Gateway');

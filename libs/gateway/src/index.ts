@@ -1,22 +1,18 @@
-export { PARTNER, type Partner } from './partner.js';
-export type * from './port/call.js';
-export type * from './port/pass-operations.js';
-export type * from './port/pass-selection.js';
-export type * from './port/pass-listing.js';
+export { PARTNER, type Partner, type TokenCheck, type TokenReport } from './partner.js';
 export type * from './port/administration.js';
-export type * from './port/token-check.js';
-export { GatewayError } from './port/gateway-error.js';
+export { GatewayError } from './port/call.js';
+export type * from './port/call.js';
+export type * from './port/pass-listing.js';
+export type * from './port/pass-operations.js';
 export { listPageSizeDefault, listPagesMax } from './limits.js';
 export { GatewayModule, type GatewayAsyncOptions } from './gateway.module.js';
 export { previewAdministration } from './preview-administration.js';
 export { previewRequest, type RequestPreview } from './preview-request.js';
 export { rereadAnswer } from './reread-answer.js';
-export { createGateway, type Gateway } from './create-gateway.js';
-export type { ClientCredentials, GatewayOptions, TokenObserver } from './gateway-options.js';
-export type { ConnectionOptions } from './http/dispatchers.js';
-export type { HttpRequest } from './http/http-request.js';
-export type { HttpResult } from './http/http-result.js';
-export type { HttpTransport } from './http/http-transport.js';
+export { createGateway, type Gateway, type GatewayOptions } from './create-gateway.js';
+export type { ClientCredentials, TokenObserver } from './token/token-source.js';
+export type { ConnectionOptions } from './http/http-client.js';
+export type { HttpRequest, HttpResult, HttpTransport } from './http/http-transport.js';
 export {
   DialectRegistry,
   type CompiledDialect,

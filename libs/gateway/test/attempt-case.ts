@@ -1,5 +1,5 @@
-import type { AttemptReport, CallOptions } from '../src/port/call.js';
 import type { Partner } from '../src/partner.js';
+import type { AttemptReport, CallOptions } from '../src/port/call.js';
 
 /** Ids of an input; the partner's, each goes into the path or the query. */
 export interface Ids {

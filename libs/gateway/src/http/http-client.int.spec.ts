@@ -16,11 +16,8 @@ import {
   silence,
 } from '../../test/scripted-server.js';
 import { responseBodyBytesMax } from '../limits.js';
-import { createHttpService } from './create-http-service.js';
-import { type ConnectionOptions, Dispatchers } from './dispatchers.js';
-import { HttpClient } from './http-client.js';
-import type { HttpRequest } from './http-request.js';
-import type { HttpResult } from './http-result.js';
+import { type ConnectionOptions, Dispatchers, HttpClient } from './http-client.js';
+import type { HttpRequest, HttpResult } from './http-transport.js';
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -37,7 +34,7 @@ async function serve(reply?: Reply, scheme?: 'http' | 'https'): Promise<Scripted
 function clientWith(options: ConnectionOptions = {}): HttpClient {
   const dispatchers = new Dispatchers(options);
   closers.push(() => dispatchers.close());
-  return new HttpClient(createHttpService(dispatchers, new SystemClock()));
+  return new HttpClient(dispatchers, new SystemClock());
 }
 
 const post = (origin: string, parts: Partial<HttpRequest> = {}): HttpRequest => ({
@@ -143,7 +140,7 @@ describe('a request that ends before the mark', () => {
   it('connections were closed', async () => {
     const server = await serve();
     const dispatchers = new Dispatchers();
-    const client = new HttpClient(createHttpService(dispatchers, new SystemClock()));
+    const client = new HttpClient(dispatchers, new SystemClock());
     await dispatchers.close();
     expect(outcome(await client.send(post(server.origin)))).toEqual(unsent('connection-failed'));
   });
@@ -295,7 +292,7 @@ describe('whatever the server does', () => {
         channel('undici:client:sendHeaders').subscribe(onSend);
         const server = await ScriptedServer.start(inTurn(turns[0]!, ...turns.slice(1)));
         const dispatchers = new Dispatchers({ connectionsMax });
-        const client = new HttpClient(createHttpService(dispatchers, new SystemClock()));
+        const client = new HttpClient(dispatchers, new SystemClock());
         const paths = Array.from({ length: 10 }, (_, index) => `/${index}`);
         const results = await Promise.all(
           paths.map(async (path, index) => ({

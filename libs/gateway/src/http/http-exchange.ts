@@ -1,11 +1,8 @@
-import type { Clock, CancelTimer } from '#platform';
+import type { CancelTimer, Clock } from '#platform';
 import type { AttemptPhase, TransportErrorKind } from '#domain';
 import type { Dispatcher } from 'undici';
 import { responseBodyBytesMax } from '../limits.js';
-import { flattenHeaders } from './flatten-headers.js';
-import type { HttpRequest } from './http-request.js';
-import { type HttpResult, neverSent } from './http-result.js';
-import { lostErrorKind, unsentErrorKind } from './transport-error-kind.js';
+import { type HttpRequest, type HttpResult, neverSent } from './http-transport.js';
 
 /** Stops undici from writing a request: it is thrown in the turn in which the write would follow. */
 class RequestWithdrawn extends Error {}
@@ -105,4 +102,55 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     const body = this.chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.chunks);
     this.resolve({ phase, error, status: this.status, headers: this.headers, body });
   }
+}
+
+/** Session material a partner may set; it has no place in evidence. */
+const SECRET_HEADER = 'set-cookie';
+
+export function flattenHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Readonly<Record<string, string>> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name === SECRET_HEADER) continue;
+    flat[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return flat;
+}
+
+const BEFORE_THE_MARK: ReadonlyMap<string, TransportErrorKind> = new Map([
+  ['ENOTFOUND', 'dns-failure'],
+  ['EAI_AGAIN', 'dns-failure'],
+  ['EAI_FAIL', 'dns-failure'],
+  ['EAI_NODATA', 'dns-failure'],
+  ['ECONNREFUSED', 'connection-refused'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'connect-timeout'],
+  ['ETIMEDOUT', 'connect-timeout'],
+  ['EPROTO', 'tls-failure'],
+  ['UND_ERR_PRX_TLS', 'tls-failure'],
+  ['UND_ERR_INVALID_ARG', 'unsendable'],
+  ['UND_ERR_REQ_CONTENT_LENGTH_MISMATCH', 'unsendable'],
+]);
+
+/** OpenSSL's verification errors have plain names (`DEPTH_ZERO_SELF_SIGNED_CERT`), Node's own begin with these. */
+const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|INVALID_CA)/;
+const TLS_MESSAGE = /secure TLS connection|SSL routines/;
+
+/** Names why nothing could be sent. Any error is safe here: the mark was not reached. */
+export function unsentErrorKind(error: Error): TransportErrorKind {
+  const code = codeOf(error);
+  const known = BEFORE_THE_MARK.get(code);
+  if (known !== undefined) return known;
+  return TLS_CODE.test(code) || TLS_MESSAGE.test(error.message) ? 'tls-failure' : 'connection-failed';
+}
+
+/** Names how an answer was lost after the mark. */
+export function lostErrorKind(error: Error, status: number | null): TransportErrorKind {
+  if (error.name === 'HTTPParserError') return 'malformed';
+  return status === null ? 'reset' : 'truncated';
+}
+
+function codeOf(error: Error): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : '';
 }

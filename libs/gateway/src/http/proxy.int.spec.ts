@@ -4,10 +4,8 @@ import net, { type AddressInfo } from 'node:net';
 import { SystemClock } from '#platform';
 import { loopbackCertificate } from '#test-support';
 import { answer, hangUp, ScriptedServer } from '../../test/scripted-server.js';
-import { createHttpService } from './create-http-service.js';
-import { Dispatchers } from './dispatchers.js';
-import { HttpClient } from './http-client.js';
-import type { HttpResult } from './http-result.js';
+import { Dispatchers, HttpClient } from './http-client.js';
+import type { HttpResult } from './http-transport.js';
 
 describe('through a proxy', () => {
   const tunnels: string[] = [];
@@ -43,7 +41,7 @@ describe('through a proxy', () => {
   });
 
   async function send(origin: string, through = dispatchers): Promise<HttpResult> {
-    const client = new HttpClient(createHttpService(through, new SystemClock()));
+    const client = new HttpClient(through, new SystemClock());
     return client.send({ origin, path: '/x', method: 'POST', headers: {}, body: '{}', timeoutMs: 5_000 });
   }
 

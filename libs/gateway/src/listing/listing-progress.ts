@@ -1,7 +1,7 @@
-import type { CallFailure } from '../port/call.js';
-import type { ListingSummary } from '../port/pass-listing.js';
 import { listAlarmsMax } from '../limits.js';
 import type { ReadPage } from '../operations/list-passes.js';
+import type { CallFailure } from '../port/call.js';
+import type { ListingSummary } from '../port/pass-listing.js';
 import { answerFailure } from '../wallet/call-failure.js';
 import { pageFingerprint } from './page-fingerprint.js';
 import type { PageNumbers } from './page-numbers.js';

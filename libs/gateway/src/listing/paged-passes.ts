@@ -1,6 +1,6 @@
 import type { WalletPass } from '#contracts';
 import type { ReadPage } from '../operations/list-passes.js';
-import { GatewayError } from '../port/gateway-error.js';
+import { GatewayError } from '../port/call.js';
 import type { ListingSummary, PassListing, PassPage } from '../port/pass-listing.js';
 import { ListingProgress } from './listing-progress.js';
 import type { PageNumbers } from './page-numbers.js';

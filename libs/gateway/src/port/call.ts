@@ -1,4 +1,5 @@
 import type { AttemptOutcome, AttemptPhase } from '#domain';
+import { ToldError } from '#platform';
 
 /** What was sent, kept as evidence with the attempt. Holds personal values: store it encrypted only. */
 export interface RequestEvidence {
@@ -61,4 +62,25 @@ export interface AttemptReport<Value> {
    * written. Never a value. Raises an alarm; only the lack of a call's proof changes the outcome (`success.proof`).
    */
   readonly shapeAlarms: readonly string[];
+}
+
+/**
+ * A call that could not answer, where a report is no use: while a listing is iterated. Callers decide by `stage` and
+ * `code`; the message holds these and nothing else.
+ */
+export class GatewayError extends ToldError implements CallFailure {
+  readonly stage: CallStage;
+  readonly code: string;
+  readonly retryAfterMs: number | null;
+  /** Paths and rules of an input that was refused; never a value. */
+  readonly problems: readonly string[];
+
+  constructor({ stage, code, retryAfterMs }: CallFailure, problems: readonly string[] = []) {
+    super([`${stage}: ${code}`, ...problems].join('; '));
+    this.name = 'GatewayError';
+    this.stage = stage;
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+    this.problems = problems;
+  }
 }

@@ -1,7 +1,7 @@
 import type { WalletPass } from '#contracts';
 import type { ProgramReference } from '#domain';
 import type { CallEvidence, CallFailure, CallOptions } from './call.js';
-import type { PassFilter } from './pass-selection.js';
+import type { PassFilter } from './pass-operations.js';
 
 /** Passes of a program, all or those that fit the filters. */
 export interface PassQuery extends ProgramReference, PassFilter {}

@@ -1,4 +1,4 @@
-import type { PartnerTransaction, ScheduleAnswer, ScheduleTime, WalletPass } from '#contracts';
+import type { PartnerId, PartnerTransaction, QueryType, ScheduleAnswer, ScheduleTime, WalletPass } from '#contracts';
 import type {
   IssueCommand,
   PassContent,
@@ -9,7 +9,29 @@ import type {
   WorkflowCommand,
 } from '#domain';
 import type { AttemptReport, CallEvidence, CallFailure, CallOptions } from './call.js';
-import type { PassSelection } from './pass-selection.js';
+
+/** Which passes of a program are meant; what is given must all fit. */
+export interface PassSelection {
+  readonly uniqueId?: string;
+  /** Only where the brand's unique identifier is the email (partner-api.md 4.1). */
+  readonly email?: string;
+  readonly personId?: string;
+  readonly serialNumber?: string;
+  readonly groupId?: string;
+  readonly templateId?: PartnerId;
+  readonly templateTierId?: PartnerId;
+  /** A status name as `ACTIVE`, or its number. */
+  readonly statusCode?: string | number;
+}
+
+/** Filters of the listing (4.5). Times are epoch milliseconds. */
+export interface PassFilter extends Omit<PassSelection, 'personId' | 'statusCode'> {
+  /** A status name as `ACTIVE`, or its number; compared as `compare` says, for equality without it. */
+  readonly status?: { readonly code: string | number; readonly compare?: QueryType };
+  readonly lastUpdated?: { readonly atMs: number; readonly compare?: QueryType };
+  readonly lastUpdatedFromMs?: number;
+  readonly lastUpdatedToMs?: number;
+}
 
 /** Which pass is asked for: by `unique_id` = `uniqueId`, or as `by` says. Every command is one. */
 export type PassLookup = PassReference;

@@ -1,7 +1,98 @@
+import { type TokenAnswer as TokenFields, tokenAnswerSchema, type TokenForm } from '#contracts';
 import type { Clock } from '#platform';
-import type { TokenObserver } from '../gateway-options.js';
-import { tokenRefreshMarginMs, tokenRetryDelayMs } from '../limits.js';
-import type { TokenAnswer } from './token-request.js';
+import { type HttpResult, type HttpTransport, parseRetryAfter } from '../http/http-transport.js';
+import { readBody } from '../json/read-body.js';
+import {
+  tokenLifetimeFallbackMs,
+  tokenLifetimeMsMax,
+  tokenRefreshMarginMs,
+  tokenRetryDelayMs,
+  tokenTimeoutMs,
+} from '../limits.js';
+import type { TokenCheck, TokenReport } from '../partner.js';
+import type { CallOptions } from '../port/call.js';
+
+/** The credentials of the OAuth 2.0 client; asked for again before every token request. */
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** What the gateway tells about its token, for logs and metrics. */
+export interface TokenObserver {
+  obtained(token: { readonly lifetimeMs: number }): void;
+  /** `credentials-unreadable`, `answer-unreadable`, `http-401`, `timeout`, ...; never a credential, a token or a body. */
+  failed(reason: string): void;
+}
+
+/** What asking for a token brought. `reason` is fit for a log. */
+export type TokenAnswer =
+  | {
+      readonly kind: 'token';
+      readonly value: string;
+      readonly lifetimeMs: number;
+      /** Fields that were missing or not as documented; they are done without. */
+      readonly shapeAlarms: readonly string[];
+    }
+  | { readonly kind: 'none'; readonly reason: string; readonly retryAfterMs: number | null };
+
+export interface TokenEndpoint {
+  readonly http: HttpTransport;
+  readonly clock: Clock;
+  readonly authUrl: string;
+  readonly scope: string | null;
+  readonly readCredentials: () => ClientCredentials | Promise<ClientCredentials>;
+}
+
+/** One client-credentials request (partner-api.md section 5). Resolves always. */
+export async function requestToken(endpoint: TokenEndpoint): Promise<TokenAnswer> {
+  const form = await readForm(endpoint);
+  if (form === null) return none('credentials-unreadable');
+  const { origin, pathname } = new URL(endpoint.authUrl);
+  const result = await endpoint.http.send({
+    origin,
+    path: `${pathname.replace(/\/+$/, '')}/oauth2/token`,
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: form,
+    timeoutMs: tokenTimeoutMs,
+  });
+  return readAnswer(result, endpoint.clock.now());
+}
+
+async function readForm({ readCredentials, scope }: TokenEndpoint): Promise<string | null> {
+  try {
+    const { clientId, clientSecret } = await readCredentials();
+    const form: TokenForm = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+    return new URLSearchParams({ ...form, ...(scope !== null && { scope }) }).toString();
+  } catch {
+    // Deliberately without the cause: a message about a secret's file may quote the secret.
+    return null;
+  }
+}
+
+function readAnswer(result: HttpResult, nowMs: number): TokenAnswer {
+  if (result.phase !== 'answered' || result.status === null) return none(result.error ?? 'no-answer');
+  if (result.status < 200 || result.status >= 300) {
+    return none(`http-${result.status}`, parseRetryAfter(result.headers['retry-after'], nowMs));
+  }
+  const answer = tokenAnswerSchema.safeParse(readBody(result.body).json);
+  if (!answer.success) return none('answer-unreadable');
+  return granted(answer.data);
+}
+
+function granted({ access_token: value, expires_in: seconds, token_type: type }: TokenFields): TokenAnswer {
+  const lifetimeMs = Math.min(seconds === undefined ? tokenLifetimeFallbackMs : seconds * 1000, tokenLifetimeMsMax);
+  const shapeAlarms: string[] = [];
+  if (seconds === undefined) shapeAlarms.push('expires_in');
+  // RFC 6749 section 5.1: the type's case does not matter.
+  if (type?.toLowerCase() !== 'bearer') shapeAlarms.push('token_type');
+  return { kind: 'token', value, lifetimeMs, shapeAlarms };
+}
+
+function none(reason: string, retryAfterMs: number | null = null): TokenAnswer {
+  return { kind: 'none', reason, retryAfterMs };
+}
 
 /** A token to use, or how long to wait before asking makes sense. */
 export type TokenGrant =
@@ -29,10 +120,10 @@ export interface TokenSourceOptions {
  * before it expires while calls go on with the old one; after a failure nobody asks again for `tokenRetryDelayMs` or
  * as long as Retry-After says. Times are monotonic: a jump of the wall clock expires nothing.
  */
-export class TokenSource {
+export class TokenSource implements TokenCheck {
   private held: HeldToken | null = null;
-  private flight: Promise<TokenRenewal> | null = null;
-  private silentUntil = Number.NEGATIVE_INFINITY;
+  private inFlight: Promise<TokenRenewal> | null = null;
+  private deferredUntil = Number.NEGATIVE_INFINITY;
   private lastFailure = '';
 
   constructor(private readonly options: TokenSourceOptions) {}
@@ -41,7 +132,7 @@ export class TokenSource {
   current(): string | null {
     const now = this.options.clock.monotonic();
     if (this.held === null || now >= this.held.expiresAt) return null;
-    if (now >= this.held.refreshAt && this.flight === null && now >= this.silentUntil) this.refreshAhead();
+    if (now >= this.held.refreshAt && this.inFlight === null && now >= this.deferredUntil) this.refreshAhead();
     return this.held.value;
   }
 
@@ -64,15 +155,30 @@ export class TokenSource {
 
   /** A new token, whether one is held or not. Joins a request that is under way. */
   async renew(): Promise<TokenRenewal> {
-    if (this.flight !== null) return this.flight;
-    const waitMs = this.silentUntil - this.options.clock.monotonic();
+    if (this.inFlight !== null) return this.inFlight;
+    const waitMs = this.deferredUntil - this.options.clock.monotonic();
     if (waitMs > 0) return { kind: 'none', reason: this.lastFailure, retryAfterMs: waitMs };
-    this.flight = this.ask();
+    this.inFlight = this.ask();
     try {
-      return await this.flight;
+      return await this.inFlight;
     } finally {
-      this.flight = null;
+      this.inFlight = null;
     }
+  }
+
+  async checkToken({ timeoutMs, signal }: CallOptions): Promise<TokenReport> {
+    const { clock } = this.options;
+    const startedAt = clock.monotonic();
+    const renewed = await waitWithin(this.renew(), { clock, timeoutMs, signal });
+    const durationMs = clock.monotonic() - startedAt;
+    if (typeof renewed === 'string') {
+      return { kind: 'failed', stage: 'token', code: renewed, retryAfterMs: null, durationMs };
+    }
+    if (renewed.kind === 'none') {
+      const { reason: code, retryAfterMs } = renewed;
+      return { kind: 'failed', stage: 'token', code, retryAfterMs, durationMs };
+    }
+    return { kind: 'granted', lifetimeMs: renewed.lifetimeMs, durationMs, shapeAlarms: renewed.shapeAlarms };
   }
 
   private async ask(): Promise<TokenRenewal> {
@@ -82,7 +188,7 @@ export class TokenSource {
     const answer = await request();
     if (answer.kind === 'none') {
       const retryAfterMs = Math.max(tokenRetryDelayMs, answer.retryAfterMs ?? 0);
-      this.silentUntil = clock.monotonic() + retryAfterMs;
+      this.deferredUntil = clock.monotonic() + retryAfterMs;
       this.lastFailure = answer.reason;
       observer?.failed(answer.reason);
       return { kind: 'none', reason: answer.reason, retryAfterMs };
@@ -92,5 +198,23 @@ export class TokenSource {
     this.held = { value, refreshAt: askedAt + lifetimeMs - marginMs, expiresAt: askedAt + lifetimeMs };
     observer?.obtained({ lifetimeMs });
     return answer;
+  }
+}
+
+/** Waits for `work` no longer than the deadline or the abort; `work` itself goes on for whoever else waits for it. */
+export async function waitWithin<T>(
+  work: Promise<T>,
+  { clock, timeoutMs, signal }: { clock: Clock; timeoutMs: number; signal: AbortSignal | undefined },
+): Promise<T | 'timeout' | 'aborted'> {
+  if (signal?.aborted === true) return 'aborted';
+  const end = Promise.withResolvers<'timeout' | 'aborted'>();
+  const onAbort = (): void => end.resolve('aborted');
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const cancelTimer = clock.after(Math.max(0, timeoutMs), () => end.resolve('timeout'));
+  try {
+    return await Promise.race([work, end.promise]);
+  } finally {
+    cancelTimer();
+    signal?.removeEventListener('abort', onAbort);
   }
 }

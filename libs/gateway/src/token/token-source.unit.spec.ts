@@ -1,7 +1,6 @@
 import { VirtualClock } from '#test-support';
 import { tokenRefreshMarginMs, tokenRetryDelayMs } from '../limits.js';
-import type { TokenAnswer } from './token-request.js';
-import { TokenSource } from './token-source.js';
+import { type TokenAnswer, TokenSource } from './token-source.js';
 
 const hourMs = 3_600_000;
 

@@ -1,11 +1,8 @@
 import type { Clock } from '#platform';
-import { type HttpResult, neverSent } from '../http/http-result.js';
-import type { HttpTransport } from '../http/http-transport.js';
+import { type HttpResult, type HttpTransport, neverSent, parseRetryAfter } from '../http/http-transport.js';
 import type { CallOptions } from '../port/call.js';
-import type { TokenGrant, TokenSource } from '../token/token-source.js';
+import { type TokenGrant, type TokenSource, waitWithin } from '../token/token-source.js';
 import type { PlannedRequest } from './planned-request.js';
-import { parseRetryAfter } from './retry-after.js';
-import { waitWithin } from './wait-within.js';
 
 /** What became of one call, the repeat after a 401 included. */
 export interface CallTrace {

@@ -1,4 +1,4 @@
-import type { HttpResult } from '../http/http-result.js';
+import type { HttpResult } from '../http/http-transport.js';
 import { evidenceBodyBytesMax } from '../limits.js';
 import type { ResponseEvidence } from '../port/call.js';
 

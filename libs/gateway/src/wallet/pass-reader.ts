@@ -1,12 +1,10 @@
-import type { PageNumbers } from '../listing/page-numbers.js';
-import { pageNumbers } from '../listing/page-numbers.js';
+import { type PageNumbers, pageNumbers } from '../listing/page-numbers.js';
 import { PagedPasses } from '../listing/paged-passes.js';
 import { planLookup } from '../operations/find-pass.js';
 import { type PageOrCount, planList, type ReadPage, readPage } from '../operations/list-passes.js';
 import { readCount } from '../operations/read-count.js';
 import { readLookup } from '../operations/read-lookup.js';
-import type { CallEvidence, CallOptions } from '../port/call.js';
-import { GatewayError } from '../port/gateway-error.js';
+import { type CallEvidence, type CallOptions, GatewayError } from '../port/call.js';
 import type { CountReport, ListOptions, PassListing, PassListings, PassQuery } from '../port/pass-listing.js';
 import type { LookupReport, PassLookup, PassOperations } from '../port/pass-operations.js';
 import { answerFailure, callFailure, INVALID_REQUEST } from './call-failure.js';

@@ -1,8 +1,8 @@
 import { walletPassSchema } from '#contracts';
 import { retryAfterMsMax } from '#domain';
+import { parseRetryAfter } from '../http/http-transport.js';
 import { passOwnership } from '../operations/pass-ownership.js';
 import { readShape } from './read-shape.js';
-import { parseRetryAfter } from './retry-after.js';
 import { mentionsSentValue } from './sent-values.js';
 
 describe('parseRetryAfter', () => {

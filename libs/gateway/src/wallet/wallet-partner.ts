@@ -1,4 +1,5 @@
 import type * as contracts from '#contracts';
+import type * as administration from '../port/administration.js';
 import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#domain';
 import { applyReward } from '../operations/apply-reward.js';
 import { createBrandAttribute } from '../operations/create-brand-attribute.js';
@@ -11,13 +12,10 @@ import { scheduleUpdate } from '../operations/schedule-update.js';
 import { updateBrandAttribute } from '../operations/update-brand-attribute.js';
 import { updateBrand } from '../operations/update-brand.js';
 import { updateTransactionType } from '../operations/update-transaction-type.js';
-import type { Partner } from '../partner.js';
-import type * as administration from '../port/administration.js';
+import type { Partner, TokenCheck, TokenReport } from '../partner.js';
 import type { AttemptReport, CallOptions } from '../port/call.js';
 import type { CountReport, ListOptions, PassListing, PassQuery } from '../port/pass-listing.js';
 import type { LookupReport, PassLookup, ScheduledUpdate } from '../port/pass-operations.js';
-import type { TokenReport } from '../port/token-check.js';
-import type { TokenChecker } from '../token/token-checker.js';
 import type { Caller } from './caller.js';
 import type { PassReader } from './pass-reader.js';
 
@@ -26,7 +24,7 @@ type Report<Value> = Promise<AttemptReport<Value>>;
 export interface WalletPartnerParts {
   readonly caller: Caller;
   readonly reader: PassReader;
-  readonly tokens: TokenChecker;
+  readonly tokens: TokenCheck;
 }
 
 /** The partner's Wallet Card API over HTTP: each method is one documented call (partner-api.md sections 4 and 5). */
