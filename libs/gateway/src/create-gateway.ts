@@ -6,7 +6,6 @@ import type { Partner } from './partner.js';
 import { type ClientCredentials, requestToken, type TokenObserver, TokenSource } from './token/token-source.js';
 import { AuthorizedClient } from './wallet/authorized-client.js';
 import { Caller } from './wallet/caller.js';
-import { PassReader } from './wallet/pass-reader.js';
 import { WalletPartner } from './wallet/wallet-partner.js';
 
 export interface GatewayOptions {
@@ -41,8 +40,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const tokens = new TokenSource({ clock, request: () => requestToken(endpoint), observer: options.tokenObserver });
   const client = new AuthorizedClient({ http, tokens, clock, baseUrl });
   const caller = new Caller(client, options.dialects, clock);
-  const parts = { caller, reader: new PassReader(caller), tokens };
-  return { partner: new WalletPartner(parts), close };
+  return { partner: new WalletPartner(caller, tokens), close };
 }
 
 interface OpenTransport {

@@ -1,8 +1,6 @@
-import { plainIds } from '../../test/attempt-case.js';
-import { attemptDialect } from '../../test/attempt-cases.js';
-import { passCases } from '../../test/pass-cases.js';
+import { attemptDialect, passCases, plainIds } from '../../test/attempt-cases.js';
+import { closeStubs, startStub } from '../../test/partner-stub.js';
 import { answer, answerJson, type Reply } from '../../test/scripted-server.js';
-import { closeStubs, startStub } from '../../test/start-stub.js';
 import type { AttemptReport } from '../port/call.js';
 
 afterEach(closeStubs);

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { plainIds } from '../../test/attempt-case.js';
-import { attemptCases, attemptDialect } from '../../test/attempt-cases.js';
+import { attemptCases, attemptDialect, plainIds } from '../../test/attempt-cases.js';
+import { closeStubs, startStub } from '../../test/partner-stub.js';
 import { answer } from '../../test/scripted-server.js';
-import { closeStubs, startStub } from '../../test/start-stub.js';
 
 afterEach(closeStubs);
 

@@ -1,11 +1,10 @@
 import type { WalletPass } from '#contracts';
 import type { RewardCommand } from '#domain';
 import type { Dialect } from '../dialect/dialect-schema.js';
-import type { PlannedRequest } from '../wallet/planned-request.js';
-import { programPath, queryText, segment } from '../wallet/request-path.js';
+import { readPass } from '../wallet/answer-body.js';
+import { type PlannedRequest, programPath, queryText, segment } from '../wallet/planned-request.js';
 import { passProof } from './answer-proof.js';
 import { operation } from './operation.js';
-import { readPass } from './read-pass.js';
 
 /** No body is sent. */
 export function planReward(command: RewardCommand, dialect: Dialect): PlannedRequest {

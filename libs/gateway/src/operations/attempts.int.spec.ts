@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { type AttemptCase, type Ids, plainIds } from '../../test/attempt-case.js';
-import { attemptCases, attemptDialect } from '../../test/attempt-cases.js';
+import { type AttemptCase, attemptCases, attemptDialect, type Ids, plainIds } from '../../test/attempt-cases.js';
+import { closeStubs, startStub } from '../../test/partner-stub.js';
 import { answer, answerJson, cutBody, type Reply, reset, silence } from '../../test/scripted-server.js';
-import { closeStubs, startStub } from '../../test/start-stub.js';
 import type { AttemptReport } from '../port/call.js';
 
 afterEach(closeStubs);

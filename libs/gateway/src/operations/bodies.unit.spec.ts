@@ -2,12 +2,11 @@ import { issueBodySchema, rewardQuerySchema } from '#contracts';
 import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#domain';
 import fc from 'fast-check';
 import { parseDialect } from '../dialect/parse-dialect.js';
-import { InvalidRequest } from '../wallet/invalid-request.js';
+import { InvalidRequest } from '../wallet/planned-request.js';
 import { planReward } from './apply-reward.js';
 import { planTransaction } from './create-transaction.js';
 import { planLookup } from './find-pass.js';
-import { planIssue } from './issue.js';
-import { planWorkflow } from './run-workflow.js';
+import { planIssue, planWorkflow } from './issue-pass.js';
 
 const dialect = parseDialect('test');
 const reference = { brandId: '101', programId: '2001', uniqueId: 'm 1/ö?&', uniqueIdKey: 'memberId' };

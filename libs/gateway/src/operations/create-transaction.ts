@@ -1,13 +1,10 @@
-import { transactionSchema } from '#contracts';
+import { transactionBodySchema, transactionSchema } from '#contracts';
 import type { TransactionCommand } from '#domain';
 import type { Dialect } from '../dialect/dialect-schema.js';
-import type { PlannedRequest } from '../wallet/planned-request.js';
-import { readShape } from '../wallet/read-shape.js';
-import { programPath, queryText, segment } from '../wallet/request-path.js';
-import type { SentValues } from '../wallet/sent-values.js';
+import { readShape } from '../wallet/answer-body.js';
+import { checkInput, type PlannedRequest, programPath, queryText, refuse, segment } from '../wallet/planned-request.js';
 import { transactionProof } from './answer-proof.js';
-import { operation } from './operation.js';
-import { transactionBody } from './transaction-body.js';
+import { operation, type SentValues } from './operation.js';
 
 export function planTransaction(command: TransactionCommand, dialect: Dialect): PlannedRequest {
   const type = segment('transactionTypeId', command.transactionTypeId);
@@ -23,6 +20,22 @@ function identification({ uniqueId, serialNumber }: TransactionCommand, { transa
 
 function uniqueAttribute({ uniqueAttribute: unique }: TransactionCommand): SentValues {
   return unique === undefined ? { values: [], names: [] } : { values: [unique.value], names: [unique.name] };
+}
+
+/**
+ * Body of 4.7 (partner-api.md). The amount's text becomes the JSON number as it stands: through a float 0.1 + 0.2 or
+ * a long amount would change.
+ * @returns JSON text
+ * @throws InvalidRequest when the amount is no exact decimal number or the dialect refuses negative ones
+ */
+function transactionBody(command: TransactionCommand, dialect: Dialect): string {
+  const { amount, transactionDate, attributes } = command;
+  checkInput(transactionBodySchema, { amount, transactionDate, attributes });
+  if (amount.startsWith('-') && !dialect.transaction.negativeAmounts) {
+    refuse('amount', 'negative amounts cannot be sent in this dialect');
+  }
+  const rest = JSON.stringify({ transactionDate, attributes });
+  return `{"amount":${amount},${rest.slice(1)}`;
 }
 
 /** 4.7 Create a transaction. */

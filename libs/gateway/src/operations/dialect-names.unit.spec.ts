@@ -3,13 +3,18 @@ import fc from 'fast-check';
 import { compileDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { parseDialect } from '../dialect/parse-dialect.js';
+import {
+  createTransactionAttribute,
+  planBrandAttribute,
+  planBrandAttributeUpdate,
+  planTransactionAttribute,
+  readBrandAttribute,
+  withOurNames,
+  withTheirNames,
+} from './administration.js';
 import { planReward } from './apply-reward.js';
-import { planBrandAttribute, readBrandAttribute } from './create-brand-attribute.js';
-import { createTransactionAttribute, planTransactionAttribute } from './create-transaction-attribute.js';
 import { planTransaction } from './create-transaction.js';
-import { issue, planIssue } from './issue.js';
-import { withOurNames, withTheirNames } from './renamed.js';
-import { planBrandAttributeUpdate } from './update-brand-attribute.js';
+import { issue, planIssue } from './issue-pass.js';
 
 const spoken = (layer: Record<string, unknown> = {}): Dialect => parseDialect('test', layer);
 const reference = { brandId: '101', programId: '2001', uniqueId: 'm_1', uniqueIdKey: 'memberId' };

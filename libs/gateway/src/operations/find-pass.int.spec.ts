@@ -1,5 +1,5 @@
+import { closeStubs, startStub } from '../../test/partner-stub.js';
 import { answerJson } from '../../test/scripted-server.js';
-import { closeStubs, startStub } from '../../test/start-stub.js';
 
 afterEach(closeStubs);
 

@@ -1,23 +1,67 @@
-import { walletPageSchema, type WalletPass } from '#contracts';
+import { walletPageSchema } from '#contracts';
 import type { Dialect } from '../dialect/dialect-schema.js';
-import { isJsonObject } from '../json/read-body.js';
 import { listPageBytesMax } from '../limits.js';
-import type { PassQuery } from '../port/pass-listing.js';
-import { checkInput } from '../wallet/check-input.js';
-import { refuse } from '../wallet/invalid-request.js';
-import type { PlannedRequest } from '../wallet/planned-request.js';
-import { readShape } from '../wallet/read-shape.js';
-import { programPath, queryText } from '../wallet/request-path.js';
+import { type CallOptions, GatewayError } from '../port/call.js';
+import type { CountReport, ListOptions, PassListing, PassQuery } from '../port/pass-listing.js';
+import { isJsonObject, readPass, readShape } from '../wallet/answer-body.js';
+import { type Caller, type Exchange, REFUSED_INPUT } from '../wallet/caller.js';
+import { answerFailure, callFailure, INVALID_REQUEST, observeAnswer, plainReading } from '../wallet/observe-answer.js';
+import {
+  checkInput,
+  InvalidRequest,
+  type PlannedRequest,
+  programPath,
+  queryText,
+  refuse,
+} from '../wallet/planned-request.js';
+import { PagedPasses, type PageNumbers, pageNumbers, type ReadPage } from './paged-passes.js';
 import { type CheckedFilter, passFilterSchema } from './pass-selection-schema.js';
-import { readPass } from './read-pass.js';
+
+/** 4.5 List wallet passes. Refused numbers are told when iteration begins, like everything else about a listing. */
+export function listPasses(caller: Caller, query: PassQuery, options: ListOptions): PassListing {
+  const numbers = numbersOf(caller.dialectOf(query), options);
+  const fetchPage = async (pageNumber: number): Promise<ReadPage> => {
+    if (numbers instanceof InvalidRequest) throw refusedInput(numbers);
+    const { pageSize } = numbers;
+    const made = await list(caller, query, { wanted: { pageNumber, pageSize }, options });
+    if (made instanceof InvalidRequest) throw refusedInput(made);
+    return pageOf(made);
+  };
+  return new PagedPasses({ fetchPage, numbers: numbers instanceof InvalidRequest ? ONE_PAGE : numbers });
+}
+
+const ONE_PAGE: PageNumbers = { pageSize: 1, startPage: 1, pagesMax: 1, rowsBefore: 0 };
+
+function numbersOf(dialect: Dialect, options: ListOptions): PageNumbers | InvalidRequest {
+  try {
+    return pageNumbers(options, dialect);
+  } catch (error) {
+    if (error instanceof InvalidRequest) return error;
+    throw error;
+  }
+}
+
+/** 4.5 List wallet passes: the count only. */
+export async function countPasses(caller: Caller, query: PassQuery, options: CallOptions): Promise<CountReport> {
+  const made = await list(caller, query, { wanted: 'count', options });
+  return made instanceof InvalidRequest ? REFUSED_INPUT : readCount(made);
+}
+
+/** What is asked for beside the filters. */
+type PageOrCount = { readonly pageNumber: number; readonly pageSize: number } | 'count';
+
+function list(
+  caller: Caller,
+  query: PassQuery,
+  { wanted, options }: { readonly wanted: PageOrCount; readonly options: CallOptions },
+): Promise<Exchange | InvalidRequest> {
+  return caller.exchange(query, (dialect) => planList(query, wanted, dialect), options);
+}
 
 type Parameter = readonly [name: string, value: string | undefined, path: string];
 
-/** What is asked for beside the filters. */
-export type PageOrCount = { readonly pageNumber: number; readonly pageSize: number } | 'count';
-
-/** 4.5 List wallet passes. @throws InvalidRequest */
-export function planList(query: PassQuery, wanted: PageOrCount, dialect: Dialect): PlannedRequest {
+/** @throws InvalidRequest */
+function planList(query: PassQuery, wanted: PageOrCount, dialect: Dialect): PlannedRequest {
   const { brandId, programId, ...filter } = query;
   const parameters = [
     ...pageParameters(wanted, dialect),
@@ -73,18 +117,22 @@ function statusText(code: string | number, { list: { statusAs }, status: { numbe
   return number === undefined ? refuse('status.code', 'the dialect has no number for it') : String(number);
 }
 
-/** A page of the listing as it could be read. */
-export interface ReadPage {
-  readonly rows: readonly unknown[];
-  readonly passes: readonly WalletPass[];
-  readonly pageNumber: number | null;
-  readonly pageSize: number | null;
-  readonly totalCount: number | null;
-  readonly alarms: readonly string[];
+/** @throws GatewayError */
+function pageOf({ trace, compiled }: Exchange): ReadPage {
+  const observed = observeAnswer(trace, plainReading(compiled));
+  const failure = callFailure(observed);
+  if (failure !== null) throw new GatewayError(failure);
+  const page = readPage(observed.body?.json, compiled.dialect);
+  if (page === null) throw new GatewayError(answerFailure('not-a-page'));
+  return page;
+}
+
+function refusedInput(refusal: InvalidRequest): GatewayError {
+  return new GatewayError(INVALID_REQUEST, refusal.texts);
 }
 
 /** @returns `null` when there is no `data` to read */
-export function readPage(json: unknown, dialect: Dialect): ReadPage | null {
+function readPage(json: unknown, dialect: Dialect): ReadPage | null {
   if (!isJsonObject(json)) return null;
   const { value, alarms } = readShape(walletPageSchema, json);
   if (value.data === undefined) return null;
@@ -106,4 +154,18 @@ function readListed(row: Readonly<Record<string, unknown>>, dialect: Dialect): R
   const tracking = workflowProperty === null ? null : (row[workflowProperty] ?? null);
   if (workflowProperty === null || tracking === null || typeof tracking === 'object') return shape;
   return { ...shape, alarms: [...shape.alarms, workflowProperty] };
+}
+
+/** The count that a listing was answered with (partner-api.md 4.5); rows need not come with it. */
+function readCount({ trace, compiled, evidence }: Exchange): CountReport {
+  const observed = observeAnswer(trace, plainReading(compiled));
+  const failure = callFailure(observed);
+  if (failure !== null) return { kind: 'failed', ...failure, evidence };
+  const json = observed.body?.json;
+  const { value, alarms } = readShape(walletPageSchema, isJsonObject(json) ? json : {});
+  const { totalCount, data = [] } = value;
+  if (totalCount === undefined) return { kind: 'failed', ...answerFailure('no-count'), evidence };
+  // Rows that are not counted would make an absence of a presence.
+  if (totalCount < data.length) return { kind: 'failed', ...answerFailure('count-disagrees'), evidence };
+  return { kind: 'counted', totalCount, shapeAlarms: alarms, evidence };
 }

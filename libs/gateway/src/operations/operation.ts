@@ -1,8 +1,7 @@
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
+import type { ReadShape } from '../wallet/answer-body.js';
 import type { PlannedRequest } from '../wallet/planned-request.js';
-import type { ReadShape } from '../wallet/read-shape.js';
-import type { SentValues } from '../wallet/sent-values.js';
 import { type AnswerProof, anyObject } from './answer-proof.js';
 
 /** What every input names; a call about a brand as a whole names no program. */
@@ -12,6 +11,12 @@ export interface OperationTarget {
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What a duplicate refusal would have to mention: a value that was sent, or the name of its field. */
+export interface SentValues {
+  readonly values: readonly string[];
+  readonly names: readonly string[];
+}
 
 /** One documented call that changes something: what is sent, and how its answer is read. */
 export interface PartnerOperation<Input extends OperationTarget, Value> {

@@ -1,15 +1,11 @@
 import { type ScheduleAnswer, scheduleAnswerSchema, scheduleTimeSchema } from '#contracts';
 import { z } from 'zod';
 import type { Dialect } from '../dialect/dialect-schema.js';
-import { rawNumber } from '../json/raw-number.js';
 import type { ScheduledUpdate } from '../port/pass-operations.js';
-import { checkInput } from '../wallet/check-input.js';
-import { refuse } from '../wallet/invalid-request.js';
-import type { PlannedRequest } from '../wallet/planned-request.js';
-import { readShape } from '../wallet/read-shape.js';
-import { programPath, queryText } from '../wallet/request-path.js';
+import { readShape } from '../wallet/answer-body.js';
+import { checkInput, type PlannedRequest, programPath, queryText, refuse } from '../wallet/planned-request.js';
 import { scheduleProof } from './answer-proof.js';
-import { contentProperties } from './issue-body.js';
+import { contentProperties } from './issue-pass.js';
 import { operation } from './operation.js';
 import { type CheckedSelection, keyText, passSelectionSchema } from './pass-selection-schema.js';
 
@@ -75,6 +71,14 @@ function filterProperties(
     [names.statusCode]: filters.statusCode,
   };
   return Object.values(properties).some((value) => value !== undefined) ? properties : undefined;
+}
+
+/** TypeScript does not know it yet: a text that `JSON.stringify` writes as it stands. Part of Node since 21. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
+
+/** An id for a body: beyond 2^53 it is text here, and still a number there. */
+function rawNumber(id: number | string): unknown {
+  return typeof id === 'number' ? id : rawJSON(id);
 }
 
 function timeProperties(at: NonNullable<CheckedUpdate['at']>, { schedule: { names } }: Dialect): object {

@@ -1,7 +1,16 @@
-import type { WalletPass } from '#contracts';
+import type { QueryType, WalletPass } from '#contracts';
 import type { ProgramReference } from '#domain';
 import type { CallEvidence, CallFailure, CallOptions } from './call.js';
-import type { PassFilter } from './pass-operations.js';
+import type { PassSelection } from './pass-operations.js';
+
+/** Filters of the listing (4.5). Times are epoch milliseconds. */
+export interface PassFilter extends Omit<PassSelection, 'personId' | 'statusCode'> {
+  /** A status name as `ACTIVE`, or its number; compared as `compare` says, for equality without it. */
+  readonly status?: { readonly code: string | number; readonly compare?: QueryType };
+  readonly lastUpdated?: { readonly atMs: number; readonly compare?: QueryType };
+  readonly lastUpdatedFromMs?: number;
+  readonly lastUpdatedToMs?: number;
+}
 
 /** Passes of a program, all or those that fit the filters. */
 export interface PassQuery extends ProgramReference, PassFilter {}

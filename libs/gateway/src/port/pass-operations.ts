@@ -1,4 +1,4 @@
-import type { PartnerId, PartnerTransaction, QueryType, ScheduleAnswer, ScheduleTime, WalletPass } from '#contracts';
+import type { PartnerId, PartnerTransaction, ScheduleAnswer, ScheduleTime, WalletPass } from '#contracts';
 import type {
   IssueCommand,
   PassContent,
@@ -22,15 +22,6 @@ export interface PassSelection {
   readonly templateTierId?: PartnerId;
   /** A status name as `ACTIVE`, or its number. */
   readonly statusCode?: string | number;
-}
-
-/** Filters of the listing (4.5). Times are epoch milliseconds. */
-export interface PassFilter extends Omit<PassSelection, 'personId' | 'statusCode'> {
-  /** A status name as `ACTIVE`, or its number; compared as `compare` says, for equality without it. */
-  readonly status?: { readonly code: string | number; readonly compare?: QueryType };
-  readonly lastUpdated?: { readonly atMs: number; readonly compare?: QueryType };
-  readonly lastUpdatedFromMs?: number;
-  readonly lastUpdatedToMs?: number;
 }
 
 /** Which pass is asked for: by `unique_id` = `uniqueId`, or as `by` says. Every command is one. */

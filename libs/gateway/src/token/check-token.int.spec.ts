@@ -1,6 +1,5 @@
-import { grantTokens, PartnerStub } from '../../test/partner-stub.js';
+import { closeStubs, grantTokens, PartnerStub, startStub } from '../../test/partner-stub.js';
 import { answer, answerJson, inTurn, type Reply, reset, silence } from '../../test/scripted-server.js';
-import { closeStubs, startStub } from '../../test/start-stub.js';
 import { tokenLifetimeFallbackMs } from '../limits.js';
 
 afterEach(closeStubs);

@@ -1,7 +1,6 @@
 import { type TokenAnswer as TokenFields, tokenAnswerSchema, type TokenForm } from '#contracts';
 import type { Clock } from '#platform';
 import { type HttpResult, type HttpTransport, parseRetryAfter } from '../http/http-transport.js';
-import { readBody } from '../json/read-body.js';
 import {
   tokenLifetimeFallbackMs,
   tokenLifetimeMsMax,
@@ -11,6 +10,7 @@ import {
 } from '../limits.js';
 import type { TokenCheck, TokenReport } from '../partner.js';
 import type { CallOptions } from '../port/call.js';
+import { readBody } from '../wallet/answer-body.js';
 
 /** The credentials of the OAuth 2.0 client; asked for again before every token request. */
 export interface ClientCredentials {

@@ -2,15 +2,12 @@ import { classifyOutcome } from '#domain';
 import type { Clock } from '#platform';
 import type { CompiledDialect, DialectRegistry } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
-import { isJsonObject } from '../json/read-body.js';
 import type { OperationTarget, PartnerOperation } from '../operations/operation.js';
 import type { AttemptReport, CallEvidence, CallOptions, RequestEvidence } from '../port/call.js';
+import { isJsonObject } from './answer-body.js';
 import type { AuthorizedClient, CallTrace } from './authorized-client.js';
-import { callStage } from './call-stage.js';
-import { responseEvidence } from './evidence.js';
-import { InvalidRequest } from './invalid-request.js';
-import { attemptReading, observeAnswer } from './observe-answer.js';
-import type { PlannedRequest } from './planned-request.js';
+import { attemptReading, callStage, INVALID_REQUEST, observeAnswer, responseEvidence } from './observe-answer.js';
+import { InvalidRequest, type PlannedRequest } from './planned-request.js';
 
 /** A call that only reads: what was sent, what came of it, by which dialect it is to be read. */
 export interface Exchange {
@@ -19,7 +16,14 @@ export interface Exchange {
   readonly evidence: CallEvidence;
 }
 
-export const NO_REQUEST: RequestEvidence = { method: '', path: '', body: null };
+const NO_REQUEST: RequestEvidence = { method: '', path: '', body: null };
+
+/** The report of a call that only reads, of whose input no request can be made. */
+export const REFUSED_INPUT = {
+  kind: 'failed',
+  ...INVALID_REQUEST,
+  evidence: { request: NO_REQUEST, response: null, durationMs: 0 },
+} as const;
 
 /** Makes calls of plans, and reports of what came of them. */
 export class Caller {

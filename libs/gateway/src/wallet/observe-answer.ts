@@ -1,10 +1,17 @@
-import type { AttemptObservation, DialectFacts, ProofNeeded, ProofShown } from '#domain';
+import {
+  type AttemptObservation,
+  classifyOutcome,
+  type DialectFacts,
+  type ProofNeeded,
+  type ProofShown,
+} from '#domain';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
-import { isJsonObject, type ReadBody, readBody } from '../json/read-body.js';
-import { messageCharsMax } from '../limits.js';
-import type { OperationTarget, PartnerOperation } from '../operations/operation.js';
+import type { HttpResult } from '../http/http-transport.js';
+import { evidenceBodyBytesMax, messageCharsMax } from '../limits.js';
+import type { OperationTarget, PartnerOperation, SentValues } from '../operations/operation.js';
+import type { CallFailure, CallStage, ResponseEvidence } from '../port/call.js';
+import { isJsonObject, type ReadBody, readBody } from './answer-body.js';
 import type { CallTrace } from './authorized-client.js';
-import { mentionsSentValue, type SentValues } from './sent-values.js';
 
 /** What was seen of a call, ready for `classifyOutcome`, and the answer's body, read once. */
 export interface ObservedAnswer {
@@ -94,4 +101,69 @@ function refusalFacts(
     saysDuplicate: compiled.duplicatePattern.test(message) && mentionsSentValue(message, sentValues()),
     saysNoSuchPass: needsPass && compiled.noSuchPassPattern.test(message),
   };
+}
+
+/** Whether the message holds a value or a name as a whole word, whatever its case: `4` is not in `receipt 14`. */
+export function mentionsSentValue(message: string, { values, names }: SentValues): boolean {
+  const text = message.toLowerCase();
+  return [...values, ...names].some((word) => holdsWord(text, word.toLowerCase()));
+}
+
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+
+function holdsWord(text: string, word: string): boolean {
+  if (word === '') return false;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const before = text.charAt(at - 1);
+    const after = text.charAt(at + word.length);
+    if (!WORD_CHARACTER.test(before) && !WORD_CHARACTER.test(after)) return true;
+  }
+  return false;
+}
+
+/** How far a call came that was planned: the last stage it reached. */
+export function callStage({ phase, error, status }: AttemptObservation): CallStage {
+  switch (phase) {
+    case 'not-sent':
+      if (error === 'no-token') return 'token';
+      return error === 'unsendable' ? 'request' : 'connection';
+    case 'sent':
+      return 'exchange';
+    case 'answered':
+      return status === 401 ? 'token' : 'answer';
+    default:
+      return phase satisfies never;
+  }
+}
+
+/** What a call that only reads was refused with; `null` when it succeeded. */
+export function callFailure({ observation }: ObservedAnswer): CallFailure | null {
+  const outcome = classifyOutcome(observation);
+  const stage = callStage(observation);
+  switch (outcome.kind) {
+    case 'applied':
+      return null;
+    case 'rejected':
+      return { stage, code: outcome.code, retryAfterMs: null };
+    case 'not-applied':
+    case 'unknown':
+      return { stage, code: outcome.code, retryAfterMs: outcome.retryAfterMs };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** An answer that came whole and does not say what it should. */
+export function answerFailure(code: string): CallFailure {
+  return { stage: 'answer', code, retryAfterMs: null };
+}
+
+export const INVALID_REQUEST: CallFailure = { stage: 'request', code: 'invalid-request', retryAfterMs: null };
+
+/** What came back, cut for keeping. `null` when not even a status line was read. */
+export function responseEvidence({ status, headers, body, phase }: HttpResult): ResponseEvidence | null {
+  if (status === null) return null;
+  const isTooLong = body.length > evidenceBodyBytesMax;
+  const kept = isTooLong ? body.subarray(0, evidenceBodyBytesMax) : body;
+  return { status, headers, body: kept.toString('utf8'), truncated: isTooLong || phase !== 'answered' };
 }

@@ -1,42 +1,37 @@
 import type * as contracts from '#contracts';
-import type * as administration from '../port/administration.js';
 import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#domain';
+import {
+  createBrandAttribute,
+  createTemplate,
+  createTransactionAttribute,
+  updateBrand,
+  updateBrandAttribute,
+  updateTransactionType,
+} from '../operations/administration.js';
 import { applyReward } from '../operations/apply-reward.js';
-import { createBrandAttribute } from '../operations/create-brand-attribute.js';
-import { createTemplate } from '../operations/create-template.js';
-import { createTransactionAttribute } from '../operations/create-transaction-attribute.js';
 import { createTransaction } from '../operations/create-transaction.js';
-import { issue } from '../operations/issue.js';
-import { runWorkflow } from '../operations/run-workflow.js';
+import { findPass } from '../operations/find-pass.js';
+import { issue, runWorkflow } from '../operations/issue-pass.js';
+import { countPasses, listPasses } from '../operations/list-passes.js';
 import { scheduleUpdate } from '../operations/schedule-update.js';
-import { updateBrandAttribute } from '../operations/update-brand-attribute.js';
-import { updateBrand } from '../operations/update-brand.js';
-import { updateTransactionType } from '../operations/update-transaction-type.js';
 import type { Partner, TokenCheck, TokenReport } from '../partner.js';
+import type * as administration from '../port/administration.js';
 import type { AttemptReport, CallOptions } from '../port/call.js';
 import type { CountReport, ListOptions, PassListing, PassQuery } from '../port/pass-listing.js';
 import type { LookupReport, PassLookup, ScheduledUpdate } from '../port/pass-operations.js';
 import type { Caller } from './caller.js';
-import type { PassReader } from './pass-reader.js';
 
 type Report<Value> = Promise<AttemptReport<Value>>;
 
-export interface WalletPartnerParts {
-  readonly caller: Caller;
-  readonly reader: PassReader;
-  readonly tokens: TokenCheck;
-}
-
 /** The partner's Wallet Card API over HTTP: each method is one documented call (partner-api.md sections 4 and 5). */
 export class WalletPartner implements Partner {
-  private readonly caller: Caller;
-
-  constructor(private readonly parts: WalletPartnerParts) {
-    this.caller = parts.caller;
-  }
+  constructor(
+    private readonly caller: Caller,
+    private readonly tokens: TokenCheck,
+  ) {}
 
   async findPass(lookup: PassLookup, options: CallOptions): Promise<LookupReport> {
-    return this.parts.reader.findPass(lookup, options);
+    return findPass(this.caller, lookup, options);
   }
 
   async issue(command: IssueCommand, options: CallOptions): Report<contracts.WalletPass> {
@@ -52,11 +47,11 @@ export class WalletPartner implements Partner {
   }
 
   listPasses(query: PassQuery, options: ListOptions): PassListing {
-    return this.parts.reader.listPasses(query, options);
+    return listPasses(this.caller, query, options);
   }
 
   async countPasses(query: PassQuery, options: CallOptions): Promise<CountReport> {
-    return this.parts.reader.countPasses(query, options);
+    return countPasses(this.caller, query, options);
   }
 
   async applyReward(command: RewardCommand, options: CallOptions): Report<contracts.WalletPass> {
@@ -107,6 +102,6 @@ export class WalletPartner implements Partner {
   }
 
   async checkToken(options: CallOptions): Promise<TokenReport> {
-    return this.parts.tokens.checkToken(options);
+    return this.tokens.checkToken(options);
   }
 }

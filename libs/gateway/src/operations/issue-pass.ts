@@ -1,9 +1,36 @@
-import { issueBodySchema } from '#contracts';
+import { issueBodySchema, type WalletPass } from '#contracts';
 import type { IssueCommand, JsonObject, PassContent, SmsSubscription, WorkflowCommand } from '#domain';
 import type { Dialect } from '../dialect/dialect-schema.js';
-import { checkInput } from '../wallet/check-input.js';
-import { refuse } from '../wallet/invalid-request.js';
-import type { SentValues } from '../wallet/sent-values.js';
+import { readPass } from '../wallet/answer-body.js';
+import { checkInput, type PlannedRequest, programPath, refuse, segment } from '../wallet/planned-request.js';
+import { passProof } from './answer-proof.js';
+import { operation, type SentValues } from './operation.js';
+
+export function planIssue(command: IssueCommand, dialect: Dialect): PlannedRequest {
+  return { method: 'POST', path: `${programPath(command)}/issue-wallet`, body: issueBody(command, dialect) };
+}
+
+/** 4.2 Issue a wallet card. */
+export const issue = operation<IssueCommand, WalletPass>({
+  plan: planIssue,
+  read: readPass,
+  sentValues: identifiersOf,
+  proof: passProof,
+  isSuccessStatus: ({ isIssueSuccessStatus }) => isIssueSuccessStatus,
+});
+
+export function planWorkflow(command: WorkflowCommand, dialect: Dialect): PlannedRequest {
+  const path = `${programPath(command)}/workflows/${segment('workflowId', command.workflowId)}/wallet-passes`;
+  return { method: 'POST', path, body: issueBody(command, dialect) };
+}
+
+/** 4.3 Issue (or update) a wallet card via workflow. */
+export const runWorkflow = operation<WorkflowCommand, WalletPass>({
+  plan: planWorkflow,
+  read: readPass,
+  sentValues: identifiersOf,
+  proof: passProof,
+});
 
 /**
  * Body of 4.2 and 4.3 (partner-api.md). What the command leaves out is left out, an explicit null is sent. The member
@@ -11,7 +38,7 @@ import type { SentValues } from '../wallet/sent-values.js';
  * @returns JSON text
  * @throws InvalidRequest
  */
-export function issueBody(command: IssueCommand | WorkflowCommand, dialect: Dialect): string {
+function issueBody(command: IssueCommand | WorkflowCommand, dialect: Dialect): string {
   const { content, uniqueId, uniqueIdKey } = command;
   if (uniqueId === '') refuse('uniqueId', 'must not be empty');
   const metaData = { ...content.passdata?.metaData, [uniqueIdKey]: uniqueId };
@@ -81,7 +108,7 @@ function asNumber(id: string): string | number {
 }
 
 /** What the refusal of an issue would name as taken. */
-export function identifiersOf(command: IssueCommand | WorkflowCommand, { duplicate }: Dialect): SentValues {
+function identifiersOf(command: IssueCommand | WorkflowCommand, { duplicate }: Dialect): SentValues {
   const { email } = command.content.person ?? {};
   return {
     values: typeof email === 'string' ? [command.uniqueId, email] : [command.uniqueId],

@@ -1,6 +1,6 @@
 import { walletPageSizeMax } from '#contracts';
+import { closeStubs, startStub } from '../../test/partner-stub.js';
 import { answer, answerJson, cutBody, inTurn, type Reply, reset, silence } from '../../test/scripted-server.js';
-import { closeStubs, startStub } from '../../test/start-stub.js';
 import { listPageSizeDefault, responseBodyBytesMax } from '../limits.js';
 import { GatewayError } from '../port/call.js';
 import type { PassListing, PassQuery } from '../port/pass-listing.js';

@@ -1,6 +1,6 @@
 import { DialectRegistry } from './dialect/dialect-registry.js';
+import { previewAdministration } from './dry-run.js';
 import type { AdministrationCall } from './port/administration.js';
-import { previewAdministration } from './preview-administration.js';
 
 const program = { brandId: '101', programId: '2001' };
 const file = {

@@ -1,11 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import type { ReadPage } from '../operations/list-passes.js';
 import { type CallFailure, GatewayError } from '../port/call.js';
 import type { PassPage } from '../port/pass-listing.js';
-import type { PageNumbers } from './page-numbers.js';
-import { PagedPasses } from './paged-passes.js';
+import { PagedPasses, type PageNumbers, type ReadPage } from './paged-passes.js';
 
 const numbers: PageNumbers = { pageSize: 2, startPage: 1, pagesMax: 1_000, rowsBefore: 0 };
 

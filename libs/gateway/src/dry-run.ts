@@ -1,0 +1,115 @@
+import { type AttemptOutcome, classifyOutcome, type PartnerCommand } from '#domain';
+import type { CompiledDialect, DialectRegistry } from './dialect/dialect-registry.js';
+import type { Dialect } from './dialect/dialect-schema.js';
+import {
+  planBrandAttribute,
+  planBrandAttributeUpdate,
+  planTemplate,
+  planTransactionAttribute,
+  planTransactionTypeUpdate,
+} from './operations/administration.js';
+import { applyReward, planReward } from './operations/apply-reward.js';
+import { createTransaction, planTransaction } from './operations/create-transaction.js';
+import { issue, planIssue, planWorkflow, runWorkflow } from './operations/issue-pass.js';
+import { planSchedule, scheduleUpdate } from './operations/schedule-update.js';
+import type { AdministrationCall } from './port/administration.js';
+import type { RequestEvidence, ResponseEvidence } from './port/call.js';
+import { type AnswerReading, attemptReading, observeAnswer } from './wallet/observe-answer.js';
+import { InvalidRequest, type PlannedRequest } from './wallet/planned-request.js';
+
+/** What would be sent for a command now. `refused`: no request can be made of it; paths and rules, never a value. */
+export type RequestPreview =
+  | { readonly kind: 'request'; readonly request: RequestEvidence }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] };
+
+/**
+ * The very request that delivery would make of a command, without making it. The token and the base address are left
+ * out. Holds personal values.
+ */
+export function previewRequest(command: PartnerCommand, dialects: DialectRegistry, nowMs: number): RequestPreview {
+  return previewPlan(() => planCommand(command, dialects.of(command).dialect, nowMs));
+}
+
+function planCommand(command: PartnerCommand, dialect: Dialect, nowMs: number): PlannedRequest {
+  switch (command.operation) {
+    case 'issue':
+      return planIssue(command, dialect);
+    case 'issue-via-workflow':
+    case 'update-via-workflow':
+      return planWorkflow(command, dialect);
+    case 'transaction':
+      return planTransaction(command, dialect);
+    case 'reward':
+      return planReward(command, dialect);
+    case 'schedule-update':
+      return planSchedule(command, dialect, nowMs);
+  }
+}
+
+/** The very request that a call would make, without making it. The token and the base address are left out. */
+export function previewAdministration(call: AdministrationCall, dialects: DialectRegistry): RequestPreview {
+  return previewPlan(() => planAdministration(call, dialects.of(call.input).dialect));
+}
+
+function planAdministration({ call, input }: AdministrationCall, dialect: Dialect): PlannedRequest {
+  switch (call) {
+    case 'updateTransactionType':
+      return planTransactionTypeUpdate(input);
+    case 'createTransactionAttribute':
+      return planTransactionAttribute(input, dialect);
+    case 'createBrandAttribute':
+      return planBrandAttribute(input, dialect);
+    case 'updateBrandAttribute':
+      return planBrandAttributeUpdate(input, dialect);
+    case 'createTemplate':
+      return planTemplate(input);
+  }
+}
+
+/** What a plan comes to. @param plan may throw InvalidRequest */
+function previewPlan(plan: () => PlannedRequest): RequestPreview {
+  try {
+    const { method, path, body } = plan();
+    return { kind: 'request', request: { method, path, body } };
+  } catch (error) {
+    if (error instanceof InvalidRequest) return { kind: 'refused', problems: error.texts };
+    throw error;
+  }
+}
+
+/**
+ * What an answer that was kept means by the dialect of now: as if it had just come. Nobody is called. An answer that was
+ * too long to be kept whole proves nothing.
+ */
+export function rereadAnswer(
+  command: PartnerCommand,
+  kept: ResponseEvidence,
+  dialects: DialectRegistry,
+): AttemptOutcome {
+  const { status, headers, body, truncated } = kept;
+  const result = {
+    phase: truncated ? 'sent' : 'answered',
+    error: truncated ? 'truncated' : null,
+    status,
+    headers,
+    body: Buffer.from(body, 'utf8'),
+  } as const;
+  const trace = { result, seen: result, retryAfterMs: null, durationMs: 0 };
+  return classifyOutcome(observeAnswer(trace, readingOf(command, dialects.of(command))).observation);
+}
+
+function readingOf(command: PartnerCommand, compiled: CompiledDialect): AnswerReading {
+  switch (command.operation) {
+    case 'issue':
+      return attemptReading(issue, command, compiled);
+    case 'issue-via-workflow':
+    case 'update-via-workflow':
+      return attemptReading(runWorkflow, command, compiled);
+    case 'transaction':
+      return attemptReading(createTransaction, command, compiled);
+    case 'reward':
+      return attemptReading(applyReward, command, compiled);
+    case 'schedule-update':
+      return attemptReading(scheduleUpdate, command, compiled);
+  }
+}
