@@ -31,7 +31,7 @@ export const listPagesMax = 100_000;
 export const listAlarmsMax = 100;
 /** Longest id or key that is sent. */
 export const idCharsMax = 1_000;
-/** Problems of one input that are told. */
+/** Problems of one input that are reported. */
 export const problemsMax = 10;
 /** A token is renewed this long before it expires, or after three quarters of a shorter life. */
 export const tokenRefreshMarginMs = 60_000;

@@ -27,7 +27,7 @@ export type TokenReport =
 export interface TokenCheck {
   /**
    * Asks the token endpoint for a token, even if a valid one is held, and uses it from then on. Joins a request that is
-   * under way; while the endpoint is left in peace after a failure it is not asked, and that failure told again.
+   * under way; while the endpoint is left in peace after a failure it is not asked, and that failure reported again.
    */
   checkToken(options: CallOptions): Promise<TokenReport>;
 }

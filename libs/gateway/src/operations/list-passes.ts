@@ -17,7 +17,7 @@ import {
 import { PagedPasses, type PageNumbers, pageNumbers, type ReadPage } from './paged-passes.js';
 import { type CheckedFilter, passFilterSchema } from './pass-selection-schema.js';
 
-/** 4.5 List wallet passes. Refused numbers are told when iteration begins, like everything else about a listing. */
+/** 4.5 List wallet passes. Refused numbers are reported when iteration begins, like everything else about a listing. */
 export function listPasses(caller: Caller, query: PassQuery, options: ListOptions): PassListing {
   const numbers = numbersOf(caller.dialectOf(query), options);
   const fetchPage = async (pageNumber: number): Promise<ReadPage> => {

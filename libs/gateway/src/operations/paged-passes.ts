@@ -24,7 +24,7 @@ export interface PageNumbers {
   readonly pageSize: number;
   readonly startPage: number;
   readonly pagesMax: number;
-  /** Rows on the pages before `startPage`: as was told, or as many as full pages hold. */
+  /** Rows on the pages before `startPage`: as the caller says, or as many as full pages hold. */
   readonly rowsBefore: number;
 }
 

@@ -33,7 +33,7 @@ export type BrandAttributeUpdate = BrandAttributeReference & BrandAttributeChang
 export type TemplateCreation = ProgramReference & TemplateInput;
 export type BrandUpdate = BrandReference & BrandChange;
 
-/** One of the calls that provisioning makes, by its name, with what it is told. */
+/** One of the calls that provisioning makes, by its name, with its input. */
 export type AdministrationCall =
   | { readonly call: 'updateTransactionType'; readonly input: TransactionTypeUpdate }
   | { readonly call: 'createTransactionAttribute'; readonly input: TransactionAttributeCreation }

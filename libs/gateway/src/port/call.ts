@@ -40,7 +40,7 @@ export interface CallOptions {
  */
 export type CallStage = 'request' | 'token' | 'connection' | 'exchange' | 'answer';
 
-/** Why a call that only reads told us nothing: see `CallStage`; `code` as in an attempt's outcome. */
+/** Why a call that only reads failed: see `CallStage`; `code` as in an attempt's outcome. */
 export interface CallFailure {
   readonly stage: CallStage;
   readonly code: string;

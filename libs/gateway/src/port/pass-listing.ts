@@ -33,7 +33,7 @@ export interface PassPage {
   readonly pageNumber: number;
   /** The readable rows of the page, in the partner's order; mistyped documented fields are left out. */
   readonly passes: readonly WalletPass[];
-  /** As told with this page; `null` when it was not readable. */
+  /** As answered with this page; `null` when it was not readable. */
   readonly totalCount: number | null;
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { BodyKind } from '#domain';
 import { isExactAsFloat, type WalletPass, walletPassSchema } from '#contracts';
+import type { BodyKind } from '#domain';
 import type { z } from 'zod';
 import type { Dialect } from '../dialect/dialect-schema.js';
 
@@ -60,7 +60,7 @@ export interface ReadShape<Value> {
   readonly alarms: readonly string[];
 }
 
-/** Reads an answer's object by its documented shape; what does not fit is left out and told, never an error. */
+/** Reads an answer's object by its documented shape; what does not fit is left out and reported, never an error. */
 export function readShape<Value>(schema: z.ZodType<Value>, json: Readonly<Record<string, unknown>>): ReadShape<Value> {
   const parsed = schema.safeParse(json);
   if (parsed.success) return { value: parsed.data, alarms: [] };

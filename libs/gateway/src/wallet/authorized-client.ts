@@ -84,13 +84,17 @@ export class AuthorizedClient {
     return call.options.timeoutMs - (this.parts.clock.monotonic() - call.startedAt);
   }
 
-  private trace(call: Call, result: HttpResult, told?: { retryAfterMs: number | null; seen?: HttpResult }): CallTrace {
+  private trace(
+    call: Call,
+    result: HttpResult,
+    noToken?: { retryAfterMs: number | null; seen?: HttpResult },
+  ): CallTrace {
     const header = result.headers['retry-after'];
     const retryAfterMs = header === undefined ? null : parseRetryAfter(header, this.parts.clock.now());
     return {
       result,
-      seen: told?.seen ?? result,
-      retryAfterMs: told?.retryAfterMs ?? retryAfterMs,
+      seen: noToken?.seen ?? result,
+      retryAfterMs: noToken?.retryAfterMs ?? retryAfterMs,
       durationMs: this.parts.clock.monotonic() - call.startedAt,
     };
   }
