@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-
 import type { Command } from 'commander';
 
-import { playedTerminal } from '../src/client/testing/played-terminal.js';
-import { buildProgram } from '../src/command-line/build-program.js';
+import { fakeTerminal } from '../src/client/testing/fake-api.js';
+import { buildProgram } from '../src/command-line/program.js';
 
 const docs = fileURLToPath(new URL('../../../docs/', import.meta.url));
 const shellBlocks = (text: string): string[] =>
@@ -21,7 +20,7 @@ const examples = blocks.flatMap((text) => [...text.matchAll(/\bloyaltyd ([^|)\n]
 const elsewhere = ['start', 'dev', 'migrate', 'rebuild', 'rotate-keys', 'retain', 'accept-gap', 'lint', 'trigger'];
 
 function program(): Command {
-  return buildProgram({ terminal: playedTerminal(), finish: () => undefined });
+  return buildProgram({ terminal: fakeTerminal(), finish: () => undefined });
 }
 
 function pathsBelow(command: Command, path = ''): string[] {

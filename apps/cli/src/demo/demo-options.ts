@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 
-import { wholeNumber } from '../command-line/port-option.js';
+import { wholeNumber } from '../command-line/option-values.js';
 
 export interface DemoOptions {
   readonly once: boolean;

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 
-import { exitError, exitOk, exitUsage } from '../command-line/exit-codes.js';
+import { exitError, exitOk, exitUsage } from '../command-line/command-failure.js';
 import { readDemoOptions } from './demo-options.js';
 
 async function main(): Promise<number> {

@@ -2,11 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { PlayedAnswer, PlayedApi, PlayedRequest, Script } from '../testing/played-api.js';
-import { playedApi, problem } from '../testing/played-api.js';
-import type { PlayedTerminalOptions } from '../testing/played-terminal.js';
-import type { Run } from '../testing/run-played.js';
-import { runPlayed } from '../testing/run-played.js';
+import type { FakeAnswer, FakeApi, FakeRequest, FakeTerminalOptions, Run, Script } from '../testing/fake-api.js';
+import { problem, runAgainst, startFakeApi } from '../testing/fake-api.js';
 import { sampleIntent, sampleJob, sampleReplay } from '../testing/samples.js';
 
 const why = ['--reason', 'the partner has mended it'];
@@ -14,11 +11,11 @@ const reason = why[1];
 const id = 'coffee-club~m%7E4~2';
 
 describe('acting by command', () => {
-  let api: PlayedApi;
+  let api: FakeApi;
   let folder: string;
 
   beforeAll(async () => {
-    api = await playedApi();
+    api = await startFakeApi();
     folder = await mkdtemp(join(tmpdir(), 'loyaltyd-act-'));
   });
 
@@ -27,8 +24,8 @@ describe('acting by command', () => {
     await rm(folder, { recursive: true });
   });
 
-  const run = (words: readonly string[], script: Script, options: PlayedTerminalOptions = {}): Promise<Run> =>
-    runPlayed(api, words, { script, ...options });
+  const run = (words: readonly string[], script: Script, options: FakeTerminalOptions = {}): Promise<Run> =>
+    runAgainst(api, words, { script, ...options });
 
   const file = async (text: string): Promise<string> => {
     const path = join(folder, 'content.json');
@@ -38,7 +35,7 @@ describe('acting by command', () => {
 
   const bodies = (): unknown[] => api.requests.map(({ body }) => body);
   const calls = (): string[] => api.requests.map(({ call }) => call);
-  const standing = (status: 'pending' | 'cancelled' | 'delivered') => (): PlayedAnswer => ({
+  const standing = (status: 'pending' | 'cancelled' | 'delivered') => (): FakeAnswer => ({
     body: { intent: sampleIntent({ id, status, reason: null }), overtaken: 3 },
   });
 
@@ -67,7 +64,7 @@ describe('acting by command', () => {
   });
 
   it('tells why the server refuses in one line, and ends by what it is', async () => {
-    const refused = (answer: PlayedAnswer): Promise<Run> =>
+    const refused = (answer: FakeAnswer): Promise<Run> =>
       run(['replay', 'intent', id, ...why, '-o', 'json'], { [`POST /intents/${id}/replay`]: () => answer });
     expect(await refused(problem(409, 'already-settled', 'It is delivered.'))).toEqual({
       ...{ code: 1, stdout: '' },
@@ -166,7 +163,7 @@ describe('acting by command', () => {
   });
 
   describe('on quarantined records', () => {
-    const settled = (record: number) => (): PlayedAnswer => ({
+    const settled = (record: number) => (): FakeAnswer => ({
       body: { id: record, result: 'recorded', intent: id, reason: null, detail: '' },
     });
 
@@ -185,7 +182,7 @@ describe('acting by command', () => {
     });
 
     it('goes on after one that takes an admin, and says so with 5 where all do', async () => {
-      const forbidden = (): PlayedAnswer =>
+      const forbidden = (): FakeAnswer =>
         problem(403, 'needs-admin', 'This needs the role admin, because of data.erase.');
       const script: Script = { 'POST /quarantine/1/resubmit': forbidden, 'POST /quarantine/2/resubmit': settled(2) };
       const some = await run(['resubmit', 'quarantine', '1', '2', ...why], script);
@@ -213,7 +210,7 @@ describe('acting by command', () => {
         '': { done: 150, failed: 50, remaining: 60, failures: [{ id: 7, detail: 'still invalid' }], nextCursor: 'a' },
         a: { done: 60, failed: 0, remaining: 0, failures: [], nextCursor: null },
       };
-      const cursorOf = ({ body }: PlayedRequest): string => (body as { cursor?: string }).cursor ?? '';
+      const cursorOf = ({ body }: FakeRequest): string => (body as { cursor?: string }).cursor ?? '';
       const script: Script = { 'POST /quarantine/discard': (request) => ({ body: batches[cursorOf(request)] }) };
       const words = ['discard', 'quarantine', '--query', 'reason=invalid', ...why];
       const { code, stdout, stderr } = await run([...words, '--yes'], script);

@@ -1,8 +1,5 @@
-import type { PlayedApi, Script } from '../testing/played-api.js';
-import { playedApi, problem } from '../testing/played-api.js';
-import type { PlayedTerminalOptions } from '../testing/played-terminal.js';
-import type { Run } from '../testing/run-played.js';
-import { runPlayed } from '../testing/run-played.js';
+import type { FakeApi, FakeTerminalOptions, Run, Script } from '../testing/fake-api.js';
+import { problem, runAgainst, startFakeApi } from '../testing/fake-api.js';
 import { sampleIntent, sampleJob, sampleReplay } from '../testing/samples.js';
 
 const at = '2026-11-20T10:00:00.000Z';
@@ -21,16 +18,16 @@ const attempt = {
 const event = { version: 3, type: 'IntentParked', at, attempt: null, data: { reason: 'rejected' }, evidence: null };
 
 describe('loyaltyd describe', () => {
-  let api: PlayedApi;
+  let api: FakeApi;
 
   beforeAll(async () => {
-    api = await playedApi();
+    api = await startFakeApi();
   });
 
   afterAll(() => api.close());
 
-  const run = (words: readonly string[], script: Script, options: PlayedTerminalOptions = {}): Promise<Run> =>
-    runPlayed(api, words, { script, ...options });
+  const run = (words: readonly string[], script: Script, options: FakeTerminalOptions = {}): Promise<Run> =>
+    runAgainst(api, words, { script, ...options });
 
   const story = (changes: object = {}): object => ({
     ...sampleIntent(),

@@ -1,29 +1,25 @@
 import { stripVTControlCharacters } from 'node:util';
-
 import { parse } from 'yaml';
 
 import type { GroupView, IntentView } from '#contracts';
 
-import type { PlayedApi, Script } from '../testing/played-api.js';
-import { playedApi, problem } from '../testing/played-api.js';
-import type { PlayedTerminalOptions } from '../testing/played-terminal.js';
-import type { Run } from '../testing/run-played.js';
-import { runPlayed } from '../testing/run-played.js';
+import type { FakeApi, FakeTerminalOptions, Run, Script } from '../testing/fake-api.js';
+import { problem, runAgainst, startFakeApi } from '../testing/fake-api.js';
 import { sampleIntent, sampleJob } from '../testing/samples.js';
 
 const longAgo = '2020-01-01T00:00:00.000Z';
 
 describe('loyaltyd get', () => {
-  let api: PlayedApi;
+  let api: FakeApi;
 
   beforeAll(async () => {
-    api = await playedApi();
+    api = await startFakeApi();
   });
 
   afterAll(() => api.close());
 
-  const run = (words: readonly string[], script: Script, options: PlayedTerminalOptions = {}): Promise<Run> =>
-    runPlayed(api, words, { script, ...options });
+  const run = (words: readonly string[], script: Script, options: FakeTerminalOptions = {}): Promise<Run> =>
+    runAgainst(api, words, { script, ...options });
 
   const list = (items: readonly unknown[], nextCursor: string | null = null): Script => ({
     'GET /intents': () => ({ body: { items, nextCursor } }),

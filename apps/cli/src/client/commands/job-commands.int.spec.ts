@@ -2,22 +2,19 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { PlayedApi, Script } from '../testing/played-api.js';
-import { playedApi, problem } from '../testing/played-api.js';
-import type { PlayedTerminalOptions } from '../testing/played-terminal.js';
-import type { Run } from '../testing/run-played.js';
-import { runPlayed } from '../testing/run-played.js';
+import type { FakeApi, FakeTerminalOptions, Run, Script } from '../testing/fake-api.js';
+import { problem, runAgainst, startFakeApi } from '../testing/fake-api.js';
 import { sampleJob } from '../testing/samples.js';
 
 const reason = 'monthly';
 const why = ['--reason', reason];
 
 describe('bulk work by command', () => {
-  let api: PlayedApi;
+  let api: FakeApi;
   let folder: string;
 
   beforeAll(async () => {
-    api = await playedApi();
+    api = await startFakeApi();
     folder = await mkdtemp(join(tmpdir(), 'loyaltyd-jobs-'));
   });
 
@@ -26,8 +23,8 @@ describe('bulk work by command', () => {
     await rm(folder, { recursive: true });
   });
 
-  const run = (words: readonly string[], script: Script, options: PlayedTerminalOptions = {}): Promise<Run> =>
-    runPlayed(api, words, { script, ...options });
+  const run = (words: readonly string[], script: Script, options: FakeTerminalOptions = {}): Promise<Run> =>
+    runAgainst(api, words, { script, ...options });
 
   const bodies = (): unknown[] => api.requests.filter(({ body }) => body !== null).map(({ body }) => body);
 

@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
-import type { ConsentFlags } from '../act/consent.js';
-import type { ExportFlags } from '../bulk/export.js';
-import type { JobRequest, JobFlags } from '../bulk/run-job.js';
-import type { ProvisionFlags } from '../bulk/provision.js';
-import { withAct, withReasonIfGiven } from '../options/act-options.js';
-import { withConnection } from '../options/connection-options.js';
-import type { MemberName } from '../options/parse-options.js';
-import { parseJobId, parseMember, parseTime } from '../options/parse-options.js';
-import type { Shell } from './shell.js';
+import type { MemberName } from '../../command-line/option-values.js';
+import { parseJobId, parseMember, parseTime } from '../../command-line/option-values.js';
+import type { CommandContext } from '../../command-line/terminal.js';
+import type { ConsentFlags } from '../act.js';
+import type { ExportFlags } from '../export.js';
+import { withAct, withConnection, withReasonIfGiven } from '../flags.js';
+import type { JobFlags, JobRequest, ProvisionFlags } from '../jobs.js';
 
 interface ProgramFlags extends JobFlags {
   readonly program: string;
@@ -21,12 +19,12 @@ function withJob(command: Command): Command {
     .option('--no-wait', 'do not wait for its end');
 }
 
-async function run({ finish, terminal }: Shell, request: JobRequest, flags: JobFlags): Promise<void> {
-  const { runJob } = await import('../bulk/run-job.js');
+async function run({ finish, terminal }: CommandContext, request: JobRequest, flags: JobFlags): Promise<void> {
+  const { runJob } = await import('../jobs.js');
   finish(await runJob(terminal, request, flags));
 }
 
-function addReconcile(program: Command, shell: Shell): void {
+function addReconcile(program: Command, context: CommandContext): void {
   const command = program
     .command('reconcile')
     .description("hold the partner's list of passes against ours, and report what is missing or differs")
@@ -34,21 +32,21 @@ function addReconcile(program: Command, shell: Shell): void {
     .option('--repair', 'have what is missing at the partner sent');
   withAct(withJob(command)).action(async (flags: ProgramFlags & { readonly repair?: boolean }) => {
     const { program: name, repair = false } = flags;
-    await run(shell, { kind: 'reconciliation', says: { program: name, repair } }, flags);
+    await run(context, { kind: 'reconciliation', body: { program: name, repair } }, flags);
   });
 }
 
-function addAdopt(program: Command, shell: Shell): void {
+function addAdopt(program: Command, context: CommandContext): void {
   const command = program
     .command('adopt')
     .description("stream the partner's list and record members who already have a pass")
     .requiredOption('--program <name>', 'which');
   withAct(withJob(command)).action(async (flags: ProgramFlags) => {
-    await run(shell, { kind: 'adoption', says: { program: flags.program } }, flags);
+    await run(context, { kind: 'adoption', body: { program: flags.program } }, flags);
   });
 }
 
-function addReread(program: Command, shell: Shell): void {
+function addReread(program: Command, context: CommandContext): void {
   const command = program
     .command('reread')
     .description('read the answers of parked intents again by the dialect of now, and settle what they prove')
@@ -56,11 +54,11 @@ function addReread(program: Command, shell: Shell): void {
     .option('--dry-run', 'only say what would be settled');
   withAct(withJob(command)).action(async (flags: ProgramFlags & { readonly dryRun?: boolean }) => {
     const { program: name, dryRun = false } = flags;
-    await run(shell, { kind: 'rereading', says: { program: name, dryRun } }, flags);
+    await run(context, { kind: 'rereading', body: { program: name, dryRun } }, flags);
   });
 }
 
-function addProvision(program: Command, { finish, terminal }: Shell): void {
+function addProvision(program: Command, { finish, terminal }: CommandContext): void {
   const command = program
     .command('provision')
     .description('create at the partner what the programs file declares')
@@ -68,12 +66,12 @@ function addProvision(program: Command, { finish, terminal }: Shell): void {
     .option('--apply', 'create it')
     .option('--program <name>', 'of one program only');
   withAct(withJob(command)).action(async (flags: ProvisionFlags) => {
-    const { provision } = await import('../bulk/provision.js');
+    const { provision } = await import('../jobs.js');
     finish(await provision(terminal, flags));
   });
 }
 
-function addErase(program: Command, { finish, terminal }: Shell): void {
+function addErase(program: Command, { finish, terminal }: CommandContext): void {
   const command = program
     .command('erase')
     .description("destroy what makes a member's data readable")
@@ -82,12 +80,12 @@ function addErase(program: Command, { finish, terminal }: Shell): void {
     .argument('<program/id>', 'such as coffee-club/m_81273', parseMember)
     .option('-y, --yes', 'do not ask, where somebody could be asked');
   withAct(withJob(command)).action(async (name: MemberName, flags: JobFlags & ConsentFlags) => {
-    const { erase } = await import('../bulk/erase.js');
+    const { erase } = await import('../jobs.js');
     finish(await erase(terminal, name, flags));
   });
 }
 
-function addExport(program: Command, { finish, terminal }: Shell): void {
+function addExport(program: Command, { finish, terminal }: CommandContext): void {
   const command = program
     .command('export')
     .description('write down what there is, a JSON object per line')
@@ -98,17 +96,17 @@ function addExport(program: Command, { finish, terminal }: Shell): void {
     .option('--to <time>', 'recorded before', parseTime)
     .option('--id <id>', 'the same id again exports nothing twice, and fetches what was exported', parseJobId);
   withConnection(withReasonIfGiven(command)).action(async (flags: ExportFlags) => {
-    const { exportAll } = await import('../bulk/export.js');
+    const { exportAll } = await import('../export.js');
     finish(await exportAll(terminal, flags));
   });
 }
 
 /** Bulk work, as jobs of the server. */
-export function addJobs(program: Command, shell: Shell): void {
-  addReconcile(program, shell);
-  addAdopt(program, shell);
-  addReread(program, shell);
-  addProvision(program, shell);
-  addErase(program, shell);
-  addExport(program, shell);
+export function addJobs(program: Command, context: CommandContext): void {
+  addReconcile(program, context);
+  addAdopt(program, context);
+  addReread(program, context);
+  addProvision(program, context);
+  addErase(program, context);
+  addExport(program, context);
 }

@@ -1,4 +1,4 @@
-import { exitError, exitOk } from '../../command-line/exit-codes.js';
+import { exitError, exitOk } from '../../command-line/command-failure.js';
 import type { House } from '../../house/house.js';
 import type { DemoOptions } from '../demo-options.js';
 import { Progress } from '../report/progress.js';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 
-import { exitError, exitOk } from '../../command-line/exit-codes.js';
+import { exitError, exitOk } from '../../command-line/command-failure.js';
 import type { House } from '../../house/house.js';
-import { audit, isClean } from '../audit/audit.js';
-import type { AuditReport } from '../audit/audit.js';
 import type { EmittedRecord } from '../audit/audit-input.js';
+import type { AuditReport } from '../audit/audit.js';
+import { audit, isClean } from '../audit/audit.js';
 import type { DemoOptions } from '../demo-options.js';
 import { Progress } from '../report/progress.js';
 import { reportTable } from '../report/report-text.js';

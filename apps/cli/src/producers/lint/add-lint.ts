@@ -1,6 +1,8 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { Option } from 'commander';
 
-import { type OutputFormat, outputFormats } from '../../client/output/formats.js';
+import type { OutputFormat } from '../../client/flags.js';
+import { outputFormats } from '../../client/flags.js';
 
 interface LintFlags {
   readonly programs?: string;

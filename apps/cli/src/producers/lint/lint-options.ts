@@ -1,4 +1,4 @@
-import type { OutputFormat } from '../../client/output/formats.js';
+import type { OutputFormat } from '../../client/flags.js';
 
 export interface LintOptions {
   /** Names of files; `-` is standard input. */

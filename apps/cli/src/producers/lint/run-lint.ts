@@ -1,9 +1,10 @@
 import type { ProgramsFile } from '#contracts';
 import { parseRfc3339 } from '#contracts';
 
-import type { OutputFormat } from '../../client/output/formats.js';
-import { exitError, exitUsage } from '../../command-line/exit-codes.js';
-import { TextOutput, type TextTarget } from '../text-output.js';
+import type { OutputFormat } from '../../client/flags.js';
+import { exitError, exitUsage } from '../../command-line/command-failure.js';
+import type { TextTarget } from '../text-output.js';
+import { TextOutput } from '../text-output.js';
 import { standardInput } from './input/read-samples.js';
 import { SampleMemory } from './judge/sample-memory.js';
 import { lintFile } from './lint-file.js';

@@ -1,8 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
-import { wholeNumber } from '../../command-line/port-option.js';
-import { type Mode, modes } from './encode-event.js';
-import { eventsMax, eventsPerSecondDefault, eventsPerSecondMax, type TriggerOptions } from './trigger-options.js';
+import { wholeNumber } from '../../command-line/option-values.js';
+import type { Mode } from './encode-event.js';
+import { modes } from './encode-event.js';
+import type { TriggerOptions } from './trigger-options.js';
+import { eventsMax, eventsPerSecondDefault, eventsPerSecondMax } from './trigger-options.js';
 
 interface TriggerFlags {
   readonly brokers?: string;

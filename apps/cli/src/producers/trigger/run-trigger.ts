@@ -1,6 +1,8 @@
-import { exitOk, exitUsage } from '../../command-line/exit-codes.js';
-import { TextOutput, type TextTarget } from '../text-output.js';
-import { planTrigger, type TriggerPlan, UsageProblems } from './plan-trigger.js';
+import { exitOk, exitUsage } from '../../command-line/command-failure.js';
+import type { TextTarget } from '../text-output.js';
+import { TextOutput } from '../text-output.js';
+import type { TriggerPlan } from './plan-trigger.js';
+import { planTrigger, UsageProblems } from './plan-trigger.js';
 import type { TriggerOptions } from './trigger-options.js';
 
 /** What a run needs of its process. */

@@ -3,9 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { kafkaConnection } from '#daemon';
 import { SystemClock } from '#platform';
 
-import { exitError, exitOk, exitSomeFailed, exitUsage } from '../../command-line/exit-codes.js';
+import { exitError, exitOk, exitSomeFailed, exitUsage } from '../../command-line/command-failure.js';
 import type { TextOutput } from '../text-output.js';
-import { EventSender, type SentPlace } from './event-sender.js';
+import type { SentPlace } from './event-sender.js';
+import { EventSender } from './event-sender.js';
 import type { TriggeredEvent } from './event-source.js';
 import type { TriggerPlan } from './plan-trigger.js';
 

@@ -1,5 +1,6 @@
-import { exitError, exitNothingMatched, exitOk, exitSomeFailed } from '../../../command-line/exit-codes.js';
-import { type FileReport, fileReportsMax, type SampleReport } from './sample-report.js';
+import { exitError, exitNothingMatched, exitOk, exitSomeFailed } from '../../../command-line/command-failure.js';
+import type { FileReport, SampleReport } from './sample-report.js';
+import { fileReportsMax } from './sample-report.js';
 
 /** What the whole run came to. */
 export class Summary {

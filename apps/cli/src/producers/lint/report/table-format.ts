@@ -1,4 +1,4 @@
-import { safeLine } from '../../../client/output/safe-text.js';
+import { safeLine } from '../../../client/text.js';
 import type { ReportFormat } from './report-format.js';
 import type { SampleReport } from './sample-report.js';
 import type { Summary } from './summary.js';

@@ -1,5 +1,5 @@
-import { safeLine } from '../../../client/output/safe-text.js';
-import { yamlText } from '../../../client/output/yaml-text.js';
+import { yamlText } from '../../../client/output.js';
+import { safeLine } from '../../../client/text.js';
 import type { ReportFormat } from './report-format.js';
 import type { SampleReport } from './sample-report.js';
 import type { Summary } from './summary.js';

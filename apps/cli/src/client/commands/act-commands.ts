@@ -1,0 +1,172 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+
+import { parseJobId, parseJobName, parseLimit, parseRate, parseRecordIds } from '../../command-line/option-values.js';
+import type { CommandContext } from '../../command-line/terminal.js';
+import { withAct, withReason, withReasonIfGiven, withSince } from '../flags.js';
+import type { ActFlags, Steering } from '../act.js';
+import type { CorrectFlags, IntentAction, RequeueFlags } from '../intents.js';
+import type { JobName } from '../paths.js';
+import type { PauseFlags } from '../pauses.js';
+import type { SettleFlags, Settling } from '../quarantine.js';
+import { operations } from '../query.js';
+import type { ReplayFlags } from '../replays.js';
+
+const forceText = 'also what was put back often without success; admin only';
+const idText = 'PROGRAM~MEMBER~SEQ, as `loyaltyd get intents` shows it';
+
+async function actOn({ finish, terminal }: CommandContext, act: IntentAction, flags: RequeueFlags): Promise<void> {
+  const { actOnIntent } = await import('../intents.js');
+  finish(await actOnIntent(terminal, act, flags));
+}
+
+function addReplayIntents(replay: Command, { finish, terminal }: CommandContext): void {
+  const command = replay
+    .command('intents')
+    .description('send many parked intents once more, as a job of the server')
+    .requiredOption('-q, --query <query>', 'which, such as "status=parked operation=transaction"')
+    .option('--dry-run', 'freeze the selection and say what is to be expected; send nothing')
+    .option('--rate <n/s>', 'how fast, such as 20/s or 90/m', parseRate)
+    .option('--canary', 'one first, then ten, then the rest; stop when they fail again (the default)')
+    .option('--no-canary', 'all of them at the rate')
+    .option('--id <id>', 'the same id again starts nothing twice, and starts what was planned dry', parseJobId)
+    .option('--force', forceText)
+    .option('-y, --yes', 'do not ask')
+    .option('--no-wait', 'do not wait for its end');
+  withAct(withSince(command), withReason).action(async (flags: ReplayFlags) => {
+    const { replayIntents } = await import('../replays.js');
+    finish(await replayIntents(terminal, flags));
+  });
+}
+
+/** `loyaltyd replay ...`: one intent at once, many as a job. */
+export function addReplay(program: Command, context: CommandContext): void {
+  const replay = program.command('replay').description('send parked intents once more');
+  const one = replay
+    .command('intent')
+    .description('send one parked intent once more')
+    .argument('<id>', idText)
+    .option('--force', forceText);
+  withAct(one, withReason).action((id: string, flags: RequeueFlags) => actOn(context, { id, verb: 'replay' }, flags));
+  addReplayIntents(replay, context);
+}
+
+/** `loyaltyd resolve intent ID --as ...` */
+export function addResolve(program: Command, context: CommandContext): void {
+  const resolve = program.command('resolve').description('say what became of an intent');
+  const one = resolve
+    .command('intent')
+    .description('say what became of an intent whose outcome is not known')
+    .argument('<id>', idText)
+    .addOption(
+      new Option('--as <outcome>', '`delivered` settles it; `not-delivered` sends it again: look at the partner first')
+        .choices(['delivered', 'not-delivered'])
+        .makeOptionMandatory(),
+    )
+    .option('--force', forceText);
+  withAct(one, withReason).action((id: string, flags: RequeueFlags & { readonly as: string }) =>
+    actOn(context, { id, verb: 'resolve', body: { as: flags.as } }, flags),
+  );
+}
+
+/** `loyaltyd cancel intent ID`; what else can be cancelled is added to the same verb. */
+function addCancelIntent(cancel: Command, context: CommandContext): void {
+  const one = cancel.command('intent').description('do not send an intent').argument('<id>', idText);
+  withAct(one, withReason).action((id: string, flags: ActFlags) => actOn(context, { id, verb: 'cancel' }, flags));
+}
+
+/** `loyaltyd correct intent ID --file F` */
+export function addCorrect(program: Command, { finish, terminal }: CommandContext): void {
+  const correct = program.command('correct').description('give an intent other content');
+  const one = correct
+    .command('intent')
+    .description('give an intent other content; the one before is kept, and nothing is sent')
+    .argument('<id>', idText)
+    .option('--file <file>', 'JSON: the whole command; - is standard input')
+    .option('--patch <file>', 'JSON merge patch (RFC 7396) of the command; - is standard input');
+  withAct(one, withReason).action(async (id: string, flags: CorrectFlags) => {
+    const { correctIntent } = await import('../intents.js');
+    finish(await correctIntent(terminal, id, flags));
+  });
+}
+
+const words: Readonly<Record<Steering, string>> = {
+  pause: 'begin nothing more of',
+  resume: 'go on with',
+  cancel: 'end, whatever is left undone,',
+};
+
+function addSteering(verb: Command, steering: Steering, { finish, terminal }: CommandContext): void {
+  const replay = verb.command('replay').description(`${words[steering]} a replay`).argument('<id>');
+  withAct(replay).action(async (id: string, flags: ActFlags) => {
+    const { steerReplay } = await import('../replays.js');
+    finish(await steerReplay(terminal, { id, steering }, flags));
+  });
+  const job = verb
+    .command('job')
+    .description(`${words[steering]} a reconciliation, adoption, provisioning, erasure or export`)
+    .argument('<kind/id>', 'as `loyaltyd get jobs` shows it', parseJobName);
+  withAct(job).action(async (name: JobName, flags: ActFlags) => {
+    const { steerJob } = await import('../jobs.js');
+    finish(await steerJob(terminal, { name, steering }, flags));
+  });
+}
+
+function withScope(command: Command): Command {
+  const scoped = command
+    .option('--program <name>', 'of this program; of every one when left out')
+    .addOption(new Option('--operation <name>', 'this one; every one when left out').choices(operations));
+  return withAct(scoped);
+}
+
+/** `loyaltyd pause`, `resume` and `cancel`. */
+export function addSteeringVerbs(program: Command, context: CommandContext): void {
+  const { finish, terminal } = context;
+  const pause = program.command('pause').description('begin nothing more of a program, an operation or everything');
+  withScope(pause).action(async (flags: PauseFlags) => {
+    finish(await (await import('../pauses.js')).pause(terminal, flags));
+  });
+  addSteering(pause, 'pause', context);
+  const resume = program.command('resume').description('lift a pause; exactly what is named must be paused');
+  withScope(resume).action(async (flags: PauseFlags) => {
+    finish(await (await import('../pauses.js')).resume(terminal, flags));
+  });
+  addSteering(resume, 'resume', context);
+  const cancel = program.command('cancel').description('do not send an intent; end a replay or a job');
+  addCancelIntent(cancel, context);
+  addSteering(cancel, 'cancel', context);
+}
+
+const descriptions: Readonly<Record<Settling, string>> = {
+  resubmit: 'take in after all what was set aside',
+  discard: 'give up what was set aside; it is kept, and done with',
+};
+
+/** Who gives something up says why. */
+const reasons = { resubmit: withReasonIfGiven, discard: withReason };
+
+function addSettling(program: Command, settling: Settling, { finish, terminal }: CommandContext): void {
+  const description = descriptions[settling];
+  const command = program
+    .command(settling)
+    .description(description)
+    .command('quarantine')
+    .description(description)
+    .argument('[id...]', 'numbers, as `loyaltyd get quarantine` shows them', parseRecordIds)
+    .option('-q, --query <query>', 'instead of ids, such as "reason=invalid topic=loyalty.purchases"')
+    .option('--limit <n>', 'with --query: how many at most, or `all`', parseLimit, Infinity)
+    .option('-y, --yes', 'with --query: do not ask');
+  if (settling === 'resubmit') {
+    command.option('--file <file>', 'the value to be taken instead of the one that arrived; - is standard input');
+  }
+  withAct(command, reasons[settling]).action(async (ids: readonly number[], flags: SettleFlags) => {
+    const { settleRecords } = await import('../quarantine.js');
+    finish(await settleRecords(terminal, { settling, ids }, flags));
+  });
+}
+
+/** `loyaltyd resubmit quarantine` and `discard quarantine`. */
+export function addQuarantineVerbs(program: Command, context: CommandContext): void {
+  addSettling(program, 'resubmit', context);
+  addSettling(program, 'discard', context);
+}

@@ -1,0 +1,171 @@
+import type { Command } from 'commander';
+
+import type { MemberName } from '../../command-line/option-values.js';
+import { parseJobName, parseMember, parseMembers, parseRecordId } from '../../command-line/option-values.js';
+import type { CommandContext } from '../../command-line/terminal.js';
+import { withConnection, withList, withOutput, withSince, withWatch } from '../flags.js';
+import type { MembersFlags } from '../members.js';
+import type { JobName } from '../paths.js';
+import type { Described, DescribeFlags, GetFlags, ListSource } from '../show.js';
+
+interface List<T> {
+  readonly name: string;
+  readonly alias: string;
+  readonly description: string;
+  readonly hasQuery: boolean;
+  /** Imported when the command runs. */
+  readonly source: () => Promise<ListSource<T>>;
+}
+
+interface ItemsFlags extends GetFlags {
+  readonly requests?: boolean;
+}
+
+const queryText = 'key=value, separated by spaces; a value with spaces in quotes';
+
+function addList<T>(get: Command, { finish, terminal }: CommandContext, list: List<T>): void {
+  const { name, alias, description, hasQuery, source } = list;
+  const command = get.command(name).alias(alias).description(description);
+  if (hasQuery) command.option('-q, --query <query>', queryText);
+  withConnection(withSince(withList(command))).action(async (flags: GetFlags) => {
+    const { getList } = await import('../show.js');
+    finish(await getList(terminal, await source(), flags));
+  });
+}
+
+function addMembers(get: Command, { finish, terminal }: CommandContext): void {
+  const command = get
+    .command('members')
+    .alias('member')
+    .description('members by name, or those of the newest intents')
+    .argument('[program/id...]', 'such as coffee-club/m_81273', parseMembers);
+  // Commander hands over what no name was parsed to as undefined.
+  type Names = readonly MemberName[] | undefined;
+  withConnection(withSince(withList(command))).action(async (names: Names, flags: MembersFlags) => {
+    const { getMembers } = await import('../members.js');
+    finish(await getMembers(terminal, names ?? [], flags));
+  });
+}
+
+function addReplayItems(get: Command, { finish, terminal }: CommandContext): void {
+  const command = get
+    .command('replay-items')
+    .description('what came of each item of a replay')
+    .argument('<replay>', 'its id')
+    .option('-q, --query <query>', queryText)
+    .option('--requests', 'with -o json, jsonl or yaml: the very request that each would be');
+  withConnection(withList(command)).action(async (replay: string, flags: ItemsFlags) => {
+    const [{ getList }, { replayItemsSource }] = await Promise.all([import('../show.js'), import('../replays.js')]);
+    finish(await getList(terminal, replayItemsSource(replay, flags), flags));
+  });
+}
+
+function addJobLines(get: Command, { finish, terminal }: CommandContext): void {
+  const command = get
+    .command('job-lines')
+    .description('what a job found, line by line')
+    .argument('<kind/id>', 'as `loyaltyd get jobs` shows it', parseJobName);
+  withConnection(withList(command)).action(async (name: JobName, flags: GetFlags) => {
+    const [{ getList }, { jobLinesSource }] = await Promise.all([import('../show.js'), import('../jobs.js')]);
+    finish(await getList(terminal, jobLinesSource(name), flags));
+  });
+}
+
+/** `loyaltyd get ...`: lists. */
+export function addGet(program: Command, context: CommandContext): void {
+  const get = program.command('get').description('list what there is, the newest first');
+  addList(get, context, {
+    ...{ name: 'intents', alias: 'intent', hasQuery: true },
+    description: 'calls owed to the partner, and how each stands',
+    source: async () => (await import('../intents.js')).intentsSource,
+  });
+  addList(get, context, {
+    ...{ name: 'groups', alias: 'group', hasQuery: false },
+    description: 'what is parked or unknown, by cause, the largest first',
+    source: async () => (await import('../intents.js')).groupsSource,
+  });
+  addMembers(get, context);
+  addList(get, context, {
+    ...{ name: 'quarantine', alias: 'q', hasQuery: true },
+    description: 'source records that were set aside',
+    source: async () => (await import('../quarantine.js')).quarantineSource,
+  });
+  addList(get, context, {
+    ...{ name: 'replays', alias: 'replay', hasQuery: false },
+    description: 'replay jobs',
+    source: async () => (await import('../replays.js')).replaysSource,
+  });
+  addReplayItems(get, context);
+  addList(get, context, {
+    ...{ name: 'pauses', alias: 'pause', hasQuery: false },
+    description: 'what is paused',
+    source: async () => (await import('../pauses.js')).pausesSource,
+  });
+  addList(get, context, {
+    ...{ name: 'jobs', alias: 'job', hasQuery: true },
+    description: 'reconciliations, adoptions, rereadings, provisionings, erasures and exports',
+    source: async () => (await import('../jobs.js')).jobsSource,
+  });
+  addJobLines(get, context);
+  addList(get, context, {
+    ...{ name: 'audit', alias: 'audits', hasQuery: true },
+    description: 'who did what, when and why',
+    source: async () => (await import('../audit.js')).auditSource,
+  });
+}
+
+interface One<A, T> {
+  readonly name: string;
+  readonly description: string;
+  readonly argument: string;
+  readonly explanation: string;
+  readonly parse: (text: string) => A;
+  /** Imported when the command runs. */
+  readonly described: (argument: A) => Promise<Described<T>>;
+}
+
+function addOne<A, T>(describe: Command, { finish, terminal }: CommandContext, one: One<A, T>): void {
+  const command = describe
+    .command(one.name)
+    .description(one.description)
+    .argument(`<${one.argument}>`, one.explanation, one.parse);
+  withConnection(withWatch(withOutput(command))).action(async (argument: A, flags: DescribeFlags) => {
+    const run = await import('../show.js');
+    finish(await run.describe(terminal, await one.described(argument), flags));
+  });
+}
+
+const asIs = (text: string): string => text;
+
+/** `loyaltyd describe ...`: one thing with everything about it. */
+export function addDescribe(program: Command, context: CommandContext): void {
+  const describe = program.command('describe').description('one thing, with everything about it');
+  addOne(describe, context, {
+    ...{ name: 'intent', description: 'an intent with its whole story', argument: 'id', parse: asIs },
+    explanation: 'PROGRAM~MEMBER~SEQ, as `loyaltyd get intents` shows it',
+    described: async (id) => (await import('../intents.js')).describedIntent(id),
+  });
+  addOne(describe, context, {
+    ...{ name: 'member', argument: 'program/id', parse: parseMember },
+    description: 'a member: the pass, what is queued, what came last',
+    explanation: 'such as coffee-club/m_81273',
+    described: async (name) => (await import('../members.js')).describedMember(name),
+  });
+  addOne(describe, context, {
+    ...{ name: 'quarantine', argument: 'id', parse: parseRecordId },
+    description: 'a source record that was set aside, as it came in',
+    explanation: 'its number, as `loyaltyd get quarantine` shows it',
+    described: async (id) => (await import('../quarantine.js')).describedQuarantined(id),
+  });
+  addOne(describe, context, {
+    ...{ name: 'replay', description: 'a replay, and what came of it', argument: 'id', parse: asIs },
+    explanation: 'as `loyaltyd get replays` shows it',
+    described: async (id) => (await import('../replays.js')).describedReplay(id),
+  });
+  addOne(describe, context, {
+    ...{ name: 'job', argument: 'kind/id', parse: parseJobName },
+    description: 'a reconciliation, adoption, provisioning, erasure or export',
+    explanation: 'as `loyaltyd get jobs` shows it',
+    described: async (name) => (await import('../jobs.js')).describedJob(name),
+  });
+}

@@ -1,0 +1,53 @@
+import type { JobView } from '#contracts';
+
+import type { MemberName } from '../command-line/option-values.js';
+
+/** An id as a part of a path. */
+function pathPart(id: string): string {
+  return encodeURIComponent(id);
+}
+
+/** As the API shows ids: their parts are percent-encoded already, and must not be so once more. */
+const shownId = /^[\w.~%!*'()-]+$/;
+
+/** Where the API has an intent. */
+export function intentPath(id: string): string {
+  return `/intents/${shownId.test(id) ? id : pathPart(id)}`;
+}
+
+/** Where the API has a member. */
+export function memberPath({ program, memberId }: MemberName): string {
+  return `/members/${pathPart(program)}/${pathPart(memberId)}`;
+}
+
+export function replayPath(id: string): string {
+  return `/replays/${pathPart(id)}`;
+}
+
+/** The paths of the API that hold jobs, by their kind. */
+export const jobPaths = {
+  reconciliation: '/reconciliations',
+  adoption: '/adoptions',
+  provisioning: '/provisionings',
+  erasure: '/erasures',
+  export: '/exports',
+  rereading: '/rereadings',
+} as const satisfies Record<JobView['kind'], string>;
+
+export type JobKind = keyof typeof jobPaths;
+
+export const jobKinds = Object.keys(jobPaths) as JobKind[];
+
+/** A job by the name that commands show and take: `KIND/ID`. */
+export interface JobName {
+  readonly kind: JobKind;
+  readonly id: string;
+}
+
+export function jobName({ kind, id }: { readonly kind: string; readonly id: string }): string {
+  return `${kind}/${id}`;
+}
+
+export function jobPath({ kind, id }: JobName): string {
+  return `${jobPaths[kind]}/${pathPart(id)}`;
+}

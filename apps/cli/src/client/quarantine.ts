@@ -1,0 +1,311 @@
+import type { QuarantinedDetails, QuarantinedView } from '#contracts';
+
+import {
+  exitError,
+  exitNotAllowed,
+  exitNothingMatched,
+  exitOk,
+  exitSomeFailed,
+  wrongUsage,
+} from '../command-line/command-failure.js';
+import type { Terminal } from '../command-line/terminal.js';
+import { inputText } from '../command-line/terminal.js';
+import type { ConsentFlags } from './act.js';
+import { consents, requireConsent } from './act.js';
+import type { Query } from './api-client.js';
+import { ApiClient, ApiFailure, pagedList } from './api-client.js';
+import { resolveConnection } from './connection.js';
+import type { OutputFormat } from './flags.js';
+import type { ActFlags } from './act.js';
+import type { OneView } from './output.js';
+import { writeOne } from './output.js';
+import { parseQuery, quarantineFilterKeys, quarantineKeys } from './query.js';
+import type { Described, ListSource } from './show.js';
+import type { Field } from './text.js';
+import { ageText, fields, payloadText, safeLine, section, timeText } from './text.js';
+
+/** Where it lies: one record, or the first and the last one of a batch. */
+function placeText({ topic, partition, offset, lastOffset }: QuarantinedView): string {
+  const last = lastOffset === null || lastOffset === offset ? '' : `-${lastOffset}`;
+  return `${topic}/${partition}@${offset}${last}`;
+}
+
+export const quarantineSource: ListSource<QuarantinedView> = {
+  path: '/quarantine',
+  keys: quarantineKeys,
+  pages: pagedList,
+  since: ({ recordedAt }) => recordedAt,
+  columns: [
+    { title: 'ID', of: ({ id }) => id, side: 'right' },
+    { title: 'REASON', of: ({ reason }) => reason },
+    { title: 'RECORD', of: placeText },
+    { title: 'BYTES', of: ({ bytes }) => bytes, side: 'right' },
+    { title: 'AGE', of: ({ recordedAt }) => ageText(recordedAt) },
+    { title: 'PRODUCED', of: ({ producedAt }) => producedAt, isWide: true },
+    { title: 'RECORDED', of: ({ recordedAt }) => recordedAt, isWide: true },
+    { title: 'DETAIL', of: ({ detail }) => detail },
+  ],
+  nameOf: ({ id }) => String(id),
+};
+
+function settlementFields({ state, settled }: QuarantinedDetails): readonly Field[] {
+  if (settled === null) return [['State', state]];
+  const { at, by, why, result, intent } = settled;
+  return [
+    ['State', `${state}: ${result}`],
+    ['By', `${by}, ${at}: ${why}`],
+    ['Intent', intent],
+  ];
+}
+
+const notShown = {
+  masked: 'no JSON, hence not shown',
+  batch: 'a whole record batch as the broker has it: too large to be taken apart, or damaged',
+};
+
+function quarantinedText(record: QuarantinedDetails): string {
+  const { id, reason, detail, bytes, key, headers, isReadable, encoding } = record;
+  const head = fields([
+    ['Quarantine', id],
+    ...settlementFields(record),
+    ['Reason', reason],
+    ['Detail', detail],
+    ['Record', placeText(record)],
+    ['Key', key],
+    ['Bytes', bytes],
+    ['Produced', timeText(record.producedAt)],
+    ['Recorded', timeText(record.recordedAt)],
+    ['Readable', isReadable ? 'yes' : 'no: no key opens it any more'],
+  ]);
+  const value = encoding === 'text' ? payloadText(record.value) : notShown[encoding];
+  const changes = section('Corrected', payloadText(record.corrected?.changes));
+  return `${head}${section('Headers', payloadText(headers))}${section('Value', value)}${changes}`;
+}
+
+/** A record that was set aside, as it came in. */
+export function describedQuarantined(id: number): Described<QuarantinedDetails> {
+  return {
+    load: async (client) => (await client.get(`/quarantine/${id}`)) as QuarantinedDetails,
+    text: quarantinedText,
+    nameOf: (record) => String(record.id),
+  };
+}
+
+/** What the operations API answers where one record was dealt with. */
+interface SettledRecord {
+  readonly id: number;
+  /** Such as `recorded` or `discarded`. */
+  readonly result: string;
+  /** The intent that it became, or had become already. */
+  readonly intent: string | null;
+  /** Why no new intent came of it. */
+  readonly reason: string | null;
+}
+
+/** What it answers to one request for many. */
+interface SettledBatch {
+  readonly done: number;
+  readonly failed: number;
+  /** Somebody else dealt with them meanwhile. */
+  readonly skipped?: number;
+  /** Not tried yet. */
+  readonly remaining: number;
+  /** The first of those that failed. */
+  readonly failures: readonly FailedRecord[];
+  readonly nextCursor?: string | null;
+}
+
+interface FailedRecord {
+  readonly id: number;
+  readonly detail: string;
+}
+
+export type Settling = 'resubmit' | 'discard';
+
+interface Settled {
+  readonly done: number;
+  readonly failed: number;
+  readonly failures: readonly FailedRecord[];
+  /** One by one, where that is known. */
+  readonly records: readonly SettledRecord[];
+}
+
+const participles: Readonly<Record<Settling, string>> = { resubmit: 'resubmitted', discard: 'discarded' };
+
+function settledText({ id, result, intent, reason }: SettledRecord): string {
+  const because = reason === null ? '' : ` (${reason})`;
+  return `${safeLine(`${id}: ${result}${because}${intent === null ? '' : `, ${intent}`}`)}\n`;
+}
+
+function viewOf(settling: Settling): OneView<Settled> {
+  return {
+    text: ({ done, failed, records }) => {
+      const lost = failed === 0 ? '' : `, ${failed} failed`;
+      return `${records.map(settledText).join('')}${done} ${participles[settling]}${lost}\n`;
+    },
+    nameOf: ({ records }) => records.map(({ id }) => id).join(' '),
+  };
+}
+
+/** What came of it on standard output; the failures that are known one by one on standard error. */
+async function writeSettled(
+  terminal: Terminal,
+  { settling, settled }: { readonly settling: Settling; readonly settled: Settled },
+  format: OutputFormat,
+): Promise<void> {
+  for (const { id, detail } of settled.failures) terminal.report(safeLine(`loyaltyd: ${id}: ${detail}`));
+  await writeOne(terminal, viewOf(settling), { item: settled, format });
+}
+
+/** Records that one request settles at most. */
+const batchMax = 200;
+/** Failures that are told one by one. */
+const failuresToldMax = 100;
+
+interface MatchingFlags extends ActFlags, ConsentFlags {
+  readonly limit: number;
+}
+
+interface Matching {
+  readonly client: ApiClient;
+  readonly settling: Settling;
+  readonly query: string;
+}
+
+interface Asked {
+  readonly query: Query;
+  readonly reason: string;
+  readonly limit: number;
+}
+
+type Total = Required<Pick<SettledBatch, 'done' | 'failed' | 'failures'>>;
+
+function withBatch(total: Total, batch: SettledBatch): Total {
+  return {
+    done: total.done + batch.done,
+    failed: total.failed + batch.failed,
+    failures: [...total.failures, ...batch.failures].slice(0, failuresToldMax),
+  };
+}
+
+/** Batch by batch, each from where the one before ended. */
+async function* batches({ client, settling }: Matching, { query, reason, limit }: Asked): AsyncGenerator<SettledBatch> {
+  let left = limit;
+  let cursor: string | null = null;
+  do {
+    const position: Query = cursor === null ? {} : { cursor };
+    const body = { reason, query, limit: Math.min(left, batchMax), ...position };
+    const batch = (await client.post(`/quarantine/${settling}`, body)) as SettledBatch;
+    yield batch;
+    left -= batch.done + batch.failed;
+    cursor = batch.remaining === 0 ? null : (batch.nextCursor ?? null);
+  } while (cursor !== null && left > 0);
+}
+
+function totalExitCode({ done, failed }: Total): number {
+  if (failed > 0) return done > 0 ? exitSomeFailed : exitError;
+  return done > 0 ? exitOk : exitNothingMatched;
+}
+
+async function settleAll(terminal: Terminal, matching: Matching, asked: Asked): Promise<Total> {
+  let total: Total = { done: 0, failed: 0, failures: [] };
+  for await (const batch of batches(matching, asked)) {
+    total = withBatch(total, batch);
+    if (batch.remaining > 0) {
+      terminal.report(`${total.done} done, ${total.failed} failed, ${batch.remaining} to go`);
+    }
+  }
+  return total;
+}
+
+/** All records of a query, batch by batch. @returns the exit code */
+async function settleMatching(terminal: Terminal, matching: Matching, flags: MatchingFlags): Promise<number> {
+  const { settling } = matching;
+  const query = parseQuery(matching.query, quarantineFilterKeys);
+  requireConsent(terminal, flags);
+  const what = Object.keys(query).length === 0 ? 'every record in quarantine' : `what matches ${matching.query}`;
+  if (!(await consents(terminal, flags, `${settling} ${what}?`))) return exitError;
+  const { reason, limit, output } = flags;
+  const total = await settleAll(terminal, matching, { query, reason, limit });
+  if (total.done + total.failed === 0) terminal.report('loyaltyd: nothing matches');
+  await writeSettled(terminal, { settling, settled: { ...total, records: [] } }, output);
+  return totalExitCode(total);
+}
+
+export interface SettleFlags extends ActFlags, ConsentFlags {
+  /** Holds the value that is taken instead of the one that arrived. */
+  readonly file?: string;
+  readonly query?: string;
+  readonly limit: number;
+}
+
+interface Settle {
+  readonly settling: Settling;
+  readonly ids: readonly number[];
+}
+
+interface Outcome {
+  readonly records: SettledRecord[];
+  readonly failures: { readonly id: number; readonly failure: ApiFailure }[];
+}
+
+/** Refusals of one record, which say nothing about the next. */
+const ownStatuses = [404, 409, 422];
+/** What one record says takes an admin. Any other 403 is about whoever asks. */
+const ownRefusal = 'needs-admin';
+/** Told as such where all were refused so. */
+const ownCodes = [exitNothingMatched, exitNotAllowed];
+
+function checkWords({ ids, settling }: Settle, { query, file }: SettleFlags): void {
+  if ((ids.length === 0) === (query === undefined)) throw wrongUsage(`${settling} quarantine: ids, or --query`);
+  if (file !== undefined && ids.length !== 1) throw wrongUsage('--file: for one id at a time');
+}
+
+async function contentOf(terminal: Terminal, { file }: SettleFlags): Promise<object> {
+  return file === undefined ? {} : { corrected: { value: await inputText(terminal, file) } };
+}
+
+function isOwn({ problem: { status, code } }: ApiFailure): boolean {
+  return ownStatuses.includes(status) || code === ownRefusal;
+}
+
+async function settleOne(client: ApiClient, path: string, body: object): Promise<SettledRecord | ApiFailure> {
+  try {
+    return (await client.post(path, body)) as SettledRecord;
+  } catch (error) {
+    if (error instanceof ApiFailure && isOwn(error)) return error;
+    throw error;
+  }
+}
+
+async function settleEach(client: ApiClient, { settling, ids }: Settle, body: object): Promise<Outcome> {
+  const outcome: Outcome = { records: [], failures: [] };
+  for (const id of ids) {
+    const result = await settleOne(client, `/quarantine/${id}/${settling}`, body);
+    if (result instanceof ApiFailure) outcome.failures.push({ id, failure: result });
+    else outcome.records.push(result);
+  }
+  return outcome;
+}
+
+function outcomeExitCode({ records, failures }: Outcome): number {
+  if (failures.length === 0) return exitOk;
+  if (records.length > 0) return exitSomeFailed;
+  const [code, ...others] = new Set(failures.map(({ failure }) => failure.exitCode));
+  return code !== undefined && others.length === 0 && ownCodes.includes(code) ? code : exitError;
+}
+
+/** Has records taken in after all that were set aside, or gives them up. @returns the exit code */
+export async function settleRecords(terminal: Terminal, settle: Settle, flags: SettleFlags): Promise<number> {
+  checkWords(settle, flags);
+  const { settling } = settle;
+  const { query, reason, output } = flags;
+  const client = new ApiClient(resolveConnection(flags, terminal.env));
+  if (query !== undefined) return settleMatching(terminal, { client, settling, query }, flags);
+  const outcome = await settleEach(client, settle, { reason, ...(await contentOf(terminal, flags)) });
+  const { records } = outcome;
+  const failures = outcome.failures.map(({ id, failure }) => ({ id, detail: failure.message }));
+  const settled = { done: records.length, failed: failures.length, failures, records };
+  await writeSettled(terminal, { settling, settled }, output);
+  return outcomeExitCode(outcome);
+}

@@ -1,0 +1,56 @@
+import { InvalidArgumentError } from 'commander';
+
+import {
+  parseJobId,
+  parseJobName,
+  parseLimit,
+  parseMember,
+  parseRate,
+  parseReason,
+  parseRecordId,
+  parseSeconds,
+  parseSince,
+  parseTime,
+} from './option-values.js';
+
+describe('flags', () => {
+  it('take a time as long ago or with its offset', () => {
+    const hour = 3_600_000;
+    expect(Math.abs(parseSince('2h') - (Date.now() - 2 * hour))).toBeLessThan(1_000);
+    expect(Math.abs(parseSince('1w') - (Date.now() - 168 * hour))).toBeLessThan(1_000);
+    expect(parseTime('2026-11-21T10:00:00+01:00')).toBe('2026-11-21T09:00:00.000Z');
+  });
+
+  it('take rates, limits, seconds and ids', () => {
+    expect(['20/s', '20', '90/m', '0.5'].map(parseRate)).toEqual([20, 20, 1.5, 0.5]);
+    expect(['1', '500', 'all'].map(parseLimit)).toEqual([1, 500, Infinity]);
+    expect(['2', '0.5s', '60s'].map(parseSeconds)).toEqual([2, 0.5, 60]);
+    expect(parseRecordId('42')).toBe(42);
+    expect(parseJobId('incident-2026.11')).toBe('incident-2026.11');
+    expect(parseReason(' mended ')).toBe('mended');
+  });
+
+  it('take a member, whatever the member is called', () => {
+    expect(parseMember('coffee-club/m_1')).toEqual({ program: 'coffee-club', memberId: 'm_1' });
+    expect(parseMember('p/a/b')).toEqual({ program: 'p', memberId: 'a/b' });
+    expect(parseJobName('erasure/j-1')).toEqual({ kind: 'erasure', id: 'j-1' });
+  });
+
+  it.each<[string, (text: string) => unknown, string[]]>([
+    [
+      'time',
+      parseSince,
+      ['', '2', '2 h', '-2h', 'yesterday', '2026-11-21', '2026-11-21T10:00:00', '2026-13-41T10:00:00Z'],
+    ],
+    ['rate', parseRate, ['', '0', '-1', '20/h', '1001/s', 'fast']],
+    ['limit', parseLimit, ['', '0', '-1', '1.5', '1e3', 'none']],
+    ['number of seconds', parseSeconds, ['', '0', '0.01', '100000', 'x']],
+    ['reason', parseReason, ['', '  ', 'no', 'x'.repeat(1_001)]],
+    ['member', parseMember, ['', 'm_1', '/m_1', 'p/']],
+    ['job', parseJobName, ['', 'j-1', 'nonsense/j-1', 'erasure/', 'erasure/a/b']],
+    ['job id', parseJobId, ['', 'a b', 'x'.repeat(65)]],
+    ['record', parseRecordId, ['', '0', '-1', '1.5', '9999999999999999']],
+  ])('refuse what is no %s', (_what, parse, texts) => {
+    for (const text of texts) expect(() => parse(text)).toThrow(InvalidArgumentError);
+  });
+});

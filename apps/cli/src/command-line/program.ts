@@ -1,0 +1,185 @@
+import { Command, CommanderError } from 'commander';
+
+import {
+  addCorrect,
+  addQuarantineVerbs,
+  addReplay,
+  addResolve,
+  addSteeringVerbs,
+} from '../client/commands/act-commands.js';
+import { addJobs } from '../client/commands/job-commands.js';
+import { addDescribe, addGet } from '../client/commands/look-commands.js';
+import { addCompletion, addService } from '../client/commands/service-commands.js';
+import { addLint } from '../producers/lint/add-lint.js';
+import { addTrigger } from '../producers/trigger/add-trigger.js';
+import { CommandFailure, exitError, exitOk, exitUsage } from './command-failure.js';
+import { portOption } from './option-values.js';
+import { productVersion } from './product-version.js';
+import type { CommandContext, Finish, Terminal } from './terminal.js';
+import { ReaderGone, systemTerminal } from './terminal.js';
+
+interface MigrateFlags {
+  readonly plan?: boolean;
+  readonly adoptEnvironment?: boolean;
+}
+
+interface DevFlags {
+  readonly data?: string;
+  readonly port: number;
+  readonly sandboxPort: number;
+}
+
+const exitCodesHelp = `
+Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched, 4 some items failed, 5 not allowed,
+6 something is to be done (migrate --plan).
+Where the operations API is: --server and --token-file, LOYALTYD_SERVER and LOYALTYD_TOKEN, or \`loyaltyd login\`; see docs/cli.md.
+The commands start, migrate, rebuild, rotate-keys, retain, accept-gap and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
+
+/**
+ * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
+ */
+export function buildProgram(context: CommandContext): Command {
+  const { finish, terminal } = context;
+  const program = new Command('loyaltyd')
+    .description('Event-sourced loyalty sync daemon: Kafka in, Postgres intents, a partner’s Wallet Card API out.')
+    .version(productVersion())
+    .showHelpAfterError('(`loyaltyd --help` lists the commands)')
+    .addHelpText('after', exitCodesHelp)
+    .configureOutput({ writeErr: (text) => terminal.report(text.replace(/\n$/, '')) })
+    .enablePositionalOptions()
+    .exitOverride();
+  program.commandsGroup('Daemon:');
+  addStart(program, finish);
+  addDev(program, finish);
+  addMigrate(program, finish);
+  addRebuild(program, finish);
+  addRotateKeys(program, finish);
+  addRetain(program, finish);
+  addAcceptGap(program, finish);
+  program.commandsGroup('For producers:');
+  addLint(program, finish);
+  addTrigger(program, finish);
+  addClientCommands(program, context);
+  return program;
+}
+
+/** The operator's commands: all of them ask the operations API. What they need is imported when they run. */
+function addClientCommands(program: Command, context: CommandContext): void {
+  program.commandsGroup('Look:');
+  addGet(program, context);
+  addDescribe(program, context);
+  program.commandsGroup('Act:');
+  addReplay(program, context);
+  addResolve(program, context);
+  addCorrect(program, context);
+  addSteeringVerbs(program, context);
+  addQuarantineVerbs(program, context);
+  program.commandsGroup('Bulk:');
+  addJobs(program, context);
+  program.commandsGroup('Service:');
+  addService(program, context);
+  addCompletion(program, context);
+}
+
+function addStart(program: Command, finish: Finish): void {
+  program
+    .command('start')
+    .description('run the daemon until SIGTERM; prints one JSON line when it is ready')
+    .option('--recovered-from <time>', 'the database was restored to this moment (RFC 3339): see docs/restore.md')
+    .action(async (options: { readonly recoveredFrom?: string }) => {
+      const { runDaemon } = await import('#daemon');
+      finish(await runDaemon(process.env, options));
+    });
+}
+
+function addDev(program: Command, finish: Finish): void {
+  program
+    .command('dev')
+    .description('run everything embedded on this machine: Postgres, a Kafka broker, the wallet sandbox, the daemon')
+    .option('--data <folder>', 'keep data, keys and logs here; without it they go with the last process')
+    .addOption(portOption('--port <port>', 'where operations listens; 0 takes any free port', 8080))
+    .addOption(portOption('--sandbox-port <port>', 'where the wallet sandbox listens; 0 takes any free port', 4010))
+    .action(async (flags: DevFlags) => {
+      const { runDev } = await import('../dev/run-dev.js');
+      finish(await runDev({ dataFolder: flags.data ?? null, port: flags.port, sandboxPort: flags.sandboxPort }));
+    });
+}
+
+function addRebuild(program: Command, finish: Finish): void {
+  program
+    .command('rebuild')
+    .description('recreate the lanes from the truth tables; stop delivery first')
+    .action(async () => {
+      const { runRebuild } = await import('#daemon');
+      finish(await runRebuild(process.env));
+    });
+}
+
+function addRotateKeys(program: Command, finish: Finish): void {
+  program
+    .command('rotate-keys')
+    .description('wrap every data key by the first encryption key, so that the others can be taken away')
+    .option('--reason <text>', 'why, for the record', 'rotation')
+    .action(async (flags: { readonly reason: string }) => {
+      const { runRotateKeys } = await import('#daemon');
+      finish(await runRotateKeys(process.env, flags));
+    });
+}
+
+function addRetain(program: Command, finish: Finish): void {
+  program
+    .command('retain')
+    .description('archive and let leave now what has been kept for long enough')
+    .option('--plan', 'only count the intents that would leave')
+    .action(async ({ plan = false }: { readonly plan?: boolean }) => {
+      const { runRetain } = await import('#daemon');
+      finish(await runRetain(process.env, { plan }));
+    });
+}
+
+function addAcceptGap(program: Command, finish: Finish): void {
+  program
+    .command('accept-gap')
+    .description('let a partition go on whose records were lost before they were consumed')
+    .argument('<topic/partition>', 'such as loyalty.purchases/3')
+    .option('--reason <text>', 'why, for the record', 'asked for on the command line')
+    .action(async (partition: string, { reason }: { readonly reason: string }) => {
+      const { runAcceptGap } = await import('#daemon');
+      finish(await runAcceptGap(process.env, { partition, reason }));
+    });
+}
+
+function addMigrate(program: Command, finish: Finish): void {
+  program
+    .command('migrate')
+    .description('bring the database schema up to date')
+    .option('--plan', 'only say what would be done; exit code 6 where there is something')
+    .option('--adopt-environment', 'make the database belong to the partner that is configured now')
+    .action(async ({ plan = false, adoptEnvironment = false }: MigrateFlags) => {
+      const { runMigrate } = await import('#daemon');
+      finish(await runMigrate(process.env, { plan, adoptEnvironment }));
+    });
+}
+
+/** Runs one command of `loyaltyd`. @returns the exit code of contracts.md section 4 */
+export async function runCommandLine(words: readonly string[], terminal: Terminal = systemTerminal()): Promise<number> {
+  let code = exitOk;
+  const finish = (result: number): void => {
+    code = result;
+  };
+  try {
+    await buildProgram({ finish, terminal }).parseAsync(words, { from: 'user' });
+    return code;
+  } catch (error) {
+    return exitCodeOf(error, terminal);
+  }
+}
+
+function exitCodeOf(error: unknown, terminal: Terminal): number {
+  // Commander has already said what is wrong, or shown the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === exitOk ? exitOk : exitUsage;
+  // Such as `head`: it has what it wanted.
+  if (error instanceof ReaderGone) return exitOk;
+  terminal.report(`loyaltyd: ${error instanceof Error ? error.message : String(error)}`);
+  return error instanceof CommandFailure ? error.exitCode : exitError;
+}
