@@ -1,7 +1,6 @@
 import type { JobLinesPage, JobList, JobView } from '#contracts';
 
 import { exitError, exitOk, exitSomeFailed, wrongUsage } from '../command-line/command-failure.js';
-import type { MemberName } from '../command-line/option-values.js';
 import type { Terminal } from '../command-line/terminal.js';
 import type { ActFlags, ConsentFlags, Steering } from './act.js';
 import { act, consents } from './act.js';
@@ -10,7 +9,7 @@ import { ApiClient, ApiFailure, noSuchPath, pagedList } from './api-client.js';
 import { resolveConnection } from './connection.js';
 import type { OneView } from './output.js';
 import { statusColour, writeOne } from './output.js';
-import type { JobKind, JobName } from './paths.js';
+import type { JobKind, JobName, MemberName } from './paths.js';
 import { jobKinds, jobName, jobPath, jobPaths } from './paths.js';
 import type { Described, ListSource } from './show.js';
 import { ageText, countsText, fields, payloadText, safeLine, section, timeText } from './text.js';

@@ -1,9 +1,9 @@
 import type { IntentView, MemberView } from '#contracts';
 
 import { exitNothingMatched, exitOk, exitSomeFailed } from '../command-line/command-failure.js';
-import type { MemberName } from '../command-line/option-values.js';
 import type { Terminal } from '../command-line/terminal.js';
 import { ApiClient, ApiFailure, pagedList } from './api-client.js';
+import type { MemberName } from './paths.js';
 import { memberPath } from './paths.js';
 import type { ConnectionFlags } from './connection.js';
 import { resolveConnection } from './connection.js';
@@ -75,9 +75,8 @@ async function show(
   const members: MemberView[] = [];
   for (const name of names) {
     const member = await memberOf(client, name);
-    if (member === null)
-      {terminal.report(`loyaltyd: there is no member ${safeLine(`${name.program}/${name.memberId}`)}`);}
-    else members.push(member);
+    if (member !== null) members.push(member);
+    else terminal.report(safeLine(`loyaltyd: there is no member ${name.program}/${name.memberId}`));
   }
   const writer = listWriter(memberView, flags.output, terminal);
   await writer.write(members);

@@ -1,7 +1,5 @@
 import type { JobView } from '#contracts';
 
-import type { MemberName } from '../command-line/option-values.js';
-
 /** An id as a part of a path. */
 function pathPart(id: string): string {
   return encodeURIComponent(id);
@@ -13,6 +11,12 @@ const shownId = /^[\w.~%!*'()-]+$/;
 /** Where the API has an intent. */
 export function intentPath(id: string): string {
   return `/intents/${shownId.test(id) ? id : pathPart(id)}`;
+}
+
+/** A member by the name that commands show and take: `PROGRAM/ID`. */
+export interface MemberName {
+  readonly program: string;
+  readonly memberId: string;
 }
 
 /** Where the API has a member. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 
-import type { JobName } from '../client/paths.js';
+import type { JobName, MemberName } from '../client/paths.js';
 import { jobKinds } from '../client/paths.js';
 
 const msPerUnit: Readonly<Record<string, number>> = {
@@ -69,11 +69,6 @@ export function parseMember(text: string): MemberName {
   const [program, memberId] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
   if (program !== '' && memberId !== '') return { program, memberId };
   throw new InvalidArgumentError('Must be PROGRAM/ID, such as coffee-club/m_81273.');
-}
-
-export interface MemberName {
-  readonly program: string;
-  readonly memberId: string;
 }
 
 /** Several of them. */

@@ -10,8 +10,7 @@ import {
 import { addJobs } from '../client/commands/job-commands.js';
 import { addDescribe, addGet } from '../client/commands/look-commands.js';
 import { addCompletion, addService } from '../client/commands/service-commands.js';
-import { addLint } from '../producers/lint/add-lint.js';
-import { addTrigger } from '../producers/trigger/add-trigger.js';
+import { addLint, addTrigger } from '../producers/producer-commands.js';
 import { CommandFailure, exitError, exitOk, exitUsage } from './command-failure.js';
 import { portOption } from './option-values.js';
 import { productVersion } from './product-version.js';

@@ -1,20 +1,172 @@
-import { describeHouse } from '../dev/describe-house.js';
-import type { House } from '../house/house.js';
-import { startHouse } from '../house/house.js';
-import type { ProgramsProfile } from '../house/programs-text.js';
-import { stopRequest } from '../house/stop-request.js';
-import type { DemoOptions } from './demo-options.js';
-import { runForever } from './run/run-forever.js';
-import { runOnce } from './run/run-once.js';
+import { readFile } from 'node:fs/promises';
 
-/** Short, so that a run ends soon; nothing else differs from a real one. */
-const demoProfile = { inFlightMs: 3_000, missingPassWaitMs: 5_000 } as const satisfies ProgramsProfile;
+import type { IntentStanding, QuarantinedRecord } from '#intents';
+import { listQuarantined, listStandings } from '#intents';
+import type { Database } from '#platform';
+
+import { exitError, exitOk } from '../command-line/command-failure.js';
+import type { DevStack } from '../dev/dev-stack.js';
+import { describeDevStack, startDevStack } from '../dev/dev-stack.js';
+import type { ProgramsProfile } from '../dev/programs-text.js';
+import { stopRequest } from '../dev/stop-request.js';
+import type { AuditReport, EmittedRecord, LedgerEntry } from './audit.js';
+import { audit, isClean, reportTable } from './audit.js';
+import type { DemoOptions } from './demo-options.js';
+import { EventProducer, paced } from './event-producer.js';
+import { EmittedCount, Progress, readStatus, settle, statusBlock } from './status.js';
+import { Traffic } from './traffic/traffic.js';
+
+const ledgerPageMax = 10_000;
+const requestTimeoutMs = 30_000;
+
+interface LedgerPage {
+  readonly items: readonly LedgerEntry[];
+  readonly nextAfter: number | null;
+}
+
+/** The sandbox's own ledger, all of it, by plain HTTP: nothing of the daemon stands between. */
+async function readLedger(authUrl: string): Promise<readonly LedgerEntry[]> {
+  const entries: LedgerEntry[] = [];
+  for (let after: number | null = 0; after !== null;) {
+    const response = await fetch(`${authUrl}/__ledger?after=${after}&limit=${ledgerPageMax}`, {
+      signal: AbortSignal.timeout(requestTimeoutMs),
+    });
+    if (!response.ok) throw new Error(`the sandbox's ledger answered ${response.status}`);
+    const page = (await response.json()) as LedgerPage;
+    entries.push(...page.items);
+    after = page.nextAfter;
+  }
+  return entries;
+}
+
+async function readStandings(database: Database): Promise<readonly IntentStanding[]> {
+  const standings: IntentStanding[] = [];
+  for (;;) {
+    const page = await listStandings(database, standings.at(-1) ?? { laneId: 0, seq: 0 });
+    if (page.length === 0) return standings;
+    standings.push(...page);
+  }
+}
+
+async function readQuarantined(database: Database): Promise<readonly QuarantinedRecord[]> {
+  const records: QuarantinedRecord[] = [];
+  for (;;) {
+    const page = await listQuarantined(database, records.at(-1)?.quarantineId ?? 0);
+    if (page.length === 0) return records;
+    records.push(...page);
+  }
+}
+
+const lastLinesMax = 10;
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-/** Starts the house, lets traffic through it, and stops it again. @returns the exit code */
+/** Emits so many events, waits until all is settled, audits. @returns the exit code */
+async function runOnce(options: DemoOptions, stack: DevStack, signal: AbortSignal): Promise<number> {
+  const begin = performance.now();
+  const { emitted, isSettled } = await emitAndSettle(options, stack, signal);
+  const seconds = Math.round((performance.now() - begin) / 100) / 10;
+  signal.throwIfAborted();
+  if (!isSettled) say('demo: not settled, nothing has moved for a minute; audited as it stands');
+  const report = await auditStack(stack, emitted);
+  const isGood = isSettled && isClean(report);
+  for (const finding of report.findings) say(`demo: ${finding}`);
+  if (!isGood) say(`demo: the daemon's last words:\n${await lastLines(stack.daemon.logFile)}`);
+  const { findings: _findings, ...counts } = report;
+  const figures = { ...counts, seconds };
+  process.stdout.write(options.json ? `${JSON.stringify(figures)}\n` : reportTable(figures));
+  return isGood ? exitOk : exitError;
+}
+
+async function lastLines(logFile: string): Promise<string> {
+  return (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-lastLinesMax).join('\n');
+}
+
+interface Emission {
+  readonly emitted: readonly EmittedRecord[];
+  readonly isSettled: boolean;
+}
+
+async function emitAndSettle(options: DemoOptions, stack: DevStack, signal: AbortSignal): Promise<Emission> {
+  const traffic = new Traffic({ seed: options.seed, records: options.events, startMs: Date.now() });
+  const progress = new Progress(process.stderr);
+  const emitted: EmittedRecord[] = [];
+  const count = new EmittedCount();
+  const producer = new EventProducer(stack.brokers);
+  await producer.connect();
+  try {
+    for await (const batch of paced(traffic, { ...options, signal })) {
+      const records = await producer.send(batch);
+      emitted.push(...records);
+      count.add(records);
+      progress.show(await readStatus(stack.database, count));
+    }
+    const read = () => readStatus(stack.database, count);
+    const isSettled = await settle({ read, onStatus: (status) => progress.show(status), signal });
+    return { emitted, isSettled };
+  } finally {
+    progress.end();
+    await producer.disconnect();
+  }
+}
+
+async function auditStack({ database, sandbox }: DevStack, emitted: readonly EmittedRecord[]): Promise<AuditReport> {
+  return audit({
+    emitted,
+    ledger: await readLedger(sandbox.authUrl),
+    standings: await readStandings(database),
+    quarantined: await readQuarantined(database),
+  });
+}
+
+const statusEveryMs = 1_000;
+/** Counting reads every event: at most this share of the time goes into it, however much there is to count. */
+const countingShareMax = 0.1;
+
+/** Emits until the signal, and shows what becomes of it. @returns the exit code */
+async function runForever(options: DemoOptions, stack: DevStack, signal: AbortSignal): Promise<number> {
+  process.stderr.write(`${options.eventsPerSecond} events per second (--rate) until Ctrl-C; --once audits a run\n\n`);
+  const traffic = new Traffic({ seed: options.seed, records: null, startMs: Date.now() });
+  const progress = new Progress(process.stderr);
+  const count = new EmittedCount();
+  const producer = new EventProducer(stack.brokers);
+  await producer.connect();
+  let showAt = 0;
+  try {
+    for await (const batch of paced(traffic, { ...options, signal })) {
+      count.add(await producer.send(batch));
+      if (performance.now() < showAt) continue;
+      const begin = performance.now();
+      progress.show(await readStatus(stack.database, count));
+      const tookMs = performance.now() - begin;
+      showAt = performance.now() + Math.max(statusEveryMs, tookMs / countingShareMax);
+    }
+    await sayGoodbye(stack, count);
+  } finally {
+    await producer.disconnect();
+  }
+  return wasAskedToStop(signal) ? exitOk : exitError;
+}
+
+async function sayGoodbye({ database }: DevStack, count: EmittedCount): Promise<void> {
+  const status = await readStatus(database, count);
+  process.stdout.write(`\nWhen it was stopped:\n\n${statusBlock(status).join('\n')}\n`);
+}
+
+/** A part of the stack that ended by itself is told; a person who had enough is not. */
+function wasAskedToStop(signal: AbortSignal): boolean {
+  const message = signal.reason instanceof Error ? signal.reason.message : '';
+  if (message.startsWith('stopped by')) return true;
+  process.stderr.write(`${message}\n`);
+  return false;
+}
+
+/** Short, so that a run ends soon; nothing else differs from a real one. */
+const demoProfile = { inFlightMs: 3_000, missingPassWaitMs: 5_000 } as const satisfies ProgramsProfile;
+
+/** Starts the stack, lets traffic through it, and stops it again. @returns the exit code */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const stopping = new AbortController();
   void stopRequest().then((signal) => {
@@ -22,24 +174,24 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   });
   const { inFlightMs, missingPassWaitMs } = demoProfile;
   say(`demo profile: inFlightMs ${inFlightMs}, missingPass.waitMs ${missingPassWaitMs}`);
-  const house = await startHouse({
+  const stack = await startDevStack({
     dataFolder: null,
     profile: demoProfile,
     operationsPort: 0,
     sandboxPort: 0,
     logLevel: 'warn',
   });
-  void house.broken.then((reason) => {
+  void stack.broken.then((reason) => {
     stopping.abort(new Error(reason));
   });
   try {
-    if (!options.once) for (const line of describeHouse(house)) say(line);
-    return await run(options, house, stopping.signal);
+    if (!options.once) for (const line of describeDevStack(stack)) say(line);
+    return await run(options, stack, stopping.signal);
   } finally {
-    await house.stop();
+    await stack.stop();
   }
 }
 
-function run(options: DemoOptions, house: House, signal: AbortSignal): Promise<number> {
-  return options.once ? runOnce(options, house, signal) : runForever(options, house, signal);
+function run(options: DemoOptions, stack: DevStack, signal: AbortSignal): Promise<number> {
+  return options.once ? runOnce(options, stack, signal) : runForever(options, stack, signal);
 }

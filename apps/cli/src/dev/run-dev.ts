@@ -1,12 +1,28 @@
-import { exitError, exitOk } from '../command-line/command-failure.js';
-import type { House } from '../house/house.js';
-import { startHouse } from '../house/house.js';
-import { stopRequest } from '../house/stop-request.js';
-import { whileAwake } from '../house/while-awake.js';
-import { describeHouse } from './describe-house.js';
-import { requireFreePort } from './require-free-port.js';
+import { createServer } from 'node:net';
 
-export interface DevOptions {
+import { exitError, exitOk } from '../command-line/command-failure.js';
+import type { DevStack } from './dev-stack.js';
+import { describeDevStack, startDevStack } from './dev-stack.js';
+import { stopRequest, whileAwake } from './stop-request.js';
+
+const host = '127.0.0.1';
+
+/** Says before anything is started that a port is taken. 0 is always free. @throws naming the option to change */
+export async function requireFreePort(option: string, port: number): Promise<void> {
+  const server = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, resolve);
+    });
+  } catch (error) {
+    throw new Error(`port ${port} is taken: choose another one with ${option}, or 0 for any`, { cause: error });
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+interface DevOptions {
   readonly dataFolder: string | null;
   readonly port: number;
   readonly sandboxPort: number;
@@ -22,22 +38,22 @@ export async function runDev(options: DevOptions): Promise<number> {
   await requireFreePort('--sandbox-port', options.sandboxPort);
   const stopping = stopRequest();
   say('loyaltyd dev: starting Postgres, a Kafka broker, the wallet sandbox and the daemon ...');
-  const house = await startHouse({
+  const stack = await startDevStack({
     dataFolder: options.dataFolder,
     profile: {},
     operationsPort: options.port,
     sandboxPort: options.sandboxPort,
     logLevel: 'info',
   });
-  for (const line of describeHouse(house)) say(line);
-  return untilStopped(house, stopping);
+  for (const line of describeDevStack(stack)) say(line);
+  return untilStopped(stack, stopping);
 }
 
-/** The daemon's crash is told, and ends all: half a house would only puzzle. */
-async function untilStopped(house: House, stopping: Promise<NodeJS.Signals>): Promise<number> {
-  const reason = await whileAwake(Promise.race([stopping.then(() => null), house.broken]));
+/** The daemon's crash is told, and ends all: half a stack would only puzzle. */
+async function untilStopped(stack: DevStack, stopping: Promise<NodeJS.Signals>): Promise<number> {
+  const reason = await whileAwake(Promise.race([stopping.then(() => null), stack.broken]));
   if (reason === null) say('stopping: the daemon drains first, Postgres goes last; Ctrl-C again ends all at once');
   else process.stderr.write(`${reason}\n`);
-  await house.stop();
+  await stack.stop();
   return reason === null ? exitOk : exitError;
 }

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
-import type { MemberName } from '../../command-line/option-values.js';
 import { parseJobId, parseMember, parseTime } from '../../command-line/option-values.js';
 import type { CommandContext } from '../../command-line/terminal.js';
 import type { ConsentFlags } from '../act.js';
 import type { ExportFlags } from '../export.js';
 import { withAct, withConnection, withReasonIfGiven } from '../flags.js';
 import type { JobFlags, JobRequest, ProvisionFlags } from '../jobs.js';
+import type { MemberName } from '../paths.js';
 
 interface ProgramFlags extends JobFlags {
   readonly program: string;

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 
-import type { MemberName } from '../../command-line/option-values.js';
 import { parseJobName, parseMember, parseMembers, parseRecordId } from '../../command-line/option-values.js';
 import type { CommandContext } from '../../command-line/terminal.js';
 import { withConnection, withList, withOutput, withSince, withWatch } from '../flags.js';
 import type { MembersFlags } from '../members.js';
-import type { JobName } from '../paths.js';
+import type { JobName, MemberName } from '../paths.js';
 import type { Described, DescribeFlags, GetFlags, ListSource } from '../show.js';
 
 interface List<T> {

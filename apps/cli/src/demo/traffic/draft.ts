@@ -1,5 +1,33 @@
-import type { houseTopics } from '../../house/house.js';
-import type { Expectation } from './expectation.js';
+import type { QuarantineReason } from '#domain';
+
+import type { devTopics } from '../../dev/dev-stack.js';
+
+/** What must be found in the partner's ledger: written down by the generator, before anything was sent. */
+export interface ExpectedEffect {
+  readonly operation: 'issue' | 'issue-via-workflow' | 'update-via-workflow' | 'transaction' | 'reward';
+  readonly brandId: string;
+  readonly programId: string;
+  readonly memberId: string;
+  /** What tells it from the member's other effects: receipt and amount, the reward, the updated value. */
+  readonly what: string;
+}
+
+/** What must become of one emitted record. Nothing of it is read from the daemon's code. */
+export type Expectation =
+  /** The effect, exactly once. A person may have to look first: parked is told apart from lost. */
+  | { readonly kind: 'effect'; readonly effect: ExpectedEffect }
+  /** Never the effect, because the member never enrols: parked. */
+  | { readonly kind: 'parked'; readonly effect: ExpectedEffect }
+  /** Takes back a purchase: from now on its effect may be missing, if it was cancelled. */
+  | { readonly kind: 'void'; readonly effect: ExpectedEffect }
+  /** A duplicate, a tombstone, a purchase without a member: no effect of its own. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'quarantined'; readonly reason: QuarantineReason };
+
+/** Equal for equal effects. */
+export function effectKey({ operation, brandId, programId, memberId, what }: ExpectedEffect): string {
+  return JSON.stringify([brandId, programId, memberId, operation, what]);
+}
 
 /** A CloudEvent before it is written down in one of the two modes. */
 export interface CloudEvent {
@@ -18,7 +46,7 @@ export type Content =
 
 /** One record to be emitted, and what must become of it. */
 export interface Draft {
-  readonly topic: keyof typeof houseTopics;
+  readonly topic: keyof typeof devTopics;
   readonly key: string;
   readonly content: Content;
   readonly expectation: Expectation;

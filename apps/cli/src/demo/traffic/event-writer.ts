@@ -1,9 +1,51 @@
-import type { Club, Reward } from '../../house/programs-text.js';
-import { clubs, rewards, transactionTypes } from '../../house/programs-text.js';
+import type { Club, Reward } from '../../dev/programs-text.js';
+import { clubs, rewards, transactionTypes } from '../../dev/programs-text.js';
 import type { Chance } from './chance.js';
-import type { CloudEvent, Draft } from './draft.js';
-import type { ExpectedEffect } from './expectation.js';
-import type { Customer, Purchase } from './shop.js';
+import type { CloudEvent, Draft, ExpectedEffect } from './draft.js';
+
+interface Purchase {
+  readonly purchaseId: string;
+  readonly minor: number;
+  state: 'bought' | 'returned' | 'voided';
+}
+
+/** A customer as the shop knows her: what has been emitted about her so far. */
+export interface Customer {
+  readonly club: Club;
+  readonly memberId: string;
+  readonly purchases: Purchase[];
+  hasOptedOut: boolean;
+}
+
+/** Customers and purchases that are remembered; older ones do no more shopping. */
+const customersMax = 400;
+const purchasesPerCustomerMax = 20;
+
+/** The customers who have enrolled. Bounded, so that traffic may go on for ever. */
+export class Shop {
+  private readonly enrolled: Customer[] = [];
+
+  get customers(): readonly Customer[] {
+    return this.enrolled;
+  }
+
+  enrol(customer: Customer): void {
+    this.enrolled.push(customer);
+    if (this.enrolled.length > customersMax) this.enrolled.shift();
+  }
+
+  buy(customer: Customer, purchase: Purchase): void {
+    customer.purchases.push(purchase);
+    if (customer.purchases.length > purchasesPerCustomerMax) customer.purchases.shift();
+  }
+
+  /** Purchases that can still be returned or voided, with their customers. */
+  standingPurchases(): readonly { readonly customer: Customer; readonly purchase: Purchase }[] {
+    return this.enrolled.flatMap((customer) =>
+      customer.purchases.filter(({ state }) => state === 'bought').map((purchase) => ({ customer, purchase })),
+    );
+  }
+}
 
 const stores = ['berlin-07', 'hamburg-02', 'wien-01', 'zuerich-03'];
 const campaigns = ['autumn', 'advent', null];
@@ -12,7 +54,7 @@ const prefixShare = 0.1;
 /** Events are this far apart on the till's clock. */
 const tickMs = 10;
 
-export interface WriterOptions {
+interface WriterOptions {
   readonly chance: Chance;
   /** Begins every number, so that two runs with different seeds do not meet. */
   readonly runName: string;

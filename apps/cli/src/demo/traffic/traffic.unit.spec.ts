@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { decodeSourceRecord, parseProgramsFile } from '#contracts';
 import { routeSourceEvent } from '#domain';
 
-import { programsText } from '../../house/programs-text.js';
+import { programsText } from '../../dev/programs-text.js';
 import type { Draft } from './draft.js';
-import { encode } from './draft.js';
-import { effectKey } from './expectation.js';
+import { effectKey, encode } from './draft.js';
 import { Traffic } from './traffic.js';
 
 const startMs = Date.parse('2026-11-21T09:00:00.000Z');

@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 
-import {
-  parseProgramsFile,
-  PROGRAMS_FILE_EXAMPLE,
-  type ProgramsFile,
-  SOURCE_EVENT_SAMPLES,
-  type SourceEventName,
-} from '#contracts';
+import type { ProgramsFile, SourceEventName } from '#contracts';
+import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, SOURCE_EVENT_SAMPLES } from '#contracts';
 
-import { collected, piecesOf } from '../testing/fake-streams.js';
-import { binaryRecordOf, eventOf, sampleNow } from '../testing/sample-events.js';
-import { SampleMemory } from './judge/sample-memory.js';
-import { lintFile } from './lint-file.js';
+import { binaryRecordOf, collected, eventOf, piecesOf, sampleNow } from '../testing/fixtures.js';
+import { lintFile } from './run-lint.js';
+import { SampleMemory } from './sample-memory.js';
 
 const page = readFileSync(new URL('../../../../../docs/producers.md', import.meta.url), 'utf8');
 const parsed = parseProgramsFile(PROGRAMS_FILE_EXAMPLE);

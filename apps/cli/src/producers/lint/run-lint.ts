@@ -1,21 +1,84 @@
+import { readFile } from 'node:fs/promises';
+
 import type { ProgramsFile } from '#contracts';
-import { parseRfc3339 } from '#contracts';
+import { parseProgramsFile, parseRfc3339 } from '#contracts';
 
 import type { OutputFormat } from '../../client/flags.js';
 import { exitError, exitUsage } from '../../command-line/command-failure.js';
+import type { LintOptions } from '../options.js';
 import type { TextTarget } from '../text-output.js';
 import { TextOutput } from '../text-output.js';
-import { standardInput } from './input/read-samples.js';
-import { SampleMemory } from './judge/sample-memory.js';
-import { lintFile } from './lint-file.js';
-import type { LintOptions } from './lint-options.js';
-import { loadPrograms } from './load-programs.js';
-import { JsonFormat, JsonLinesFormat } from './report/json-formats.js';
-import type { ReportFormat } from './report/report-format.js';
-import type { SampleReport } from './report/sample-report.js';
-import { Summary } from './report/summary.js';
-import { TableFormat } from './report/table-format.js';
-import { NameFormat, YamlFormat } from './report/yaml-and-name-formats.js';
+import type { Judgement } from './judge-sample.js';
+import { judgeSample, refusal } from './judge-sample.js';
+import { readRecord } from './read-record.js';
+import type { ReadPart } from './read-samples.js';
+import { asFileProblem, FileProblem, readSamples, standardInput } from './read-samples.js';
+import type { FileReport, ReportFormat, SampleReport } from './report.js';
+import { JsonFormat, JsonLinesFormat, NameFormat, Summary, TableFormat, YamlFormat } from './report.js';
+import type { SamplePlace } from './sample-memory.js';
+import { SampleMemory } from './sample-memory.js';
+import { sampleBytesMax } from './split-samples.js';
+
+interface ProgramsSource {
+  readonly path: string;
+  /** The dialect file that the daemon is given (`WALLET_DIALECT`); some settings of a program need it. */
+  readonly dialectPath: string | null;
+}
+
+type LoadedPrograms =
+  | { readonly ok: true; readonly programs: ProgramsFile }
+  | { readonly ok: false; readonly isMissing: boolean; readonly problems: readonly string[] };
+
+/** The programs file as the daemon reads it. */
+async function loadPrograms({ path, dialectPath }: ProgramsSource): Promise<LoadedPrograms> {
+  const dialect = dialectPath === null ? null : await loadDialect(dialectPath);
+  if (typeof dialect === 'string') return { ok: false, isMissing: false, problems: [dialect] };
+  const text = await readFile(path, 'utf8').catch(asFileProblem);
+  if (typeof text !== 'string') return { ok: false, isMissing: true, problems: [`${path}: ${text.message}`] };
+  const result = parseProgramsFile(text, dialect === null ? {} : { dialect });
+  if (result.ok) return { ok: true, programs: result.value };
+  return { ok: false, isMissing: false, problems: result.errors.map((problem) => `${path}: ${problem}`) };
+}
+
+/** The dialect's entries, or what is wrong with them. */
+async function loadDialect(path: string): Promise<Readonly<Record<string, unknown>> | string> {
+  const { DialectError, loadDialectFile } = await import('#gateway');
+  try {
+    return await loadDialectFile(path);
+  } catch (error) {
+    if (error instanceof DialectError) return error.message;
+    throw error;
+  }
+}
+
+interface LintContext {
+  readonly programs: ProgramsFile | null;
+  readonly memory: SampleMemory;
+  readonly stdin: AsyncIterable<Buffer>;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** Every sample of a file with its judgement; the file's own problem, where it has one, comes last. */
+export async function* lintFile(file: string, context: LintContext): AsyncGenerator<SampleReport | FileReport, void> {
+  try {
+    for await (const part of readSamples(file, context.stdin)) {
+      const place = { file, line: part.line };
+      yield { ...place, ...judgePart(part, { ...context, place }) };
+    }
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    yield { file, problem: error.message };
+  }
+}
+
+function judgePart(part: ReadPart, context: LintContext & { readonly place: SamplePlace }): Judgement {
+  if ('isCutOff' in part) return refusal('unreadable', '(the file): ends within its array');
+  if (part.bytes === null) return refusal('unreadable', `(the sample): longer than ${sampleBytesMax} bytes`);
+  const read = readRecord(part.bytes);
+  if (!read.ok) return refusal('unreadable', read.detail);
+  return judgeSample(read.record, { ...context, now: context.clock() });
+}
 
 /** The standard streams. */
 export interface LintStreams {

@@ -1,14 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
 import { parse } from 'yaml';
 
 import { PROGRAMS_FILE_EXAMPLE } from '#contracts';
 
-import { FakeTarget, fakeStreams } from '../testing/fake-streams.js';
-import { eventOf } from '../testing/sample-events.js';
-import type { LintOptions } from './lint-options.js';
+import type { LintOptions } from '../options.js';
+import { eventOf, fakeStreams, FakeTarget } from '../testing/fixtures.js';
 import { runLint } from './run-lint.js';
 
 const good = JSON.stringify(eventOf('loyalty.purchase.completed.v1'));

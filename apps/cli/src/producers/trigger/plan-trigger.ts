@@ -1,13 +1,62 @@
-import type { KafkaEnvironment } from '#contracts';
+import { readFileSync } from 'node:fs';
 
-import type { EventPlan } from './build-event.js';
-import { EventSource } from './event-source.js';
-import { type EventType, readEventType, shortTypeNames } from './event-type.js';
-import { hostOf, isLoopback } from './is-loopback.js';
-import { readKafka } from './read-kafka.js';
-import { readSetting } from './setting.js';
-import { SettingError } from './setting-path.js';
-import type { TriggerOptions } from './trigger-options.js';
+import type { KafkaEnvironment } from '#contracts';
+import { readEnvironment } from '#contracts';
+
+import type { TriggerOptions } from '../options.js';
+import type { EventPlan, EventType } from './event-source.js';
+import { EventSource, readEventType, shortTypeNames } from './event-source.js';
+import { readSetting, SettingError } from './setting.js';
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
+
+/** Whether a host is this machine by its very name; what a name server says of it is not asked. */
+export function isLoopback(host: string): boolean {
+  return loopback.test(host.replace(/^\[(.*)\]$/, '$1'));
+}
+
+/** The host of `host:port`. */
+function hostOf(broker: string): string {
+  return broker.slice(0, broker.lastIndexOf(':'));
+}
+
+type ReadKafka =
+  | { readonly ok: true; readonly kafka: KafkaEnvironment }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+interface KafkaWords {
+  readonly env: NodeJS.ProcessEnv;
+  /** In place of `KAFKA_BROKERS`. */
+  readonly brokers: string | null;
+  /** Nothing will be connected to. */
+  readonly isDryRun: boolean;
+}
+
+/** Never connected to: the topics are read together with the brokers. */
+const nowhere = 'localhost:9092';
+
+/** The daemon's own `KAFKA_*` variables; what else is in its environment need not be right here. */
+function readKafka(words: KafkaWords): ReadKafka {
+  const variables = kafkaVariables(words);
+  if (variables === null) return { ok: false, problems: ['--brokers: required, or set KAFKA_BROKERS'] };
+  const read = readEnvironment(variables, { roles: [], readFile: (path) => readFileSync(path, 'utf8') });
+  if (!read.ok) return { ok: false, problems: read.errors.map((problem) => inWords(problem, words)) };
+  const { kafka } = read.value;
+  return kafka === null ? { ok: false, problems: ['--brokers: required'] } : { ok: true, kafka };
+}
+
+/** Null without brokers. */
+function kafkaVariables({ env, brokers, isDryRun }: KafkaWords): Record<string, string | undefined> | null {
+  const named = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('KAFKA_')));
+  const told = (brokers ?? named['KAFKA_BROKERS'] ?? '').trim();
+  if (told !== '') return { ...named, KAFKA_BROKERS: told };
+  return isDryRun ? { ...named, KAFKA_BROKERS: nowhere } : null;
+}
+
+/** By the word that was used. */
+function inWords(problem: string, { brokers }: KafkaWords): string {
+  return brokers === null ? problem : problem.replace(/^KAFKA_BROKERS:/, '--brokers:');
+}
 
 /** A run that was checked; nothing has been sent. */
 export interface TriggerPlan {

@@ -1,12 +1,12 @@
 import { exitOk, exitUsage } from '../../command-line/command-failure.js';
+import type { TriggerOptions } from '../options.js';
 import type { TextTarget } from '../text-output.js';
 import { TextOutput } from '../text-output.js';
 import type { TriggerPlan } from './plan-trigger.js';
 import { planTrigger, UsageProblems } from './plan-trigger.js';
-import type { TriggerOptions } from './trigger-options.js';
 
 /** What a run needs of its process. */
-export interface TriggerSurroundings {
+export interface TriggerProcess {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: TextTarget;
   readonly stderr: { write(text: string): unknown };
@@ -16,7 +16,7 @@ export interface TriggerSurroundings {
  * `loyaltyd trigger`: sends test events that a daemon takes for real ones.
  * @returns the exit code: 0 all sent, 1 nothing could be sent, 2 usage, 4 some were sent
  */
-export async function runTrigger(options: TriggerOptions, surroundings: TriggerSurroundings): Promise<number> {
+export async function runTrigger(options: TriggerOptions, surroundings: TriggerProcess): Promise<number> {
   const { stdout, stderr, env } = surroundings;
   const complain = (line: string): void => void stderr.write(`loyaltyd trigger: ${line}\n`);
   try {

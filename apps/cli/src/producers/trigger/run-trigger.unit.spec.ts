@@ -1,7 +1,7 @@
-import { FakeTarget } from '../testing/fake-streams.js';
-import { isLoopback } from './is-loopback.js';
+import type { TriggerOptions } from '../options.js';
+import { FakeTarget } from '../testing/fixtures.js';
+import { isLoopback } from './plan-trigger.js';
 import { runTrigger } from './run-trigger.js';
-import type { TriggerOptions } from './trigger-options.js';
 
 const defaults: TriggerOptions = {
   type: 'purchase.completed',

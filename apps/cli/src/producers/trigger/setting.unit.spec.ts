@@ -1,5 +1,4 @@
-import { applySetting } from './apply-setting.js';
-import { readSetting, settingValue } from './setting.js';
+import { applySetting, readSetting, settingValue } from './setting.js';
 
 const event = (): Record<string, unknown> => ({
   id: 'a',

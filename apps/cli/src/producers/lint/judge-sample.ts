@@ -1,0 +1,128 @@
+import type { ProgramsFile, SourceEvent, SourceEventName } from '#contracts';
+import { decodeSourceRecord } from '#contracts';
+import type { Operation, RouteResult } from '#domain';
+import { routeSourceEvent } from '#domain';
+
+import type { SampleRecord } from './read-record.js';
+import { isObject } from './read-record.js';
+import type { SampleMemory, SamplePlace } from './sample-memory.js';
+import { claimedIdentity, reopenedEnrolment } from './sample-memory.js';
+import type { Warning } from './warnings.js';
+import { keyWarnings, moneyWarnings, unsentChanges, unsentFields, warning } from './warnings.js';
+
+/** A call to the partner, the cancelling of what has not begun, or an intent that waits for a person. */
+type Cause = Operation | 'cancel' | 'parked';
+
+/** What the daemon would do with a record. */
+export interface Judgement {
+  readonly verdict: 'accepted' | 'ignored' | 'refused';
+  /** Without a producer's prefix; `null` for what is no event of ours. */
+  readonly type: SourceEventName | null;
+  /** Of what is ignored or refused: the reasons of docs/producers.md. */
+  readonly reason: string | null;
+  /** Of what is refused: `path: rule`, never a value. */
+  readonly detail: string | null;
+  /** What it would lead to; empty where no programs file was given. */
+  readonly causes: readonly Cause[];
+  readonly warnings: readonly Warning[];
+}
+
+interface JudgeContext {
+  /** Routes as the daemon would; `null`: judged by its schema alone. */
+  readonly programs: ProgramsFile | null;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly memory: SampleMemory;
+  readonly place: SamplePlace;
+}
+
+/** An event this old is most often a till whose clock is wrong, or a sample that was forgotten. */
+const oldTimeMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Judges a record by the daemon's own decoder and, where there is a programs file, by its router. */
+export function judgeSample(record: SampleRecord, context: JudgeContext): Judgement {
+  const decoded = decodeSourceRecord({ value: record.value, headers: record.headers, now: context.now });
+  switch (decoded.kind) {
+    case 'tombstone':
+      return { ...nothing, verdict: 'ignored', reason: 'tombstone' };
+    case 'quarantine':
+      return { ...refusal(decoded.reason, decoded.detail), warnings: hints(record) };
+    case 'event':
+      return judgeEvent(decoded.event, record, context);
+    default:
+      return decoded satisfies never;
+  }
+}
+
+const nothing: Judgement = {
+  verdict: 'accepted',
+  type: null,
+  reason: null,
+  detail: null,
+  causes: [],
+  warnings: [],
+};
+
+/** What the daemon would set aside. */
+export function refusal(reason: string, detail: string): Judgement {
+  return { ...nothing, verdict: 'refused', reason, detail };
+}
+
+function judgeEvent(event: SourceEvent, record: SampleRecord, context: JudgeContext): Judgement {
+  const { programs } = context;
+  const route = programs === null ? null : routeSourceEvent(event, programs);
+  const type = event.name;
+  if (route?.kind === 'quarantine') return { ...refusal(route.reason, route.detail), type };
+  const warnings = [...keyWarnings(event, record.key), ...timeWarnings(event, context), ...meet(event, route, context)];
+  if (route?.kind === 'ignored') return { ...nothing, verdict: 'ignored', type, reason: route.reason, warnings };
+  return {
+    ...nothing,
+    type,
+    causes: causesOf(route),
+    warnings: [...warnings, ...contentWarnings(event, route, programs)],
+  };
+}
+
+function causesOf(route: RouteResult | null): readonly Cause[] {
+  if (route?.kind !== 'routed') return [];
+  const { intents, cancels } = route;
+  return [
+    ...cancels.map(() => 'cancel' as const),
+    ...intents.map(({ command }) => (command === null ? 'parked' : command.operation)),
+  ];
+}
+
+function timeWarnings({ timeMs }: SourceEvent, { now }: JudgeContext): readonly Warning[] {
+  return timeMs < now - oldTimeMs ? [warning('old-time', 'time: more than 30 days ago')] : [];
+}
+
+function meet(event: SourceEvent, route: RouteResult | null, { memory, place }: JudgeContext): readonly Warning[] {
+  const warnings = memory.meet(claimedIdentity(event, route), place);
+  const reopened = reopenedEnrolment(event);
+  if (reopened !== null) memory.forget(reopened);
+  return warnings;
+}
+
+function contentWarnings(event: SourceEvent, route: RouteResult | null, programs: ProgramsFile | null): Warning[] {
+  const program = programs?.programs[event.data.program] ?? null;
+  return [
+    ...parkedWarnings(route),
+    ...moneyWarnings(event),
+    ...unsentFields(event, program),
+    ...unsentChanges(event, programs),
+  ];
+}
+
+/** A merge is always for a person; anything else is what the programs file lacks. */
+function parkedWarnings(route: RouteResult | null): readonly Warning[] {
+  const intents = route?.kind === 'routed' ? route.intents : [];
+  return intents.flatMap(({ parked }) =>
+    parked?.reason === 'unroutable' ? [warning('parked', 'data.program: has no way to tell its partner')] : [],
+  );
+}
+
+/** What is probably meant by something that is no CloudEvent. */
+function hints({ json }: SampleRecord): readonly Warning[] {
+  if (!isObject(json) || !Object.hasOwn(json, 'program') || Object.hasOwn(json, 'specversion')) return [];
+  return [warning('data-alone', '(the sample): looks like data alone; put it into an event or a record')];
+}
