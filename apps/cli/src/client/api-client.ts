@@ -34,7 +34,7 @@ async function send(url: string, exchange: Exchange, signal: AbortSignal): Promi
   const { method, headers, body } = exchange;
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, signal }, resolve);
-    // Stays: what breaks later is told by the answer, and would end the process if nobody listened here.
+    // Stays: what breaks later is reported by the answer, and would end the process if nobody listened here.
     sent.on('error', reject);
     sent.end(body);
   });
@@ -136,7 +136,7 @@ function codeOf(error: unknown): string {
   return [code, name].find((word) => typeof word === 'string') ?? 'unknown error';
 }
 
-/** What is told where no answer came. */
+/** The failure of a request to which no answer came. */
 function networkFailure(error: unknown, server: string, sent: { readonly mayHaveActed: boolean }): Error {
   const code = codeOf(error);
   const known = unreached[code];

@@ -159,8 +159,8 @@ async function writeSettled(
 
 /** Records that one request settles at most. */
 const batchMax = 200;
-/** Failures that are told one by one. */
-const failuresToldMax = 100;
+/** Failures that are reported one by one. */
+const failuresReportedMax = 100;
 
 interface MatchingFlags extends ActFlags, ConsentFlags {
   readonly limit: number;
@@ -184,7 +184,7 @@ function withBatch(total: Total, batch: SettledBatch): Total {
   return {
     done: total.done + batch.done,
     failed: total.failed + batch.failed,
-    failures: [...total.failures, ...batch.failures].slice(0, failuresToldMax),
+    failures: [...total.failures, ...batch.failures].slice(0, failuresReportedMax),
   };
 }
 

@@ -47,7 +47,7 @@ const lookGrowth = 1.5;
 /** Looks in a row without an answer: two minutes and a half, as long as a rollout takes. */
 const silentLooksMax = 75;
 /** In a log, one line of progress so often. */
-const toldEveryMs = 5_000;
+const reportEveryMs = 5_000;
 const awayStatuses = [429, 502, 503, 504];
 
 /** Work at the server whose end is awaited. */
@@ -64,15 +64,15 @@ function isAway(error: unknown): boolean {
   return error instanceof NoAnswer || (error instanceof ApiFailure && awayStatuses.includes(error.problem.status));
 }
 
-/** Tells how far it is: on a screen over the line before, in a log now and then. */
-function progressTeller(terminal: Terminal): (line: string) => void {
-  let toldAt = -Infinity;
-  let told = '';
+/** Reports progress: on a screen over the line before, in a log now and then. */
+function progressReporter(terminal: Terminal): (line: string) => void {
+  let reportedAt = -Infinity;
+  let reported = '';
   return (line) => {
     if (terminal.isErrorSeen) {
       terminal.reportOver(line, false);
-    } else if (line !== told && performance.now() - toldAt >= toldEveryMs) {
-      [told, toldAt] = [line, performance.now()];
+    } else if (line !== reported && performance.now() - reportedAt >= reportEveryMs) {
+      [reported, reportedAt] = [line, performance.now()];
       terminal.report(line);
     }
   };
@@ -106,7 +106,7 @@ export async function follow<T>(terminal: Terminal, first: T, followed: Followed
   const sayWhere = (): void => terminal.report(`loyaltyd: it goes on at the server: ${followed.lookLater}`);
   const forget = terminal.onInterrupt(sayWhere);
   try {
-    const work = await lookUntilFinished(first, followed, progressTeller(terminal));
+    const work = await lookUntilFinished(first, followed, progressReporter(terminal));
     const last = followed.line(work);
     if (terminal.isErrorSeen) terminal.reportOver(last, true);
     else terminal.report(last);

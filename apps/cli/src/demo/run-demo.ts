@@ -155,7 +155,7 @@ async function sayGoodbye({ database }: DevStack, count: EmittedCount): Promise<
   process.stdout.write(`\nWhen it was stopped:\n\n${statusBlock(status).join('\n')}\n`);
 }
 
-/** A part of the stack that ended by itself is told; a person who had enough is not. */
+/** A part of the stack that ended by itself is reported; a person's Ctrl-C is not. */
 function wasAskedToStop(signal: AbortSignal): boolean {
   const message = signal.reason instanceof Error ? signal.reason.message : '';
   if (message.startsWith('stopped by')) return true;

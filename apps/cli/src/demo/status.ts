@@ -14,7 +14,7 @@ export interface Status {
   readonly work: WorkCounts;
 }
 
-/** How many records lie in each partition, by what the producer was told. */
+/** How many records lie in each partition, by what the brokers acknowledged. */
 export class EmittedCount {
   private readonly nextOffsets = new Map<string, number>();
   private count = 0;

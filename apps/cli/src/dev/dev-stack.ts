@@ -47,7 +47,7 @@ export class ClosingList {
 interface OperatorToken {
   /** What a person sends. */
   readonly token: string;
-  /** What the daemon is told, for `OPS_TOKENS`: it can check the token, and nobody can read it back. */
+  /** What the daemon is given, for `OPS_TOKENS`: it can check the token, and nobody can read it back. */
   readonly setting: string;
 }
 

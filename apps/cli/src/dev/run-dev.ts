@@ -49,7 +49,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   return untilStopped(stack, stopping);
 }
 
-/** The daemon's crash is told, and ends all: half a stack would only puzzle. */
+/** A crash of the daemon is reported and ends all: half a stack would only puzzle. */
 async function untilStopped(stack: DevStack, stopping: Promise<NodeJS.Signals>): Promise<number> {
   const reason = await whileAwake(Promise.race([stopping.then(() => null), stack.broken]));
   if (reason === null) say('stopping: the daemon drains first, Postgres goes last; Ctrl-C again ends all at once');

@@ -45,5 +45,5 @@ export interface TriggerOptions {
 /** How many events one run sends. */
 export const eventsMax = 10_000;
 export const eventsPerSecondDefault = 100;
-/** Each is acknowledged before the next is sent, so that their order holds and each is told where it lies. */
+/** Each is acknowledged before the next is sent, so that their order holds and the place of each is known. */
 export const eventsPerSecondMax = 1_000;

@@ -56,17 +56,17 @@ export async function startFakeApi(): Promise<FakeApi> {
   const requests: FakeRequest[] = [];
   let script: Script = {};
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://played');
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake');
     const text = await textOf(request);
-    const played: FakeRequest = {
+    const received: FakeRequest = {
       call: `${request.method ?? ''} ${pathname.replace(/^\/api\/v1/, '')}`,
       query: Object.fromEntries(searchParams),
       body: text === '' ? null : (JSON.parse(text) as unknown),
       headers: request.headers,
     };
-    requests.push(played);
-    const reply = script[played.call];
-    const said = reply === undefined ? noSuchPath : reply(played);
+    requests.push(received);
+    const reply = script[received.call];
+    const said = reply === undefined ? noSuchPath : reply(received);
     if (said === null) request.socket.destroy();
     else answer(response, said);
   };
@@ -106,10 +106,10 @@ interface FakeTerminal extends Terminal {
 /** A terminal that a test reads and answers for. */
 export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
   const { env = {}, isScreen = false, answers, input = '', readsMax = Infinity } = options;
-  const [printed, told]: [string[], string[]] = [[], []];
+  const [printed, reported]: [string[], string[]] = [[], []];
   const left = [...(answers ?? [])];
   const answer = async (question: string): Promise<string> => {
-    told.push(`${question}\n`);
+    reported.push(`${question}\n`);
     const next = left.shift();
     if (next === undefined) throw new Error(`nobody answers: ${question}`);
     return next;
@@ -123,14 +123,14 @@ export function fakeTerminal(options: FakeTerminalOptions = {}): FakeTerminal {
       if (printed.length >= readsMax) throw new ReaderGone();
       printed.push(text);
     },
-    report: (line) => void told.push(`${line}\n`),
-    reportOver: (line, isLast) => void told.push(`\r${line}${isLast ? '\n' : ''}`),
+    report: (line) => void reported.push(`${line}\n`),
+    reportOver: (line, isLast) => void reported.push(`\r${line}${isLast ? '\n' : ''}`),
     ask: answer,
     askSecret: answer,
     onInterrupt: () => () => undefined,
     readInput: async () => Buffer.from(input),
     stdout: () => printed.join(''),
-    stderr: () => told.join(''),
+    stderr: () => reported.join(''),
   };
 }
 
@@ -141,7 +141,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** Runs a command in this process against a played API. */
+/** Runs a command in this process against a fake API. */
 export async function runAgainst(
   api: FakeApi,
   words: readonly string[],

@@ -48,8 +48,8 @@ function readKafka(words: KafkaWords): ReadKafka {
 /** Null without brokers. */
 function kafkaVariables({ env, brokers, isDryRun }: KafkaWords): Record<string, string | undefined> | null {
   const named = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('KAFKA_')));
-  const told = (brokers ?? named['KAFKA_BROKERS'] ?? '').trim();
-  if (told !== '') return { ...named, KAFKA_BROKERS: told };
+  const listed = (brokers ?? named['KAFKA_BROKERS'] ?? '').trim();
+  if (listed !== '') return { ...named, KAFKA_BROKERS: listed };
   return isDryRun ? { ...named, KAFKA_BROKERS: nowhere } : null;
 }
 
