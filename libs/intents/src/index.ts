@@ -1,18 +1,17 @@
 export type {
   BatchResult,
   BatchToRecord,
+  IngestKeys,
   OriginalRecord,
   PreparedRecord,
   RecordResult,
   RecordVerdict,
   SourcePartition,
 } from './batch/batch-to-record.js';
-export { describeDatabaseFailure, isContentFailure } from './batch/content-failure.js';
-export { loadOffsets, startOffset } from './batch/load-offsets.js';
-export type { LastRecord, StoredOffset } from './batch/load-offsets.js';
-export { OffsetBehindError } from './batch/offset-behind-error.js';
+export { describeDatabaseFailure, isContentFailure } from './batch/recording-transaction.js';
+export { loadOffsets, OffsetBehindError, startOffset } from './batch/offsets.js';
+export type { LastRecord, StoredOffset } from './batch/offsets.js';
 export { recordBatch, recordBatchMax } from './batch/record-batch.js';
-export type { IngestKeys } from './batch/ingest-keys.js';
 export type {
   CoordinationState,
   KnownPrograms,

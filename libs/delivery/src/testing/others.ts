@@ -14,7 +14,7 @@ export interface Arrival {
   readonly now: number;
 }
 
-/** What a batch of ingest does to one lane (`extend-lanes.ts`). */
+/** What a batch of ingest does to one lane (`batch-lanes.ts` of `intents`). */
 export function recordIntents(store: FakeStore, { laneId, program, operations, now }: Arrival): void {
   const lane = store.laneOf(laneId, program);
   const oldTail = lane.cursor.tail;

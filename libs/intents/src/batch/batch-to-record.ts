@@ -6,6 +6,9 @@ import type {
   QuarantineReason,
   RoutedIntent,
 } from '#domain';
+import type { Random } from '#platform';
+
+import type { MemberKeys } from '../keys/member-keys.js';
 
 /** A partition of a topic as the database knows it. */
 export interface SourcePartition {
@@ -98,4 +101,13 @@ export interface BatchResult {
   readonly intents: number;
   /** The stored offset after the transaction: may lie beyond the batch when another consumer was ahead. */
   readonly nextOffset: number;
+}
+
+/** The keys that ingest needs beside the members'. */
+export interface IngestKeys {
+  readonly members: MemberKeys;
+  /** Keys the digests of contents. */
+  readonly mac: Uint8Array;
+  readonly quarantine: Uint8Array;
+  readonly random: Random;
 }

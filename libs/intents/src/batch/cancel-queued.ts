@@ -1,24 +1,109 @@
-import type { IntentEvent, IntentState } from '#domain';
+import type {
+  CancelRequest,
+  IdentityPlace,
+  IgnoredReason,
+  IntentEvent,
+  IntentState,
+  KnownIdentity,
+  PartnerCommand,
+  RoutedIntent,
+} from '#domain';
 import { decide } from '#domain';
-import type { SqlSession } from '#platform';
+import type { SqlSession, SqlStatement } from '#platform';
 
+import { destroyKey } from '../erasure/destroy-key.js';
+import { findOpenOptOuts } from '../erasure/find-open-opt-outs.js';
+import { isOptOut } from '../erasure/opt-outs.js';
+import { clearData, timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/append-by-others.js';
-import type { CancelUnbegun } from './cancel-unbegun.js';
-import { cancelUnbegun } from './cancel-unbegun.js';
-import type { QueuedPlace } from './find-queued.js';
-import { findQueued, queuedPageMax } from './find-queued.js';
-import type { Standing } from './find-standing.js';
-import { findStanding } from './find-standing.js';
+import { openInLane } from '../lanes/open-in-lane.js';
+import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
+import { within } from '../operator/within.js';
+import { forgottenBefore } from '../recovery/forgotten-before.js';
+import type { LoadedIntentState } from './load-intent-state.js';
+import { loadIntentState } from './load-intent-state.js';
+import { businessDigest } from './identities.js';
+import type { Member } from './members.js';
+import { memberKey } from './members.js';
+
+interface CancelContext {
+  readonly members: ReadonlyMap<string, Member>;
+  readonly known: ReadonlyMap<string, KnownIdentity>;
+  readonly now: number;
+}
+
+/** What became of a cancel request. */
+export type CancelOutcome =
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'too-late'; readonly instead: RoutedIntent | null }
+  | { readonly kind: 'nothing-to-cancel' };
+
+type Target = Extract<CancelRequest['target'], object>;
+
+function placeOf(cancel: CancelRequest, target: Target, { members, known }: CancelContext): IdentityPlace | null {
+  const key = businessDigest(cancel, target, members);
+  return key === null ? null : (known.get(key.toString('hex'))?.place ?? null);
+}
+
+const nothing: CancelOutcome = { kind: 'nothing-to-cancel' };
+
+/**
+ * Cancels what a void, a revocation or an opt-out refers to, as far as nothing of it can have taken effect. The lanes
+ * are locked. For several targets the outcome is `cancelled` as soon as one was.
+ */
+export async function cancelNotBegun(
+  session: SqlSession,
+  request: { readonly cancel: CancelRequest; readonly context: CancelContext },
+  keys: MemberKeys,
+): Promise<CancelOutcome> {
+  const { cancel, context } = request;
+  const { now } = context;
+  if (cancel.target !== 'everything-queued') {
+    const place = placeOf(cancel, cancel.target, context);
+    return place === null ? nothing : cancelOne(session, { cancel, place, now }, keys);
+  }
+  const laneId = context.members.get(memberKey(cancel))?.laneId;
+  if (laneId === undefined) return nothing;
+  const word = { by: 'source-event', reason: cancel.reason };
+  const queue = { laneId, now, ...word, rest: 'leave', sparesOptOuts: false } as const;
+  const { cancelled, left } = await cancelQueued(session, queue, keys);
+  if (cancelled > 0) return { kind: 'cancelled' };
+  return left > 0 ? { kind: 'too-late', instead: cancel.ifTooLate } : nothing;
+}
+
+async function cancelOne(
+  session: SqlSession,
+  request: { readonly cancel: CancelRequest; readonly place: IdentityPlace; readonly now: number },
+  keys: MemberKeys,
+): Promise<CancelOutcome> {
+  const { cancel, place, now } = request;
+  const { state, isUntouched } = await loadIntentState(session, place);
+  if (state.status === 'absent' || state.status === 'cancelled') return nothing;
+  if (!isUntouched) return { kind: 'too-late', instead: cancel.ifTooLate };
+  const decision = decide(state, { type: 'CancelIntent', at: now, by: 'source-event', reason: cancel.reason });
+  for (const event of decision.kind === 'events' ? decision.events : []) {
+    await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
+  }
+  return { kind: 'cancelled' };
+}
+
+/** Why a record whose only purpose was to cancel did nothing; null when it did something. */
+export function ignoredCancel(outcomes: readonly CancelOutcome[]): IgnoredReason | null {
+  if (outcomes.some(({ kind }) => kind === 'cancelled')) return null;
+  const tooLate = outcomes.filter((outcome) => outcome.kind === 'too-late');
+  if (tooLate.some(({ instead }) => instead !== null)) return null;
+  return tooLate.length > 0 ? 'void-after-delivery' : 'nothing-to-cancel';
+}
 
 /** Opt-outs that are spared are cancelled all the same where they are parked. */
-export interface CancelQueued extends CancelUnbegun {
+interface CancelQueued extends CancelUnbegun {
   /** What becomes of a parked intent that may have taken effect. */
   readonly rest: 'leave' | 'park-as-erased';
 }
 
 /** What a member's leaving left behind. */
-export interface CancelledQueue {
+interface CancelledQueue {
   readonly cancelled: number;
   /** Those that may have taken effect. */
   readonly left: number;
@@ -34,7 +119,11 @@ function endOfTouched(state: IntentState, { rest }: CancelQueued): End {
   return state.status === 'delivered' ? 'over' : 'under-way';
 }
 
-function endOf({ state, isUntouched }: Standing, request: CancelQueued, { isOptOut, isForgotten }: QueuedPlace): End {
+function endOf(
+  { state, isUntouched }: LoadedIntentState,
+  request: CancelQueued,
+  { isOptOut, isForgotten }: QueuedPlace,
+): End {
   // No call of it is under way: an erasure need not wait for it, delivery parks what it cannot open.
   if (isForgotten) return 'over';
   if (!isUntouched) return endOfTouched(state, request);
@@ -62,9 +151,9 @@ export async function cancelQueued(
   counts.cancelled = await cancelUnbegun(session, request);
   const finish = async (queued: QueuedPlace): Promise<void> => {
     const place = { laneId: queued.laneId, seq: queued.seq };
-    const standing = await findStanding(session, place);
-    const end = endOf(standing, request, queued);
-    for (const event of eventsOf(end, standing.state, request)) {
+    const loaded = await loadIntentState(session, place);
+    const end = endOf(loaded, request, queued);
+    for (const event of eventsOf(end, loaded.state, request)) {
       await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
     }
     counts[end] += 1;
@@ -76,4 +165,112 @@ export async function cancelQueued(
   }
   const underWay = counts['under-way'];
   return { cancelled: counts.cancelled, left: counts.parked + underWay + counts.over, underWay };
+}
+
+/**
+ * Cancels at once everything queued to which nothing has happened yet: there may be tens of thousands of them. What
+ * `appendByOthers` does for one event is done here for all: versions stay dense, the revision rises, a current intent
+ * makes its lane due.
+ */
+const cancelUnbegunStatement: SqlStatement = {
+  name: 'cancel_unbegun',
+  text: `
+WITH queued AS MATERIALIZED (
+  SELECT i.seq, row_number() OVER (ORDER BY i.seq)::int AS rank
+  FROM lane l JOIN intent i ON i.lane_id = l.lane_id
+    AND ${openInLane('i.seq')}
+  WHERE l.lane_id = $1
+    AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq)
+    AND NOT ($4::boolean AND ${isOptOut('i')})
+    AND ${forgottenBefore('i')} IS NULL
+), bumped AS (
+  UPDATE lane SET version = version + added.count, revision = revision + 1,
+    state = CASE WHEN added.has_current THEN 'live' ELSE state END,
+    due_at = CASE WHEN added.has_current AND owner IS NULL THEN $2::timestamptz ELSE due_at END
+  FROM (SELECT count(*)::int AS count, COALESCE(bool_or(q.seq = l.cur_seq), false) AS has_current
+    FROM queued q JOIN lane l ON l.lane_id = $1) added
+  WHERE lane_id = $1 AND added.count > 0
+  RETURNING version - added.count AS version, epoch
+)
+INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data)
+SELECT $1, q.seq, b.version + q.rank, 0, b.epoch, 'IntentCancelled', $2::timestamptz, $3::jsonb
+FROM queued q CROSS JOIN bumped b ORDER BY q.seq`,
+};
+
+interface CancelUnbegun {
+  readonly laneId: number;
+  readonly now: number;
+  /** Who cancels, and why: kept in the events. */
+  readonly by: string;
+  readonly reason: string;
+  /** What tells the partner that the member has left stays queued. */
+  readonly sparesOptOuts: boolean;
+}
+
+/** The lane is locked. @returns how many were cancelled */
+async function cancelUnbegun(session: SqlSession, request: CancelUnbegun): Promise<number> {
+  const { laneId, now, by, reason, sparesOptOuts } = request;
+  const data = clearData({ type: 'IntentCancelled', at: now, by, reason });
+  return (await session.query(cancelUnbegunStatement, [laneId, timestamp(now), data, sparesOptOuts])).rowCount;
+}
+
+/** Intents in one page. */
+const queuedPageMax = 500;
+
+const hasEvents = 'EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq)';
+
+const findQueuedStatement: SqlStatement = {
+  name: 'find_queued',
+  text: `
+SELECT i.seq, ${isOptOut('i')} AS "isOptOut", NOT ${hasEvents} AS "isForgotten"
+FROM lane l JOIN intent i ON i.lane_id = l.lane_id
+  AND ${openInLane('i.seq')}
+WHERE l.lane_id = $1 AND i.seq > $2
+  AND (${hasEvents} OR ${forgottenBefore('i')} IS NOT NULL)
+  AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled')
+ORDER BY i.seq LIMIT ${queuedPageMax}`,
+};
+
+interface QueuedPlace extends IdentityPlace {
+  /** It tells the partner that the member has left. */
+  readonly isOptOut: boolean;
+  /** Nothing is known of it but that a lost history may have sent it. */
+  readonly isForgotten: boolean;
+}
+
+/** What is queued in a lane and has lived through something, perhaps in a lost history, page by page after the given seq (0 to begin). */
+async function findQueued(
+  session: SqlSession,
+  after: { readonly laneId: number; readonly seq: number },
+): Promise<QueuedPlace[]> {
+  const { laneId } = after;
+  const { rows } = await session.query<Omit<QueuedPlace, 'laneId'>>(findQueuedStatement, [laneId, after.seq]);
+  return rows.map((row) => ({ laneId, ...row }));
+}
+
+interface ErasedMember {
+  readonly erasedSeq: number;
+  /** Opt-outs that the partner has not been told of yet: whoever erases must send them. */
+  readonly openOptOuts: readonly PartnerCommand[];
+}
+
+/**
+ * The erasure of contracts.md section 7: cancels what is queued, parks as `erased` what cannot be cancelled because it
+ * may have taken effect, and destroys the member's key. What is on its way to the partner right now is settled by its
+ * answer; should it need another try, delivery finds that it can no longer be opened and parks it, too. The lane is
+ * locked.
+ */
+export async function eraseMember(
+  session: SqlSession,
+  request: { readonly member: Member; readonly now: number },
+  keys: MemberKeys,
+): Promise<ErasedMember> {
+  const { member, now } = request;
+  const { laneId } = member;
+  const optOuts = await findOpenOptOuts(session, laneId);
+  const loaded = await loadCommands(within(session), optOuts.slice(-loadCommandsMax), keys);
+  const openOptOuts = loaded.flatMap(({ current }) => (current.kind === 'command' ? [current.command] : []));
+  const word = { by: 'source-event', reason: 'opted-out' };
+  await cancelQueued(session, { laneId, now, ...word, rest: 'park-as-erased', sparesOptOuts: false }, keys);
+  return { erasedSeq: await destroyKey(session, laneId), openOptOuts };
 }

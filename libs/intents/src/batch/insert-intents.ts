@@ -4,11 +4,11 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { sealPayload, sourceEventText } from '../keys/payload.js';
-import { BatchRaceError } from './batch-race-error.js';
+import { appendByOthers } from '../lanes/append-by-others.js';
 import type { PreparedRecord, RecordingContext } from './batch-to-record.js';
-import { tallyIntents } from './tally-intents.js';
+import { BatchRaceError } from './recording-transaction.js';
 
-const statement: SqlStatement = {
+const insertStatement: SqlStatement = {
   name: 'insert_intents',
   text: `
 INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
@@ -70,7 +70,7 @@ export async function insertIntents(
 ): Promise<void> {
   const { placed, context } = request;
   if (placed.length === 0) return;
-  const inserted = session.query(statement, [
+  const inserted = session.query(insertStatement, [
     placed.map((item) => item.laneId),
     placed.map((item) => item.seq),
     placed.map((item) => item.version),
@@ -98,4 +98,50 @@ export async function insertIntents(
   const intents = placed.map(({ intent }) => intent);
   const [{ rowCount }] = await Promise.all([inserted, tallyIntents(session, context.source, intents)]);
   if (rowCount < placed.length) throw new BatchRaceError('member');
+}
+
+/**
+ * A partition's rows are written under the lock of its offset, so that nobody waits for anybody but for what an operator
+ * takes in after all.
+ */
+const tallyStatement: SqlStatement = {
+  name: 'tally_intents',
+  text: `
+INSERT INTO intent_tally AS t (topic, partition, program_id, operation, recorded)
+SELECT $1, $2::int, program_id, operation, recorded
+FROM unnest($3::text[], $4::text[], $5::bigint[]) AS w (program_id, operation, recorded)
+ORDER BY program_id, operation
+ON CONFLICT (topic, partition, program_id, operation) DO UPDATE SET recorded = t.recorded + EXCLUDED.recorded`,
+};
+
+/** Counts what is being recorded, with what the partition has brought before: nobody can count ten million rows. */
+async function tallyIntents(
+  session: SqlSession,
+  { topic, partition }: RecordingContext['source'],
+  intents: readonly RoutedIntent[],
+): Promise<void> {
+  const groups = [...Map.groupBy(intents, ({ program, operation }) => JSON.stringify([program, operation])).values()];
+  const firsts = groups.flatMap((group) => group.slice(0, 1));
+  await session.query(tallyStatement, [
+    topic,
+    partition,
+    firsts.map(({ program }) => program),
+    firsts.map(({ operation }) => operation),
+    groups.map(({ length }) => length),
+  ]);
+}
+
+/** Intents that no call can carry (unroutable, merged) are parked as they are recorded: a person must look. */
+export async function parkOnRecord(
+  session: SqlSession,
+  request: { readonly placed: readonly PlacedIntent[]; readonly now: number },
+  keys: MemberKeys,
+): Promise<void> {
+  for (const { laneId, seq, key, intent } of request.placed) {
+    if (intent.parked === null) continue;
+    const { reason, detail } = intent.parked;
+    const event = { type: 'IntentParked', at: request.now, reason, lane: 'continue' } as const;
+    const evidence = JSON.stringify({ detail });
+    await appendByOthers(session, { laneId, seq, key, event, evidence, settles: true }, keys);
+  }
 }

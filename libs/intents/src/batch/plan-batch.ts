@@ -1,11 +1,9 @@
 import type { CancelRequest, IdentityPlace, MemberEffects, RoutedIntent } from '#domain';
 
-import type { RecordIdentity } from './batch-identity.js';
 import type { PreparedRecord, RecordResult } from './batch-to-record.js';
-import type { MemberName } from './find-members.js';
+import type { JudgedRecord, RecordIdentity } from './identities.js';
 import type { RecordToQuarantine } from './insert-quarantine.js';
-import type { JudgedRecord } from './judge-records.js';
-import type { ProfileBook } from './profile-book.js';
+import type { MemberName, ProfilePositions } from './members.js';
 
 /** An intent that will be recorded, before it has a place. */
 export interface IntentToPlace {
@@ -23,7 +21,7 @@ export interface CorrectionToDo {
 }
 
 /** A record's wish to cancel something that was recorded before. */
-export interface CancelToDo {
+interface CancelToDo {
   readonly cancel: CancelRequest;
   readonly record: PreparedRecord;
   readonly identity: RecordIdentity;
@@ -56,7 +54,7 @@ class BatchPlanner {
     noops: [],
   };
 
-  constructor(private readonly profiles: ProfileBook) {}
+  constructor(private readonly profiles: ProfilePositions) {}
 
   add(judged: JudgedRecord): void {
     if (judged.identity === null) this.addUnidentified(judged.record);
@@ -165,7 +163,7 @@ class BatchPlanner {
 }
 
 /** Decides in memory what the transaction will write. */
-export function planBatch(records: readonly JudgedRecord[], profiles: ProfileBook): BatchPlan {
+export function planBatch(records: readonly JudgedRecord[], profiles: ProfilePositions): BatchPlan {
   const planner = new BatchPlanner(profiles);
   for (const judged of records) planner.add(judged);
   return planner.plan;

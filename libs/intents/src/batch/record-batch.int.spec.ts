@@ -1,15 +1,14 @@
-import { recordFingerprint } from '../sources/record-fingerprint.js';
 import { openPayload, openSourceEvent } from '../keys/payload.js';
-import { claim } from '../testing/lease.js';
+import { recordFingerprint } from '../sources/record-fingerprint.js';
 import { FlakyDatabase } from '../testing/flaky-database.js';
+import { claim } from '../testing/lease.js';
 import { batchOf, enrolment, now, originalOf, personal, prepared, purchase, source } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import { historyOf, laneOf, Till } from '../testing/till.js';
-import { BatchRaceError } from './batch-race-error.js';
-import { loadOffsets, startOffset } from './load-offsets.js';
-import { OffsetBehindError } from './offset-behind-error.js';
+import { loadOffsets, OffsetBehindError, startOffset } from './offsets.js';
 import { recordBatch, recordBatchMax } from './record-batch.js';
+import { BatchRaceError } from './recording-transaction.js';
 
 let store: TestStore;
 

@@ -1,21 +1,61 @@
-import type { KnownIdentity } from '#domain';
+import type { KnownIdentity, PartnerCommand, RoutedIntent } from '#domain';
+import { withUntoldOptOuts } from '#domain';
 import type { SqlSession } from '#platform';
 
-import type { PreparedRecord, RecordResult } from './batch-to-record.js';
-import { findIdentities } from './find-identities.js';
+import { awaitErasure } from '../erasure/await-erasure.js';
+import { lockLanes, placeIntents } from './batch-lanes.js';
+import type { IngestKeys, PreparedRecord, RecordingContext, RecordResult } from './batch-to-record.js';
+import type { CancelOutcome } from './cancel-queued.js';
+import { cancelNotBegun, eraseMember, ignoredCancel } from './cancel-queued.js';
+import {
+  correctEnrolments,
+  isChangedEnrolment,
+  markCorrectable,
+  recordLastEnrolments,
+  withLastEnrolments,
+} from './changed-enrolments.js';
+import type { IdentifiedRecord, JudgedRecord, RecordIdentity } from './identities.js';
+import {
+  cancelledKeys,
+  cancelledLanes,
+  findIdentities,
+  identitiesToInsert,
+  identityOf,
+  insertIdentities,
+  judgeRecords,
+  referredKeys,
+} from './identities.js';
 import type { PlacedIntent } from './insert-intents.js';
-import { lockLanes } from './lock-lanes.js';
-import type { MemberBook } from './member-book.js';
-import { ProfileBook } from './profile-book.js';
-import { cancelledKeys, cancelledLanes } from './referred-keys.js';
-import { segmentRecords } from './segment-records.js';
-import type { RecordedRecords, SegmentTools } from './segment-recorder.js';
-import { SegmentRecorder } from './segment-recorder.js';
+import { insertIntents, parkOnRecord } from './insert-intents.js';
+import type { RecordToQuarantine } from './insert-quarantine.js';
+import type { MemberCache } from './members.js';
+import { memberKey, ProfilePositions, raiseGeneration } from './members.js';
+import type { BatchPlan, IntentToPlace } from './plan-batch.js';
+import { planBatch } from './plan-batch.js';
+import type { PendingWrites } from './recording-transaction.js';
+
+/** What became of some records. */
+interface RecordedRecords {
+  /** One per record, in their order. */
+  readonly results: readonly RecordResult[];
+  readonly placed: readonly PlacedIntent[];
+}
+
+interface SegmentTools {
+  readonly context: RecordingContext;
+  readonly keys: IngestKeys;
+  /** Has learnt who the records' members are. */
+  readonly members: MemberCache;
+  readonly profiles: ProfilePositions;
+  readonly writes: PendingWrites;
+  /** Given what cannot become intents. */
+  readonly setAside: (session: SqlSession, records: readonly RecordToQuarantine[]) => Promise<void>;
+}
 
 /** What a transaction that records something has at hand. */
-export interface Recording extends Omit<SegmentTools, 'profiles'> {
+interface Recording extends Omit<SegmentTools, 'profiles'> {
   /** An attempt before this one lost a race: what is read is locked, so that it cannot be lost again. */
-  readonly isWary: boolean;
+  readonly isPessimistic: boolean;
 }
 
 /** The one way from prepared records to rows: identities, members, lanes, intents and what cannot be one. */
@@ -26,8 +66,10 @@ export async function recordRecords(
 ): Promise<RecordedRecords> {
   const { members } = recording;
   const segments = segmentRecords(records);
-  if (recording.isWary || segments.length > 1 || records.some(isOrdered)) await lockMembers(session, records, members);
-  const profiles = new ProfileBook(members);
+  if (recording.isPessimistic || segments.length > 1 || records.some(isOrdered)) {
+    await lockMembers(session, records, members);
+  }
+  const profiles = new ProfilePositions(members);
   const results: RecordResult[] = [];
   const placed: PlacedIntent[] = [];
   for (const segment of segments) {
@@ -47,7 +89,7 @@ function isOrdered({ verdict }: PreparedRecord): boolean {
 async function lockMembers(
   session: SqlSession,
   records: readonly PreparedRecord[],
-  members: MemberBook,
+  members: MemberCache,
 ): Promise<void> {
   const wanted = records.flatMap((record) => cancelledKeys(record, members.all));
   const known = wanted.length === 0 ? new Map<string, KnownIdentity>() : await findIdentities(session, wanted);
@@ -56,4 +98,177 @@ async function lockMembers(
   // All at once and in order: locked segment by segment, two batches would meet head-on.
   await lockLanes(session, laneIds);
   await members.learn(session, records);
+}
+
+function enrolledMember({ verdict }: PreparedRecord): string | null {
+  if (verdict.kind !== 'routed') return null;
+  const enrolment = verdict.intents.find((intent) => intent.businessKey?.scope === 'enrolment');
+  return enrolment === undefined ? null : memberKey(enrolment);
+}
+
+/** The record cancels what was recorded before, or changes its member. */
+function hasConsequences({ verdict }: PreparedRecord): boolean {
+  return verdict.kind === 'routed' && (verdict.cancels.length > 0 || verdict.memberEffects !== null);
+}
+
+/**
+ * Cuts a batch where a record depends on what the records before it did: one that cancels or changes its member stands
+ * alone, and so does a member's second enrolment begin a new segment. Everything else goes together.
+ */
+function segmentRecords(records: readonly PreparedRecord[]): PreparedRecord[][] {
+  const segments: PreparedRecord[][] = [];
+  let open: PreparedRecord[] = [];
+  let enrolled = new Set<string>();
+  const cut = (): void => {
+    if (open.length > 0) segments.push(open);
+    open = [];
+    enrolled = new Set();
+  };
+  for (const record of records) {
+    const member = enrolledMember(record);
+    const standsAlone = hasConsequences(record);
+    if (standsAlone || (member !== null && enrolled.has(member))) cut();
+    open.push(record);
+    if (member !== null) enrolled.add(member);
+    if (standsAlone) cut();
+  }
+  cut();
+  return segments;
+}
+
+/** Records one segment of a batch: reads what is known, plans in memory, writes. */
+class SegmentRecorder {
+  constructor(
+    private readonly session: SqlSession,
+    private readonly tools: SegmentTools,
+  ) {}
+
+  async record(records: readonly PreparedRecord[]): Promise<RecordedRecords> {
+    const { members, keys, profiles, writes, context, setAside } = this.tools;
+    const identified = records.map((record) => ({ record, identity: identityOf(record, members.all, keys.mac) }));
+    const known = await this.findKnown(identified);
+    const judged = await this.judge(identified, known);
+    const plan = planBatch(judged, profiles);
+    writes.add(recordLastEnrolments(this.session, { judged, results: plan.results }, members));
+    const cancels = await this.cancel(plan, known);
+    const intents = await this.erase(plan);
+    const corrections = { corrections: plan.corrections, members: members.all, now: context.now };
+    await correctEnrolments(this.session, corrections, keys.members);
+    const items = [...intents, ...cancels.instead];
+    const placed = await this.place(items, known);
+    writes.add(insertIdentities(this.session, identitiesToInsert(plan, items, placed), this.now));
+    writes.add(setAside(this.session, plan.quarantine));
+    await this.changeMembers(plan, placed);
+    return { results: cancels.ignored === null ? plan.results : [cancels.ignored], placed };
+  }
+
+  private get now(): number {
+    return this.tools.context.now;
+  }
+
+  /** Lanes are locked before something is decided on how their intents stand. */
+  private async judge(
+    identified: readonly IdentifiedRecord[],
+    known: ReadonlyMap<string, KnownIdentity>,
+  ): Promise<JudgedRecord[]> {
+    const judged = judgeRecords(identified, known);
+    const isChanging = judged.some(isChangedEnrolment);
+    const records = identified.map(({ record }) => record);
+    if (isChanging || records.some(hasConsequences)) {
+      const { all, laneIds } = this.tools.members;
+      await lockLanes(this.session, [...laneIds, ...cancelledLanes(records, all, known)]);
+    }
+    return isChanging ? markCorrectable(this.session, judged) : judged;
+  }
+
+  private async findKnown(identified: readonly IdentifiedRecord[]): Promise<ReadonlyMap<string, KnownIdentity>> {
+    const wanted = identified.flatMap(({ record, identity }) =>
+      identity === null ? [] : [...ownKeys(identity), ...referredKeys(record, this.tools.members.all)],
+    );
+    if (wanted.length === 0) return new Map<string, KnownIdentity>();
+    return withLastEnrolments(await findIdentities(this.session, wanted), this.tools.members.all);
+  }
+
+  /** A segment with cancels holds one record only, so its result is the record's. */
+  private async cancel(
+    plan: BatchPlan,
+    known: ReadonlyMap<string, KnownIdentity>,
+  ): Promise<{ readonly instead: IntentToPlace[]; readonly ignored: RecordResult | null }> {
+    const { members, keys } = this.tools;
+    const outcomes: CancelOutcome[] = [];
+    const context = { members: members.all, known, now: this.now };
+    for (const { cancel } of plan.cancels) {
+      outcomes.push(await cancelNotBegun(this.session, { cancel, context }, keys.members));
+    }
+    const hasNoIntents = plan.intents.length === 0;
+    const instead = plan.cancels.flatMap(({ record, identity }, index) => {
+      const outcome = outcomes[index];
+      const intent: RoutedIntent | null = outcome?.kind === 'too-late' ? outcome.instead : null;
+      return intent === null ? [] : [{ intent, record, identity, ownsIdentity: hasNoIntents && index === 0 }];
+    });
+    const isCancelOnly = plan.cancels.length > 0 && hasNoIntents && plan.memberEffects.length === 0;
+    const reason = isCancelOnly ? ignoredCancel(outcomes) : null;
+    return { instead, ignored: reason === null ? null : { kind: 'ignored', reason } };
+  }
+
+  private async place(
+    items: readonly IntentToPlace[],
+    known: ReadonlyMap<string, KnownIdentity>,
+  ): Promise<PlacedIntent[]> {
+    const { members, keys, writes, context } = this.tools;
+    const { session, now } = this;
+    await members.createMissing(
+      session,
+      items.map((item) => item.intent),
+    );
+    const placed = await placeIntents(session, { intents: items, members: members.all, known, now });
+    writes.add(insertIntents(session, { placed, context }, keys.members));
+    await parkOnRecord(session, { placed, now }, keys.members);
+    return placed;
+  }
+
+  /**
+   * Before the record's own intents are placed: they are sealed with another key than what is erased.
+   * @returns what is to be placed: it also tells the opt-outs that the partner has not been told of yet
+   */
+  private async erase(plan: BatchPlan): Promise<IntentToPlace[]> {
+    const { members, profiles, keys } = this.tools;
+    let { intents } = plan;
+    for (const { member: name, effects } of plan.memberEffects) {
+      const member = members.all.get(memberKey(name));
+      if (member === undefined || !effects.erase) continue;
+      const { erasedSeq, openOptOuts } = await eraseMember(this.session, { member, now: this.now }, keys.members);
+      members.erased(member, erasedSeq);
+      profiles.forget(member);
+      intents = intents.map((item) => withOpenOptOuts(item, openOptOuts));
+    }
+    return intents;
+  }
+
+  private async changeMembers(plan: BatchPlan, placed: readonly PlacedIntent[]): Promise<void> {
+    const { members } = this.tools;
+    for (const { member, effects } of plan.memberEffects) {
+      const known = members.all.get(memberKey(member));
+      if (known === undefined) continue;
+      if (effects.erase) await this.awaitErasure(known.laneId, placed);
+      else if (effects.raisesGeneration) {
+        members.changed({ ...known, generation: await raiseGeneration(this.session, known.laneId) });
+      }
+    }
+  }
+
+  private async awaitErasure(laneId: number, placed: readonly PlacedIntent[]): Promise<void> {
+    const untilSeq = placed.findLast((item) => item.laneId === laneId)?.seq;
+    if (untilSeq !== undefined) await awaitErasure(this.session, { laneId, untilSeq, now: this.now });
+  }
+}
+
+function withOpenOptOuts(item: IntentToPlace, openOptOuts: readonly PartnerCommand[]): IntentToPlace {
+  const { command } = item.intent;
+  if (command === null || openOptOuts.length === 0) return item;
+  return { ...item, intent: { ...item.intent, command: withUntoldOptOuts(command, openOptOuts) } };
+}
+
+function ownKeys({ eventKey, businessKey }: RecordIdentity): Buffer[] {
+  return businessKey === null ? [eventKey] : [eventKey, businessKey];
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-import { batchOf, now, prepared, transactionIntent, update } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { batchOf, now, prepared, transactionIntent, update } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { SourcePartition } from './batch-to-record.js';
-import { loadOffsets, startOffset } from './load-offsets.js';
+import { loadOffsets, startOffset } from './offsets.js';
 import { recordBatch } from './record-batch.js';
 
 /** What a till says, by small numbers: which member, which purchase, how often it is emitted and how. */

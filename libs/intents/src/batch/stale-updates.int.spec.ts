@@ -2,13 +2,13 @@ import type { EventPosition } from '#domain';
 
 import { FlakyDatabase } from '../testing/flaky-database.js';
 import { claim, deliverOne } from '../testing/lease.js';
-import { batchOf, enrolment, now, prepared, update } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { batchOf, enrolment, now, prepared, update } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import type { Batches } from '../testing/till.js';
 import { historyOf, Till } from '../testing/till.js';
-import { startOffset } from './load-offsets.js';
+import { startOffset } from './offsets.js';
 import { recordBatch } from './record-batch.js';
 
 let store: TestStore;

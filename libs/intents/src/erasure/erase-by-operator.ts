@@ -1,7 +1,7 @@
 import type { Database, SqlSession } from '#platform';
 
+import { lockLanes } from '../batch/batch-lanes.js';
 import { cancelQueued } from '../batch/cancel-queued.js';
-import { lockLanes } from '../batch/lock-lanes.js';
 import { holdRunningJob } from '../jobs/hold-running-job.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { OperatorWord } from '../operator/record-action.js';

@@ -1,12 +1,13 @@
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 import fc from 'fast-check';
 
-import { extendLanes } from '../batch/extend-lanes.js';
+import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
+
+import { extendLanes } from '../batch/batch-lanes.js';
 import { beginOf, claim, leaseOf, owner, stepOf, tryClaim } from '../testing/lease.js';
 import { now, program, purchase } from '../testing/records.js';
-import { openTestStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
+import { openTestStore } from '../testing/test-store.js';
 import { Till } from '../testing/till.js';
 import { recordLateOutcomes } from './record-late-outcomes.js';
 import { recordSteps } from './record-steps.js';

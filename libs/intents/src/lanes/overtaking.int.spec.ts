@@ -1,10 +1,10 @@
+import { extendLanes } from '../batch/batch-lanes.js';
 import { whileLocked } from '../testing/blocked.js';
-import { extendLanes } from '../batch/extend-lanes.js';
-import { begin, beginOf, claimOne, completion, deliverOne, record, stepOf, waitForPass } from '../testing/lease.js';
 import type { Lease } from '../testing/lease.js';
+import { begin, beginOf, claimOne, completion, deliverOne, record, stepOf, waitForPass } from '../testing/lease.js';
 import { enrolment, now, program, purchase } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
 
 let store: TestStore;

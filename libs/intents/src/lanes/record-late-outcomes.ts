@@ -2,8 +2,8 @@ import type { IntentEvent } from '#domain';
 import { decide } from '#domain';
 import type { Database, SqlSession } from '#platform';
 
-import { findStanding } from '../batch/find-standing.js';
-import { lockLanes } from '../batch/lock-lanes.js';
+import { lockLanes } from '../batch/batch-lanes.js';
+import { loadIntentState } from '../batch/load-intent-state.js';
 import type { EventToAppend } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers } from './append-by-others.js';
@@ -43,7 +43,7 @@ export async function recordLateOutcomes(
 async function recordOne(session: SqlSession, late: LateOutcome, keys: MemberKeys): Promise<boolean> {
   const { event } = late;
   if (await isLateOutcomeKnown(session, { ...late, attempt: event.attempt })) return false;
-  const { state } = await findStanding(session, late);
+  const { state } = await loadIntentState(session, late);
   const outcome = { kind: event.outcome, code: event.code };
   const decision = decide(state, { type: 'RecordLateOutcome', at: event.at, attempt: event.attempt, outcome });
   if (decision.kind === 'ignored') return false;

@@ -2,7 +2,7 @@ import type { Decision, IdentityPlace, IgnoredCommandReason, IntentCommand, Inte
 import { decide, isOpenAgain, laneDetoursMax, putBack } from '#domain';
 import type { Database, SqlSession } from '#platform';
 
-import { findStanding } from '../batch/find-standing.js';
+import { loadIntentState } from '../batch/load-intent-state.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/append-by-others.js';
 import type { ActingRole } from './acting-role.js';
@@ -130,7 +130,7 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
   const lane = await lockLane(session, place.laneId);
   if (lane === null) return { kind: 'refused', reason: 'not-recorded' };
   const overtaken = overtakenBy(lane, place.seq);
-  const { state } = await findStanding(session, place);
+  const { state } = await loadIntentState(session, place);
   const event = judge(state, request, overtaken);
   if ('kind' in event) return event;
   const reason = await refusalOf(session, { event, lane, request });

@@ -2,7 +2,7 @@ import type { IdentityPlace, IntentEvent, PartnerCommand } from '#domain';
 import { decide } from '#domain';
 import type { Database, SqlSession } from '#platform';
 
-import { findStanding } from '../batch/find-standing.js';
+import { loadIntentState } from '../batch/load-intent-state.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/append-by-others.js';
 import type { RefusedAction } from './act-on-intent.js';
@@ -40,7 +40,7 @@ async function allowedEvent(
   { place, word }: CorrectionRequest,
 ): Promise<IntentEvent | RefusedAction> {
   const { at, actor, reason } = word;
-  const { state } = await findStanding(session, place);
+  const { state } = await loadIntentState(session, place);
   const decision = decide(state, { type: 'CorrectIntent', at, by: actor, reason });
   if (decision.kind === 'ignored') return decision.reason;
   return decision.events[0] ?? 'already-settled';

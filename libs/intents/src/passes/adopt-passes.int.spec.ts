@@ -1,13 +1,12 @@
-import { eraseMember } from '../batch/erase-member.js';
-import { findMembers } from '../batch/find-members.js';
-import { raiseGeneration } from '../batch/raise-generation.js';
+import { eraseMember } from '../batch/cancel-queued.js';
+import { findMembers, raiseGeneration } from '../batch/members.js';
 import { findMemberStory } from '../members/find-member-story.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { claimOne, deliverOne, record, stepOf, waitForPass } from '../testing/lease.js';
 import { outcomeReader, SettableClock } from '../testing/outcome-reader.js';
 import { enrolment, now, program, purchase } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import { historyOf, laneOf, Till } from '../testing/till.js';
 import { adoptPasses } from './adopt-passes.js';
 import { ensureMembers } from './ensure-members.js';

@@ -1,7 +1,7 @@
 import type { Database } from '#platform';
 
-import { BatchRaceError } from '../batch/batch-race-error.js';
-import { createMembers } from '../batch/create-members.js';
+import { createMembers } from '../batch/members.js';
+import { BatchRaceError } from '../batch/recording-transaction.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { MatchedMember } from './match-members.js';
 import { matchMembers } from './match-members.js';

@@ -2,7 +2,7 @@ import type { IgnoredCommandReason } from '#domain';
 import { decide, laneDetoursMax, putBack } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
-import { findStanding } from '../batch/find-standing.js';
+import { loadIntentState } from '../batch/load-intent-state.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/append-by-others.js';
 import type { LockedLane } from '../operator/lock-lane.js';
@@ -108,7 +108,7 @@ async function reopen(
 ): Promise<ReissueResult> {
   const { laneId, seq, lane, job, evidence, word } = request;
   const place = { laneId, seq };
-  const { state } = await findStanding(session, place);
+  const { state } = await loadIntentState(session, place);
   const decision = decide(state, {
     type: 'ReissueIntent',
     at: word.at,

@@ -2,8 +2,7 @@ import type { QuarantineReason } from '#domain';
 import type { Database } from '#platform';
 import { DatabaseError } from '#platform';
 
-import { describeDatabaseFailure, isContentFailure } from '../batch/content-failure.js';
-import { repeatRaces } from '../batch/repeat-races.js';
+import { describeDatabaseFailure, isContentFailure, repeatRaces } from '../batch/recording-transaction.js';
 import type { ResubmitOutcome, ResubmitRequest, ResubmitTools } from './resubmit-transaction.js';
 import { ResubmitTransaction } from './resubmit-transaction.js';
 import { StillRefusedError } from './still-refused-error.js';
@@ -34,8 +33,8 @@ export async function resubmitQuarantined(
   tools: ResubmitTools,
 ): Promise<ResubmitResult> {
   try {
-    return await repeatRaces((isWary) => {
-      const transaction = new ResubmitTransaction(request, tools, isWary);
+    return await repeatRaces((isPessimistic) => {
+      const transaction = new ResubmitTransaction(request, tools, isPessimistic);
       return database.transaction('resubmit_quarantined', (session) => transaction.run(session));
     });
   } catch (error) {

@@ -1,14 +1,18 @@
 import type { IdentityPlace, IgnoredReason } from '#domain';
 import type { SqlSession } from '#platform';
 
-import { identityOf } from '../batch/batch-identity.js';
-import type { OriginalRecord, PreparedRecord, RecordResult, RecordVerdict } from '../batch/batch-to-record.js';
-import { findIdentities } from '../batch/find-identities.js';
-import type { IngestKeys } from '../batch/ingest-keys.js';
+import type {
+  IngestKeys,
+  OriginalRecord,
+  PreparedRecord,
+  RecordResult,
+  RecordVerdict,
+} from '../batch/batch-to-record.js';
+import { findIdentities, identityOf } from '../batch/identities.js';
 import type { RecordToQuarantine } from '../batch/insert-quarantine.js';
-import { MemberBook } from '../batch/member-book.js';
-import { withPendingWrites } from '../batch/pending-writes.js';
+import { MemberCache } from '../batch/members.js';
 import { recordRecords } from '../batch/record-records.js';
+import { withPendingWrites } from '../batch/recording-transaction.js';
 import type { OperatorWord } from '../operator/record-action.js';
 import type { Correction } from './correction.js';
 import { correctParts, sealCorrection } from './correction.js';
@@ -68,7 +72,7 @@ export class ResubmitTransaction {
     private readonly request: ResubmitRequest,
     private readonly tools: ResubmitTools,
     /** An attempt before this one lost a race. */
-    private readonly isWary: boolean,
+    private readonly isPessimistic: boolean,
   ) {}
 
   /** @throws {StillRefusedError} where it would be set aside again */
@@ -110,12 +114,12 @@ export class ResubmitTransaction {
     record: PreparedRecord,
     context: { readonly source: LockedRecord; readonly now: number; readonly programsHash: Uint8Array },
   ): Promise<Recorded> {
-    const { isWary } = this;
+    const { isPessimistic } = this;
     const { keys } = this.tools;
-    const members = new MemberBook(keys.members, context.now);
+    const members = new MemberCache(keys.members, context.now);
     await members.learn(session, [record]);
     const { results, placed } = await withPendingWrites((writes) =>
-      recordRecords(session, [record], { context, keys, members, writes, isWary, setAside: refuse }),
+      recordRecords(session, [record], { context, keys, members, writes, isPessimistic, setAside: refuse }),
     );
     const { result, ignoredReason } = resultOf(results[0]);
     const [intent] = placed;
@@ -127,7 +131,7 @@ export class ResubmitTransaction {
   private async findKnown(
     session: SqlSession,
     record: PreparedRecord,
-    members: MemberBook,
+    members: MemberCache,
   ): Promise<IdentityPlace | null> {
     const identity = identityOf(record, members.all, this.tools.keys.mac);
     if (identity === null) return null;

@@ -3,8 +3,8 @@ import { decide } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
-import { findStanding } from '../batch/find-standing.js';
-import { lockLanes } from '../batch/lock-lanes.js';
+import { lockLanes } from '../batch/batch-lanes.js';
+import { loadIntentState } from '../batch/load-intent-state.js';
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/append-by-others.js';
@@ -140,7 +140,7 @@ export async function settleReread(
   const settled: ProvenAnswer[] = [];
   for (const answer of proven) {
     const { laneId, seq, attempt, evidence } = answer;
-    const { state } = await findStanding(session, answer);
+    const { state } = await loadIntentState(session, answer);
     const decision = decide(state, { type: 'RecordReread', at: word.at, attempt });
     if (decision.kind === 'ignored') continue;
     for (const event of decision.events) {

@@ -1,7 +1,7 @@
-import { loadOffsets, startOffset } from '../batch/load-offsets.js';
+import { loadOffsets, startOffset } from '../batch/offsets.js';
 import { now, source } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import { acceptGap } from './accept-gap.js';
 import type { HeldGap } from './hold-at-gap.js';
 import { holdAtGap } from './hold-at-gap.js';

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
+
 import type { SqlParameter } from '#platform';
 import { createDataSource, Keyring, SystemRandom, TypeormDatabase } from '#platform';
-import { createHash } from 'node:crypto';
 import { testDatabase } from '#test-support';
 
-import type { IngestKeys } from '../batch/ingest-keys.js';
+import type { IngestKeys } from '../batch/batch-to-record.js';
 import { MemberKeys } from '../keys/member-keys.js';
 
 /** The library's view of a migrated test database, and a way to look behind it. */

@@ -1,8 +1,8 @@
 import type { BatchResult, PreparedRecord, SourcePartition } from '../batch/batch-to-record.js';
-import { startOffset } from '../batch/load-offsets.js';
+import { startOffset } from '../batch/offsets.js';
 import { recordBatch } from '../batch/record-batch.js';
-import { batchOf, now, prepared } from './records.js';
 import type { TestEvent } from './records.js';
+import { batchOf, now, prepared } from './records.js';
 import type { TestStore } from './test-store.js';
 
 /** Groups of events; each is recorded as a batch of its own. */

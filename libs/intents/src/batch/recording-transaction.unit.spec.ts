@@ -1,4 +1,4 @@
-import { PendingWrites } from './pending-writes.js';
+import { PendingWrites } from './recording-transaction.js';
 
 describe('writes that nobody waits for yet', () => {
   it('are all answered in the end', async () => {

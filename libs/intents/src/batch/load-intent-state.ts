@@ -27,8 +27,8 @@ interface IntentRow {
   readonly forgotten_before: number | null;
 }
 
-/** How an intent stands, folded from its events. */
-export interface Standing {
+/** The state of an intent, folded from its events. */
+export interface LoadedIntentState {
   readonly state: IntentState;
   /** Nothing of it can have taken effect, in a lost history neither. */
   readonly isUntouched: boolean;
@@ -40,11 +40,11 @@ function isForgotten(state: IntentState, { forgotten_before: endedBy }: IntentRo
 }
 
 /** The lane must be locked, so that the intent cannot move meanwhile. */
-export async function findStanding(session: SqlSession, place: IdentityPlace): Promise<Standing> {
+export async function loadIntentState(session: SqlSession, place: IdentityPlace): Promise<LoadedIntentState> {
   const { laneId, seq } = place;
   const { rows } = await session.query<IntentRow>(intentStatement, [laneId, seq]);
   const [row] = rows;
-  if (row === undefined) return findEnded(session, place);
+  if (row === undefined) return loadEndedState(session, place);
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
   const events = await session.query<EventRow>(eventsStatement, [laneId, seq]);
   const state = events.rows.reduce((before, event) => evolve(before, toEvent(event)), recorded);
@@ -52,7 +52,7 @@ export async function findStanding(session: SqlSession, place: IdentityPlace): P
 }
 
 /** Of what has left the truth; absent: it was never there. */
-async function findEnded(session: SqlSession, place: IdentityPlace): Promise<Standing> {
+async function loadEndedState(session: SqlSession, place: IdentityPlace): Promise<LoadedIntentState> {
   const [archived] = await findArchived(session, [place]);
   return { state: archived === undefined ? initialIntentState : endedState(archived), isUntouched: false };
 }

@@ -1,0 +1,214 @@
+import type { BusinessKey, ClaimedIdentity, IdentityVerdict, KnownIdentity } from '#domain';
+import { businessKeyText, judgeIdentities, keyedIntent } from '#domain';
+import type { SqlSession, SqlStatement } from '#platform';
+import { digest, keyedDigest } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { PreparedRecord } from './batch-to-record.js';
+import type { PlacedIntent } from './insert-intents.js';
+import type { Member, MemberName } from './members.js';
+import { memberKey } from './members.js';
+import type { BatchPlan, IntentToPlace } from './plan-batch.js';
+import { BatchRaceError } from './recording-transaction.js';
+
+const firstGeneration = 1;
+
+/** Members as known before the batch; who is missing is new and in the first generation. */
+export type KnownMembers = ReadonlyMap<string, Member>;
+
+/** The dedup key of a member's business key, or null when there is none. */
+export function businessDigest(owner: MemberName, key: BusinessKey | null, members: KnownMembers): Buffer | null {
+  if (key === null) return null;
+  const generation = members.get(memberKey(owner))?.generation ?? firstGeneration;
+  return digest(businessKeyText({ program: owner.program, key, generation }));
+}
+
+/** A record's identity as bytes: keys and content digests. */
+export interface RecordIdentity {
+  readonly eventKey: Buffer;
+  readonly eventMac: Buffer;
+  readonly businessKey: Buffer | null;
+  readonly businessMac: Buffer | null;
+  readonly isEnrolment: boolean;
+}
+
+function identityTexts({ verdict }: PreparedRecord): { eventKeyText: string; eventContentText: string } | null {
+  if (verdict.kind === 'routed') return verdict;
+  return verdict.kind === 'ignored' ? verdict.identity : null;
+}
+
+/** The identity a record claims, or null when it has none (quarantine, tombstone). */
+export function identityOf(record: PreparedRecord, members: KnownMembers, macKey: Uint8Array): RecordIdentity | null {
+  const texts = identityTexts(record);
+  if (texts === null) return null;
+  const eventKey = digest(texts.eventKeyText);
+  const eventMac = keyedDigest(macKey, texts.eventContentText);
+  const intent = record.verdict.kind === 'routed' ? keyedIntent(record.verdict) : null;
+  const businessKey = intent === null ? null : businessDigest(intent, intent.businessKey, members);
+  if (intent === null || businessKey === null) {
+    return { eventKey, eventMac, businessKey: null, businessMac: null, isEnrolment: false };
+  }
+  const businessMac = keyedDigest(macKey, intent.businessContent ?? '');
+  return { eventKey, eventMac, businessKey, businessMac, isEnrolment: intent.businessKey?.scope === 'enrolment' };
+}
+
+/** The same identity as hex text, for judging. */
+function claimedIdentity(identity: RecordIdentity): ClaimedIdentity {
+  const { businessKey, businessMac, isEnrolment } = identity;
+  return {
+    event: { key: identity.eventKey.toString('hex'), contentMac: identity.eventMac.toString('hex') },
+    business:
+      businessKey === null || businessMac === null
+        ? null
+        : { key: businessKey.toString('hex'), contentMac: businessMac.toString('hex'), isEnrolment },
+  };
+}
+
+/** Keys of what a record wants cancelled: a void's purchase, a revocation's grant. */
+export function cancelledKeys({ verdict }: PreparedRecord, members: KnownMembers): Buffer[] {
+  if (verdict.kind !== 'routed') return [];
+  const keys = verdict.cancels.map((cancel) =>
+    cancel.target === 'everything-queued' ? null : businessDigest(cancel, cancel.target, members),
+  );
+  return keys.filter((key) => key !== null);
+}
+
+/** Keys of all that a record refers to: that, and a refund's purchase. */
+export function referredKeys(record: PreparedRecord, members: KnownMembers): Buffer[] {
+  const { verdict } = record;
+  if (verdict.kind !== 'routed') return [];
+  const waits = verdict.intents.map((intent) => businessDigest(intent, intent.waitsFor, members));
+  return [...waits.filter((key) => key !== null), ...cancelledKeys(record, members)];
+}
+
+/** The lanes of what these records want cancelled: another member's, where a record names the wrong one. */
+export function cancelledLanes(
+  records: readonly PreparedRecord[],
+  members: KnownMembers,
+  known: ReadonlyMap<string, KnownIdentity>,
+): number[] {
+  const places = records
+    .flatMap((record) => cancelledKeys(record, members))
+    .map((key) => known.get(key.toString('hex'))?.place ?? null);
+  return places.flatMap((place) => (place === null ? [] : [place.laneId]));
+}
+
+const findStatement: SqlStatement = {
+  name: 'find_identities',
+  text: 'SELECT key, body_mac, lane_id, seq FROM dedup WHERE key = ANY ($1::bytea[])',
+};
+
+interface IdentityRow {
+  readonly key: Buffer;
+  readonly body_mac: Buffer;
+  readonly lane_id: number | null;
+  readonly seq: number | null;
+}
+
+/** The identities among these keys that were seen before, by hex key. */
+export async function findIdentities(
+  session: SqlSession,
+  keys: readonly Uint8Array[],
+): Promise<Map<string, KnownIdentity>> {
+  const { rows } = await session.query<IdentityRow>(findStatement, [keys]);
+  return new Map(
+    rows.map(({ key, body_mac: mac, lane_id: laneId, seq }) => [
+      key.toString('hex'),
+      { contentMac: mac.toString('hex'), place: laneId === null || seq === null ? null : { laneId, seq } },
+    ]),
+  );
+}
+
+export interface IdentifiedRecord {
+  readonly record: PreparedRecord;
+  readonly identity: RecordIdentity | null;
+}
+
+/** A record with what its identity makes of it. */
+export type JudgedRecord =
+  | { readonly record: PreparedRecord; readonly identity: null }
+  | {
+      readonly record: PreparedRecord;
+      readonly identity: RecordIdentity;
+      readonly verdict: IdentityVerdict;
+      /** Of a changed enrolment: nothing of the first one can have taken effect, so that it is corrected. */
+      readonly isCorrectable: boolean;
+    };
+
+/** Judges records in order, against what is known and against each other. */
+export function judgeRecords(
+  records: readonly IdentifiedRecord[],
+  known: ReadonlyMap<string, KnownIdentity>,
+): JudgedRecord[] {
+  const claimed = records.flatMap(({ identity }) => (identity === null ? [] : [claimedIdentity(identity)]));
+  const verdicts = judgeIdentities(claimed, known).values();
+  return records.map(({ record, identity }) => {
+    if (identity === null) return { record, identity };
+    const verdict = verdicts.next().value ?? { kind: 'duplicate-event' };
+    return { record, identity, verdict, isCorrectable: false };
+  });
+}
+
+const insertStatement: SqlStatement = {
+  name: 'insert_identities',
+  text: `
+INSERT INTO dedup (key, kind, body_mac, lane_id, seq, seen_on)
+SELECT w.*, ($6::timestamptz)::date
+FROM unnest($1::bytea[], $2::text[], $3::bytea[], $4::bigint[], $5::int[]) AS w (key, kind, mac, lane_id, seq)
+ORDER BY w.key
+ON CONFLICT DO NOTHING`,
+};
+
+interface IdentityToInsert {
+  readonly key: Uint8Array;
+  readonly kind: 'event' | 'business';
+  readonly contentMac: Uint8Array;
+  readonly laneId: number | null;
+  readonly seq: number | null;
+}
+
+/**
+ * Remembers identities, in key order so that two batches cannot deadlock.
+ * @throws {BatchRaceError} when one of them was recorded meanwhile: the whole batch must look again
+ */
+export async function insertIdentities(
+  session: SqlSession,
+  identities: readonly IdentityToInsert[],
+  now: number,
+): Promise<void> {
+  if (identities.length === 0) return;
+  const { rowCount } = await session.query(insertStatement, [
+    identities.map((identity) => identity.key),
+    identities.map((identity) => identity.kind),
+    identities.map((identity) => identity.contentMac),
+    identities.map((identity) => identity.laneId),
+    identities.map((identity) => identity.seq),
+    timestamp(now),
+  ]);
+  if (rowCount < identities.length) throw new BatchRaceError('identity');
+}
+
+/** What a plan leaves behind: each record's event, and its business key with the place of its intent (`placed[i]` is `items[i]`). */
+export function identitiesToInsert(
+  plan: BatchPlan,
+  items: readonly IntentToPlace[],
+  placed: readonly PlacedIntent[],
+): IdentityToInsert[] {
+  const owned = items.flatMap(({ ownsIdentity, identity }, index): IdentityToInsert[] => {
+    const at = placed[index];
+    if (at === undefined || !ownsIdentity) return [];
+    const { eventKey, eventMac, businessKey, businessMac } = identity;
+    const { laneId, seq } = at;
+    const event: IdentityToInsert = { key: eventKey, kind: 'event', contentMac: eventMac, laneId, seq };
+    if (businessKey === null || businessMac === null) return [event];
+    return [event, { key: businessKey, kind: 'business', contentMac: businessMac, laneId, seq }];
+  });
+  const owners = new Set(items.filter(({ ownsIdentity }) => ownsIdentity).map(({ identity }) => identity));
+  // What came too late to cancel was planned without an intent, and has one all the same.
+  const noops = plan.noops
+    .filter((identity) => !owners.has(identity))
+    .map(({ eventKey: key, eventMac: contentMac }): IdentityToInsert => {
+      return { key, kind: 'event', contentMac, laneId: null, seq: null };
+    });
+  return [...owned, ...noops];
+}

@@ -1,0 +1,293 @@
+import type { EventPosition } from '#domain';
+import { compareEventOrder } from '#domain';
+import type { SqlSession, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import type { PreparedRecord } from './batch-to-record.js';
+import { BatchRaceError } from './recording-transaction.js';
+
+const findStatement: SqlStatement = {
+  name: 'find_members',
+  isRead: true,
+  text: `
+SELECT m.lane_id, m.program_id, m.member_id, m.generation, m.profile_sequence, m.profile_at,
+  m.enrolment_key, m.enrolment_mac, m.erased_seq, k.wrapped_key
+FROM unnest($1::text[], $2::text[]) AS w (program_id, member_id)
+JOIN member m ON m.program_id = w.program_id AND m.member_id = w.member_id
+LEFT JOIN member_key k ON k.lane_id = m.lane_id`,
+};
+
+/** A program's member by its outside names. */
+export interface MemberName {
+  readonly program: string;
+  readonly memberId: string;
+}
+
+/** What an enrolment said that changed what the first one of its generation said. */
+export interface LastEnrolment {
+  /** Its business key, which is the first one's. */
+  readonly key: Buffer;
+  readonly contentMac: Buffer;
+}
+
+export interface Member extends MemberName {
+  readonly laneId: number;
+  readonly generation: number;
+  /** Where the last accepted update stands; null before the first. */
+  readonly profile: EventPosition | null;
+  /** The last enrolment that was taken after the first one, perhaps of an earlier generation; null: there was none. */
+  readonly enrolment: LastEnrolment | null;
+  /** Everything up to here is erased. */
+  readonly erasedSeq: number;
+  /** Unwrapped; null for a member that was erased and has not come back yet. */
+  readonly key: Uint8Array | null;
+}
+
+interface MemberRow {
+  readonly lane_id: number;
+  readonly program_id: string;
+  readonly member_id: string;
+  readonly generation: number;
+  readonly profile_sequence: string | null;
+  readonly profile_at: number | null;
+  readonly enrolment_key: Buffer | null;
+  readonly enrolment_mac: Buffer | null;
+  readonly erased_seq: number;
+  readonly wrapped_key: Buffer | null;
+}
+
+/** One text per member, for maps. */
+export function memberKey(name: MemberName): string {
+  return `${name.program}\u0000${name.memberId}`;
+}
+
+function detailsOf(row: MemberRow, keys: MemberKeys): Omit<Member, keyof MemberName> {
+  const { lane_id: laneId, profile_sequence: sequence, profile_at: timeMs, erased_seq: erasedSeq } = row;
+  const { enrolment_key: enrolmentKey, enrolment_mac: contentMac } = row;
+  const key = row.wrapped_key === null ? null : keys.learn(laneId, row.wrapped_key);
+  if (key === null) keys.forget(laneId);
+  return {
+    laneId,
+    // Who comes back is a new one (contracts.md section 1, Identity).
+    generation: key === null ? row.generation + 1 : row.generation,
+    profile: timeMs === null ? null : { sequence, timeMs },
+    enrolment: enrolmentKey === null || contentMac === null ? null : { key: enrolmentKey, contentMac },
+    erasedSeq,
+    key,
+  };
+}
+
+/** The members that exist, by `memberKey`, with their keys. */
+export async function findMembers(
+  session: SqlSession,
+  names: readonly MemberName[],
+  keys: MemberKeys,
+): Promise<Map<string, Member>> {
+  const { rows } = await session.query<MemberRow>(findStatement, [
+    names.map((name) => name.program),
+    names.map((name) => name.memberId),
+  ]);
+  const members = new Map<string, Member>();
+  for (const row of rows) {
+    const name = { program: row.program_id, memberId: row.member_id };
+    members.set(memberKey(name), { ...name, ...detailsOf(row, keys) });
+  }
+  return members;
+}
+
+const insertStatement: SqlStatement = {
+  name: 'insert_members',
+  text: `
+INSERT INTO member (program_id, member_id, created_at)
+SELECT program_id, member_id, $3::timestamptz FROM unnest($1::text[], $2::text[]) AS w (program_id, member_id)
+ORDER BY program_id, member_id
+ON CONFLICT DO NOTHING
+RETURNING lane_id, program_id, member_id, generation`,
+};
+
+const insertKeysStatement: SqlStatement = {
+  name: 'insert_member_keys',
+  text: 'INSERT INTO member_key (lane_id, wrapped_key) SELECT * FROM unnest($1::bigint[], $2::bytea[])',
+};
+
+/**
+ * Creates members with a data key each, in name order so that two batches cannot deadlock.
+ * @throws {BatchRaceError} when another transaction created one of them meanwhile
+ */
+export async function createMembers(
+  session: SqlSession,
+  request: { readonly names: readonly MemberName[]; readonly now: number },
+  keys: MemberKeys,
+): Promise<Member[]> {
+  const { names, now } = request;
+  if (names.length === 0) return [];
+  const { rows } = await session.query<{ lane_id: number; program_id: string; member_id: string; generation: number }>(
+    insertStatement,
+    [names.map((name) => name.program), names.map((name) => name.memberId), timestamp(now)],
+  );
+  if (rows.length < names.length) throw new BatchRaceError('member');
+  const created = rows.map((row) => ({ row, ...keys.create(row.lane_id) }));
+  await session.query(insertKeysStatement, [
+    created.map(({ row }) => row.lane_id),
+    created.map(({ wrapped }) => wrapped),
+  ]);
+  return created.map(({ row, key }) => ({
+    laneId: row.lane_id,
+    program: row.program_id,
+    memberId: row.member_id,
+    generation: row.generation,
+    profile: null,
+    enrolment: null,
+    erasedSeq: 0,
+    key,
+  }));
+}
+
+const reviveStatement: SqlStatement = {
+  name: 'revive_members',
+  text: `
+WITH keyed AS (
+  INSERT INTO member_key (lane_id, wrapped_key)
+  SELECT lane_id, wrapped_key FROM unnest($1::bigint[], $2::bytea[]) AS w (lane_id, wrapped_key) ORDER BY lane_id
+  ON CONFLICT DO NOTHING
+  RETURNING lane_id
+)
+UPDATE member m SET generation = m.generation + 1 FROM keyed WHERE m.lane_id = keyed.lane_id`,
+};
+
+/**
+ * Gives members who were erased and come back a new key and a new generation: what was sealed with the old key stays
+ * closed for ever.
+ * @throws {BatchRaceError} when another transaction did so meanwhile
+ */
+async function reviveMembers(session: SqlSession, members: readonly Member[], keys: MemberKeys): Promise<Member[]> {
+  if (members.length === 0) return [];
+  const revived = members.map((member) => ({ member, ...keys.create(member.laneId) }));
+  const { rowCount } = await session.query(reviveStatement, [
+    revived.map(({ member }) => member.laneId),
+    revived.map(({ wrapped }) => wrapped),
+  ]);
+  if (rowCount < members.length) throw new BatchRaceError('member');
+  return revived.map(({ member, key }) => ({ ...member, key }));
+}
+
+const raiseStatement: SqlStatement = {
+  name: 'raise_generation',
+  text: 'UPDATE member SET generation = generation + 1 WHERE lane_id = $1 RETURNING generation',
+};
+
+/** The member left the program: the next enrolment is a new one. @returns the new generation */
+export async function raiseGeneration(session: SqlSession, laneId: number): Promise<number> {
+  const { rows } = await session.query<{ generation: number }>(raiseStatement, [laneId]);
+  return rows[0]?.generation ?? 1;
+}
+
+function namesOf({ verdict }: PreparedRecord): MemberName[] {
+  return verdict.kind === 'routed' ? [...verdict.intents, ...verdict.cancels] : [];
+}
+
+/** The members that one transaction is about: those that exist, and those it creates. */
+export class MemberCache {
+  private readonly members = new Map<string, Member>();
+
+  constructor(
+    private readonly keys: MemberKeys,
+    private readonly now: number,
+  ) {}
+
+  get all(): ReadonlyMap<string, Member> {
+    return this.members;
+  }
+
+  get laneIds(): number[] {
+    return [...this.members.values()].map((member) => member.laneId);
+  }
+
+  async learn(session: SqlSession, records: readonly PreparedRecord[]): Promise<void> {
+    // The database port repeats a transaction after a deadlock: what the rolled-back attempt created is gone.
+    this.members.clear();
+    const names = new Map(records.flatMap(namesOf).map((name) => [memberKey(name), name]));
+    if (names.size === 0) return;
+    const found = await findMembers(session, [...names.values()], this.keys);
+    for (const member of found.values()) this.changed(member);
+  }
+
+  /** Creates who is not there, and gives a new key to who was erased. */
+  async createMissing(session: SqlSession, names: readonly MemberName[]): Promise<void> {
+    const missing = new Map<string, MemberName>();
+    const erased = new Map<string, Member>();
+    for (const name of names) {
+      const key = memberKey(name);
+      const member = this.members.get(key);
+      if (member === undefined) missing.set(key, name);
+      else if (member.key === null) erased.set(key, member);
+    }
+    const created = await createMembers(session, { names: [...missing.values()], now: this.now }, this.keys);
+    const revived = await reviveMembers(session, [...erased.values()], this.keys);
+    for (const member of [...created, ...revived]) this.changed(member);
+  }
+
+  changed(member: Member): void {
+    this.members.set(memberKey(member), member);
+  }
+
+  /** The member's key has been destroyed. */
+  erased(member: Member, erasedSeq: number): void {
+    this.changed({ ...member, erasedSeq, key: null, profile: null, generation: member.generation + 1 });
+  }
+}
+
+/**
+ * Where each member's last accepted update stands, while one transaction goes through its records. An update older than
+ * that is stale (contracts.md section 1): what it says was overtaken already.
+ */
+export class ProfilePositions {
+  private readonly moved = new Map<string, EventPosition>();
+
+  constructor(private readonly members: { readonly all: ReadonlyMap<string, Member> }) {}
+
+  /** Takes the update as the last one, unless it is stale. @returns whether it was taken */
+  accept(name: MemberName, position: EventPosition): boolean {
+    const key = memberKey(name);
+    const last = this.moved.get(key) ?? this.members.all.get(key)?.profile ?? null;
+    if (last !== null && compareEventOrder(position, last) < 0) return false;
+    this.moved.set(key, position);
+    return true;
+  }
+
+  /** The member is erased, and whoever comes back begins anew. */
+  forget(name: MemberName): void {
+    this.moved.delete(memberKey(name));
+  }
+
+  /** Writes down what was accepted. The lanes of members that existed before are locked. */
+  async save(session: SqlSession): Promise<void> {
+    const moves = [...this.moved].flatMap(([key, position]) => {
+      const member = this.members.all.get(key);
+      return member === undefined ? [] : [{ laneId: member.laneId, position }];
+    });
+    await moveProfiles(session, moves);
+  }
+}
+
+const moveProfilesStatement: SqlStatement = {
+  name: 'move_profiles',
+  text: `
+UPDATE member m SET profile_sequence = w.sequence, profile_at = w.at
+FROM unnest($1::bigint[], $2::text[], $3::timestamptz[]) AS w (lane_id, sequence, at)
+WHERE m.lane_id = w.lane_id`,
+};
+
+/** Remembers each member's last accepted update. Whoever moves a member's holds its lane's lock: none waits here. */
+async function moveProfiles(
+  session: SqlSession,
+  moves: readonly { readonly laneId: number; readonly position: EventPosition }[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  await session.query(moveProfilesStatement, [
+    moves.map(({ laneId }) => laneId),
+    moves.map(({ position }) => position.sequence),
+    moves.map(({ position }) => timestamp(position.timeMs)),
+  ]);
+}
