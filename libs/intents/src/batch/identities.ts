@@ -5,10 +5,8 @@ import { digest, keyedDigest } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { PreparedRecord } from './batch-to-record.js';
-import type { PlacedIntent } from './insert-intents.js';
 import type { Member, MemberName } from './members.js';
 import { memberKey } from './members.js';
-import type { BatchPlan, IntentToPlace } from './plan-batch.js';
 import { BatchRaceError } from './recording-transaction.js';
 
 const firstGeneration = 1;
@@ -159,7 +157,7 @@ ORDER BY w.key
 ON CONFLICT DO NOTHING`,
 };
 
-interface IdentityToInsert {
+export interface IdentityToInsert {
   readonly key: Uint8Array;
   readonly kind: 'event' | 'business';
   readonly contentMac: Uint8Array;
@@ -186,29 +184,4 @@ export async function insertIdentities(
     timestamp(now),
   ]);
   if (rowCount < identities.length) throw new BatchRaceError('identity');
-}
-
-/** What a plan leaves behind: each record's event, and its business key with the place of its intent (`placed[i]` is `items[i]`). */
-export function identitiesToInsert(
-  plan: BatchPlan,
-  items: readonly IntentToPlace[],
-  placed: readonly PlacedIntent[],
-): IdentityToInsert[] {
-  const owned = items.flatMap(({ ownsIdentity, identity }, index): IdentityToInsert[] => {
-    const at = placed[index];
-    if (at === undefined || !ownsIdentity) return [];
-    const { eventKey, eventMac, businessKey, businessMac } = identity;
-    const { laneId, seq } = at;
-    const event: IdentityToInsert = { key: eventKey, kind: 'event', contentMac: eventMac, laneId, seq };
-    if (businessKey === null || businessMac === null) return [event];
-    return [event, { key: businessKey, kind: 'business', contentMac: businessMac, laneId, seq }];
-  });
-  const owners = new Set(items.filter(({ ownsIdentity }) => ownsIdentity).map(({ identity }) => identity));
-  // What came too late to cancel was planned without an intent, and has one all the same.
-  const noops = plan.noops
-    .filter((identity) => !owners.has(identity))
-    .map(({ eventKey: key, eventMac: contentMac }): IdentityToInsert => {
-      return { key, kind: 'event', contentMac, laneId: null, seq: null };
-    });
-  return [...owned, ...noops];
 }

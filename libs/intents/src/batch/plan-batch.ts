@@ -1,7 +1,8 @@
 import type { CancelRequest, IdentityPlace, MemberEffects, RoutedIntent } from '#domain';
 
 import type { PreparedRecord, RecordResult } from './batch-to-record.js';
-import type { JudgedRecord, RecordIdentity } from './identities.js';
+import type { IdentityToInsert, JudgedRecord, RecordIdentity } from './identities.js';
+import type { PlacedIntent } from './insert-intents.js';
 import type { RecordToQuarantine } from './insert-quarantine.js';
 import type { MemberName, ProfilePositions } from './members.js';
 
@@ -167,4 +168,29 @@ export function planBatch(records: readonly JudgedRecord[], profiles: ProfilePos
   const planner = new BatchPlanner(profiles);
   for (const judged of records) planner.add(judged);
   return planner.plan;
+}
+
+/** What a plan leaves behind: each record's event, and its business key with the place of its intent (`placed[i]` is `items[i]`). */
+export function identitiesToInsert(
+  plan: BatchPlan,
+  items: readonly IntentToPlace[],
+  placed: readonly PlacedIntent[],
+): IdentityToInsert[] {
+  const owned = items.flatMap(({ ownsIdentity, identity }, index): IdentityToInsert[] => {
+    const at = placed[index];
+    if (at === undefined || !ownsIdentity) return [];
+    const { eventKey, eventMac, businessKey, businessMac } = identity;
+    const { laneId, seq } = at;
+    const event: IdentityToInsert = { key: eventKey, kind: 'event', contentMac: eventMac, laneId, seq };
+    if (businessKey === null || businessMac === null) return [event];
+    return [event, { key: businessKey, kind: 'business', contentMac: businessMac, laneId, seq }];
+  });
+  const owners = new Set(items.filter(({ ownsIdentity }) => ownsIdentity).map(({ identity }) => identity));
+  // What came too late to cancel was planned without an intent, and has one all the same.
+  const noops = plan.noops
+    .filter((identity) => !owners.has(identity))
+    .map(({ eventKey: key, eventMac: contentMac }): IdentityToInsert => {
+      return { key, kind: 'event', contentMac, laneId: null, seq: null };
+    });
+  return [...owned, ...noops];
 }

@@ -19,7 +19,6 @@ import {
   cancelledKeys,
   cancelledLanes,
   findIdentities,
-  identitiesToInsert,
   identityOf,
   insertIdentities,
   judgeRecords,
@@ -31,7 +30,7 @@ import type { RecordToQuarantine } from './insert-quarantine.js';
 import type { MemberCache } from './members.js';
 import { memberKey, ProfilePositions, raiseGeneration } from './members.js';
 import type { BatchPlan, IntentToPlace } from './plan-batch.js';
-import { planBatch } from './plan-batch.js';
+import { identitiesToInsert, planBatch } from './plan-batch.js';
 import type { PendingWrites } from './recording-transaction.js';
 
 /** What became of some records. */
