@@ -59,7 +59,7 @@ export type { ProvisionedThing, ProvisionEvidence } from './provisioning/provisi
 export { resolveProvisioned } from './provisioning/resolve-provisioned.js';
 export { settledThing, settleProvisioned } from './provisioning/settle-provisioned.js';
 export type { ProvisionOutcome } from './provisioning/settle-provisioned.js';
-export type { DeadLetter } from './quarantine/dead-letter.js';
+export type { DeadLetter, PublishDeadLetters } from './quarantine/dead-letters.js';
 export * from './jobs/index.js';
 export * from './partitions/index.js';
 export * from './retention/index.js';
@@ -124,25 +124,33 @@ export { pauseByOperator, resumeByOperator } from './operator/pause-by-operator.
 export { findIntent } from './operator/find-intent.js';
 export type { IntentName } from './operator/find-intent.js';
 export type { OperatorWord } from './operator/record-action.js';
-export { browseQuarantine } from './quarantine/browse-quarantine.js';
-export type { BrowsedRecord } from './quarantine/browsed-record.js';
-export type { Correction } from './quarantine/correction.js';
-export { countQuarantined } from './quarantine/count-quarantined.js';
-export { discardQuarantined } from './quarantine/discard-quarantined.js';
-export type { DiscardResult } from './quarantine/discard-quarantined.js';
-export { findQuarantined } from './quarantine/find-quarantined.js';
-export { nextQuarantined } from './quarantine/next-quarantined.js';
-export type { QuarantineFilter } from './quarantine/quarantine-filter.js';
-export { firstPlace } from './quarantine/quarantine-place.js';
-export type { QuarantinePlace } from './quarantine/quarantine-place.js';
-export { readCorrection } from './quarantine/read-correction.js';
+export {
+  browseQuarantine,
+  countQuarantined,
+  findQuarantined,
+  firstPlace,
+  nextQuarantined,
+} from './quarantine/browse-quarantine.js';
+export type {
+  BrowsedRecord,
+  QuarantineFilter,
+  QuarantinePlace,
+  QuarantineState,
+  Settlement,
+} from './quarantine/browse-quarantine.js';
+export type { Correction } from './quarantine/sealed-record.js';
+export { discardQuarantined } from './quarantine/settle-quarantined.js';
+export type { DiscardResult } from './quarantine/settle-quarantined.js';
+export { readCorrection } from './quarantine/sealed-record.js';
 export { resubmitQuarantined } from './quarantine/resubmit-quarantined.js';
-export type { Resubmission } from './quarantine/resubmit-transaction.js';
-export type { ResubmitResult } from './quarantine/resubmit-quarantined.js';
-export type { RecordToRoute, RoutedRecord, RouteRecord } from './quarantine/route-record.js';
-export type { QuarantineState, Settlement } from './quarantine/settlement.js';
-export { readQuarantined } from './quarantine/read-quarantined.js';
-export { publishDeadLetters } from './quarantine/publish-dead-letters.js';
+export type {
+  RecordToRoute,
+  Resubmission,
+  ResubmitResult,
+  RoutedRecord,
+  RouteRecord,
+} from './quarantine/resubmit-quarantined.js';
+export { publishDeadLetters, readQuarantined } from './quarantine/dead-letters.js';
 export { acceptGap } from './sources/accept-gap.js';
 export type { AcceptedGap, GapAcceptance } from './sources/accept-gap.js';
 export { holdAtGap } from './sources/hold-at-gap.js';
@@ -151,7 +159,6 @@ export type { OpenGap } from './sources/list-gaps.js';
 export { recordFingerprint } from './sources/record-fingerprint.js';
 export type { FingerprintedRecord } from './sources/record-fingerprint.js';
 export type { SourceGap } from './sources/source-gap.js';
-export type { PublishDeadLetters } from './quarantine/publish-dead-letters.js';
 export { disagreeingSince } from './processes/disagreeing-since.js';
 export { leaveProcess } from './processes/leave-process.js';
 export { listProcesses } from './processes/list-processes.js';

@@ -1,9 +1,9 @@
 import type { CancelRequest, IdentityPlace, MemberEffects, RoutedIntent } from '#domain';
 
+import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import type { PreparedRecord, RecordResult } from './batch-to-record.js';
 import type { IdentityToInsert, JudgedRecord, RecordIdentity } from './identities.js';
 import type { PlacedIntent } from './insert-intents.js';
-import type { RecordToQuarantine } from './insert-quarantine.js';
 import type { MemberName, ProfilePositions } from './members.js';
 
 /** An intent that will be recorded, before it has a place. */

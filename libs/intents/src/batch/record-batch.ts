@@ -1,9 +1,9 @@
 import type { Database, SqlSession } from '#platform';
 
+import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
+import { insertQuarantine } from '../quarantine/sealed-record.js';
 import { recordFingerprint } from '../sources/record-fingerprint.js';
 import type { BatchResult, BatchToRecord, IngestKeys, PreparedRecord, RecordResult } from './batch-to-record.js';
-import type { RecordToQuarantine } from './insert-quarantine.js';
-import { insertQuarantine } from './insert-quarantine.js';
 import { MemberCache } from './members.js';
 import type { OffsetMove } from './offsets.js';
 import { lockOffset, moveOffset, OffsetBehindError } from './offsets.js';

@@ -3,6 +3,7 @@ import { withUntoldOptOuts } from '#domain';
 import type { SqlSession } from '#platform';
 
 import { awaitErasure } from '../erasure/await-erasure.js';
+import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import { lockLanes, placeIntents } from './batch-lanes.js';
 import type { IngestKeys, PreparedRecord, RecordingContext, RecordResult } from './batch-to-record.js';
 import type { CancelOutcome } from './cancel-queued.js';
@@ -26,7 +27,6 @@ import {
 } from './identities.js';
 import type { PlacedIntent } from './insert-intents.js';
 import { insertIntents, parkOnRecord } from './insert-intents.js';
-import type { RecordToQuarantine } from './insert-quarantine.js';
 import type { MemberCache } from './members.js';
 import { memberKey, ProfilePositions, raiseGeneration } from './members.js';
 import type { BatchPlan, IntentToPlace } from './plan-batch.js';

@@ -1,11 +1,10 @@
 import type { Random, SqlSession, SqlStatement } from '#platform';
 import { seal } from '#platform';
 
-import { quarantineContext } from '../batch/insert-quarantine.js';
 import { timestamp } from '../events/stored-event.js';
 import type { OperatorWord } from '../operator/record-action.js';
-import { lockQuarantined } from '../quarantine/lock-quarantined.js';
-import { settleQuarantined } from '../quarantine/settle-quarantined.js';
+import { quarantineContext } from '../quarantine/sealed-record.js';
+import { lockQuarantined, settleQuarantined } from '../quarantine/settle-quarantined.js';
 
 /** The row stays, with topic, offset and reason: it says that a record was there. Its dead letter goes out empty. */
 const clearStatement: SqlStatement = {

@@ -1,4 +1,4 @@
-import type { DeadLetter } from '../quarantine/dead-letter.js';
+import type { DeadLetter } from '../quarantine/dead-letters.js';
 
 export interface MemberName {
   readonly program: string;

@@ -1,4 +1,4 @@
-import type { DeadLetter } from '../quarantine/dead-letter.js';
+import type { DeadLetter } from '../quarantine/dead-letters.js';
 import { isAboutMember } from './is-about-member.js';
 
 const member = { program: 'coffee-club', memberId: 'm_1' };

@@ -1,8 +1,8 @@
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
-import { correctParts, openCorrection } from '../quarantine/correction.js';
-import type { DeadLetter } from '../quarantine/dead-letter.js';
-import { loadDeadLetters } from '../quarantine/load-dead-letters.js';
+import type { DeadLetter } from '../quarantine/dead-letters.js';
+import { loadDeadLetters } from '../quarantine/dead-letters.js';
+import { correctParts, openCorrection } from '../quarantine/sealed-record.js';
 import type { MemberName } from './is-about-member.js';
 import { isAboutMember } from './is-about-member.js';
 

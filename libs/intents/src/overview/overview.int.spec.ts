@@ -2,11 +2,11 @@ import type { IntentEvent } from '#domain';
 import { evolve, initialIntentState } from '#domain';
 
 import { attemptOf, clearData } from '../events/stored-event.js';
+import { discardQuarantined } from '../quarantine/settle-quarantined.js';
 import { enrolment, now, purchase } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
-import { discardQuarantined } from '../quarantine/discard-quarantined.js';
 import { countStandings } from './count-standings.js';
 import { countWork } from './count-work.js';
 import { listPositions } from './list-positions.js';

@@ -1,16 +1,19 @@
 import pg from 'pg';
 
 import { now, originalOf } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import { Till } from '../testing/till.js';
-import type { QuarantinePageRequest } from './browse-quarantine.js';
-import { browseQuarantine, browseStatement } from './browse-quarantine.js';
-import { countQuarantined } from './count-quarantined.js';
-import { discardQuarantined } from './discard-quarantined.js';
-import { nextQuarantined, nextStatement } from './next-quarantined.js';
-import type { QuarantineFilter } from './quarantine-filter.js';
-import { firstPlace } from './quarantine-place.js';
+import type { QuarantineFilter, QuarantinePageRequest } from './browse-quarantine.js';
+import {
+  browseQuarantine,
+  browseStatement,
+  countQuarantined,
+  firstPlace,
+  nextQuarantined,
+  nextStatement,
+} from './browse-quarantine.js';
+import { discardQuarantined } from './settle-quarantined.js';
 
 const all: QuarantineFilter = { reason: null, topic: null, detail: null, from: null, to: null };
 const hour = 3_600_000;

@@ -1,10 +1,119 @@
-import type { Database, SqlStatement } from '#platform';
+import { quarantineBulkMax } from '#contracts';
+import type { IgnoredReason } from '#domain';
+import type { Database, SqlParameter, SqlStatement } from '#platform';
 
-import type { BrowsedRecord, BrowsedRow } from './browsed-record.js';
-import { browsedColumns, browsedRecord, browsedTables } from './browsed-record.js';
-import type { QuarantineFilter } from './quarantine-filter.js';
-import { filterCondition, filterParameters } from './quarantine-filter.js';
-import type { QuarantineState } from './settlement.js';
+import { timestamp } from '../events/stored-event.js';
+import type { IntentName } from '../operator/find-intent.js';
+
+/** How a record stands that was set aside. */
+export type QuarantineState = 'open' | 'resubmitted' | 'discarded';
+
+/** What came of a record that somebody dealt with. `duplicate`: the same had been recorded already. */
+export type SettlementResult = 'recorded' | 'duplicate' | 'ignored' | 'discarded';
+
+/** Who dealt with a record, why, and what came of it. */
+export interface Settlement {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly actor: string;
+  readonly reason: string;
+  readonly result: SettlementResult;
+  /** Why no new intent came of it. */
+  readonly ignoredReason: IgnoredReason | null;
+  /** The intent it became, or had become already. */
+  readonly intent: IntentName | null;
+}
+
+/** A record set aside, without its content. */
+export interface BrowsedRecord {
+  readonly quarantineId: number;
+  readonly state: QuarantineState;
+  readonly reason: string;
+  readonly detail: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  /** Set: it is a whole record batch, for its records from `offset` to this one. */
+  readonly lastOffset: number | null;
+  readonly valueBytes: number;
+  /** Epoch ms. */
+  readonly brokerAt: number;
+  readonly recordedAt: number;
+  /** Null while it is open. */
+  readonly settlement: Settlement | null;
+}
+
+/** SQL: what `browsedRecord` reads. */
+const browsedColumns = `q.quarantine_id AS "quarantineId", q.state, q.reason, q.detail, q.topic, q.partition,
+  q.kafka_offset AS "offset", q.last_offset AS "lastOffset", q.value_bytes AS "valueBytes", q.broker_at AS "brokerAt",
+  q.recorded_at AS "recordedAt",
+  s.at AS "settledAt", s.actor, s.reason AS "settledReason", s.result, s.ignored_reason AS "ignoredReason",
+  m.program_id AS program, m.member_id AS "memberId", s.seq`;
+
+/** SQL: where `browsedColumns` are found. */
+const browsedTables = `quarantine q LEFT JOIN quarantine_settlement s ON s.quarantine_id = q.quarantine_id
+  LEFT JOIN member m ON m.lane_id = s.lane_id`;
+
+interface BrowsedRow extends Omit<BrowsedRecord, 'settlement'> {
+  readonly settledAt: number | null;
+  readonly actor: string | null;
+  readonly settledReason: string | null;
+  readonly result: Settlement['result'] | null;
+  readonly ignoredReason: Settlement['ignoredReason'];
+  readonly program: string | null;
+  readonly memberId: string | null;
+  readonly seq: number | null;
+}
+
+function intentOf({ program, memberId, seq }: BrowsedRow): Settlement['intent'] {
+  return program === null || memberId === null || seq === null ? null : { program, memberId, seq };
+}
+
+function settlementOf(row: BrowsedRow): Settlement | null {
+  const { settledAt: at, actor, settledReason: reason, result, ignoredReason } = row;
+  if (at === null || actor === null || reason === null || result === null) return null;
+  return { at, actor, reason, result, ignoredReason, intent: intentOf(row) };
+}
+
+function browsedRecord(row: BrowsedRow): BrowsedRecord {
+  const { quarantineId, state, reason, detail, topic, partition, offset, lastOffset } = row;
+  const { valueBytes, brokerAt, recordedAt } = row;
+  const settlement = settlementOf(row);
+  return {
+    quarantineId,
+    state,
+    reason,
+    detail,
+    topic,
+    partition,
+    offset,
+    lastOffset,
+    valueBytes,
+    brokerAt,
+    recordedAt,
+    settlement,
+  };
+}
+
+/** Which records set aside; what is null counts for nothing. */
+export interface QuarantineFilter {
+  readonly reason: string | null;
+  readonly topic: string | null;
+  /** A part of the detail. */
+  readonly detail: string | null;
+  /** Set aside at or after, and before; epoch ms. */
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+/** SQL: a row of `quarantine q` is meant; takes `filterParameters` as its first parameters. */
+const filterCondition = `($1::text IS NULL OR q.reason = $1) AND ($2::text IS NULL OR q.topic = $2)
+  AND ($3::text IS NULL OR strpos(q.detail, $3) > 0)
+  AND ($4::timestamptz IS NULL OR q.recorded_at >= $4) AND ($5::timestamptz IS NULL OR q.recorded_at < $5)`;
+
+function filterParameters({ reason, topic, detail, from, to }: QuarantineFilter): SqlParameter[] {
+  return [reason, topic, detail, from === null ? null : timestamp(from), to === null ? null : timestamp(to)];
+}
 
 export interface QuarantinePageRequest extends QuarantineFilter {
   readonly state: QuarantineState;
@@ -26,4 +135,62 @@ export async function browseQuarantine(database: Database, request: QuarantinePa
   const { state, before, limit } = request;
   const parameters = [...filterParameters(request), state, before ?? Number.MAX_SAFE_INTEGER, limit];
   return (await database.execute<BrowsedRow>(browseStatement, parameters)).rows.map(browsedRecord);
+}
+
+const findStatement: SqlStatement = {
+  name: 'find_quarantined',
+  text: `SELECT ${browsedColumns} FROM ${browsedTables} WHERE q.quarantine_id = $1::bigint`,
+};
+
+/** Null where there is none of that id. */
+export async function findQuarantined(
+  database: Pick<Database, 'execute'>,
+  quarantineId: number,
+): Promise<BrowsedRecord | null> {
+  const [row] = (await database.execute<BrowsedRow>(findStatement, [quarantineId])).rows;
+  return row === undefined ? null : browsedRecord(row);
+}
+
+/** Where a record set aside stands among the others: by topic and partition, within them as they were recorded. */
+export interface QuarantinePlace {
+  readonly topic: string;
+  readonly partition: number;
+  /** Rises with the offset, also beyond a topic that was created anew and counts its offsets from 0 again. */
+  readonly quarantineId: number;
+}
+
+/** Before all others. */
+export const firstPlace: QuarantinePlace = { topic: '', partition: -1, quarantineId: 0 };
+
+export const nextStatement: SqlStatement = {
+  name: 'next_quarantined',
+  text: `
+SELECT q.topic, q.partition, q.quarantine_id AS "quarantineId" FROM quarantine q
+WHERE q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($6::text, $7::int, $8::bigint) AND ${filterCondition}
+ORDER BY q.topic, q.partition, q.quarantine_id LIMIT ${quarantineBulkMax}`,
+};
+
+/** Records that nobody has dealt with, in the order in which they came, after a place; at most `quarantineBulkMax`. */
+export async function nextQuarantined(
+  database: Database,
+  { filter, after }: { readonly filter: QuarantineFilter; readonly after: QuarantinePlace },
+): Promise<QuarantinePlace[]> {
+  const parameters = [...filterParameters(filter), after.topic, after.partition, after.quarantineId];
+  return (await database.execute<QuarantinePlace>(nextStatement, parameters)).rows;
+}
+
+const countStatement: SqlStatement = {
+  name: 'count_quarantined',
+  text: `
+SELECT count(*) FROM quarantine q
+WHERE q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($6::text, $7::int, $8::bigint) AND ${filterCondition}`,
+};
+
+/** How many records after a place nobody has dealt with. */
+export async function countQuarantined(
+  database: Database,
+  { filter, after }: { readonly filter: QuarantineFilter; readonly after: QuarantinePlace },
+): Promise<number> {
+  const parameters = [...filterParameters(filter), after.topic, after.partition, after.quarantineId];
+  return (await database.execute<{ count: number }>(countStatement, parameters)).rows[0]?.count ?? 0;
 }

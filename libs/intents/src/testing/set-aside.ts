@@ -1,7 +1,7 @@
 import type { PreparedRecord, RecordVerdict } from '../batch/batch-to-record.js';
-import type { ResubmitTools } from '../quarantine/resubmit-transaction.js';
-import { originalOf, prepared } from './records.js';
+import type { ResubmitTools } from '../quarantine/resubmit-quarantined.js';
 import type { TestEvent } from './records.js';
+import { originalOf, prepared } from './records.js';
 import type { TestStore } from './test-store.js';
 import type { Till } from './till.js';
 
