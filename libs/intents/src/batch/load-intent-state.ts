@@ -5,8 +5,7 @@ import type { SqlSession, SqlStatement } from '#platform';
 import type { EventRow } from '../events/stored-event.js';
 import { toEvent } from '../events/stored-event.js';
 import { forgottenBefore } from '../recovery/forgotten-before.js';
-import { endedState } from '../retention/ended-state.js';
-import { findArchived } from '../retention/find-archived.js';
+import { endedState, findArchived } from '../retention/archived-intents.js';
 
 const intentStatement: SqlStatement = {
   name: 'find_standing_intent',

@@ -1,7 +1,7 @@
 import type { Database } from '#platform';
 
 import type { LoadedEventRow } from '../events/load-events.js';
-import { findArchived } from '../retention/find-archived.js';
+import { findArchived } from '../retention/archived-intents.js';
 
 /** What a claimed intent tells of the purchase that it waits for. */
 interface Waiting {

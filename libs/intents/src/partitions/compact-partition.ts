@@ -1,6 +1,6 @@
 import type { Database, SqlStatement } from '#platform';
 
-import type { RetentionHold } from '../retention/retention-hold.js';
+import type { RetentionHold } from '../retention/retention-run.js';
 import { protectStatements, runAll } from './create-partition.js';
 import type { OldPartition } from './measure-partition.js';
 import { withTableLock } from './with-table-lock.js';

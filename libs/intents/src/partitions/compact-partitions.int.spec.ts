@@ -1,9 +1,9 @@
 import type { Database } from '#platform';
 
-import type { RetentionHold } from '../retention/retention-hold.js';
-import { fenceRetention, RetentionStoppedError } from '../retention/retention-hold.js';
-import { testStore } from '../testing/test-store.js';
+import type { RetentionHold } from '../retention/retention-run.js';
+import { fenceRetention, RetentionStoppedError } from '../retention/retention-run.js';
 import type { TestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import { compactPartitions } from './compact-partitions.js';
 import { keepPartitions } from './keep-partitions.js';
 import { partitionPositions as positions } from './partition-plan.js';

@@ -1,6 +1,6 @@
 import type { Database } from '#platform';
 
-import type { RetentionHold } from '../retention/retention-hold.js';
+import type { RetentionHold } from '../retention/retention-run.js';
 import { compactPartition } from './compact-partition.js';
 import { listOldPartitions, measurePartition } from './measure-partition.js';
 

@@ -1,9 +1,6 @@
-export { findArchivedIntent } from './find-archived-intent.js';
-export type { ArchivedIntent } from './find-archived.js';
-export { planRetention } from './plan-retention.js';
-export type { RetentionPlan } from './plan-retention.js';
-export { retain } from './retain.js';
-export type { RetentionTools } from './retain.js';
-export { RetentionStoppedError } from './retention-hold.js';
-export { dayMs } from './retention-policy.js';
-export type { RetentionPolicy, RetentionReport } from './retention-policy.js';
+export { findArchivedIntent } from './archived-intents.js';
+export type { ArchivedIntent } from './archived-intents.js';
+export { planRetention, retain } from './retain.js';
+export type { RetentionPlan, RetentionTools } from './retain.js';
+export { dayMs, RetentionStoppedError } from './retention-run.js';
+export type { RetentionPolicy, RetentionReport } from './retention-run.js';

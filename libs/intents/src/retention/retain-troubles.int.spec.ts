@@ -1,16 +1,14 @@
 import { claim, completion, deliverOne, leaseOf, record, stepOf } from '../testing/lease.js';
 import { cancelling, enrolment, purchase, purchaseKey, update } from '../testing/records.js';
 import { Retaining } from '../testing/retaining.js';
-import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import { laneOf, Till } from '../testing/till.js';
-import { oldestRecording } from './find-leaving-lanes.js';
-import type { LeavingLane } from './gather-leaving.js';
-import { gatherLeaving } from './gather-leaving.js';
-import { retainIntents } from './retain-intents.js';
-import type { RetentionHold } from './retention-hold.js';
-import { fenceRetention, RetentionStoppedError } from './retention-hold.js';
-import type { RetentionReport } from './retention-policy.js';
+import type { ExpiringLane } from './expiring-intents.js';
+import { gatherExpiring, oldestRecording } from './expiring-intents.js';
+import { retainIntents } from './retain.js';
+import type { RetentionHold, RetentionReport } from './retention-run.js';
+import { fenceRetention, RetentionStoppedError } from './retention-run.js';
 
 let store: TestStore;
 let till: Till;
@@ -104,7 +102,7 @@ describe('a look for what may leave', () => {
       throw new RetentionStoppedError('the process ends');
     };
     const request = { limits: limits(), after: oldestRecording, intentsMax: 1, take: nothing, stillOurs };
-    await expect(gatherLeaving(store.database, request)).rejects.toThrow('the process ends');
+    await expect(gatherExpiring(store.database, request)).rejects.toThrow('the process ends');
   });
 
   it('ends within a page of recordings when enough came together, and goes on from there', async () => {
@@ -116,14 +114,14 @@ describe('a look for what may leave', () => {
       await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events: [] }) }));
     }
     const taken: number[] = [];
-    const take = async (lanes: readonly LeavingLane[]): Promise<void> => {
+    const take = async (lanes: readonly ExpiringLane[]): Promise<void> => {
       taken.push(...lanes.map(({ laneId }) => laneId));
     };
     const request = { limits: limits(), intentsMax: 1, take, stillOurs: nothing };
-    const first = await gatherLeaving(store.database, { ...request, after: oldestRecording });
+    const first = await gatherExpiring(store.database, { ...request, after: oldestRecording });
     expect(first).toMatchObject({ intents: 50, next: { laneId: taken.at(-1) } });
     const after = first.next ?? oldestRecording;
-    expect(await gatherLeaving(store.database, { ...request, after })).toMatchObject({ intents: 1 });
+    expect(await gatherExpiring(store.database, { ...request, after })).toMatchObject({ intents: 1 });
     expect(new Set(taken).size).toBe(51);
   });
 });

@@ -1,18 +1,26 @@
 import type { Clock, Database, Random } from '#platform';
+import { DatabaseError } from '#platform';
 
 import { compactPartitions } from '../partitions/compact-partitions.js';
-import { cancelForgottenPlans } from './cancel-forgotten-plans.js';
-import { dropJobs } from './drop-jobs.js';
-import { dropQuarantined } from './drop-quarantined.js';
-import { dropReplays } from './drop-replays.js';
-import { findReadPosition } from './find-limits.js';
-import { forgetIdentities } from './forget-identities.js';
-import { endRetention, leaseRetention, releaseRetention, renewRetention, retentionLeaseMs } from './lease-retention.js';
-import { retainIntents } from './retain-intents.js';
-import type { RetentionHold } from './retention-hold.js';
-import { fenceRetention, RetentionStoppedError } from './retention-hold.js';
-import type { RetentionPolicy, RetentionReport } from './retention-policy.js';
-import { dayMs, nothingRetained } from './retention-policy.js';
+import type { ArchiveTools } from './archive-intents.js';
+import { archiveExpiring } from './archive-intents.js';
+import { dropDealtWith, forgetIdentities } from './drop-expired.js';
+import type { RecordingPlace } from './expiring-intents.js';
+import { findHolder, findReadPosition, gatherExpiring, oldestRecording } from './expiring-intents.js';
+import type { ArchivedLane, PurgeRequest, PurgeResult } from './purge-lane.js';
+import { purgeLane } from './purge-lane.js';
+import type { RetentionHold, RetentionPolicy, RetentionReport } from './retention-run.js';
+import {
+  dayMs,
+  endRetention,
+  fenceRetention,
+  leaseRetention,
+  nothingRetained,
+  releaseRetention,
+  renewRetention,
+  retentionLeaseMs,
+  RetentionStoppedError,
+} from './retention-run.js';
 
 /** Partitions smaller than that are left as they are. */
 const compactBytesMin = 64 * 1_048_576;
@@ -83,21 +91,68 @@ async function carryOut(tools: RetentionTools, policy: RetentionPolicy, hold: Re
   return { ...nothingRetained, ...intents, identities, ...dealtWith, partitions };
 }
 
-type DealtWith = Pick<RetentionReport, 'quarantined' | 'jobs' | 'replays'>;
+type Tools = ArchiveTools & RetentionHold;
+type Counts = { -readonly [Key in keyof RetentionReport]: RetentionReport[Key] };
 
-/** What people have dealt with, and what became of what they asked for. */
-async function dropDealtWith(
-  { database, clock }: RetentionTools,
-  { quarantineDays, jobDays, hasDeadLetters }: RetentionPolicy,
-  stillOurs: () => Promise<void>,
-): Promise<DealtWith> {
-  const now = clock.now();
-  const settled = { before: now - quarantineDays * dayMs, hasDeadLetters };
-  const quarantined = quarantineDays > 0 ? await dropQuarantined(database, settled, stillOurs) : 0;
-  if (jobDays === 0) return { quarantined, jobs: 0, replays: 0 };
-  const before = now - jobDays * dayMs;
-  const jobs = await dropJobs(database, before, stillOurs);
-  const replays = await dropReplays(database, before, stillOurs);
-  await cancelForgottenPlans(database, { createdBefore: before, now }, stillOurs);
-  return { quarantined, jobs, replays };
+/** Writes what is old enough into files, and lets it leave. What is written and does not leave is written again next time. */
+export async function retainIntents(tools: Tools, intentDays: number): Promise<RetentionReport> {
+  const { database, clock, fence } = tools;
+  const files: string[] = [];
+  const report: Counts = { ...nothingRetained, files, heldBy: await database.transaction('find_holder', findHolder) };
+  const before = clock.now() - intentDays * dayMs;
+  for (let after: RecordingPlace | null = oldestRecording; after !== null && report.heldBy === null;) {
+    const limits = { before, upTo: await findReadPosition(database) };
+    const { file, lanes, gathered } = await archiveExpiring(tools, { limits, after });
+    if (file !== null) files.push(file);
+    report.lanesDiffering += gathered.lanesDiffering;
+    for (const lane of lanes) await purge(tools, lane, { request: { limits, now: clock.now(), fence }, report });
+    after = gathered.next;
+  }
+  return report;
+}
+
+async function purge(
+  { database, stillOurs }: Tools,
+  lane: ArchivedLane,
+  { request, report }: { readonly request: PurgeRequest; readonly report: Counts },
+): Promise<void> {
+  if (report.heldBy !== null) return;
+  await stillOurs();
+  try {
+    count(report, await purgeLane(database, lane, request));
+  } catch (error) {
+    if (concernsAll(error)) throw error;
+    report.lanesFailed += 1;
+    report.failure ??= error instanceof Error ? error.message : 'unknown error';
+  }
+}
+
+/** Not this lane alone: the run is over. */
+function concernsAll(error: unknown): boolean {
+  return error instanceof RetentionStoppedError || (error instanceof DatabaseError && error.kind === 'unavailable');
+}
+
+function count(report: Counts, result: PurgeResult): void {
+  if (result.kind === 'purged') {
+    report.intents += result.intents;
+    report.facts += result.facts;
+  } else if (result.kind === 'held') report.heldBy = result.heldBy;
+  else if (result.kind === 'busy') report.lanesBusy += 1;
+  else report.lanesDiffering += 1;
+}
+
+/** What would leave now. */
+export type RetentionPlan = Pick<RetentionReport, 'intents' | 'facts' | 'lanesDiffering' | 'heldBy'>;
+
+/** Counts what a run would write into files and let leave. Changes nothing. @param intentDays more than 0 */
+export async function planRetention(
+  { database, clock }: { readonly database: Database; readonly clock: Pick<Clock, 'now'> },
+  intentDays: number,
+): Promise<RetentionPlan> {
+  const limits = { before: clock.now() - intentDays * dayMs, upTo: await findReadPosition(database) };
+  const nothing = async (): Promise<void> => undefined;
+  const request = { limits, after: oldestRecording, intentsMax: Infinity, take: nothing, stillOurs: nothing };
+  const { intents, facts, lanesDiffering } = await gatherExpiring(database, request);
+  const heldBy = await database.transaction('find_holder', findHolder);
+  return { intents, facts, lanesDiffering, heldBy };
 }

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { dayMs } from '../retention/retention-policy.js';
-import type { RetentionPolicy, RetentionReport } from '../retention/retention-policy.js';
 import { retain } from '../retention/retain.js';
+import type { RetentionPolicy, RetentionReport } from '../retention/retention-run.js';
+import { dayMs } from '../retention/retention-run.js';
 import { SettledTally } from '../tallies/settled-tally.js';
 import { now } from './records.js';
 import type { TestStore } from './test-store.js';

@@ -1,0 +1,195 @@
+import type { Clock, Database, SqlParameter, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import { steerReplay } from '../replays/steer-replay.js';
+import type { RetentionPolicy, RetentionReport } from './retention-run.js';
+import { dayMs } from './retention-run.js';
+
+/** Pages of the table looked through in one statement: 8 MiB. */
+const pagesMax = 1_000;
+
+const sizeStatement: SqlStatement = {
+  name: 'measure_dedup',
+  text: `SELECT pg_relation_size('dedup') / current_setting('block_size')::bigint AS pages`,
+};
+
+const purgeStatement: SqlStatement = {
+  name: 'purge_forgotten',
+  text: 'SELECT purge_forgotten(($1::timestamptz)::date, $2, $3) AS gone',
+};
+
+/** Forgets identities that were seen before a day and of which no intent is left. @returns how many */
+export async function forgetIdentities(
+  database: Database,
+  before: number,
+  stillOurs: () => Promise<void>,
+): Promise<number> {
+  const pages = (await database.execute<{ pages: number }>(sizeStatement)).rows[0]?.pages ?? 0;
+  let forgotten = 0;
+  for (let page = 0; page < pages; page += pagesMax) {
+    await stillOurs();
+    const { rows } = await database.execute<{ gone: number }>(purgeStatement, [
+      timestamp(before),
+      page,
+      page + pagesMax,
+    ]);
+    forgotten += rows[0]?.gone ?? 0;
+  }
+  return forgotten;
+}
+
+type DealtWith = Pick<RetentionReport, 'quarantined' | 'jobs' | 'replays'>;
+
+/** Drops what people dealt with long enough ago, and what became of what they asked for. */
+export async function dropDealtWith(
+  { database, clock }: { readonly database: Database; readonly clock: Pick<Clock, 'now'> },
+  { quarantineDays, jobDays, hasDeadLetters }: RetentionPolicy,
+  stillOurs: () => Promise<void>,
+): Promise<DealtWith> {
+  const now = clock.now();
+  const settled = { before: now - quarantineDays * dayMs, hasDeadLetters };
+  const quarantined = quarantineDays > 0 ? await dropQuarantined(database, settled, stillOurs) : 0;
+  if (jobDays === 0) return { quarantined, jobs: 0, replays: 0 };
+  const before = now - jobDays * dayMs;
+  const jobs = await dropJobs(database, before, stillOurs);
+  const replays = await dropReplays(database, before, stillOurs);
+  await cancelForgottenPlans(database, { createdBefore: before, now }, stillOurs);
+  return { quarantined, jobs, replays };
+}
+
+const quarantinedMax = 1_000;
+
+/**
+ * What nobody has dealt with stays, and so does what the dead-letter topic has not got yet; where there is no such topic, a
+ * dead letter that waits in vain goes with its record.
+ */
+const quarantinedStatement: SqlStatement = {
+  name: 'drop_quarantined',
+  text: `
+WITH expiring AS MATERIALIZED (
+  SELECT q.quarantine_id FROM quarantine q JOIN quarantine_settlement s USING (quarantine_id)
+  WHERE q.state <> 'open' AND s.at < $1::timestamptz
+    AND NOT ($2 AND EXISTS (SELECT FROM dead_letter_outbox o WHERE o.quarantine_id = q.quarantine_id))
+  ORDER BY q.quarantine_id LIMIT ${quarantinedMax}
+), unsent AS (
+  DELETE FROM dead_letter_outbox WHERE quarantine_id IN (SELECT quarantine_id FROM expiring)
+)
+DELETE FROM quarantine WHERE quarantine_id IN (SELECT quarantine_id FROM expiring)`,
+};
+
+/** Drops records that somebody dealt with before. @returns how many */
+async function dropQuarantined(
+  database: Database,
+  settled: { readonly before: number; readonly hasDeadLetters: boolean },
+  stillOurs: () => Promise<void>,
+): Promise<number> {
+  const parameters = [timestamp(settled.before), settled.hasDeadLetters];
+  return dropInSteps(database, { statement: quarantinedStatement, parameters, max: quarantinedMax }, stillOurs);
+}
+
+const linesMax = 5_000;
+const jobsMax = 500;
+
+const isJobOver = `j.state IN ('done', 'failed', 'cancelled') AND j.finished_at < $1::timestamptz`;
+
+const linesStatement: SqlStatement = {
+  name: 'drop_job_lines',
+  text: `
+DELETE FROM job_line WHERE (job_id, ordinal) IN (
+  SELECT l.job_id, l.ordinal FROM job j JOIN job_line l USING (job_id) WHERE ${isJobOver} LIMIT ${linesMax})`,
+};
+
+/** Not before what a reconciliation has seen is cleared away, which begins at its job. */
+const jobsStatement: SqlStatement = {
+  name: 'drop_jobs',
+  text: `
+DELETE FROM job WHERE job_id IN (
+  SELECT j.job_id FROM job j
+  WHERE ${isJobOver} AND NOT EXISTS (SELECT FROM job_line l WHERE l.job_id = j.job_id)
+    AND NOT EXISTS (SELECT FROM reconciliation r WHERE r.job_id = j.job_id)
+  LIMIT ${jobsMax})`,
+};
+
+/** Drops jobs that were over before, and what they found. @returns how many jobs */
+async function dropJobs(database: Database, over: number, stillOurs: () => Promise<void>): Promise<number> {
+  const parameters = [timestamp(over)];
+  await dropInSteps(database, { statement: linesStatement, parameters, max: linesMax }, stillOurs);
+  return dropInSteps(database, { statement: jobsStatement, parameters, max: jobsMax }, stillOurs);
+}
+
+const itemsMax = 5_000;
+const replaysMax = 500;
+
+/** Counted: nothing of it moves any more. */
+const isReplayOver = `r.state IN ('done', 'cancelled') AND r.finished_at < $1::timestamptz AND r.counts IS NOT NULL`;
+
+const itemsStatement: SqlStatement = {
+  name: 'drop_replay_items',
+  text: `
+DELETE FROM replay_item WHERE (replay_id, ordinal) IN (
+  SELECT i.replay_id, i.ordinal FROM replay r JOIN replay_item i USING (replay_id) WHERE ${isReplayOver} LIMIT ${itemsMax})`,
+};
+
+const replaysStatement: SqlStatement = {
+  name: 'drop_replays',
+  text: `
+DELETE FROM replay WHERE replay_id IN (
+  SELECT r.replay_id FROM replay r
+  WHERE ${isReplayOver} AND NOT EXISTS (SELECT FROM replay_item i WHERE i.replay_id = r.replay_id)
+  LIMIT ${replaysMax})`,
+};
+
+/** Drops replays that were over before, and their items. @returns how many replays */
+async function dropReplays(database: Database, over: number, stillOurs: () => Promise<void>): Promise<number> {
+  const parameters = [timestamp(over)];
+  await dropInSteps(database, { statement: itemsStatement, parameters, max: itemsMax }, stillOurs);
+  return dropInSteps(database, { statement: replaysStatement, parameters, max: replaysMax }, stillOurs);
+}
+
+/** In one run; the rest another day. */
+const plansMax = 500;
+
+const findPlansStatement: SqlStatement = {
+  name: 'find_forgotten_plans',
+  isRead: true,
+  text: `
+SELECT replay_id AS "replayId" FROM replay WHERE state = 'planned' AND created_at < $1::timestamptz
+ORDER BY created_at LIMIT ${plansMax}`,
+};
+
+const reason = 'planned long ago, and never started';
+
+/** Cancels dry runs that nobody has started: what they name is held until then. */
+async function cancelForgottenPlans(
+  database: Database,
+  { createdBefore, now }: { readonly createdBefore: number; readonly now: number },
+  stillOurs: () => Promise<void>,
+): Promise<void> {
+  const word = { at: now, actor: 'loyaltyd', address: null, reason };
+  const { rows } = await database.execute<{ replayId: string }>(findPlansStatement, [timestamp(createdBefore)]);
+  for (const { replayId } of rows) {
+    await stillOurs();
+    await steerReplay(database, { replayId, steering: 'cancel', word, role: 'admin' });
+  }
+}
+
+/** A statement that drops some of what is to leave; one that comes back with fewer than `max` has left nothing. */
+interface DropStep {
+  readonly statement: SqlStatement;
+  readonly parameters: readonly SqlParameter[];
+  readonly max: number;
+}
+
+/** Drops a little at a time. @returns how many */
+async function dropInSteps(
+  database: Database,
+  { statement, parameters, max }: DropStep,
+  stillOurs: () => Promise<void>,
+): Promise<number> {
+  for (let dropped = 0; ;) {
+    await stillOurs();
+    const { rowCount } = await database.execute(statement, parameters);
+    dropped += rowCount;
+    if (rowCount < max) return dropped;
+  }
+}
