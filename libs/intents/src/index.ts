@@ -61,8 +61,14 @@ export { settledThing, settleProvisioned } from './provisioning/settle-provision
 export type { ProvisionOutcome } from './provisioning/settle-provisioned.js';
 export type { DeadLetter, PublishDeadLetters } from './quarantine/dead-letters.js';
 export * from './jobs/index.js';
-export * from './partitions/index.js';
-export * from './retention/index.js';
+export { countStrayEvents, keepPartitions, partitionPositions, strayEventsMax } from './partitions/keep-partitions.js';
+export type { PartitionSizes, PartitionsKept } from './partitions/keep-partitions.js';
+export { findArchivedIntent } from './retention/archived-intents.js';
+export type { ArchivedIntent } from './retention/archived-intents.js';
+export { planRetention, retain } from './retention/retain.js';
+export type { RetentionPlan, RetentionTools } from './retention/retain.js';
+export { dayMs, RetentionStoppedError } from './retention/retention-run.js';
+export type { RetentionPolicy, RetentionReport } from './retention/retention-run.js';
 export { adoptPasses } from './passes/adopt-passes.js';
 export type { PassesToAdopt, PassToAdopt } from './passes/adopt-passes.js';
 export { ensureMembers } from './passes/ensure-members.js';

@@ -5,8 +5,7 @@ import { fenceRetention, RetentionStoppedError } from '../retention/retention-ru
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
 import { compactPartitions } from './compact-partitions.js';
-import { keepPartitions } from './keep-partitions.js';
-import { partitionPositions as positions } from './partition-plan.js';
+import { keepPartitions, partitionPositions as positions } from './keep-partitions.js';
 
 let store: TestStore;
 

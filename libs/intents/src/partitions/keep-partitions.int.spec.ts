@@ -1,10 +1,12 @@
 import pg from 'pg';
 
 import { openTestStore, testStore } from '../testing/test-store.js';
-import { countStrayEvents } from './count-stray-events.js';
-import { createPartition } from './create-partition.js';
-import { keepPartitions } from './keep-partitions.js';
-import { partitionPositions as positions } from './partition-plan.js';
+import {
+  countStrayEvents,
+  createPartition,
+  keepPartitions,
+  partitionPositions as positions,
+} from './keep-partitions.js';
 
 let store: Awaited<ReturnType<typeof testStore>>;
 const sizes = { ahead: 2, positions };

@@ -36,3 +36,25 @@ export async function withTableLock(
     throw error;
   }
 }
+
+/**
+ * As the migrations make them: nobody may empty one, others than the owner may change none, and it belongs to whom all belongs:
+ * the user of this process may be one of several, and a migration by another one changes all partitions or fails.
+ */
+export function protectStatements(name: string): SqlStatement[] {
+  const trigger = `CREATE TRIGGER ${name}_no_truncate BEFORE TRUNCATE ON ${name}
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`;
+  const own = `DO $$ BEGIN
+    EXECUTE format('ALTER TABLE ${name} OWNER TO %s',
+      (SELECT relowner::regrole FROM pg_class WHERE oid = 'intent_event'::regclass));
+  END $$`;
+  return [
+    { name: `own_${name}`, text: own },
+    { name: `protect_${name}`, text: trigger },
+    { name: `revoke_${name}`, text: `REVOKE UPDATE, DELETE, TRUNCATE ON ${name} FROM PUBLIC` },
+  ];
+}
+
+export async function runAll(session: SqlSession, statements: readonly SqlStatement[]): Promise<void> {
+  for (const statement of statements) await session.query(statement);
+}

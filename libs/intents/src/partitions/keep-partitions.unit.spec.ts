@@ -1,4 +1,4 @@
-import { planPartitions } from './partition-plan.js';
+import { planPartitions } from './keep-partitions.js';
 
 const sizes = { ahead: 2, positions: 100 };
 
