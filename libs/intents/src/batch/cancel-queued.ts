@@ -65,8 +65,8 @@ export async function cancelNotBegun(
   }
   const laneId = context.members.get(memberKey(cancel))?.laneId;
   if (laneId === undefined) return nothing;
-  const word = { by: 'source-event', reason: cancel.reason };
-  const queue = { laneId, now, ...word, rest: 'leave', sparesOptOuts: false } as const;
+  const cause = { by: 'source-event', reason: cancel.reason };
+  const queue = { laneId, now, ...cause, rest: 'leave', sparesOptOuts: false } as const;
   const { cancelled, left } = await cancelQueued(session, queue, keys);
   if (cancelled > 0) return { kind: 'cancelled' };
   return left > 0 ? { kind: 'too-late', instead: cancel.ifTooLate } : nothing;
@@ -203,7 +203,7 @@ interface CancelUnbegun {
   /** Who cancels, and why: kept in the events. */
   readonly by: string;
   readonly reason: string;
-  /** What tells the partner that the member has left stays queued. */
+  /** What reports to the partner that the member has left stays queued. */
   readonly sparesOptOuts: boolean;
 }
 
@@ -232,7 +232,7 @@ ORDER BY i.seq LIMIT ${queuedPageMax}`,
 };
 
 interface QueuedPlace extends IdentityPlace {
-  /** It tells the partner that the member has left. */
+  /** It reports to the partner that the member has left. */
   readonly isOptOut: boolean;
   /** Nothing is known of it but that a lost history may have sent it. */
   readonly isForgotten: boolean;
@@ -250,7 +250,7 @@ async function findQueued(
 
 interface ErasedMember {
   readonly erasedSeq: number;
-  /** Opt-outs that the partner has not been told of yet: whoever erases must send them. */
+  /** Opt-outs that have not been reported to the partner yet: whoever erases must send them. */
   readonly openOptOuts: readonly PartnerCommand[];
 }
 
@@ -270,7 +270,7 @@ export async function eraseMember(
   const optOuts = await findOpenOptOuts(session, laneId);
   const loaded = await loadCommands(within(session), optOuts.slice(-loadCommandsMax), keys);
   const openOptOuts = loaded.flatMap(({ current }) => (current.kind === 'command' ? [current.command] : []));
-  const word = { by: 'source-event', reason: 'opted-out' };
-  await cancelQueued(session, { laneId, now, ...word, rest: 'park-as-erased', sparesOptOuts: false }, keys);
+  const cause = { by: 'source-event', reason: 'opted-out' };
+  await cancelQueued(session, { laneId, now, ...cause, rest: 'park-as-erased', sparesOptOuts: false }, keys);
   return { erasedSeq: await destroyKey(session, laneId), openOptOuts };
 }

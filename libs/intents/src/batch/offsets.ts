@@ -56,7 +56,7 @@ export async function loadOffsets(
   });
 }
 
-/** Remembers where a partition begins, once: a second caller's word does not count. */
+/** Remembers where a partition begins, once: a second caller changes nothing. */
 export async function startOffset(database: Database, source: SourcePartition, nextOffset: number): Promise<void> {
   const { clusterId, topic, incarnation, partition } = source;
   await database.execute(startStatement, [clusterId, topic, incarnation, partition, nextOffset]);

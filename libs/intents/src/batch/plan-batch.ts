@@ -15,7 +15,7 @@ export interface IntentToPlace {
   readonly ownsIdentity: boolean;
 }
 
-/** What an enrolment says that is told again, instead of what the first one said. */
+/** What a repeated enrolment says instead of what the first one said. */
 export interface CorrectionToDo {
   readonly of: IdentityPlace;
   readonly intent: RoutedIntent;

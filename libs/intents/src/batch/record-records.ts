@@ -228,7 +228,7 @@ class SegmentRecorder {
 
   /**
    * Before the record's own intents are placed: they are sealed with another key than what is erased.
-   * @returns what is to be placed: it also tells the opt-outs that the partner has not been told of yet
+   * @returns what is to be placed: it also carries the opt-outs that have not been reported to the partner yet
    */
   private async erase(plan: BatchPlan): Promise<IntentToPlace[]> {
     const { members, profiles, keys } = this.tools;

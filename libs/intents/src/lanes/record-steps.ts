@@ -8,9 +8,6 @@ import { findOwnSteps, stepKey } from './find-own-steps.js';
 import type { LaneStep, StepResult } from './lane-step.js';
 import { recordStepsStatement } from './record-steps-statement.js';
 
-/** Lanes in one group commit, at most. */
-export const recordStepsMax = 1_000;
-
 export interface RecordStepsRequest {
   readonly steps: readonly LaneStep[];
   readonly now: number;

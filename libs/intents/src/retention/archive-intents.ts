@@ -93,8 +93,8 @@ async function makeKnown(file: FinishedFile, lanes: readonly ExpiringLane[], too
     archivedAt: tools.clock.now(),
   };
   const manifest = { format: 1, file: file.file, lines: file.lines, bytes: file.bytes, ...content };
-  const told = { ...manifest, archivedAt: new Date(content.archivedAt).toISOString() };
-  await writeManifest(tools.folder, file.file, { ...told, sha256: Buffer.from(file.sha256).toString('hex') });
+  const described = { ...manifest, archivedAt: new Date(content.archivedAt).toISOString() };
+  await writeManifest(tools.folder, file.file, { ...described, sha256: Buffer.from(file.sha256).toString('hex') });
   return recordArchive(tools.database, file, content);
 }
 
