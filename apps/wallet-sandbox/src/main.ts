@@ -1,10 +1,24 @@
 import { stopPretenuring } from '#platform';
-import { EnvironmentError, readEnvironment } from './environment/sandbox-environment.js';
-import { helpText } from './help.js';
+import { EnvironmentError, readEnvironment } from './sandbox-environment.js';
 import { SeedError } from './seed/load-seed.js';
 import { startSandbox } from './start-sandbox.js';
 
 const usageExitCode = 2;
+
+/** What the program says of itself. */
+const helpText = `Usage: npm run sandbox
+
+Serves the partner's Wallet Card API on this machine, with faults on demand, until SIGTERM or SIGINT. Prints one JSON line
+when ready: {"ready":true,"baseUrl":"...","authUrl":"..."}. Set up by environment variables:
+
+  SANDBOX_HOST, SANDBOX_PORT                  where it listens (127.0.0.1, 4010; port 0: any free one)
+  SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET    what a client logs in with (sandbox, sandbox)
+  SANDBOX_TOKEN_TTL_S                         seconds for which a token lasts (3600)
+  SANDBOX_SEED                                a YAML file of brands, programs, tiers and types (else the default ones)
+  DATABASE_URL                                a Postgres to keep all in (else one of its own, gone with the process)
+
+Options:
+  --help    this text`;
 
 /** @returns whether that was all that was asked for @throws {EnvironmentError} for anything but `--help` */
 function isHelpAsked([first]: readonly string[]): boolean {

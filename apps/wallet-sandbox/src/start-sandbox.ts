@@ -1,13 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { TokenSigner } from './auth/token-signer.js';
-import type { SandboxEnvironment } from './environment/sandbox-environment.js';
-import { createApplication } from './http/create-application.js';
-import { drain } from './http/drain.js';
+import { loadSigningKey, TokenSigner } from './auth/token-signer.js';
+import { createApplication, drain } from './http/create-application.js';
+import type { SandboxEnvironment } from './sandbox-environment.js';
 import { loadSeed } from './seed/load-seed.js';
-import { loadSigningKey } from './store/load-signing-key.js';
-import { type OpenDatabase, openDatabase } from './store/open-database.js';
-import { prepareSchema } from './store/prepare-schema.js';
+import { openDatabase, type OpenDatabase } from './store/open-database.js';
+import { prepareSchema } from './store/schema.js';
 
 export interface RunningSandbox {
   /** What `WALLET_BASE_URL` is set to. */

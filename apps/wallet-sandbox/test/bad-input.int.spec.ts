@@ -1,9 +1,8 @@
 import { connect } from 'node:net';
-import { type TestDatabase, testDatabase } from '#test-support';
-import { TokenSigner } from '../src/auth/token-signer.js';
-import { readEnvironment } from '../src/environment/sandbox-environment.js';
+import { testDatabase, type TestDatabase } from '#test-support';
+import { loadSigningKey, TokenSigner } from '../src/auth/token-signer.js';
+import { readEnvironment } from '../src/sandbox-environment.js';
 import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
-import { loadSigningKey } from '../src/store/load-signing-key.js';
 import { openDatabase } from '../src/store/open-database.js';
 import { type BadRequest, badRequests } from './bad-requests.js';
 import { partnerCases, sendCase, tokenCase } from './every-endpoint.js';

@@ -1,7 +1,7 @@
-import { type TestDatabase, testDatabase } from '#test-support';
+import { testDatabase, type TestDatabase } from '#test-support';
 import { walletPassSchema } from '../src/contract/wallet-pass.js';
-import { readEnvironment } from '../src/environment/sandbox-environment.js';
 import { faultKinds } from '../src/faults/kinds/index.js';
+import { readEnvironment } from '../src/sandbox-environment.js';
 import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { type EndpointCase, everyCase, sendCase } from './every-endpoint.js';
 import { type Reply, SandboxClient } from './sandbox-client.js';

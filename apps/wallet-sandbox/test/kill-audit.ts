@@ -2,7 +2,7 @@ import pg from 'pg';
 import { firstPoints, type KillTraffic, type LoggedCall, rewardPoints } from './kill-traffic.js';
 import type { LedgerItem, Reply, SandboxClient } from './sandbox-client.js';
 
-export interface StoredTransaction {
+interface StoredTransaction {
   readonly transactionId: number;
   readonly passId: number;
   readonly receipt: string;
@@ -49,7 +49,7 @@ const countsText = `SELECT (SELECT count(*)::int FROM wallet_sandbox.pass) AS pa
 const transactionsText = `SELECT transaction_id::int AS "transactionId", pass_id::int AS "passId",
   attributes->>'receipt' AS receipt FROM wallet_sandbox.transaction ORDER BY transaction_id`;
 
-export interface StoredRows {
+interface StoredRows {
   readonly counts: Readonly<Record<'passes' | 'persons' | 'transactions' | 'uniqueValues', number>>;
   readonly transactions: readonly StoredTransaction[];
 }

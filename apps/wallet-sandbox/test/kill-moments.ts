@@ -9,7 +9,7 @@ interface Killable {
 }
 
 /** Tables that the writer fills late: whoever waits for one has already written others. */
-export type LateTable = 'unique_value' | 'ledger';
+type LateTable = 'unique_value' | 'ledger';
 
 /** Wherever it happens to be. */
 export const killLater = async (running: Killable, delayMs: number): Promise<void> => {

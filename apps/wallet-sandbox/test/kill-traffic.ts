@@ -7,7 +7,7 @@ export const rewardPoints = -10;
 
 const programPath = '/brands/101/programs/2001';
 
-export interface Wish {
+interface Wish {
   readonly operation: 'issue' | 'transaction' | 'reward' | 'lookup';
   readonly member: string;
   /** The value of the unique attribute `receipt`, or null. */

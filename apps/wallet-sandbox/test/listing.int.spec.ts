@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { type TestDatabase, testDatabase } from '#test-support';
-import { readEnvironment } from '../src/environment/sandbox-environment.js';
+import { testDatabase, type TestDatabase } from '#test-support';
+import { readEnvironment } from '../src/sandbox-environment.js';
 import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { type Reply, SandboxClient } from './sandbox-client.js';
 

@@ -1,5 +1,5 @@
-import { type TestDatabase, testDatabase } from '#test-support';
-import { readEnvironment } from '../src/environment/sandbox-environment.js';
+import { testDatabase, type TestDatabase } from '#test-support';
+import { readEnvironment } from '../src/sandbox-environment.js';
 import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { SandboxClient } from './sandbox-client.js';
 

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type TestDatabase, testDatabase } from '#test-support';
-import { readEnvironment } from '../src/environment/sandbox-environment.js';
+import { testDatabase, type TestDatabase } from '#test-support';
+import { readEnvironment } from '../src/sandbox-environment.js';
 import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { everyCase, sendCase } from './every-endpoint.js';
 import { SandboxClient } from './sandbox-client.js';

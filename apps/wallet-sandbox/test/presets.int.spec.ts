@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestDatabase, testDatabase } from '#test-support';
-import { readEnvironment } from '../src/environment/sandbox-environment.js';
+import { testDatabase, type TestDatabase } from '#test-support';
+import { readEnvironment } from '../src/sandbox-environment.js';
 import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { SandboxClient } from './sandbox-client.js';
 

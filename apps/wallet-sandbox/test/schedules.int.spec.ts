@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { waitUntil } from '#platform';
-import { type TestDatabase, testDatabase } from '#test-support';
-import { readEnvironment } from '../src/environment/sandbox-environment.js';
+import { testDatabase, type TestDatabase } from '#test-support';
+import { readEnvironment } from '../src/sandbox-environment.js';
 import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { type LedgerItem, type Reply, SandboxClient } from './sandbox-client.js';
 

@@ -1,4 +1,9 @@
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Database } from '#platform';
+import type { HttpRequest } from '../http/call.js';
+import { refuse } from '../http/refusal.js';
+import { statement } from '../store/statement.js';
 
 export interface TokenSettings {
   readonly clientId: string;
@@ -78,5 +83,38 @@ export class TokenSigner {
 
   private sign(payload: string): string {
     return createHmac('sha256', this.settings.signingKey).update(payload).digest('base64url');
+  }
+}
+
+const signingKeyBytes = 32;
+
+const insertSigningKey = statement(
+  'insert_signing_key',
+  `INSERT INTO wallet_sandbox.signing_key (value) VALUES ($1) ON CONFLICT DO NOTHING`,
+);
+const selectSigningKey = statement('select_signing_key', `SELECT value FROM wallet_sandbox.signing_key`);
+
+/** The key that signs access tokens, made on the first start and kept for ever. */
+export async function loadSigningKey(database: Database): Promise<Uint8Array> {
+  await database.execute(insertSigningKey, [randomBytes(signingKeyBytes)]);
+  const { rows } = await database.execute<{ value: Uint8Array }>(selectSigningKey);
+  const key = rows[0]?.value;
+  if (key === undefined) throw new Error('the signing key vanished while starting');
+  return key;
+}
+
+const scheme = 'Bearer ';
+
+/** 401 for a missing, unknown or expired access token (partner-api.md section 5). */
+@Injectable()
+export class BearerGuard implements CanActivate {
+  constructor(private readonly signer: TokenSigner) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const header = context.switchToHttp().getRequest<HttpRequest>().headers.authorization ?? '';
+    if (!header.startsWith(scheme) || !this.signer.accepts(header.slice(scheme.length), Date.now())) {
+      refuse(401, 'Unauthorized');
+    }
+    return true;
   }
 }

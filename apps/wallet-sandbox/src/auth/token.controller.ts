@@ -1,13 +1,27 @@
-import { Body, Controller, Headers, Post } from '@nestjs/common';
-import {
-  type TokenAnswer,
-  tokenAnswerSchema,
-  type TokenRequest,
-  tokenRequestSchema,
-} from '../contract/token-request.js';
+import { Body, Controller, Headers, Post, Put } from '@nestjs/common';
+import { z } from 'zod';
 import { TokenEndpoint } from '../http/partner-endpoint.js';
 import { Refusal } from '../http/refusal.js';
 import { TokenSigner } from './token-signer.js';
+
+/** Form of the token request (partner-api.md section 5), as far as it must be readable at all. */
+const tokenRequestSchema = z.looseObject({
+  grant_type: z.string().optional(),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
+  scope: z.string().optional(),
+});
+
+type TokenRequest = z.output<typeof tokenRequestSchema>;
+
+/** Answer to a token request (partner-api.md section 5.4). */
+const tokenAnswerSchema = z.object({
+  access_token: z.string(),
+  expires_in: z.int(),
+  token_type: z.literal('Bearer'),
+});
+
+type TokenAnswer = z.output<typeof tokenAnswerSchema>;
 
 const formType = 'application/x-www-form-urlencoded';
 
@@ -38,4 +52,23 @@ export class TokenController {
 
 function refuseToken(status: number, error: string, message: string): never {
   throw new Refusal(status, { error, error_description: message, message });
+}
+
+const secretCharsMax = 500;
+
+/** Body of `PUT /__client`. */
+const clientChangeSchema = z.strictObject({ clientSecret: z.string().min(1).max(secretCharsMax) });
+
+type ClientChange = z.output<typeof clientChangeSchema>;
+
+/** Gives the client another secret, as the partner's people do; no token is needed. A restart has the configured one. */
+@Controller('__client')
+export class ClientController {
+  constructor(private readonly signer: TokenSigner) {}
+
+  @Put()
+  put(@Body({ schema: clientChangeSchema }) { clientSecret }: ClientChange): { readonly message: string } {
+    this.signer.rotate(clientSecret);
+    return { message: 'Tokens that were had by the secret before are refused from now on' };
+  }
 }

@@ -1,4 +1,4 @@
-import type { BrandAttributeAnswer } from '../contract/brand-attribute-body.js';
+import type { BrandAttributeAnswer } from '../contract/administration-bodies.js';
 import type { BrandAttribute } from '../seed/seed.js';
 
 /** Brand attribute of partner-api.md section 2. */

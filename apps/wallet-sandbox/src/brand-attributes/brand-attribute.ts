@@ -1,4 +1,4 @@
-import type { BrandAttributeChanges } from '../contract/brand-attribute-body.js';
+import type { BrandAttributeChanges } from '../contract/administration-bodies.js';
 import type { Brand } from '../seed/catalogue.js';
 import type { BrandAttribute } from '../seed/seed.js';
 

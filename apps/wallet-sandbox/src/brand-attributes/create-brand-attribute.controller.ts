@@ -1,9 +1,9 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import {
-  brandAttributeSchema,
   type BrandAttributeBody,
   brandAttributeBodySchema,
-} from '../contract/brand-attribute-body.js';
+  brandAttributeSchema,
+} from '../contract/administration-bodies.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';

@@ -6,7 +6,7 @@ import type { BrandAttribute } from '../seed/seed.js';
 import { toBrandAttribute } from './brand-attribute-answer.js';
 import { uniquenessChange } from './uniqueness-change.js';
 
-export interface BrandAttributePut {
+interface BrandAttributePut {
   readonly effect: CreateBrandAttributeEffect | UpdateBrandAttributeEffect;
   /** Null when it is new. */
   readonly before: BrandAttribute | null;

@@ -1,4 +1,4 @@
-import type { BrandAnswer } from '../contract/brand-body.js';
+import type { BrandAnswer } from '../contract/administration-bodies.js';
 import type { UpdateBrandEffect } from '../effects/catalogue-effect.js';
 import { applied, type EffectResult } from '../effects/effect.js';
 import { recordEffect } from '../effects/record-effect.js';

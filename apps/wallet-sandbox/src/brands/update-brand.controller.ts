@@ -1,5 +1,5 @@
 import { Body, Controller, Patch } from '@nestjs/common';
-import { brandSchema, type BrandBody, brandBodySchema } from '../contract/brand-body.js';
+import { type BrandBody, brandBodySchema, brandSchema } from '../contract/administration-bodies.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';

@@ -1,12 +1,12 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { Database } from '#platform';
-import type { HttpReply, HttpRequest } from '../http/http-exchange.js';
+import type { HttpReply, HttpRequest } from '../http/call.js';
 import { refuse } from '../http/refusal.js';
 import { writeAnswer } from '../http/write-answer.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { DATABASE } from '../store/statement.js';
-import type { Card, CardFace } from './card.js';
 import { cardPage, unknownCardPage } from './card-page.js';
+import type { Card, CardFace } from './card.js';
 import { cardsPath, type WalletKind } from './download-links.js';
 import { selectCardFace } from './select-card-face.js';
 

@@ -15,7 +15,7 @@ export interface CardFace {
   readonly fields: CardFields;
 }
 
-export interface CardFields {
+interface CardFields {
   readonly points?: number;
   readonly status?: string;
   readonly seat?: string;

@@ -26,7 +26,7 @@ const headers = {
   'cache-control': 'no-store',
 };
 
-export interface Page {
+interface Page {
   readonly status: number;
   readonly title: string;
   /** HTML, its values escaped. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { issueBodySchema, workflowBodySchema } from './pass-content.js';
 import { lookupQuerySchema, rewardQuerySchema, transactionQuerySchema } from './queries.js';
 import { transactionBodySchema } from './transaction-body.js';
+import { issueBodySchema, workflowBodySchema } from './wallet-pass.js';
 
 /** `path: code` of every issue. */
 function problems(schema: z.ZodType, value: unknown): string[] {

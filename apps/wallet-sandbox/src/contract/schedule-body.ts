@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { workflowBodySchema } from './pass-content.js';
-import { storableTextSchema } from './query-values.js';
-import { epochMsMax } from './timestamp.js';
+import { epochMsMax, storableTextSchema } from './field-schemas.js';
+import { workflowBodySchema } from './wallet-pass.js';
 
 /** Query of 4.4: narrows the passes beside the body's filters. */
 export const scheduleQuerySchema = z

@@ -1,6 +1,5 @@
+import { brandAttributeBodySchema, transactionAttributeBodySchema } from '../contract/administration-bodies.js';
 import { chooseWording } from '../contract/wordings.js';
-import { brandAttributeBodySchema } from '../contract/brand-attribute-body.js';
-import { transactionAttributeBodySchema } from '../contract/transaction-attribute-body.js';
 import type { Call } from '../http/call.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { defaultSeed } from '../seed/default-seed.js';

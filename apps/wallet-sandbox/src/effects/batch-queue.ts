@@ -4,7 +4,7 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface BatchQueueOptions<Item, Result> {
+interface BatchQueueOptions<Item, Result> {
   readonly batchSizeMax: number;
   /** True for an item that is written in a batch of its own. */
   readonly standsAlone?: (item: Item) => boolean;

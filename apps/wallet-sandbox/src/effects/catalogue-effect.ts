@@ -1,6 +1,9 @@
-import type { BrandAttributeBody, BrandAttributeChanges } from '../contract/brand-attribute-body.js';
-import type { TemplateBody } from '../contract/template-body.js';
-import type { TransactionAttributeBody } from '../contract/transaction-attribute-body.js';
+import type {
+  BrandAttributeBody,
+  BrandAttributeChanges,
+  TemplateBody,
+  TransactionAttributeBody,
+} from '../contract/administration-bodies.js';
 import type { Brand, Program } from '../seed/catalogue.js';
 import type { EffectBase } from './effect-base.js';
 

@@ -1,15 +1,14 @@
-import { type TestDatabase, testDatabase } from '#test-support';
-import { brandAttributeBodySchema } from '../contract/brand-attribute-body.js';
-import { transactionAttributeBodySchema } from '../contract/transaction-attribute-body.js';
+import { testDatabase, type TestDatabase } from '#test-support';
+import { brandAttributeBodySchema, transactionAttributeBodySchema } from '../contract/administration-bodies.js';
 import { chooseWording } from '../contract/wordings.js';
 import type { Call } from '../http/call.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { defaultSeed } from '../seed/default-seed.js';
 import { parseSeed } from '../seed/load-seed.js';
-import { type OpenDatabase, openDatabase } from '../store/open-database.js';
-import { prepareSchema } from '../store/prepare-schema.js';
-import type { Effect } from './effect.js';
+import { openDatabase, type OpenDatabase } from '../store/open-database.js';
+import { prepareSchema } from '../store/schema.js';
 import { EffectWriter } from './effect-writer.js';
+import type { Effect } from './effect.js';
 
 let database: TestDatabase;
 let opened: OpenDatabase;

@@ -1,8 +1,8 @@
-import type { PassContent } from '../contract/pass-content.js';
 import type { TransactionBody } from '../contract/transaction-body.js';
+import type { PassContent } from '../contract/wallet-pass.js';
 import type { PassHandle } from '../passes/pass.js';
-import type { Program } from '../seed/catalogue.js';
 import type { Schedule } from '../schedules/schedule.js';
+import type { Program } from '../seed/catalogue.js';
 import type { Reward } from '../seed/seed.js';
 import type { CatalogueEffect } from './catalogue-effect.js';
 import type { EffectBase } from './effect-base.js';

@@ -4,13 +4,13 @@ import type { Pass } from '../passes/pass.js';
 import type { WorkingSet } from './working-set.js';
 
 /** What the ledger wants to know of an effect and of the call that asked for it. */
-export interface LedgerSource {
+interface LedgerSource {
   readonly operation: EffectOperation;
   readonly call: Pick<Call, 'brandId' | 'programId' | 'targetId' | 'requestId' | 'arrivedAt'>;
   readonly body: unknown;
 }
 
-export interface RecordedEffect {
+interface RecordedEffect {
   readonly effect: LedgerSource;
   /** The pass it changed; absent: it changed none. */
   readonly pass?: Pass;

@@ -1,7 +1,28 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Wording } from '../contract/wordings.js';
-import type { HttpRequest } from './http-exchange.js';
 import type { CallOperation } from './operation.js';
+
+/** What the sandbox uses of Fastify's request. */
+export interface HttpRequest {
+  readonly id: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly params: unknown;
+  query: unknown;
+  body: unknown;
+  readonly raw: IncomingMessage;
+}
+
+/** What the sandbox uses of Fastify's reply. */
+export interface HttpReply {
+  status(code: number): HttpReply;
+  header(name: string, value: string): HttpReply;
+  headers(values: Readonly<Record<string, string>>): HttpReply;
+  send(body: string): HttpReply;
+  /** From here on the bytes are ours. */
+  hijack(): HttpReply;
+  readonly raw: ServerResponse;
+}
 
 export interface CallPath {
   readonly brandId: string;
@@ -39,3 +60,29 @@ export const CurrentCall = createParamDecorator((_data: unknown, context: Execut
   if (call === undefined) throw new Error('a handler with @CurrentCall needs @PartnerEndpoint');
   return call;
 });
+
+/** What is read of a request to tell the address it came in by. */
+interface AddressedRequest {
+  readonly headers: Pick<IncomingHttpHeaders, 'host'>;
+  readonly raw: {
+    readonly socket: { readonly localAddress?: string | undefined; readonly localPort?: number | undefined };
+  };
+}
+
+/** A name or an address, perhaps with a port: nothing that could end an attribute or begin a path. */
+const hostPattern = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * `http://host:port` of this sandbox as the caller of a request knows it, so that links in the answer work wherever the
+ * caller sits (another container, a forwarded port); without a sane Host header, the address that was connected to.
+ */
+export function ownOrigin(request: AddressedRequest): string {
+  const host = request.headers.host ?? '';
+  return `http://${hostPattern.test(host) ? host : connectedAddress(request)}`;
+}
+
+function connectedAddress({ raw: { socket } }: AddressedRequest): string {
+  const address = socket.localAddress ?? '127.0.0.1';
+  const port = socket.localPort ?? 80;
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}

@@ -23,3 +23,22 @@ export type EffectOperation = (typeof effectOperations)[number];
 export const callOperations = ['token', 'lookup', 'list', ...requestedEffects] as const;
 
 export type CallOperation = (typeof callOperations)[number];
+
+/** Operations that only tell what is there. */
+export const readingOperations: readonly CallOperation[] = ['lookup', 'list'];
+
+/** Operations that leave an effect. */
+export const changingOperations: readonly CallOperation[] = callOperations.filter(
+  (operation) => operation !== 'token' && !readingOperations.includes(operation),
+);
+
+/** Operations of partner-api.md section 4: all but the token request. */
+export const partnerOperations: readonly CallOperation[] = callOperations.filter((operation) => operation !== 'token');
+
+/** Operations whose success makes something new: only of 4.2 the status is not shown, the others go with it. */
+export const creatingOperations: ReadonlySet<string> = new Set<CallOperation>([
+  'issue',
+  'create-transaction-attribute',
+  'create-brand-attribute',
+  'create-template',
+]);

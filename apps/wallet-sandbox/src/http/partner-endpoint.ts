@@ -1,11 +1,132 @@
-import { applyDecorators, SetMetadata, UseGuards, UseInterceptors } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { BearerGuard } from '../auth/bearer.guard.js';
-import { AnswerInterceptor } from './answer.interceptor.js';
-import { OPERATION, type OperationOf } from './call-factory.js';
-import { DESCRIPTION, type EndpointDescription } from './endpoint-description.js';
-import { NoQueryInterceptor } from './no-query.interceptor.js';
+import { Reflector } from '@nestjs/core';
+import { firstValueFrom, type Observable, of } from 'rxjs';
+import type { z } from 'zod';
+import { BearerGuard } from '../auth/token-signer.js';
+import { type Wording, WORDING } from '../contract/wordings.js';
+import { FaultInjector } from '../faults/fault-injector.js';
+import { Catalogue } from '../seed/catalogue.js';
+import { Spelling } from '../spelling/spelling.js';
+import { type Answer, errorAnswer, isDefect, jsonAnswer } from './answer.js';
+import { type Call, type CallPath, type HttpReply, type HttpRequest, ownOrigin, type SandboxRequest } from './call.js';
+import type { CallOperation } from './operation.js';
+import { refuseName } from './refusal.js';
+import { StderrLogger } from './stderr-logger.js';
+import { writeAnswer } from './write-answer.js';
+
+/** Metadata key under which an endpoint keeps what it says about itself. */
+export const DESCRIPTION = Symbol('description');
+
+/** What `/openapi.json` says of an endpoint beyond its path and the schemas that validate its requests. */
+export interface EndpointDescription {
+  /** The section of partner-api.md that defines it. */
+  readonly section: string;
+  readonly summary: string;
+  /** The body of a success. */
+  readonly answer: z.ZodType;
+}
+
+/** Metadata key under which an endpoint keeps its operation. */
+export const OPERATION = Symbol('operation');
+
+/** An endpoint's operation, or how to tell it from the path. */
+export type OperationOf = CallOperation | ((catalogue: Catalogue, path: CallPath) => CallOperation);
+
+/** Makes a request into a call that nothing has tampered with yet. */
+@Injectable()
+export class CallFactory {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly catalogue: Catalogue,
+    @Inject(WORDING) private readonly wording: Wording,
+  ) {}
+
+  create(request: SandboxRequest, handler: Parameters<Reflector['get']>[1]): Call {
+    const operation = this.reflector.get<OperationOf>(OPERATION, handler);
+    const { brandId = '', programId = '', targetId = '' } = request.params as Partial<CallPath>;
+    const path = { brandId, programId, targetId };
+    return {
+      ...path,
+      operation: typeof operation === 'function' ? operation(this.catalogue, path) : operation,
+      requestId: request.id,
+      arrivedAt: request.arrivedAt,
+      origin: ownOrigin(request),
+      wording: this.wording,
+      named: () => namesOf(request),
+      enforceUnique: true,
+    };
+  }
+}
+
+/** Read before the request is validated: whatever it holds. */
+function namesOf({ query, body }: Pick<SandboxRequest, 'query' | 'body'>): string[] {
+  const { person, passdata } = (body ?? {}) as { readonly person?: unknown; readonly passdata?: unknown };
+  const { metaData } = (passdata ?? {}) as { readonly metaData?: unknown };
+  return [query, person, metaData].flatMap(plainValues);
+}
+
+function plainValues(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(plainValues);
+  return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+}
+
+/** Runs a handler inside the faults that strike, and writes what they left of its answer. */
+@Injectable()
+class AnswerInterceptor implements NestInterceptor {
+  constructor(
+    private readonly faults: FaultInjector,
+    private readonly calls: CallFactory,
+    private readonly spelling: Spelling,
+  ) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<SandboxRequest>();
+    const { query, body } = request;
+    const answer = await this.faults.around(this.calls.create(request, context.getHandler()), (call) =>
+      this.answerOf(call, () => {
+        request.call = call;
+        request.query = this.spelling.readQuery(call.operation, query);
+        request.body = this.spelling.readBody(call.operation, body);
+        return firstValueFrom<unknown>(next.handle());
+      }),
+    );
+    return of(writeAnswer(http.getResponse<HttpReply>(), answer));
+  }
+
+  private async answerOf({ operation, wording }: Call, handle: () => Promise<unknown>): Promise<Answer> {
+    try {
+      const value = this.spelling.writeAnswer(operation, await handle());
+      return jsonAnswer(this.spelling.successStatus(operation), value);
+    } catch (error) {
+      if (isDefect(error)) StderrLogger.write('error', error);
+      return errorAnswer(error, operation === 'token' ? undefined : wording);
+    }
+  }
+}
+
+/** Refuses parameters where an endpoint has none, in the words of the schemas of those that have some. */
+@Injectable()
+class NoQueryInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { query } = context.switchToHttp().getRequest<HttpRequest>();
+    const [unknown] = Object.keys(query ?? {});
+    if (unknown !== undefined) refuseName(unknown);
+    return next.handle();
+  }
+}
 
 /**
  * Marks a handler as one endpoint of the partner's API: a token is needed, faults and refusals apply. What it says

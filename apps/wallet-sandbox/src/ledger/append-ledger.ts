@@ -1,5 +1,4 @@
 import type { SqlSession } from '#platform';
-import type { Counter } from '../store/lock-counter.js';
 import { statement } from '../store/statement.js';
 import type { LedgerEntry } from './ledger-entry.js';
 
@@ -19,7 +18,7 @@ const appendLedgerStatement = statement(
 export async function appendLedger(
   session: SqlSession,
   entries: readonly LedgerEntry[],
-  counter: Omit<Counter, 'catalogueVersion'>,
+  counter: { readonly lastId: number; readonly lastSeq: number },
 ): Promise<void> {
   if (entries.length === 0) return;
   await session.query(appendLedgerStatement, [JSON.stringify(entries), counter.lastId, counter.lastSeq]);

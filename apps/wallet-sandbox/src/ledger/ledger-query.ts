@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { storableTextSchema } from '../contract/query-values.js';
+import { storableTextSchema } from '../contract/field-schemas.js';
 import { effectOperations } from '../http/operation.js';
 
 const ledgerPageSizeMax = 10_000;

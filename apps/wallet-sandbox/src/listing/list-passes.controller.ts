@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import type { Database } from '#platform';
-import { type ListingQuery, listingQuerySchema } from '../contract/listing-query.js';
-import { type WalletPassPage, walletPassPageSchema } from '../contract/wallet-pass-page.js';
+import { type ListingQuery, listingQuerySchema } from '../contract/queries.js';
+import { type WalletPassPage, walletPassPageSchema } from '../contract/wallet-pass.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
 import type { PassCondition } from '../passes/pass-condition.js';

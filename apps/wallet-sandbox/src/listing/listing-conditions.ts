@@ -1,12 +1,12 @@
-import type { ListingQuery } from '../contract/listing-query.js';
+import type { ListingQuery } from '../contract/queries.js';
 import type { Wording } from '../contract/wordings.js';
 import { givenConditions, type NamedValue, type PassCondition } from '../passes/pass-condition.js';
 import { requireEmailIdentifier } from '../passes/require-email-identifier.js';
-import type { StatusNumbers } from '../passes/status.js';
 import { statusCondition } from '../passes/status-condition.js';
+import type { StatusNumbers } from '../passes/status.js';
 import type { Program } from '../seed/catalogue.js';
 
-export interface ListingContext {
+interface ListingContext {
   readonly program: Program;
   readonly numbers: StatusNumbers;
   readonly wording: Wording;

@@ -4,13 +4,13 @@ import { passColumns } from '../passes/pass-columns.js';
 import { type PassSelection, selectionSql } from '../passes/pass-condition.js';
 import { statement } from '../store/statement.js';
 
-export interface PageRequest {
+interface PageRequest {
   readonly selection: PassSelection;
   readonly limit: number;
   readonly offset: number;
 }
 
-export interface Page {
+interface Page {
   readonly passes: readonly Pass[];
   readonly totalCount: number;
 }

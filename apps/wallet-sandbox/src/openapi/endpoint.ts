@@ -1,10 +1,9 @@
-import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { z } from 'zod';
-import { OPERATION, type OperationOf } from '../http/call-factory.js';
-import { DESCRIPTION, type EndpointDescription } from '../http/endpoint-description.js';
+import { DESCRIPTION, type EndpointDescription, OPERATION, type OperationOf } from '../http/partner-endpoint.js';
 
 /** A routed endpoint of the partner's API, as its controller's decorators describe it. */
 export interface Endpoint {

@@ -3,7 +3,7 @@ import { namedSchemas } from './named-schemas.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 /** What is sent to the sandbox, or what it answers: defaults and conversions make the difference. */
-export type Direction = 'input' | 'output';
+type Direction = 'input' | 'output';
 
 /** Bodies are written as they are sent; everything else as it is answered. */
 const sentNames = new Set(['IssueBody', 'WorkflowBody', 'TransactionBody']);

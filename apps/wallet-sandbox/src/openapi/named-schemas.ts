@@ -1,13 +1,18 @@
 import { z } from 'zod';
-import { brandAttributeSchema } from '../contract/brand-attribute-body.js';
-import { brandSchema } from '../contract/brand-body.js';
-import { issueBodySchema, workflowBodySchema } from '../contract/pass-content.js';
-import { templateSchema } from '../contract/template-body.js';
-import { transactionAttributeSchema } from '../contract/transaction-attribute-body.js';
+import {
+  brandAttributeSchema,
+  brandSchema,
+  templateSchema,
+  transactionAttributeSchema,
+  transactionTypeSchema,
+} from '../contract/administration-bodies.js';
 import { transactionBodySchema, transactionSchema } from '../contract/transaction-body.js';
-import { transactionTypeSchema } from '../contract/transaction-type-body.js';
-import { walletPassPageSchema } from '../contract/wallet-pass-page.js';
-import { walletPassSchema } from '../contract/wallet-pass.js';
+import {
+  issueBodySchema,
+  walletPassPageSchema,
+  walletPassSchema,
+  workflowBodySchema,
+} from '../contract/wallet-pass.js';
 
 /** Every error's body (partner-api.md section 7). */
 export const errorSchema = z.looseObject({ message: z.string() });

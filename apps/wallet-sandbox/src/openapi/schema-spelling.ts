@@ -1,6 +1,6 @@
-import { isJsonObject } from '../spelling/renaming.js';
+import { creatingOperations } from '../http/operation.js';
 import type { PlaceName } from '../spelling/places.js';
-import { creatingOperations } from '../spelling/creating-operations.js';
+import { isJsonObject } from '../spelling/renaming.js';
 import type { SpellingChoice } from '../spelling/spelling-schema.js';
 import type { JsonSchema } from './json-schema.js';
 

@@ -1,4 +1,4 @@
-import type { PassContent } from '../contract/pass-content.js';
+import type { PassContent } from '../contract/wallet-pass.js';
 import type { WorkingSet } from '../effects/working-set.js';
 import type { Call } from '../http/call.js';
 import type { Program } from '../seed/catalogue.js';
@@ -8,14 +8,14 @@ import { findTaken, holdMetaData } from './hold-meta-data.js';
 import { mergePass, mergePerson } from './merge-content.js';
 import type { Pass } from './pass.js';
 
-export interface PassChange {
+interface PassChange {
   readonly program: Program;
   readonly pass: Pass;
   readonly content: PassContent;
   readonly call: Pick<Call, 'wording' | 'enforceUnique'>;
 }
 
-export type ChangedPass =
+type ChangedPass =
   { readonly kind: 'changed'; readonly pass: Pass } | { readonly kind: 'refused'; readonly message: string };
 
 /** Changes the given fields of a pass and of its person and clears what is null, unless the catalogue forbids it. */

@@ -1,4 +1,4 @@
-import type { PassContent } from '../contract/pass-content.js';
+import type { PassContent } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
 import type { Program } from '../seed/catalogue.js';
 

@@ -1,12 +1,12 @@
 import { isGoverning } from '../brand-attributes/governing.js';
-import { isOfType } from '../contract/data-type.js';
-import type { PassContent } from '../contract/pass-content.js';
+import { isOfType } from '../contract/field-schemas.js';
+import type { PassContent } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
 import type { Brand } from '../seed/catalogue.js';
 import type { BrandAttribute } from '../seed/seed.js';
 import { ownValue } from './meta-data.js';
 
-export interface MetaDataCheck {
+interface MetaDataCheck {
   readonly content: PassContent;
   /** `issue`: what is not given will not be there. `update`: it stays as it is; an explicit null clears it. */
   readonly use: 'issue' | 'update';

@@ -1,12 +1,12 @@
 import { isKeptUnique } from '../brand-attributes/governing.js';
-import type { PassContent } from '../contract/pass-content.js';
+import type { PassContent } from '../contract/wallet-pass.js';
 import type { WorkingSet } from '../effects/working-set.js';
 import type { Call } from '../http/call.js';
 import type { Program } from '../seed/catalogue.js';
 import { heldMetaData, uniqueMetaData } from './meta-data.js';
 import type { Pass } from './pass.js';
 
-export interface MetaDataRequest {
+interface MetaDataRequest {
   readonly program: Program;
   readonly uniqueId: string;
   readonly content: PassContent;

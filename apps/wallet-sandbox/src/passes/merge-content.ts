@@ -1,4 +1,4 @@
-import type { PassContent } from '../contract/pass-content.js';
+import type { PassContent } from '../contract/wallet-pass.js';
 import type { JsonRecord, Pass, Person } from './pass.js';
 
 /** A person with what a request says about it; null removes an attribute. */

@@ -47,7 +47,7 @@ export interface PassSelection {
 }
 
 /** A selection as a condition in SQL on `wallet_sandbox.pass p`. */
-export interface SelectionSql {
+interface SelectionSql {
   /** Tells apart the texts: a prepared statement is known by its name. */
   readonly suffix: string;
   readonly where: string;

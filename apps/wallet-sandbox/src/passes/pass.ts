@@ -1,5 +1,3 @@
-/** A value as JSON carries it. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** A cardholder of a brand, created by the first issue. */

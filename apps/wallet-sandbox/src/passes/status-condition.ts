@@ -5,7 +5,7 @@ import type { StatusNumbers } from './status.js';
 
 const numberPattern = /^\d{1,9}$/;
 
-export interface StatusFilter {
+interface StatusFilter {
   /** A status's name or its number. */
   readonly value: string;
   readonly comparison: Comparison;

@@ -2,7 +2,7 @@ import { type DownloadLinks, downloadLinks } from '../cards/download-links.js';
 import type { Pass } from './pass.js';
 
 /** WalletPass of partner-api.md section 2. */
-export interface WalletPassAnswer extends DownloadLinks {
+interface WalletPassAnswer extends DownloadLinks {
   readonly passId: number;
   readonly serialNumber: string;
   readonly templateId: number;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { issueBodySchema } from '../contract/pass-content.js';
+import { issueBodySchema } from '../contract/wallet-pass.js';
 import { activeStatus } from '../passes/status.js';
 
 /**

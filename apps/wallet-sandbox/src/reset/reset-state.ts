@@ -1,7 +1,7 @@
 import type { Database } from '#platform';
 import type { Catalogue } from '../seed/catalogue.js';
 import { lockCounter } from '../store/lock-counter.js';
-import { firstCounter } from '../store/schema-steps.js';
+import { firstCounter } from '../store/schema.js';
 import { statement } from '../store/statement.js';
 
 const truncateState = statement(

@@ -14,7 +14,7 @@ import { selectSlice } from './select-slice.js';
 /** Requests that come meanwhile wait for one slice at most. */
 const sliceSizeMax = 200;
 
-export interface SliceSettings {
+interface SliceSettings {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly wording: Wording;

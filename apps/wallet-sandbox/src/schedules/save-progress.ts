@@ -6,7 +6,7 @@ const saveProgressStatement = statement(
   `UPDATE wallet_sandbox.schedule SET after_pass_id = $2, until_pass_id = $3, done_at = $4 WHERE schedule_id = $1`,
 );
 
-export interface ScheduleProgress {
+interface ScheduleProgress {
   readonly scheduleId: number;
   readonly afterPassId: number;
   readonly untilPassId: number;

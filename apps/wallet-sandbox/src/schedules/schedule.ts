@@ -1,4 +1,4 @@
-import type { PassContent } from '../contract/pass-content.js';
+import type { PassContent } from '../contract/wallet-pass.js';
 import type { PassCondition } from '../passes/pass-condition.js';
 
 /** An accepted schedule: what happens, to which passes of a program, and when. */

@@ -4,7 +4,7 @@ import type { Program } from '../seed/catalogue.js';
 import type { Schedule } from './schedule.js';
 import type { SlicePass } from './select-slice.js';
 
-export interface ScheduleInForce {
+interface ScheduleInForce {
   readonly schedule: Schedule;
   readonly program: Program;
   readonly wording: Wording;

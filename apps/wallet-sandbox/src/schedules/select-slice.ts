@@ -3,7 +3,7 @@ import { selectionSql } from '../passes/pass-condition.js';
 import { statement } from '../store/statement.js';
 import type { Schedule } from './schedule.js';
 
-export interface SliceRequest {
+interface SliceRequest {
   readonly schedule: Schedule;
   readonly afterPassId: number;
   readonly untilPassId: number;

@@ -1,6 +1,6 @@
 import type { BrandAttribute, Template, TransactionAttribute } from './seed.js';
 
-interface ProgramPath {
+export interface ProgramPath {
   readonly brandId: string;
   readonly programId: string;
 }

@@ -1,14 +1,12 @@
 import { chooseWording, type Wording } from '../contract/wordings.js';
 import { refuse } from '../http/refusal.js';
 import { buildBrand, buildProgram } from './build-catalogue.js';
-import type { CatalogueChange } from './catalogue-change.js';
+import type { CatalogueChange, ProgramPath } from './catalogue-change.js';
 import { changedBrand, changedProgram } from './changed-catalogue.js';
 import type { Brand, Program } from './program.js';
 import type { Seed } from './seed.js';
 
 export type { Brand, Program, UniqueIdentifier } from './program.js';
-
-type ProgramPath = Pick<Program, 'brandId' | 'programId'>;
 
 /** In whose words to refuse. */
 interface Worded {

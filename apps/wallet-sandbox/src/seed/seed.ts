@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataTypeSchema } from '../contract/data-type.js';
+import { dataTypeSchema } from '../contract/field-schemas.js';
 import { presetPassSchema } from '../presets/preset-pass.js';
 import { spellingSchema } from '../spelling/spelling-schema.js';
 import { refuseRepeated } from './refuse-repeated.js';

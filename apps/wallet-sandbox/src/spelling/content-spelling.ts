@@ -1,4 +1,4 @@
-import { InvalidRequest, refuseName } from '../http/invalid-request.js';
+import { InvalidRequest, refuseName } from '../http/refusal.js';
 import { isJsonObject, type JsonObject, mapProperty, Renaming } from './renaming.js';
 import type { SpellingChoice } from './spelling-schema.js';
 import { ValueRenaming } from './value-renaming.js';

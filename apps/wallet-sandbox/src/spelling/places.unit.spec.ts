@@ -3,12 +3,12 @@ import {
   brandAttributeBodySchema,
   brandAttributeChangesSchema,
   brandAttributeSchema,
-} from '../contract/brand-attribute-body.js';
-import { listingQuerySchema } from '../contract/listing-query.js';
-import { issueBodySchema, workflowBodySchema } from '../contract/pass-content.js';
-import { rewardQuerySchema, transactionQuerySchema } from '../contract/queries.js';
+  transactionAttributeBodySchema,
+  transactionAttributeSchema,
+} from '../contract/administration-bodies.js';
+import { listingQuerySchema, rewardQuerySchema, transactionQuerySchema } from '../contract/queries.js';
 import { scheduleBodySchema } from '../contract/schedule-body.js';
-import { transactionAttributeBodySchema, transactionAttributeSchema } from '../contract/transaction-attribute-body.js';
+import { issueBodySchema, workflowBodySchema } from '../contract/wallet-pass.js';
 import { type PlaceName, places } from './places.js';
 
 /** The schemas that validate or describe what stands in a place; together they know its names. */

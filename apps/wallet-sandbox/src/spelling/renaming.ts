@@ -1,4 +1,4 @@
-import { refuseName } from '../http/invalid-request.js';
+import { refuseName } from '../http/refusal.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,4 @@
-import type { CallOperation } from '../http/operation.js';
-import { creatingOperations } from './creating-operations.js';
+import { type CallOperation, creatingOperations } from '../http/operation.js';
 import { type SpellingChoice, spellingSchema } from './spelling-schema.js';
 import { answerTranslations, bodyTranslations, queryTranslations, type Translations } from './translations.js';
 

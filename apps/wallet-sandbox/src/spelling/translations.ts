@@ -5,7 +5,7 @@ import type { SpellingChoice } from './spelling-schema.js';
 import { StatusSpelling } from './status-spelling.js';
 import { ValueRenaming } from './value-renaming.js';
 
-export type Translate = (value: unknown) => unknown;
+type Translate = (value: unknown) => unknown;
 export type Translations = Partial<Record<CallOperation, Translate>>;
 
 const wholeNumber = /^\d{1,10}$/;

@@ -1,4 +1,4 @@
-import type { TemplateAnswer } from '../contract/template-body.js';
+import type { TemplateAnswer } from '../contract/administration-bodies.js';
 import type { CreateTemplateEffect } from '../effects/catalogue-effect.js';
 import { applied, type EffectResult } from '../effects/effect.js';
 import { recordEffect } from '../effects/record-effect.js';

@@ -1,5 +1,5 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { templateSchema, type TemplateBody, templateBodySchema } from '../contract/template-body.js';
+import { type TemplateBody, templateBodySchema, templateSchema } from '../contract/administration-bodies.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';

@@ -1,4 +1,4 @@
-import type { TransactionAttributeAnswer } from '../contract/transaction-attribute-body.js';
+import type { TransactionAttributeAnswer } from '../contract/administration-bodies.js';
 import type { CreateTransactionAttributeEffect } from '../effects/catalogue-effect.js';
 import { applied, type EffectResult, refused } from '../effects/effect.js';
 import { recordEffect } from '../effects/record-effect.js';

@@ -1,4 +1,4 @@
-import type { TransactionTypeAnswer } from '../contract/transaction-type-body.js';
+import type { TransactionTypeAnswer } from '../contract/administration-bodies.js';
 import type { UpdateTransactionTypeEffect } from '../effects/catalogue-effect.js';
 import { applied, type EffectResult } from '../effects/effect.js';
 import { recordEffect } from '../effects/record-effect.js';

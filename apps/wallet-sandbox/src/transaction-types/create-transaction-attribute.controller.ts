@@ -1,9 +1,9 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import {
-  transactionAttributeSchema,
   type TransactionAttributeBody,
   transactionAttributeBodySchema,
-} from '../contract/transaction-attribute-body.js';
+  transactionAttributeSchema,
+} from '../contract/administration-bodies.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';

@@ -1,9 +1,9 @@
 import { Body, Controller, Patch } from '@nestjs/common';
 import {
-  transactionTypeSchema,
   type TransactionTypeBody,
   transactionTypeBodySchema,
-} from '../contract/transaction-type-body.js';
+  transactionTypeSchema,
+} from '../contract/administration-bodies.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';

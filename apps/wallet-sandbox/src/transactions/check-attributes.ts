@@ -1,4 +1,4 @@
-import { isOfType } from '../contract/data-type.js';
+import { isOfType } from '../contract/field-schemas.js';
 import type { Wording } from '../contract/wordings.js';
 import { ownValue } from '../passes/meta-data.js';
 import type { TransactionAttribute, TransactionType } from '../seed/seed.js';

@@ -1,6 +1,5 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { issueBodySchema, type PassContent } from '../contract/pass-content.js';
-import { walletPassSchema } from '../contract/wallet-pass.js';
+import { issueBodySchema, type PassContent, walletPassSchema } from '../contract/wallet-pass.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';

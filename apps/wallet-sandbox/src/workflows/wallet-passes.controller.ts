@@ -1,11 +1,9 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { issueBodySchema, type PassContent, workflowBodySchema } from '../contract/pass-content.js';
-import { walletPassSchema } from '../contract/wallet-pass.js';
+import { issueBodySchema, type PassContent, walletPassSchema, workflowBodySchema } from '../contract/wallet-pass.js';
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
-import { InvalidRequest } from '../http/invalid-request.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
-import { refuse } from '../http/refusal.js';
+import { InvalidRequest, refuse } from '../http/refusal.js';
 import { requireUniqueId } from '../passes/unique-id.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { workflowOperation } from './workflow-operation.js';

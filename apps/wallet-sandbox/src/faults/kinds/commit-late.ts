@@ -1,6 +1,6 @@
 import { droppedAnswer, jsonAnswer } from '../../http/answer.js';
+import { changingOperations } from '../../http/operation.js';
 import type { FaultKind } from '../fault-kind.js';
-import { changingOperations } from '../operation-sets.js';
 
 /**
  * The caller is left at once, by a broken connection or with the error that `status` names; the call takes effect `ms`

@@ -1,5 +1,5 @@
+import { changingOperations } from '../../http/operation.js';
 import type { FaultKind } from '../fault-kind.js';
-import { changingOperations } from '../operation-sets.js';
 
 /** A gateway in between repeats the request by itself and returns the first answer. What is unique is refused again. */
 export const commitTwice: FaultKind = {

@@ -1,6 +1,6 @@
 import { chooseWording, otherWording } from '../../contract/wordings.js';
+import { partnerOperations } from '../../http/operation.js';
 import type { FaultKind } from '../fault-kind.js';
-import { partnerOperations } from '../operation-sets.js';
 
 /** A refusal of this call is worded otherwise (`wording`: which), and has another `status` where the rule gives one. */
 export const message: FaultKind = {

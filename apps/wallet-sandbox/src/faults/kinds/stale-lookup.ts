@@ -1,5 +1,5 @@
+import { readingOperations } from '../../http/operation.js';
 import type { FaultKind } from '../fault-kind.js';
-import { readingOperations } from '../operation-sets.js';
 
 /** A replica that lags behind: a pass that was issued within the last `ms` is not seen. */
 export const staleLookup: FaultKind = {

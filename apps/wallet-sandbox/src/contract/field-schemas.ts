@@ -1,5 +1,41 @@
 import { z } from 'zod';
 
+/** A name that somebody gives to something. */
+export const nameSchema = z.string().min(1);
+
+/** A value that can be looked for: Postgres cannot store a NUL, so nothing can be found by one. */
+export const storableTextSchema = z
+  .string()
+  .min(1)
+  .refine((value) => !value.includes('\0'), 'holds a character that cannot be stored');
+
+/** An identifier that is a number (passId, templateId), as text in a query. */
+export const identifierSchema = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be a number')
+  .transform(Number);
+
+/** Data types of brand attributes (partner-api.md section 2), taken to be those of transaction attributes, too. */
+export const dataTypeSchema = z.enum(['string', 'number', 'boolean', 'date']);
+
+type DataType = z.output<typeof dataTypeSchema>;
+
+const dateSchema = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+
+/** True when a JSON value is of the data type; a date is ISO 8601 text, with or without a time. */
+export function isOfType(dataType: DataType, value: unknown): boolean {
+  switch (dataType) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return typeof value === dataType;
+    case 'date':
+      return dateSchema.safeParse(value).success;
+    default:
+      return dataType satisfies never;
+  }
+}
+
 /** The largest time that a Date can hold (ECMA-262, 21.4.1.1). */
 export const epochMsMax = 8_640_000_000_000_000;
 

@@ -1,3 +1,41 @@
+import type { Database, SqlSession } from '#platform';
+import { statement } from './statement.js';
+
+/** Any number that nobody else locks: two sandboxes starting on one database take turns. */
+const schemaLock = 7_310_042_117;
+
+const lockSchema = statement('lock_schema', `SELECT pg_advisory_xact_lock(${schemaLock})`);
+const createSchema = statement('create_schema', `CREATE SCHEMA IF NOT EXISTS wallet_sandbox`);
+const createVersions = statement(
+  'create_versions',
+  `CREATE TABLE IF NOT EXISTS wallet_sandbox.schema_version (version integer PRIMARY KEY)`,
+);
+const selectVersion = statement(
+  'select_version',
+  `SELECT coalesce(max(version), 0) AS version FROM wallet_sandbox.schema_version`,
+);
+const insertVersion = statement('insert_version', `INSERT INTO wallet_sandbox.schema_version (version) VALUES ($1)`);
+
+/** Creates or brings up to date the schema `wallet_sandbox`, in one transaction. */
+export async function prepareSchema(database: Database): Promise<void> {
+  await database.transaction('prepare_schema', async (session) => {
+    await session.query(lockSchema);
+    await session.query(createSchema);
+    await session.query(createVersions);
+    const { rows } = await session.query<{ version: number }>(selectVersion);
+    for (let version = rows[0]?.version ?? 0; version < schemaSteps.length; version += 1) {
+      await applyStep(session, version);
+    }
+  });
+}
+
+async function applyStep(session: SqlSession, version: number): Promise<void> {
+  for (const [index, text] of (schemaSteps[version] ?? []).entries()) {
+    await session.query(statement(`schema_${version}_${index}`, text));
+  }
+  await session.query(insertVersion, [version + 1]);
+}
+
 /** Numbers start above the seed's own, so that an id never looks like a template's or a reward's. */
 export const firstCounter = { lastId: 100_000, lastSeq: 0 };
 
@@ -5,7 +43,7 @@ export const firstCounter = { lastId: 100_000, lastSeq: 0 };
  * The sandbox's tables, one list of statements per version. Append-only: a released step is never changed.
  * `pass` has no unique key on its owner: uniqueness is the writer's decision, and a fault may switch it off.
  */
-export const schemaSteps: readonly (readonly string[])[] = [
+const schemaSteps: readonly (readonly string[])[] = [
   [
     `CREATE TABLE wallet_sandbox.counter (
       singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),

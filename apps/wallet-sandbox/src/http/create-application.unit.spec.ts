@@ -1,4 +1,4 @@
-import { requestIdOf } from './request-id.js';
+import { requestIdOf } from './create-application.js';
 
 const ours = /^[\da-f-]{36}$/;
 

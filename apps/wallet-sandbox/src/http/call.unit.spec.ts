@@ -1,4 +1,4 @@
-import { ownOrigin } from './own-origin.js';
+import { ownOrigin } from './call.js';
 
 const from = (host: string | undefined, localAddress = '127.0.0.1') =>
   ownOrigin({ headers: { host }, raw: { socket: { localAddress, localPort: 4010 } } });

@@ -1,4 +1,4 @@
-import { parseTimestamp } from './timestamp.js';
+import { parseTimestamp } from './field-schemas.js';
 
 const moment = Date.UTC(2026, 10, 21, 9, 15, 4, 7);
 

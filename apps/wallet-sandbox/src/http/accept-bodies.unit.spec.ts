@@ -1,4 +1,4 @@
-import { nestingDepth } from './nesting-depth.js';
+import { nestingDepth } from './accept-bodies.js';
 
 it.each([
   ['', 0],

@@ -1,5 +1,5 @@
 import { wordings } from '../contract/wordings.js';
-import { InvalidRequest } from './invalid-request.js';
+import { InvalidRequest } from './refusal.js';
 
 const issues = [
   { path: ['passdata', 'points'], message: 'must be a number' },

@@ -1,4 +1,0 @@
-import { z } from 'zod';
-
-/** A name that somebody gives to something. */
-export const nameSchema = z.string().min(1);
