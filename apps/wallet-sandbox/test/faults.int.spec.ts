@@ -1,6 +1,6 @@
 import { testDatabase, type TestDatabase } from '#test-support';
 import { walletPassSchema } from '../src/contract/wallet-pass.js';
-import { faultKinds } from '../src/faults/kinds/index.js';
+import { faultKinds } from '../src/faults/fault-kinds.js';
 import { readEnvironment } from '../src/sandbox-environment.js';
 import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { type EndpointCase, everyCase, sendCase } from './every-endpoint.js';

@@ -1,4 +1,4 @@
-import { chanceAt } from '../src/faults/chance.js';
+import { chanceAt } from '../src/faults/fault-injector.js';
 import type { Reply, SandboxClient } from './sandbox-client.js';
 
 export const firstPoints = 100;

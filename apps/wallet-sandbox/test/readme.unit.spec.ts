@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
-import { faultKinds } from '../src/faults/kinds/index.js';
+import { faultKinds } from '../src/faults/fault-kinds.js';
 import { callOperations } from '../src/http/operation.js';
 import { parseSeed } from '../src/seed/load-seed.js';
 import { spellingSchema } from '../src/spelling/spelling-schema.js';

@@ -2,9 +2,8 @@ import { chooseWording } from '../contract/wordings.js';
 import { type Answer, jsonAnswer } from '../http/answer.js';
 import type { Call } from '../http/call.js';
 import type { CallOperation } from '../http/operation.js';
-import { FaultInjector } from './fault-injector.js';
+import { FaultInjector, Outstanding } from './fault-injector.js';
 import { faultPlanSchema } from './fault-plan.js';
-import { Outstanding } from './outstanding.js';
 import type { Strangers } from './strangers.js';
 
 function callOf(operation: CallOperation): Call {

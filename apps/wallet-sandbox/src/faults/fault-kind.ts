@@ -31,7 +31,7 @@ export interface Onward {
   readonly showStranger: (call: Call, place: number) => Promise<Answer>;
 }
 
-/** One way to misbehave. One file each in `kinds`. */
+/** One way to misbehave. `fault-kinds.ts` lists them all; they stand in files by where they strike. */
 export interface FaultKind {
   readonly kind: string;
   /** Operations it makes sense for; absent: all. */

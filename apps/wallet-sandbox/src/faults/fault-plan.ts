@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callOperations } from '../http/operation.js';
-import { faultKinds } from './kinds/index.js';
-import { isRetryAfter } from './retry-after.js';
+import { isRetryAfter } from './before-effect.js';
+import { faultKinds } from './fault-kinds.js';
 
 const delayMsMax = 600_000;
 /** Longer than anybody waits for it to end. */

@@ -1,3 +1,4 @@
+import { isRetryAfter, retryAfterHeader } from './before-effect.js';
 import { faultPlanSchema } from './fault-plan.js';
 
 function problems(rule: object): string {
@@ -25,5 +26,25 @@ describe('a fault plan', () => {
     [{ operation: 'issue', kind: 'empty', color: 1 }, /Unrecognized key/],
   ])('refuses %j', (rule, problem) => {
     expect(problems(rule)).toMatch(problem);
+  });
+});
+
+const nowMs = Date.UTC(2026, 10, 21, 9, 15, 4, 1);
+
+describe('the Retry-After header of a rule', () => {
+  it.each([
+    [undefined, {}],
+    [3, { 'retry-after': '3' }],
+    [0.5, { 'retry-after': '0.5' }],
+    ['soon', { 'retry-after': 'soon' }],
+    ['Sat, 21 Nov 2026 09:15:04 GMT', { 'retry-after': 'Sat, 21 Nov 2026 09:15:04 GMT' }],
+    ['date+5', { 'retry-after': 'Sat, 21 Nov 2026 09:15:10 GMT' }],
+    ['date-5', { 'retry-after': 'Sat, 21 Nov 2026 09:15:00 GMT' }],
+  ])('of %j', (retryAfter, headers) => {
+    expect(retryAfterHeader(retryAfter, nowMs)).toEqual(headers);
+  });
+
+  it.each(['date', 'date 5', 'date+', 'date+5s'])('is not %j', (text) => {
+    expect(isRetryAfter(text)).toBe(false);
   });
 });

@@ -1,6 +1,51 @@
-import { type Answer, changeAnswer, jsonAnswer } from '../../http/answer.js';
-import type { CallOperation } from '../../http/operation.js';
-import type { FaultKind } from '../fault-kind.js';
+import { type Answer, changeAnswer, jsonAnswer } from '../http/answer.js';
+import type { CallOperation } from '../http/operation.js';
+import type { FaultKind } from './fault-kind.js';
+
+/** The call takes effect; the body is a proxy's page instead of JSON. */
+export const garbage: FaultKind = {
+  kind: 'garbage',
+  async around(call, { status = 200 }, { next }) {
+    await next(call);
+    const headers = { 'content-type': 'text/html; charset=utf-8' };
+    return { status, headers, body: '<html><body><h1>It works!</h1></body>', wire: 'whole' };
+  },
+};
+
+/** The call takes effect; the answer has no body. */
+export const empty: FaultKind = {
+  kind: 'empty',
+  async around(call, { status }, { next }) {
+    const answer = await next(call);
+    return changeAnswer(answer, { status: status ?? answer.status, body: '' });
+  },
+};
+
+/** Far over what any client reads into memory. */
+const bytesDefault = 64 * 1024 * 1024;
+
+/** The call takes effect; its answer is right, and padded to `bytes` with one endless property. */
+export const oversized: FaultKind = {
+  kind: 'oversized',
+  async around(call, { bytes = bytesDefault, status }, { next }) {
+    const answer = await next(call);
+    return changeAnswer(answer, { status: status ?? answer.status, wire: 'oversized', bytes });
+  },
+};
+
+/**
+ * The answer shows the pass of another member of the program, whole and plausible, as a gateway does that mixes up its
+ * answers. Whether the call took effect, `applies` says, else the seed. Where no pass is answered it makes no sense.
+ */
+export const foreign: FaultKind = {
+  kind: 'foreign',
+  operations: ['lookup', 'issue', 'issue-via-workflow', 'update-via-workflow', 'reward'],
+  choosesEffect: true,
+  async around(call, { applies }, { next, chance, showStranger }) {
+    const answer = (applies ?? chance(1) < 0.5) ? await next(call) : null;
+    return answer?.wire === 'dropped' ? answer : showStranger(call, chance(2));
+  },
+};
 
 interface HollowBody {
   readonly status: number;

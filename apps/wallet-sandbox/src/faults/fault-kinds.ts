@@ -1,0 +1,35 @@
+import { commitLate, commitTwice, errorAfter, redirectAfter } from './after-effect.js';
+import { empty, foreign, garbage, hollow, oversized } from './answer-shape.js';
+import { errorBefore, redirect, tokenDown, tooMany, unauthorized } from './before-effect.js';
+import { message, notUnique, staleLookup } from './changed-call.js';
+import { dropAfter, dropBefore, latency, slowBody, slowHeaders, truncated } from './connection.js';
+import type { FaultKind } from './fault-kind.js';
+
+/** Every kind of fault that `PUT /__faults` knows, by name. */
+export const faultKinds: ReadonlyMap<string, FaultKind> = new Map(
+  [
+    latency,
+    slowHeaders,
+    slowBody,
+    tooMany,
+    errorBefore,
+    errorAfter,
+    dropBefore,
+    dropAfter,
+    commitLate,
+    commitTwice,
+    unauthorized,
+    redirect,
+    redirectAfter,
+    garbage,
+    empty,
+    truncated,
+    hollow,
+    foreign,
+    oversized,
+    tokenDown,
+    staleLookup,
+    notUnique,
+    message,
+  ].map((fault) => [fault.kind, fault]),
+);
