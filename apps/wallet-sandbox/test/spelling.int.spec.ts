@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { testDatabase, type TestDatabase } from '#test-support';
 import { readEnvironment } from '../src/sandbox-environment.js';
-import { defaultSeed } from '../src/seed/default-seed.js';
+import { defaultSeed } from '../src/seed/load-seed.js';
 import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { type Reply, SandboxClient } from './sandbox-client.js';
 

@@ -1,7 +1,5 @@
 import decodeQR from 'qr/decode.js';
-import type { Card } from './card.js';
-import { cardPage, unknownCardPage } from './card-page.js';
-import { escapeHtml } from './escape-html.js';
+import { type Card, cardPage, escapeHtml, unknownCardPage } from './card-page.js';
 
 const card: Card = {
   brandId: '101',

@@ -4,11 +4,30 @@ import type { HttpReply, HttpRequest } from '../http/call.js';
 import { refuse } from '../http/refusal.js';
 import { writeAnswer } from '../http/write-answer.js';
 import { Catalogue } from '../seed/catalogue.js';
-import { DATABASE } from '../store/statement.js';
-import { cardPage, unknownCardPage } from './card-page.js';
-import type { Card, CardFace } from './card.js';
+import { DATABASE, statement } from '../store/statement.js';
+import { type Card, type CardFace, cardPage, unknownCardPage } from './card-page.js';
 import { cardsPath, type WalletKind } from './download-links.js';
-import { selectCardFace } from './select-card-face.js';
+
+/** Asks for nothing that is not on the card, so that nothing else can slip onto its page. */
+const selectCardFaceStatement = statement(
+  'select_card_face',
+  `SELECT p.brand_id AS "brandId", p.program_id AS "programId", p.serial_number AS "serialNumber",
+     p.template_id AS "templateId", p.template_tier_id AS "templateTierId", p.current_message AS message,
+     p.status_code AS "statusCode", h.attributes ->> 'firstName' AS "firstName",
+     h.attributes ->> 'lastName' AS "lastName",
+     jsonb_strip_nulls(jsonb_build_object(
+       'points', p.passdata -> 'points', 'status', p.passdata -> 'status', 'seat', p.passdata -> 'seat',
+       'row', p.passdata -> 'row', 'section', p.passdata -> 'section', 'gate', p.passdata -> 'gate',
+       'expiryDate', p.passdata -> 'expiryDate')) AS fields
+   FROM wallet_sandbox.pass p LEFT JOIN wallet_sandbox.person h ON h.person_id = p.person_id
+   WHERE p.serial_number = $1`,
+);
+
+/** The card of a serial number, as last committed; null when there is none. */
+async function selectCardFace(database: Database, serialNumber: string): Promise<CardFace | null> {
+  if (serialNumber.includes('\0')) return null;
+  return (await database.execute<CardFace>(selectCardFaceStatement, [serialNumber])).rows[0] ?? null;
+}
 
 /** Where the download links lead (partner-api.md section 2): a cardholder opens them, so no token is needed. */
 @Controller(`${cardsPath}/:serialNumber`)

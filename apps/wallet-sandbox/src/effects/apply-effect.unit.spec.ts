@@ -1,8 +1,7 @@
 import { chooseWording } from '../contract/wordings.js';
 import type { Call } from '../http/call.js';
 import { Catalogue } from '../seed/catalogue.js';
-import { defaultSeed } from '../seed/default-seed.js';
-import { parseSeed } from '../seed/load-seed.js';
+import { defaultSeed, parseSeed } from '../seed/load-seed.js';
 import { applyEffect } from './apply-effect.js';
 import type { Effect, EffectResult } from './effect.js';
 import { WorkingSet } from './working-set.js';

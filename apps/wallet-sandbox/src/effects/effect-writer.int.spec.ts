@@ -3,8 +3,7 @@ import { brandAttributeBodySchema, transactionAttributeBodySchema } from '../con
 import { chooseWording } from '../contract/wordings.js';
 import type { Call } from '../http/call.js';
 import { Catalogue } from '../seed/catalogue.js';
-import { defaultSeed } from '../seed/default-seed.js';
-import { parseSeed } from '../seed/load-seed.js';
+import { defaultSeed, parseSeed } from '../seed/load-seed.js';
 import { openDatabase, type OpenDatabase } from '../store/open-database.js';
 import { prepareSchema } from '../store/schema.js';
 import { EffectWriter } from './effect-writer.js';

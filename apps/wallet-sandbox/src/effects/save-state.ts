@@ -1,11 +1,11 @@
 import type { SqlSession } from '#platform';
 import { saveUniqueness } from '../brand-attributes/save-uniqueness.js';
-import { appendLedger } from '../ledger/append-ledger.js';
+import { appendLedger } from '../ledger/ledger.js';
 import { saveMetaData } from '../passes/save-meta-data.js';
 import { savePasses } from '../passes/save-passes.js';
 import { savePersons } from '../passes/save-persons.js';
 import { saveSchedules } from '../schedules/save-schedules.js';
-import { saveCatalogueChanges } from '../seed/save-catalogue-changes.js';
+import { saveCatalogueChanges } from '../seed/catalogue.js';
 import { saveTransactions } from '../transactions/save-transactions.js';
 import { saveUniqueValues } from '../transactions/save-unique-values.js';
 import type { WorkingSet } from './working-set.js';

@@ -1,6 +1,5 @@
 import type { SqlSession } from '#platform';
-import type { Catalogue } from '../seed/catalogue.js';
-import { selectCatalogueChanges } from '../seed/select-catalogue-changes.js';
+import { type Catalogue, selectCatalogueChanges } from '../seed/catalogue.js';
 import { type Counter, lockCounter } from '../store/lock-counter.js';
 
 /**

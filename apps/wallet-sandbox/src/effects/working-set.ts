@@ -1,11 +1,10 @@
 import type { UniqueKey, UniquenessChange } from '../brand-attributes/uniqueness-change.js';
-import type { HeldMetaDataValue } from '../passes/meta-data.js';
+import type { LedgerEntry } from '../ledger/ledger.js';
 import { MetaDataIndex } from '../passes/meta-data-index.js';
+import type { HeldMetaDataValue } from '../passes/meta-data.js';
 import { fitsHandle, type Pass, type PassHandle, type Person } from '../passes/pass.js';
-import type { LedgerEntry } from '../ledger/ledger-entry.js';
 import type { Schedule } from '../schedules/schedule.js';
-import type { Program } from '../seed/catalogue.js';
-import type { CatalogueChange } from '../seed/catalogue-change.js';
+import type { CatalogueChange, Program } from '../seed/catalogue.js';
 import type { Transaction, UniqueValue } from '../transactions/transaction.js';
 
 export interface LoadedState {

@@ -2,8 +2,7 @@ import { jest } from '@jest/globals';
 import type { Database } from '#platform';
 import { chooseWording } from '../contract/wordings.js';
 import { Catalogue } from '../seed/catalogue.js';
-import { defaultSeed } from '../seed/default-seed.js';
-import { parseSeed } from '../seed/load-seed.js';
+import { defaultSeed, parseSeed } from '../seed/load-seed.js';
 import { Scheduler } from './scheduler.js';
 
 const start = Date.UTC(2026, 10, 21, 9);

@@ -1,7 +1,5 @@
-import { Catalogue } from './catalogue.js';
-import type { CatalogueChange } from './catalogue-change.js';
-import { defaultSeed } from './default-seed.js';
-import { parseSeed } from './load-seed.js';
+import { Catalogue, type CatalogueChange } from './catalogue.js';
+import { defaultSeed, parseSeed } from './load-seed.js';
 
 const path = { brandId: '101', programId: '2001' };
 const attribute = { name: 'shop', dataType: 'string', required: false, unique: true, encrypted: false } as const;

@@ -1,8 +1,34 @@
 import { z } from 'zod';
 import { dataTypeSchema } from '../contract/field-schemas.js';
-import { presetPassSchema } from '../presets/preset-pass.js';
+import { issueBodySchema } from '../contract/wallet-pass.js';
+import { activeStatus } from '../passes/status.js';
 import { spellingSchema } from '../spelling/spelling-schema.js';
-import { refuseRepeated } from './refuse-repeated.js';
+
+/**
+ * A pass that is there before anybody calls: the body of an issue, its unique identifier included, and what no call can
+ * give it, so that the listing's filters have something to find.
+ */
+const presetPassSchema = z
+  .strictObject({
+    ...issueBodySchema.shape,
+    statusCode: z.string().min(1).optional(),
+    status: z.int().nonnegative().optional(),
+    /** When it was issued and last updated: ISO 8601 with an offset, or epoch milliseconds. Absent: now. */
+    updatedAt: z
+      .union([z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)), z.int().nonnegative()])
+      .optional(),
+  })
+  .refine((pass) => (pass.statusCode === undefined) === (pass.status === undefined), {
+    error: 'statusCode and status are given as a pair',
+    path: ['status'],
+  })
+  .transform(({ statusCode, status, updatedAt, ...content }) => ({
+    content,
+    updatedAt: updatedAt ?? null,
+    status: statusCode === undefined || status === undefined ? activeStatus : { statusCode, status },
+  }));
+
+export type PresetPass = z.output<typeof presetPassSchema>;
 
 /** Ids are text in paths; YAML may write them as numbers. */
 const idSchema = z.union([z.string().min(1), z.int().nonnegative()]).transform(String);
@@ -96,3 +122,17 @@ export type TransactionType = z.output<typeof transactionTypeSchema>;
 export type TransactionAttribute = z.output<typeof transactionAttributeSchema>;
 export type Workflow = z.output<typeof workflowSchema>;
 export type Reward = z.output<typeof rewardSchema>;
+
+/** A zod check: no two entries of an array share the value of `key`. */
+function refuseRepeated<Key extends string>(key: Key): z.core.CheckFn<Readonly<Record<Key, string | number>>[]> {
+  return ({ value: entries, issues }) => {
+    const seen = new Set<string | number>();
+    entries.forEach((entry, index) => {
+      const value = entry[key];
+      if (seen.has(value)) {
+        issues.push({ code: 'custom', input: value, path: [index, key], message: `${key} ${value} is given twice` });
+      }
+      seen.add(value);
+    });
+  };
+}

@@ -1,6 +1,7 @@
 import { type CallOperation, creatingOperations } from '../http/operation.js';
+import { InvalidRequest, refuseName } from '../http/refusal.js';
+import { isJsonObject, type JsonObject, mapProperty, Renaming, ValueRenaming } from './renaming.js';
 import { type SpellingChoice, spellingSchema } from './spelling-schema.js';
-import { answerTranslations, bodyTranslations, queryTranslations, type Translations } from './translations.js';
 
 const nothing: Translations = {};
 const plain = JSON.stringify(spellingSchema.parse({}));
@@ -44,5 +45,167 @@ export class Spelling {
   several<Pass>(passes: readonly [Pass, ...Pass[]]): Pass | readonly Pass[] | { readonly data: readonly Pass[] } {
     if (passes.length === 1 || this.choice.severalMatches === 'newest') return passes[0];
     return this.choice.severalMatches === 'array' ? passes : { data: passes };
+  }
+}
+
+type Translate = (value: unknown) => unknown;
+type Translations = Partial<Record<CallOperation, Translate>>;
+
+const wholeNumber = /^\d{1,10}$/;
+
+/** Queries, from the names outside to those in here. */
+function queryTranslations(choice: SpellingChoice): Translations {
+  const list = new Renaming(choice.list);
+  const reward = new Renaming(choice.reward);
+  const transaction = new Renaming(choice.transaction);
+  const status = new StatusSpelling(choice);
+  const flag = new ValueRenaming([['true', choice.countOnlyTrue]]);
+  return {
+    list: (query) => {
+      const filtered = mapProperty(list.read(query), 'statusCode', (value) => status.readFilter(value));
+      const counted = mapProperty(filtered, 'countOnly', (value) => flag.read(value));
+      return mapProperty(counted, 'pageNumber', (page) => readPage(page, choice.firstPage));
+    },
+    reward: (query) => reward.read(query),
+    transaction: (query) => transaction.read(query),
+  };
+}
+
+/** Bodies, from the names outside to those in here. */
+function bodyTranslations(choice: SpellingChoice): Translations {
+  const content = new ContentSpelling(choice);
+  const schedule = new Renaming(choice.schedule);
+  const brandAttribute = new Renaming(choice.brandAttribute);
+  const transactionAttribute = new Renaming(choice.transactionAttribute);
+  const readContent: Translate = (body) => content.read(body);
+  const readBrandAttribute: Translate = (body) => brandAttribute.read(body);
+  const readFilters = filtersReader(choice);
+  const dataTypes = new ValueRenaming(Object.entries(choice.dataTypes));
+  return {
+    issue: readContent,
+    'issue-via-workflow': readContent,
+    'update-via-workflow': readContent,
+    'schedule-update': (body) =>
+      mapProperty(mapProperty(schedule.read(body), 'update', readContent), 'filters', readFilters),
+    'create-brand-attribute': readBrandAttribute,
+    'update-brand-attribute': readBrandAttribute,
+    'create-transaction-attribute': (body) =>
+      mapProperty(transactionAttribute.read(body), 'dataType', (value) => dataTypes.read(value)),
+  };
+}
+
+/** Answers, from the names in here to those outside. */
+function answerTranslations(choice: SpellingChoice): Translations {
+  const status = new StatusSpelling(choice);
+  const brandAttribute = new Renaming(choice.brandAttribute);
+  const transactionAttribute = new Renaming(choice.transactionAttribute);
+  const dataTypes = new ValueRenaming(Object.entries(choice.dataTypes));
+  const writePass: Translate = (pass) => status.writePass(pass);
+  const writePasses: Translate = (passes) => (Array.isArray(passes) ? passes.map(writePass) : passes);
+  const writeBrandAttribute: Translate = (attribute) => brandAttribute.write(attribute);
+  return {
+    lookup: (answer) =>
+      Array.isArray(answer) ? writePasses(answer) : mapProperty(writePass(answer), 'data', writePasses),
+    list: (answer) =>
+      mapProperty(
+        mapProperty(answer, 'data', writePasses),
+        'pageNumber',
+        (page) => Number(page) - 1 + choice.firstPage,
+      ),
+    issue: writePass,
+    'issue-via-workflow': writePass,
+    'update-via-workflow': writePass,
+    reward: writePass,
+    'create-brand-attribute': writeBrandAttribute,
+    'update-brand-attribute': writeBrandAttribute,
+    'create-transaction-attribute': (answer) =>
+      transactionAttribute.write(mapProperty(answer, 'dataType', (value) => dataTypes.write(value))),
+  };
+}
+
+function filtersReader(choice: SpellingChoice): Translate {
+  const names = new Renaming(choice.scheduleFilters);
+  const status = new StatusSpelling(choice);
+  return (filters) => mapProperty(names.read(filters), 'statusCode', (value) => status.readFilter(value));
+}
+
+/** Page numbers begin with 1 in here; what is no number is left to the schema. */
+function readPage(page: unknown, firstPage: number): unknown {
+  return typeof page === 'string' && wholeNumber.test(page) ? String(Number(page) - firstPage + 1) : page;
+}
+
+const documentedPerson = new Set(['firstName', 'lastName', 'email', 'phone']);
+
+/** The body of 4.2 and 4.3, which is the change of 4.4 as well. */
+class ContentSpelling {
+  private readonly names: Renaming;
+  private readonly smsValues: ValueRenaming<number>;
+  private readonly personAttributes: string | null;
+
+  constructor({ issue, smsValues, personAttributes }: SpellingChoice) {
+    this.names = new Renaming(issue);
+    this.smsValues = new ValueRenaming(Object.entries(smsValues).map(([value, spelled]) => [Number(value), spelled]));
+    this.personAttributes = personAttributes;
+  }
+
+  get isEmpty(): boolean {
+    return this.names.isEmpty && this.smsValues.isEmpty && this.personAttributes === null;
+  }
+
+  read(body: unknown): unknown {
+    const renamed = this.names.read(body);
+    const withSms = mapProperty(renamed, 'smsSubscription', (value) => this.smsValues.read(value));
+    const property = this.personAttributes;
+    return property === null ? withSms : mapProperty(withSms, 'person', (person) => unpack(person, property));
+  }
+
+  spell(name: string): string {
+    return this.names.spell(name);
+  }
+}
+
+/** A person whose child attributes lie in a property of their own, with them beside the documented ones. */
+function unpack(person: unknown, property: string): unknown {
+  if (!isJsonObject(person)) return person;
+  const { [property]: attributes = {}, ...documented } = person;
+  refuseOthers(documented, (name) => documentedPerson.has(name));
+  if (!isJsonObject(attributes)) {
+    throw new InvalidRequest([{ path: ['person', property], message: 'must be an object' }]);
+  }
+  refuseOthers(attributes, (name) => !documentedPerson.has(name));
+  return { ...documented, ...attributes };
+}
+
+function refuseOthers(value: JsonObject, isAllowed: (name: string) => boolean): void {
+  const other = Object.keys(value).find((name) => !isAllowed(name));
+  if (other !== undefined) refuseName(other);
+}
+
+/** Names and numbers of a pass's status. */
+class StatusSpelling {
+  private readonly names: ValueRenaming<string>;
+  private readonly numbers: ValueRenaming<number>;
+
+  constructor({ statusNames, statusNumbers }: SpellingChoice) {
+    this.names = new ValueRenaming(Object.entries(statusNames));
+    this.numbers = new ValueRenaming(
+      Object.entries(statusNumbers).map(([number, spelled]) => [Number(number), spelled]),
+    );
+  }
+
+  get isEmpty(): boolean {
+    return this.names.isEmpty && this.numbers.isEmpty;
+  }
+
+  /** A filter by name or by number; in a query the number is text. */
+  readFilter(value: unknown): unknown {
+    if (typeof value === 'number') return this.numbers.read(value);
+    if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return String(this.numbers.read(Number(value)));
+    return this.names.read(value);
+  }
+
+  writePass(pass: unknown): unknown {
+    const named = mapProperty(pass, 'statusCode', (name) => this.names.write(name));
+    return mapProperty(named, 'status', (number) => this.numbers.write(number));
   }
 }

@@ -1,7 +1,17 @@
-import { parseSeed } from '../seed/load-seed.js';
-import { defaultSeed } from '../seed/default-seed.js';
+import type { z } from 'zod';
+import {
+  brandAttributeBodySchema,
+  brandAttributeChangesSchema,
+  brandAttributeSchema,
+  transactionAttributeBodySchema,
+  transactionAttributeSchema,
+} from '../contract/administration-bodies.js';
+import { listingQuerySchema, rewardQuerySchema, transactionQuerySchema } from '../contract/queries.js';
+import { scheduleBodySchema } from '../contract/schedule-body.js';
+import { issueBodySchema, workflowBodySchema } from '../contract/wallet-pass.js';
+import { defaultSeed, parseSeed } from '../seed/load-seed.js';
+import { type PlaceName, places, spellingSchema } from './spelling-schema.js';
 import { Spelling } from './spelling.js';
-import { spellingSchema } from './spelling-schema.js';
 
 const spellingOf = (choice: object): Spelling => new Spelling(spellingSchema.parse(choice));
 
@@ -53,4 +63,21 @@ describe('names', () => {
 it('a body that is no object is left to its schema', () => {
   const spelling = spellingOf({ issue: { ipAddress: 'ip' } });
   for (const body of [undefined, null, 5, ['ip']]) expect(spelling.readBody('issue', body)).toBe(body);
+});
+
+/** The schemas that validate or describe what stands in a place; together they know its names. */
+const schemas: Readonly<Record<PlaceName, readonly z.ZodObject[]>> = {
+  issue: [issueBodySchema, workflowBodySchema],
+  list: [listingQuerySchema],
+  reward: [rewardQuerySchema],
+  transaction: [transactionQuerySchema],
+  schedule: [scheduleBodySchema],
+  scheduleFilters: [scheduleBodySchema.shape.filters.unwrap()],
+  brandAttribute: [brandAttributeBodySchema, brandAttributeChangesSchema, brandAttributeSchema],
+  transactionAttribute: [transactionAttributeBodySchema, transactionAttributeSchema],
+};
+
+it.each(Object.keys(places) as PlaceName[])('the names of %s are those of its schemas', (name) => {
+  const known = new Set(schemas[name].flatMap((schema) => Object.keys(schema.shape)));
+  expect(new Set([...places[name].open, ...places[name].documented])).toEqual(known);
 });

@@ -3,7 +3,7 @@ import type { CreateTransactionAttributeEffect } from '../effects/catalogue-effe
 import { applied, type EffectResult, refused } from '../effects/effect.js';
 import { recordEffect } from '../effects/record-effect.js';
 import type { WorkingSet } from '../effects/working-set.js';
-import { transactionTypeOf } from './find-transaction-type.js';
+import { transactionTypeOf } from '../seed/catalogue.js';
 
 /** 4.9: a further attribute of the transaction type; transactions are judged by it from now on. */
 export function applyCreateTransactionAttribute(

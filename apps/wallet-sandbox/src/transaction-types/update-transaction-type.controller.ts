@@ -7,8 +7,7 @@ import {
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
-import { Catalogue } from '../seed/catalogue.js';
-import { findTransactionType } from './find-transaction-type.js';
+import { Catalogue, findTransactionType } from '../seed/catalogue.js';
 
 /** 4.8: updates a transaction type. */
 @Controller('brands/:brandId/programs/:programId/transaction-types/:targetId')

@@ -3,7 +3,7 @@ import { applied, type EffectResult, refused, type TransactionEffect } from '../
 import { recordEffect } from '../effects/record-effect.js';
 import type { WorkingSet } from '../effects/working-set.js';
 import { describeHandle } from '../passes/pass.js';
-import { transactionTypeOf } from '../transaction-types/find-transaction-type.js';
+import { transactionTypeOf } from '../seed/catalogue.js';
 import { checkAttributes } from './check-attributes.js';
 import { uniqueValuesOf } from './unique-values.js';
 

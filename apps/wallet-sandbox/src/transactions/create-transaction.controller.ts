@@ -4,8 +4,7 @@ import { type TransactionBody, transactionBodySchema, transactionSchema } from '
 import { EffectWriter } from '../effects/effect-writer.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
-import { Catalogue } from '../seed/catalogue.js';
-import { findTransactionType } from '../transaction-types/find-transaction-type.js';
+import { Catalogue, findTransactionType } from '../seed/catalogue.js';
 
 /** 4.7: posts a transaction for a cardholder. */
 @Controller('brands/:brandId/programs/:programId/transaction-types/:targetId/transactions')

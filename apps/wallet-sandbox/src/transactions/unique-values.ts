@@ -1,6 +1,6 @@
 import type { TransactionEffect } from '../effects/effect.js';
 import { ownValue } from '../passes/meta-data.js';
-import { transactionTypeOf } from '../transaction-types/find-transaction-type.js';
+import { transactionTypeOf } from '../seed/catalogue.js';
 import type { UniqueValue } from './transaction.js';
 
 /** The values of unique attributes that a transaction carries. */

@@ -1,17 +1,26 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Injectable, type OnApplicationBootstrap, Post } from '@nestjs/common';
 import type { Database } from '#platform';
 import { chooseWording, type Wording } from '../contract/wordings.js';
 import type { IssueEffect } from '../effects/effect.js';
 import { loadState } from '../effects/load-state.js';
 import { saveState } from '../effects/save-state.js';
 import type { WorkingSet } from '../effects/working-set.js';
+import { FaultInjector } from '../faults/fault-injector.js';
 import { applyIssue } from '../passes/apply-issue.js';
+import type { PassStatus } from '../passes/status.js';
 import { requireUniqueId } from '../passes/unique-id.js';
-import { resetState } from '../reset/reset-state.js';
-import { Catalogue } from '../seed/catalogue.js';
-import type { Seed } from '../seed/seed.js';
-import { DATABASE } from '../store/statement.js';
-import type { PresetPass } from './preset-pass.js';
+import { lockCounter } from '../store/lock-counter.js';
+import { firstCounter } from '../store/schema.js';
+import { DATABASE, statement } from '../store/statement.js';
+import { Catalogue } from './catalogue.js';
+import type { PresetPass, Seed } from './seed.js';
+
+/** The statuses that the seed's passes are given. */
+export function presetStatuses(seed: Seed): PassStatus[] {
+  return seed.brands.flatMap(({ programs }) =>
+    programs.flatMap(({ passes }) => passes.map(({ status: passStatus }) => passStatus)),
+  );
+}
 
 /** Injection token of the seed. */
 export const SEED = Symbol('seed');
@@ -89,4 +98,46 @@ function plantOne(state: WorkingSet, { preset, effect }: Planting, nowMs: number
   const pass = state.findPass(effect.program, { uniqueId: effect.uniqueId });
   const since = preset.updatedAt ?? nowMs;
   if (pass !== null) state.putPass({ ...pass, ...preset.status, createdAt: since, updatedAt: since });
+}
+
+const truncateState = statement(
+  'truncate_state',
+  `TRUNCATE wallet_sandbox.person, wallet_sandbox.pass, wallet_sandbox.transaction, wallet_sandbox.unique_value,
+     wallet_sandbox.meta_data_value, wallet_sandbox.catalogue_change, wallet_sandbox.schedule,
+     wallet_sandbox.ledger`,
+);
+const resetCounter = statement(
+  'reset_counter',
+  `UPDATE wallet_sandbox.counter SET last_id = $1, last_seq = $2, catalogue_version = catalogue_version + 1`,
+);
+
+/** Forgets every person, pass, schedule, transaction, ledger entry and change of the catalogue; numbers start anew. */
+async function resetState(database: Database, catalogue: Catalogue): Promise<void> {
+  const version = await database.transaction('sandbox_reset', async (session) => {
+    const { catalogueVersion } = await lockCounter(session);
+    await session.query(truncateState);
+    await session.query(resetCounter, [firstCounter.lastId, firstCounter.lastSeq]);
+    return catalogueVersion + 1;
+  });
+  catalogue.restore([], version);
+}
+
+/**
+ * Back to the seed: its catalogue, its passes and no others, no schedules, no faults. No token is needed, and tokens stay
+ * good.
+ */
+@Controller('__reset')
+export class ResetController {
+  constructor(
+    private readonly faults: FaultInjector,
+    private readonly presets: PresetPasses,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  async reset(): Promise<{ readonly message: string }> {
+    this.faults.reset();
+    await this.presets.replant();
+    return { message: 'The sandbox is as its seed left it' };
+  }
 }
