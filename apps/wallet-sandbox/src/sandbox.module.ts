@@ -1,11 +1,16 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { Database } from '#platform';
+import {
+  CreateBrandAttributeController,
+  CreateTemplateController,
+  CreateTransactionAttributeController,
+  UpdateBrandAttributeController,
+  UpdateBrandController,
+  UpdateTransactionTypeController,
+} from './administration/administration.controllers.js';
 import { TokenSigner } from './auth/token-signer.js';
 import { ClientController, TokenController } from './auth/token.controller.js';
-import { CreateBrandAttributeController } from './brand-attributes/create-brand-attribute.controller.js';
-import { UpdateBrandAttributeController } from './brand-attributes/update-brand-attribute.controller.js';
-import { UpdateBrandController } from './brands/update-brand.controller.js';
 import { CardController } from './cards/card.controller.js';
 import { chooseWording, WORDING } from './contract/wordings.js';
 import { EffectWriter } from './effects/effect-writer.js';
@@ -13,10 +18,11 @@ import { FaultInjector, FaultsController, Outstanding } from './faults/fault-inj
 import { Strangers } from './faults/strangers.js';
 import { CallFactory } from './http/partner-endpoint.js';
 import { LedgerController } from './ledger/ledger.js';
-import { ListPassesController } from './listing/list-passes.controller.js';
 import { OpenapiController } from './openapi/openapi.controller.js';
-import { PassFinder } from './passes/pass-finder.js';
-import { StatusNumbers } from './passes/status.js';
+import { IssueWalletController, WalletPassesController } from './passes/issue-wallet.controller.js';
+import { ListPassesController } from './passes/list-passes.controller.js';
+import { LookUpController, PassFinder } from './passes/look-up.controller.js';
+import { StatusNumbers } from './passes/pass.js';
 import { ApplyRewardController } from './rewards/apply-reward.controller.js';
 import { ScheduleUpdateController } from './schedules/schedule-update.controller.js';
 import { Scheduler } from './schedules/scheduler.js';
@@ -25,13 +31,7 @@ import { PresetPasses, presetStatuses, ResetController, SEED } from './seed/pres
 import type { Seed } from './seed/seed.js';
 import { Spelling } from './spelling/spelling.js';
 import { DATABASE } from './store/statement.js';
-import { CreateTemplateController } from './templates/create-template.controller.js';
-import { CreateTransactionAttributeController } from './transaction-types/create-transaction-attribute.controller.js';
-import { UpdateTransactionTypeController } from './transaction-types/update-transaction-type.controller.js';
 import { CreateTransactionController } from './transactions/create-transaction.controller.js';
-import { IssueWalletController } from './wallets/issue-wallet.controller.js';
-import { LookUpController } from './wallets/look-up.controller.js';
-import { WalletPassesController } from './workflows/wallet-passes.controller.js';
 
 export interface SandboxParts {
   readonly seed: Seed;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeQR } from 'qr';
 import type { Answer } from '../http/answer.js';
-import type { WalletKind } from './download-links.js';
+import type { WalletKind } from '../passes/pass.js';
 
 /** What is printed on a card, and so all that its page may tell: no address, no meta data, no identifier but its own. */
 export interface CardFace {

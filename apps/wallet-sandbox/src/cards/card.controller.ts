@@ -3,10 +3,10 @@ import type { Database } from '#platform';
 import type { HttpReply, HttpRequest } from '../http/call.js';
 import { refuse } from '../http/refusal.js';
 import { writeAnswer } from '../http/write-answer.js';
+import { cardsPath, type WalletKind } from '../passes/pass.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { DATABASE, statement } from '../store/statement.js';
 import { type Card, type CardFace, cardPage, unknownCardPage } from './card-page.js';
-import { cardsPath, type WalletKind } from './download-links.js';
 
 /** Asks for nothing that is not on the card, so that nothing else can slip onto its page. */
 const selectCardFaceStatement = statement(

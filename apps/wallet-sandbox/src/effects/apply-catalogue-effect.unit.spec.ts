@@ -3,7 +3,7 @@ import { chooseWording } from '../contract/wordings.js';
 import type { Call } from '../http/call.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { defaultSeed, parseSeed } from '../seed/load-seed.js';
-import { applyEffect } from './apply-effect.js';
+import { applyEffect } from './effect-writer.js';
 import type { Effect, EffectResult } from './effect.js';
 import { type LoadedState, WorkingSet } from './working-set.js';
 

@@ -1,16 +1,24 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Database } from '#platform';
+import { type Database, DatabaseError } from '#platform';
+import {
+  applyCreateBrandAttribute,
+  applyCreateTemplate,
+  applyCreateTransactionAttribute,
+  applyUpdateBrand,
+  applyUpdateBrandAttribute,
+  applyUpdateTransactionType,
+} from '../administration/apply-administration.js';
 import { refuse } from '../http/refusal.js';
+import { applyIssue, applyUpdate } from '../passes/change-pass.js';
+import { applyReward } from '../rewards/apply-reward.js';
+import { applyScheduleUpdate } from '../schedules/apply-schedule-update.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { DATABASE } from '../store/statement.js';
-import { applyEffect } from './apply-effect.js';
+import { applyTransaction } from '../transactions/apply-transaction.js';
 import { BatchQueue } from './batch-queue.js';
-import { isCatalogueEffect } from './catalogue-effect.js';
-import type { Effect, EffectResult } from './effect.js';
-import { isUnstorable } from './is-unstorable.js';
-import { loadState } from './load-state.js';
-import { saveState } from './save-state.js';
-import { takeTurn } from './take-turn.js';
+import { type Effect, type EffectResult, isCatalogueEffect } from './effect.js';
+import { loadState, saveState, takeTurn } from './state-store.js';
+import type { WorkingSet } from './working-set.js';
 
 /** Beyond this a larger batch saves nothing and only delays its first effect. */
 const effectBatchSizeMax = 200;
@@ -79,4 +87,44 @@ export class EffectWriter implements OnModuleInit {
 function refuseUnstorable(error: unknown): EffectResult[] {
   if (!isUnstorable(error)) throw error;
   return [{ kind: 'refused', message: 'the request holds a value that cannot be stored' }];
+}
+
+/** Decides one effect against the working set and changes it accordingly; a refusal changes nothing. */
+export function applyEffect(state: WorkingSet, effect: Effect, nowMs: number): EffectResult {
+  switch (effect.operation) {
+    case 'issue':
+    case 'issue-via-workflow':
+      return applyIssue(state, effect, nowMs);
+    case 'update-via-workflow':
+    case 'scheduled-change':
+      return applyUpdate(state, effect, nowMs);
+    case 'transaction':
+      return applyTransaction(state, effect, nowMs);
+    case 'reward':
+      return applyReward(state, effect, nowMs);
+    case 'schedule-update':
+      return applyScheduleUpdate(state, effect, nowMs);
+    case 'update-brand':
+      return applyUpdateBrand(state, effect, nowMs);
+    case 'create-brand-attribute':
+      return applyCreateBrandAttribute(state, effect, nowMs);
+    case 'update-brand-attribute':
+      return applyUpdateBrandAttribute(state, effect, nowMs);
+    case 'create-template':
+      return applyCreateTemplate(state, effect, nowMs);
+    case 'update-transaction-type':
+      return applyUpdateTransactionType(state, effect, nowMs);
+    case 'create-transaction-attribute':
+      return applyCreateTransactionAttribute(state, effect, nowMs);
+    default:
+      return effect satisfies never;
+  }
+}
+
+/**
+ * SQLSTATE class 22, data exception, and 54, limit exceeded (a key too long for an index): raised before the commit, so
+ * nothing of the transaction has happened.
+ */
+export function isUnstorable(error: unknown): boolean {
+  return error instanceof DatabaseError && /^(22|54)/.test(error.sqlState ?? '');
 }

@@ -3,10 +3,9 @@ import { chooseWording } from '../contract/wordings.js';
 import type { Call } from '../http/call.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { defaultSeed, parseSeed } from '../seed/load-seed.js';
-import { applyEffect } from './apply-effect.js';
+import { applyEffect } from './effect-writer.js';
 import type { Effect } from './effect.js';
-import { loadState } from './load-state.js';
-import { saveState } from './save-state.js';
+import { loadState, saveState } from './state-store.js';
 
 const catalogue = new Catalogue(parseSeed(defaultSeed));
 const call: Call = {

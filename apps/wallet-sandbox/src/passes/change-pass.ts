@@ -1,12 +1,87 @@
 import type { PassContent } from '../contract/wallet-pass.js';
-import type { WorkingSet } from '../effects/working-set.js';
+import type { Wording } from '../contract/wordings.js';
+import { applied, type EffectResult, type IssueEffect, refused, type UpdateEffect } from '../effects/effect.js';
+import { recordEffect, type WorkingSet } from '../effects/working-set.js';
 import type { Call } from '../http/call.js';
 import type { Program } from '../seed/catalogue.js';
-import { checkContent } from './check-content.js';
-import { checkMetaData } from './check-meta-data.js';
-import { findTaken, holdMetaData } from './hold-meta-data.js';
-import { mergePass, mergePerson } from './merge-content.js';
-import type { Pass } from './pass.js';
+import { checkMetaData, heldMetaData, isKeptUnique, uniqueMetaData } from './meta-data.js';
+import { activeStatus, mergePass, mergePerson, type Pass, type Person, toWalletPass } from './pass.js';
+import { nameOf } from './unique-id.js';
+
+/** 4.2 and an issuing workflow: one pass per unique id in a program; the person is created when absent. */
+export function applyIssue(state: WorkingSet, effect: IssueEffect, nowMs: number): EffectResult {
+  const { program, uniqueId, call, content } = effect;
+  const { wording } = call;
+  const problem =
+    checkContent(program, content, wording) ?? checkMetaData(program.brand, { content, use: 'issue', wording });
+  if (problem !== null) return refused(problem);
+  if (call.enforceUnique && state.findPass(program, { uniqueId }) !== null) {
+    return refused(wording.passExists(nameOf(program.uniqueIdentifier), uniqueId));
+  }
+  const taken = findTaken(state, effect);
+  if (taken !== null) return refused(taken);
+  const person = createOrMergePerson(state, effect);
+  const pass = buildPass(effect, { passId: state.nextId(), personId: person.personId, nowMs });
+  state.putPass(pass);
+  holdMetaData(state, program, pass);
+  recordEffect(state, { effect, pass, nowMs });
+  return applied(toWalletPass(pass, call.origin));
+}
+
+function createOrMergePerson(state: WorkingSet, effect: IssueEffect): Person {
+  const { brandId } = effect.program;
+  const known = state.findPerson(brandId, effect.uniqueId) ?? {
+    personId: `P${state.nextId()}`,
+    brandId,
+    uniqueId: effect.uniqueId,
+    attributes: {},
+  };
+  const person = mergePerson(known, effect.content);
+  state.putPerson(person);
+  return person;
+}
+
+interface NewPass {
+  readonly passId: number;
+  readonly personId: string;
+  readonly nowMs: number;
+}
+
+/** Made as an update of a blank pass: both read a request's content in the same way. */
+function buildPass(effect: IssueEffect, created: NewPass): Pass {
+  const { program, content } = effect;
+  const blank: Pass = {
+    passId: created.passId,
+    brandId: program.brandId,
+    programId: program.programId,
+    uniqueId: effect.uniqueId,
+    personId: created.personId,
+    serialNumber: `WS-${String(created.passId).padStart(10, '0')}`,
+    templateId: program.templates[0]?.id ?? 0,
+    templateTierId: null,
+    groupId: null,
+    currentMessage: null,
+    smsSubscription: null,
+    ipAddress: null,
+    passdata: {},
+    ...activeStatus,
+    createdAt: created.nowMs,
+    updatedAt: created.nowMs,
+  };
+  return mergePass(blank, content, created.nowMs);
+}
+
+/** An updating workflow (4.3) or a schedule whose time has come (4.4): changes the given fields of an existing pass and of its person. */
+export function applyUpdate(state: WorkingSet, effect: UpdateEffect, nowMs: number): EffectResult {
+  const { program, uniqueId, passId, content, call } = effect;
+  const known = state.findPass(program, { uniqueId, passId });
+  if (known === null) return refused(call.wording.noSuchPass(nameOf(program.uniqueIdentifier), uniqueId));
+  const changed = changePass(state, { program, pass: known, content, call }, nowMs);
+  if (changed.kind === 'refused') return refused(changed.message);
+  const { pass } = changed;
+  recordEffect(state, { effect, pass, nowMs });
+  return applied(toWalletPass(pass, call.origin));
+}
 
 interface PassChange {
   readonly program: Program;
@@ -19,7 +94,7 @@ type ChangedPass =
   { readonly kind: 'changed'; readonly pass: Pass } | { readonly kind: 'refused'; readonly message: string };
 
 /** Changes the given fields of a pass and of its person and clears what is null, unless the catalogue forbids it. */
-export function changePass(state: WorkingSet, change: PassChange, nowMs: number): ChangedPass {
+function changePass(state: WorkingSet, change: PassChange, nowMs: number): ChangedPass {
   const { program, pass: known, content, call } = change;
   const { uniqueId } = known;
   const { wording } = call;
@@ -34,4 +109,51 @@ export function changePass(state: WorkingSet, change: PassChange, nowMs: number)
   const person = state.findPerson(program.brandId, uniqueId);
   if (person !== null) state.putPerson(mergePerson(person, content));
   return { kind: 'changed', pass };
+}
+
+/** What is wrong with an issue or update that fits its schema: ids that the program does not have. Null: nothing. */
+export function checkContent(program: Program, content: PassContent, wording: Wording): string | null {
+  const { templateId, templateTierId } = content;
+  if (isNumber(templateId) && !program.templates.some((template) => template.id === templateId)) {
+    return wording.invalid('templateId', `no template ${templateId}`);
+  }
+  if (isNumber(templateTierId) && !program.tiers.includes(templateTierId)) {
+    return wording.invalid('templateTierId', `no tier ${templateTierId}`);
+  }
+  if (isOther(content.brandId, program.brandId)) return wording.invalid('brandId', 'is not the brand of the path');
+  if (isOther(content.programId, program.programId)) {
+    return wording.invalid('programId', 'is not the program of the path');
+  }
+  return null;
+}
+
+function isNumber(value: number | null | undefined): value is number {
+  return value !== null && value !== undefined;
+}
+
+function isOther(given: string | number | null | undefined, expected: string): boolean {
+  return given !== null && given !== undefined && String(given) !== expected;
+}
+
+interface MetaDataRequest {
+  readonly program: Program;
+  readonly uniqueId: string;
+  readonly content: PassContent;
+  readonly call: Pick<Call, 'wording' | 'enforceUnique'>;
+}
+
+/** The refusal of a metaData value that another cardholder of the brand has under a unique attribute, or null. */
+function findTaken(state: WorkingSet, request: MetaDataRequest): string | null {
+  const { program, uniqueId, content, call } = request;
+  if (!call.enforceUnique) return null;
+  const values = uniqueMetaData(program.brand, content.passdata?.metaData ?? {});
+  const taken = values.find((value) => state.metaData.isTaken(value, uniqueId));
+  return taken === undefined ? null : call.wording.passExists(`passdata.metaData.${taken.attribute}`, taken.value);
+}
+
+/** Notes which unique values a pass holds whose content has changed; nothing where the brand keeps none unique. */
+function holdMetaData(state: WorkingSet, { brand }: Program, pass: Pass): void {
+  if (brand.attributes.some((attribute) => isKeptUnique(brand, attribute))) {
+    state.metaData.put(pass.passId, heldMetaData(brand, pass));
+  }
 }

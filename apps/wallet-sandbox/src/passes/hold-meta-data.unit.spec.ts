@@ -1,5 +1,5 @@
 import { chooseWording } from '../contract/wordings.js';
-import { applyEffect } from '../effects/apply-effect.js';
+import { applyEffect } from '../effects/effect-writer.js';
 import type { Effect } from '../effects/effect.js';
 import { WorkingSet } from '../effects/working-set.js';
 import type { Call } from '../http/call.js';

@@ -1,5 +1,10 @@
-import { isKeptUnique } from '../brand-attributes/governing.js';
+import type { BrandAttributeChanges } from '../contract/administration-bodies.js';
+import { isOfType } from '../contract/field-schemas.js';
+import type { PassContent } from '../contract/wallet-pass.js';
+import type { Wording } from '../contract/wordings.js';
+import type { Effect } from '../effects/effect.js';
 import type { Brand } from '../seed/catalogue.js';
+import type { BrandAttribute } from '../seed/seed.js';
 import type { JsonRecord, Pass } from './pass.js';
 
 /** A value under a key of `passdata.metaData` that two cardholders of the brand must not share. */
@@ -36,4 +41,131 @@ export function heldMetaData(brand: Brand, pass: Pass): HeldMetaDataValue[] {
   const metaData = (pass.passdata['metaData'] ?? {}) as JsonRecord;
   const { passId, uniqueId } = pass;
   return uniqueMetaData(brand, metaData).map((value) => ({ ...value, passId, uniqueId }));
+}
+
+/** True while the attribute has a say in what `passdata.metaData` may hold. */
+function isGoverning(attribute: BrandAttribute): boolean {
+  return attribute.statusCode === 'ACTIVE';
+}
+
+/**
+ * True when two cardholders of the brand must not share a value. The brand's unique identifier needs no second look:
+ * whoever has the same value is the same cardholder.
+ */
+export function isKeptUnique(brand: Brand, attribute: BrandAttribute): boolean {
+  const { uniqueIdentifier } = brand;
+  const isIdentifier = uniqueIdentifier.kind === 'metaData' && uniqueIdentifier.key === attribute.name;
+  return attribute.unique && isGoverning(attribute) && !isIdentifier;
+}
+
+/** A key of `passdata.metaData` under which cardholders of a brand must not share a value. */
+export interface UniqueKey {
+  readonly brandId: string;
+  readonly key: string;
+}
+
+/** The uniqueness that ends and begins with a change of the catalogue. */
+export interface UniquenessChange {
+  readonly ended: UniqueKey | null;
+  readonly begun: UniqueKey | null;
+}
+
+/** What replacing `before` with `after` does to uniqueness. */
+export function uniquenessChange(brand: Brand, before: BrandAttribute | null, after: BrandAttribute): UniquenessChange {
+  const ended = before === null ? null : uniqueKeyOf(brand, before);
+  const begun = uniqueKeyOf(brand, after);
+  return ended?.key === begun?.key ? { ended: null, begun: null } : { ended, begun };
+}
+
+/** The uniqueness that an effect would begin among the passes that exist already. */
+export function begunUniqueness(effect: Effect): UniqueKey[] {
+  if (effect.operation === 'create-brand-attribute') {
+    const key = uniqueKeyOf(effect.brand, { ...effect.attribute, id: 0 });
+    return key === null ? [] : [key];
+  }
+  if (effect.operation !== 'update-brand-attribute') return [];
+  const known = findBrandAttribute(effect.brand, effect.attributeId);
+  if (known === null) return [];
+  const { begun } = uniquenessChange(effect.brand, known, changedAttribute(known, effect.changes));
+  return begun === null ? [] : [begun];
+}
+
+function uniqueKeyOf(brand: Brand, attribute: BrandAttribute): UniqueKey | null {
+  return isKeptUnique(brand, attribute) ? { brandId: brand.brandId, key: attribute.name } : null;
+}
+
+interface MetaDataCheck {
+  readonly content: PassContent;
+  /** `issue`: what is not given will not be there. `update`: it stays as it is; an explicit null clears it. */
+  readonly use: 'issue' | 'update';
+  readonly wording: Wording;
+}
+
+/**
+ * What the brand's attributes have against the `passdata.metaData` of an issue or update, or null. Keys that are no
+ * attribute are free.
+ */
+export function checkMetaData(brand: Brand, check: MetaDataCheck): string | null {
+  const metaData = check.content.passdata?.metaData ?? {};
+  for (const attribute of brand.attributes) {
+    const problem = isGoverning(attribute) ? problemOf(attribute, ownValue(metaData, attribute.name), check) : null;
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function problemOf(attribute: BrandAttribute, value: unknown, { use, wording }: MetaDataCheck): string | null {
+  const { name, dataType, required } = attribute;
+  const path = `passdata.metaData.${name}`;
+  if (value === undefined && use === 'update') return null;
+  if (value === undefined || value === null) return required ? wording.required(path) : null;
+  return isOfType(dataType, value) ? null : wording.invalid(path, `must be a ${dataType}`);
+}
+
+/** Which passes hold which unique metaData values, as far as a batch looks at them, changed as its effects change it. */
+export class MetaDataIndex {
+  private readonly holders = new Map<string, Map<number, string>>();
+  private readonly changed = new Map<number, readonly HeldMetaDataValue[]>();
+
+  constructor(stored: readonly HeldMetaDataValue[]) {
+    for (const held of stored) this.add(held);
+  }
+
+  /** True when a pass of another cardholder holds the value. */
+  isTaken(value: MetaDataValue, uniqueId: string): boolean {
+    return [...(this.holders.get(keyOf(value))?.values() ?? [])].some((holder) => holder !== uniqueId);
+  }
+
+  /** From now on the pass holds these values and no others. */
+  put(passId: number, values: readonly HeldMetaDataValue[]): void {
+    for (const passes of this.holders.values()) passes.delete(passId);
+    for (const held of values) this.add(held);
+    this.changed.set(passId, values);
+  }
+
+  /** The passes whose values have been put, with all that they hold now. */
+  changes(): { readonly passIds: readonly number[]; readonly held: readonly HeldMetaDataValue[] } {
+    return { passIds: [...this.changed.keys()], held: [...this.changed.values()].flat() };
+  }
+
+  private add(held: HeldMetaDataValue): void {
+    const passes = this.holders.get(keyOf(held)) ?? new Map<number, string>();
+    this.holders.set(keyOf(held), passes.set(held.passId, held.uniqueId));
+  }
+}
+
+function keyOf({ brandId, attribute, value }: MetaDataValue): string {
+  return JSON.stringify([brandId, attribute, value]);
+}
+
+/** The attribute that a path names, or null. */
+export function findBrandAttribute(brand: Brand, attributeId: string): BrandAttribute | null {
+  return brand.attributes.find(({ id }) => String(id) === attributeId) ?? null;
+}
+
+/** The attribute with the given properties changed and the others kept. */
+export function changedAttribute(known: BrandAttribute, changes: BrandAttributeChanges): BrandAttribute {
+  const { brandAttributeId: _id, brandId: _brandId, ...properties } = changes;
+  const given = Object.entries(properties).filter(([, value]) => value !== undefined);
+  return { ...known, ...(Object.fromEntries(given) as Partial<BrandAttribute>) };
 }

@@ -1,3 +1,6 @@
+import { Injectable } from '@nestjs/common';
+import type { PassContent } from '../contract/wallet-pass.js';
+
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** A cardholder of a brand, created by the first issue. */
@@ -54,4 +57,113 @@ const nameParts = ['uniqueId', 'passId', 'serialNumber', 'personId'] as const;
 export function fitsHandle(pass: Pass, handle: PassHandle): boolean {
   const isOldEnough = pass.createdAt <= (handle.asOf ?? Infinity);
   return isOldEnough && nameParts.every((part) => (handle[part] ?? pass[part]) === pass[part]);
+}
+
+/** A pass's status, by name and by number (partner-api.md section 3). */
+export interface PassStatus {
+  readonly statusCode: string;
+  readonly status: number;
+}
+
+/** A new pass is ACTIVE, whose number is 200; the specification shows no other status. */
+export const activeStatus: PassStatus = { statusCode: 'ACTIVE', status: 200 };
+
+/** The numbers of the statuses that some pass can have here: ACTIVE and whatever the seed's passes are given. */
+@Injectable()
+export class StatusNumbers {
+  private readonly numbers: ReadonlyMap<string, number>;
+
+  constructor(seeded: readonly PassStatus[]) {
+    this.numbers = new Map([...seeded, activeStatus].map(({ statusCode, status }) => [statusCode, status]));
+  }
+
+  /** Null for a name that no pass has. */
+  numberOf(statusCode: string): number | null {
+    return this.numbers.get(statusCode) ?? null;
+  }
+}
+
+/** What a card's page was made for. */
+export type WalletKind = 'generic' | 'apple' | 'google';
+
+/** Path of the cards, without a leading slash. */
+export const cardsPath = 'passes';
+
+interface DownloadLinks {
+  readonly downloadUrl: string;
+  readonly downloadUrlApple: string;
+  readonly downloadUrlGoogle: string;
+}
+
+/** The three links of a pass (partner-api.md section 2), pages of the sandbox at `origin`. */
+function downloadLinks(origin: string, serialNumber: string): DownloadLinks {
+  const downloadUrl = `${origin}/${cardsPath}/${encodeURIComponent(serialNumber)}`;
+  return { downloadUrl, downloadUrlApple: `${downloadUrl}/apple`, downloadUrlGoogle: `${downloadUrl}/google` };
+}
+
+/** WalletPass of partner-api.md section 2. */
+interface WalletPassAnswer extends DownloadLinks {
+  readonly passId: number;
+  readonly serialNumber: string;
+  readonly templateId: number;
+  readonly personId: string;
+  readonly groupId?: string;
+  readonly templateTierId?: number;
+  readonly currentMessage?: string;
+  readonly passdata: Readonly<Record<string, unknown>>;
+  readonly statusCode: string;
+  readonly status: number;
+}
+
+/** A pass as it is answered to a caller who knows this sandbox as `origin` (`http://host:port`). */
+export function toWalletPass(pass: Pass, origin: string): WalletPassAnswer {
+  return {
+    passId: pass.passId,
+    serialNumber: pass.serialNumber,
+    templateId: pass.templateId,
+    personId: pass.personId,
+    ...(pass.groupId === null ? {} : { groupId: pass.groupId }),
+    ...(pass.templateTierId === null ? {} : { templateTierId: pass.templateTierId }),
+    ...(pass.currentMessage === null ? {} : { currentMessage: pass.currentMessage }),
+    passdata: pass.passdata,
+    ...downloadLinks(origin, pass.serialNumber),
+    statusCode: pass.statusCode,
+    status: pass.status,
+  };
+}
+
+/** A person with what a request says about it; null removes an attribute. */
+export function mergePerson(person: Person, content: PassContent): Person {
+  return { ...person, attributes: mergeRecord(person.attributes, content.person ?? {}) };
+}
+
+/** A pass with the given fields changed and the others kept; null clears one. */
+export function mergePass(pass: Pass, content: PassContent, nowMs: number): Pass {
+  return {
+    ...pass,
+    templateId: content.templateId ?? pass.templateId,
+    templateTierId: changed(content.templateTierId, pass.templateTierId),
+    groupId: changed(content.groupId, pass.groupId),
+    currentMessage: changed(content.currentMessage, pass.currentMessage),
+    smsSubscription: changed(content.smsSubscription, pass.smsSubscription),
+    ipAddress: changed(content.ipAddress, pass.ipAddress),
+    passdata: mergePassData(pass.passdata, content.passdata ?? {}),
+    updatedAt: nowMs,
+  };
+}
+
+function mergePassData(known: JsonRecord, given: NonNullable<PassContent['passdata']>): JsonRecord {
+  const { metaData, ...fields } = given;
+  const merged = mergeRecord(known, fields);
+  if (metaData === undefined) return merged;
+  return { ...merged, metaData: mergeRecord((known['metaData'] ?? {}) as JsonRecord, metaData) };
+}
+
+function mergeRecord(known: JsonRecord, given: JsonRecord): JsonRecord {
+  const merged = Object.entries({ ...known, ...given }).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(merged);
+}
+
+function changed<Value>(given: Value | null | undefined, known: Value | null): Value | null {
+  return given === undefined ? known : given;
 }

@@ -1,7 +1,7 @@
 import type { PassContent } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
 import { refuse } from '../http/refusal.js';
-import type { UniqueIdentifier } from '../seed/catalogue.js';
+import type { Program, UniqueIdentifier } from '../seed/catalogue.js';
 
 /** Where a request must carry the brand's unique identifier. */
 export function nameOf(identifier: UniqueIdentifier): string {
@@ -19,4 +19,10 @@ export function requireUniqueId(identifier: UniqueIdentifier, content: PassConte
 /** What a request carries where the brand's unique identifier belongs; undefined: nothing. */
 export function uniqueIdOf(identifier: UniqueIdentifier, content: PassContent): unknown {
   return identifier.kind === 'email' ? content.person?.email : content.passdata?.metaData?.[identifier.key];
+}
+
+/** Refuses with 400 where e-mail addresses do not tell the brand's cardholders apart (partner-api.md 4.1). */
+export function requireEmailIdentifier(program: Program, wording: Wording): void {
+  if (program.uniqueIdentifier.kind === 'email') return;
+  refuse(400, wording.invalid('email', "is not this brand's unique identifier"));
 }

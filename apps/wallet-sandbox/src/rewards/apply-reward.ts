@@ -1,8 +1,6 @@
 import { applied, type EffectResult, refused, type RewardEffect } from '../effects/effect.js';
-import { recordEffect } from '../effects/record-effect.js';
-import type { WorkingSet } from '../effects/working-set.js';
-import { describeHandle, type Pass } from '../passes/pass.js';
-import { toWalletPass } from '../passes/wallet-pass-answer.js';
+import { recordEffect, type WorkingSet } from '../effects/working-set.js';
+import { describeHandle, type Pass, toWalletPass } from '../passes/pass.js';
 
 /** 4.6: adds the reward's points (negative: takes them) to the pass. Nothing stops the same reward from coming twice. */
 export function applyReward(state: WorkingSet, effect: RewardEffect, nowMs: number): EffectResult {

@@ -1,8 +1,7 @@
 import { applied, type EffectResult, refused, type ScheduleUpdateEffect } from '../effects/effect.js';
-import { recordEffect } from '../effects/record-effect.js';
-import type { WorkingSet } from '../effects/working-set.js';
-import { checkContent } from '../passes/check-content.js';
-import { checkMetaData } from '../passes/check-meta-data.js';
+import { recordEffect, type WorkingSet } from '../effects/working-set.js';
+import { checkContent } from '../passes/change-pass.js';
+import { checkMetaData } from '../passes/meta-data.js';
 import { nameOf, uniqueIdOf } from '../passes/unique-id.js';
 
 /** 4.4: remembers a change for later. What it can know to be wrong already now is refused. */

@@ -1,13 +1,22 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import type { Database } from '#platform';
-import { WORDING, type Wording } from '../contract/wordings.js';
-import { isUnstorable } from '../effects/is-unstorable.js';
+import type { Database, SqlSession } from '#platform';
+import { type Wording, WORDING } from '../contract/wordings.js';
+import { applyEffect, isUnstorable } from '../effects/effect-writer.js';
+import type { UpdateEffect } from '../effects/effect.js';
+import { loadState, saveState, takeTurn } from '../effects/state-store.js';
 import { StderrLogger } from '../http/stderr-logger.js';
-import { Catalogue } from '../seed/catalogue.js';
+import { Catalogue, type Program } from '../seed/catalogue.js';
 import { DATABASE } from '../store/statement.js';
-import { abandonSchedule } from './abandon-schedule.js';
-import { applyDueSlice } from './apply-due-slice.js';
-import { selectNextDueTime } from './select-next-due-time.js';
+import {
+  abandonSchedule,
+  saveProgress,
+  type Schedule,
+  selectDueSchedule,
+  selectNextDueTime,
+  selectSlice,
+  type SlicePass,
+  type UnfinishedSchedule,
+} from './schedule.js';
 
 /**
  * The clock may be set, and another sandbox on this database may have accepted a schedule and died: nobody is trusted to
@@ -92,4 +101,85 @@ export class Scheduler implements OnApplicationBootstrap, OnModuleDestroy {
       await abandonSchedule(database, scheduleId);
     }
   }
+}
+
+/** Requests that come meanwhile wait for one slice at most. */
+const sliceSizeMax = 200;
+
+interface SliceSettings {
+  readonly database: Database;
+  readonly catalogue: Catalogue;
+  readonly wording: Wording;
+}
+
+interface Slice {
+  readonly schedule: UnfinishedSchedule;
+  readonly untilPassId: number;
+  readonly nowMs: number;
+}
+
+/**
+ * Applies the next part of the first schedule that is due, as one writer among the others: the passes that match now,
+ * each with its entry in the ledger, and how far the schedule has come, in one transaction. So no pass is changed twice,
+ * whoever does it and wherever it is killed. `onBegun` learns which schedule it is before anything can go wrong.
+ */
+function applyDueSlice(settings: SliceSettings, onBegun: (scheduleId: number) => void): Promise<void> {
+  return settings.database.transaction('sandbox_scheduled_changes', async (session) => {
+    const { lastId } = await takeTurn(session, settings.catalogue);
+    const nowMs = Date.now();
+    const schedule = await selectDueSchedule(session, nowMs);
+    if (schedule === null) return;
+    onBegun(schedule.scheduleId);
+    await applySlice(session, settings, { schedule, untilPassId: schedule.untilPassId ?? lastId, nowMs });
+  });
+}
+
+/** A pass whose change is refused (another cardholder holds the value of a unique attribute) stays as it is. */
+async function applySlice(session: SqlSession, settings: SliceSettings, slice: Slice): Promise<void> {
+  const { schedule, untilPassId, nowMs } = slice;
+  const { scheduleId, afterPassId } = schedule;
+  const program = settings.catalogue.find(schedule);
+  const request = { schedule, afterPassId, untilPassId, sizeMax: sliceSizeMax };
+  const passes = program === null ? [] : await selectSlice(session, request);
+  const effects = passes.flatMap((pass) =>
+    program === null ? [] : [scheduledChange(pass, { schedule, program, wording: settings.wording })],
+  );
+  const state = await loadState(session, settings.catalogue, effects);
+  for (const effect of effects) applyEffect(state, effect, nowMs);
+  await saveState(session, state);
+  const isDone = passes.length < sliceSizeMax;
+  const reached = passes.at(-1)?.passId ?? afterPassId;
+  await saveProgress(session, { scheduleId, afterPassId: reached, untilPassId, doneAt: isDone ? nowMs : null });
+}
+
+interface ScheduleInForce {
+  readonly schedule: Schedule;
+  readonly program: Program;
+  readonly wording: Wording;
+}
+
+/** What a schedule does to one pass. The ledger will name the request that asked for it, and the schedule as its target. */
+function scheduledChange({ passId, uniqueId }: SlicePass, inForce: ScheduleInForce): UpdateEffect {
+  const { schedule, program, wording } = inForce;
+  const { brandId, programId, requestId, arrivedAt, change } = schedule;
+  return {
+    operation: 'scheduled-change',
+    call: {
+      operation: 'schedule-update',
+      brandId,
+      programId,
+      targetId: String(schedule.scheduleId),
+      requestId,
+      arrivedAt,
+      // Nobody waits for an answer, so nobody reads its links.
+      origin: '',
+      wording,
+      enforceUnique: true,
+    },
+    program,
+    uniqueId,
+    passId,
+    content: change,
+    body: change,
+  };
 }

@@ -2,14 +2,12 @@ import { Controller, HttpCode, Inject, Injectable, type OnApplicationBootstrap, 
 import type { Database } from '#platform';
 import { chooseWording, type Wording } from '../contract/wordings.js';
 import type { IssueEffect } from '../effects/effect.js';
-import { loadState } from '../effects/load-state.js';
-import { saveState } from '../effects/save-state.js';
+import { loadState, lockCounter, saveState } from '../effects/state-store.js';
 import type { WorkingSet } from '../effects/working-set.js';
 import { FaultInjector } from '../faults/fault-injector.js';
-import { applyIssue } from '../passes/apply-issue.js';
-import type { PassStatus } from '../passes/status.js';
+import { applyIssue } from '../passes/change-pass.js';
+import type { PassStatus } from '../passes/pass.js';
 import { requireUniqueId } from '../passes/unique-id.js';
-import { lockCounter } from '../store/lock-counter.js';
 import { firstCounter } from '../store/schema.js';
 import { DATABASE, statement } from '../store/statement.js';
 import { Catalogue } from './catalogue.js';

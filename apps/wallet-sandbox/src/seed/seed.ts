@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dataTypeSchema } from '../contract/field-schemas.js';
 import { issueBodySchema } from '../contract/wallet-pass.js';
-import { activeStatus } from '../passes/status.js';
+import { activeStatus } from '../passes/pass.js';
 import { spellingSchema } from '../spelling/spelling-schema.js';
 
 /**

@@ -1,11 +1,13 @@
+import { isOfType } from '../contract/field-schemas.js';
 import type { TransactionAnswer } from '../contract/transaction-body.js';
+import type { Wording } from '../contract/wordings.js';
 import { applied, type EffectResult, refused, type TransactionEffect } from '../effects/effect.js';
-import { recordEffect } from '../effects/record-effect.js';
-import type { WorkingSet } from '../effects/working-set.js';
+import { recordEffect, type WorkingSet } from '../effects/working-set.js';
+import { ownValue } from '../passes/meta-data.js';
 import { describeHandle } from '../passes/pass.js';
 import { transactionTypeOf } from '../seed/catalogue.js';
-import { checkAttributes } from './check-attributes.js';
-import { uniqueValuesOf } from './unique-values.js';
+import type { TransactionAttribute, TransactionType } from '../seed/seed.js';
+import type { UniqueValue } from './transaction.js';
 
 /** 4.7: a transaction of an existing pass; a value of a unique attribute is taken once. */
 export function applyTransaction(state: WorkingSet, effect: TransactionEffect, nowMs: number): EffectResult {
@@ -35,4 +37,38 @@ export function applyTransaction(state: WorkingSet, effect: TransactionEffect, n
   const { amount, transactionDate } = transaction;
   const answer: TransactionAnswer = { transactionId, transactionTypeId: Number(typeId), amount, transactionDate };
   return applied(answer);
+}
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** What is wrong with a transaction's attributes (partner-api.md 4.7, 4.9), or null. */
+export function checkAttributes(type: TransactionType, attributes: Attributes, wording: Wording): string | null {
+  const known = new Set(type.attributes.map((attribute) => attribute.name));
+  for (const name of Object.keys(attributes)) {
+    if (!known.has(name)) {
+      return wording.invalid(`attributes.${name}`, `is not an attribute of transaction type ${type.id}`);
+    }
+  }
+  for (const attribute of type.attributes) {
+    const problem = checkValue(attribute, ownValue(attributes, attribute.name) ?? null, wording);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function checkValue(attribute: TransactionAttribute, value: unknown, wording: Wording): string | null {
+  const { name, dataType, required } = attribute;
+  if (value === null) return required ? wording.required(`attributes.${name}`) : null;
+  return isOfType(dataType, value) ? null : wording.invalid(`attributes.${name}`, `must be a ${dataType}`);
+}
+
+/** The values of unique attributes that a transaction carries. */
+export function uniqueValuesOf(effect: TransactionEffect): UniqueValue[] {
+  const { program, typeId, transaction } = effect;
+  const owner = { brandId: program.brandId, programId: program.programId, transactionTypeId: typeId };
+  return transactionTypeOf(program, typeId).attributes.flatMap((attribute) => {
+    const value = ownValue(transaction.attributes, attribute.name);
+    const isGiven = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    return attribute.unique && isGiven ? [{ ...owner, attribute: attribute.name, value: String(value) }] : [];
+  });
 }

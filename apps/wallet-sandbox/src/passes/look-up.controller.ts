@@ -1,16 +1,58 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Injectable, Query } from '@nestjs/common';
+import type { Database } from '#platform';
 import { type LookupQuery, lookupQuerySchema } from '../contract/queries.js';
 import { walletPassSchema } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
+import { BatchQueue } from '../effects/batch-queue.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
 import { refuse } from '../http/refusal.js';
-import { describeHandle, type PassHandle } from '../passes/pass.js';
-import { PassFinder } from '../passes/pass-finder.js';
-import { requireEmailIdentifier } from '../passes/require-email-identifier.js';
-import { toWalletPass } from '../passes/wallet-pass-answer.js';
 import { Catalogue, type Program } from '../seed/catalogue.js';
 import { Spelling } from '../spelling/spelling.js';
+import { DATABASE } from '../store/statement.js';
+import { selectPasses } from './pass-store.js';
+import { describeHandle, fitsHandle, type Pass, type PassHandle, toWalletPass } from './pass.js';
+import { requireEmailIdentifier } from './unique-id.js';
+
+const lookupBatchSizeMax = 200;
+
+interface Lookup {
+  readonly program: Program;
+  readonly handle: PassHandle;
+}
+
+/** Finds passes for lookups, many at a time, beside the writer. */
+@Injectable()
+export class PassFinder {
+  private readonly queue: BatchQueue<Lookup, readonly Pass[]>;
+
+  constructor(@Inject(DATABASE) private readonly database: Database) {
+    this.queue = new BatchQueue({ batchSizeMax: lookupBatchSizeMax, flush: (lookups) => this.findAll(lookups) });
+  }
+
+  /** The passes that fit, as last committed, the newest first. */
+  find(program: Program, handle: PassHandle): Promise<readonly Pass[]> {
+    return this.queue.add({ program, handle });
+  }
+
+  private async findAll(lookups: readonly Lookup[]): Promise<(readonly Pass[])[]> {
+    const session = { query: this.database.execute.bind(this.database) };
+    const passes = await selectPasses(
+      session,
+      lookups.map((lookup) => lookup.handle),
+    );
+    const byUniqueId = Map.groupBy(passes, (pass) => pass.uniqueId);
+    return lookups.map((lookup) => {
+      const { uniqueId } = lookup.handle;
+      const candidates = uniqueId === undefined ? passes : (byUniqueId.get(uniqueId) ?? []);
+      return candidates.filter((pass) => isMeant(pass, lookup)).sort((one, other) => other.passId - one.passId);
+    });
+  }
+}
+
+function isMeant(pass: Pass, { program, handle }: Lookup): boolean {
+  return pass.brandId === program.brandId && pass.programId === program.programId && fitsHandle(pass, handle);
+}
 
 /**
  * 4.1: a pass by unique id, person id, or e-mail where the brand is so configured; all that is given must fit. Which one

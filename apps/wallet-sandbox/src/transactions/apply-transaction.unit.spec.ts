@@ -1,6 +1,6 @@
 import { chooseWording } from '../contract/wordings.js';
-import { checkAttributes } from './check-attributes.js';
 import type { TransactionType } from '../seed/seed.js';
+import { checkAttributes } from './apply-transaction.js';
 
 const attribute = { dataType: 'string', required: false, unique: false, encrypted: false } as const;
 const type: TransactionType = {

@@ -1,12 +1,38 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { issueBodySchema, type PassContent, walletPassSchema, workflowBodySchema } from '../contract/wallet-pass.js';
 import { EffectWriter } from '../effects/effect-writer.js';
-import { type Call, CurrentCall } from '../http/call.js';
+import { type Call, type CallPath, CurrentCall } from '../http/call.js';
+import type { CallOperation } from '../http/operation.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
 import { InvalidRequest, refuse } from '../http/refusal.js';
-import { requireUniqueId } from '../passes/unique-id.js';
 import { Catalogue } from '../seed/catalogue.js';
-import { workflowOperation } from './workflow-operation.js';
+import { requireUniqueId } from './unique-id.js';
+
+/** 4.2: issues a wallet card. */
+@Controller('brands/:brandId/programs/:programId/issue-wallet')
+export class IssueWalletController {
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly effects: EffectWriter,
+  ) {}
+
+  @Post()
+  @PartnerEndpoint('issue', { section: '4.2', summary: 'Issue a wallet card', answer: walletPassSchema })
+  issue(@CurrentCall() call: Call, @Body({ schema: issueBodySchema }) content: PassContent): Promise<object> {
+    const program = this.catalogue.program(call);
+    if (program.enrolment === 'workflow') {
+      refuse(400, call.wording.invalid('program', 'its enrolment goes through a workflow'));
+    }
+    const uniqueId = requireUniqueId(program.uniqueIdentifier, content, call.wording);
+    return this.effects.apply({ operation: 'issue', call, program, uniqueId, content, body: content });
+  }
+}
+
+/** What a workflow's call is to the fault rules: what its workflow does; an unknown one counts as issuing. */
+function workflowOperation(catalogue: Catalogue, path: CallPath): CallOperation {
+  const does = catalogue.find(path)?.workflows.get(path.targetId)?.does;
+  return does === 'update' ? 'update-via-workflow' : 'issue-via-workflow';
+}
 
 /** 4.3: triggers a workflow that issues or updates a wallet card, whichever it is configured to do. */
 @Controller('brands/:brandId/programs/:programId/workflows/:targetId/wallet-passes')
