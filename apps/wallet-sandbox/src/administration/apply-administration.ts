@@ -1,6 +1,7 @@
 import type {
   BrandAnswer,
   BrandAttributeAnswer,
+  BrandAttributeChanges,
   TemplateAnswer,
   TransactionAttributeAnswer,
   TransactionTypeAnswer,
@@ -10,6 +11,7 @@ import {
   type CreateBrandAttributeEffect,
   type CreateTemplateEffect,
   type CreateTransactionAttributeEffect,
+  type Effect,
   type EffectResult,
   refused,
   type UpdateBrandAttributeEffect,
@@ -17,8 +19,8 @@ import {
   type UpdateTransactionTypeEffect,
 } from '../effects/effect.js';
 import { recordEffect, type WorkingSet } from '../effects/working-set.js';
-import { changedAttribute, findBrandAttribute, uniquenessChange } from '../passes/meta-data.js';
-import { transactionTypeOf } from '../seed/catalogue.js';
+import { uniquenessChange, type UniqueKey, uniqueKeyOf } from '../passes/meta-data.js';
+import { type Brand, transactionTypeOf } from '../seed/catalogue.js';
 import type { BrandAttribute } from '../seed/seed.js';
 
 /** 4.13: gives the brand another name. */
@@ -91,6 +93,31 @@ function putBrandAttribute(state: WorkingSet, put: BrandAttributePut, nowMs: num
 function toBrandAttribute(brandId: string, attribute: BrandAttribute): BrandAttributeAnswer {
   const { id, ...properties } = attribute;
   return { brandAttributeId: id, ...properties, brandId: Number(brandId) };
+}
+
+/** The uniqueness that an effect would begin among the passes that exist already. */
+export function begunUniqueness(effect: Effect): UniqueKey[] {
+  if (effect.operation === 'create-brand-attribute') {
+    const key = uniqueKeyOf(effect.brand, { ...effect.attribute, id: 0 });
+    return key === null ? [] : [key];
+  }
+  if (effect.operation !== 'update-brand-attribute') return [];
+  const known = findBrandAttribute(effect.brand, effect.attributeId);
+  if (known === null) return [];
+  const { begun } = uniquenessChange(effect.brand, known, changedAttribute(known, effect.changes));
+  return begun === null ? [] : [begun];
+}
+
+/** The attribute that a path names, or null. */
+function findBrandAttribute(brand: Brand, attributeId: string): BrandAttribute | null {
+  return brand.attributes.find(({ id }) => String(id) === attributeId) ?? null;
+}
+
+/** The attribute with the given properties changed and the others kept. */
+function changedAttribute(known: BrandAttribute, changes: BrandAttributeChanges): BrandAttribute {
+  const { brandAttributeId: _id, brandId: _brandId, ...properties } = changes;
+  const given = Object.entries(properties).filter(([, value]) => value !== undefined);
+  return { ...known, ...(Object.fromEntries(given) as Partial<BrandAttribute>) };
 }
 
 /** 4.12: a further template of the program; a card may be issued with it from now on. Names may repeat. */

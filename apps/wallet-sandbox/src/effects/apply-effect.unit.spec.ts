@@ -1,5 +1,5 @@
-import { chooseWording } from '../contract/wordings.js';
 import type { Call } from '../http/call.js';
+import { callOf } from '../http/testing/call-of.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { defaultSeed, parseSeed } from '../seed/load-seed.js';
 import { applyEffect } from './effect-writer.js';
@@ -8,17 +8,7 @@ import { WorkingSet } from './working-set.js';
 
 const nowMs = Date.UTC(2026, 10, 21, 9);
 const program = new Catalogue(parseSeed(defaultSeed)).program({ brandId: '101', programId: '2001' });
-const call: Call = {
-  operation: 'issue',
-  requestId: 'request-1',
-  arrivedAt: nowMs - 5,
-  origin: 'http://127.0.0.1:4010',
-  brandId: '101',
-  programId: '2001',
-  targetId: '',
-  wording: chooseWording(0),
-  enforceUnique: true,
-};
+const call = callOf({ arrivedAt: nowMs - 5 });
 
 const issue = (uniqueId: string, content = {}): Effect => {
   return { operation: 'issue', call, program, uniqueId, content, body: content };

@@ -1,7 +1,6 @@
 import { testDatabase, type TestDatabase } from '#test-support';
 import { brandAttributeBodySchema, transactionAttributeBodySchema } from '../contract/administration-bodies.js';
-import { chooseWording } from '../contract/wordings.js';
-import type { Call } from '../http/call.js';
+import { callOf } from '../http/testing/call-of.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { defaultSeed, parseSeed } from '../seed/load-seed.js';
 import { openDatabase, type OpenDatabase } from '../store/open-database.js';
@@ -24,17 +23,7 @@ afterAll(async () => {
 });
 
 const catalogue = new Catalogue(parseSeed(defaultSeed));
-const call: Call = {
-  operation: 'issue',
-  requestId: 'request-1',
-  arrivedAt: 0,
-  origin: 'http://127.0.0.1:4010',
-  brandId: '101',
-  programId: '2001',
-  targetId: '',
-  wording: chooseWording(0),
-  enforceUnique: true,
-};
+const call = callOf();
 const program = catalogue.program(call);
 const brand = catalogue.brand(call);
 const issue: Effect = { operation: 'issue', call, program, uniqueId: 'm_1', content: {}, body: {} };

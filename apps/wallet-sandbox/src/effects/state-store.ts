@@ -1,6 +1,7 @@
 import type { SqlSession } from '#platform';
+import { begunUniqueness } from '../administration/apply-administration.js';
 import { appendLedger } from '../ledger/ledger.js';
-import { begunUniqueness, type MetaDataValue, uniqueMetaData } from '../passes/meta-data.js';
+import { type MetaDataValue, uniqueMetaData } from '../passes/meta-data.js';
 import {
   saveMetaData,
   savePasses,

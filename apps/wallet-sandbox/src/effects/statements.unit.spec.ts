@@ -1,6 +1,5 @@
 import type { SqlSession } from '#platform';
-import { chooseWording } from '../contract/wordings.js';
-import type { Call } from '../http/call.js';
+import { callOf } from '../http/testing/call-of.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { defaultSeed, parseSeed } from '../seed/load-seed.js';
 import { applyEffect } from './effect-writer.js';
@@ -8,17 +7,7 @@ import type { Effect } from './effect.js';
 import { loadState, saveState } from './state-store.js';
 
 const catalogue = new Catalogue(parseSeed(defaultSeed));
-const call: Call = {
-  operation: 'issue',
-  requestId: 'request-1',
-  arrivedAt: 0,
-  origin: 'http://127.0.0.1:4010',
-  brandId: '101',
-  programId: '2001',
-  targetId: '',
-  wording: chooseWording(0),
-  enforceUnique: true,
-};
+const call = callOf();
 const program = catalogue.program(call);
 const content = { passdata: { metaData: { memberId: 'm_1' } } };
 const issue: Effect = { operation: 'issue', call, program, uniqueId: 'm_1', content, body: content };

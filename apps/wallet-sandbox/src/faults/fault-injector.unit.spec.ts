@@ -1,23 +1,9 @@
-import { chooseWording } from '../contract/wordings.js';
 import { type Answer, jsonAnswer } from '../http/answer.js';
-import type { Call } from '../http/call.js';
 import type { CallOperation } from '../http/operation.js';
+import { callOf } from '../http/testing/call-of.js';
 import { FaultInjector, Outstanding } from './fault-injector.js';
 import { faultPlanSchema } from './fault-plan.js';
 import type { Strangers } from './strangers.js';
-
-function callOf(operation: CallOperation): Call {
-  const path = { brandId: '101', programId: '2001', targetId: '31' };
-  return {
-    ...path,
-    operation,
-    requestId: 'r',
-    arrivedAt: 0,
-    origin: '',
-    wording: chooseWording(0),
-    enforceUnique: true,
-  };
-}
 
 /** Puts a plan and returns how to call: what was answered, and whether it took effect. */
 function withPlan(rules: readonly object[], seed = 0) {
@@ -26,7 +12,7 @@ function withPlan(rules: readonly object[], seed = 0) {
   injector.put(faultPlanSchema.parse({ seed, rules }));
   const call = async (operation: CallOperation = 'transaction'): Promise<{ answer: Answer; effects: number }> => {
     let effects = 0;
-    const answer = await injector.around(callOf(operation), async () => {
+    const answer = await injector.around(callOf({ operation, targetId: '31' }), async () => {
       effects += 1;
       return jsonAnswer(200, { transactionId: 1 });
     });

@@ -2,7 +2,6 @@ import type { PassContent } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
 import { applied, type EffectResult, type IssueEffect, refused, type UpdateEffect } from '../effects/effect.js';
 import { recordEffect, type WorkingSet } from '../effects/working-set.js';
-import type { Call } from '../http/call.js';
 import type { Program } from '../seed/catalogue.js';
 import { checkMetaData, heldMetaData, isKeptUnique, uniqueMetaData } from './meta-data.js';
 import { activeStatus, mergePass, mergePerson, type Pass, type Person, toWalletPass } from './pass.js';
@@ -71,44 +70,27 @@ function buildPass(effect: IssueEffect, created: NewPass): Pass {
   return mergePass(blank, content, created.nowMs);
 }
 
-/** An updating workflow (4.3) or a schedule whose time has come (4.4): changes the given fields of an existing pass and of its person. */
+/**
+ * An updating workflow (4.3) or a schedule whose time has come (4.4): changes the given fields of an existing pass and
+ * of its person and clears what is null, unless the catalogue forbids it.
+ */
 export function applyUpdate(state: WorkingSet, effect: UpdateEffect, nowMs: number): EffectResult {
   const { program, uniqueId, passId, content, call } = effect;
-  const known = state.findPass(program, { uniqueId, passId });
-  if (known === null) return refused(call.wording.noSuchPass(nameOf(program.uniqueIdentifier), uniqueId));
-  const changed = changePass(state, { program, pass: known, content, call }, nowMs);
-  if (changed.kind === 'refused') return refused(changed.message);
-  const { pass } = changed;
-  recordEffect(state, { effect, pass, nowMs });
-  return applied(toWalletPass(pass, call.origin));
-}
-
-interface PassChange {
-  readonly program: Program;
-  readonly pass: Pass;
-  readonly content: PassContent;
-  readonly call: Pick<Call, 'wording' | 'enforceUnique'>;
-}
-
-type ChangedPass =
-  { readonly kind: 'changed'; readonly pass: Pass } | { readonly kind: 'refused'; readonly message: string };
-
-/** Changes the given fields of a pass and of its person and clears what is null, unless the catalogue forbids it. */
-function changePass(state: WorkingSet, change: PassChange, nowMs: number): ChangedPass {
-  const { program, pass: known, content, call } = change;
-  const { uniqueId } = known;
   const { wording } = call;
+  const known = state.findPass(program, { uniqueId, passId });
+  if (known === null) return refused(wording.noSuchPass(nameOf(program.uniqueIdentifier), uniqueId));
   const problem =
     checkContent(program, content, wording) ??
     checkMetaData(program.brand, { content, use: 'update', wording }) ??
-    findTaken(state, { program, uniqueId, content, call });
-  if (problem !== null) return { kind: 'refused', message: problem };
+    findTaken(state, effect);
+  if (problem !== null) return refused(problem);
   const pass = mergePass(known, content, nowMs);
   state.putPass(pass);
   holdMetaData(state, program, pass);
   const person = state.findPerson(program.brandId, uniqueId);
   if (person !== null) state.putPerson(mergePerson(person, content));
-  return { kind: 'changed', pass };
+  recordEffect(state, { effect, pass, nowMs });
+  return applied(toWalletPass(pass, call.origin));
 }
 
 /** What is wrong with an issue or update that fits its schema: ids that the program does not have. Null: nothing. */
@@ -135,16 +117,9 @@ function isOther(given: string | number | null | undefined, expected: string): b
   return given !== null && given !== undefined && String(given) !== expected;
 }
 
-interface MetaDataRequest {
-  readonly program: Program;
-  readonly uniqueId: string;
-  readonly content: PassContent;
-  readonly call: Pick<Call, 'wording' | 'enforceUnique'>;
-}
-
 /** The refusal of a metaData value that another cardholder of the brand has under a unique attribute, or null. */
-function findTaken(state: WorkingSet, request: MetaDataRequest): string | null {
-  const { program, uniqueId, content, call } = request;
+function findTaken(state: WorkingSet, effect: IssueEffect | UpdateEffect): string | null {
+  const { program, uniqueId, content, call } = effect;
   if (!call.enforceUnique) return null;
   const values = uniqueMetaData(program.brand, content.passdata?.metaData ?? {});
   const taken = values.find((value) => state.metaData.isTaken(value, uniqueId));

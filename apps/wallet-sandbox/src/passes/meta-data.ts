@@ -1,8 +1,6 @@
-import type { BrandAttributeChanges } from '../contract/administration-bodies.js';
 import { isOfType } from '../contract/field-schemas.js';
 import type { PassContent } from '../contract/wallet-pass.js';
 import type { Wording } from '../contract/wordings.js';
-import type { Effect } from '../effects/effect.js';
 import type { Brand } from '../seed/catalogue.js';
 import type { BrandAttribute } from '../seed/seed.js';
 import type { JsonRecord, Pass } from './pass.js';
@@ -77,20 +75,8 @@ export function uniquenessChange(brand: Brand, before: BrandAttribute | null, af
   return ended?.key === begun?.key ? { ended: null, begun: null } : { ended, begun };
 }
 
-/** The uniqueness that an effect would begin among the passes that exist already. */
-export function begunUniqueness(effect: Effect): UniqueKey[] {
-  if (effect.operation === 'create-brand-attribute') {
-    const key = uniqueKeyOf(effect.brand, { ...effect.attribute, id: 0 });
-    return key === null ? [] : [key];
-  }
-  if (effect.operation !== 'update-brand-attribute') return [];
-  const known = findBrandAttribute(effect.brand, effect.attributeId);
-  if (known === null) return [];
-  const { begun } = uniquenessChange(effect.brand, known, changedAttribute(known, effect.changes));
-  return begun === null ? [] : [begun];
-}
-
-function uniqueKeyOf(brand: Brand, attribute: BrandAttribute): UniqueKey | null {
+/** The key that an attribute keeps unique; null where it does not. */
+export function uniqueKeyOf(brand: Brand, attribute: BrandAttribute): UniqueKey | null {
   return isKeptUnique(brand, attribute) ? { brandId: brand.brandId, key: attribute.name } : null;
 }
 
@@ -156,16 +142,4 @@ export class MetaDataIndex {
 
 function keyOf({ brandId, attribute, value }: MetaDataValue): string {
   return JSON.stringify([brandId, attribute, value]);
-}
-
-/** The attribute that a path names, or null. */
-export function findBrandAttribute(brand: Brand, attributeId: string): BrandAttribute | null {
-  return brand.attributes.find(({ id }) => String(id) === attributeId) ?? null;
-}
-
-/** The attribute with the given properties changed and the others kept. */
-export function changedAttribute(known: BrandAttribute, changes: BrandAttributeChanges): BrandAttribute {
-  const { brandAttributeId: _id, brandId: _brandId, ...properties } = changes;
-  const given = Object.entries(properties).filter(([, value]) => value !== undefined);
-  return { ...known, ...(Object.fromEntries(given) as Partial<BrandAttribute>) };
 }

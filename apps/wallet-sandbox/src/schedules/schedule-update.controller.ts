@@ -19,11 +19,7 @@ import { Scheduler } from './scheduler.js';
 type Filters = NonNullable<ScheduleBody['filters']>;
 
 /** What the filters of a schedule, those of its query or of its body, ask of a pass. Throws Refusal (400). */
-function scheduleConditions(
-  filters: ScheduleQuery | Filters,
-  program: Program,
-  wording: Wording,
-): PassCondition[] {
+function scheduleConditions(filters: ScheduleQuery | Filters, program: Program, wording: Wording): PassCondition[] {
   if (filters.email !== undefined) requireEmailIdentifier(program, wording);
   const { serialNumber, groupId, templateId, templateTierId, statusCode }: Filters = filters;
   return [

@@ -1,25 +1,14 @@
 import { brandAttributeBodySchema, transactionAttributeBodySchema } from '../contract/administration-bodies.js';
-import { chooseWording } from '../contract/wordings.js';
-import type { Call } from '../http/call.js';
+import { applyEffect } from '../effects/effect-writer.js';
+import type { Effect, EffectResult } from '../effects/effect.js';
+import { type LoadedState, WorkingSet } from '../effects/working-set.js';
+import { callOf } from '../http/testing/call-of.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { defaultSeed, parseSeed } from '../seed/load-seed.js';
-import { applyEffect } from './effect-writer.js';
-import type { Effect, EffectResult } from './effect.js';
-import { type LoadedState, WorkingSet } from './working-set.js';
 
 const nowMs = Date.UTC(2026, 10, 21, 9);
 const nothing: LoadedState = { lastId: 0, lastSeq: 0, passes: [], persons: [], usedValues: [] };
-const call: Call = {
-  operation: 'update-brand',
-  requestId: 'request-1',
-  arrivedAt: nowMs,
-  origin: 'http://127.0.0.1:4010',
-  brandId: '101',
-  programId: '2001',
-  targetId: '',
-  wording: chooseWording(0),
-  enforceUnique: true,
-};
+const call = callOf({ operation: 'update-brand', arrivedAt: nowMs });
 const catalogue = new Catalogue(parseSeed(defaultSeed));
 const program = catalogue.program(call);
 const brand = catalogue.brand(call);

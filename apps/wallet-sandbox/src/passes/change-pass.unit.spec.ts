@@ -3,6 +3,7 @@ import { applyEffect } from '../effects/effect-writer.js';
 import type { Effect } from '../effects/effect.js';
 import { WorkingSet } from '../effects/working-set.js';
 import type { Call } from '../http/call.js';
+import { callOf } from '../http/testing/call-of.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { parseSeed } from '../seed/load-seed.js';
 
@@ -17,17 +18,7 @@ const brandAttributes = [
 const catalogue = new Catalogue(
   parseSeed({ brands: [{ id: 1, uniqueIdentifier: 'metaData.memberId', brandAttributes, programs }] }),
 );
-const call: Call = {
-  operation: 'issue',
-  requestId: 'request-1',
-  arrivedAt: 0,
-  origin: 'http://127.0.0.1:4010',
-  brandId: '1',
-  programId: '11',
-  targetId: '',
-  wording: chooseWording(0),
-  enforceUnique: true,
-};
+const call = callOf({ brandId: '1', programId: '11' });
 
 const contentOf = (memberId: string, shop: string | null) => ({ passdata: { metaData: { memberId, shop } } });
 
