@@ -1,29 +1,8 @@
-import { testDatabase, type TestDatabase } from '#test-support';
-import { readEnvironment } from '../src/sandbox-environment.js';
-import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { type Reply, SandboxClient } from './sandbox-client.js';
+import { useSandbox } from './use-sandbox.js';
 
-let database: TestDatabase;
-let sandbox: RunningSandbox;
-let client: SandboxClient;
-
-const start = () => startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
-
-beforeAll(async () => {
-  database = await testDatabase({ migrate: false });
-  sandbox = await start();
-  client = new SandboxClient(sandbox.authUrl);
-}, 60_000);
-
-afterAll(async () => {
-  await sandbox.stop();
-  await database.dispose();
-});
-
-beforeEach(async () => {
-  await client.send('POST /__reset');
-  await client.authenticate();
-});
+const fixture = useSandbox();
+const { client } = fixture;
 
 const brand = '/brands/101';
 const program = `${brand}/programs/2001`;
@@ -291,10 +270,7 @@ describe('the catalogue', () => {
 
   it('survives a restart', async () => {
     const templateId = await changeAll();
-    await sandbox.stop();
-    sandbox = await start();
-    client = new SandboxClient(sandbox.authUrl);
-    await client.authenticate();
+    await fixture.restart();
     expect(await probe(templateId)).toEqual([400, 200, 400, 200]);
     expect((await createAttribute({ name: 'shop' })).status).toBe(400);
     expect((await client.ledger()).filter(({ passId }) => passId === null)).toHaveLength(5);
@@ -304,15 +280,12 @@ describe('the catalogue', () => {
     const templateId = await changeAll();
     await client.send('POST /__reset');
     expect(await probe(templateId)).toEqual([200, 400, 200, 400]);
-    await sandbox.stop();
-    sandbox = await start();
-    client = new SandboxClient(sandbox.authUrl);
-    await client.authenticate();
+    await fixture.restart();
     expect((await createAttribute({ name: 'shop' })).status).toBe(200);
   });
 
   it('is followed by another sandbox on the same database', async () => {
-    const second = await start();
+    const second = await fixture.startAnother();
     try {
       const other = new SandboxClient(second.authUrl);
       await other.authenticate();

@@ -1,34 +1,22 @@
 import { connect } from 'node:net';
-import { testDatabase, type TestDatabase } from '#test-support';
 import { loadSigningKey, TokenSigner } from '../src/auth/token-signer.js';
-import { readEnvironment } from '../src/sandbox-environment.js';
-import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { openDatabase } from '../src/store/open-database.js';
 import { type BadRequest, badRequests } from './bad-requests.js';
 import { partnerCases, sendCase, tokenCase } from './every-endpoint.js';
-import { SandboxClient } from './sandbox-client.js';
+import { useSandbox } from './use-sandbox.js';
 
-let database: TestDatabase;
-let sandbox: RunningSandbox;
-let client: SandboxClient;
+const fixture = useSandbox({ isResetBeforeEach: false });
+const { client } = fixture;
 let token = '';
 let signingKey: Uint8Array;
 let lastSeq = 0;
 
 beforeAll(async () => {
-  database = await testDatabase({ migrate: false });
-  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
-  client = new SandboxClient(sandbox.authUrl);
   token = await client.authenticate();
-  const opened = await openDatabase(database.url);
+  const opened = await openDatabase(fixture.databaseUrl);
   signingKey = await loadSigningKey(opened.database);
   await opened.close();
   await client.issue('m_1');
-}, 60_000);
-
-afterAll(async () => {
-  await sandbox.stop();
-  await database.dispose();
 });
 
 beforeEach(async () => {
@@ -39,7 +27,7 @@ beforeEach(async () => {
 const send = ({ target, body, contentType }: BadRequest) => {
   const [method = '', path = ''] = target.split(' ');
   const headers = { authorization: `Bearer ${token}`, ...(body === null ? {} : { 'content-type': contentType }) };
-  return fetch(`${sandbox.authUrl}${path}`, { method, headers, ...(body === null ? {} : { body }) });
+  return fetch(`${fixture.authUrl}${path}`, { method, headers, ...(body === null ? {} : { body }) });
 };
 
 describe.each(partnerCases)('$operation', (endpoint) => {
@@ -68,7 +56,7 @@ describe.each(partnerCases)('$operation', (endpoint) => {
   ])('with a token that is %s is answered 401', async (_name, authorization) => {
     const [method = '', path = ''] = endpoint.target.split(' ');
     const headers = authorization === undefined ? {} : { authorization };
-    const response = await fetch(`${sandbox.authUrl}${path}`, { method, headers });
+    const response = await fetch(`${fixture.authUrl}${path}`, { method, headers });
     expect([response.status, await response.json()]).toEqual([401, { message: expect.any(String) as string }]);
   });
 
@@ -139,7 +127,7 @@ describe("the sandbox's own endpoints", () => {
 
 /** Writes bytes past every HTTP client, and reads until the connection ends. */
 async function exchange(bytes: string): Promise<{ status: number; body: string }> {
-  const { hostname, port } = new URL(sandbox.authUrl);
+  const { hostname, port } = new URL(fixture.authUrl);
   const socket = connect(Number(port), hostname);
   socket.write(bytes);
   let text = '';
@@ -166,7 +154,7 @@ describe('what is not quite HTTP', () => {
   });
 
   it('a body that ends early changes nothing', async () => {
-    const { hostname, port } = new URL(sandbox.authUrl);
+    const { hostname, port } = new URL(fixture.authUrl);
     const socket = connect(Number(port), hostname);
     socket.write(`${issue}authorization: Bearer ${token}\r\ncontent-length: 500\r\n\r\n{"passdata":{`);
     await new Promise((sent) => socket.write('"metaData":', sent));

@@ -1,28 +1,8 @@
 import { get } from 'node:http';
-import { testDatabase, type TestDatabase } from '#test-support';
-import { readEnvironment } from '../src/sandbox-environment.js';
-import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
-import { SandboxClient } from './sandbox-client.js';
+import { useSandbox } from './use-sandbox.js';
 
-let database: TestDatabase;
-let sandbox: RunningSandbox;
-let client: SandboxClient;
-
-beforeAll(async () => {
-  database = await testDatabase({ migrate: false });
-  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
-  client = new SandboxClient(sandbox.authUrl);
-}, 60_000);
-
-afterAll(async () => {
-  await sandbox.stop();
-  await database.dispose();
-});
-
-beforeEach(async () => {
-  await client.send('POST /__reset');
-  await client.authenticate();
-});
+const fixture = useSandbox();
+const { client } = fixture;
 
 /** Opens a link as a cardholder's browser does: without a token. */
 async function open(url: unknown, accept = 'text/html,*/*'): Promise<{ response: Response; html: string }> {
@@ -61,13 +41,13 @@ describe('the download links', () => {
       (listed.json['data'] as Record<string, unknown>[])[0]!,
     ];
     for (const answer of answers) expect(answer['downloadUrl']).toBe(json['downloadUrl']);
-    expect(json['downloadUrl']).toBe(`${sandbox.authUrl}/passes/${String(json['serialNumber'])}`);
+    expect(json['downloadUrl']).toBe(`${fixture.authUrl}/passes/${String(json['serialNumber'])}`);
   });
 
   it('begin with the address that the caller used', async () => {
     await client.issue('m_1');
     const token = await client.authenticate();
-    const url = `${sandbox.baseUrl}/101/programs/2001/wallets?unique_id=m_1`;
+    const url = `${fixture.baseUrl}/101/programs/2001/wallets?unique_id=m_1`;
     const headers = { authorization: `Bearer ${token}`, host: 'wallet-sandbox.example:8080' };
     const body = await new Promise<string>((resolve, reject) => {
       get(url, { headers, agent: false }, (response) => {
@@ -121,7 +101,7 @@ describe('a serial number that no card has', () => {
   it.each(['WS-0', '%3Cscript%3E', '%00', '..%2F..%2Fetc', 'WS-0/apple'])(
     '%s is a page that says so',
     async (serial) => {
-      const { response, html } = await open(`${sandbox.authUrl}/passes/${serial}`);
+      const { response, html } = await open(`${fixture.authUrl}/passes/${serial}`);
       expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
       expect(html).toContain('No such card');
       expect(html).not.toContain('<script');
@@ -130,12 +110,12 @@ describe('a serial number that no card has', () => {
   );
 
   it('is a message for a caller that wants no page', async () => {
-    const { response, html } = await open(`${sandbox.authUrl}/passes/WS-0`, 'application/json');
+    const { response, html } = await open(`${fixture.authUrl}/passes/WS-0`, 'application/json');
     expect([response.status, JSON.parse(html)]).toEqual([404, { message: 'No such card' }]);
   });
 
   it.each(['WS-0/nokia', '%ff', '%zz'])('%s is refused', async (path) => {
-    const { response, html } = await open(`${sandbox.authUrl}/passes/${path}`);
+    const { response, html } = await open(`${fixture.authUrl}/passes/${path}`);
     expect([400, 404]).toContain(response.status);
     expect(JSON.parse(html)).toEqual({ message: expect.any(String) as string });
   });

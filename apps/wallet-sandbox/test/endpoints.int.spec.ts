@@ -1,27 +1,7 @@
-import { testDatabase, type TestDatabase } from '#test-support';
-import { readEnvironment } from '../src/sandbox-environment.js';
-import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
-import { SandboxClient } from './sandbox-client.js';
+import { useSandbox } from './use-sandbox.js';
 
-let database: TestDatabase;
-let sandbox: RunningSandbox;
-let client: SandboxClient;
-
-beforeAll(async () => {
-  database = await testDatabase({ migrate: false });
-  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
-  client = new SandboxClient(sandbox.authUrl);
-}, 60_000);
-
-afterAll(async () => {
-  await sandbox.stop();
-  await database.dispose();
-});
-
-beforeEach(async () => {
-  await client.send('POST /__reset');
-  await client.authenticate();
-});
+const fixture = useSandbox();
+const { client } = fixture;
 
 describe('POST /oauth2/token', () => {
   it('answers as documented', async () => {
@@ -49,7 +29,7 @@ describe('POST /oauth2/token', () => {
     client.useToken('unknown');
     const replies = [await client.issue('m_1'), await client.lookUp('unique_id=m_1'), await client.sale('m_1', {})];
     expect(replies.map((reply) => reply.status)).toEqual([401, 401, 401]);
-    const bare = await fetch(`${sandbox.baseUrl}/101/programs/2001/wallets?unique_id=m_1`);
+    const bare = await fetch(`${fixture.baseUrl}/101/programs/2001/wallets?unique_id=m_1`);
     expect(bare.status).toBe(401);
     expect(await client.ledger()).toEqual([]);
   });

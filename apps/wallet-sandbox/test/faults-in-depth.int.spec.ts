@@ -1,30 +1,12 @@
 import { connect } from 'node:net';
-import { testDatabase, type TestDatabase } from '#test-support';
-import { readEnvironment } from '../src/sandbox-environment.js';
-import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { partnerCases, sendCase } from './every-endpoint.js';
 import { type Reply, SandboxClient } from './sandbox-client.js';
+import { useSandbox } from './use-sandbox.js';
 
-let database: TestDatabase;
-let sandbox: RunningSandbox;
-let client: SandboxClient;
+const fixture = useSandbox();
+const { client } = fixture;
 
-beforeAll(async () => {
-  database = await testDatabase({ migrate: false });
-  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
-  client = new SandboxClient(sandbox.authUrl);
-}, 60_000);
-
-afterAll(async () => {
-  await sandbox.stop();
-  await database.dispose();
-});
-
-beforeEach(async () => {
-  await client.send('POST /__reset');
-  await client.authenticate();
-  await client.issue('m_1');
-});
+beforeEach(() => client.issue('m_1'));
 
 const updating = 'POST /brands/101/programs/2001/workflows/78/wallet-passes';
 
@@ -80,7 +62,7 @@ describe('commit-late', () => {
   });
 
   it('happens at once when the sandbox stops, and never when it is reset', async () => {
-    const other = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
+    const other = await fixture.startAnother();
     const otherClient = new SandboxClient(other.authUrl);
     await otherClient.authenticate();
     await otherClient.faults([{ operation: 'transaction', kind: 'commit-late', ms: 600_000 }]);
@@ -248,7 +230,7 @@ describe('Retry-After', () => {
 /** Milliseconds until the head, and until the end, of the answer to a lookup. */
 async function timeAnswer(): Promise<{ head: number; end: number }> {
   const token = await client.authenticate();
-  const { hostname, port } = new URL(sandbox.authUrl);
+  const { hostname, port } = new URL(fixture.authUrl);
   const socket = connect(Number(port), hostname);
   const startedAt = performance.now();
   let text = '';
@@ -279,7 +261,7 @@ describe('slow answers', () => {
   it('hold nothing back from other callers, and end with a caller who goes away', async () => {
     await client.faults([{ operation: 'lookup', kind: 'slow-body', ms: 600_000, count: 1 }]);
     const gone = new AbortController();
-    const slow = fetch(`${sandbox.baseUrl}/101/programs/2001/wallets?unique_id=m_1`, {
+    const slow = fetch(`${fixture.baseUrl}/101/programs/2001/wallets?unique_id=m_1`, {
       headers: { authorization: `Bearer ${await client.authenticate()}` },
       signal: gone.signal,
     }).then((response) => response.text());

@@ -1,10 +1,8 @@
-import { testDatabase, type TestDatabase } from '#test-support';
 import { walletPassSchema } from '../src/contract/wallet-pass.js';
 import { faultKinds } from '../src/faults/fault-kinds.js';
-import { readEnvironment } from '../src/sandbox-environment.js';
-import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { type EndpointCase, everyCase, sendCase } from './every-endpoint.js';
-import { type Reply, SandboxClient } from './sandbox-client.js';
+import type { Reply } from './sandbox-client.js';
+import { useSandbox } from './use-sandbox.js';
 
 /** What a caller sees of one call; `broken`: the connection ended before the answer did. */
 type Seen = { readonly status: number; readonly reply: Reply } | { readonly status: 'broken' };
@@ -81,26 +79,10 @@ const cases = [...faultKinds.values()].flatMap(({ kind, operations }) =>
     }),
 );
 
-let database: TestDatabase;
-let sandbox: RunningSandbox;
-let client: SandboxClient;
+const fixture = useSandbox();
+const { client } = fixture;
 
-beforeAll(async () => {
-  database = await testDatabase({ migrate: false });
-  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
-  client = new SandboxClient(sandbox.authUrl);
-}, 60_000);
-
-afterAll(async () => {
-  await sandbox.stop();
-  await database.dispose();
-});
-
-beforeEach(async () => {
-  await client.send('POST /__reset');
-  await client.authenticate();
-  await client.issue('m_1');
-});
+beforeEach(() => client.issue('m_1'));
 
 async function see(call: Promise<Reply>): Promise<Seen> {
   try {

@@ -1,7 +1,15 @@
-import { type RunningProcess, sourceCommand, startProcess, type TestDatabase, testDatabase } from '#test-support';
-import { type Audit, pointsAfter, pointsOf, readAudit, readRows } from './kill-audit.js';
-import { killLater, killWhileWriting } from './kill-moments.js';
-import { KillTraffic, type LoggedCall } from './kill-traffic.js';
+import { type RunningProcess, sourceCommand, startProcess, testDatabase, type TestDatabase } from '#test-support';
+import {
+  type Audit,
+  killLater,
+  KillTraffic,
+  killWhileWriting,
+  type LoggedCall,
+  pointsAfter,
+  pointsOf,
+  readAudit,
+  readRows,
+} from './kill-drill.js';
 import { SandboxClient } from './sandbox-client.js';
 
 const program = sourceCommand('apps/wallet-sandbox/src/main.ts');

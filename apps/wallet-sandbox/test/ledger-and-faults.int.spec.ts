@@ -1,27 +1,8 @@
-import { testDatabase, type TestDatabase } from '#test-support';
-import { readEnvironment } from '../src/sandbox-environment.js';
-import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { SandboxClient } from './sandbox-client.js';
+import { useSandbox } from './use-sandbox.js';
 
-let database: TestDatabase;
-let sandbox: RunningSandbox;
-let client: SandboxClient;
-
-beforeAll(async () => {
-  database = await testDatabase({ migrate: false });
-  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
-  client = new SandboxClient(sandbox.authUrl);
-}, 60_000);
-
-afterAll(async () => {
-  await sandbox.stop();
-  await database.dispose();
-});
-
-beforeEach(async () => {
-  await client.send('POST /__reset');
-  await client.authenticate();
-});
+const fixture = useSandbox();
+const { client } = fixture;
 
 describe('the ledger', () => {
   it('is dense and agrees with the answers, whatever was concurrent', async () => {
@@ -172,7 +153,7 @@ describe('faults', () => {
 });
 
 it('expired tokens are refused', async () => {
-  const brief = await startSandbox(readEnvironment({ SANDBOX_PORT: '0', SANDBOX_TOKEN_TTL_S: '1' }), database.url);
+  const brief = await fixture.startAnother({ SANDBOX_TOKEN_TTL_S: '1' });
   try {
     const other = new SandboxClient(brief.authUrl);
     await other.authenticate();
@@ -186,7 +167,7 @@ it('expired tokens are refused', async () => {
 });
 
 it('two sandboxes on one database never apply a unique value twice', async () => {
-  const second = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
+  const second = await fixture.startAnother();
   try {
     const other = new SandboxClient(second.authUrl);
     await other.authenticate();

@@ -1,31 +1,17 @@
 import pg from 'pg';
-import { testDatabase, type TestDatabase } from '#test-support';
-import { readEnvironment } from '../src/sandbox-environment.js';
-import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
-import { type Reply, SandboxClient } from './sandbox-client.js';
+import type { Reply } from './sandbox-client.js';
+import { useSandbox } from './use-sandbox.js';
 
-let database: TestDatabase;
 let sql: pg.Client;
-let sandbox: RunningSandbox;
-let client: SandboxClient;
+
+afterAll(() => sql.end());
+
+const fixture = useSandbox();
+const { client } = fixture;
 
 beforeAll(async () => {
-  database = await testDatabase({ migrate: false });
-  sql = new pg.Client({ connectionString: database.url });
+  sql = new pg.Client({ connectionString: fixture.databaseUrl });
   await sql.connect();
-  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
-  client = new SandboxClient(sandbox.authUrl);
-}, 60_000);
-
-afterAll(async () => {
-  await sandbox.stop();
-  await sql.end();
-  await database.dispose();
-});
-
-beforeEach(async () => {
-  await client.send('POST /__reset');
-  await client.authenticate();
 });
 
 const list = (query = '', program = '101/programs/2001'): Promise<Reply> =>

@@ -1,27 +1,7 @@
-import { testDatabase, type TestDatabase } from '#test-support';
-import { readEnvironment } from '../src/sandbox-environment.js';
-import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
-import { SandboxClient } from './sandbox-client.js';
+import { useSandbox } from './use-sandbox.js';
 
-let database: TestDatabase;
-let sandbox: RunningSandbox;
-let client: SandboxClient;
-
-beforeAll(async () => {
-  database = await testDatabase({ migrate: false });
-  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
-  client = new SandboxClient(sandbox.authUrl);
-}, 60_000);
-
-afterAll(async () => {
-  await sandbox.stop();
-  await database.dispose();
-});
-
-beforeEach(async () => {
-  await client.send('POST /__reset');
-  await client.authenticate();
-});
+const fixture = useSandbox();
+const { client } = fixture;
 
 const emailProgram = '102/programs/2101';
 

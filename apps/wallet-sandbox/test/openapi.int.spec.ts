@@ -1,10 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { testDatabase, type TestDatabase } from '#test-support';
-import { readEnvironment } from '../src/sandbox-environment.js';
-import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
 import { everyCase, sendCase } from './every-endpoint.js';
-import { SandboxClient } from './sandbox-client.js';
+import { useSandbox } from './use-sandbox.js';
 
 interface Operation {
   readonly operationId: string;
@@ -20,26 +17,12 @@ interface Document {
   readonly components: { readonly securitySchemes: unknown };
 }
 
-let database: TestDatabase;
-let sandbox: RunningSandbox;
-let client: SandboxClient;
+const fixture = useSandbox();
+const { client } = fixture;
 let document: Document;
 
 beforeAll(async () => {
-  database = await testDatabase({ migrate: false });
-  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0' }), database.url);
-  client = new SandboxClient(sandbox.authUrl);
   document = (await client.send('GET /openapi.json')).json as unknown as Document;
-}, 60_000);
-
-afterAll(async () => {
-  await sandbox.stop();
-  await database.dispose();
-});
-
-beforeEach(async () => {
-  await client.send('POST /__reset');
-  await client.authenticate();
 });
 
 it('is a valid OpenAPI 3.1 document', async () => {

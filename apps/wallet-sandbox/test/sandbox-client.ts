@@ -25,13 +25,15 @@ export interface LedgerItem {
 export class SandboxClient {
   private token = '';
 
-  constructor(private readonly authUrl: string) {}
+  /** @param authUrl where the sandbox is; a function where that changes with its restarts */
+  constructor(private readonly authUrl: string | (() => string)) {}
 
   /** `request` is method and path, as in `GET /__ledger`; a string body is sent as it is. */
   async send(request: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
     const [method = '', path = ''] = request.split(' ');
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await fetch(`${this.authUrl}${path}`, {
+    const authUrl = typeof this.authUrl === 'string' ? this.authUrl : this.authUrl();
+    const response = await fetch(`${authUrl}${path}`, {
       method,
       redirect: 'manual',
       headers: { authorization: `Bearer ${this.token}`, ...json, ...headers },

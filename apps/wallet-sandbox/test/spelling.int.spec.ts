@@ -1,12 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { testDatabase, type TestDatabase } from '#test-support';
-import { readEnvironment } from '../src/sandbox-environment.js';
 import { defaultSeed } from '../src/seed/load-seed.js';
-import { type RunningSandbox, startSandbox } from '../src/start-sandbox.js';
-import { type Reply, SandboxClient } from './sandbox-client.js';
+import type { Reply } from './sandbox-client.js';
+import { useSandbox } from './use-sandbox.js';
 
 const spelling = {
   issue: {
@@ -68,30 +63,10 @@ const spelling = {
 };
 
 const program = '/brands/101/programs/2001';
-let folder = '';
-let database: TestDatabase;
-let sandbox: RunningSandbox;
-let client: SandboxClient;
+const { client } = useSandbox({ seed: stringify({ ...defaultSeed, spelling }) });
 let issued: Reply;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sandbox-spelling-'));
-  const seedFile = join(folder, 'seed.yaml');
-  await writeFile(seedFile, stringify({ ...defaultSeed, spelling }));
-  database = await testDatabase({ migrate: false });
-  sandbox = await startSandbox(readEnvironment({ SANDBOX_PORT: '0', SANDBOX_SEED: seedFile }), database.url);
-  client = new SandboxClient(sandbox.authUrl);
-}, 60_000);
-
-afterAll(async () => {
-  await sandbox.stop();
-  await database.dispose();
-  await rm(folder, { recursive: true });
-});
-
 beforeEach(async () => {
-  await client.send('POST /__reset');
-  await client.authenticate();
   issued = await client.issue('m_1', { group: 'g', tier: 2 });
 });
 

@@ -1,5 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { waitUntil } from '#platform';
 import { chanceAt } from '../src/faults/fault-injector.js';
-import type { Reply, SandboxClient } from './sandbox-client.js';
+import type { LedgerItem, Reply, SandboxClient } from './sandbox-client.js';
 
 export const firstPoints = 100;
 /** Of reward 9001. */
@@ -119,3 +122,107 @@ export class KillTraffic {
     return values[this.draw(values.length)];
   }
 }
+
+/** A process of test support. */
+interface Killable {
+  readonly exited: Promise<unknown>;
+  kill(signal: 'SIGKILL'): void;
+}
+
+/** Tables that the writer fills late: whoever waits for one has already written others. */
+type LateTable = 'unique_value' | 'ledger';
+
+/** Wherever it happens to be. */
+export const killLater = async (running: Killable, delayMs: number): Promise<void> => {
+  await delay(delayMs);
+  running.kill('SIGKILL');
+  await running.exited;
+};
+
+/** Holds the writer in the middle of a batch, kills the process there, and lets go. */
+export const killWhileWriting = async (running: Killable, databaseUrl: string, table: LateTable): Promise<void> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(`LOCK TABLE wallet_sandbox.${table} IN SHARE MODE`);
+    const isHeld = async (): Promise<boolean> => {
+      const { rowCount } = await client.query('SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted', [
+        `wallet_sandbox.${table}`,
+      ]);
+      return rowCount === 1;
+    };
+    await waitUntil(isHeld, { what: `a writer that waits for ${table}`, timeoutMs: 10_000 });
+    running.kill('SIGKILL');
+    await running.exited;
+  } finally {
+    await client.end();
+  }
+};
+
+interface StoredTransaction {
+  readonly transactionId: number;
+  readonly passId: number;
+  readonly receipt: string;
+}
+
+/** What the sandbox says once its process has been killed and started again, beside what its callers remember. */
+export interface Audit {
+  readonly ledger: readonly LedgerItem[];
+  /** Every call with the entries that carry its request id. */
+  readonly calls: readonly { readonly call: LoggedCall; readonly entries: readonly LedgerItem[] }[];
+  readonly issues: ReadonlyMap<string, LedgerItem>;
+  /** Reward entries of a member, in order. */
+  readonly rewards: ReadonlyMap<string, readonly LedgerItem[]>;
+}
+
+export const pointsOf = (reply: Reply | null): unknown =>
+  (reply?.json['passdata'] as Record<string, unknown>)['points'];
+
+export const pointsAfter = (rewards: number): number => firstPoints + rewards * rewardPoints;
+
+export const readAudit = async (client: SandboxClient, traffic: KillTraffic): Promise<Audit> => {
+  const ledger = await client.ledger();
+  const byRequest = Map.groupBy(ledger, (item) => item.requestId);
+  const ofMember = (operation: string): Map<string, LedgerItem[]> =>
+    Map.groupBy(
+      ledger.filter((item) => item.operation === operation),
+      (item) => String(item.uniqueId),
+    );
+  const issues = [...ofMember('issue')].flatMap(([member, [first]]) =>
+    first === undefined ? [] : [[member, first] as const],
+  );
+  return {
+    ledger,
+    calls: traffic.calls.map((call) => ({ call, entries: byRequest.get(call.requestId) ?? [] })),
+    issues: new Map(issues),
+    rewards: ofMember('reward'),
+  };
+};
+
+const countsText = `SELECT (SELECT count(*)::int FROM wallet_sandbox.pass) AS passes,
+  (SELECT count(*)::int FROM wallet_sandbox.person) AS persons,
+  (SELECT count(*)::int FROM wallet_sandbox.transaction) AS transactions,
+  (SELECT count(*)::int FROM wallet_sandbox.unique_value) AS "uniqueValues"`;
+const transactionsText = `SELECT transaction_id::int AS "transactionId", pass_id::int AS "passId",
+  attributes->>'receipt' AS receipt FROM wallet_sandbox.transaction ORDER BY transaction_id`;
+
+interface StoredRows {
+  readonly counts: Readonly<Record<'passes' | 'persons' | 'transactions' | 'uniqueValues', number>>;
+  readonly transactions: readonly StoredTransaction[];
+}
+
+/** No endpoint of the partner's reads a transaction back: what is half written only the tables can tell. */
+export const readRows = async (databaseUrl: string): Promise<StoredRows> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const counts = await client.query<StoredRows['counts']>(countsText);
+    const { rows: transactions } = await client.query<StoredTransaction>(transactionsText);
+    const [row] = counts.rows;
+    if (row === undefined) throw new Error('no counts');
+    return { counts: row, transactions };
+  } finally {
+    await client.end();
+  }
+};
