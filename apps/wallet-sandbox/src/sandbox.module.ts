@@ -30,7 +30,7 @@ import { Catalogue } from './seed/catalogue.js';
 import { PresetPasses, presetStatuses, ResetController, SEED } from './seed/preset-passes.js';
 import type { Seed } from './seed/seed.js';
 import { Spelling } from './spelling/spelling.js';
-import { DATABASE } from './store/statement.js';
+import { DATABASE } from './store/database.js';
 import { CreateTransactionController } from './transactions/create-transaction.controller.js';
 
 export interface SandboxParts {

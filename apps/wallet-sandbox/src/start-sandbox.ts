@@ -4,7 +4,7 @@ import { loadSigningKey, TokenSigner } from './auth/token-signer.js';
 import { createApplication, drain } from './http/create-application.js';
 import type { SandboxEnvironment } from './sandbox-environment.js';
 import { loadSeed } from './seed/load-seed.js';
-import { openDatabase, type OpenDatabase } from './store/open-database.js';
+import { openDatabase, type OpenDatabase } from './store/database.js';
 import { prepareSchema } from './store/schema.js';
 
 export interface RunningSandbox {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { loadSigningKey, TokenSigner } from '../src/auth/token-signer.js';
-import { openDatabase } from '../src/store/open-database.js';
+import { openDatabase } from '../src/store/database.js';
 import { type BadRequest, badRequests } from './bad-requests.js';
 import { partnerCases, sendCase, tokenCase } from './every-endpoint.js';
 import { useSandbox } from './use-sandbox.js';

@@ -4,9 +4,9 @@ import { waitUntil } from '#platform';
 import { chanceAt } from '../src/faults/fault-injector.js';
 import type { LedgerItem, Reply, SandboxClient } from './sandbox-client.js';
 
-export const firstPoints = 100;
+const firstPoints = 100;
 /** Of reward 9001. */
-export const rewardPoints = -10;
+const rewardPoints = -10;
 
 const programPath = '/brands/101/programs/2001';
 

@@ -62,17 +62,17 @@ function expectLedgerAndAnswersAgree({ ledger, calls }: Audit): void {
   });
   expect(namesOf(wrong)).toEqual([]);
   expect(calls.filter(({ call }) => ![undefined, 200, 400].includes(call.reply?.status))).toEqual([]);
-  const told = calls.flatMap(({ call, entries }) => entries.map((item) => ({ call, item })));
-  expect(told).toHaveLength(ledger.length);
-  for (const { call, item } of told) {
+  const reported = calls.flatMap(({ call, entries }) => entries.map((item) => ({ call, item })));
+  expect(reported).toHaveLength(ledger.length);
+  for (const { call, item } of reported) {
     const { operation, receipt: key, member: uniqueId, body } = call;
     expect(item).toMatchObject({ operation, key, uniqueId, body });
   }
 }
 
-type Told = Audit['calls'][number];
+type AuditedCall = Audit['calls'][number];
 
-const answered = ({ calls }: Audit, operation: LoggedCall['operation']): readonly Told[] =>
+const answered = ({ calls }: Audit, operation: LoggedCall['operation']): readonly AuditedCall[] =>
   calls.filter(({ call }) => call.operation === operation && call.reply?.status === 200);
 
 /** Each answer said what the ledger says of that moment. */

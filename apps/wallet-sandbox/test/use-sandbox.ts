@@ -8,7 +8,7 @@ import { SandboxClient } from './sandbox-client.js';
 
 const startMsMax = 60_000;
 
-export interface SandboxOptions {
+interface SandboxOptions {
   /** YAML; absent: the default seed. */
   readonly seed?: string;
   /** False where the tests of a file build on each other: then nothing happens before each of them. */
@@ -16,7 +16,7 @@ export interface SandboxOptions {
 }
 
 /** A sandbox in this process, on a database of its own. */
-export class SandboxFixture {
+class SandboxFixture {
   /** The same one through every restart. */
   readonly client = new SandboxClient(() => this.authUrl);
   private database: TestDatabase | null = null;

@@ -3,7 +3,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Database } from '#platform';
 import type { HttpRequest } from '../http/call.js';
 import { refuse } from '../http/refusal.js';
-import { statement } from '../store/statement.js';
+import { statement } from '../store/database.js';
 
 export interface TokenSettings {
   readonly clientId: string;

@@ -1,11 +1,11 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { Database } from '#platform';
+import { writeAnswer } from '../http/answer.js';
 import type { HttpReply, HttpRequest } from '../http/call.js';
 import { refuse } from '../http/refusal.js';
-import { writeAnswer } from '../http/write-answer.js';
 import { cardsPath, type WalletKind } from '../passes/pass.js';
 import { Catalogue } from '../seed/catalogue.js';
-import { DATABASE, statement } from '../store/statement.js';
+import { DATABASE, statement } from '../store/database.js';
 import { type Card, type CardFace, cardPage, unknownCardPage } from './card-page.js';
 
 /** Asks for nothing that is not on the card, so that nothing else can slip onto its page. */

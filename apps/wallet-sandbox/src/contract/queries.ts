@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { identifierSchema, storableTextSchema, storableTextSchema as text, timestampSchema } from './field-schemas.js';
+import { identifierSchema, storableTextSchema as text, timestampSchema } from './field-schemas.js';
 
 /** Query of 4.1: at least one, all of them must fit. */
 export const lookupQuerySchema = z
@@ -46,16 +46,16 @@ export const listingQuerySchema = z
     templateId: identifierSchema.optional(),
     templateTierId: identifierSchema.optional(),
     /** A status's name or its number. */
-    statusCode: storableTextSchema.optional(),
+    statusCode: text.optional(),
     statusCodeQueryType: comparisonSchema.optional(),
     lastUpdated: timestampSchema.optional(),
     lastUpdatedQueryType: comparisonSchema.optional(),
     lastUpdatedStartDate: timestampSchema.optional(),
     lastUpdatedEndDate: timestampSchema.optional(),
-    email: storableTextSchema.optional(),
-    unique_id: storableTextSchema.optional(),
-    serialNumber: storableTextSchema.optional(),
-    groupId: storableTextSchema.optional(),
+    email: text.optional(),
+    unique_id: text.optional(),
+    serialNumber: text.optional(),
+    groupId: text.optional(),
   })
   .check(({ value, issues }) => {
     for (const filter of ['statusCode', 'lastUpdated'] as const) {

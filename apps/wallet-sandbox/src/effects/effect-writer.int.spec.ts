@@ -3,7 +3,7 @@ import { brandAttributeBodySchema, transactionAttributeBodySchema } from '../con
 import { callOf } from '../http/testing/call-of.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { defaultSeed, parseSeed } from '../seed/load-seed.js';
-import { openDatabase, type OpenDatabase } from '../store/open-database.js';
+import { openDatabase, type OpenDatabase } from '../store/database.js';
 import { prepareSchema } from '../store/schema.js';
 import { EffectWriter } from './effect-writer.js';
 import type { Effect } from './effect.js';

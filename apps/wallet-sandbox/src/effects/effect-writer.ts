@@ -13,11 +13,11 @@ import { applyIssue, applyUpdate } from '../passes/change-pass.js';
 import { applyReward } from '../rewards/apply-reward.js';
 import { applyScheduleUpdate } from '../schedules/apply-schedule-update.js';
 import { Catalogue } from '../seed/catalogue.js';
-import { DATABASE } from '../store/statement.js';
+import { DATABASE } from '../store/database.js';
 import { applyTransaction } from '../transactions/apply-transaction.js';
 import { BatchQueue } from './batch-queue.js';
 import { type Effect, type EffectResult, isCatalogueEffect } from './effect.js';
-import { loadState, saveState, takeTurn } from './state-store.js';
+import { loadState, saveState, acquireWriterLock } from './state-store.js';
 import type { WorkingSet } from './working-set.js';
 
 /** Beyond this a larger batch saves nothing and only delays its first effect. */
@@ -44,7 +44,7 @@ export class EffectWriter implements OnModuleInit {
 
   /** What earlier processes did to the catalogue holds from the first request on. */
   async onModuleInit(): Promise<void> {
-    await this.database.transaction('sandbox_catalogue', (session) => takeTurn(session, this.catalogue));
+    await this.database.transaction('sandbox_catalogue', (session) => acquireWriterLock(session, this.catalogue));
   }
 
   /** The answer of an applied effect, already committed. Throws Refusal when it was refused. */

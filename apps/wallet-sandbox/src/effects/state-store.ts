@@ -15,7 +15,7 @@ import {
 import type { PassHandle } from '../passes/pass.js';
 import { saveSchedules } from '../schedules/schedule.js';
 import { type Catalogue, saveCatalogueChanges, selectCatalogueChanges } from '../seed/catalogue.js';
-import { statement } from '../store/statement.js';
+import { statement } from '../store/database.js';
 import { uniqueValuesOf } from '../transactions/apply-transaction.js';
 import { saveTransactions, saveUniqueValues, selectUniqueValues } from '../transactions/transaction.js';
 import type { Effect } from './effect.js';
@@ -49,7 +49,7 @@ export async function lockCounter(session: SqlSession): Promise<Counter> {
  * Locks out other writers until the transaction ends, and catches up with what they did to the catalogue: a sandbox
  * that shares this database, or one that stopped before this one started.
  */
-export async function takeTurn(session: SqlSession, catalogue: Catalogue): Promise<Counter> {
+export async function acquireWriterLock(session: SqlSession, catalogue: Catalogue): Promise<Counter> {
   const counter = await lockCounter(session);
   if (counter.catalogueVersion !== catalogue.version) {
     catalogue.restore(await selectCatalogueChanges(session), counter.catalogueVersion);
@@ -63,7 +63,7 @@ export async function loadState(
   catalogue: Catalogue,
   effects: readonly Effect[],
 ): Promise<WorkingSet> {
-  const counter = await takeTurn(session, catalogue);
+  const counter = await acquireWriterLock(session, catalogue);
   const passes = await selectPasses(session, effects.flatMap(handlesOf));
   const persons = await selectPersons(session, effects.flatMap(personsOf));
   const values = effects.flatMap((effect) => (effect.operation === 'transaction' ? uniqueValuesOf(effect) : []));

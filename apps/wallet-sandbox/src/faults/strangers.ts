@@ -6,7 +6,7 @@ import { passColumns } from '../passes/pass-store.js';
 import { activeStatus, type Pass, toWalletPass } from '../passes/pass.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { Spelling } from '../spelling/spelling.js';
-import { DATABASE, statement } from '../store/statement.js';
+import { DATABASE, statement } from '../store/database.js';
 
 /** Far above any number that the sandbox gives out, so that nobody else is ever found under an invented one. */
 const inventedIdMin = 9_000_000_000;

@@ -19,12 +19,11 @@ import { type Wording, WORDING } from '../contract/wordings.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import { Catalogue } from '../seed/catalogue.js';
 import { Spelling } from '../spelling/spelling.js';
-import { type Answer, errorAnswer, isDefect, jsonAnswer } from './answer.js';
+import { type Answer, errorAnswer, isDefect, jsonAnswer, writeAnswer } from './answer.js';
 import { type Call, type CallPath, type HttpReply, type HttpRequest, ownOrigin, type SandboxRequest } from './call.js';
 import type { CallOperation } from './operation.js';
 import { refuseName } from './refusal.js';
 import { StderrLogger } from './stderr-logger.js';
-import { writeAnswer } from './write-answer.js';
 
 /** Metadata key under which an endpoint keeps what it says about itself. */
 export const DESCRIPTION = Symbol('description');

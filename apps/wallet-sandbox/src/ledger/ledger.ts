@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 import { storableTextSchema } from '../contract/field-schemas.js';
 import { type EffectOperation, effectOperations } from '../http/operation.js';
-import { DATABASE, statement } from '../store/statement.js';
+import { DATABASE, statement } from '../store/database.js';
 
 /** One applied effect (contracts.md section 9). `seq` is dense and rises in the order in which effects took effect. */
 export interface LedgerEntry {

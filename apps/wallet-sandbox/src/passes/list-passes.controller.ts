@@ -6,7 +6,7 @@ import type { Wording } from '../contract/wordings.js';
 import { type Call, CurrentCall } from '../http/call.js';
 import { PartnerEndpoint } from '../http/partner-endpoint.js';
 import { Catalogue, type Program } from '../seed/catalogue.js';
-import { DATABASE, statement } from '../store/statement.js';
+import { DATABASE, statement } from '../store/database.js';
 import {
   givenConditions,
   type NamedValue,

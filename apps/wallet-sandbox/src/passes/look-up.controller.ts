@@ -9,7 +9,7 @@ import { PartnerEndpoint } from '../http/partner-endpoint.js';
 import { refuse } from '../http/refusal.js';
 import { Catalogue, type Program } from '../seed/catalogue.js';
 import { Spelling } from '../spelling/spelling.js';
-import { DATABASE } from '../store/statement.js';
+import { DATABASE } from '../store/database.js';
 import { selectPasses } from './pass-store.js';
 import { describeHandle, fitsHandle, type Pass, type PassHandle, toWalletPass } from './pass.js';
 import { requireEmailIdentifier } from './unique-id.js';

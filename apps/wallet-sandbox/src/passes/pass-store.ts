@@ -1,5 +1,5 @@
 import type { SqlSession } from '#platform';
-import { statement } from '../store/statement.js';
+import { statement } from '../store/database.js';
 import type { HeldMetaDataValue, MetaDataIndex, MetaDataValue, UniqueKey, UniquenessChange } from './meta-data.js';
 import type { Pass, PassHandle, Person } from './pass.js';
 

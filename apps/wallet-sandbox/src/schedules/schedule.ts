@@ -1,7 +1,7 @@
 import type { Database, SqlSession } from '#platform';
 import type { PassContent } from '../contract/wallet-pass.js';
 import { type PassCondition, selectionSql } from '../passes/pass-condition.js';
-import { statement } from '../store/statement.js';
+import { statement } from '../store/database.js';
 
 /** An accepted schedule: what happens, to which passes of a program, and when. */
 export interface Schedule {

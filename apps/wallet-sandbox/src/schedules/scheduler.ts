@@ -3,10 +3,10 @@ import type { Database, SqlSession } from '#platform';
 import { type Wording, WORDING } from '../contract/wordings.js';
 import { applyEffect, isUnstorable } from '../effects/effect-writer.js';
 import type { UpdateEffect } from '../effects/effect.js';
-import { loadState, saveState, takeTurn } from '../effects/state-store.js';
+import { loadState, saveState, acquireWriterLock } from '../effects/state-store.js';
 import { StderrLogger } from '../http/stderr-logger.js';
 import { Catalogue, type Program } from '../seed/catalogue.js';
-import { DATABASE } from '../store/statement.js';
+import { DATABASE } from '../store/database.js';
 import {
   abandonSchedule,
   saveProgress,
@@ -125,7 +125,7 @@ interface Slice {
  */
 function applyDueSlice(settings: SliceSettings, onBegun: (scheduleId: number) => void): Promise<void> {
   return settings.database.transaction('sandbox_scheduled_changes', async (session) => {
-    const { lastId } = await takeTurn(session, settings.catalogue);
+    const { lastId } = await acquireWriterLock(session, settings.catalogue);
     const nowMs = Date.now();
     const schedule = await selectDueSchedule(session, nowMs);
     if (schedule === null) return;

@@ -2,7 +2,7 @@ import type { SqlSession } from '#platform';
 import { chooseWording, type Wording } from '../contract/wordings.js';
 import type { Call } from '../http/call.js';
 import { refuse } from '../http/refusal.js';
-import { statement } from '../store/statement.js';
+import { statement } from '../store/database.js';
 import type {
   BrandAttribute,
   Reward,
@@ -74,7 +74,7 @@ export class Catalogue {
   private knownVersion = 0;
 
   constructor(private readonly seed: Seed) {
-    this.sow();
+    this.applySeed();
   }
 
   /** How many changes have ever been made to the stored catalogue, as far as this one has followed. */
@@ -106,11 +106,11 @@ export class Catalogue {
   /** Back to the seed, then every change since. News that arrives late, after a newer version, is no news. */
   restore(changes: readonly CatalogueChange[], version: number): void {
     if (version <= this.knownVersion) return;
-    this.sow();
+    this.applySeed();
     this.change(changes, version);
   }
 
-  private sow(): void {
+  private applySeed(): void {
     for (const seeded of this.seed.brands) {
       const brand = keep(this.brands, seeded.id, buildBrand(seeded));
       for (const program of seeded.programs) {

@@ -8,8 +8,8 @@ import { FaultInjector } from '../faults/fault-injector.js';
 import { applyIssue } from '../passes/change-pass.js';
 import type { PassStatus } from '../passes/pass.js';
 import { requireUniqueId } from '../passes/unique-id.js';
+import { DATABASE, statement } from '../store/database.js';
 import { firstCounter } from '../store/schema.js';
-import { DATABASE, statement } from '../store/statement.js';
 import { Catalogue } from './catalogue.js';
 import type { PresetPass, Seed } from './seed.js';
 
@@ -26,7 +26,7 @@ export const SEED = Symbol('seed');
 /** What the ledger gives as the request of a pass that nobody asked for. */
 const seedRequestId = 'seed';
 
-interface Planting {
+interface PresetIssue {
   readonly preset: PresetPass;
   readonly effect: IssueEffect;
 }
@@ -45,28 +45,28 @@ export class PresetPasses implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.plant();
+    await this.issueMissing();
   }
 
   /** Forgets everything that has happened, and issues them anew. */
-  async replant(): Promise<void> {
+  async reset(): Promise<void> {
     await resetState(this.database, this.catalogue);
-    await this.plant();
+    await this.issueMissing();
   }
 
   /** Issues what is missing, each with its entry in the ledger. */
-  private async plant(): Promise<void> {
-    const plantings = this.plantings();
-    if (plantings.length === 0) return;
+  private async issueMissing(): Promise<void> {
+    const presets = this.presetIssues();
+    if (presets.length === 0) return;
     await this.database.transaction('sandbox_presets', async (session) => {
-      const effects = plantings.map(({ effect }) => effect);
+      const effects = presets.map(({ effect }) => effect);
       const state = await loadState(session, this.catalogue, effects);
-      for (const planting of plantings) plantOne(state, planting, Date.now());
+      for (const preset of presets) issuePreset(state, preset, Date.now());
       await saveState(session, state);
     });
   }
 
-  private plantings(): Planting[] {
+  private presetIssues(): PresetIssue[] {
     return this.seed.brands.flatMap((brand) =>
       brand.programs.flatMap(({ id, passes }) =>
         passes.map((preset) => ({ preset, effect: this.issueOf(preset, brand.id, id) })),
@@ -91,7 +91,7 @@ export class PresetPasses implements OnApplicationBootstrap {
 }
 
 /** A refusal is no problem: the pass is there, or the catalogue has been changed since the seed was judged by it. */
-function plantOne(state: WorkingSet, { preset, effect }: Planting, nowMs: number): void {
+function issuePreset(state: WorkingSet, { preset, effect }: PresetIssue, nowMs: number): void {
   if (applyIssue(state, effect, nowMs).kind === 'refused') return;
   const pass = state.findPass(effect.program, { uniqueId: effect.uniqueId });
   const since = preset.updatedAt ?? nowMs;
@@ -135,7 +135,7 @@ export class ResetController {
   @HttpCode(200)
   async reset(): Promise<{ readonly message: string }> {
     this.faults.reset();
-    await this.presets.replant();
+    await this.presets.reset();
     return { message: 'The sandbox is as its seed left it' };
   }
 }

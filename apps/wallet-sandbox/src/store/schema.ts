@@ -1,5 +1,5 @@
 import type { Database, SqlSession } from '#platform';
-import { statement } from './statement.js';
+import { statement } from './database.js';
 
 /** Any number that nobody else locks: two sandboxes starting on one database take turns. */
 const schemaLock = 7_310_042_117;

@@ -1,5 +1,5 @@
 import type { SqlSession } from '#platform';
-import { statement } from '../store/statement.js';
+import { statement } from '../store/database.js';
 
 /** A value of a unique attribute; it may be used once per transaction type. */
 export interface UniqueValue {

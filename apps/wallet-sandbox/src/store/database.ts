@@ -1,5 +1,13 @@
-import { createDataSource, type Database, TypeormDatabase } from '#platform';
+import { createDataSource, type Database, type SqlStatement, TypeormDatabase } from '#platform';
 import { StderrLogger } from '../http/stderr-logger.js';
+
+/** Injection token of the sandbox's Database. */
+export const DATABASE = Symbol('Database');
+
+/** Names carry the sandbox's prefix: they show up beside the daemon's in one database's statistics. */
+export function statement(name: string, text: string): SqlStatement {
+  return { name: `sandbox_${name}`, text };
+}
 
 /** One for effects, one for lookups, the rest for the ledger's readers. */
 const poolSizeMax = 4;
