@@ -1,6 +1,7 @@
 import type { IntentPage, ReplayView } from '#contracts';
 import { waitUntil } from '#platform';
 import type { RunningProcess } from '#test-support';
+import { describeUnless, missingCommands } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import { openHouse, programsFile } from './house.js';
@@ -26,7 +27,8 @@ const startRoundsMax = 3;
 const bareNodeIdleMs = 35;
 const soon = { timeoutMs: 60_000 };
 
-describe('the commands of an operator whose partner refuses', () => {
+// They are typed into a shell, with its pipes.
+describeUnless(missingCommands('bash'), 'the commands of an operator whose partner refuses', () => {
   let house: House;
   let daemon: RunningProcess;
   let viewer: Loyaltyd;

@@ -38,6 +38,9 @@ function pauseOf(program: string | null, operation: 'transaction' | null = null)
   return { program, operation, by: 'ada', reason: 'spec', automatic: false, now: house.clock.now() };
 }
 
+/** A second, and room for a machine that runs other tests beside it; who missed a poll would take a second more. */
+const busySecondMs = 1_400;
+
 describe('two delivery loops on one database', () => {
   it('share a rate and a concurrency, and both work', async () => {
     await house.record({ program: 'p', members: 600 });
@@ -76,7 +79,7 @@ describe('two delivery loops on one database', () => {
     const liftedAt = house.clock.now();
     await liftPause(house.database, pauseOf('p'));
     await until('calls again', () => (house.partner.calls.at(-1)?.at ?? 0) > last);
-    expect((house.partner.calls.find(({ at }) => at > last)?.at ?? Infinity) - liftedAt).toBeLessThanOrEqual(1_000);
+    expect((house.partner.calls.find(({ at }) => at > last)?.at ?? Infinity) - liftedAt).toBeLessThanOrEqual(busySecondMs);
     const wasted = await house.sql(`SELECT FROM intent_event WHERE type NOT IN ('AttemptBegun', 'AttemptApplied')`);
     expect(wasted).toEqual([]);
   });
