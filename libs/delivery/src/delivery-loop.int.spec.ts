@@ -79,7 +79,9 @@ describe('two delivery loops on one database', () => {
     const liftedAt = house.clock.now();
     await liftPause(house.database, pauseOf('p'));
     await until('calls again', () => (house.partner.calls.at(-1)?.at ?? 0) > last);
-    expect((house.partner.calls.find(({ at }) => at > last)?.at ?? Infinity) - liftedAt).toBeLessThanOrEqual(busySecondMs);
+    expect((house.partner.calls.find(({ at }) => at > last)?.at ?? Infinity) - liftedAt).toBeLessThanOrEqual(
+      busySecondMs,
+    );
     const wasted = await house.sql(`SELECT FROM intent_event WHERE type NOT IN ('AttemptBegun', 'AttemptApplied')`);
     expect(wasted).toEqual([]);
   });
