@@ -97,7 +97,7 @@ describe('the committed shim', () => {
 
   describe('on a Node that will do', () => {
     const program = 'process.stdout.write(`compiled ${process.argv.slice(2)}`);';
-    const buildScript = `mkdir -p dist/apps/cli/src && echo '${program}' > dist/apps/cli/src/main.js && touch dist/.complete && echo built >> builds`;
+    const buildScript = `/bin/mkdir -p dist/apps/cli/src && echo '${program}' > dist/apps/cli/src/main.js && : > dist/.complete && echo built >> builds`;
 
     it('compiles once, and says so on standard error', async () => {
       await plantProject('>=20', { build: buildScript });
@@ -107,7 +107,7 @@ describe('the committed shim', () => {
     });
 
     it('compiles once when several programs start together', async () => {
-      await plantProject('>=20', { build: `sleep 0.3 && ${buildScript}` });
+      await plantProject('>=20', { build: `/bin/sleep 0.3 && ${buildScript}` });
       await plant('apps/cli/src/main.ts', '');
       const runs = await Promise.all([run(['1']), run(['2']), run(['3'])]);
       expect(runs.map(({ stdout }) => stdout)).toEqual(['compiled 1', 'compiled 2', 'compiled 3']);

@@ -35,7 +35,7 @@ const writeFile = (name: string, content: string): string => {
     .trimEnd()
     .split('\n')
     .map((line) => `('${line}')`);
-  return `COPY (SELECT * FROM (VALUES ${lines.join(', ')}) AS file (line)) TO PROGRAM 'umask 077; cat > ${name}'`;
+  return `COPY (SELECT * FROM (VALUES ${lines.join(', ')}) AS file (line)) TO PROGRAM 'umask 077; /bin/cat > ${name}'`;
 };
 
 /** What the server shows whoever asks for TLS now; null: none. */
