@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+
 import type { Message } from 'kafkajs';
 import kafkajs from 'kafkajs';
 
@@ -20,6 +22,9 @@ import { purchase } from './testing/cloud-event.js';
 import { IngestRig } from './testing/ingest-rig.js';
 import { TopicReader } from './testing/topic-reader.js';
 import { until } from './testing/until.js';
+
+/** Tens of megabytes are made, sent and taken apart, beside whatever else this machine tests. */
+jest.setTimeout(120_000);
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);

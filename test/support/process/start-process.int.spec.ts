@@ -16,7 +16,7 @@ const announce = `echo starting; echo '{"ready":true,"operations":"http://here"}
 describe('a started process', () => {
   it('is ready when it says so, and tells what it was told to tell', async () => {
     const running = await startProcess({
-      ...shell(`${announce}; echo "$GREETING" >&2; exec sleep 60`),
+      ...shell(`${announce}; echo "$GREETING" >&2; exec /bin/sleep 60`),
       env: { GREETING: 'hi' },
     });
     expect(running.ready).toEqual({ ready: true, operations: 'http://here' });
@@ -28,7 +28,7 @@ describe('a started process', () => {
   });
 
   it('stops gently, with its own exit code', async () => {
-    const running = await startProcess(shell(`trap 'exit 3' TERM; ${announce}; while :; do sleep 0.05; done`));
+    const running = await startProcess(shell(`trap 'exit 3' TERM; ${announce}; while :; do /bin/sleep 0.05; done`));
     expect(await running.stop()).toEqual({ code: 3, signal: null });
   });
 
@@ -45,7 +45,7 @@ describe('a started process', () => {
   });
 
   it('that stays silent fails, and is gone', async () => {
-    const started = startProcess({ ...shell('echo $$; exec sleep 60'), readyTimeoutMs: 300 });
+    const started = startProcess({ ...shell('echo $$; exec /bin/sleep 60'), readyTimeoutMs: 300 });
     const { message } = await started.then(
       () => new Error('it was ready'),
       (error: unknown) => error as Error,

@@ -64,7 +64,7 @@ describe('a bound process', () => {
   });
 
   it('gets the stop signal first', async () => {
-    const bound = await start("trap 'echo told; exit 0' TERM; echo $$; while :; do sleep 0.05; done");
+    const bound = await start("trap 'echo told; exit 0' TERM; echo $$; while :; do /bin/sleep 0.05; done");
     const pid = await reportedPid();
 
     await bound.stop();
@@ -75,7 +75,7 @@ describe('a bound process', () => {
   });
 
   it('is killed after the grace', async () => {
-    const bound = await start("trap '' TERM; echo $$; while :; do sleep 0.05; done", 1_000);
+    const bound = await start("trap '' TERM; echo $$; while :; do /bin/sleep 0.05; done", 1_000);
     const pid = await reportedPid();
 
     await bound.stop();
@@ -87,8 +87,8 @@ describe('a bound process', () => {
   it('ends when its parent is killed', async () => {
     // The guard's standard input is the parent's pipe; here a shell plays the parent.
     await writeFile(join(folder, 'guard.sh'), boundProcessGuard);
-    const script = `mkfifo ${folder}/pipe; sh ${folder}/guard.sh TERM 5 ${folder}/data sh -c 'echo $$; exec sleep 60' \
-      <${folder}/pipe >${folder}/log & exec sleep 60 >${folder}/pipe`;
+    const script = `/usr/bin/mkfifo ${folder}/pipe; sh ${folder}/guard.sh TERM 5 ${folder}/data sh -c 'echo $$; exec /bin/sleep 60' \
+      <${folder}/pipe >${folder}/log & exec /bin/sleep 60 >${folder}/pipe`;
     const parent = spawn('/bin/sh', ['-c', script], { stdio: 'ignore' });
     const pid = await reportedPid();
     expect(isAlive(pid)).toBe(true);
