@@ -26,7 +26,10 @@ function findHelm(): Found {
   });
   if (script.status === 0) return { path: script.stdout.trim(), reason: '' };
   if (isRequired) throw new Error(`REQUIRE_HELM is set, and there is no Helm: ${script.stderr}`);
-  return { path: null, reason: `no Helm: ${script.stderr.trim()}` };
+  return {
+    path: null,
+    reason: `no Helm: ${script.stderr.trim().replace(/^.*bash.*$/, 'no bash on the PATH: install it, then bash .ci/helm builds it')}`,
+  };
 }
 
 const helm = findHelm();

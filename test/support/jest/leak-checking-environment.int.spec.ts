@@ -31,7 +31,7 @@ describe('the leak check', () => {
   it.each([
     ['leaks-a-socket', 'server ({"address":"127.0.0.1"'],
     ['leaks-a-timer', 'timer (60000 ms).'],
-    ['leaks-a-process', 'process (sleep 8).'],
+    ['leaks-a-process', 'process (/bin/sleep 8).'],
     ['leaks-more-than-kafka-may', 'timer (100 ms).'],
   ])('fails a file that %s', (fixture, leak) => {
     expect(messageOf(fixture)).toContain(`leaves open: ${leak}`);
