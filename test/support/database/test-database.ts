@@ -20,7 +20,7 @@ export interface TestDatabase {
 }
 
 /** Databases that this run creates belong to `owner`. */
-export const createDatabase = (
+const createDatabase = (
   client: pg.Client,
   { name, template, owner }: { readonly name: string; readonly template: string; readonly owner: string },
 ): Promise<unknown> =>
