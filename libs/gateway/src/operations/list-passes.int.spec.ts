@@ -167,10 +167,14 @@ describe('listPasses (4.5)', () => {
   });
 
   it('a timeout holds for each page by itself, and an abort ends it', async () => {
-    const slow: Reply = (socket, request) => void setTimeout(() => pagesOf([1, 2, 3])(socket, request), 120);
+    // Twenty pages last longer than the timeout together; one may be ten times as slow as it is and still be in time.
+    const ids = Array.from({ length: 20 }, (_, index) => index + 1);
+    const slow: Reply = (socket, request) => void setTimeout(() => pagesOf(ids)(socket, request), 100);
     const stub = await startStub(slow);
-    const patient = stub.gateway.partner.listPasses(program, { timeoutMs: 250, pageSize: 1 });
-    expect(await drain(patient)).toEqual([1, 2, 3]);
+    const patient = stub.gateway.partner.listPasses(program, { timeoutMs: 1_500, pageSize: 1 });
+    const startedAt = performance.now();
+    expect(await drain(patient)).toEqual(ids);
+    expect(performance.now() - startedAt).toBeGreaterThan(1_500);
     stub.call = silence;
     const late = stub.gateway.partner.listPasses(program, { timeoutMs: 60 });
     expect(await failureOf(late)).toMatchObject({ stage: 'exchange', code: 'timeout' });
