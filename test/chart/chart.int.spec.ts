@@ -66,8 +66,8 @@ describeWithHelm('the variables of a process', () => {
     expect(variablesIn(deploymentOf({ 'defaults.resources.limits.memory': memory }))['NODE_OPTIONS']).toBe(options);
   });
 
-  it('say what docs/operations.md says of memory', () => {
-    const { text } = readPage('docs/operations.md');
+  it('say what docs/operations/install.md says of memory', () => {
+    const { text } = readPage('docs/operations/install.md');
     expect(text).toContain(`NODE_OPTIONS="${variablesIn(deploymentOf({}))['NODE_OPTIONS']}"`);
   });
 });

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
-import { allPages, codeBlocks, readPage } from './markdown.js';
+import { allPages, codeBlocks } from './markdown.js';
 
-const page = readPage('docs/operations.md');
+const pages = allPages().filter(({ path }) => path.startsWith('docs/operations/'));
 const values: Readonly<Record<string, string>> = {
   program: 'coffee-club',
   member: 'm_1',
@@ -37,7 +37,7 @@ VALUES ('c', 't', 1, 0, 3, 9, now());
 INSERT INTO archive (file, sha256, bytes, intents, facts, first_pos, last_pos, archived_at) VALUES ('f', '', 1, 1, 1, 1, 1, now());
 INSERT INTO kafka_offset (cluster_id, topic, incarnation, partition, next_offset) VALUES ('c', 't', 1, 0, 3);`;
 
-describe('docs/operations.md and the runbooks', () => {
+describe('docs/operations/ and the runbooks', () => {
   let database: TestDatabase;
   let client: pg.Client;
 
@@ -53,7 +53,7 @@ describe('docs/operations.md and the runbooks', () => {
     await database.dispose();
   });
 
-  const questions = codeBlocks(page, 'sql');
+  const questions = pages.flatMap((page) => codeBlocks(page, 'sql'));
 
   it('asks ten questions or more', () => {
     expect(questions.length).toBeGreaterThanOrEqual(10);

@@ -18,7 +18,7 @@ Each open point is one entry below, with the default that we assume.
 Entries come from two places, the second one winning:
 
 1. the YAML file named by \`WALLET_DIALECT\`, for all programs. It is read at the start only.
-2. \`dialect\` of a program in the [programs file](configuration.md#the-programs-file). It is [read again](operations.md#reload)
+2. \`dialect\` of a program in the [programs file](configuration.md#the-programs-file). It is [read again](operations/programs-file.md#reload)
    with that file.
 
 A list replaces the whole list below it, \`status.numbers\` its default. An unknown entry or a wrong value stops the start with exit code 2. Patterns are
@@ -36,7 +36,7 @@ What to know before you change an entry:
 
 - What the partner's yes must be answered with to count as applied is \`success.proof\`. It is the difference between a
   delivered sale and a status page with status 200: relax it for the one operation whose real answers you have seen, then
-  have the parked ones [read again](operations.md#answers-that-prove-nothing).
+  have the parked ones [read again](operations/unproven-answers.md).
 - What cannot be sent in a dialect is not sent: the intent parks as \`rejected\` with the code \`invalid-request\`. A refund
   with \`negativeAmounts: false\` is such a thing.
 - \`update: { via: schedule }\` of a program needs \`schedule.changeProperty\`. Its changes take effect \`schedule.leadMs\`

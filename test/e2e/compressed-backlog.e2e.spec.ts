@@ -16,7 +16,7 @@ const perMember = 48;
 const recordsPerSend = 6_000;
 /** A receipt of some 7 KiB; gzip leaves a ninth of it. */
 const lineCount = 80;
-/** docs/operations.md: the options for a container of 512 MiB. */
+/** docs/operations/install.md: the options for a container of 512 MiB. */
 const nodeOptions = '--max-old-space-size=384 --max-semi-space-size=32';
 const containerMebibytes = 512;
 /** Of spaces, in one record. */

@@ -17,7 +17,7 @@ import { produce, purchased } from './traffic.js';
 const mebibyte = 1024 * 1024;
 /** Of spaces; gzip leaves some 400 KiB of it, well under what a broker takes. */
 const bombBytes = 400 * mebibyte;
-/** docs/operations.md: the options for a container of 512 MiB. */
+/** docs/operations/install.md: the options for a container of 512 MiB. */
 const nodeOptions = '--max-old-space-size=384 --max-semi-space-size=32';
 const containerMebibytes = 512;
 const sampleMs = 100;

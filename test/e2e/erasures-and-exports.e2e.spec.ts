@@ -25,7 +25,7 @@ const patient = { timeoutMs: 180_000, intervalMs: 100 };
 const reason = 'asked by letter';
 const run = promisify(execFile);
 
-const shell = codeBlocks(readPage('docs/operations.md'), 'sh');
+const shell = codeBlocks(readPage('docs/operations/export.md'), 'sh');
 const download = shell.find((block) => block.includes('x-next-cursor')) ?? '';
 const check = shell.find((block) => block.includes('hashlib')) ?? '';
 const itWithTools = itUnless(missingCommands('curl', 'python3'));

@@ -16,7 +16,7 @@ const inRunbooks = runbooks
   .flatMap((text) => [...text.matchAll(/^loyaltyd (.+)$/gm)].map(([, words]) => words ?? ''));
 const examples = blocks.flatMap((text) => [...text.matchAll(/\bloyaltyd ([^|)\n]+)/g)].map(([, words]) => words ?? ''));
 
-/** Run where the daemon runs; docs/operations.md has them. */
+/** Run where the daemon runs; docs/operations/ has them. */
 const elsewhere = ['start', 'dev', 'migrate', 'rebuild', 'rotate-keys', 'retain', 'accept-gap', 'lint', 'trigger'];
 
 function program(): Command {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { waitUntil } from '#platform';
 import { watchOver } from '#test-support';
 
-/** The real daemon in a process of its own, with all roles, its defaults, and the memory of docs/operations.md. */
+/** The real daemon in a process of its own, with all roles, its defaults, and the memory of docs/operations/install.md. */
 export interface BenchDaemon {
   readonly pid: number;
   stop(): Promise<void>;
@@ -13,7 +13,7 @@ export interface BenchDaemon {
 const readyTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
 const logCharactersKept = 4_000;
-/** What docs/operations.md recommends for a container of 512 MiB. */
+/** What docs/operations/install.md recommends for a container of 512 MiB. */
 export const recommendedNodeOptions = ['--max-old-space-size=384', '--max-semi-space-size=32'] as const;
 
 const inherited = ['PATH', 'HOME', 'TMPDIR'];

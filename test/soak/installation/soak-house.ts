@@ -43,7 +43,7 @@ export interface SoakHouseOptions {
 
 export const poolSize = 10;
 export const groupId = 'loyaltyd';
-/** What docs/operations.md recommends where memory is limited. */
+/** What docs/operations/install.md recommends where memory is limited. */
 const nodeOptions = '--max-old-space-size=384 --max-semi-space-size=32';
 
 interface Parts {

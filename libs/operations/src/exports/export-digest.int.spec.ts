@@ -8,7 +8,7 @@ import { itUnless, missingCommands } from '#test-support';
 
 import { digestWith, emptyDigest } from './export-digest.js';
 
-const page = readFileSync(join(process.cwd(), 'docs/operations.md'), 'utf8');
+const page = readFileSync(join(process.cwd(), 'docs/operations/export.md'), 'utf8');
 const command = /^python3 -c .*export\.ndjson$/m.exec(page)?.[0] ?? '';
 const itWithPython = itUnless(missingCommands('python3'));
 
