@@ -8,7 +8,7 @@ const inside = (unit) => `^${escaped(unit)}/`;
 const door = (name) => `^${escaped(doors[name])}$`;
 const installed = (name) => `(?:^|/)node_modules/${escaped(name)}/`;
 
-function unitRules({ unit, may, why }) {
+function unitRules({ unit, may, specsMay = [], why }) {
   const beyond = (doorNames) => ({ path: ours, pathNot: [inside(unit), ...doorNames.map(door)] });
   return [
     {
@@ -18,10 +18,10 @@ function unitRules({ unit, may, why }) {
       to: beyond(may),
     },
     {
-      name: `a spec in ${unit} imports no more than its library and ${specsMayAlso.may.map((name) => `#${name}`).join(', ')}`,
+      name: `a spec in ${unit} imports no more than its library and ${[...specsMayAlso.may, ...specsMay].map((name) => `#${name}`).join(', ')}`,
       comment: specsMayAlso.why,
       from: { path: `${inside(unit)}.*${spec}` },
-      to: beyond([...may, ...specsMayAlso.may]),
+      to: beyond([...may, ...specsMayAlso.may, ...specsMay]),
     },
     {
       name: `${unit} names other libraries by their door`,

@@ -13,6 +13,7 @@ const house = {
   'libs/contracts/src/shape.ts': 'export interface Shape { readonly side: number }\n',
   'libs/intents/src/ring-b.ts': "export { a } from './ring-a.js';\nexport const b = 1;\n",
   'apps/daemon/src/index.ts': 'export const daemon = 1;\n',
+  'libs/intents/src/testing/index.ts': 'export const testing = 1;\n',
   'migrations/index.ts': 'export const migrations = 1;\n',
   'test/support/index.ts': 'export const support = 1;\n',
 };
@@ -58,6 +59,12 @@ const forbidden: readonly (readonly [file: string, text: string, rule: string])[
   ['apps/daemon/src/a.ts', "export { support } from '#test-support';\n", 'apps/daemon imports #contracts'],
   ['migrations/a.ts', "export { intents } from '#intents';\n", 'migrations imports #platform'],
   ['libs/ingest/src/a.unit.spec.ts', "import '#delivery';\n", 'a spec in libs/ingest imports no more than'],
+  ['libs/ingest/src/b.unit.spec.ts', "import '#intents/testing';\n", 'a spec in libs/ingest imports no more than'],
+  [
+    'libs/operations/src/testing-in-a-program.ts',
+    "export { testing } from '#intents/testing';\n",
+    'specs are imported by nobody',
+  ],
   ['libs/intents/src/ring-a.ts', "export { b } from './ring-b.js';\nexport const a = 1;\n", 'no cycles'],
   ['libs/gateway/src/missing.ts', "export { x } from './nowhere.js';\n", 'every import resolves'],
   ['libs/gateway/src/undeclared.ts', "import ms from 'ms';\nexport const m = ms;\n", 'every package is declared'],
@@ -73,6 +80,8 @@ const permitted: Readonly<Record<string, string>> = {
   'libs/domain/src/ok.ts': "import type { contracts } from '#contracts';\nexport type C = typeof contracts;\n",
   'libs/ingest/src/ok.ts': "export { intents } from '#intents';\nexport { platform } from '#platform';\n",
   'libs/ingest/src/ok.int.spec.ts': "import '#test-support';\nimport '#migrations';\nimport 'fast-check';\n",
+  'libs/operations/src/ok.int.spec.ts': "import '#intents/testing';\nimport '#test-support';\n",
+  'libs/operations/src/testing/ok.ts': "export { testing } from '#intents/testing';\n",
   'apps/cli/src/ok.ts': "export { daemon } from '#daemon';\nexport { ingest } from '#ingest';\n",
   'test/any.e2e.spec.ts': "import '#daemon';\nimport '#operations';\nimport 'pg';\nimport 'kafkajs';\n",
 };
