@@ -138,7 +138,7 @@ describe('daemons told to stop in the middle of their work', () => {
     const askedAt = performance.now();
     expect(await hurried.stop()).toEqual({ code: 1, signal: null });
     patient.kill('SIGTERM');
-    await waitUntil(() => patient.stderr().includes('"draining"'), { what: 'the drain', timeoutMs: 5_000 });
+    await waitUntil(() => patient.stderr().includes('"draining"'), { what: 'the drain', timeoutMs: 30_000 });
     patient.kill('SIGTERM');
     expect(await patient.exited).toEqual({ code: 1, signal: null });
     // Not even the first call has been answered.

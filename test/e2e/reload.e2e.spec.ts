@@ -114,7 +114,7 @@ describe('reloading the programs file', () => {
       const text = await (await fetch(`${String(daemons[0]?.ready['operations'])}/metrics`)).text();
       return /^loyaltyd_programs_disagree_seconds (?!0$)/m.test(text);
     };
-    await waitUntil(metrics, { what: 'the metric to tell of it', timeoutMs: 10_000 });
+    await waitUntil(metrics, { what: 'the metric to tell of it', timeoutMs: 30_000 });
     // The file is mended where it was wrong: that process follows by itself.
     await write(2, programsFile);
     const agreed = async (): Promise<boolean> => (await standing()).agree;
@@ -125,13 +125,13 @@ describe('reloading the programs file', () => {
     const tookOver = (index: number, cause: string): Promise<unknown> => {
       const line = new RegExp(`"changed":true,"cause":"${cause}"[^\\n]*"programs file read again"`);
       const isTold = (): boolean => line.test(daemons[index]?.stderr() ?? '');
-      return waitUntil(isTold, { what: `process ${index} to take it over`, timeoutMs: 10_000 });
+      return waitUntil(isTold, { what: `process ${index} to take it over`, timeoutMs: 30_000 });
     };
     await writeFile(fileOf(1), both);
     daemons[1]?.kill('SIGHUP');
     await tookOver(1, 'signal');
     const differs = async (): Promise<boolean> => !(await standing()).agree;
-    await waitUntil(differs, { what: 'the others to work by another file', timeoutMs: 10_000 });
+    await waitUntil(differs, { what: 'the others to work by another file', timeoutMs: 30_000 });
     await write(2, both);
     await tookOver(2, 'the file changed');
   }, 30_000);

@@ -60,7 +60,7 @@ describe('roles in processes of their own', () => {
         const { text } = await get(ingest, '/metrics');
         return text.includes('loyaltyd_quarantined_total{reason="invalid"} 1') ? text : undefined;
       },
-      { what: 'the quarantined record to be counted', timeoutMs: 10_000 },
+      { what: 'the quarantined record to be counted', timeoutMs: 30_000 },
     );
     expect(ingested).toContain(`loyaltyd_events_ingested_total{topic="${house.topics.members}",result="recorded"} 1`);
     const { text } = await get(delivery, '/metrics');

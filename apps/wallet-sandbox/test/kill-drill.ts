@@ -152,7 +152,7 @@ export const killWhileWriting = async (running: Killable, databaseUrl: string, t
       ]);
       return rowCount === 1;
     };
-    await waitUntil(isHeld, { what: `a writer that waits for ${table}`, timeoutMs: 10_000 });
+    await waitUntil(isHeld, { what: `a writer that waits for ${table}`, timeoutMs: 30_000 });
     running.kill('SIGKILL');
     await running.exited;
   } finally {

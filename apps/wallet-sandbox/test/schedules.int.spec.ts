@@ -20,7 +20,7 @@ function changes(count: number): Promise<LedgerItem[]> {
     const items = await client.ledger('operation=scheduled-change');
     return items.length >= count ? items : null;
   };
-  return waitUntil(read, { what: `${count} scheduled changes`, timeoutMs: 10_000 });
+  return waitUntil(read, { what: `${count} scheduled changes`, timeoutMs: 30_000 });
 }
 
 /** The members whose passes a schedule changes; one more schedule, of a pass of its own, tells when it is through. */
@@ -34,7 +34,7 @@ async function changedBy(body: object, query = '', program = '101/programs/2001'
       const found = await client.ledger('operation=scheduled-change');
       return isThrough(found) ? found : null;
     },
-    { what: 'the last schedule', timeoutMs: 10_000 },
+    { what: 'the last schedule', timeoutMs: 30_000 },
   );
   return items.map((item) => item.uniqueId).filter((uniqueId) => uniqueId !== 'm_last');
 }

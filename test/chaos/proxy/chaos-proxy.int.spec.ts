@@ -47,7 +47,7 @@ describe('the proxy', () => {
     socket.on('data', (bytes) => (text += bytes.toString()));
     await once(socket, 'connect');
     const said = (expected: string): Promise<void> =>
-      waitUntil(() => text === expected, { what: `${expected}, not ${text}`, timeoutMs: 5_000 }).then(() => undefined);
+      waitUntil(() => text === expected, { what: `${expected}, not ${text}`, timeoutMs: 30_000 }).then(() => undefined);
     return { socket, heard: () => text, said };
   }
 
@@ -95,12 +95,12 @@ describe('the proxy', () => {
     const ports = await processPorts(process.pid);
     const { socket } = await client();
     socket.write('POST /x HTTP/1.1\r\n\r\n');
-    await waitUntil(() => proxy.links[0]?.clientPort === socket.localPort, { what: 'the link', timeoutMs: 5_000 });
+    await waitUntil(() => proxy.links[0]?.clientPort === socket.localPort, { what: 'the link', timeoutMs: 30_000 });
     const late = await client();
     for (const link of proxy.links) link.holdAnswers();
     late.socket.write('POST /y HTTP/1.1\r\n\r\n');
     const requests = (): (string | undefined)[] => proxy.links.map((link) => link.withheldCall?.request);
-    await waitUntil(() => requests().includes('POST /y HTTP/1.1'), { what: 'a held answer', timeoutMs: 5_000 });
+    await waitUntil(() => requests().includes('POST /y HTTP/1.1'), { what: 'a held answer', timeoutMs: 30_000 });
     expect(late.heard()).toBe('');
     // A server that goes away is held back, too.
     if (ports !== null) expect(await processPorts(process.pid)).toContain(late.socket.localPort);
@@ -108,7 +108,7 @@ describe('the proxy', () => {
 
   it('resets, and refuses', async () => {
     const { socket } = await client();
-    await waitUntil(() => proxy.links.length === 1, { what: 'the link', timeoutMs: 5_000 });
+    await waitUntil(() => proxy.links.length === 1, { what: 'the link', timeoutMs: 30_000 });
     const end = closed(socket);
     proxy.links[0]?.reset();
     expect(await end).toBe(true);

@@ -1,4 +1,4 @@
 import { jest } from '@jest/globals';
 
 // jest heeds `testTimeout` only for all projects at once.
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);

@@ -21,7 +21,7 @@ describe('a started process', () => {
     });
     expect(running.ready).toEqual({ ready: true, operations: 'http://here' });
     expect(running.stdout()).toMatch(/^starting\n/);
-    await waitUntil(() => running.stderr() === 'hi\n', { what: 'its greeting', timeoutMs: 5_000 });
+    await waitUntil(() => running.stderr() === 'hi\n', { what: 'its greeting', timeoutMs: 30_000 });
 
     running.kill('SIGINT');
     expect(await running.exited).toEqual({ code: null, signal: 'SIGINT' });
@@ -69,6 +69,6 @@ describe('a started process', () => {
 
     parent.kill('SIGKILL');
     await closed;
-    await waitUntil(() => !isAlive(pid), { what: 'the end of the child', timeoutMs: 5_000 });
+    await waitUntil(() => !isAlive(pid), { what: 'the end of the child', timeoutMs: 30_000 });
   });
 });

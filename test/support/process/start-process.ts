@@ -8,7 +8,7 @@ export interface StartProcessOptions {
   /** Added to `PATH`, `HOME` and `TMPDIR`: nothing else is inherited. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Default: 30 000. */
+  /** Default: 120 000: a start takes 2 s of a free processor, and test files share theirs. */
   readonly readyTimeoutMs?: number;
 }
 
@@ -30,7 +30,7 @@ export interface RunningProcess {
   stop(): Promise<ProcessEnd>;
 }
 
-const readyTimeoutMsDefault = 30_000;
+const readyTimeoutMsDefault = 120_000;
 const stopTimeoutMs = 30_000;
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'XDG_CACHE_HOME'];
 

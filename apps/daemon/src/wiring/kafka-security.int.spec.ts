@@ -145,7 +145,7 @@ describeUnless(missing, 'Kafka with TLS and logins', () => {
       }
     };
     // The broker needs a moment to take the new password over.
-    await waitUntil(isLoggedIn, { what: 'the new password to be taken', timeoutMs: 10_000 });
+    await waitUntil(isLoggedIn, { what: 'the new password to be taken', timeoutMs: 30_000 });
     current = environmentOf('first');
     expect(await isLoggedIn()).toBe(false);
     await one.disconnect();

@@ -42,7 +42,7 @@ describe('what is behind in Kafka', () => {
           .filter((line) => line.startsWith('loyaltyd_consumer_lag'));
         return lines.some((line) => line.includes('partition="1"')) ? lines : undefined;
       },
-      { what: 'the lag to be told', timeoutMs: 10_000 },
+      { what: 'the lag to be told', timeoutMs: 30_000 },
     );
 
   it('is told for our partitions, also where no batch comes in', async () => {

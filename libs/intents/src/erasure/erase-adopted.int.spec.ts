@@ -42,7 +42,7 @@ describe('the erasure of a member who was adopted and has nothing recorded yet',
       await session.query({ name: 'lock', text: 'SELECT FROM lane WHERE lane_id = $1 FOR UPDATE' }, [laneId]);
       // It has read the member's key, and waits for the lane.
       recording.done = new Till(store).record(purchase('p1', 'a'));
-      await waitUntil(isLockWaitedFor, { what: 'ingest to wait for the lane', timeoutMs: 10_000 });
+      await waitUntil(isLockWaitedFor, { what: 'ingest to wait for the lane', timeoutMs: 30_000 });
       await destroyKey(session, laneId);
     });
     await recording.done;

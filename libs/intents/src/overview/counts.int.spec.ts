@@ -124,7 +124,7 @@ async function counted(): Promise<Counts> {
 /** Any transaction of the cluster, also of other tests, may hold it back for a moment. */
 async function tallyAll(tally = new SettledTally(store.database)): Promise<void> {
   const isDone = async (): Promise<boolean> => (await tally.step()) === 'idle';
-  await waitUntil(isDone, { what: 'everything to be counted', timeoutMs: 10_000, intervalMs: 5 });
+  await waitUntil(isDone, { what: 'everything to be counted', timeoutMs: 30_000, intervalMs: 5 });
 }
 
 describe('the counts of intents', () => {

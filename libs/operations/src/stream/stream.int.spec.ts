@@ -138,7 +138,7 @@ describe('the live stream of a process', () => {
     const viewer = await StreamReader.open(`${url}/stream`);
     await waitUntil(() => viewer.of('stats').length > 0, { what: 'the greeting', ...soon });
     app.get(LiveFeed).close();
-    await waitUntil(() => viewer.isOver, { what: 'the end of the stream', timeoutMs: 2_000 });
+    await waitUntil(() => viewer.isOver, { what: 'the end of the stream', timeoutMs: 30_000 });
     const refused = await fetch(`${url}/stream`, { headers });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await refused.json()).toMatchObject({ type: 'urn:loyaltyd:problem:draining' });
@@ -152,7 +152,7 @@ describe('the live stream of a process', () => {
     expect((await fetch(`${url}/stats`, { headers })).status).toBe(200);
     expect(viewer.isOver).toBe(false);
     tokens = tokens.slice(1);
-    await waitUntil(() => viewer.isOver, { what: 'the end of the stream', timeoutMs: 5_000 });
+    await waitUntil(() => viewer.isOver, { what: 'the end of the stream', timeoutMs: 30_000 });
     expect((await fetch(`${url}/stats`, { headers })).status).toBe(401);
   });
 

@@ -68,7 +68,7 @@ describe('a transaction', () => {
     const others = Array.from({ length: poolSize }, () => database.execute(sleep));
     const waiting = database.transaction('waiting', async ({ query }) => query(count));
     const areTaken = (): boolean => taken === poolSize && pool.waitingCount === 1;
-    await waitUntil(areTaken, { what: 'the transaction to wait', timeoutMs: 5_000, intervalMs: 1 });
+    await waitUntil(areTaken, { what: 'the transaction to wait', timeoutMs: 30_000, intervalMs: 1 });
     let unheard: unknown = null;
     // Before the promise that hands it over has been heard, as when one packet brings a result and the end.
     const endAtOnce = (client: PoolClient): void => {

@@ -95,7 +95,7 @@ describe('a bound process', () => {
 
     parent.kill('SIGKILL');
 
-    await waitUntil(() => !isAlive(pid), { what: 'its end', timeoutMs: 5_000 });
-    await waitUntil(() => !existsSync(join(folder, 'data')), { what: 'the clean-up', timeoutMs: 5_000 });
+    await waitUntil(() => !isAlive(pid), { what: 'its end', timeoutMs: 30_000 });
+    await waitUntil(() => !existsSync(join(folder, 'data')), { what: 'the clean-up', timeoutMs: 30_000 });
   });
 });
