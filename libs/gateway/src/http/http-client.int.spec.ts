@@ -123,7 +123,7 @@ describe('a request that ends before the mark', () => {
   it('deadline while queued', async () => {
     const server = await serve(silence);
     const client = clientWith({ connectionsMax: 1 });
-    const first = client.send(post(server.origin, { timeoutMs: 400 }));
+    const first = client.send(post(server.origin, { timeoutMs: 1_500 }));
     const second = client.send(post(server.origin, { timeoutMs: 100 }));
     expect(outcome(await second)).toEqual(unsent('timeout'));
     expect(outcome(await first)).toEqual(lost('timeout'));
@@ -161,13 +161,13 @@ describe('a request that was sent and not answered completely', () => {
 
   it('timeout waiting for the answer', async () => {
     const server = await serve(silence);
-    expect(outcome(await clientWith().send(post(server.origin, { timeoutMs: 150 })))).toEqual(lost('timeout'));
+    expect(outcome(await clientWith().send(post(server.origin, { timeoutMs: 1_000 })))).toEqual(lost('timeout'));
     expect(server.seen).toHaveLength(1);
   });
 
   it('the deadline covers the body too', async () => {
     const server = await serve((socket) => socket.write(`${head(200, { 'content-length': '100' })}{`));
-    expect(outcome(await clientWith().send(post(server.origin, { timeoutMs: 150 })))).toEqual(lost('timeout', 200));
+    expect(outcome(await clientWith().send(post(server.origin, { timeoutMs: 1_000 })))).toEqual(lost('timeout', 200));
   });
 
   it('aborted after it was sent', async () => {

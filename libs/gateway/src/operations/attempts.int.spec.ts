@@ -66,7 +66,7 @@ describe.each(attemptCases.map((each) => [each.section, each] as const))('%s', (
   });
 
   it('silence', async () => {
-    const report = await attempt(each, silence, { timeoutMs: 500 });
+    const report = await attempt(each, silence, { timeoutMs: 1_000 });
     expect(ended(report)).toEqual({ kind: 'unknown', code: 'timeout', stage: 'exchange', phase: 'sent' });
   });
 
