@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { invariantTable } from './invariant-table.js';
-import { invariants } from './invariants/index.js';
+import { invariants, invariantTable } from './invariants/index.js';
 
 const readme = readFileSync(resolve(import.meta.dirname, 'README.md'), 'utf8');
 const root = resolve(import.meta.dirname, '../..');

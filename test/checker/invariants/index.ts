@@ -1,29 +1,11 @@
-import { appliedInOrder } from './applied-in-order.js';
-import { comesToRest } from './comes-to-rest.js';
-import { denseAndUnique } from './dense-and-unique.js';
-import { keyedEffectsOnce, plainEffectsOnce } from './effects-once.js';
-import { epochsRise } from './epochs-rise.js';
+import { comesToRest, nothingLeftOver, othersNotSlowed, rebuildIsLive } from './at-rest.js';
+import { epochsRise, oneOutcome, writeAhead } from './attempts.js';
+import { keyedEffectsOnce, noBlindResend, plainEffectsOnce, truthfulOutcomes } from './effects.js';
 import type { Invariant } from './invariant.js';
-import { lanePosition } from './lane-position.js';
-import { limitsObeyed } from './limits-obeyed.js';
-import { noBlindResend } from './no-blind-resend.js';
-import { noIntentInvented } from './no-intent-invented.js';
-import { noOverlap } from './no-overlap.js';
-import { noRecordLost } from './no-record-lost.js';
-import { nothingInTheClear } from './nothing-in-the-clear.js';
-import { nothingLeftOver } from './nothing-left-over.js';
-import { offsetsRise } from './offsets-rise.js';
-import { oneOutcome } from './one-outcome.js';
-import { oneTokenRefresh } from './one-token-refresh.js';
-import { operatorsWordFirst } from './operators-word-first.js';
-import { othersNotSlowed } from './others-not-slowed.js';
-import { outcomesTold } from './outcomes-told.js';
-import { policiesObeyed } from './policies-obeyed.js';
-import { rebuildIsLive } from './rebuild-is-live.js';
-import { sourceOrder } from './source-order.js';
-import { truthUnchanged } from './truth-unchanged.js';
-import { truthfulOutcomes } from './truthful-outcomes.js';
-import { writeAhead } from './write-ahead.js';
+import { appliedInOrder, lanePosition, noOverlap, operatorsWordFirst } from './order.js';
+import { limitsObeyed, oneTokenRefresh, policiesObeyed } from './policies.js';
+import { denseAndUnique, noIntentInvented, noRecordLost, offsetsRise, sourceOrder } from './recording.js';
+import { nothingInTheClear, outcomesTold, truthUnchanged } from './visible.js';
 
 /** Design.md section 9, in its order. */
 export const invariants: readonly Invariant[] = [
@@ -54,3 +36,12 @@ export const invariants: readonly Invariant[] = [
   noBlindResend,
   operatorsWordFirst,
 ];
+
+/** What is checked where, as a table of Markdown: README.md holds it, its spec holds README.md to it. */
+export function invariantTable(): string {
+  const rows = invariants.map(({ id, checks, cannotSee, elsewhere }) => {
+    const tests = elsewhere.length === 0 ? 'nowhere else' : elsewhere.map((path) => `\`${path}\``).join(', ');
+    return `| ${id} | ${checks} | ${cannotSee} | ${tests} |`;
+  });
+  return ['| | checked here | not seen here | the rest is checked by |', '|---|---|---|---|', ...rows].join('\n');
+}

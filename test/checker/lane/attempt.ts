@@ -1,7 +1,6 @@
 import type { IntentEventType } from '#domain';
 
-import type { AskedEffect, EventRow, IntentRow } from '../history/lane-history.js';
-import type { Effect, PartnerRequest } from '../history/partner-history.js';
+import type { AskedEffect, Effect, EventRow, IntentRow, PartnerRequest } from '../history.js';
 import { isNo } from './standing.js';
 
 /** What the truth says about the effect of one attempt. */

@@ -1,4 +1,4 @@
-import type { AskedEffect } from '../history/lane-history.js';
+import type { AskedEffect } from '../history.js';
 import type { Attempt, Claim } from './attempt.js';
 
 /** Attempts looked at for one item: a lane calls one after the other, so the right one is among the last begun. */

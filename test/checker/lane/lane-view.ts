@@ -1,9 +1,7 @@
 import type { IntentEventType } from '#domain';
-
-import type { EventRow, IntentRow, LaneHistory } from '../history/lane-history.js';
-import type { Effect, PartnerRequest } from '../history/partner-history.js';
-import type { ProgramPolicy, RunNotes } from '../history/run-history.js';
 import { OPERATIONS } from '#domain';
+
+import type { Effect, EventRow, IntentRow, LaneHistory, PartnerRequest, ProgramPolicy, RunNotes } from '../history.js';
 import type { Attempt } from './attempt.js';
 import { attemptsOf } from './attempt.js';
 import { Attribution } from './attribute.js';

@@ -1,4 +1,4 @@
-import type { SourcePlace } from '../history/lane-history.js';
+import type { SourcePlace } from '../history.js';
 
 /** One text per partition of a topic, as often as the topic was created. */
 export function partitionName({ topic, incarnation, partition }: Omit<SourcePlace, 'offset'>): string {

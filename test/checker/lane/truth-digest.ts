@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import type { LaneHistory } from '../history/lane-history.js';
+import type { LaneHistory } from '../history.js';
 
 /** One short text for the truth of a lane up to a version: it is the same for ever, whatever comes after. */
 export function truthDigest({ intents, events }: Pick<LaneHistory, 'intents' | 'events'>, upTo: number): string {

@@ -1,8 +1,7 @@
 import type { Operation, OperationGroup } from '#domain';
 import { groupOf } from '#domain';
 
-import type { AskedEffect, IntentRow } from '../history/lane-history.js';
-import type { ProgramPolicy } from '../history/run-history.js';
+import type { AskedEffect, IntentRow, ProgramPolicy } from '../history.js';
 import type { Standing } from './standing.js';
 
 /** How an unknown outcome of an intent may be resolved (design.md section 6), as the checker reads that section. */

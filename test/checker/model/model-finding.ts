@@ -1,6 +1,6 @@
 import type { DeliveryPolicy, IntentCommand, PassBefore } from '#domain';
 
-import type { AskedEffect } from '../history/lane-history.js';
+import type { AskedEffect } from '../history.js';
 import type { Pass } from './model-partner.js';
 
 interface Asking {

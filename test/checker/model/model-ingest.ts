@@ -1,7 +1,6 @@
 import { isUntouched } from '#domain';
 
-import type { IntentRow } from '../history/lane-history.js';
-import type { DedupRow } from '../history/run-history.js';
+import type { DedupRow, IntentRow } from '../history.js';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
 import type { ModelLane } from './model-lane.js';

@@ -1,7 +1,7 @@
 import type { IntentEvent, IntentState, LaneCursor } from '#domain';
 import { evolve, initialIntentState } from '#domain';
 
-import type { EventRow, IntentRow, LaneRow } from '../history/lane-history.js';
+import type { EventRow, IntentRow, LaneRow } from '../history.js';
 
 /** A lane with its truth, as a database would hold it. */
 export interface ModelLane {

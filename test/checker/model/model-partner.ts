@@ -1,7 +1,6 @@
 import type { AttemptOutcome } from '#domain';
 
-import type { AskedEffect } from '../history/lane-history.js';
-import type { Effect, PartnerRequest } from '../history/partner-history.js';
+import type { AskedEffect, Effect, PartnerRequest } from '../history.js';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
 import { modelProgram } from './model-lane.js';

@@ -1,5 +1,4 @@
-import type { AskedEffect } from '../history/lane-history.js';
-import type { LogRecord } from '../history/run-history.js';
+import type { AskedEffect, LogRecord } from '../history.js';
 import type { Chance } from './chance.js';
 import { modelProgram } from './model-lane.js';
 

@@ -1,7 +1,7 @@
 import type { IntentEvent, IntentEventType, LaneCursor, PassBefore } from '#domain';
 import { settleCurrent } from '#domain';
 
-import type { LaneRow } from '../history/lane-history.js';
+import type { LaneRow } from '../history.js';
 import type { ModelLane } from './model-lane.js';
 import { append } from './model-lane.js';
 import type { Bug } from './plan.js';

@@ -1,7 +1,6 @@
 import { decide, isUntouched } from '#domain';
 
-import type { LaneSample } from '../history/lane-history.js';
-import type { DedupRow, OffsetSample, QuarantineRow } from '../history/run-history.js';
+import type { DedupRow, LaneSample, OffsetSample, QuarantineRow } from '../history.js';
 import { truthDigest } from '../lane/truth-digest.js';
 import type { Chance } from './chance.js';
 import type { ModelLane } from './model-lane.js';

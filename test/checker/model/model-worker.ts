@@ -12,8 +12,7 @@ import {
   resolutionStep,
 } from '#domain';
 
-import type { AskedEffect, EventRow, IntentRow } from '../history/lane-history.js';
-import type { HeardAnswer, ProgramPolicy } from '../history/run-history.js';
+import type { AskedEffect, EventRow, HeardAnswer, IntentRow, ProgramPolicy } from '../history.js';
 import { wayOut } from '../lane/way-out.js';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
@@ -22,10 +21,10 @@ import type { ModelLane } from './model-lane.js';
 import { stateOf } from './model-lane.js';
 import type { Answer, ModelPartner, Pass } from './model-partner.js';
 import { missedWindow, timedOut, timeoutMs } from './model-partner.js';
-import { leaseMs } from './model-store.js';
-import type { ModelStore } from './model-store.js';
 import type { Begin, Completion, ModelStep, StepResult } from './model-step.js';
 import { begunEvent, completionOf } from './model-step.js';
+import type { ModelStore } from './model-store.js';
+import { leaseMs } from './model-store.js';
 import type { Bug } from './plan.js';
 
 export interface Surroundings {

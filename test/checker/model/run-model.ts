@@ -1,6 +1,4 @@
-import type { History } from '../history/history.js';
-import type { LaneHistory } from '../history/lane-history.js';
-import type { HeardOutcome, ProgramPolicy, RunHistory } from '../history/run-history.js';
+import type { HeardOutcome, History, LaneHistory, ProgramPolicy, RunHistory } from '../history.js';
 import { Agenda } from './agenda.js';
 import { Chance } from './chance.js';
 import { ModelIngest } from './model-ingest.js';

@@ -1,12 +1,162 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import type { Client } from 'pg';
 
-import type { EventRow, LaneHistory, LaneRow } from '../history/lane-history.js';
-import type { Effect } from '../history/partner-history.js';
-import type { ArchivedLane } from './archived-rows.js';
-import { nothingLeft, withArchived } from './archived-rows.js';
-import type { StoredEvent, StoredIntent, StoredLane } from './lane-rows.js';
-import { eventRow, eventsSql, intentRow, intentsSql, lanesSql } from './lane-rows.js';
+import type { IntentEvent, Operation } from '#domain';
+
+import type { Effect, EventRow, IntentRow, LaneHistory, LaneRow } from '../history.js';
 import type { MemberSeals } from './member-seals.js';
+
+/** Epoch milliseconds of a column, as a number. */
+const ms = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::float8`;
+
+/** Lanes after $1 with their members, at most $2. */
+const lanesSql = `
+SELECT l.lane_id::float8 AS "laneId", l.program_id AS program, m.member_id AS "memberId", ${ms('l.due_at')} AS "dueAt",
+  l.epoch, l.version, l.head_seq AS head, l.tail_seq AS tail, l.cur_seq AS current, l.attempt,
+  l.attempt_open AS "attemptOpen", ${ms('l.open_since')} AS "openSince", l.redo, l.ahead, l.issue_seq AS "issueSeq",
+  l.pass, l.state, l.owner, m.erased_seq AS "erasedSeq", k.wrapped_key,
+  EXISTS (SELECT FROM lane_archive a WHERE a.lane_id = l.lane_id) AS has_left
+FROM lane l JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id)
+WHERE l.lane_id > $1 ORDER BY l.lane_id LIMIT $2`;
+
+/** Intents of the lanes in $1. */
+const intentsSql = `
+SELECT lane_id::float8 AS lane_id, seq, version, operation, encode(dedup_key, 'hex') AS dedup_key, waits_for_seq, payload,
+  ${ms('recorded_at')} AS recorded_at, topic, partition, kafka_offset::float8 AS kafka_offset, xid::text AS xid,
+  pos::float8 AS pos, COALESCE(is_resubmitted, false) AS is_resubmitted
+FROM intent LEFT JOIN (
+  SELECT DISTINCT topic, partition, kafka_offset, true AS is_resubmitted FROM quarantine WHERE state = 'resubmitted'
+) put_back USING (topic, partition, kafka_offset)
+WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id, seq`;
+
+/** Events of the lanes in $1. */
+const eventsSql = `
+SELECT lane_id::float8 AS lane_id, seq, version, attempt, epoch, type, ${ms('at')} AS at, data, sealed
+FROM intent_event WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id, version`;
+
+type StoredLane = LaneRow & { readonly wrapped_key: Buffer | null; readonly has_left: boolean };
+
+interface StoredIntent {
+  readonly lane_id: number;
+  readonly seq: number;
+  readonly version: number;
+  readonly operation: Operation;
+  readonly dedup_key: string;
+  readonly waits_for_seq: number | null;
+  readonly payload: Buffer;
+  readonly recorded_at: number;
+  readonly topic: string;
+  readonly partition: number;
+  readonly kafka_offset: number;
+  readonly xid: string;
+  readonly pos: number;
+  readonly is_resubmitted: boolean;
+}
+
+interface StoredEvent {
+  readonly lane_id: number;
+  readonly seq: number;
+  readonly version: number;
+  readonly attempt: number;
+  readonly epoch: number;
+  readonly type: string;
+  readonly at: number;
+  readonly data: Record<string, unknown> | null;
+  readonly sealed: Buffer | null;
+}
+
+function intentRow(stored: StoredIntent, asks: IntentRow['asks']): IntentRow {
+  const { seq, version, operation, topic, partition } = stored;
+  return {
+    ...{ seq, version, operation, topic, partition, asks },
+    incarnation: 1,
+    offset: stored.kafka_offset,
+    dedupKey: stored.dedup_key,
+    waitsFor: stored.waits_for_seq,
+    recordedAt: stored.recorded_at,
+    transaction: stored.xid,
+    position: stored.pos,
+    isResubmitted: stored.is_resubmitted,
+  };
+}
+
+/** The event of a row: a number of an attempt stands in its own column, 0 for none; the rest in `data`. */
+function eventRow({ seq, version, epoch, type, at, attempt, data }: Omit<StoredEvent, 'lane_id' | 'sealed'>): EventRow {
+  const ofAttempt = attempt === 0 ? {} : { attempt };
+  return { seq, version, epoch, event: { type, at, ...ofAttempt, ...data } as unknown as IntentEvent };
+}
+
+/** What has left the tables of one lane, by version: a file that was begun twice holds it twice. */
+interface ArchivedLane {
+  readonly intents: Map<number, StoredIntent>;
+  readonly events: Map<number, StoredEvent>;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Line {
+  readonly table: 'intent' | 'intent_event';
+  readonly row: Row & { readonly lane_id: number; readonly version: number };
+}
+
+const bytes = (value: unknown): Buffer => Buffer.from(String(value).slice('\\x'.length), 'hex');
+
+/** A row of `to_json` as `intentsSql` reads it. */
+function toIntent(row: Line['row']): StoredIntent {
+  return {
+    ...(row as unknown as StoredIntent),
+    dedup_key: bytes(row['dedup_key']).toString('hex'),
+    payload: bytes(row['payload']),
+    recorded_at: Date.parse(String(row['recorded_at'])),
+    xid: String(row['xid']),
+    is_resubmitted: false,
+  };
+}
+
+/** A row of `to_json` as `eventsSql` reads it. */
+function toEvent(row: Line['row']): StoredEvent {
+  const sealed = row['sealed'] === null ? null : bytes(row['sealed']);
+  return { ...(row as unknown as StoredEvent), at: Date.parse(String(row['at'])), sealed };
+}
+
+/** Reads the files that retention has written, all of them into memory, by lane. */
+export async function readArchivedRows(folder: string): Promise<ReadonlyMap<number, ArchivedLane>> {
+  const lanes = new Map<number, ArchivedLane>();
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.ndjson'))) {
+    for (const text of (await readFile(join(folder, file), 'utf8')).trimEnd().split('\n')) {
+      const { table, row } = JSON.parse(text) as Line;
+      const lane: ArchivedLane = lanes.get(row.lane_id) ?? { intents: new Map(), events: new Map() };
+      lanes.set(row.lane_id, lane);
+      if (table === 'intent') lane.intents.set(row.version, toIntent(row));
+      else lane.events.set(row.version, toEvent(row));
+    }
+  }
+  return lanes;
+}
+
+const nothingLeft: ArchivedLane = { intents: new Map(), events: new Map() };
+
+interface StoredRows {
+  readonly intents: readonly StoredIntent[];
+  readonly events: readonly StoredEvent[];
+}
+
+/** The rows that are still there and those that have left, in their order. */
+function withArchived(there: StoredRows, left: ArchivedLane): StoredRows {
+  return {
+    intents: joined(there.intents, left.intents).sort((one, other) => one.seq - other.seq),
+    events: joined(there.events, left.events).sort((one, other) => one.version - other.version),
+  };
+}
+
+function joined<Stored extends { readonly version: number }>(
+  there: readonly Stored[],
+  left: ReadonlyMap<number, Stored>,
+): Stored[] {
+  return [...new Map([...left, ...there.map((row) => [row.version, row] as const)]).values()];
+}
 
 /** Lanes read at once. */
 const lanesPageMax = 200;
@@ -19,7 +169,7 @@ const answers: readonly string[] = [
   'LateOutcome',
 ];
 
-export interface LanesToRead {
+interface LanesToRead {
   readonly isWanted: (lane: LaneRow) => boolean;
   /** What has left the tables; null: nobody knows. */
   readonly archived: ReadonlyMap<number, ArchivedLane> | null;

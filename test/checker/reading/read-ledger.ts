@@ -1,5 +1,5 @@
-import type { Effect } from '../history/partner-history.js';
-import { transactionContent } from './asked-effect.js';
+import type { Effect } from '../history.js';
+import { transactionContent } from './member-seals.js';
 
 /** Entries held at once; a larger ledger is read several times, a share of the members each time. */
 const entriesMax = 250_000;

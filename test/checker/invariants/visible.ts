@@ -1,10 +1,10 @@
 import type { IntentEventType } from '#domain';
 
-import type { EventRow } from '../history/lane-history.js';
-import type { HeardOutcome, RunHistory } from '../history/run-history.js';
+import type { EventRow, HeardOutcome, RunHistory } from '../history.js';
 import type { LaneView } from '../lane/lane-view.js';
+import { truthDigest } from '../lane/truth-digest.js';
 import type { Finding, Invariant } from './invariant.js';
-import { atTheEnd } from './invariant.js';
+import { atTheEnd, ofTheRun } from './invariant.js';
 
 /** I17: a reader of the events sees each once, in lane order: shown by the outcomes topic, which is made of them. */
 export const outcomesTold: Invariant = {
@@ -76,4 +76,50 @@ function toldBy({ seq, event }: EventRow): string[] {
   const name = outcomeNames[event.type];
   const isReopened = event.type === 'IntentResolved' && event.as === 'not-delivered';
   return name === undefined || isReopened ? [] : [`${name} ${seq}`];
+}
+
+/** I18: rows of the truth tables are never updated nor deleted. */
+export const truthUnchanged: Invariant = {
+  id: 'I18',
+  checks: 'the truth of a lane up to a version that was seen before is still what it was',
+  cannotSee: 'changes before the first look or of lanes never looked at; triggers and rights',
+  elsewhere: ['test/schema/append-only.int.spec.ts'],
+  judge: () => ({ lane }),
+};
+
+function* lane(view: LaneView): Iterable<Finding> {
+  for (const sample of view.history.samples ?? []) {
+    if (truthDigest(view.history, sample.version) === sample.digest) continue;
+    yield {
+      ...atTheEnd(view, `what was recorded up to version ${sample.version} has been changed since`, [sample]),
+      at: sample.takenAt,
+    };
+    return;
+  }
+}
+
+/** Accusations told at most: a value in a log is in a thousand lines of it. */
+const toldMax = 20;
+
+/** I22: no secret or personal value in logs, metrics, read models, or in the clear in any table. */
+export const nothingInTheClear: Invariant = {
+  id: 'I22',
+  checks:
+    'none of the secrets and personal values that the run knows stands in what the history holds of tables, logs and metrics',
+  cannotSee: 'values that the run does not name, spelled otherwise, or in places that it does not show',
+  elsewhere: ['libs/intents/src/sealed-columns.int.spec.ts', 'test/e2e/roles.e2e.spec.ts'],
+  judge: (run) => ({ end: () => judgeTexts(run) }),
+};
+
+function* judgeTexts({ clearTexts = [], secrets = [] }: RunHistory): Iterable<Finding> {
+  if (secrets.length === 0) return;
+  const any = new RegExp(secrets.map((secret) => secret.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'));
+  let told = 0;
+  for (const { where, text } of clearTexts) {
+    if (!any.test(text)) continue;
+    // The value itself would otherwise go on into a report.
+    yield ofTheRun(`a secret or personal value stands in ${where}`, []);
+    told += 1;
+    if (told === toldMax) return;
+  }
 }

@@ -1,0 +1,327 @@
+import { needsPass } from '#domain';
+
+import type { DedupRow, IntentRow, LogRecord, OffsetSample, RunHistory } from '../history.js';
+import type { LaneView } from '../lane/lane-view.js';
+import { partitionName, placeName } from '../lane/place-name.js';
+import type { Accusation, Finding, Invariant, Judge } from './invariant.js';
+import { atTheEnd, ofTheRun } from './invariant.js';
+
+/**
+ * I1: every acknowledged source record became an intent, a quarantine row or a counted no-op. A no-op is known by what
+ * it leaves: its event in `dedup`. An identity alone does not explain a record that must be called for: then a record of
+ * the same event or business key has to have become an intent.
+ */
+export const noRecordLost: Invariant = {
+  id: 'I1',
+  checks:
+    'each acknowledged record has an intent, a quarantine row or its event in dedup; what owes a call has an intent',
+  cannotSee: 'whether a record that may be a no-op (a void, a stale update) had to be one',
+  elsewhere: ['libs/intents/src/batch/record-batch.int.spec.ts', 'libs/intents/src/batch/consequences.int.spec.ts'],
+  judge: (run) => new RecordJudge(run),
+};
+
+class RecordJudge implements Judge {
+  private readonly intents = new Set<string>();
+  /** Events of records that an operator put back in: corrected, perhaps, so that the log does not tell them. */
+  private readonly putBack = new Set<string>();
+
+  constructor(private readonly run: RunHistory) {}
+
+  lane({ history }: LaneView): Iterable<Finding> {
+    for (const intent of history.intents) {
+      this.intents.add(placeName(intent));
+      if (intent.isResubmitted === true) this.putBack.add(intent.dedupKey);
+    }
+    return [];
+  }
+
+  *end(): Iterable<Finding> {
+    const traces = this.traces();
+    for (const record of this.run.log) {
+      if (!record.isAcknowledged) continue;
+      const problem = this.problemOf(record, traces);
+      if (problem !== null) yield ofTheRun(problem, [record]);
+    }
+  }
+
+  private traces(): Traces {
+    const called = new Set(this.putBack);
+    for (const record of this.run.log) {
+      if (!this.intents.has(placeName(record))) continue;
+      for (const key of [record.eventKey, record.businessKey]) if (key !== null) called.add(key);
+    }
+    const quarantined = new Set([...this.run.quarantine].map(placeName));
+    const known = new Set([...this.run.dedup].map(({ key }) => key));
+    return { called, quarantined, known };
+  }
+
+  private problemOf(record: LogRecord, traces: Traces): string | null {
+    const { owes } = record;
+    const place = placeName(record);
+    if (owes === 'nothing' || this.intents.has(place) || traces.quarantined.has(place)) return null;
+    return owes === 'quarantine' ? 'an unusable record is not in quarantine' : problemOfNoOp(record, traces);
+  }
+}
+
+function problemOfNoOp({ owes, eventKey, businessKey }: LogRecord, { called, known }: Traces): string | null {
+  if (eventKey === null || !known.has(eventKey)) return 'a record left no trace';
+  const isCalled = called.has(eventKey) || called.has(businessKey ?? '');
+  return owes === 'anything' || isCalled ? null : 'a record was taken for known, but no intent is of it';
+}
+
+interface Traces {
+  /** Identities of records that became intents. */
+  readonly called: ReadonlySet<string>;
+  readonly quarantined: ReadonlySet<string>;
+  readonly known: ReadonlySet<string>;
+}
+
+/**
+ * I2: each intent comes from one record of the log, of its own member and program. One that an operator put back in may
+ * have been corrected.
+ */
+export const noIntentInvented: Invariant = {
+  id: 'I2',
+  checks: "each intent's record is in the log, names its member and program, and may be called for",
+  cannotSee: 'whether the request is what the record asks for: that is routing',
+  elsewhere: ['libs/domain/src/routing/route-source-event.property.unit.spec.ts'],
+  judge: (run) => new InventionJudge(run),
+};
+
+class InventionJudge implements Judge {
+  private readonly records = new Map<string, LogRecord>();
+
+  constructor(run: RunHistory) {
+    for (const record of run.log) this.records.set(placeName(record), record);
+  }
+
+  *lane({ history: { lane, intents } }: LaneView): Iterable<Finding> {
+    for (const intent of intents) {
+      const record = this.records.get(placeName(intent));
+      const problem = intent.isResubmitted === true && record !== undefined ? null : problemOf(record, lane);
+      if (problem !== null) yield accusation(problem, { intent, record, laneId: lane.laneId });
+    }
+  }
+}
+
+function problemOf(
+  record: LogRecord | undefined,
+  { program, memberId }: { readonly program: string; readonly memberId: string },
+): string | null {
+  if (record === undefined) return 'an intent of a record that is not in the log';
+  if (record.owes === 'quarantine' || record.owes === 'nothing') return 'an intent of a record that asks for none';
+  const isOwn = (record.program ?? program) === program && (record.memberId ?? memberId) === memberId;
+  return isOwn ? null : 'an intent of a record about somebody else';
+}
+
+function accusation(
+  problem: string,
+  of: { readonly intent: IntentRow; readonly record: LogRecord | undefined; readonly laneId: number },
+): Accusation {
+  const { intent, record, laneId } = of;
+  return { problem, at: intent.recordedAt, laneId, seq: intent.seq, attempt: null, rows: [intent, record ?? null] };
+}
+
+/** I3: dedup keys are unique, sequences and versions dense. */
+export const denseAndUnique: Invariant = {
+  id: 'I3',
+  checks:
+    'seq 1..tail and version 1..n per lane without hole or repetition; dedup keys once, each of a recorded intent; one transaction or reward per business key',
+  cannotSee: 'an enrolment that was called for twice in one generation of its member',
+  elsewhere: ['libs/intents/src/batch/identities.int.spec.ts'],
+  judge: (run) => new DensityJudge(run),
+};
+
+interface Recorded {
+  readonly place: string;
+  readonly record: string;
+}
+
+class DensityJudge implements Judge {
+  private readonly tails = new Map<number, number>();
+  /** Where each event and each business key was recorded. */
+  private readonly recorded = new Map<string, Recorded>();
+  private readonly keyOf = new Map<string, string>();
+
+  constructor(private readonly run: RunHistory) {
+    for (const record of run.log) {
+      if (record.businessKey !== null) this.keyOf.set(placeName(record), record.businessKey);
+    }
+  }
+
+  *lane(view: LaneView): Iterable<Finding> {
+    const { lane, intents, events } = view.history;
+    this.tails.set(lane.laneId, lane.tail);
+    const seqs = intents.map(({ seq }) => seq);
+    const versions = [...intents, ...events].map(({ version }) => version);
+    if (!isDense(seqs, lane.tail)) {
+      yield atTheEnd(view, 'sequences are not dense up to the tail', [lane, gapsOf(seqs, lane.tail)]);
+    }
+    if (!isDense(versions, lane.version)) {
+      yield atTheEnd(view, 'versions are not dense up to the version', [lane, gapsOf(versions, lane.version)]);
+    }
+    for (const intent of intents) {
+      const before = this.remember(intent, lane.laneId);
+      if (before === undefined || intent.isResubmitted === true) continue;
+      const { recordedAt: at, seq } = intent;
+      yield { ...atTheEnd(view, `recorded before as ${before.place}`, [intent]), at, seq };
+    }
+  }
+
+  /** @returns where it was recorded before; what one record was recorded twice of is for I19 */
+  private remember(intent: IntentRow, laneId: number): Recorded | undefined {
+    const record = placeName(intent);
+    const businessKey = needsPass(intent.operation) ? this.keyOf.get(record) : undefined;
+    const keys = [intent.dedupKey, ...(businessKey === undefined ? [] : [businessKey])];
+    const before = keys
+      .map((key) => this.recorded.get(key))
+      .find((known) => known !== undefined && known.record !== record);
+    for (const key of keys) this.recorded.set(key, { place: `${laneId}/${intent.seq}`, record });
+    return before;
+  }
+
+  *end(): Iterable<Finding> {
+    const seen = new Map<string, DedupRow>();
+    for (const row of this.run.dedup) {
+      const before = seen.get(row.key);
+      seen.set(row.key, row);
+      if (before !== undefined) yield ofTheRun('a dedup key stands twice', [before, row]);
+      if (!this.isRecorded(row)) yield ofTheRun('a dedup key of an intent that is not recorded', [row]);
+    }
+    for (const [key, { place }] of this.recorded) {
+      if (!seen.has(key)) yield ofTheRun(`the identity of intent ${place} is not remembered`, [{ key }]);
+    }
+  }
+
+  private isRecorded({ laneId, seq }: DedupRow): boolean {
+    return laneId === null || (seq ?? 0) <= (this.tails.get(laneId) ?? 0);
+  }
+}
+
+function isDense(numbers: readonly number[], upTo: number): boolean {
+  return numbers.length === upTo && gapsOf(numbers, upTo).length === 0;
+}
+
+function gapsOf(numbers: readonly number[], upTo: number): number[] {
+  const present = new Set(numbers);
+  return Array.from({ length: upTo }, (_, index) => index + 1)
+    .filter((number) => !present.has(number))
+    .slice(0, 20);
+}
+
+/** I4: what one partition says of a member is recorded in the order in which it says it; resubmitted records excepted. */
+export const sourceOrder: Invariant = {
+  id: 'I4',
+  checks: 'per lane and partition, seq and offset rise together',
+  cannotSee: 'order across topics, which nobody promises; the keys that producers chose',
+  elsewhere: ['libs/intents/src/batch/record-batch.int.spec.ts'],
+  judge: () => ({ lane }),
+};
+
+function* lane({ history }: LaneView): Iterable<Finding> {
+  const last = new Map<string, IntentRow>();
+  const seen = new Set<string>();
+  for (const intent of history.intents.toSorted((one, other) => one.seq - other.seq)) {
+    if (intent.isResubmitted === true) continue;
+    const before = last.get(partitionName(intent));
+    // What one record was recorded twice of is for I19.
+    if (seen.has(placeName(intent))) continue;
+    seen.add(placeName(intent));
+    last.set(partitionName(intent), intent);
+    if (before === undefined || before.offset < intent.offset) continue;
+    const { laneId } = history.lane;
+    const problem = `offset ${intent.offset} is recorded after offset ${before.offset}`;
+    yield { problem, at: intent.recordedAt, laneId, seq: intent.seq, attempt: null, rows: [before, intent] };
+  }
+}
+
+/** I19: stored offsets rise within an incarnation; a consumer that lost its partition appends nothing. */
+export const offsetsRise: Invariant = {
+  id: 'I19',
+  checks:
+    'stored offsets never fall and end behind everything recorded; transactions of one partition recorded disjoint ranges in order; no record is in quarantine twice or makes two intents',
+  cannotSee: 'what fenced consumers tried; ranges, where rows do not tell their transaction',
+  elsewhere: ['libs/intents/src/batch/record-batch.int.spec.ts'],
+  judge: (run) => new OffsetJudge(run),
+};
+
+/** What one transaction recorded of one partition. */
+interface Range {
+  position: number;
+  first: number;
+  last: number;
+}
+
+class OffsetJudge implements Judge {
+  /** Partition -> transaction -> range. */
+  private readonly ranges = new Map<string, Map<string, Range>>();
+  private readonly highest = new Map<string, number>();
+  private readonly used = new Set<string>();
+
+  constructor(private readonly run: RunHistory) {}
+
+  *lane({ history }: LaneView): Iterable<Finding> {
+    for (const intent of history.intents) {
+      if (intent.isResubmitted === true) continue;
+      const { recordedAt: at, seq } = intent;
+      const told = { at, laneId: history.lane.laneId, seq, attempt: null, rows: [intent] };
+      if (this.used.has(placeName(intent))) yield { problem: 'a second intent of one record', ...told };
+      this.used.add(placeName(intent));
+      this.note(intent);
+    }
+  }
+
+  *end(): Iterable<Finding> {
+    yield* fallen(this.run.offsets);
+    yield* this.twiceQuarantined();
+    const stored = new Map(this.run.offsets.map((sample) => [partitionName(sample), sample]));
+    for (const [partition, offset] of this.highest) {
+      const sample = stored.get(partition);
+      if (sample !== undefined && sample.nextOffset <= offset) {
+        yield ofTheRun(`recorded up to offset ${offset}, stored as not consumed`, [sample]);
+      }
+    }
+    for (const [partition, ranges] of this.ranges) yield* mixed(partition, [...ranges.values()]);
+  }
+
+  private note(intent: IntentRow): void {
+    const name = partitionName(intent);
+    const { offset, transaction, position } = intent;
+    this.highest.set(name, Math.max(this.highest.get(name) ?? 0, offset));
+    if (transaction === undefined || position === undefined) return;
+    const ranges = this.ranges.get(name) ?? new Map<string, Range>();
+    this.ranges.set(name, ranges);
+    const range = ranges.get(transaction) ?? { position, first: offset, last: offset };
+    ranges.set(transaction, range);
+    range.position = Math.min(range.position, position);
+    range.first = Math.min(range.first, offset);
+    range.last = Math.max(range.last, offset);
+  }
+
+  private *twiceQuarantined(): Iterable<Finding> {
+    const seen = new Set<string>();
+    for (const row of this.run.quarantine) {
+      if (seen.has(placeName(row))) yield ofTheRun('a record is in quarantine twice', [row]);
+      seen.add(placeName(row));
+    }
+  }
+}
+
+function* fallen(samples: readonly OffsetSample[]): Iterable<Finding> {
+  const last = new Map<string, OffsetSample>();
+  for (const sample of samples) {
+    const before = last.get(partitionName(sample));
+    last.set(partitionName(sample), sample);
+    if (before === undefined || before.nextOffset <= sample.nextOffset) continue;
+    yield ofTheRun('a stored offset fell', [before, sample], sample.takenAt);
+  }
+}
+
+function* mixed(partition: string, ranges: readonly Range[]): Iterable<Finding> {
+  const inOrder = ranges.toSorted((one, other) => one.position - other.position);
+  for (const [index, range] of inOrder.entries()) {
+    const before = inOrder[index - 1];
+    if (before === undefined || before.last < range.first) continue;
+    yield ofTheRun(`${partition} was recorded by two consumers at once`, [before, range]);
+  }
+}
