@@ -1,11 +1,16 @@
 import type { BenchReport } from './bench-report.js';
 import { markdownTable } from './markdown-table.js';
 import { measureTexts } from './measure-texts.js';
-import type { BarReport, ComparisonReport, FiguresReport, MeasureReport } from './measure-report.js';
+import type { BarReport, ComparisonReport, FiguresReport, MeasureReport, SideReport } from './measure-report.js';
 import { nextLimit } from './next-limit.js';
 import { profileTables } from './profile-tables.js';
 import { costsOf, membersGiB, scalingHead, scalingRows } from './scaling.js';
 import { formatNumber, formatRange } from './table.js';
+
+const settingsOf = (sides: readonly SideReport[]): string[] =>
+  new Set(sides.map(({ settings }) => settings)).size === 1
+    ? [`Settings of all: \`${sides[0]?.settings ?? ''}\``]
+    : ['Settings:', '', ...sides.map(({ label, settings }) => `- ${label}: \`${settings}\``)];
 
 const comparisonTable = ({ unit, ours, peers, ratios }: ComparisonReport): string => {
   const head = ['', unit, 'min - max', 'the first is', 'CPU, us', 'Postgres CPU, us', 'WAL, bytes', 'statements'];
@@ -22,8 +27,7 @@ const comparisonTable = ({ unit, ours, peers, ratios }: ComparisonReport): strin
       formatNumber(side.statementsPerUnit),
     ];
   });
-  const settings = [ours, ...peers].map((side) => `- ${side.label}: \`${side.settings}\``);
-  return [markdownTable(head, rows), '', 'Settings:', '', ...settings].join('\n');
+  return [markdownTable(head, rows), '', ...settingsOf([ours, ...peers])].join('\n');
 };
 
 const figuresTable = ({ unit, columns, rows }: FiguresReport): string =>

@@ -33,6 +33,9 @@ const statementRow = (statement: StatementReport): string[] => [
   ].map((value) => formatNumber(rounded(value))),
 ];
 
+/** Further ones take little. All of them, with their plans, are in the report that `--json` prints. */
+const statementsMax = 4;
+
 const statementTable = ({ statements, ours }: ComparisonReport): string[] => {
   if (statements.length === 0) return [];
   const head = [
@@ -46,32 +49,15 @@ const statementTable = ({ statements, ours }: ComparisonReport): string[] => {
     'pages read',
   ];
   return [
-    `What Postgres did for ${ours.label} in the last round (pg_stat_statements; pages for each call):`,
+    `The dearest statements of ${ours.label} in the last round (pg_stat_statements; pages for each call; plans: \`--json\`):`,
     '',
-    markdownTable(head, statements.map(statementRow)),
+    markdownTable(head, statements.slice(0, statementsMax).map(statementRow)),
     '',
   ];
 };
-
-/** Further plans are of statements that take little. */
-const plansMax = 2;
-
-const planBlocks = ({ statements }: ComparisonReport): string[] =>
-  statements
-    .slice(0, plansMax)
-    .flatMap(({ text, plan }) =>
-      plan === null
-        ? []
-        : [
-            `How Postgres executed \`${text}\` in the uncounted round: \`EXPLAIN (ANALYZE, BUFFERS, WAL)\` of the execution of middle length among those looked at (one in five).`,
-            '',
-            ...['```text', plan, '```', ''],
-          ],
-    );
 
 /** Where the time went: nothing without a profile. */
 export const profileTables = (report: ComparisonReport): string[] => [
   ...layerTable(report),
   ...statementTable(report),
-  ...planBlocks(report),
 ];
