@@ -57,7 +57,4 @@ const statementTable = ({ statements, ours }: ComparisonReport): string[] => {
 };
 
 /** Where the time went: nothing without a profile. */
-export const profileTables = (report: ComparisonReport): string[] => [
-  ...layerTable(report),
-  ...statementTable(report),
-];
+export const profileTables = (report: ComparisonReport): string[] => [...layerTable(report), ...statementTable(report)];
