@@ -1,7 +1,7 @@
-import { claimCell, ForeignCellError } from './claim-cell.js';
+import { claimCell, ForeignCellError } from './cells/cell.js';
 import { openInstallation } from './installation.js';
-import { testStore } from './testing/test-store.js';
 import type { TestStore } from './testing/test-store.js';
+import { testStore } from './testing/test-store.js';
 
 let store: TestStore;
 

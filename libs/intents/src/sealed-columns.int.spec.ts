@@ -1,9 +1,8 @@
 import { recordLateOutcomes } from './lanes/record-late-outcomes.js';
 import { begin, claimOne, completion, record, stepOf } from './testing/lease.js';
-import { enrolment, now, originalOf, personal, purchase } from './testing/records.js';
-import { testStore } from './testing/test-store.js';
+import { enrolment, now, originalOf, personal, purchase, Till } from './testing/records.js';
 import type { TestStore } from './testing/test-store.js';
-import { Till } from './testing/till.js';
+import { testStore } from './testing/test-store.js';
 
 let store: TestStore;
 

@@ -11,19 +11,16 @@ import type {
 import { decide } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
-import { destroyKey } from '../erasure/destroy-key.js';
-import { findOpenOptOuts } from '../erasure/find-open-opt-outs.js';
-import { isOptOut } from '../erasure/opt-outs.js';
+import { within } from '../coordination/pauses.js';
+import { destroyKey, findOpenOptOuts, isOptOut } from '../erasure/erasure.js';
 import { clearData, timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers } from '../lanes/append-by-others.js';
-import { openInLane } from '../lanes/open-in-lane.js';
-import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
-import { within } from '../operator/within.js';
-import { forgottenBefore } from '../recovery/forgotten-before.js';
+import { appendByOthers, openInLane } from '../lanes/locked-lane.js';
+import { loadCommands, loadCommandsMax } from '../operator/correct-intent.js';
+import { forgottenBefore } from '../recovery/recovery.js';
+import { businessDigest } from './identities.js';
 import type { LoadedIntentState } from './load-intent-state.js';
 import { loadIntentState } from './load-intent-state.js';
-import { businessDigest } from './identities.js';
 import type { Member } from './members.js';
 import { memberKey } from './members.js';
 

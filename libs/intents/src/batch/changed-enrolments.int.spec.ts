@@ -1,10 +1,8 @@
 import { claim, deliverOne } from '../testing/lease.js';
-import { enrolment, now, update } from '../testing/records.js';
-import type { TestEvent } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import type { Batches, TestEvent } from '../testing/records.js';
+import { enrolment, historyOf, now, Till, update, waysToBatch } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import type { Batches } from '../testing/till.js';
-import { historyOf, Till, waysToBatch } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 
 let store: TestStore;
 

@@ -2,7 +2,7 @@ import type { KnownIdentity } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers } from '../lanes/append-by-others.js';
+import { appendByOthers } from '../lanes/locked-lane.js';
 import type { RecordResult } from './batch-to-record.js';
 import type { JudgedRecord, KnownMembers } from './identities.js';
 import { loadIntentState } from './load-intent-state.js';

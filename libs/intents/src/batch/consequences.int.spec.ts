@@ -12,20 +12,22 @@ import {
   stepOf,
   waitForPass,
 } from '../testing/lease.js';
+import type { TestEvent } from '../testing/records.js';
 import {
   cancelling,
   enrolment,
+  historyOf,
+  laneOf,
   now,
   program,
   purchase,
   purchaseKey,
+  Till,
   transactionIntent,
   update,
 } from '../testing/records.js';
-import type { TestEvent } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
-import { historyOf, laneOf, Till } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 
 let store: TestStore;
 let till: Till;

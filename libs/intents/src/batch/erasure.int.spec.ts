@@ -1,24 +1,25 @@
 import type { IntentEvent, PassContent } from '#domain';
 
-import { finishErasures } from '../erasure/finish-erasures.js';
-import { MemberKeys } from '../keys/member-keys.js';
-import { openPayload, openSourceEvent } from '../keys/payload.js';
+import { finishErasures } from '../erasure/erasure.js';
+import { MemberKeys, openPayload, openSourceEvent } from '../keys/member-keys.js';
 import { begin, claim, claimOne, completion, deliverOne, leaseMs, record, stepOf } from '../testing/lease.js';
+import type { TestEvent } from '../testing/records.js';
 import {
   enrolment,
+  historyOf,
+  laneOf,
   now,
   personal,
   program,
   purchase,
   purchaseKey,
+  Till,
   transactionIntent,
   update,
   updateIntent,
 } from '../testing/records.js';
-import type { TestEvent } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
-import { historyOf, laneOf, Till } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 
 let store: TestStore;
 let till: Till;

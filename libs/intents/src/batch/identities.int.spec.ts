@@ -1,9 +1,7 @@
-import { now, purchase, transactionIntent } from '../testing/records.js';
-import type { TestEvent } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import type { Batches, TestEvent } from '../testing/records.js';
+import { now, purchase, Till, transactionIntent } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import type { Batches } from '../testing/till.js';
-import { Till } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 
 let store: TestStore;
 

@@ -3,8 +3,8 @@ import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { sealPayload, sourceEventText } from '../keys/payload.js';
-import { appendByOthers } from '../lanes/append-by-others.js';
+import { sealPayload, sourceEventText } from '../keys/member-keys.js';
+import { appendByOthers } from '../lanes/locked-lane.js';
 import type { PreparedRecord, RecordingContext } from './batch-to-record.js';
 import { BatchRaceError } from './recording-transaction.js';
 

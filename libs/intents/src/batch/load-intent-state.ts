@@ -4,7 +4,7 @@ import type { SqlSession, SqlStatement } from '#platform';
 
 import type { EventRow } from '../events/stored-event.js';
 import { toEvent } from '../events/stored-event.js';
-import { forgottenBefore } from '../recovery/forgotten-before.js';
+import { forgottenBefore } from '../recovery/recovery.js';
 import { endedState, findArchived } from '../retention/archived-intents.js';
 
 const intentStatement: SqlStatement = {

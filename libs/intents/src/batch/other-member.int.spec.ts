@@ -1,13 +1,20 @@
 import type { Database } from '#platform';
 
 import { recordSteps } from '../lanes/record-steps.js';
-import { untilBlocked, whileLocked } from '../testing/blocked.js';
-import { beginOf, claimOne, stepOf } from '../testing/lease.js';
+import { beginOf, claimOne, stepOf, untilBlocked, whileLocked } from '../testing/lease.js';
 import type { TestEvent } from '../testing/records.js';
-import { cancelling, now, purchase, purchaseKey, transactionIntent } from '../testing/records.js';
+import {
+  cancelling,
+  historyOf,
+  laneOf,
+  now,
+  purchase,
+  purchaseKey,
+  Till,
+  transactionIntent,
+} from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { historyOf, laneOf, Till } from '../testing/till.js';
 import { lockLanes } from './batch-lanes.js';
 
 let store: TestStore;

@@ -4,11 +4,10 @@ import { recordLateOutcomes } from '../lanes/record-late-outcomes.js';
 import { actOnIntent } from '../operator/act-on-intent.js';
 import type { Lease } from '../testing/lease.js';
 import { begin, claim, claimOne, completion, leaseMs, record, stepOf } from '../testing/lease.js';
-import { cancelling, enrolment, now, purchase, purchaseKey } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { cancelling, enrolment, historyOf, now, purchase, purchaseKey, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { historyOf, Till } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 
 const later = now + 2 * leaseMs;
 

@@ -1,11 +1,21 @@
-import { openPayload, openSourceEvent } from '../keys/payload.js';
+import { openPayload, openSourceEvent } from '../keys/member-keys.js';
 import { recordFingerprint } from '../sources/record-fingerprint.js';
-import { FlakyDatabase } from '../testing/flaky-database.js';
 import { claim } from '../testing/lease.js';
-import { batchOf, enrolment, now, originalOf, personal, prepared, purchase, source } from '../testing/records.js';
+import {
+  batchOf,
+  enrolment,
+  historyOf,
+  laneOf,
+  now,
+  originalOf,
+  personal,
+  prepared,
+  purchase,
+  source,
+  Till,
+} from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { testStore } from '../testing/test-store.js';
-import { historyOf, laneOf, Till } from '../testing/till.js';
+import { FlakyDatabase, testStore } from '../testing/test-store.js';
 import { loadOffsets, OffsetBehindError, startOffset } from './offsets.js';
 import { recordBatch, recordBatchMax } from './record-batch.js';
 import { BatchRaceError } from './recording-transaction.js';

@@ -2,7 +2,7 @@ import type { KnownIdentity, PartnerCommand, RoutedIntent } from '#domain';
 import { withUntoldOptOuts } from '#domain';
 import type { SqlSession } from '#platform';
 
-import { awaitErasure } from '../erasure/await-erasure.js';
+import { awaitErasure } from '../erasure/erasure.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import { lockLanes, placeIntents } from './batch-lanes.js';
 import type { IngestKeys, PreparedRecord, RecordingContext, RecordResult } from './batch-to-record.js';

@@ -1,13 +1,10 @@
 import type { EventPosition } from '#domain';
 
-import { FlakyDatabase } from '../testing/flaky-database.js';
 import { claim, deliverOne } from '../testing/lease.js';
-import type { TestEvent } from '../testing/records.js';
-import { batchOf, enrolment, now, prepared, update } from '../testing/records.js';
+import type { Batches, TestEvent } from '../testing/records.js';
+import { batchOf, enrolment, historyOf, now, prepared, Till, update } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { testStore } from '../testing/test-store.js';
-import type { Batches } from '../testing/till.js';
-import { historyOf, Till } from '../testing/till.js';
+import { FlakyDatabase, testStore } from '../testing/test-store.js';
 import { startOffset } from './offsets.js';
 import { recordBatch } from './record-batch.js';
 

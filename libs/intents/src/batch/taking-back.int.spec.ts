@@ -1,12 +1,10 @@
 import type { BusinessKey, RoutedIntent } from '#domain';
 
 import { deliverOne } from '../testing/lease.js';
-import { cancelling, purchase, purchaseKey, transactionIntent } from '../testing/records.js';
-import type { TestEvent } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import type { Batches, TestEvent } from '../testing/records.js';
+import { cancelling, purchase, purchaseKey, Till, transactionIntent, waysToBatch } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import type { Batches } from '../testing/till.js';
-import { Till, waysToBatch } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 
 let store: TestStore;
 

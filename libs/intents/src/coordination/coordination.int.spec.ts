@@ -1,18 +1,13 @@
 import type { Operation } from '#domain';
 
 import { claim, claimOne, completion, record, stepOf } from '../testing/lease.js';
-import { now, program, purchase } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { laneOf, now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { laneOf, Till } from '../testing/till.js';
-import type { ReplicaReport, SharedGate } from './coordination.js';
-import { leaveReplica } from './leave-replica.js';
-import { liftPause } from './lift-pause.js';
-import { listPauses } from './list-pauses.js';
-import { putOffMark } from './put-off.js';
-import { recallLanes, recallStatement } from './recall-lanes.js';
-import { replicaTtlMs, reportReplica } from './report-replica.js';
-import { setPause } from './set-pause.js';
+import { testStore } from '../testing/test-store.js';
+import { putOffMark, recallLanes, recallStatement } from './deferred-lanes.js';
+import { liftPause, listPauses, setPause } from './pauses.js';
+import type { ReplicaReport, SharedGate } from './replicas.js';
+import { leaveReplica, replicaTtlMs, reportReplica } from './replicas.js';
 
 let store: TestStore;
 

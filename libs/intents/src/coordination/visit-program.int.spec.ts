@@ -1,10 +1,10 @@
 import { now, program } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
-import { reportReplica } from './report-replica.js';
-import { setPause } from './set-pause.js';
-import { leaveProgram, tellRest, visitMs, visitProgram } from './visit-program.js';
+import { testStore } from '../testing/test-store.js';
+import { setPause } from './pauses.js';
+import { reportReplica } from './replicas.js';
 import type { Reception } from './visit-program.js';
+import { leaveProgram, tellRest, visitMs, visitProgram } from './visit-program.js';
 
 let store: TestStore;
 

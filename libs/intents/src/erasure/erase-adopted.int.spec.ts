@@ -2,11 +2,10 @@ import { waitUntil } from '#platform';
 
 import { adoptPasses } from '../passes/adopt-passes.js';
 import { ensureMembers } from '../passes/ensure-members.js';
-import { now, program, purchase } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { Till } from '../testing/till.js';
-import { destroyKey } from './destroy-key.js';
+import { testStore } from '../testing/test-store.js';
+import { destroyKey } from './erasure.js';
 
 let store: TestStore;
 

@@ -7,14 +7,13 @@ import { steerJob } from '../jobs/steer-job.js';
 import { actOnIntent } from '../operator/act-on-intent.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { applied, begin, claimOne, completion, deliverOne, owner, record, stepOf } from '../testing/lease.js';
-import { enrolment, now, program, purchase, update } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { enrolment, historyOf, laneOf, now, program, purchase, Till, update } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { historyOf, laneOf, Till } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 import type { ErasureStep } from './erase-by-operator.js';
 import { eraseByOperator } from './erase-by-operator.js';
-import { finishErasures } from './finish-erasures.js';
+import { finishErasures } from './erasure.js';
 
 let store: TestStore;
 let till: Till;

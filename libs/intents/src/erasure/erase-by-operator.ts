@@ -1,16 +1,99 @@
-import type { Database, SqlSession } from '#platform';
+import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { lockLanes } from '../batch/batch-lanes.js';
 import { cancelQueued } from '../batch/cancel-queued.js';
+import { timestamp } from '../events/stored-event.js';
 import { holdRunningJob } from '../jobs/hold-running-job.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import type { OperatorWord } from '../operator/record-action.js';
-import { destroyKey } from './destroy-key.js';
-import { dropAwaited } from './drop-awaited.js';
-import type { ErasureOfLane, ErasureTrace } from './erasure-trace.js';
-import { findErasureTrace, leaveErasureTrace } from './erasure-trace.js';
-import { findOpenOptOuts } from './find-open-opt-outs.js';
-import { measureErasure } from './measure-erasure.js';
+import type { OperatorWord } from '../operator/operator-action.js';
+import { recordAction } from '../operator/operator-action.js';
+import { destroyKey, dropAwaited, findOpenOptOuts, isOptOut } from './erasure.js';
+
+/** What an erasure on somebody's word did to a member's lane: kept in the audit. */
+export interface ErasureTrace {
+  /** Nothing was left to erase. */
+  readonly alreadyErased: boolean;
+  /** Intents that the destroyed key closes. */
+  readonly intents: number;
+  readonly cancelled: number;
+  /** They may have taken effect, and nobody will find out. */
+  readonly parkedAsErased: number;
+  /** They were waited for too long: they end as they end. */
+  readonly leftUnderWay: number;
+  /** The member has left, and the partner was not told. */
+  readonly optOutsUntold: number;
+}
+
+const erasureAction = 'member.erase';
+
+interface ErasureOfLane {
+  readonly jobId: string;
+  readonly laneId: number;
+}
+
+const findErasureTraceStatement: SqlStatement = {
+  name: 'find_erasure_trace',
+  text: `
+SELECT detail FROM operator_action
+WHERE lane_id = $1 AND seq = 0 AND action = '${erasureAction}' AND detail->>'job' = $2`,
+};
+
+/** What this erasure has done already; null before it was done. */
+async function findErasureTrace(session: SqlSession, { jobId, laneId }: ErasureOfLane): Promise<ErasureTrace | null> {
+  const { rows } = await session.query<{ detail: ErasureTrace & { job: string } }>(findErasureTraceStatement, [
+    laneId,
+    jobId,
+  ]);
+  if (rows[0] === undefined) return null;
+  const { job: _job, ...trace } = rows[0].detail;
+  return trace;
+}
+
+/** In the transaction that erases. */
+async function leaveErasureTrace(
+  session: SqlSession,
+  { jobId, laneId }: ErasureOfLane,
+  { word, trace }: { readonly word: OperatorWord; readonly trace: ErasureTrace },
+): Promise<void> {
+  const detail = { job: jobId, ...trace };
+  await recordAction(session, { word, action: erasureAction, place: { laneId, seq: 0 }, detail });
+}
+
+/** The partner denied that there is a pass: there was nothing to tell. */
+const hadNoPass = `EXISTS (SELECT FROM intent_event c WHERE c.lane_id = i.lane_id AND c.seq = i.seq
+      AND c.type = 'IntentCancelled' AND c.data->>'reason' = 'no-pass')`;
+
+/** Told from the events: an erasure may take several turns, and any process may make each of them. */
+const measureErasureStatement: SqlStatement = {
+  name: 'measure_erasure',
+  text: `
+SELECT k.lane_id IS NULL AND fresh.intents = 0 AS "alreadyErased", fresh.intents, fresh.untold AS "optOutsUntold",
+  done.cancelled, done.parked AS "parkedAsErased"
+FROM member m LEFT JOIN member_key k USING (lane_id)
+CROSS JOIN LATERAL (
+  SELECT count(*)::int AS intents,
+    count(*) FILTER (WHERE ${isOptOut('i')} AND s.status IN ('parked', 'cancelled') AND NOT ${hadNoPass})::int AS untold
+  FROM intent i LEFT JOIN intent_standing s USING (lane_id, seq)
+  WHERE i.lane_id = m.lane_id AND i.seq > m.erased_seq) fresh
+CROSS JOIN LATERAL (
+  SELECT count(*) FILTER (WHERE e.type = 'IntentCancelled' AND e.data->>'by' = $3 AND e.data->>'reason' = $4)::int AS cancelled,
+    count(*) FILTER (WHERE e.type = 'IntentParked' AND e.data->>'reason' = 'erased')::int AS parked
+  FROM intent_event e WHERE e.lane_id = m.lane_id AND e.seq > m.erased_seq AND e.at >= $2::timestamptz) done
+WHERE m.lane_id = $1`,
+};
+
+/** What an erasure has done so far and what it is about to close, right before the key goes. The lane is locked. */
+async function measureErasure(
+  session: SqlSession,
+  of: { readonly laneId: number; readonly since: number; readonly word: OperatorWord },
+): Promise<Omit<ErasureTrace, 'leftUnderWay'>> {
+  const { laneId, since, word } = of;
+  const parameters = [laneId, timestamp(since), word.actor, word.reason];
+  const [measured] = (await session.query<Omit<ErasureTrace, 'leftUnderWay'>>(measureErasureStatement, parameters))
+    .rows;
+  if (measured === undefined) throw new Error('a member vanished while it was erased');
+  return measured;
+}
 
 export interface OperatorErasure extends ErasureOfLane {
   /** When the job was made, epoch ms. */

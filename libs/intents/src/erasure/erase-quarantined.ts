@@ -1,10 +1,167 @@
-import type { Random, SqlSession, SqlStatement } from '#platform';
+import type { Database, Random, SqlSession, SqlStatement } from '#platform';
 import { seal } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { OperatorWord } from '../operator/record-action.js';
-import { quarantineContext } from '../quarantine/sealed-record.js';
+import type { OperatorWord } from '../operator/operator-action.js';
+import type { DeadLetter } from '../quarantine/dead-letters.js';
+import { loadDeadLetters } from '../quarantine/dead-letters.js';
+import { correctParts, openCorrection, quarantineContext } from '../quarantine/sealed-record.js';
 import { lockQuarantined, settleQuarantined } from '../quarantine/settle-quarantined.js';
+
+interface MemberName {
+  readonly program: string;
+  readonly memberId: string;
+}
+
+type Named = { readonly program?: unknown; readonly memberId?: unknown };
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Who the record says it is about: in `data` of a structured CloudEvent, at the top of a binary one. */
+function namedIn(value: unknown): Named {
+  if (!isObject(value)) return {};
+  const { data } = value;
+  return isObject(data) ? data : value;
+}
+
+/**
+ * In a text that is no JSON, or names nobody where it should: cut off, of an unknown kind, in another shape. An id of
+ * digits may stand there as a number.
+ */
+function isNamedIn(text: string, memberId: string): boolean {
+  const quoted = JSON.stringify(memberId).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  const written = isNumeric(memberId) ? String.raw`(?:${quoted}|${memberId}(?![\d.eE]))` : quoted;
+  return new RegExp(String.raw`(?:memberId|subject)"\s*:\s*${written}`).test(text);
+}
+
+function isOfOtherProgram(named: Named, program: string): boolean {
+  return typeof named.program === 'string' && named.program !== program;
+}
+
+function isNumeric(memberId: string): boolean {
+  return /^\d+$/.test(memberId);
+}
+
+/**
+ * Whether a record that was set aside is about a member. Where it names a member, that decides, and so does the program
+ * that it names, unless that is none of ours: a misspelled one says nothing. Where it names nobody, its key (producers send
+ * the member's id), its subject, or a member's id anywhere in its text is enough: what cannot be read is of no use to
+ * anybody, and may be personal.
+ */
+export function isAboutMember(
+  { key, value, headersText, reason }: DeadLetter,
+  { program, memberId }: MemberName,
+): boolean {
+  const text = value === null ? '' : Buffer.from(value).toString('utf8');
+  const named = namedIn(parsed(text));
+  if (isOfOtherProgram(named, program) && reason !== 'unknown-program') return false;
+  if (typeof named.memberId === 'string') return named.memberId === memberId;
+  const keyText = key === null ? '' : Buffer.from(key).toString('utf8');
+  return keyText === memberId || isNamedIn(text, memberId) || isNamedIn(headersText, memberId);
+}
+
+/** Records opened at once, and bytes of them, unless one alone has more. */
+const quarantineLookMax = 200;
+const lookBytesMax = 8 * 1_048_576;
+
+const pageStatement: SqlStatement = {
+  name: 'find_quarantine_page',
+  text: `
+SELECT q.quarantine_id AS id, o.quarantine_id IS NULL AS "isPublished",
+  q.value_bytes + octet_length(q.sealed_headers) + COALESCE(octet_length(q.sealed_key), 0)
+    + COALESCE(octet_length(s.sealed_correction), 0) AS bytes,
+  s.sealed_correction AS correction, s.lane_id AS "laneId"
+FROM quarantine q LEFT JOIN dead_letter_outbox o USING (quarantine_id)
+LEFT JOIN quarantine_settlement s USING (quarantine_id)
+WHERE q.quarantine_id > $1::bigint AND q.erased_at IS NULL
+ORDER BY q.quarantine_id LIMIT ${quarantineLookMax}`,
+};
+
+interface PageRow {
+  readonly id: number;
+  readonly isPublished: boolean;
+  readonly bytes: number;
+  /** What it was taken for instead of what arrived, and the lane of the intent that came of it. */
+  readonly correction: Buffer | null;
+  readonly laneId: number | null;
+}
+
+interface QuarantineSearch {
+  readonly member: MemberName;
+  readonly laneId: number;
+  /** The last id that was looked at; 0 to begin. */
+  readonly after: number;
+}
+
+export interface QuarantineLook {
+  /** About the member. */
+  readonly found: readonly number[];
+  /** Of these: no longer in the outbox of dead letters. */
+  readonly published: number;
+  readonly looked: number;
+  /** Where the next look goes on; null when none is left. */
+  readonly next: number | null;
+}
+
+function fitting(rows: readonly PageRow[]): readonly PageRow[] {
+  let bytes = 0;
+  return rows.filter((row, index) => {
+    bytes += row.bytes;
+    return index === 0 || bytes <= lookBytesMax;
+  });
+}
+
+/** Its letter as somebody corrected it; null where nobody did. */
+function corrected(
+  { id: quarantineId, correction: sealed }: PageRow,
+  letter: DeadLetter,
+  key: Uint8Array,
+): DeadLetter | null {
+  const correction = sealed === null ? 'lost' : openCorrection({ quarantineId, sealed }, key);
+  if (correction === 'lost') return null;
+  const { key: name, value, headersText } = correctParts(letter, correction);
+  return { ...letter, key: name, value: value === 'lost' ? null : value, headersText: headersText ?? '{}' };
+}
+
+async function look(
+  session: SqlSession,
+  { member, laneId, after }: QuarantineSearch,
+  key: Uint8Array,
+): Promise<QuarantineLook> {
+  const { rows } = await session.query<PageRow>(pageStatement, [after]);
+  const page = fitting(rows);
+  const ids = page.map(({ id }) => id);
+  const letters = new Map((await loadDeadLetters(session, ids, key)).map((letter) => [letter.quarantineId, letter]));
+  const isFound = (row: PageRow): boolean => {
+    const letter = letters.get(row.id);
+    if (letter === undefined || row.laneId === laneId) return letter !== undefined;
+    const other = corrected(row, letter, key);
+    return isAboutMember(letter, member) || (other !== null && isAboutMember(other, member));
+  };
+  const found = page.filter(isFound).map(({ id }) => id);
+  const published = page.filter(({ id, isPublished }) => isPublished && found.includes(id)).length;
+  const isLast = rows.length < quarantineLookMax && page.length === rows.length;
+  return { found, published, looked: page.length, next: isLast ? null : (ids.at(-1) ?? null) };
+}
+
+/** Looks through the next records of the quarantine for those about a member, as they arrived or as they were corrected. */
+export async function lookThroughQuarantine(
+  database: Database,
+  request: QuarantineSearch,
+  key: Uint8Array,
+): Promise<QuarantineLook> {
+  return database.transaction('look_through_quarantine', (session) => look(session, request, key));
+}
 
 /** The row stays, with topic, offset and reason: it says that a record was there. Its dead letter goes out empty. */
 const clearStatement: SqlStatement = {
@@ -27,7 +184,7 @@ SELECT quarantine_id, at, actor, reason, result, ignored_reason, lane_id, seq FR
 
 const noHeaders = '{}';
 
-export interface QuarantineErasure {
+interface QuarantineErasure {
   readonly ids: readonly number[];
   readonly word: OperatorWord;
 }

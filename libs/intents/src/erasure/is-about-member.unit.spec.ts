@@ -1,5 +1,5 @@
 import type { DeadLetter } from '../quarantine/dead-letters.js';
-import { isAboutMember } from './is-about-member.js';
+import { isAboutMember } from './erase-quarantined.js';
 
 const member = { program: 'coffee-club', memberId: 'm_1' };
 

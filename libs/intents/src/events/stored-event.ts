@@ -1,6 +1,10 @@
 import type { IntentEvent } from '#domain';
+import type { Database, SqlStatement } from '#platform';
 
-import { readableText } from './readable-text.js';
+/** Text as Postgres can hold it: no U+0000, no lone surrogates; each becomes U+FFFD. */
+export function readableText(text: string): string {
+  return text.replaceAll('\u0000', '\uFFFD').toWellFormed();
+}
 
 /** An event with its place in the lane and the evidence that must only be stored sealed. */
 export interface EventToAppend {
@@ -67,4 +71,35 @@ let lastTimestamp = { atMs: NaN, text: '' };
 
 function timestampText(atMs: number): string {
   return new Date(Math.min(Math.max(atMs, earliestMs), latestMs)).toISOString();
+}
+
+const loadEventsStatement: SqlStatement = {
+  name: 'load_events',
+  text: `
+SELECT e.lane_id, e.seq, e.version, e.attempt, e.type, e.at, e.data,
+  CASE WHEN e.type = 'IntentCorrected' THEN e.sealed END AS correction
+FROM unnest($1::bigint[], $2::int[]) AS i (lane_id, seq)
+JOIN intent_event e ON e.lane_id = i.lane_id AND e.seq = i.seq
+ORDER BY e.lane_id, e.seq, e.version`,
+};
+
+/** An event row with the sealed correction, where it is one. */
+export interface LoadedEventRow extends EventRow {
+  readonly correction: Buffer | null;
+}
+
+/**
+ * The events after `IntentRecorded` of the given intents, in version order per lane. Bounded by the caller: places per
+ * claim times the few events of an intent.
+ */
+export async function loadEvents(
+  database: Database,
+  places: readonly { readonly laneId: number; readonly seq: number }[],
+): Promise<LoadedEventRow[]> {
+  if (places.length === 0) return [];
+  const { rows } = await database.execute<LoadedEventRow>(loadEventsStatement, [
+    places.map((place) => place.laneId),
+    places.map((place) => place.seq),
+  ]);
+  return rows;
 }

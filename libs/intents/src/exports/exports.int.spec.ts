@@ -3,10 +3,9 @@ import pg from 'pg';
 import type { PartnerCommand } from '#domain';
 
 import { happens } from '../testing/outcome-reader.js';
-import { now, prepared, purchase, transactionIntent } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { now, prepared, purchase, Till, transactionIntent } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { Till } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 import type { ExportedFact, ExportExtent } from './exported-fact.js';
 import { exportPlacesMax, exportPlacesStatement } from './find-export-places.js';
 import { freezeExport } from './freeze-export.js';

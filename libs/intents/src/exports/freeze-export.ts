@@ -1,7 +1,7 @@
 import type { Database, SqlStatement } from '#platform';
 
-import type { PositionBound } from '../outcomes/find-final-position.js';
-import { isFinal, takeBound } from '../outcomes/find-final-position.js';
+import type { PositionBound } from '../events/final-position.js';
+import { isFinal, takeBound } from '../events/final-position.js';
 import type { ExportExtent } from './exported-fact.js';
 
 const statement: SqlStatement = {

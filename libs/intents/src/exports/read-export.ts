@@ -2,7 +2,7 @@ import type { Database } from '#platform';
 import { SealBrokenError } from '#platform';
 
 import type { MemberKeys, SealingPlace } from '../keys/member-keys.js';
-import { openWhole } from '../keys/payload.js';
+import { openWhole } from '../keys/member-keys.js';
 import type { ExportedEvent, ExportedFact, ExportedIntent, ExportExtent, ExportPosition } from './exported-fact.js';
 import type { ExportPlace } from './find-export-places.js';
 import { exportPlacesMax, findExportPlaces } from './find-export-places.js';

@@ -3,9 +3,8 @@ import { canonicalJson } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { ActingRole } from '../operator/acting-role.js';
-import type { OperatorWord } from '../operator/record-action.js';
-import { recordAction } from '../operator/record-action.js';
+import type { ActingRole, OperatorWord } from '../operator/operator-action.js';
+import { recordAction } from '../operator/operator-action.js';
 import type { Job, JobKindName } from './job.js';
 import { jobColumns } from './job.js';
 

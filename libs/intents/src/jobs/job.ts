@@ -1,4 +1,4 @@
-import type { ActingRole } from '../operator/acting-role.js';
+import type { ActingRole } from '../operator/operator-action.js';
 
 /** Kinds of stored work on many records. */
 export type JobKindName = 'reconciliation' | 'adoption' | 'provisioning' | 'erasure' | 'export' | 'rereading';

@@ -1,8 +1,8 @@
 import type { Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { OperatorWord } from '../operator/record-action.js';
-import { recordAction } from '../operator/record-action.js';
+import type { OperatorWord } from '../operator/operator-action.js';
+import { recordAction } from '../operator/operator-action.js';
 import type { Job, JobState } from './job.js';
 import { jobColumns } from './job.js';
 

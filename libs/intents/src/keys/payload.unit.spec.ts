@@ -1,7 +1,14 @@
 import { Keyring, SystemRandom } from '#platform';
 
-import { MemberKeys } from './member-keys.js';
-import { openPayload, openSourceEvent, openTracedPayload, openWhole, sealPayload, sourceEventText } from './payload.js';
+import {
+  MemberKeys,
+  openPayload,
+  openSourceEvent,
+  openTracedPayload,
+  openWhole,
+  sealPayload,
+  sourceEventText,
+} from './member-keys.js';
 
 const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 const keys = new MemberKeys(new Keyring([new Uint8Array(32).fill(7)]), new SystemRandom());

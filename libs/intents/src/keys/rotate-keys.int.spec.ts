@@ -1,15 +1,13 @@
 import { Keyring, SealBrokenError } from '#platform';
 
 import { inspectInstallation, openInstallation } from '../installation.js';
-import { listActions } from '../operator/list-actions.js';
-import { reportProcess } from '../processes/report-process.js';
-import { enrolment, now } from '../testing/records.js';
+import { listActions } from '../operator/operator-action.js';
+import { reportProcess } from '../processes/process.js';
+import { enrolment, now, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { Till } from '../testing/till.js';
-import { wrappedKeysMax } from './list-wrapped-keys.js';
 import { MemberKeys } from './member-keys.js';
-import { KeyUnknownError, rotateKeys } from './rotate-keys.js';
+import { KeyUnknownError, rotateKeys, wrappedKeysMax } from './rotate-keys.js';
 
 const word = { at: now, actor: 'ann', address: null, reason: 'yearly' };
 

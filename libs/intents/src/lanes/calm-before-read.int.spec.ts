@@ -1,8 +1,7 @@
 import { applied, begin, beginOf, claim, claimOne, completion, record, stepOf } from '../testing/lease.js';
-import { enrolment, now, purchase } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { enrolment, now, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { Till } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 
 let store: TestStore;
 let till: Till;

@@ -10,12 +10,11 @@ import {
   stepOf,
   tryClaim,
 } from '../testing/lease.js';
-import { cancelling, enrolment, now, program, purchase, purchaseKey } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { cancelling, enrolment, laneOf, now, program, purchase, purchaseKey, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { laneOf, Till } from '../testing/till.js';
-import { claimIntentsPerLaneMax, claimLanesMax, claimStatement } from './claim-statement.js';
+import { testStore } from '../testing/test-store.js';
+import { claimIntentsPerLaneMax, claimLanesMax, claimStatement } from './claim-lanes.js';
 
 let store: TestStore;
 let till: Till;

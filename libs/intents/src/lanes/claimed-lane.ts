@@ -1,4 +1,12 @@
-import type { IntentState, LaneCursor, Operation, PartnerCommand, PurchaseStanding } from '#domain';
+import type { IntentState, LaneCursor, Operation, PartnerCommand, PassBefore, PurchaseStanding } from '#domain';
+import type { Database, SqlStatement } from '#platform';
+import { SealBrokenError } from '#platform';
+
+import type { LoadedEventRow } from '../events/stored-event.js';
+import { toEvent } from '../events/stored-event.js';
+import type { MemberKeys, SealingPlace } from '../keys/member-keys.js';
+import { openCorrection, openTracedPayload } from '../keys/member-keys.js';
+import { findArchived } from '../retention/archived-intents.js';
 
 /** What a lane knows about its member's pass. */
 export type PassKnowledge = 'unknown' | 'absent' | 'known';
@@ -51,4 +59,145 @@ export interface ClaimedLane {
   readonly claimedAt?: number;
   /** The next intents of the lane by seq, the current one included unless the lane is empty. */
   readonly intents: ReadonlyMap<number, ClaimedIntent>;
+}
+
+/** What is stored of an intent's content. */
+export interface SealedContent {
+  readonly laneId: number;
+  readonly seq: number;
+  readonly wrappedKey: Buffer | null;
+  /** Null for what an erasure covers. */
+  readonly payload: Buffer | null;
+  /** The newest correction, which replaces the recorded command. */
+  readonly correction: Buffer | null;
+}
+
+type OpenedContent = Pick<ClaimedIntent, 'command' | 'traceparent'>;
+
+/** The command as it is now, and the trace that the intent was recorded in. @throws {SealBrokenError} */
+export function openClaimed(content: SealedContent, keys: MemberKeys): OpenedContent {
+  const { laneId, seq, wrappedKey, payload, correction } = content;
+  if (wrappedKey === null || payload === null) return { command: null };
+  const place = { laneId, seq, key: keys.learn(laneId, wrappedKey) };
+  if (correction === null) return withTrace(openTracedPayload(keys, place, payload));
+  const command = openCorrection(keys, place, correction);
+  return withTrace({ command, traceparent: recordedTrace(keys, place, payload) });
+}
+
+function withTrace(opened: {
+  readonly command: PartnerCommand | null;
+  readonly traceparent: string | null;
+}): OpenedContent {
+  const { command, traceparent } = opened;
+  return traceparent === null ? { command } : { command, traceparent };
+}
+
+/** A corrected intent needs nothing of what was recorded: damaged bytes there cost it the trace only. */
+function recordedTrace(keys: MemberKeys, place: SealingPlace, payload: Buffer): string | null {
+  try {
+    return openTracedPayload(keys, place, payload).traceparent;
+  } catch (error) {
+    if (error instanceof SealBrokenError) return null;
+    throw error;
+  }
+}
+
+/** What a claimed intent tells of the purchase that it waits for. */
+interface Waiting {
+  readonly lane_id: number;
+  readonly head_seq: number;
+  readonly waits_for_seq: number | null;
+}
+
+/**
+ * The ends of purchases that refunds wait for and whose events have left the truth. Only what lies behind its lane's head
+ * and shows no event can have left: nearly always there is nothing to ask.
+ */
+export async function endedPurchases(
+  database: Database,
+  rows: readonly Waiting[],
+  known: readonly LoadedEventRow[],
+): Promise<LoadedEventRow[]> {
+  const shown = new Set(known.map(({ lane_id: laneId, seq }) => `${laneId}:${seq}`));
+  const places = rows.flatMap(({ lane_id: laneId, head_seq: head, waits_for_seq: seq }) =>
+    seq === null || seq >= head || shown.has(`${laneId}:${seq}`) ? [] : [{ laneId, seq }],
+  );
+  if (places.length === 0) return [];
+  const archived = await database.transaction('find_archived', (session) => findArchived(session, places));
+  return archived.map(({ laneId, seq, isCancelled, archivedAt: at }) => ({
+    ...{ lane_id: laneId, seq, version: 0, at, data: null, correction: null },
+    ...(isCancelled ? { type: 'IntentCancelled', attempt: 0 } : { type: 'AttemptApplied', attempt: 1 }),
+  }));
+}
+
+const findLastCallsStatement: SqlStatement = {
+  name: 'find_last_calls',
+  text: `
+SELECT w.lane_id, w.seq, max(e.at) AS at
+FROM unnest($1::bigint[], $2::int[], $3::int[]) AS w (lane_id, seq, version)
+JOIN intent_event e ON e.lane_id = w.lane_id AND e.seq <> w.seq AND e.version < w.version
+JOIN intent i ON i.lane_id = e.lane_id AND i.seq = e.seq
+WHERE e.type IN ('AttemptApplied', 'AttemptUnknown', 'LateOutcome')
+  AND i.operation NOT IN ('issue', 'issue-via-workflow')
+GROUP BY w.lane_id, w.seq`,
+};
+
+/** An intent, and the version of one of its events. */
+interface EventPlace {
+  readonly laneId: number;
+  readonly seq: number;
+  readonly version: number;
+}
+
+interface LastCall {
+  readonly lane_id: number;
+  readonly seq: number;
+  readonly at: number;
+}
+
+/**
+ * When another call of the lane that may have moved its pass ended last before each of these events. Reads all events of
+ * the lanes: for the few attempts in doubt that something was read for.
+ */
+async function findLastCalls(database: Database, places: readonly EventPlace[]): Promise<readonly LastCall[]> {
+  if (places.length === 0) return [];
+  const { rows } = await database.execute<LastCall>(findLastCallsStatement, [
+    places.map(({ laneId }) => laneId),
+    places.map(({ seq }) => seq),
+    places.map(({ version }) => version),
+  ]);
+  return rows;
+}
+
+type Read = EventPlace & { readonly readAt: number };
+
+/** By place: how calm the lane was when the pass was read for an attempt in doubt (`ClaimedIntent.calmMs`). */
+export async function calmBeforeReads(
+  database: Database,
+  history: ReadonlyMap<string, readonly LoadedEventRow[]>,
+): Promise<Map<string, number>> {
+  const reads = [...history.values()].flatMap((events) => readInDoubt(events) ?? []);
+  const calls = await findLastCalls(database, reads);
+  const lastCalls = new Map(calls.map((call) => [placeKey(call.lane_id, call.seq), call.at]));
+  const calm = new Map<string, number>();
+  for (const { laneId, seq, readAt } of reads) {
+    const place = placeKey(laneId, seq);
+    const at = lastCalls.get(place);
+    if (at !== undefined) calm.set(place, readAt - at);
+  }
+  return calm;
+}
+
+/** An intent's place as text, for maps. */
+export function placeKey(laneId: number, seq: number | null): string {
+  return `${laneId}:${seq ?? 0}`;
+}
+
+function readInDoubt(events: readonly LoadedEventRow[]): Read | null {
+  const begun = events.findLast(({ type }) => type === 'AttemptBegun');
+  if (begun === undefined) return null;
+  const isInDoubt = events.some(({ type, attempt }) => type === 'AttemptUnknown' && attempt === begun.attempt);
+  const { readAt } = (toEvent(begun) as { readonly before?: PassBefore }).before ?? {};
+  if (!isInDoubt || readAt === undefined) return null;
+  return { laneId: begun.lane_id, seq: begun.seq, version: begun.version, readAt };
 }

@@ -5,13 +5,12 @@ import { testDatabase } from '#test-support';
 
 import { extendLanes } from '../batch/batch-lanes.js';
 import { beginOf, claim, leaseOf, owner, stepOf, tryClaim } from '../testing/lease.js';
-import { now, program, purchase } from '../testing/records.js';
+import { now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { openTestStore } from '../testing/test-store.js';
-import { Till } from '../testing/till.js';
+import { releaseLanes } from './claim-lanes.js';
 import { recordLateOutcomes } from './record-late-outcomes.js';
 import { recordSteps } from './record-steps.js';
-import { releaseLanes } from './release-lanes.js';
 
 const lanesMax = 24;
 const transactionsMax = 200;

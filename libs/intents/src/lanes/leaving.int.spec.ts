@@ -1,11 +1,10 @@
 import type { IntentEvent } from '#domain';
 
 import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
-import { enrolment, now, program, purchase, update } from '../testing/records.js';
 import type { TestEvent } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { enrolment, laneOf, now, program, purchase, Till, update } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { laneOf, Till } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 
 let store: TestStore;
 let till: Till;

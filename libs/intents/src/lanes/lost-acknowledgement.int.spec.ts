@@ -1,13 +1,22 @@
 import type { Database } from '#platform';
 
-import { whileLocked } from '../testing/blocked.js';
-import { applied, begin, beginOf, claim, claimOne, completion, leaseOf, record, stepOf } from '../testing/lease.js';
-import { waitForPass } from '../testing/lease.js';
-import { now, purchase } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import {
+  applied,
+  begin,
+  beginOf,
+  claim,
+  claimOne,
+  completion,
+  leaseOf,
+  record,
+  stepOf,
+  waitForPass,
+  whileLocked,
+} from '../testing/lease.js';
+import { historyOf, laneOf, now, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { historyOf, laneOf, Till } from '../testing/till.js';
-import type { LaneStep, StepResult } from './lane-step.js';
+import { testStore } from '../testing/test-store.js';
+import type { LaneStep, StepResult } from './record-steps.js';
 import { recordSteps } from './record-steps.js';
 
 let store: TestStore;

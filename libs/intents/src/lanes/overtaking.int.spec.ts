@@ -1,11 +1,19 @@
 import { extendLanes } from '../batch/batch-lanes.js';
-import { whileLocked } from '../testing/blocked.js';
 import type { Lease } from '../testing/lease.js';
-import { begin, beginOf, claimOne, completion, deliverOne, record, stepOf, waitForPass } from '../testing/lease.js';
-import { enrolment, now, program, purchase } from '../testing/records.js';
+import {
+  begin,
+  beginOf,
+  claimOne,
+  completion,
+  deliverOne,
+  record,
+  stepOf,
+  waitForPass,
+  whileLocked,
+} from '../testing/lease.js';
+import { enrolment, laneOf, now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { laneOf, Till } from '../testing/till.js';
 
 let store: TestStore;
 let till: Till;

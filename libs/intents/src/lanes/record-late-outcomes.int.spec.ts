@@ -1,12 +1,10 @@
 import type { IntentEvent } from '#domain';
 
 import { lockLanes } from '../batch/batch-lanes.js';
-import { whileLocked } from '../testing/blocked.js';
-import { begin, beginOf, claim, claimOne, completion, leaseOf, record, stepOf } from '../testing/lease.js';
-import { now, purchase } from '../testing/records.js';
+import { begin, beginOf, claim, claimOne, completion, leaseOf, record, stepOf, whileLocked } from '../testing/lease.js';
+import { historyOf, laneOf, now, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { historyOf, laneOf, Till } from '../testing/till.js';
 import type { LateOutcome } from './record-late-outcomes.js';
 import { recordLateOutcomes } from './record-late-outcomes.js';
 

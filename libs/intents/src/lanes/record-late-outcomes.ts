@@ -1,13 +1,12 @@
 import type { IntentEvent } from '#domain';
 import { decide } from '#domain';
-import type { Database, SqlSession } from '#platform';
+import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { lockLanes } from '../batch/batch-lanes.js';
 import { loadIntentState } from '../batch/load-intent-state.js';
 import type { EventToAppend } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers } from './append-by-others.js';
-import { isLateOutcomeKnown } from './is-late-outcome-known.js';
+import { appendByOthers } from './locked-lane.js';
 
 type LateEvent = Extract<IntentEvent, { type: 'LateOutcome' }>;
 
@@ -54,4 +53,20 @@ async function recordOne(session: SqlSession, late: LateOutcome, keys: MemberKey
     await appendByOthers(session, { laneId, seq, key, event: decided, settles: index > 0, ...ofLate }, keys);
   }
   return true;
+}
+
+const isLateOutcomeKnownStatement: SqlStatement = {
+  name: 'is_late_outcome_known',
+  text: `
+SELECT 1 FROM intent_event
+WHERE lane_id = $1 AND seq = $2 AND attempt = $3 AND epoch = $4 AND type = 'LateOutcome' LIMIT 1`,
+};
+
+/** Whether this late outcome has been told before. The lane must be locked. */
+async function isLateOutcomeKnown(
+  session: SqlSession,
+  late: { readonly laneId: number; readonly seq: number; readonly epoch: number; readonly attempt: number },
+): Promise<boolean> {
+  const { laneId, seq, epoch, attempt } = late;
+  return (await session.query(isLateOutcomeKnownStatement, [laneId, seq, attempt, epoch])).rowCount > 0;
 }

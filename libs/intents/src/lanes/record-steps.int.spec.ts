@@ -12,10 +12,9 @@ import {
   stepOf,
   waitForPass,
 } from '../testing/lease.js';
-import { cancelling, enrolment, now, purchase, purchaseKey } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { cancelling, enrolment, historyOf, laneOf, now, purchase, purchaseKey, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { historyOf, laneOf, Till } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 import { recordSteps } from './record-steps.js';
 
 let store: TestStore;

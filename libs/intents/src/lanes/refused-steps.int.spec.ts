@@ -1,15 +1,24 @@
 import type { Database } from '#platform';
 
-import { whileLocked } from '../testing/blocked.js';
 import type { Lease } from '../testing/lease.js';
-import { applied, begin, beginOf, claimOne, completion, owner, record, stepOf, waitForPass } from '../testing/lease.js';
-import { cancelling, now, purchase, purchaseKey } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import {
+  applied,
+  begin,
+  beginOf,
+  claimOne,
+  completion,
+  owner,
+  record,
+  stepOf,
+  waitForPass,
+  whileLocked,
+} from '../testing/lease.js';
+import { cancelling, historyOf, laneOf, now, purchase, purchaseKey, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { historyOf, laneOf, Till } from '../testing/till.js';
-import type { LaneStep, StepResult } from './lane-step.js';
+import { testStore } from '../testing/test-store.js';
+import { releaseLanes } from './claim-lanes.js';
+import type { LaneStep, StepResult } from './record-steps.js';
 import { recordSteps } from './record-steps.js';
-import { releaseLanes } from './release-lanes.js';
 
 let store: TestStore;
 let till: Till;

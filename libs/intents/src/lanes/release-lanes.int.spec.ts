@@ -1,9 +1,8 @@
 import { begin, claim, claimOne, owner, record, stepOf, waitForPass } from '../testing/lease.js';
-import { now, purchase } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { laneOf, now, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { laneOf, Till } from '../testing/till.js';
-import { releaseLanes } from './release-lanes.js';
+import { testStore } from '../testing/test-store.js';
+import { releaseLanes } from './claim-lanes.js';
 
 let store: TestStore;
 let till: Till;

@@ -3,14 +3,13 @@ import { SystemClock } from '#platform';
 
 import { actOnIntent } from '../operator/act-on-intent.js';
 import { listStandings } from '../overview/list-standings.js';
-import { applied, begin, claimOne, completion, record, stepOf, waitForPass } from '../testing/lease.js';
 import type { Lease } from '../testing/lease.js';
-import { now, program, purchase } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { applied, begin, claimOne, completion, record, stepOf, waitForPass } from '../testing/lease.js';
+import { laneOf, now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { laneOf, Till } from '../testing/till.js';
-import { listIntents } from './list-intents.js';
+import { testStore } from '../testing/test-store.js';
 import type { ListPage } from './list-intents.js';
+import { listIntents } from './list-intents.js';
 import type { IntentFilter, ListedIntent, ListPosition } from './listed-intent.js';
 
 let store: TestStore;

@@ -1,6 +1,6 @@
 import type { SqlStatement } from '#platform';
 
-import { openInLane } from '../lanes/open-in-lane.js';
+import { openInLane } from '../lanes/locked-lane.js';
 import type { IntentFilter } from './listed-intent.js';
 
 /** Where candidates are looked for: the fewer, the better. */

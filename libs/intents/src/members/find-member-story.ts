@@ -2,8 +2,8 @@ import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
 import type { MemberKeys } from '../keys/member-keys.js';
-import type { PassFacts } from '../outcomes/issued-pass.js';
-import { issuedPass } from '../outcomes/issued-pass.js';
+import type { PassFacts } from '../outcomes/outcome.js';
+import { issuedPass } from '../outcomes/outcome.js';
 
 /** How one member's lane stands. */
 export interface MemberStory {

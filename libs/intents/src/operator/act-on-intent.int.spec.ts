@@ -1,14 +1,12 @@
 import type { IntentEvent } from '#domain';
 
-import { begin, claim, claimOne, completion, deliverOne, leaseOf, record, stepOf } from '../testing/lease.js';
 import type { Lease } from '../testing/lease.js';
-import { now, program, purchase } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { begin, claim, claimOne, completion, deliverOne, leaseOf, record, stepOf } from '../testing/lease.js';
+import { laneOf, now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { laneOf, Till } from '../testing/till.js';
-import { actOnIntent } from './act-on-intent.js';
+import { testStore } from '../testing/test-store.js';
 import type { ActionResult, IntentAction } from './act-on-intent.js';
-import { replaysWithoutForceMax } from './count-put-back.js';
+import { actOnIntent, replaysWithoutForceMax } from './act-on-intent.js';
 import { findIntent } from './find-intent.js';
 
 let store: TestStore;

@@ -1,20 +1,13 @@
 import type { Decision, IdentityPlace, IgnoredCommandReason, IntentCommand, IntentEvent, IntentState } from '#domain';
 import { decide, isOpenAgain, laneDetoursMax, putBack } from '#domain';
-import type { Database, SqlSession } from '#platform';
+import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { loadIntentState } from '../batch/load-intent-state.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers } from '../lanes/append-by-others.js';
-import type { ActingRole } from './acting-role.js';
-import { countPutBack, replaysWithoutForceMax } from './count-put-back.js';
-import { isDecidedByAdmin } from './is-decided-by-admin.js';
-import { hasContent } from './has-content.js';
-import type { LockedLane } from './lock-lane.js';
-import { lockLane } from './lock-lane.js';
-import { moveLane } from './move-lane.js';
-import { overtakenBy } from './overtaken-by.js';
-import type { OperatorWord } from './record-action.js';
-import { recordAction } from './record-action.js';
+import type { LockedLane } from '../lanes/locked-lane.js';
+import { appendByOthers, lockLane, moveLane, overtakenBy } from '../lanes/locked-lane.js';
+import type { ActingRole, OperatorWord } from './operator-action.js';
+import { recordAction } from './operator-action.js';
 
 /** What a person may do to one intent. `isForced`: although it was put back often without success. */
 export type IntentAction =
@@ -150,4 +143,57 @@ export async function actAlongside(
     await tools.alongside(session, result);
     return result;
   });
+}
+
+/** What was put back so often without success needs somebody who insists. */
+export const replaysWithoutForceMax = 5;
+
+const countPutBackStatement: SqlStatement = {
+  name: 'count_put_back',
+  text: `
+SELECT count(*)::int AS times FROM intent_event
+WHERE lane_id = $1 AND seq = $2
+  AND (type = 'IntentReplayed' OR (type = 'IntentResolved' AND data->>'as' = 'not-delivered'))`,
+};
+
+/**
+ * How often people have put an intent back to be sent again: by a replay, or by their word that it was not delivered,
+ * which sends it just as well. The lane must be locked, so that two of them do not both come just below the limit.
+ */
+async function countPutBack(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<number> {
+  return (await session.query<{ times: number }>(countPutBackStatement, [laneId, seq])).rows[0]?.times ?? 0;
+}
+
+/** An intent that was parked when it was recorded has no command, until somebody gives it one. Erased is erased. */
+const hasContentStatement: SqlStatement = {
+  name: 'has_content',
+  text: `
+SELECT NOT EXISTS (SELECT FROM member WHERE lane_id = $1 AND erased_seq >= $2::int) AND (NOT EXISTS (
+    SELECT FROM intent_event WHERE lane_id = $1 AND seq = $2 AND type = 'IntentParked'
+      AND data->>'reason' IN ('unroutable', 'merged'))
+  OR EXISTS (SELECT FROM intent_event WHERE lane_id = $1 AND seq = $2 AND type = 'IntentCorrected')) AS content`,
+};
+
+/** Whether there is something to send to the partner. */
+async function hasContent(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<boolean> {
+  return (await session.query<{ content: boolean }>(hasContentStatement, [laneId, seq])).rows[0]?.content === true;
+}
+
+/** Traces tell what took an admin; those of a forced replay are its items. */
+const isDecidedByAdminStatement: SqlStatement = {
+  name: 'is_decided_by_admin',
+  text: `
+SELECT EXISTS (
+    SELECT FROM operator_action WHERE lane_id = $1 AND seq = $2 AND (detail ? 'privileged' OR detail->'force' = 'true')
+  ) OR EXISTS (
+    SELECT FROM replay JOIN replay_item i USING (replay_id)
+    WHERE is_forced AND i.lane_id = $1 AND i.seq = $2 AND i.state NOT IN ('waiting', 'refused', 'skipped')
+  ) AS decided`,
+};
+
+/** Whether an admin has said of an intent what only an admin may: corrected it, taken it in or had it sent by force. */
+async function isDecidedByAdmin(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<boolean> {
+  return (
+    (await session.query<{ decided: boolean }>(isDecidedByAdminStatement, [laneId, seq])).rows[0]?.decided === true
+  );
 }

@@ -1,15 +1,13 @@
 import type { PartnerCommand, TransactionCommand } from '#domain';
 
 import { applied, begin, beginOf, claim, claimOne, completion, record, stepOf } from '../testing/lease.js';
-import { now, program, purchase } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { Till } from '../testing/till.js';
-import { correctIntent } from './correct-intent.js';
+import { testStore } from '../testing/test-store.js';
 import type { CorrectionResult } from './correct-intent.js';
+import { correctIntent, loadCommands } from './correct-intent.js';
 import { findIntent } from './find-intent.js';
-import { listActions } from './list-actions.js';
-import { loadCommands } from './load-commands.js';
+import { listActions } from './operator-action.js';
 
 let store: TestStore;
 let till: Till;

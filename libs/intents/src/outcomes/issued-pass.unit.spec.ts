@@ -1,4 +1,4 @@
-import { issuedPass } from './issued-pass.js';
+import { issuedPass } from './outcome.js';
 
 const evidence = (body: string): string => JSON.stringify({ phase: 'answered', response: { status: 200, body } });
 

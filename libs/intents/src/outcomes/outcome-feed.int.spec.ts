@@ -5,15 +5,13 @@ import type { IntentEvent } from '#domain';
 import type { Database, SqlParameter, SqlResult, SqlStatement } from '#platform';
 import { MasterKeyMissingError } from '#platform';
 
-import { answered, happens, outcomeReader, SettableClock } from '../testing/outcome-reader.js';
 import type { OutcomeReader } from '../testing/outcome-reader.js';
-import { enrolment, now, program, purchase } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { answered, happens, outcomeReader, SettableClock } from '../testing/outcome-reader.js';
+import { enrolment, now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { Till } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
+import { outcomeLeaseMs, switchOutcomes } from './outcome-feed.js';
 import type { Outcome } from './outcome.js';
-import { switchOutcomes } from './outcome-checkpoint.js';
-import { outcomeLeaseMs } from './outcome-feed.js';
 
 const one = '00000000-0000-4000-8000-000000000001';
 const two = '00000000-0000-4000-8000-000000000002';

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
 
-import { outcomeRowsStatement, outcomeWindowMax } from './load-outcome-rows.js';
+import { outcomeRowsStatement, outcomeWindowMax } from './outcome-feed.js';
 
 interface PlanNode {
   readonly 'Node Type': string;

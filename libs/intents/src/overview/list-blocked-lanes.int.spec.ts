@@ -1,10 +1,9 @@
 import type { IntentEvent } from '#domain';
 
 import { begin, claimOne, completion, record, stepOf } from '../testing/lease.js';
-import { enrolment, now, purchase } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { enrolment, now, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { Till } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 import { listBlockedLanes } from './list-blocked-lanes.js';
 
 let store: TestStore;

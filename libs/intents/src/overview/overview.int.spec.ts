@@ -3,10 +3,9 @@ import { evolve, initialIntentState } from '#domain';
 
 import { attemptOf, clearData } from '../events/stored-event.js';
 import { discardQuarantined } from '../quarantine/settle-quarantined.js';
-import { enrolment, now, purchase } from '../testing/records.js';
+import { enrolment, laneOf, now, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { laneOf, Till } from '../testing/till.js';
 import { countStandings } from './count-standings.js';
 import { countWork } from './count-work.js';
 import { listPositions } from './list-positions.js';

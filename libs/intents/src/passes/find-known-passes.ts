@@ -2,8 +2,8 @@ import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
 import type { MemberKeys } from '../keys/member-keys.js';
-import type { PassFacts } from '../outcomes/issued-pass.js';
-import { issuedPass } from '../outcomes/issued-pass.js';
+import type { PassFacts } from '../outcomes/outcome.js';
+import { issuedPass } from '../outcomes/outcome.js';
 import type { MatchedMember } from './match-members.js';
 
 /** What an enrolment's answer or an adoption has told last: at these two places of a lane, and nowhere else. */

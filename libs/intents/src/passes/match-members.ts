@@ -1,7 +1,7 @@
 import type { Database, SqlStatement } from '#platform';
 
-import { openInLane } from '../lanes/open-in-lane.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { openInLane } from '../lanes/locked-lane.js';
 
 /** How a member's last enrolment stands; `none`: we have none. */
 export type EnrolmentStanding = 'none' | 'waiting' | 'pending' | 'unknown' | 'delivered' | 'parked' | 'cancelled';

@@ -1,13 +1,12 @@
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { begin, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
-import { enrolment, now, program, purchase, update } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
+import { enrolment, historyOf, laneOf, now, program, purchase, Till, update } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { historyOf, laneOf, Till } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 import { adoptPasses } from './adopt-passes.js';
 import { ensureMembers } from './ensure-members.js';
-import { reissuePass, reissuesMax } from './reissue-pass.js';
 import type { ReissueResult } from './reissue-pass.js';
+import { reissuePass, reissuesMax } from './reissue-pass.js';
 
 let store: TestStore;
 let till: Till;

@@ -4,13 +4,10 @@ import type { SqlSession, SqlStatement } from '#platform';
 
 import { loadIntentState } from '../batch/load-intent-state.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers } from '../lanes/append-by-others.js';
-import type { LockedLane } from '../operator/lock-lane.js';
-import { lockLane } from '../operator/lock-lane.js';
-import { moveLane } from '../operator/move-lane.js';
-import { overtakenBy } from '../operator/overtaken-by.js';
-import type { OperatorWord } from '../operator/record-action.js';
-import { recordAction } from '../operator/record-action.js';
+import type { LockedLane } from '../lanes/locked-lane.js';
+import { appendByOthers, lockLane, moveLane, overtakenBy } from '../lanes/locked-lane.js';
+import type { OperatorWord } from '../operator/operator-action.js';
+import { recordAction } from '../operator/operator-action.js';
 
 /** An enrolment is made anew so often by reconciliations: a pass that vanishes again and again is for a person. */
 export const reissuesMax = 3;

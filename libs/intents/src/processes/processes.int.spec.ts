@@ -1,12 +1,15 @@
-import { listActions } from '../operator/list-actions.js';
-import { testStore } from '../testing/test-store.js';
+import { listActions } from '../operator/operator-action.js';
 import type { TestStore } from '../testing/test-store.js';
-import { disagreeingSince } from './disagreeing-since.js';
-import { leaveProcess } from './leave-process.js';
-import { listProcesses } from './list-processes.js';
+import { testStore } from '../testing/test-store.js';
 import type { ProcessReport } from './process.js';
-import { processKeptMs, processTtlMs } from './process.js';
-import { reportProcess } from './report-process.js';
+import {
+  disagreeingSince,
+  leaveProcess,
+  listProcesses,
+  processKeptMs,
+  processTtlMs,
+  reportProcess,
+} from './process.js';
 import { requestReload } from './request-reload.js';
 
 let store: TestStore;

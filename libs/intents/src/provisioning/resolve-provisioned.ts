@@ -1,9 +1,9 @@
 import { isInDoubt } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
-import type { OperatorWord } from '../operator/record-action.js';
-import { recordAction } from '../operator/record-action.js';
-import { within } from '../operator/within.js';
+import { within } from '../coordination/pauses.js';
+import type { OperatorWord } from '../operator/operator-action.js';
+import { recordAction } from '../operator/operator-action.js';
 import { appendProvisioned } from './append-provisioned.js';
 import { findProvisioned } from './find-provisioned.js';
 import type { ProvisionedThing } from './provisioned.js';

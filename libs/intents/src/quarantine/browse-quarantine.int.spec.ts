@@ -1,9 +1,8 @@
 import pg from 'pg';
 
-import { now, originalOf } from '../testing/records.js';
+import { now, originalOf, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { Till } from '../testing/till.js';
 import type { QuarantineFilter, QuarantinePageRequest } from './browse-quarantine.js';
 import {
   browseQuarantine,

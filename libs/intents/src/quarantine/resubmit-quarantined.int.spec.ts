@@ -1,14 +1,23 @@
 import type { Database } from '#platform';
 
-import { openSourceEvent } from '../keys/payload.js';
-import { whileLocked } from '../testing/blocked.js';
-import { FlakyDatabase } from '../testing/flaky-database.js';
+import { openSourceEvent } from '../keys/member-keys.js';
+import { whileLocked } from '../testing/lease.js';
 import type { TestEvent } from '../testing/records.js';
-import { enrolment, now, personal, program, purchase, transactionIntent, update } from '../testing/records.js';
-import { routingBy, setAside } from '../testing/set-aside.js';
+import {
+  enrolment,
+  laneOf,
+  now,
+  personal,
+  program,
+  purchase,
+  routingBy,
+  setAside,
+  Till,
+  transactionIntent,
+  update,
+} from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
-import { testStore } from '../testing/test-store.js';
-import { laneOf, Till } from '../testing/till.js';
+import { FlakyDatabase, testStore } from '../testing/test-store.js';
 import { findQuarantined } from './browse-quarantine.js';
 import { readQuarantined } from './dead-letters.js';
 import type { ResubmitResult, RouteRecord } from './resubmit-quarantined.js';

@@ -19,8 +19,8 @@ import {
   repeatRaces,
   withPendingWrites,
 } from '../batch/recording-transaction.js';
-import type { CellIdentity } from '../claim-cell.js';
-import type { OperatorWord } from '../operator/record-action.js';
+import type { CellIdentity } from '../cells/cell.js';
+import type { OperatorWord } from '../operator/operator-action.js';
 import type { SettlementResult } from './browse-quarantine.js';
 import type { Correction, OpenedParts, RecordToQuarantine } from './sealed-record.js';
 import { correctParts, openParts, sealCorrection } from './sealed-record.js';

@@ -3,8 +3,7 @@ import type { Database, Random, SqlSession, SqlStatement } from '#platform';
 import { seal, SealBrokenError, unseal } from '#platform';
 
 import type { BatchToRecord, OriginalRecord } from '../batch/batch-to-record.js';
-import { readableText } from '../events/readable-text.js';
-import { timestamp } from '../events/stored-event.js';
+import { readableText, timestamp } from '../events/stored-event.js';
 
 const insertStatement: SqlStatement = {
   name: 'insert_quarantine',

@@ -2,8 +2,8 @@ import type { IdentityPlace, IgnoredReason } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { OperatorWord } from '../operator/record-action.js';
-import { recordAction } from '../operator/record-action.js';
+import type { OperatorWord } from '../operator/operator-action.js';
+import { recordAction } from '../operator/operator-action.js';
 import type { QuarantineState, SettlementResult } from './browse-quarantine.js';
 import type { SealedParts } from './sealed-record.js';
 import { sealedColumns } from './sealed-record.js';

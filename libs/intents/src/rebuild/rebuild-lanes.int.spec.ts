@@ -1,14 +1,13 @@
 import type { IntentEvent } from '#domain';
 
-import { begin, claimOne, completion, deliverOne, record, stepOf, waitForPass } from '../testing/lease.js';
-import type { Lease } from '../testing/lease.js';
-import { cancelling, enrolment, now, purchase, purchaseKey } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
-import type { TestStore } from '../testing/test-store.js';
-import type { LaneRow } from '../testing/till.js';
-import { Till } from '../testing/till.js';
-import { actOnIntent } from '../operator/act-on-intent.js';
 import type { ActionRequest } from '../operator/act-on-intent.js';
+import { actOnIntent } from '../operator/act-on-intent.js';
+import type { Lease } from '../testing/lease.js';
+import { begin, claimOne, completion, deliverOne, record, stepOf, waitForPass } from '../testing/lease.js';
+import type { LaneRow } from '../testing/records.js';
+import { cancelling, enrolment, now, purchase, purchaseKey, Till } from '../testing/records.js';
+import type { TestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import { rebuildLanes } from './rebuild-lanes.js';
 
 let store: TestStore;

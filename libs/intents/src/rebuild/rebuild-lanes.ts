@@ -1,20 +1,15 @@
-import type { Database, SqlSession } from '#platform';
+import type { RebuiltLane } from '#domain';
+import { isDrained } from '#domain';
+import type { Database, SqlSession, SqlStatement } from '#platform';
 
-import { clearLanes } from './clear-lanes.js';
-import { countHeldLanes } from './count-held-lanes.js';
-import { foldLane } from './fold-lane.js';
-import { insertLanes } from './insert-lanes.js';
-import type { LaneSize } from './list-lanes.js';
-import { listLanes } from './list-lanes.js';
-import { loadCheckpoints } from './load-checkpoints.js';
-import { loadFacts } from './load-facts.js';
-import { RebuildRefusedError } from './rebuild-refused-error.js';
-import { RebuiltTallies } from '../tallies/rebuild-tallies.js';
+import { timestamp } from '../events/stored-event.js';
+import { RebuiltTallies } from '../tallies/settled-tally.js';
+import { foldLane, loadCheckpoints, loadFacts, RebuildRefusedError } from './lane-truth.js';
 
 /** Facts held in memory at once, unless one lane alone has more. */
 const factsPerRoundMax = 50_000;
 
-export interface RebuildResult {
+interface RebuildResult {
   readonly lanes: number;
   readonly facts: number;
 }
@@ -90,4 +85,93 @@ function roundsOf(page: readonly LaneSize[]): LaneSize[][] {
     size += lane.facts;
   }
   return rounds;
+}
+
+/** Lanes in one page. */
+const lanesPageMax = 1_000;
+
+const listLanesToRebuildStatement: SqlStatement = {
+  name: 'list_lanes_to_rebuild',
+  text: `
+WITH page AS MATERIALIZED (SELECT lane_id, program_id FROM member WHERE lane_id > $1 ORDER BY lane_id LIMIT ${lanesPageMax})
+SELECT lane_id AS "laneId", program_id AS program,
+  (SELECT count(*) FROM intent i WHERE i.lane_id = page.lane_id)
+    + (SELECT count(*) FROM intent_event e WHERE e.lane_id = page.lane_id) AS facts
+FROM page ORDER BY lane_id`,
+};
+
+/** A member's lane and how much is known of it; 0 when nothing was ever recorded for the member. */
+interface LaneSize {
+  readonly laneId: number;
+  readonly program: string;
+  readonly facts: number;
+}
+
+/** The next page of members, by lane. */
+async function listLanes(session: SqlSession, after: number): Promise<readonly LaneSize[]> {
+  return (await session.query<LaneSize>(listLanesToRebuildStatement, [after])).rows;
+}
+
+const lockStatement: SqlStatement = { name: 'lock_lane_table', text: 'LOCK TABLE lane IN ACCESS EXCLUSIVE MODE' };
+const truncateStatement: SqlStatement = { name: 'truncate_lanes', text: 'TRUNCATE lane' };
+
+/** Removes every lane. @param check runs when nobody can touch a lane any more; throwing keeps them */
+async function clearLanes(session: SqlSession, check: () => Promise<void>): Promise<void> {
+  await session.query(lockStatement);
+  await check();
+  await session.query(truncateStatement);
+}
+
+const countHeldLanesStatement: SqlStatement = {
+  name: 'count_held_lanes',
+  text: 'SELECT count(*) AS held FROM lane WHERE owner IS NOT NULL AND due_at > $1::timestamptz',
+};
+
+/** Lanes under a lease that has not ended. */
+async function countHeldLanes(session: SqlSession, now: number): Promise<number> {
+  const { rows } = await session.query<{ held: number }>(countHeldLanesStatement, [timestamp(now)]);
+  return rows[0]?.held ?? 0;
+}
+
+const insertRebuiltLanesStatement: SqlStatement = {
+  name: 'insert_rebuilt_lanes',
+  text: `
+INSERT INTO lane (lane_id, program_id, due_at, epoch, revision, version, head_seq, tail_seq, cur_seq, attempt,
+  attempt_open, open_since, redo, ahead, issue_seq, pass, state)
+SELECT lane_id, program_id, due_at, epoch, version, version, head_seq, tail_seq, cur_seq, attempt, open_since IS NOT NULL,
+  open_since, redo::int[], ahead::int[], issue_seq, pass, state
+FROM unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[],
+  $9::int[], $10::timestamptz[], $11::text[], $12::text[], $13::int[], $14::text[], $15::text[])
+  AS w (lane_id, program_id, due_at, epoch, version, head_seq, tail_seq, cur_seq, attempt, open_since, redo, ahead,
+    issue_seq, pass, state)`,
+};
+
+interface LaneToInsert {
+  readonly laneId: number;
+  readonly program: string;
+  readonly rebuilt: RebuiltLane;
+}
+
+/** Writes rebuilt lanes; a member of whom nothing was recorded has none. The revision only has to differ from 0. */
+async function insertLanes(session: SqlSession, lanes: readonly LaneToInsert[], now: number): Promise<void> {
+  const known = lanes.filter(({ rebuilt }) => rebuilt.version > 0);
+  if (known.length === 0) return;
+  const column = <T>(of: (lane: RebuiltLane) => T): T[] => known.map(({ rebuilt }) => of(rebuilt));
+  await session.query(insertRebuiltLanesStatement, [
+    known.map(({ laneId }) => laneId),
+    known.map(({ program }) => program),
+    column((lane) => (lane.state === 'blocked' || isDrained(lane.cursor) ? null : timestamp(now))),
+    column((lane) => lane.epoch + 1),
+    column((lane) => lane.version),
+    column((lane) => lane.cursor.head),
+    column((lane) => lane.cursor.tail),
+    column((lane) => lane.cursor.current),
+    column((lane) => lane.attempt),
+    column((lane) => (lane.openSince === null ? null : timestamp(lane.openSince))),
+    column((lane) => `{${lane.cursor.redo.join(',')}}`),
+    column((lane) => `{${lane.cursor.ahead.join(',')}}`),
+    column((lane) => lane.issueSeq),
+    column((lane) => lane.pass),
+    column((lane) => lane.state),
+  ]);
 }

@@ -3,10 +3,9 @@ import { expectedPass } from '#domain';
 
 import { matchMembers } from '../passes/match-members.js';
 import { deliverOne } from '../testing/lease.js';
-import { enrolment, program, update } from '../testing/records.js';
+import { enrolment, program, Till, update } from '../testing/records.js';
 import { Retaining } from '../testing/retaining.js';
 import { testStore } from '../testing/test-store.js';
-import { Till } from '../testing/till.js';
 import { loadSentContents } from './load-sent-contents.js';
 
 it('knows nothing of what a pass must show once an update has left', async () => {

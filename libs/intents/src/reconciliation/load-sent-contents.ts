@@ -3,7 +3,7 @@ import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
 import type { MemberKeys } from '../keys/member-keys.js';
-import { openCorrection, openPayload } from '../keys/payload.js';
+import { openCorrection, openPayload } from '../keys/member-keys.js';
 import type { MatchedMember } from '../passes/match-members.js';
 
 /** How far one looks back in each lane: what was sent before is taken for unknown. */

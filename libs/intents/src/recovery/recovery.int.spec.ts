@@ -1,10 +1,8 @@
 import { begin, claim, claimOne, completion, record, stepOf, waitForPass } from '../testing/lease.js';
-import { cancelling, enrolment, now, purchase, purchaseKey } from '../testing/records.js';
+import { cancelling, enrolment, historyOf, laneOf, now, purchase, purchaseKey, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { historyOf, laneOf, Till } from '../testing/till.js';
-import { beginRecovery } from './begin-recovery.js';
-import { findRecovery } from './find-recovery.js';
+import { beginRecovery, findRecovery } from './recovery.js';
 
 const minuteMs = 60_000;
 const recoveredFrom = now + minuteMs;

@@ -1,10 +1,9 @@
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
+import { within } from '../coordination/pauses.js';
 import { timestamp } from '../events/stored-event.js';
-import { recordAction } from '../operator/record-action.js';
-import type { ActingRole } from '../operator/acting-role.js';
-import type { OperatorWord } from '../operator/record-action.js';
-import { within } from '../operator/within.js';
+import type { ActingRole, OperatorWord } from '../operator/operator-action.js';
+import { recordAction } from '../operator/operator-action.js';
 import { isUnprovenAnswer } from '../rereading/rereading.js';
 import { findReplay } from './find-replay.js';
 import type { Replay, ReplayFilter } from './replay.js';

@@ -1,6 +1,6 @@
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
-import { within } from '../operator/within.js';
+import { within } from '../coordination/pauses.js';
 import { countReplayItems } from './count-replay-items.js';
 
 /** Whoever lets it go on, or cancels it, waits: what is counted afterwards stays so. */

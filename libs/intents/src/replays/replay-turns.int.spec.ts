@@ -1,15 +1,14 @@
 import { actOnIntent } from '../operator/act-on-intent.js';
 import { begin, claimOne, completion, record, stepOf } from '../testing/lease.js';
-import { now, purchase, update } from '../testing/records.js';
+import { historyOf, laneOf, now, purchase, update } from '../testing/records.js';
 import { far, owners, Replaying, word } from '../testing/replaying.js';
-import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
-import { historyOf, laneOf } from '../testing/till.js';
+import { testStore } from '../testing/test-store.js';
 import { countReplayItems } from './count-replay-items.js';
 import { leaseReplays, replayLeaseMs, replaysLeasedMax } from './lease-replays.js';
 import { restingLookMs } from './lease-resting.js';
-import { listReplayItems } from './list-replay-items.js';
 import type { ReplayItem } from './list-replay-items.js';
+import { listReplayItems } from './list-replay-items.js';
 import { settleResting } from './settle-resting.js';
 import { startReplay } from './start-replay.js';
 import { steerReplay } from './steer-replay.js';

@@ -1,5 +1,5 @@
-import type { ActingRole } from '../operator/acting-role.js';
 import type { IntentFilter } from '../listing/listed-intent.js';
+import type { ActingRole } from '../operator/operator-action.js';
 
 /** Intents in one replay, at most. */
 export const replayItemsMax = 100_000;

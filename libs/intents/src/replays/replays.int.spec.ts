@@ -1,9 +1,9 @@
-import { replaysWithoutForceMax } from '../operator/count-put-back.js';
+import { replaysWithoutForceMax } from '../operator/act-on-intent.js';
 import { now, program } from '../testing/records.js';
 import type { Ending } from '../testing/replaying.js';
 import { owners, Replaying, word } from '../testing/replaying.js';
-import { testStore } from '../testing/test-store.js';
 import type { TestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
 import { countReplayItems } from './count-replay-items.js';
 import type { CreateReplayResult, NewReplay } from './create-replay.js';
 import { findReplay } from './find-replay.js';

@@ -1,6 +1,6 @@
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
-import { openInLane } from '../lanes/open-in-lane.js';
+import { openInLane } from '../lanes/locked-lane.js';
 import type { ReplayItemState } from './replay.js';
 
 /** One at a time: two that settled the same items would wait for each other, or count them twice. */

@@ -1,9 +1,8 @@
 import type { Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import { recordAction } from '../operator/record-action.js';
-import type { ActingRole } from '../operator/acting-role.js';
-import type { OperatorWord } from '../operator/record-action.js';
+import type { ActingRole, OperatorWord } from '../operator/operator-action.js';
+import { recordAction } from '../operator/operator-action.js';
 import type { Replay, ReplayState } from './replay.js';
 import { replayColumns } from './replay.js';
 

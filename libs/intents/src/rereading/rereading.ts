@@ -7,10 +7,10 @@ import { lockLanes } from '../batch/batch-lanes.js';
 import { loadIntentState } from '../batch/load-intent-state.js';
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers } from '../lanes/append-by-others.js';
-import { loadCommands } from '../operator/load-commands.js';
-import type { OperatorWord } from '../operator/record-action.js';
-import { recordAction } from '../operator/record-action.js';
+import { appendByOthers } from '../lanes/locked-lane.js';
+import { loadCommands } from '../operator/correct-intent.js';
+import type { OperatorWord } from '../operator/operator-action.js';
+import { recordAction } from '../operator/operator-action.js';
 
 /** Parked intents that are looked at in one turn: each may hold some answers of 16 KiB. */
 export const rereadIntentsMax = 200;

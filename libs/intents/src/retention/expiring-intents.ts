@@ -3,12 +3,8 @@ import { evolve, initialIntentState } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { timestamp, toEvent } from '../events/stored-event.js';
-import { foldLane } from '../rebuild/fold-lane.js';
-import type { LaneCheckpoint } from '../rebuild/load-checkpoints.js';
-import { loadCheckpoints } from '../rebuild/load-checkpoints.js';
-import type { FactRow } from '../rebuild/load-facts.js';
-import { loadFacts } from '../rebuild/load-facts.js';
-import { RebuildRefusedError } from '../rebuild/rebuild-refused-error.js';
+import type { FactRow, LaneCheckpoint } from '../rebuild/lane-truth.js';
+import { foldLane, loadCheckpoints, loadFacts, RebuildRefusedError } from '../rebuild/lane-truth.js';
 
 /** An intent that may leave the truth, with all its facts. */
 export interface ExpiringIntent {

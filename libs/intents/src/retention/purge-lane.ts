@@ -4,8 +4,8 @@ import type { RebuiltLane } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import { foldLane } from '../rebuild/fold-lane.js';
-import type { CountedEnds, LaneCheckpoint } from '../rebuild/load-checkpoints.js';
+import type { CountedEnds, LaneCheckpoint } from '../rebuild/lane-truth.js';
+import { foldLane } from '../rebuild/lane-truth.js';
 import type { ExaminedLane, ExpiringIntent, ExpiryLimits } from './expiring-intents.js';
 import { examineLanes, findHolder } from './expiring-intents.js';
 import type { RetentionHold } from './retention-run.js';

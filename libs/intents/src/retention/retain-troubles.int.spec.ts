@@ -1,9 +1,8 @@
 import { claim, completion, deliverOne, leaseOf, record, stepOf } from '../testing/lease.js';
-import { cancelling, enrolment, purchase, purchaseKey, update } from '../testing/records.js';
+import { cancelling, enrolment, laneOf, purchase, purchaseKey, Till, update } from '../testing/records.js';
 import { Retaining } from '../testing/retaining.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { laneOf, Till } from '../testing/till.js';
 import type { ExpiringLane } from './expiring-intents.js';
 import { gatherExpiring, oldestRecording } from './expiring-intents.js';
 import { retainIntents } from './retain.js';

@@ -7,13 +7,20 @@ import type { IntentEvent } from '#domain';
 import { countIntents } from '../overview/count-intents.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { begin, claim, claimOne, completion, deliverOne, leaseOf, record, stepOf } from '../testing/lease.js';
-import type { TestEvent } from '../testing/records.js';
-import { cancelling, enrolment, now, personal, purchase, purchaseKey, transactionIntent } from '../testing/records.js';
+import type { LaneRow, TestEvent } from '../testing/records.js';
+import {
+  cancelling,
+  enrolment,
+  now,
+  personal,
+  purchase,
+  purchaseKey,
+  Till,
+  transactionIntent,
+} from '../testing/records.js';
 import { Retaining } from '../testing/retaining.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import type { LaneRow } from '../testing/till.js';
-import { Till } from '../testing/till.js';
 import { planRetention } from './retain.js';
 import { dayMs, leaseRetention } from './retention-run.js';
 

@@ -2,10 +2,8 @@ import { loadOffsets, startOffset } from '../batch/offsets.js';
 import { now, source } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { acceptGap } from './accept-gap.js';
-import type { HeldGap } from './hold-at-gap.js';
-import { holdAtGap } from './hold-at-gap.js';
-import { listGaps } from './list-gaps.js';
+import type { HeldGap } from './source-gaps.js';
+import { acceptGap, holdAtGap, listGaps } from './source-gaps.js';
 
 let store: TestStore;
 

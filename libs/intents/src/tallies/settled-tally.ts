@@ -1,15 +1,86 @@
-import type { Database } from '#platform';
+import type { Database, SqlSession, SqlStatement } from '#platform';
 
-import type { PositionBound } from '../outcomes/find-final-position.js';
-import { isFinal, lastPosition, takeBound } from '../outcomes/find-final-position.js';
-import { countSettled } from './count-settled.js';
-import { findTallyPosition } from './find-tally-position.js';
+import type { PositionBound } from '../events/final-position.js';
+import { isFinal, lastPosition, takeBound } from '../events/final-position.js';
+import type { CountedEnds, FactRow } from '../rebuild/lane-truth.js';
+
+/**
+ * SQL: whether an event (`e`) brings its intent to its end, and to which. What is delivered or cancelled takes no further
+ * word, but for an enrolment whose pass is gone: it is open again, and counts as one less.
+ */
+const isSettling = `(e.type IN ('AttemptApplied', 'VerifiedApplied', 'IntentCancelled', 'IntentReissued')
+    OR e.type = 'IntentResolved' AND e.data->>'as' = 'delivered')`;
+
+/** SQL: by how many intents it changes that status. */
+const settledBy = `CASE e.type WHEN 'IntentReissued' THEN -1 ELSE 1 END`;
+
+const settledStatus = `CASE e.type WHEN 'IntentCancelled' THEN 'cancelled' ELSE 'delivered' END`;
+
+const findTallyPositionStatement: SqlStatement = {
+  name: 'find_tally_position',
+  text: 'SELECT pos FROM tally_checkpoint',
+};
+
+/** The position up to which settled intents are counted. */
+async function findTallyPosition(database: Database): Promise<number> {
+  return (await database.execute<{ pos: number }>(findTallyPositionStatement)).rows[0]?.pos ?? 0;
+}
+
+/** Positions counted in one transaction. */
+const tallyWindowMax = 20_000;
+
+/** Whoever holds the row counts; the others leave it to them. */
+const placeStatement: SqlStatement = {
+  name: 'lock_tally_checkpoint',
+  isRead: true,
+  text: 'SELECT pos FROM tally_checkpoint FOR UPDATE SKIP LOCKED',
+};
+
+/**
+ * The limit and OFFSET 0 keep the planner on the indexes: it knows neither position, and would read whole tables for what
+ * it takes to be a part of all events.
+ */
+const countStatement: SqlStatement = {
+  name: 'count_settled',
+  text: `
+WITH looked AS MATERIALIZED (
+  SELECT lane_id, seq, type, data FROM intent_event WHERE pos > $1::bigint AND pos <= $2::bigint
+  ORDER BY pos LIMIT ${tallyWindowMax}
+), counted AS (
+  INSERT INTO settled_tally AS t (program_id, operation, status, intents)
+  SELECT m.program_id, i.operation, ${settledStatus}, sum(${settledBy})
+  FROM looked e
+  CROSS JOIN LATERAL (
+    SELECT operation FROM intent WHERE intent.lane_id = e.lane_id AND intent.seq = e.seq OFFSET 0) i
+  CROSS JOIN LATERAL (SELECT program_id FROM member WHERE member.lane_id = e.lane_id OFFSET 0) m
+  WHERE ${isSettling}
+  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (program_id, operation, status) DO UPDATE SET intents = t.intents + EXCLUDED.intents
+)
+UPDATE tally_checkpoint SET pos = $2::bigint`,
+};
+
+/**
+ * Counts what has been settled after the stored position, a window at most, up to a position below which nothing can
+ * appear any more. Count and position are stored together: each event counts once.
+ * @returns the position up to which is counted now; null while somebody else counts
+ */
+async function countSettled(database: Database, final: number): Promise<number | null> {
+  return database.transaction('count_settled', async (session) => {
+    const from = (await session.query<{ pos: number }>(placeStatement)).rows[0]?.pos;
+    if (from === undefined) return null;
+    if (from >= final) return from;
+    const upto = Math.min(final, from + tallyWindowMax);
+    await session.query(countStatement, [from, upto]);
+    return upto;
+  });
+}
 
 /**
  * `counted`: there may be more, go on at once. `open`: a transaction that may still add an event is running, look again in a
  * moment. `idle`: nothing new, or another process counts.
  */
-export type TallyStep = 'counted' | 'open' | 'idle';
+type TallyStep = 'counted' | 'open' | 'idle';
 
 /**
  * Keeps count of delivered and cancelled intents by following the events (docs/decisions/0037): whoever writes them pays
@@ -43,5 +114,98 @@ export class SettledTally {
     if (answer === 'void') return 'idle';
     if (answer === 'final') this.final = bound.pos;
     return answer;
+  }
+}
+
+interface Tallied {
+  readonly program: string;
+  readonly operation: string;
+  recorded: number;
+  delivered: number;
+  cancelled: number;
+}
+
+const clearStatements: readonly SqlStatement[] = ['intent_tally', 'settled_tally'].map((table) => ({
+  name: `clear_${table}`,
+  text: `DELETE FROM ${table}`,
+}));
+
+/** Which partition brought them is not asked again: nobody reads these counts but as sums. */
+const rebuildRecordedStatement: SqlStatement = {
+  name: 'rebuild_intent_tally',
+  text: `
+INSERT INTO intent_tally (topic, partition, program_id, operation, recorded)
+SELECT '', -1, program_id, operation, recorded
+FROM unnest($1::text[], $2::text[], $3::bigint[]) AS w (program_id, operation, recorded)`,
+};
+
+const rebuildSettledStatement: SqlStatement = {
+  name: 'rebuild_settled_tally',
+  text: `
+INSERT INTO settled_tally (program_id, operation, status, intents)
+SELECT program_id, operation, status, intents
+FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS w (program_id, operation, delivered, cancelled)
+CROSS JOIN LATERAL (VALUES ('delivered', delivered), ('cancelled', cancelled)) AS s (status, intents)
+WHERE intents > 0`,
+};
+
+/** Nobody has a position without a lane's lock, and nobody else has those now. */
+const rebuildPlaceStatement: SqlStatement = {
+  name: 'rebuild_tally_checkpoint',
+  text: `
+UPDATE tally_checkpoint SET pos = (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM event_pos_seq)`,
+};
+
+/** What an event changes in the counts of how intents ended. */
+function changeOf({ type, data }: FactRow): Partial<Pick<Tallied, 'delivered' | 'cancelled'>> {
+  if (type === 'IntentCancelled') return { cancelled: 1 };
+  if (type === 'IntentReissued') return { delivered: -1 };
+  const isByWord = type === 'IntentResolved' && data?.['as'] === 'delivered';
+  return isByWord || type === 'AttemptApplied' || type === 'VerifiedApplied' ? { delivered: 1 } : {};
+}
+
+/** Counts intents and how they ended from all facts, while every lane is locked. */
+export class RebuiltTallies {
+  private readonly tallies = new Map<string, Tallied>();
+
+  /** @param facts a lane's */
+  add(program: string, facts: readonly FactRow[]): void {
+    const operations = new Map(facts.flatMap(({ seq, operation }) => (operation === null ? [] : [[seq, operation]])));
+    for (const fact of facts) {
+      const operation = operations.get(fact.seq);
+      if (operation === undefined) continue;
+      const tally = this.tallyOf(program, operation);
+      const { delivered = 0, cancelled = 0 } = changeOf(fact);
+      if (fact.operation !== null) tally.recorded += 1;
+      tally.delivered += delivered;
+      tally.cancelled += cancelled;
+    }
+  }
+
+  /** @param counted what has left the truth of a lane of the program */
+  addCounted(program: string, counted: CountedEnds): void {
+    for (const [operation, { delivered, cancelled }] of Object.entries(counted)) {
+      const tally = this.tallyOf(program, operation);
+      tally.recorded += delivered + cancelled;
+      tally.delivered += delivered;
+      tally.cancelled += cancelled;
+    }
+  }
+
+  async save(session: SqlSession): Promise<void> {
+    const tallies = [...this.tallies.values()];
+    const names = [tallies.map(({ program }) => program), tallies.map(({ operation }) => operation)];
+    for (const statement of clearStatements) await session.query(statement);
+    await session.query(rebuildRecordedStatement, [...names, tallies.map(({ recorded }) => recorded)]);
+    const ends = [tallies.map(({ delivered }) => delivered), tallies.map(({ cancelled }) => cancelled)];
+    await session.query(rebuildSettledStatement, [...names, ...ends]);
+    await session.query(rebuildPlaceStatement);
+  }
+
+  private tallyOf(program: string, operation: string): Tallied {
+    const key = JSON.stringify([program, operation]);
+    const known = this.tallies.get(key) ?? { program, operation, recorded: 0, delivered: 0, cancelled: 0 };
+    this.tallies.set(key, known);
+    return known;
   }
 }

@@ -2,4 +2,3 @@
 export * from './lease.js';
 export * from './records.js';
 export * from './test-store.js';
-export * from './till.js';

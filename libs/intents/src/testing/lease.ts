@@ -1,9 +1,10 @@
 import type { IntentEvent } from '#domain';
+import type { SqlSession } from '#platform';
 
 import type { ClaimRequest, ClaimResult } from '../lanes/claim-lanes.js';
 import { claimLanes } from '../lanes/claim-lanes.js';
 import type { ClaimedLane, PassKnowledge } from '../lanes/claimed-lane.js';
-import type { LaneCompletion, LaneStep, StepKind, StepResult } from '../lanes/lane-step.js';
+import type { LaneCompletion, LaneStep, StepKind, StepResult } from '../lanes/record-steps.js';
 import { recordSteps } from '../lanes/record-steps.js';
 import { now, program } from './records.js';
 import type { TestStore } from './test-store.js';
@@ -88,4 +89,40 @@ export async function begin(store: TestStore, lease: Lease, attempt = lease.atte
 export async function deliverOne(store: TestStore, change: Partial<ClaimRequest> = {}): Promise<void> {
   const lease = await begin(store, await claimOne(store, change));
   await record(store, stepOf(lease, { completion: applied(lease) }));
+}
+
+/** Resolves when `count` statements in this database wait for a lock that another transaction holds. */
+export async function untilBlocked(store: TestStore, count = 1): Promise<void> {
+  // eslint-disable-next-line no-restricted-syntax -- a look at the server's own locks, paced by the server
+  const text = `SELECT pg_sleep(0.002)::text, pg_stat_clear_snapshot()::text, count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  for (let rounds = 0; rounds < 5_000; rounds += 1) {
+    const [row] = await store.sql<{ count: number }>(text);
+    if ((row?.count ?? 0) >= count) return;
+  }
+  throw new Error('nothing waits for a lock');
+}
+
+/**
+ * Runs `first` in a transaction and keeps it open until `second`, started meanwhile, waits for its locks; then commits.
+ * @returns what `second` came to
+ */
+export async function whileLocked<T>(
+  store: TestStore,
+  first: (session: SqlSession) => Promise<unknown>,
+  second: () => Promise<T>,
+): Promise<T> {
+  const locked = Promise.withResolvers<undefined>();
+  const release = Promise.withResolvers<undefined>();
+  const holder = store.database.transaction('holder', async (session) => {
+    await first(session);
+    locked.resolve(undefined);
+    await release.promise;
+  });
+  await Promise.race([locked.promise, holder]);
+  const blocked = second();
+  await Promise.race([untilBlocked(store), blocked]);
+  release.resolve(undefined);
+  await holder;
+  return blocked;
 }

@@ -2,12 +2,12 @@ import type { IntentEvent } from '#domain';
 import type { Clock, Database } from '#platform';
 import { SystemClock } from '#platform';
 
-import { appendByOthers } from '../lanes/append-by-others.js';
-import type { Outcome } from '../outcomes/outcome.js';
-import { OutcomeFeed } from '../outcomes/outcome-feed.js';
+import { appendByOthers } from '../lanes/locked-lane.js';
 import type { OutcomeStep } from '../outcomes/outcome-feed.js';
+import { OutcomeFeed } from '../outcomes/outcome-feed.js';
+import type { Outcome } from '../outcomes/outcome.js';
+import { laneOf } from './records.js';
 import type { TestStore } from './test-store.js';
-import { laneOf } from './till.js';
 
 /** A clock whose `now` stands where it is put. */
 export class SettableClock extends SystemClock {

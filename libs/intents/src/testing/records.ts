@@ -1,6 +1,16 @@
 import type { BusinessKey, CancelRequest, PartnerCommand, PassContent, RoutedIntent } from '#domain';
 
-import type { BatchToRecord, PreparedRecord, RecordVerdict, SourcePartition } from '../batch/batch-to-record.js';
+import type {
+  BatchResult,
+  BatchToRecord,
+  PreparedRecord,
+  RecordVerdict,
+  SourcePartition,
+} from '../batch/batch-to-record.js';
+import { startOffset } from '../batch/offsets.js';
+import { recordBatch } from '../batch/record-batch.js';
+import type { ResubmitTools } from '../quarantine/resubmit-quarantined.js';
+import type { TestStore } from './test-store.js';
 
 /** Where the clock of the specs stands, epoch ms. */
 export const now = Date.parse('2026-11-21T09:00:00.000Z');
@@ -63,7 +73,7 @@ export function transactionIntent(
   });
 }
 
-export function issueIntent(memberId: string, change: Partial<RoutedIntent> = {}): RoutedIntent {
+function issueIntent(memberId: string, change: Partial<RoutedIntent> = {}): RoutedIntent {
   const command: PartnerCommand = {
     ...passOf(memberId),
     operation: 'issue',
@@ -143,4 +153,141 @@ export function batchOf(records: readonly PreparedRecord[], change: Partial<Batc
   const nextOffset = (records.at(-1)?.original.offset ?? -1) + 1;
   const fromOffset = 0;
   return { source, records, fromOffset, nextOffset, now, programsHash: Buffer.alloc(16, 1), ...change };
+}
+
+const refused: RecordVerdict = { kind: 'quarantine', reason: 'unknown-program', detail: 'data.program: unknown' };
+
+/** Sets records with these texts aside, in order, as ingest would. @returns their ids */
+export async function setAside(store: TestStore, till: Till, texts: readonly string[]): Promise<number[]> {
+  const from = till.offset;
+  await till.recordPrepared(
+    texts.map((text, index) => ({ original: originalOf(text, from + index), verdict: refused })),
+  );
+  const rows = await store.sql<{ id: number }>(
+    'SELECT quarantine_id AS id FROM quarantine WHERE partition = $1 AND kafka_offset >= $2 ORDER BY kafka_offset',
+    till.source.partition,
+    from,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Routes what was set aside by its text: whatever the mended programs file takes is an event, the rest is refused still. */
+export function routingBy(mended: Readonly<Record<string, TestEvent>>): ResubmitTools['route'] {
+  return ({ original }) => {
+    const { text } = JSON.parse(Buffer.from(original.value ?? '').toString()) as { readonly text: string };
+    const event = mended[text];
+    const verdict = event === undefined ? refused : prepared(event, original.offset).verdict;
+    const record: PreparedRecord = { original, verdict };
+    return { record, programsHash: Buffer.alloc(16, 2) };
+  };
+}
+
+/** Groups of events; each is recorded as a batch of its own. */
+export type Batches = readonly (readonly TestEvent[])[];
+
+type Split = (events: readonly TestEvent[]) => Batches;
+
+const inOne: Split = (events) => [events];
+const inOneEach: Split = (events) => events.map((event) => [event]);
+
+/** How the same events may come, by name: for `describe.each`. */
+export const waysToBatch: readonly (readonly [name: string, split: Split])[] = [
+  ['in one batch', inOne],
+  ['in a batch each', inOneEach],
+];
+
+let partitions = 0;
+
+/** A partition of its own, read from offset 0: records its events in order. */
+export class Till {
+  readonly source: SourcePartition;
+  private nextOffset = 0;
+  private isStarted = false;
+
+  constructor(private readonly store: TestStore) {
+    partitions += 1;
+    this.source = { clusterId: 'c1', topic: 'loyalty.purchases', incarnation: 1, partition: partitions };
+  }
+
+  /** Of the next record. */
+  get offset(): number {
+    return this.nextOffset;
+  }
+
+  /** Records these events as one batch. */
+  async record(...events: readonly TestEvent[]): Promise<BatchResult> {
+    return this.recordAt(now, ...events);
+  }
+
+  /** Records these events as one batch; what became of each: `recorded`, or the reason why not. */
+  async tell(...events: readonly TestEvent[]): Promise<string[]> {
+    const { results } = await this.record(...events);
+    return results.map((result) => ('reason' in result ? result.reason : result.kind));
+  }
+
+  /** As `tell`, each group as a batch of its own. */
+  async tellInBatches(...batches: Batches): Promise<string[]> {
+    const outcomes: string[] = [];
+    for (const events of batches) outcomes.push(...(await this.tell(...events)));
+    return outcomes;
+  }
+
+  async recordAt(at: number, ...events: readonly TestEvent[]): Promise<BatchResult> {
+    const from = this.nextOffset;
+    return this.recordPrepared(
+      events.map((event, index) => prepared(event, from + index)),
+      at,
+    );
+  }
+
+  async recordPrepared(records: readonly PreparedRecord[], at: number = now): Promise<BatchResult> {
+    if (!this.isStarted) await startOffset(this.store.database, this.source, 0);
+    this.isStarted = true;
+    const batch = batchOf(records, { source: this.source, now: at });
+    this.nextOffset = batch.nextOffset;
+    return recordBatch(this.store.database, batch, this.store.keys);
+  }
+}
+
+/** A lane's row as the database has it. */
+export interface LaneRow {
+  readonly lane_id: number;
+  readonly due_at: number | null;
+  readonly epoch: number;
+  readonly revision: number;
+  readonly version: number;
+  readonly head_seq: number;
+  readonly tail_seq: number;
+  readonly cur_seq: number;
+  readonly attempt: number;
+  readonly attempt_open: boolean;
+  readonly redo: number[];
+  readonly ahead: number[];
+  readonly issue_seq: number | null;
+  readonly pass: string;
+  readonly state: string;
+  readonly owner: string | null;
+}
+
+export async function laneOf(store: TestStore, memberId: string): Promise<LaneRow> {
+  const rows = await store.sql<LaneRow>(
+    'SELECT l.* FROM lane l JOIN member m USING (lane_id) WHERE m.member_id = $1',
+    memberId,
+  );
+  const row = rows[0];
+  if (row === undefined) throw new Error(`no lane of ${memberId}`);
+  return row;
+}
+
+/** `seq type` of everything that happened in a lane, in version order; throws where versions are not dense from 1. */
+export async function historyOf(store: TestStore, memberId: string): Promise<string[]> {
+  const { lane_id: laneId, version } = await laneOf(store, memberId);
+  const rows = await store.sql<{ version: number; seq: number; type: string }>(
+    `SELECT version, seq, 'IntentRecorded' AS type FROM intent WHERE lane_id = $1
+     UNION ALL SELECT version, seq, type FROM intent_event WHERE lane_id = $1 ORDER BY version`,
+    laneId,
+  );
+  const isDense = rows.length === version && rows.every((row, index) => row.version === index + 1);
+  if (!isDense) throw new Error(`versions are not dense: ${JSON.stringify({ version, rows })}`);
+  return rows.map(({ seq, type }) => `${seq} ${type}`);
 }

@@ -1,20 +1,19 @@
 import type { IntentEvent } from '#domain';
 import { SystemClock } from '#platform';
 
-import type { LaneCompletion } from '../lanes/lane-step.js';
+import type { LaneCompletion } from '../lanes/record-steps.js';
 import { countReplayItems } from '../replays/count-replay-items.js';
 import type { CreateReplayResult, NewReplay } from '../replays/create-replay.js';
 import { createReplay } from '../replays/create-replay.js';
 import { findReplay } from '../replays/find-replay.js';
 import { leaseReplays } from '../replays/lease-replays.js';
-import type { Replay } from '../replays/replay.js';
 import type { ReplayTools } from '../replays/replay-step.js';
 import { replayStep } from '../replays/replay-step.js';
+import type { Replay } from '../replays/replay.js';
 import type { Lease } from './lease.js';
 import { applied, begin, claim, completion, leaseOf, record, stepOf } from './lease.js';
-import { now, purchase } from './records.js';
+import { now, purchase, Till } from './records.js';
 import type { TestStore } from './test-store.js';
-import { Till } from './till.js';
 
 /** Later than all that was recorded. */
 export const far = now + 3_600_000;

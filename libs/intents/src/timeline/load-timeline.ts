@@ -3,7 +3,7 @@ import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
 import type { MemberKeys, SealingPlace } from '../keys/member-keys.js';
-import { openWhole } from '../keys/payload.js';
+import { openWhole } from '../keys/member-keys.js';
 
 /** Events of one intent that are shown; an intent has a few for each try. */
 export const timelineEventsMax = 1_000;

@@ -2,7 +2,7 @@ import type { Program, ProgramsFile } from '#contracts';
 import type { Partner, PassListing } from '#gateway';
 import { GatewayError } from '#gateway';
 import type { CellIdentity, Job, JobTurn, MemberKeys } from '#intents';
-import { isOfCell, readCell } from '#intents';
+import { isOfCell, rememberedCell } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
 
 import { JobFailedError } from '../jobs/job-kind.js';
@@ -83,7 +83,7 @@ export class PartnerReader {
   /** The readable passes of a page that are of our members; the others are counted. */
   async ownPasses(job: Job, { page, unreadable }: TurnedPage, tally: Tally): Promise<ListedPass[]> {
     const { name, program } = this.programOf(job);
-    const cell = (await readCell(this.tools.database)) ?? this.tools.cell;
+    const cell = (await rememberedCell(this.tools.database)) ?? this.tools.cell;
     tally.add('pages');
     tally.add('rows', page.passes.length + unreadable);
     tally.add('unreadable', unreadable);

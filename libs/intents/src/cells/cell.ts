@@ -1,5 +1,5 @@
 import type { Database, SqlStatement } from '#platform';
-import { ToldError } from '#platform';
+import { digest, ToldError } from '#platform';
 
 /** A share of the members: those with hash(program, memberId) mod `count` = `index` (design.md section 10). */
 export interface CellIdentity {
@@ -50,4 +50,17 @@ export async function claimCell(database: Database, cell: CellIdentity): Promise
 export async function rememberedCell(database: Database): Promise<CellIdentity | null> {
   const { rows } = await database.execute<CellIdentity>(selectStatement);
   return rows[0] ?? null;
+}
+
+/** Which of `count` shares something falls into. */
+export function shareOf(parts: readonly (string | number)[], count: number): number {
+  return digest(JSON.stringify(parts)).readUInt32BE(0) % count;
+}
+
+/** Whether a member is of a cell: by hash(program, memberId) mod N (design.md section 10). */
+export function isOfCell(
+  { index, count }: CellIdentity,
+  { program, memberId }: { readonly program: string; readonly memberId: string },
+): boolean {
+  return count === 1 || shareOf(['member', program, memberId], count) === index;
 }

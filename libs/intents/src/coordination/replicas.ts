@@ -1,7 +1,48 @@
 import type { Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { CoordinationState, OtherReplica, ReplicaReport, SharedGate } from './coordination.js';
+import type { PauseTarget } from './pauses.js';
+
+/**
+ * The programs that a replica would work on, with since when it does; null: it does not. Whoever does not name a program
+ * takes no part in sharing its limits.
+ */
+export type KnownPrograms = Readonly<Record<string, number | null>>;
+
+/** What one replica tells the others. Times in epoch ms. */
+export interface ReplicaReport {
+  readonly replicaId: string;
+  readonly startedAt: number;
+  readonly programs: KnownPrograms;
+  /** What the partner made it obey since its last report. */
+  readonly gates: readonly SharedGate[];
+}
+
+/** What all replicas obey for one program. Times in epoch ms; null: nothing. */
+export interface SharedGate {
+  readonly program: string;
+  /** The partner asked for a rest until then (Retry-After). */
+  readonly restUntil: number | null;
+  /** A circuit breaker has opened at that time, until then. */
+  readonly breakerOpenedAt: number | null;
+  readonly breakerUntil: number | null;
+  /** Calls per second of a job that reads there: delivery makes room for them. Read only. */
+  readonly guestRate?: number | null;
+}
+
+/** Another replica that is alive. */
+export interface OtherReplica {
+  readonly replicaId: string;
+  readonly programs: KnownPrograms;
+}
+
+/** What a replica learns with each report. */
+export interface CoordinationState {
+  readonly others: readonly OtherReplica[];
+  /** Only those in force. */
+  readonly gates: readonly SharedGate[];
+  readonly pauses: readonly (PauseTarget & { readonly automatic: boolean })[];
+}
 
 /** A replica that has not reported for so long is taken for gone: the others share what was its part. */
 export const replicaTtlMs = 3_000;
@@ -12,7 +53,7 @@ const replicaKeptMs = 60_000;
  * One round trip: says that we are there and reads what the others said. The reading part sees the tables as they were
  * before the writing one, hence without our own row.
  */
-const statement: SqlStatement = {
+const reportReplicaStatement: SqlStatement = {
   name: 'report_replica',
   text: `
 WITH here AS (
@@ -59,7 +100,7 @@ export async function reportReplica(
 ): Promise<CoordinationState> {
   const { replicaId, startedAt, programs, gates } = report;
   const at = (time: number | null): string | null => (time === null ? null : timestamp(time));
-  const { rows } = await database.execute<Row>(statement, [
+  const { rows } = await database.execute<Row>(reportReplicaStatement, [
     replicaId,
     timestamp(startedAt),
     timestamp(now),
@@ -74,4 +115,34 @@ export async function reportReplica(
   const [row] = rows;
   if (row === undefined) throw new Error('a report without an answer');
   return row;
+}
+
+const leaveReplicaStatement: SqlStatement = {
+  name: 'leave_replica',
+  text: 'DELETE FROM replica WHERE replica_id = $1::uuid',
+};
+
+/** Says goodbye: the others need not wait until this replica is taken for gone. */
+export async function leaveReplica(database: Database, replicaId: string): Promise<void> {
+  await database.execute(leaveReplicaStatement, [replicaId]);
+}
+
+const listReplicasStatement: SqlStatement = {
+  name: 'list_replicas',
+  text: `
+SELECT replica_id AS "replicaId", heartbeat_at AS "heartbeatAt", heartbeat_at > $1::timestamptz AS "isAlive"
+FROM replica ORDER BY started_at`,
+};
+
+/** A delivering process as it last reported to the others. */
+export interface ListedReplica {
+  readonly replicaId: string;
+  readonly heartbeatAt: number;
+  /** The others count on it. */
+  readonly isAlive: boolean;
+}
+
+/** The oldest first. Those that went without a word are among them for a minute. */
+export async function listReplicas(database: Database, now: number): Promise<readonly ListedReplica[]> {
+  return (await database.execute<ListedReplica>(listReplicasStatement, [timestamp(now - replicaTtlMs)])).rows;
 }

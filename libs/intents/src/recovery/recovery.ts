@@ -1,3 +1,4 @@
+import { forgottenCode } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 import { ToldError } from '#platform';
 
@@ -80,7 +81,7 @@ async function refuseUnlikely(session: SqlSession, recoveredFrom: number, now: n
 }
 
 /** A recovery, and what telling it has done. */
-export interface BegunRecovery extends Recovery {
+interface BegunRecovery extends Recovery {
   readonly isNew: boolean;
   /** It began before, and work has gone on since: should the database have been restored again, this protects nothing. */
   readonly isOld: boolean;
@@ -107,4 +108,37 @@ export async function beginRecovery(
     await session.query(endLeasesStatement, [timestamp(now)]);
     return { recoveredFrom, startedAt: now, producedUntil, isNew: true, isOld: false };
   });
+}
+
+/** The last recovery, and what is left of it. */
+export interface RecoveryStanding extends Recovery {
+  /** Intents that a lost history may have sent and whose evidence is still looked for. */
+  readonly open: number;
+  /** Those for which there is none: a person must say what became of them. */
+  readonly undecided: number;
+}
+
+const findRecoveryStatement: SqlStatement = {
+  name: 'find_recovery',
+  text: `
+SELECT recovered_from AS "recoveredFrom", started_at AS "startedAt", produced_until AS "producedUntil",
+  (SELECT count(*) FROM intent_standing WHERE status = 'unknown' AND code = '${forgottenCode}') AS open,
+  (SELECT count(*) FROM intent_standing WHERE status = 'parked' AND code = '${forgottenCode}') AS undecided
+FROM recovery ORDER BY started_at DESC LIMIT 1`,
+};
+
+/** How the last recovery stands; null where there never was one. */
+export async function findRecovery(database: Database): Promise<RecoveryStanding | null> {
+  const { rows } = await database.execute<RecoveryStanding>(findRecoveryStatement);
+  return rows[0] ?? null;
+}
+
+/**
+ * SQL: start of the last recovery before which a lost history may have sent the intent (docs/restore.md); NULL: there is
+ * none. Where nothing was ever restored the rows are not looked at one by one; a function would not be inlined.
+ * @param intent name of the row of `intent`
+ */
+export function forgottenBefore(intent: string): string {
+  return `CASE WHEN EXISTS (SELECT FROM recovery) THEN (SELECT max(r.started_at) FROM recovery r
+    WHERE ${intent}.recorded_at < r.started_at OR ${intent}.broker_at < r.produced_until) END`;
 }

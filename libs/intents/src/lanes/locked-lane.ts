@@ -1,0 +1,128 @@
+import type { LaneCursor } from '#domain';
+import type { SqlSession, SqlStatement } from '#platform';
+
+import type { EventToAppend } from '../events/stored-event.js';
+import { attemptOf, clearData, timestamp } from '../events/stored-event.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+
+const lockLaneStatement: SqlStatement = {
+  name: 'lock_lane',
+  text: `
+SELECT head_seq, tail_seq, cur_seq, redo, ahead, state, attempt_open FROM lane WHERE lane_id = $1 FOR NO KEY UPDATE`,
+};
+
+interface LaneRow {
+  readonly head_seq: number;
+  readonly tail_seq: number;
+  readonly cur_seq: number;
+  readonly redo: number[];
+  readonly ahead: number[];
+  readonly state: 'live' | 'waiting' | 'blocked';
+  readonly attempt_open: boolean;
+}
+
+/** Where a lane stands while we hold its row. */
+export interface LockedLane {
+  readonly cursor: LaneCursor;
+  readonly isBlocked: boolean;
+  readonly attemptOpen: boolean;
+}
+
+/** Locks one lane until the transaction ends; null when there is none. */
+export async function lockLane(session: SqlSession, laneId: number): Promise<LockedLane | null> {
+  const row = (await session.query<LaneRow>(lockLaneStatement, [laneId])).rows[0];
+  if (row === undefined) return null;
+  const { head_seq: head, tail_seq: tail, cur_seq: current, redo, ahead } = row;
+  return {
+    cursor: { head, tail, current, redo, ahead },
+    isBlocked: row.state === 'blocked',
+    attemptOpen: row.attempt_open,
+  };
+}
+
+/** How many later intents of the lane are settled. */
+export function overtakenBy({ cursor }: LockedLane, seq: number): number {
+  const behind = cursor.redo.filter((put) => put > seq).length;
+  return Math.max(0, cursor.head - seq - 1 - behind) + cursor.ahead.filter((settled) => settled > seq).length;
+}
+
+/**
+ * SQL: whether a lane (`l`) has still to come to an intent, told by where its cursor stands: at or behind the head and not
+ * settled ahead of it, or put back.
+ */
+export function openInLane(seq: string): string {
+  return `(${seq} >= l.head_seq AND ${seq} <> ALL (l.ahead) OR ${seq} = ANY (l.redo))`;
+}
+
+const moveLaneStatement: SqlStatement = {
+  name: 'move_lane',
+  text: `
+UPDATE lane SET cur_seq = $2, redo = $3::int[], ahead = $4::int[],
+  attempt = CASE WHEN cur_seq = $2 THEN attempt ELSE 0 END,
+  state = CASE WHEN cur_seq = $2 THEN state ELSE 'live' END,
+  due_at = CASE WHEN owner IS NULL AND state <> 'blocked' AND $2 <= tail_seq THEN LEAST(due_at, $5::timestamptz)
+    ELSE due_at END
+WHERE lane_id = $1`,
+};
+
+/**
+ * Puts a lane where an operator's word has moved it. The lane is locked. It becomes due at once, unless it is blocked or
+ * somebody holds it: whoever does sees the raised revision.
+ */
+export async function moveLane(
+  session: SqlSession,
+  move: { readonly laneId: number; readonly cursor: LaneCursor; readonly now: number },
+): Promise<void> {
+  const { laneId, cursor, now } = move;
+  await session.query(moveLaneStatement, [laneId, cursor.current, [...cursor.redo], [...cursor.ahead], timestamp(now)]);
+}
+
+const appendByOthersStatement: SqlStatement = {
+  name: 'append_by_others',
+  text: `
+WITH bumped AS (
+  UPDATE lane SET version = version + 1, revision = revision + 1,
+    state = CASE WHEN $8::boolean AND cur_seq = $2 THEN 'live' ELSE state END,
+    due_at = CASE WHEN $8::boolean AND cur_seq = $2 AND owner IS NULL THEN $5::timestamptz ELSE due_at END
+  WHERE lane_id = $1
+  RETURNING version, epoch
+)
+INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data, sealed)
+SELECT $1, $2, version, $3, COALESCE($9::int, epoch), $4, $5::timestamptz, $6::jsonb, $7 FROM bumped`,
+};
+
+/** An event by anyone but the lane's lease owner. */
+interface EventByOthers extends EventToAppend {
+  readonly laneId: number;
+  /** The lane becomes due when it stands at this intent: its next claim sees what has changed. */
+  readonly settles: boolean;
+  /** Whose epoch the event belongs to; absent: the lane's present one. */
+  readonly epoch?: number;
+  /** The member's unwrapped key, where the caller holds it; null: evidence cannot be kept. */
+  readonly key?: Uint8Array | null;
+}
+
+function sealed({ laneId, seq, key, evidence }: EventByOthers, keys: MemberKeys): Buffer | null {
+  if (evidence === null || key === null) return null;
+  return keys.sealFor(key === undefined ? { laneId, seq } : { laneId, seq, key }, evidence);
+}
+
+/**
+ * Appends an event to a lane by anyone but its lease owner. The revision rises, so that the owner's next begin is
+ * refused until it has read the event. An event that settles the current intent makes the lane due: its next claim
+ * sees the settled intent and steps over it.
+ */
+export async function appendByOthers(session: SqlSession, request: EventByOthers, keys: MemberKeys): Promise<void> {
+  const { laneId, seq, event, settles } = request;
+  await session.query(appendByOthersStatement, [
+    laneId,
+    seq,
+    attemptOf(event),
+    event.type,
+    timestamp(event.at),
+    clearData(event),
+    sealed(request, keys),
+    settles,
+    request.epoch ?? null,
+  ]);
+}

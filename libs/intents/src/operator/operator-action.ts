@@ -1,0 +1,117 @@
+import type { IdentityPlace } from '#domain';
+import type { Database, SqlSession, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+
+/**
+ * In what role somebody has something done that is stored. Kept with it: to resume or cancel it takes the same role. What
+ * was stored before this was kept, or by nobody in particular, takes an admin.
+ */
+export type ActingRole = 'operator' | 'admin';
+
+/** Who says so, from where, and why. */
+export interface OperatorWord {
+  /** Epoch ms by the database's clock. */
+  readonly at: number;
+  readonly actor: string;
+  /** The address that the request came from; null for the command line on the machine itself. */
+  readonly address: string | null;
+  readonly reason: string;
+}
+
+interface RecordedAction {
+  readonly word: OperatorWord;
+  /** What was done, such as `intent.replay`. */
+  readonly action: string;
+  /** The intent it was done to, `seq` 0 for all of a member's; null for what is about no member. */
+  readonly place: IdentityPlace | null;
+  /** Nothing personal. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+const recordOperatorActionStatement: SqlStatement = {
+  name: 'record_operator_action',
+  text: `
+INSERT INTO operator_action (at, actor, address, action, reason, lane_id, seq, detail)
+VALUES ($1::timestamptz, $2, $3, $4, $5, $6, $7, $8::jsonb)`,
+};
+
+/** Leaves a trace of what a person did, in the transaction that does it. */
+export async function recordAction(session: SqlSession, recorded: RecordedAction): Promise<void> {
+  const { word, action, place, detail } = recorded;
+  await session.query(recordOperatorActionStatement, [
+    timestamp(word.at),
+    word.actor,
+    word.address,
+    action,
+    word.reason,
+    place?.laneId ?? null,
+    place?.seq ?? null,
+    detail === undefined ? null : JSON.stringify(detail),
+  ]);
+}
+
+/** Records what a person is about to be shown: before it is shown, so that nothing is seen without a trace. */
+export async function leaveTrace(database: Database, recorded: RecordedAction): Promise<void> {
+  await database.transaction('leave_trace', (session) => recordAction(session, recorded));
+}
+
+/** What a person did. */
+export interface ListedAction {
+  readonly actionId: number;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly actor: string;
+  readonly address: string | null;
+  readonly action: string;
+  readonly reason: string;
+  /** The intent it was done to; all three are null for what is about no single one. */
+  readonly program: string | null;
+  readonly memberId: string | null;
+  readonly seq: number | null;
+  readonly detail: Readonly<Record<string, unknown>> | null;
+}
+
+interface ActionQuery {
+  readonly actor: string | null;
+  readonly action: string | null;
+  /** The id that the page before ended with; null for the first. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+/** SQL: the columns of a `ListedAction`, and where they are. */
+const listedActions = `a.action_id AS "actionId", a.at, a.actor, a.address, a.action, a.reason, m.program_id AS program,
+  m.member_id AS "memberId", a.seq, a.detail
+FROM operator_action a LEFT JOIN member m USING (lane_id)`;
+
+const listActionsStatement: SqlStatement = {
+  name: 'list_actions',
+  text: `
+SELECT ${listedActions}
+WHERE a.action_id < $1::bigint AND ($2::text IS NULL OR a.actor = $2) AND ($3::text IS NULL OR a.action = $3)
+ORDER BY a.action_id DESC LIMIT $4::int`,
+};
+
+/** What people did, the newest first. */
+export async function listActions(database: Database, query: ActionQuery): Promise<ListedAction[]> {
+  const { before, actor, action, limit } = query;
+  const parameters = [before ?? Number.MAX_SAFE_INTEGER, actor, action, limit];
+  return (await database.execute<ListedAction>(listActionsStatement, parameters)).rows;
+}
+
+/** Actions told at once. */
+const actionsAfterMax = 500;
+
+const listActionsAfterStatement: SqlStatement = {
+  name: 'list_actions_after',
+  text: `
+SELECT ${listedActions}
+WHERE a.action_id > $1::bigint
+ORDER BY a.action_id LIMIT ${actionsAfterMax}`,
+};
+
+/** What people did after the action with that id, the oldest first. */
+export async function listActionsAfter(database: Database, actionId: number): Promise<ListedAction[]> {
+  return (await database.execute<ListedAction>(listActionsAfterStatement, [actionId])).rows;
+}
