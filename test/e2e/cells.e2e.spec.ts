@@ -1,4 +1,4 @@
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { RunningProcess, TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 

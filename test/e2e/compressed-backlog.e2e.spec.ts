@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Message } from 'kafkajs';
 import kafkajs from 'kafkajs';
 
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import { compressedSpaces, createTopics, kafkaClient, processMemory, sendCompressed, testTopics } from '#test-support';
 
 import type { House } from './house.js';

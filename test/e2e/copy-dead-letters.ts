@@ -1,6 +1,6 @@
 import type { Message } from 'kafkajs';
 
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import { kafkaClient } from '#test-support';
 
 import type { House } from './house.js';

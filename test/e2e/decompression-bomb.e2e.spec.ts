@@ -3,7 +3,8 @@ import { createGunzip } from 'node:zlib';
 import type { QuarantinedDetails, QuarantinePage } from '#contracts';
 import type { DeadLetter } from '#intents';
 import { inspectInstallation, readQuarantined } from '#intents';
-import { createDataSource, Keyring, TypeormDatabase, waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
+import { createDataSource, Keyring, TypeormDatabase } from '#platform';
 import type { RunningProcess } from '#test-support';
 import { compressedSpaces, createTopics, kafkaClient, processMemory, sendCompressed, testTopics } from '#test-support';
 

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 
 import type { DoctorReport } from '#contracts';
-import type { EmbeddedPostgres } from '#platform';
-import { startEmbeddedPostgres, waitUntil } from '#platform';
+import { startEmbeddedPostgres, waitUntil, type EmbeddedPostgres } from '#embedded';
 import { sourceCommand } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import type { AuditPage, ExportLine, ExportLinesPage, JobView, MemberView, QuarantinePage } from '#contracts';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import { itUnless, missingCommands } from '#test-support';
 import type { RunningProcess } from '#test-support';
 import { kafkaClient } from '#test-support';

@@ -1,5 +1,5 @@
 import type { JobView } from '#contracts';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 
 import type { ApiClient } from './api-client.js';
 

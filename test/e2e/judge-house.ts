@@ -1,5 +1,5 @@
 import { parseProgramsFile } from '#contracts';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import { kafkaClient } from '#test-support';
 
 import type { RunNotes, Verdict } from '../checker/index.js';

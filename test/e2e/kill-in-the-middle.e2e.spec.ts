@@ -1,4 +1,4 @@
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 
 import type { House } from './house.js';
 import { openHouse } from './house.js';

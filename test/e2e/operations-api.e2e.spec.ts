@@ -8,7 +8,7 @@ import type {
   ReplayItemsPage,
   ReplayView,
 } from '#contracts';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { kafkaClient } from '#test-support';
 

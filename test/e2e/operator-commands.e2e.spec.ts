@@ -1,5 +1,5 @@
 import type { IntentPage, ReplayView } from '#contracts';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { describeUnless, missingCommands } from '#test-support';
 

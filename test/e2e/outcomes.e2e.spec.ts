@@ -1,6 +1,6 @@
 import type { Consumer } from 'kafkajs';
 
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { kafkaClient } from '#test-support';
 

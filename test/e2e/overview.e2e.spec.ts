@@ -1,5 +1,5 @@
 import type { StatsView } from '#contracts';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import { testAudience, TestIssuer } from '#test-support';
 import type { RunningProcess } from '#test-support';
 

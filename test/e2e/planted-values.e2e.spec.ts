@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 
 import { ApiClient } from './api-client.js';
 import { PlantedHouse } from './planted/planted-house.js';

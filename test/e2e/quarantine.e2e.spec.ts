@@ -6,7 +6,7 @@ import type {
   QuarantinedView,
   QuarantinePage,
 } from '#contracts';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';

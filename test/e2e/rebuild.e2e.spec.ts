@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import { sourceCommand } from '#test-support';
 
 import type { House } from './house.js';

@@ -1,5 +1,5 @@
 import type { JobView } from '#contracts';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import type { House } from './house.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { sourceCommand, startProcess } from '#test-support';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { AuditPage, ProgramsStanding, ReloadResult } from '#contracts';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';

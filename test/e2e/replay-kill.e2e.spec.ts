@@ -1,5 +1,5 @@
 import type { ReplayView } from '#contracts';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';

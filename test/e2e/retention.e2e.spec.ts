@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { dayMs, rebuildLanes, retain } from '#intents';
-import { createDataSource, SystemRandom, TypeormDatabase, waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
+import { createDataSource, SystemRandom, TypeormDatabase } from '#platform';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import type { House } from './house.js';

@@ -1,4 +1,4 @@
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import type { House } from './house.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import pg from 'pg';
 
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { FreezingProxy, TestDatabase } from '#test-support';
 import { openFreezingProxy, sourceCommand, testDatabase, watchOver } from '#test-support';
 

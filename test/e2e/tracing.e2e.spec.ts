@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { ReceivedSpan, RunningProcess } from '#test-support';
 import { OtlpReceiver } from '#test-support';
 

@@ -1,5 +1,4 @@
-import { startEmbeddedBroker, waitUntil } from '#platform';
-import type { EmbeddedBroker } from '#platform';
+import { startEmbeddedBroker, waitUntil, type EmbeddedBroker } from '#embedded';
 import type { FreezingProxy, RunningProcess } from '#test-support';
 import { openFreezingProxy } from '#test-support';
 

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 
 import { describeMachine } from '../bench/report/machine.js';
 import { Undo } from '../bench/undo.js';

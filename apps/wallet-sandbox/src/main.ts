@@ -54,7 +54,7 @@ async function main(): Promise<void> {
 }
 
 async function startPostgres(): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const { startEmbeddedPostgres } = await import('#platform');
+  const { startEmbeddedPostgres } = await import('#embedded');
   return startEmbeddedPostgres({ database: 'wallet_sandbox' });
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import { chanceAt } from '../src/faults/fault-injector.js';
 import type { LedgerItem, Reply, SandboxClient } from './sandbox-client.js';
 

@@ -1,4 +1,4 @@
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import { type RunningProcess, sourceCommand, startProcess, type TestDatabase, testDatabase } from '#test-support';
 import { type LedgerItem, SandboxClient } from './sandbox-client.js';
 

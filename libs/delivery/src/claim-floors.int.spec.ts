@@ -1,4 +1,4 @@
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 

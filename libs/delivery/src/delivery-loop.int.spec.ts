@@ -1,6 +1,6 @@
 import type { Program } from '#contracts';
 import { liftPause, listPauses, setPause } from '#intents';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 

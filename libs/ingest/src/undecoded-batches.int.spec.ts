@@ -3,7 +3,8 @@ import { jest } from '@jest/globals';
 import type { Message } from 'kafkajs';
 import kafkajs from 'kafkajs';
 
-import { startEmbeddedBroker, unseal } from '#platform';
+import { startEmbeddedBroker } from '#embedded';
+import { unseal } from '#platform';
 import type { TestTopics } from '#test-support';
 import {
   compressedSpaces,

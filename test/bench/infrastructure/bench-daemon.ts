@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import { watchOver } from '#test-support';
 
 /** The real daemon in a process of its own, with all roles, its defaults, and the memory of docs/operations/install.md. */

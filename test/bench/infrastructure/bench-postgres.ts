@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { startEmbeddedPostgres, waitUntil } from '#platform';
+import { startEmbeddedPostgres, waitUntil } from '#embedded';
 import { serverCpuSeconds } from './server-cpu.js';
 import { forgetStatements, readStatements, type StatementCost, statementSettings } from './statement-costs.js';
 import { explainStatements, planSettings, readPlans, type StatementPlan } from './statement-plans.js';

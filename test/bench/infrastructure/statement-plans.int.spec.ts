@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '#platform';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded';
 import { forgetStatements, readStatements, statementSettings } from './statement-costs.js';
 import { explainStatements, parseLogLine, planSettings, readPlans } from './statement-plans.js';
 

@@ -1,4 +1,4 @@
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { PartnerStub } from '../stub/start-stub.js';
 
 const pollIntervalMs = 100;

@@ -1,4 +1,4 @@
-import { startEmbeddedBroker } from '#platform';
+import { startEmbeddedBroker } from '#embedded';
 
 import { javaVersion } from '../../support/kafka/java-version.js';
 import { kafkaJars } from '../../support/kafka/kafka-jars.js';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type BoundProcess, freeLoopbackPorts, startBoundProcess, waitUntil } from '#platform';
+import { freeLoopbackPorts, startBoundProcess, waitUntil, type BoundProcess } from '#embedded';
 
 import { awaitCoordinator } from '../../support/kafka/await-coordinator.js';
 import { kafkaMetaProperties, kafkaProperties } from '../../support/kafka/kafka-properties.js';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type EmbeddedPostgres, startEmbeddedPostgres, waitUntil } from '#platform';
+import { startEmbeddedPostgres, waitUntil, type EmbeddedPostgres } from '#embedded';
 
 const database = 'loyaltyd';
 const goneMsMax = 20_000;

@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded';
 import { type RunningProcess, startProcess } from '#test-support';
 
 import { programCommand } from './program-command.js';

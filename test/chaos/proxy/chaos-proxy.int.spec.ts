@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 
 import { Chance } from '../chance.js';
 import { ChaosProxy } from './chaos-proxy.js';

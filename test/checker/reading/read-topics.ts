@@ -6,7 +6,8 @@ import type { ProgramsFile } from '#contracts';
 import { decodeSourceRecord } from '#contracts';
 import type { RouteResult } from '#domain';
 import { businessKeyText, eventKeyText, keyedIntent, routeSourceEvent } from '#domain';
-import { digest, waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
+import { digest } from '#platform';
 
 import type { HeardOutcome, LogRecord } from '../history.js';
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { kafkaClient, OtlpReceiver, sourceCommand, watchOver } from '#test-support';
 

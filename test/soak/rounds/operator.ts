@@ -1,5 +1,5 @@
 import type { ProgramsStanding } from '#contracts';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 
 import type { DaemonSlot } from '../../chaos/installation/daemon-slot.js';
 import type { SoakHouse } from '../installation/soak-house.js';

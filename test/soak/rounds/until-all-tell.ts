@@ -1,4 +1,4 @@
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 
 import type { DaemonSlot } from '../../chaos/installation/daemon-slot.js';
 

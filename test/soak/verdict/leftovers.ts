@@ -1,4 +1,4 @@
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import { kafkaClient } from '#test-support';
 
 import { runSql } from '../../chaos/verdict/run-sql.js';

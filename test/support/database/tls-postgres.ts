@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import pg from 'pg';
-import { startEmbeddedPostgres, waitUntil } from '#platform';
+import { startEmbeddedPostgres, waitUntil } from '#embedded';
 import type { IssuedCertificate } from '../network/test-authority.js';
 
 /** A real Postgres of our own whose certificate can be changed while it runs. */

@@ -1,4 +1,4 @@
-import { startEmbeddedBroker } from '#platform';
+import { startEmbeddedBroker } from '#embedded';
 import { awaitCoordinator } from '../kafka/await-coordinator.js';
 import { localKafka } from '../kafka/local-kafka.js';
 import { startKafka } from '../kafka/start-kafka.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { startEmbeddedPostgres } from '#platform';
+import { startEmbeddedPostgres } from '#embedded';
 import { createPlainUser, dropDatabases, dropUser, isSuperuser, serverVersion } from '../database/admin.js';
 import { hasContainerEngine } from './container-engine.js';
 import type { Started, TestPostgres } from './part.js';

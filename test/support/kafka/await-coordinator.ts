@@ -1,5 +1,5 @@
 import { Kafka, logLevel } from 'kafkajs';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 
 const timeoutMs = 30_000;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CompressionTypes, type Consumer, type ConsumerConfig, type IHeaders, type Kafka } from 'kafkajs';
-import { startEmbeddedBroker, waitUntil } from '#platform';
+import { startEmbeddedBroker, waitUntil } from '#embedded';
 import { createTopics, kafkaClient, testBroker, type TestBroker } from '#test-support';
 
 interface Received {

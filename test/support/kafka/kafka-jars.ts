@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cachedFolder } from '#platform';
+import { cachedFolder } from './cached-folder.js';
 
 const fetchTimeoutMs = 600_000;
 

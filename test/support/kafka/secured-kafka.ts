@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freeLoopbackPorts } from '#platform';
+import { freeLoopbackPorts } from '#embedded';
 import { hasContainerEngine } from '../infrastructure/container-engine.js';
 import type { IssuedCertificate, TestAuthority } from '../network/test-authority.js';
 import { createTestAuthority } from '../network/test-authority.js';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freeLoopbackPorts, startBoundProcess, waitUntil, type BoundProcess } from '#platform';
+import { freeLoopbackPorts, startBoundProcess, waitUntil, type BoundProcess } from '#embedded';
 import { kafkaMetaProperties, kafkaProperties } from './kafka-properties.js';
 
 export interface KafkaServer {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Admin } from 'kafkajs';
 import kafkajs from 'kafkajs';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { TestBroker } from '../infrastructure/part.js';
 import { kafkaClient } from './test-broker.js';
 

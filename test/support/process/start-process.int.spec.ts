@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { startProcess, sourceCommand } from '#test-support';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 
 const isAlive = (pid: number): boolean => {
   try {

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { waitUntil, type WaitOptions } from '#platform';
+import { waitUntil, type WaitOptions } from '#embedded';
 import { watchOver } from './watch-over.js';
 
 export interface StartProcessOptions {

@@ -7,14 +7,9 @@ import { join, resolve } from 'node:path';
 import type { PartnerIdentity } from '#intents';
 import { adoptEnvironment } from '#intents';
 import { migrations } from '#migrations';
-import type { Database, EmbeddedPostgres } from '#platform';
-import {
-  createDataSource,
-  runMigrations,
-  startEmbeddedBroker,
-  startEmbeddedPostgres,
-  TypeormDatabase,
-} from '#platform';
+import { startEmbeddedBroker, startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded';
+import type { Database } from '#platform';
+import { createDataSource, runMigrations, TypeormDatabase } from '#platform';
 
 import type { ProgramsProfile } from './programs-text.js';
 import { clubs, programsText } from './programs-text.js';

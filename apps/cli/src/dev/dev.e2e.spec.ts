@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import kafkajs from 'kafkajs';
 
 import { sampleEvent } from '#contracts';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const startTimeoutMs = 60_000;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { startBoundProcess, waitUntil } from '#platform';
+import { startBoundProcess, waitUntil } from '#embedded';
 
 interface ProgramToStart {
   readonly app: 'daemon' | 'wallet-sandbox';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Consumer } from 'kafkajs';
 
 import { decodeSourceRecord, PROGRAMS_FILE_EXAMPLE } from '#contracts';
-import { freeLoopbackPorts, waitUntil } from '#platform';
+import { freeLoopbackPorts, waitUntil } from '#embedded';
 import { createTopics, deleteTopics, kafkaClient, testBroker, testTopics } from '#test-support';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { DoctorCheck, KafkaEnvironment } from '#contracts';
 import { readEnvironmentParts } from '#contracts';
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 import type { SecuredKafka } from '#test-support';
 import {
   createTestAuthority,

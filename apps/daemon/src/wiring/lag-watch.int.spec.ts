@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
-import { SystemClock, SystemRandom, startEmbeddedBroker, waitUntil } from '#platform';
-import type { EmbeddedBroker } from '#platform';
+import { startEmbeddedBroker, waitUntil, type EmbeddedBroker } from '#embedded';
+import { SystemClock, SystemRandom } from '#platform';
 import { kafkaClient } from '#test-support';
 
 import { DaemonMetrics } from '../metrics/daemon-metrics.js';

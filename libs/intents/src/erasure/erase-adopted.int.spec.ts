@@ -1,4 +1,4 @@
-import { waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
 
 import { adoptPasses } from '../passes/adopt-passes.js';
 import { ensureMembers } from '../passes/ensure-members.js';

@@ -1,6 +1,6 @@
 import type { IntentEvent, IntentStatus } from '#domain';
+import { waitUntil } from '#embedded';
 import type { SqlSession } from '#platform';
-import { waitUntil } from '#platform';
 
 import type { ActionRequest } from '../operator/act-on-intent.js';
 import { actOnIntent } from '../operator/act-on-intent.js';

@@ -7,7 +7,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OperatorToken, StatsView } from '#contracts';
 import { statsViewSchema } from '#contracts';
 import { migrations } from '#migrations';
-import { PostgresConnection, SystemClock, waitUntil } from '#platform';
+import { waitUntil } from '#embedded';
+import { PostgresConnection, SystemClock } from '#platform';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 

@@ -3,7 +3,7 @@ import type { TestDatabase } from '#test-support';
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 
-import { waitUntil } from '../embedded/wait-until.js';
+import { waitUntil } from '#embedded';
 import { createDataSource } from './create-data-source.js';
 import type { SqlStatement } from './database.js';
 import { transactionAttemptsMax, TypeormDatabase } from './typeorm-database.js';

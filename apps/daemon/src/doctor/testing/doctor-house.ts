@@ -8,8 +8,9 @@ import type { DoctorCheck, DoctorReport } from '#contracts';
 import { readEnvironmentParts } from '#contracts';
 import { claimCell, openInstallation } from '#intents';
 import { migrations } from '#migrations';
+import { startEmbeddedPostgres } from '#embedded';
 import type { Clock } from '#platform';
-import { createLogger, Keyring, PostgresConnection, startEmbeddedPostgres, SystemClock, SystemRandom } from '#platform';
+import { createLogger, Keyring, PostgresConnection, SystemClock, SystemRandom } from '#platform';
 import type { RunningProcess, TestBroker, TestTopics } from '#test-support';
 import { createTopics, sourceCommand, startProcess, testBroker, testDatabase, testTopics } from '#test-support';
 

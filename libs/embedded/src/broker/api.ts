@@ -1,7 +1,6 @@
-import type { GroupStore } from './group-store.js';
+import type { GroupStore } from './consumer-group.js';
 import type { TopicStore } from './topic-store.js';
-import type { WireReader } from './wire-reader.js';
-import type { WireWriter } from './wire-writer.js';
+import type { WireReader, WireWriter } from './wire.js';
 
 /** What the broker is, for its handlers. */
 export interface BrokerState {
@@ -11,7 +10,7 @@ export interface BrokerState {
   readonly port: number;
 }
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly version: number;
   readonly clientId: string;
   readonly body: WireReader;

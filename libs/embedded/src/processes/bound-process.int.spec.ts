@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startBoundProcess } from './bound-process.js';
-import { boundProcessGuard } from './bound-process-guard.js';
+import { boundProcessGuard, startBoundProcess } from './bound-process.js';
 import { waitUntil } from './wait-until.js';
 
 const isAlive = (pid: number): boolean => {

@@ -1,4 +1,4 @@
-import { FrameSplitter } from './frame-splitter.js';
+import { FrameSplitter } from './wire.js';
 
 const frame = (text: string): Buffer => {
   const size = Buffer.alloc(4);

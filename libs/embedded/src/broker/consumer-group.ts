@@ -1,17 +1,77 @@
 import { randomUUID } from 'node:crypto';
-import { errorCode } from './error-code.js';
-import {
-  commonProtocols,
-  metadataFor,
-  noBytes,
-  refusedJoin,
-  type GroupMember,
-  type GroupState,
-  type JoinAnswer,
-  type JoinRequest,
-  type SyncAnswer,
-  type SyncRequest,
-} from './group-messages.js';
+import { errorCode } from './wire.js';
+
+/** Bytes that only the members understand. */
+export const noBytes = Buffer.alloc(0);
+
+export interface JoinRequest {
+  /** Empty for a newcomer. */
+  readonly memberId: string;
+  readonly clientId: string;
+  readonly sessionTimeoutMs: number;
+  readonly rebalanceTimeoutMs: number;
+  readonly protocolType: string;
+  /** In order of preference. */
+  readonly protocols: readonly GroupProtocol[];
+}
+
+interface GroupProtocol {
+  readonly name: string;
+  readonly metadata: Buffer;
+}
+
+interface JoinAnswer {
+  readonly error: number;
+  readonly generation: number;
+  readonly protocol: string;
+  readonly leader: string;
+  readonly memberId: string;
+  /** For the leader only. */
+  readonly members: readonly { readonly memberId: string; readonly metadata: Buffer }[];
+}
+
+interface SyncRequest {
+  readonly memberId: string;
+  readonly generation: number;
+  /** From the leader only. */
+  readonly assignments: ReadonlyMap<string, Buffer>;
+}
+
+interface SyncAnswer {
+  readonly error: number;
+  readonly assignment: Buffer;
+}
+
+interface GroupMember {
+  readonly id: string;
+  request: JoinRequest;
+  assignment: Buffer;
+  /** Its pending answers: to JoinGroup until all have joined, to SyncGroup until the leader has assigned. */
+  joined: ((answer: JoinAnswer) => void) | undefined;
+  synced: ((answer: SyncAnswer) => void) | undefined;
+  session: NodeJS.Timeout | undefined;
+}
+
+/** As DescribeGroups names them. */
+type GroupState = 'Empty' | 'PreparingRebalance' | 'CompletingRebalance' | 'Stable';
+
+const refusedJoin = (error: number, memberId: string): JoinAnswer => ({
+  error,
+  generation: -1,
+  protocol: '',
+  leader: '',
+  memberId,
+  members: [],
+});
+
+/** The protocols that every one of these members can speak, in the order of the first. */
+const commonProtocols = (requests: readonly JoinRequest[]): string[] => {
+  const [first, ...others] = requests.map(({ protocols }) => protocols.map(({ name }) => name));
+  return (first ?? []).filter((name) => others.every((names) => names.includes(name)));
+};
+
+export const metadataFor = ({ protocols }: JoinRequest, protocol: string): Buffer =>
+  protocols.find(({ name }) => name === protocol)?.metadata ?? noBytes;
 
 /**
  * One consumer group: the classic rebalance protocol (KIP-62) as a broker's coordinator keeps it. Whoever joins or
@@ -164,5 +224,48 @@ export class ConsumerGroup {
 
   private requests(): JoinRequest[] {
     return [...this.members.values()].map(({ request }) => request);
+  }
+}
+
+export interface CommittedOffset {
+  readonly offset: number;
+  readonly metadata: string | null;
+}
+
+/** A group with what it has committed; offsets outlive its members. */
+export interface StoredGroup {
+  readonly id: string;
+  readonly group: ConsumerGroup;
+  /** By topic, then partition. */
+  readonly offsets: Map<string, Map<number, CommittedOffset>>;
+}
+
+/** All consumer groups of the broker. */
+export class GroupStore {
+  private readonly groups = new Map<string, StoredGroup>();
+
+  all(): StoredGroup[] {
+    return [...this.groups.values()];
+  }
+
+  find(id: string): StoredGroup | undefined {
+    return this.groups.get(id);
+  }
+
+  provide(id: string): StoredGroup {
+    const found = this.groups.get(id);
+    if (found !== undefined) return found;
+    const created = { id, group: new ConsumerGroup(), offsets: new Map<string, Map<number, CommittedOffset>>() };
+    this.groups.set(id, created);
+    return created;
+  }
+
+  delete(id: string): void {
+    this.groups.get(id)?.group.close();
+    this.groups.delete(id);
+  }
+
+  close(): void {
+    for (const { group } of this.groups.values()) group.close();
   }
 }

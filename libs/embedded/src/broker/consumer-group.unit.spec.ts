@@ -1,7 +1,6 @@
 import { jest } from '@jest/globals';
-import { ConsumerGroup } from './consumer-group.js';
-import { errorCode } from './error-code.js';
-import type { JoinRequest } from './group-messages.js';
+import { ConsumerGroup, type JoinRequest } from './consumer-group.js';
+import { errorCode } from './wire.js';
 
 const newcomer = (clientId: string, protocol = 'roundrobin'): JoinRequest => ({
   memberId: '',

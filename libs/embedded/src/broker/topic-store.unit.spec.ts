@@ -1,5 +1,4 @@
-import { PartitionLog, partitionBytesMax } from './partition-log.js';
-import { splitBatches } from './record-batch.js';
+import { partitionBytesMax, PartitionLog, splitBatches } from './topic-store.js';
 
 /** A batch of format 2 as a producer sends it: header, and records nobody here looks into. */
 const batch = (records: number, { payloadBytes = 10, maxTimestamp = 0 } = {}): Buffer => {

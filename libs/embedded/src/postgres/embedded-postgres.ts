@@ -2,10 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { postgresBinaries } from './postgres-binaries.js';
-import { embeddedPostgresUser, providePostgresCluster } from './postgres-cluster.js';
-import { PortTakenError, startPostgresServer } from './postgres-server.js';
-import { giveAway, unprivilegedUser } from './process-user.js';
+import { giveAway, postgresBinaries, unprivilegedUser } from './postgres-programs.js';
+import {
+  embeddedPostgresUser,
+  PortTakenError,
+  providePostgresCluster,
+  startPostgresServer,
+} from './postgres-server.js';
 
 export interface EmbeddedPostgresOptions {
   /** Created if it does not exist. */
