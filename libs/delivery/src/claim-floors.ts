@@ -16,7 +16,7 @@ interface Look {
 }
 
 /** One claim's part of the lanes that are due. */
-export interface ClaimRange {
+interface ClaimRange {
   readonly now: number;
   readonly at: number;
   /** Null: all of them. */

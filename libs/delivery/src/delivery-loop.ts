@@ -1,23 +1,20 @@
 import type { Program } from '#contracts';
 
-import { CoordinationRunner } from './coordination-runner.js';
 import type { DeliveryPorts } from './delivery-ports.js';
-import { deliveryStalls } from './delivery-stalls.js';
-import { EffectsUnderWay } from './effects-under-way.js';
+import { deliveryStalls, EffectsUnderWay } from './delivery-stalls.js';
+import { EffectRunner } from './effect-runner.js';
 import type { DeliveryEffect } from './engine/delivery-effect.js';
 import { DeliveryEngine } from './engine/delivery-engine.js';
 import type { DeliveryEvent } from './engine/delivery-event.js';
-import { EffectRunner } from './effect-runner.js';
 import type { GateState } from './gate/program-gate.js';
 import type { DeliverySettings } from './settings.js';
 import { assertLeaseOutlivesRequest } from './settings.js';
-import { traceObservation } from './tracing/observation-spans.js';
+import { traceObservation } from './tracing.js';
 
 /** Runs the delivery engine: carries out its effects through the ports and hands back what came of them. */
 export class DeliveryLoop {
   private readonly engine: DeliveryEngine;
   private readonly runner: EffectRunner;
-  private readonly coordination: CoordinationRunner;
   private inbox: DeliveryEvent[] = [];
   private isTurnDue = false;
   private timerAt = Infinity;
@@ -34,18 +31,16 @@ export class DeliveryLoop {
   ) {
     assertLeaseOutlivesRequest(settings);
     this.engine = new DeliveryEngine(settings, ports.random);
-    const tell = (event: DeliveryEvent): void => {
-      this.tell(event);
-    };
-    this.runner = new EffectRunner(ports, settings, tell);
-    this.coordination = new CoordinationRunner(ports, this.runner.owner, tell);
+    this.runner = new EffectRunner(ports, settings, (event) => {
+      this.dispatch(event);
+    });
     this.underWay = new EffectsUnderWay(ports.clock);
     this.drainedPromise = new Promise((resolve) => (this.resolveDrained = resolve));
   }
 
   start(programs: Readonly<Record<string, Program>>): void {
     this.stopWaking = this.ports.wake.onNotify(() => {
-      this.tell({ type: 'Woken', isWorkLikely: true });
+      this.dispatch({ type: 'Woken', isWorkLikely: true });
     });
     this.coordinate();
     this.setPrograms(programs);
@@ -54,18 +49,18 @@ export class DeliveryLoop {
   setPrograms(programs: Readonly<Record<string, Program>>): void {
     this.engine.setPrograms(programs);
     // Without programs no timer runs: what is new must be looked at now.
-    this.tell({ type: 'Woken', isWorkLikely: true });
+    this.dispatch({ type: 'Woken', isWorkLikely: true });
   }
 
   /** Stops claiming, finishes what is under way, gives back every lease. Resolves when nothing is held. */
   async drain(): Promise<void> {
     this.stopWaking();
-    this.tell({ type: 'DrainRequested' });
+    this.dispatch({ type: 'DrainRequested' });
     await this.drainedPromise;
     this.stopCoordinating();
     await Promise.all(this.underWay.all);
     this.cancelTimer();
-    await this.coordination.leave();
+    await this.runner.leave();
   }
 
   /** Each program's gate as it is now, for metrics. */
@@ -81,13 +76,13 @@ export class DeliveryLoop {
 
   /** Reports to the other replicas now and from now on. */
   private coordinate(): void {
-    this.tell({ type: 'CoordinationDue' });
+    this.dispatch({ type: 'CoordinationDue' });
     this.stopCoordinating = this.ports.clock.after(this.settings.coordinationMs, () => {
       this.coordinate();
     });
   }
 
-  private tell(event: DeliveryEvent): void {
+  private dispatch(event: DeliveryEvent): void {
     this.inbox.push(event);
     if (this.isTurnDue) return;
     this.isTurnDue = true;
@@ -126,12 +121,10 @@ export class DeliveryLoop {
       case 'Send':
       case 'Release':
       case 'RecordLate':
-        this.underWay.add(effect.type, this.runner.run(effect));
-        return;
       case 'Coordinate':
       case 'SetPause':
       case 'Recall':
-        this.underWay.add(effect.type, this.coordination.run(effect));
+        this.underWay.add(effect.type, this.runner.run(effect));
     }
   }
 
@@ -141,7 +134,7 @@ export class DeliveryLoop {
     this.timerAt = at;
     this.cancelTimer = this.ports.clock.after(at - this.ports.clock.now(), () => {
       this.timerAt = Infinity;
-      this.tell({ type: 'Woken', isWorkLikely: false });
+      this.dispatch({ type: 'Woken', isWorkLikely: false });
     });
   }
 }

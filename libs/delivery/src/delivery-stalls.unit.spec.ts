@@ -1,5 +1,5 @@
 import { callSlackMs, databaseEffectMsMax, deliveryStalls, unmovedSlackMs } from './delivery-stalls.js';
-import type { EffectType } from './effects-under-way.js';
+import type { EffectType } from './delivery-stalls.js';
 import { deliverySettings } from './settings.js';
 
 const settings = deliverySettings(10_000);

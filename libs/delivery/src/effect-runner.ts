@@ -1,42 +1,37 @@
-import type { PartnerCommand } from '#domain';
-import { refusalFingerprint } from '#domain';
-import type { AttemptReport, CountReport } from '#gateway';
-import { claimLanes, recordLateOutcomes, recordSteps, releaseLanes } from '#intents';
-import type { Span } from '#platform';
+import { claimLanes, leaveReplica, recallLanes, recordLateOutcomes, recordSteps, releaseLanes } from '#intents';
+import { reportReplica, setPause } from '#intents';
 import { DatabaseError } from '#platform';
 
 import { ClaimFloors } from './claim-floors.js';
-import { brokenAttempt, brokenLookup, sentTooLate } from './broken-call.js';
 import type { DeliveryPorts } from './delivery-ports.js';
 import type { DeliveryEffect } from './engine/delivery-effect.js';
 import type { DeliveryEvent } from './engine/delivery-event.js';
-import { sendCommand } from './send-command.js';
+import { PartnerCalls } from './partner-calls.js';
 import type { DeliverySettings } from './settings.js';
-import { CallSpans } from './tracing/call-spans.js';
 
 type EffectOf<T extends DeliveryEffect['type']> = Extract<DeliveryEffect, { type: T }>;
 
 /** Effects that reach outside the process. */
-export type OutsideEffect = EffectOf<'Claim' | 'Flush' | 'Lookup' | 'Send' | 'Release' | 'RecordLate'>;
+type OutsideEffect = Exclude<DeliveryEffect, { type: 'Observe' | 'SetTimer' | 'Drained' }>;
 
 /** Repeats of a late outcome's recording; its lane is somebody else's by now, so it must not be tried for ever. */
 const lateOutcomeAttemptsMax = 20;
 const lateOutcomeRetryMs = 500;
 
-/** Carries out effects through the ports; what came of them is told as events. Never rejects. */
+/** Carries out effects through the ports and dispatches what came of them as events. Never rejects. */
 export class EffectRunner {
-  /** This process among all that lease lanes. */
-  readonly owner: string;
-  private readonly spans: CallSpans;
+  /** This process among all that lease lanes and share limits. */
+  private readonly replicaId: string;
+  private readonly calls: PartnerCalls;
   private readonly floors: ClaimFloors;
 
   constructor(
     private readonly ports: DeliveryPorts,
-    private readonly settings: DeliverySettings,
-    private readonly tell: (event: DeliveryEvent) => void,
+    settings: DeliverySettings,
+    private readonly dispatch: (event: DeliveryEvent) => void,
   ) {
-    this.owner = ports.random.uuid();
-    this.spans = new CallSpans(ports);
+    this.replicaId = ports.random.uuid();
+    this.calls = new PartnerCalls(ports, settings);
     this.floors = new ClaimFloors(ports.clock);
   }
 
@@ -47,13 +42,30 @@ export class EffectRunner {
       case 'Flush':
         return this.flush(effect);
       case 'Lookup':
-        return this.lookup(effect);
+        this.dispatch(await this.calls.lookup(effect));
+        return;
       case 'Send':
-        return this.send(effect);
+        this.dispatch(await this.calls.send(effect));
+        return;
       case 'Release':
         return this.release(effect);
       case 'RecordLate':
         return this.recordLate(effect);
+      case 'Coordinate':
+        return this.coordinate(effect);
+      case 'SetPause':
+        return this.setPause(effect);
+      case 'Recall':
+        return this.recall(effect);
+    }
+  }
+
+  /** The other replicas need not wait until we are taken for gone. */
+  async leave(): Promise<void> {
+    try {
+      await leaveReplica(this.ports.database, this.replicaId);
+    } catch (error) {
+      this.ports.onTrouble('leave', error);
     }
   }
 
@@ -62,14 +74,14 @@ export class EffectRunner {
     try {
       const range = this.floors.next(program);
       const { now, floor } = range;
-      const request = { program, limit, leaseUntil, now, owner: this.owner, floor };
+      const request = { program, limit, leaseUntil, now, owner: this.replicaId, floor };
       const { lanes, unreadable, firstDueAt } = await claimLanes(database, request, keys);
       this.floors.claimed(program, range, firstDueAt);
       for (const { laneId, error } of unreadable) this.ports.onTrouble(`open lane ${laneId}`, error);
-      this.tell({ type: 'Claimed', program, asked: limit, lanes });
+      this.dispatch({ type: 'Claimed', program, asked: limit, lanes });
     } catch (error) {
       this.ports.onTrouble('claim', error);
-      this.tell({ type: 'ClaimFailed', program });
+      this.dispatch({ type: 'ClaimFailed', program });
     }
   }
 
@@ -77,72 +89,18 @@ export class EffectRunner {
     const { database, clock, keys } = this.ports;
     try {
       const results = await recordSteps(database, { steps, now: clock.now(), isRetry }, keys);
-      this.tell({ type: 'Flushed', flushId, results });
+      this.dispatch({ type: 'Flushed', flushId, results });
     } catch (error) {
       this.ports.onTrouble('record steps', error);
       const isAway = error instanceof DatabaseError && error.kind !== 'failed';
-      this.tell({ type: 'FlushFailed', flushId, isAway });
+      this.dispatch({ type: 'FlushFailed', flushId, isAway });
     }
-  }
-
-  private async lookup(call: EffectOf<'Lookup'>): Promise<void> {
-    const { laneId, epoch, command, confirmsAbsence } = call;
-    const span = this.spans.lookup(call);
-    const options = { timeoutMs: this.settings.partnerTimeoutMs, ...this.spans.headerOf(span) };
-    const report = await this.ports.partner.findPass(command, options).catch((error: unknown) => {
-      this.ports.onTrouble('lookup', error);
-      return brokenLookup;
-    });
-    this.spans.lookedUp(span, report);
-    const counted = confirmsAbsence && report.kind === 'absent' ? await this.countPasses(command) : null;
-    // The look has failed with its second half: the gate must hear of an outage or a rest that was asked for there, too.
-    const answer =
-      counted?.kind === 'failed'
-        ? { report: counted, listed: null }
-        : { report, listed: counted === null ? null : counted.totalCount };
-    this.tell({ type: 'LookupAnswered', laneId, epoch, ...answer });
-  }
-
-  /** The second half of the proof that a member has no pass. */
-  private countPasses({ brandId, programId, uniqueId }: PartnerCommand): Promise<CountReport> {
-    const options = { timeoutMs: this.settings.partnerTimeoutMs };
-    return this.ports.partner.countPasses({ brandId, programId, uniqueId }, options).catch((error: unknown) => {
-      this.ports.onTrouble('count passes', error);
-      return brokenLookup;
-    });
-  }
-
-  private async send(call: EffectOf<'Send'>): Promise<void> {
-    const { laneId, epoch, sendBy } = call;
-    const span = this.spans.attempt(call);
-    // Looked at last of all: between the commit and this line the process may have stood still.
-    const report = this.ports.clock.now() > sendBy ? sentTooLate : await this.sendNow(call, span);
-    this.spans.attempted(span, report);
-    const { traceId } = span;
-    this.tell({ type: 'AttemptAnswered', laneId, epoch, report, ...(traceId === null ? {} : { traceId }) });
-  }
-
-  private async sendNow({ command }: EffectOf<'Send'>, span: Span): Promise<AttemptReport<unknown>> {
-    const options = { timeoutMs: this.settings.partnerTimeoutMs, ...this.spans.headerOf(span) };
-    const report = await sendCommand(this.ports.partner, command, options).catch((error: unknown) => {
-      this.ports.onTrouble('send', error);
-      return brokenAttempt;
-    });
-    return this.withFingerprint(report);
-  }
-
-  private withFingerprint(report: AttemptReport<unknown>): AttemptReport<unknown> {
-    const { fingerprint } = this.ports;
-    const { outcome } = report;
-    if (fingerprint === undefined || outcome.kind !== 'rejected') return report;
-    const text = refusalFingerprint(outcome.code, outcome.message);
-    return { ...report, outcome: { ...outcome, fingerprint: fingerprint(text) } };
   }
 
   private async release({ lanes }: EffectOf<'Release'>): Promise<void> {
     const { database, clock } = this.ports;
     try {
-      await releaseLanes(database, { lanes, owner: this.owner, now: clock.now() });
+      await releaseLanes(database, { lanes, owner: this.replicaId, now: clock.now() });
     } catch (error) {
       // Harmless: the leases end by themselves.
       this.ports.onTrouble('release lanes', error);
@@ -159,6 +117,41 @@ export class EffectRunner {
         this.ports.onTrouble('record late outcomes', error);
         await clock.sleep(lateOutcomeRetryMs);
       }
+    }
+  }
+
+  private async coordinate({ report, at }: EffectOf<'Coordinate'>): Promise<void> {
+    const { replicaId } = this;
+    try {
+      const state = await reportReplica(this.ports.database, { replicaId, ...report }, this.ports.clock.now());
+      this.dispatch({ type: 'Coordinated', replicaId, at, state });
+    } catch (error) {
+      this.ports.onTrouble('report to the other replicas', error);
+      this.dispatch({ type: 'CoordinationFailed' });
+    }
+  }
+
+  private async setPause({ program, operation, reason }: EffectOf<'SetPause'>): Promise<void> {
+    const { database, clock, observe } = this.ports;
+    const pause = { program, operation, by: `replica ${this.replicaId}`, reason, automatic: true };
+    try {
+      const { kind } = await setPause(database, { ...pause, now: clock.now() });
+      if (kind === 'paused') observe({ kind: 'auto-paused', program, operation, reason });
+      this.dispatch({ type: 'PauseSet', program, operation, isSet: true });
+    } catch (error) {
+      this.ports.onTrouble('set an automatic pause', error);
+      this.dispatch({ type: 'PauseSet', program, operation, isSet: false });
+    }
+  }
+
+  private async recall({ targets }: EffectOf<'Recall'>): Promise<void> {
+    try {
+      const count = await recallLanes(this.ports.database, { targets, now: this.ports.clock.now() });
+      this.dispatch({ type: 'Recalled', count });
+    } catch (error) {
+      // Harmless: the next sweep finds them.
+      this.ports.onTrouble('recall lanes', error);
+      this.dispatch({ type: 'Recalled', count: 0 });
     }
   }
 }

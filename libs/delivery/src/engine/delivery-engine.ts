@@ -18,7 +18,7 @@ import { Pump } from './pump.js';
 import { RecordedSteps } from './recorded-steps.js';
 
 /** What an engine has in its hands: all zero when it has nothing to do. */
-export interface EngineLoad {
+interface EngineLoad {
   readonly lanes: number;
   readonly requests: number;
   readonly lookups: number;

@@ -12,7 +12,7 @@ export interface DeskTurn {
 }
 
 /** Where a lane waits for its turn. */
-export interface WaitingPlace {
+interface WaitingPlace {
   readonly turns: Turns;
   /** Those that it must not join when they are too many already; null: it always may. */
   readonly crowd: Crowd | null;

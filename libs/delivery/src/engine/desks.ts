@@ -5,7 +5,7 @@ import type { DeliverySettings } from '../settings.js';
 import { ProgramDesk } from './program-desk.js';
 
 /** A claim to be made. */
-export interface PlannedClaim {
+interface PlannedClaim {
   readonly program: string;
   readonly limit: number;
 }

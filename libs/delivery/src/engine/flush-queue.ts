@@ -50,7 +50,7 @@ const flushRetryMsMax = 2_000;
 const defectTriesMax = 12;
 const defectRetryMsMax = 30_000;
 
-export interface FlushLimits {
+interface FlushLimits {
   readonly flushesMax: number;
   readonly flushBatchSizeMax: number;
 }

@@ -15,7 +15,7 @@ import { lostObservation, stepObservation } from './observe.js';
 import { putOff } from './put-off.js';
 
 /** What is to be recorded about a lane's current intent. */
-export interface Recording {
+interface Recording {
   readonly completion: LaneCompletion;
   /** The lane after the completion, where the caller knows it already. */
   readonly after?: LaneWork;

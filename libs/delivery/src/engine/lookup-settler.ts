@@ -19,7 +19,7 @@ import { stepObservation } from './observe.js';
 const lookupRetryMs = 1_000;
 
 /** What the partner said when it was asked for a pass. */
-export interface LookupAnswer {
+interface LookupAnswer {
   readonly report: LookupReport;
   /** Passes that the listing counts; null when it was not asked, or could not tell. */
   readonly listed: number | null;

@@ -33,7 +33,7 @@ export type LaneAction =
       readonly preceding: LaneCompletion | null;
     };
 
-export interface ActionContext {
+interface ActionContext {
   readonly program: Program;
   readonly now: number;
   /** Uniform in [0, 1). */

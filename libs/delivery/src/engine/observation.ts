@@ -32,7 +32,7 @@ export interface AttemptObservation extends Traced {
 }
 
 /** An unknown outcome came one step on without an attempt: what was found, or that the intent is sent again. */
-export interface ResolvedObservation extends Traced {
+interface ResolvedObservation extends Traced {
   readonly kind: 'resolved';
   readonly program: string;
   readonly memberId: string;

@@ -2,8 +2,7 @@ import type { Program } from '#contracts';
 
 import type { GateLimits } from '../gate/program-gate.js';
 import { ProgramGate } from '../gate/program-gate.js';
-import { ProgramPauses } from '../gate/program-pauses.js';
-import { RefusalStreaks } from '../gate/refusal-streaks.js';
+import { ProgramPauses, RefusalStreaks } from '../gate/program-pauses.js';
 import type { DeliverySettings } from '../settings.js';
 import type { DeskTurn } from './desk-queues.js';
 import { DeskQueues } from './desk-queues.js';
@@ -21,7 +20,7 @@ function sharesOf({ limits }: Program, { lookupShare }: DeliverySettings): TurnS
 }
 
 /** What is left of the lanes that may be held at once. */
-export interface LaneRoom {
+interface LaneRoom {
   readonly free: number;
   /** What each program may hold, whatever the others do. */
   readonly share: number;

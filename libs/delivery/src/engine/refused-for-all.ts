@@ -1,7 +1,7 @@
 import type { AttemptOutcome, Decision, Operation } from '#domain';
 import { isUnprovenCode } from '#domain';
 
-import type { StreakVerdict } from '../gate/refusal-streaks.js';
+import type { StreakVerdict } from '../gate/program-pauses.js';
 import type { OpenCall } from './lane-book.js';
 import { stateOf } from './lane-work.js';
 

@@ -1,6 +1,104 @@
-import type { CallSample } from './call-sample.js';
-import { baselineEpochMs, LatencyBaseline } from './latency-baseline.js';
-import { LatencyWindow } from './latency-window.js';
+/** One call of the partner that has ended. */
+export interface CallSample {
+  readonly operation: string;
+  readonly durationMs: number;
+  /** When it ended, epoch ms. */
+  readonly at: number;
+  /** `overload`: refused for too many requests, timed out, unavailable. `silent`: says nothing about the load. */
+  readonly signal: 'ok' | 'overload' | 'silent';
+  /** Calls under way when it ended, itself included. */
+  readonly underWay: number;
+}
+
+/** A baseline that was not confirmed for one to two of these is forgotten. */
+const baselineEpochMs = 30_000;
+/** Fewer answers of one operation say nothing about its latency. */
+const samplesMin = 8;
+/** A baseline that rises by this much is another partner, so to speak: what was learned about it is void. */
+const slowerFactor = 1.5;
+
+interface Sum {
+  readonly count: number;
+  readonly totalMs: number;
+}
+
+/**
+ * How long each operation takes when the partner has nothing else to do: the lowest mean of a window within the last
+ * minute or so. Means, not single answers: operations that sometimes answer from a cache would look slow ever after.
+ */
+class LatencyBaseline {
+  private current = new Map<string, number>();
+  private previous = new Map<string, number>();
+  private open = new Map<string, Sum>();
+
+  add(operation: string, durationMs: number): void {
+    const { count, totalMs } = this.open.get(operation) ?? { count: 0, totalMs: 0 };
+    const sum = { count: count + 1, totalMs: totalMs + durationMs };
+    if (sum.count < samplesMin) {
+      this.open.set(operation, sum);
+      return;
+    }
+    this.open.delete(operation);
+    const mean = sum.totalMs / sum.count;
+    this.current.set(operation, Math.min(mean, this.current.get(operation) ?? Infinity));
+  }
+
+  /** Milliseconds; null: not known yet. */
+  of(operation: string): number | null {
+    const known = [this.current.get(operation), this.previous.get(operation)].filter((ms) => ms !== undefined);
+    return known.length === 0 ? null : Math.min(...known);
+  }
+
+  /** Begins a new epoch. @returns whether some operation is slower for good */
+  roll(): boolean {
+    const before = this.operations().map((operation) => ({ operation, ms: this.of(operation) ?? Infinity }));
+    this.previous = this.current;
+    this.current = new Map();
+    return before.some(({ operation, ms }) => (this.previous.get(operation) ?? 0) > ms * slowerFactor);
+  }
+
+  private operations(): string[] {
+    return [...new Set([...this.current.keys(), ...this.previous.keys()])];
+  }
+}
+
+/** Judged after as many answers as may be under way, about one round trip; after this time fewer will do. */
+const windowSamplesMin = 10;
+const windowMsMax = 500;
+
+/** About one round trip's worth of answers, held against what the same calls take without load. */
+class LatencyWindow {
+  private since: number | null = null;
+  private samples = 0;
+  private totalMs = 0;
+  private expectedMs = 0;
+  /** Most calls under way at once. */
+  underWayMax = 0;
+
+  /** @param expectedMs what the call takes without load; null: not known, it only counts */
+  add({ at, durationMs, underWay }: CallSample, expectedMs: number | null): void {
+    this.since ??= at;
+    this.samples += 1;
+    this.underWayMax = Math.max(this.underWayMax, underWay);
+    this.totalMs += expectedMs === null ? 0 : durationMs;
+    this.expectedMs += expectedMs ?? 0;
+  }
+
+  isFull(now: number, limit: number): boolean {
+    const isRoundTrip = this.samples >= limit || now >= (this.since ?? now) + windowMsMax;
+    return isRoundTrip && this.samples >= windowSamplesMin;
+  }
+
+  /** How many times as long as without load. */
+  get slowness(): number {
+    return this.expectedMs === 0 ? 1 : this.totalMs / this.expectedMs;
+  }
+
+  /** How much longer a call took than without load, on average. */
+  get excessMs(): number {
+    return this.samples === 0 ? 0 : (this.totalMs - this.expectedMs) / this.samples;
+  }
+}
 
 /** Where a new or long idle program begins. */
 const limitStart = 16;

@@ -14,7 +14,7 @@ const openMsMax = 30_000;
 export type BreakerStage = 'closed' | 'open' | 'probing' | 'trying';
 
 /** An opening, as told to other replicas. Epoch ms. */
-export interface BreakerOpening {
+interface BreakerOpening {
   readonly openedAt: number;
   readonly until: number;
 }
@@ -75,7 +75,7 @@ export class Breaker {
     this.failures = 0;
     if (this.opening === null) return;
     this.hasRead = true;
-    // What was under way when it opened says little; the rest that was decided on is kept.
+    // What was under way when it opened says little; the cooldown that was decided on is kept.
     if (kind === 'read' || this.stage(now) === 'open') return;
     this.opening = null;
     this.lastDelayMs = 0;
@@ -84,7 +84,7 @@ export class Breaker {
   /** The partner did not do its work. @param chance uniform in [0, 1) */
   failed(now: number, chance: number): void {
     const stage = this.stage(now);
-    // Calls that were under way when it opened say nothing new: a burst of them must not lengthen the rest.
+    // Calls that were under way when it opened say nothing new: a burst of them must not lengthen the cooldown.
     if (stage === 'open') return;
     this.failures += 1;
     if (stage !== 'closed' || this.failures >= failuresBeforeOpening) this.open(now, chance);

@@ -1,6 +1,6 @@
 import type { AttemptReport, CallStage, LookupReport } from '#gateway';
 
-import type { CallSample } from './call-sample.js';
+import type { CallSample } from './adaptive-limit.js';
 
 /** What one answer tells about the partner, apart from the intent it was for. */
 export interface GateAnswer {
@@ -11,13 +11,13 @@ export interface GateAnswer {
    * was not called.
    */
   readonly health: 'reached' | 'refused' | 'missed' | 'cut-off' | 'none';
-  /** A rest that the partner asked for. */
+  /** How long the partner asked for no calls. */
   readonly retryAfterMs: number | null;
   readonly sample: Pick<CallSample, 'operation' | 'durationMs' | 'signal'>;
 }
 
-/** How long a program rests after a 429 that names no time. */
-const tooManyRestMs = 1_000;
+/** How long a program pauses its calls after a 429 that names no time. */
+const tooManyCooldownMs = 1_000;
 
 const overloadCodes: ReadonlySet<string> = new Set([
   'too-many-requests',
@@ -27,12 +27,13 @@ const overloadCodes: ReadonlySet<string> = new Set([
   'http-503',
   'http-504',
 ]);
+
 /** What an attempt's report means for the gate. */
 export function judgeAttempt(operation: string, report: AttemptReport<unknown>): GateAnswer {
   const { outcome, durationMs } = report;
   const isDone = outcome.kind === 'applied' || outcome.kind === 'rejected';
   const code = isDone ? null : outcome.code;
-  const retryAfterMs = isDone ? null : restAskedFor(outcome.code, outcome.retryAfterMs);
+  const retryAfterMs = isDone ? null : cooldownAskedFor(outcome.code, outcome.retryAfterMs);
   const health = healthOf(report);
   const isTimely = report.stage === 'answer' && outcome.kind !== 'unknown';
   return { kind: 'write', health, retryAfterMs, sample: { operation, durationMs, signal: signalOf(code, isTimely) } };
@@ -47,7 +48,7 @@ export function judgeLookup(report: LookupReport): GateAnswer {
   }
   const { stage, code } = report;
   const health = healthAt(stage) ?? lookupHealth(code);
-  const retryAfterMs = restAskedFor(code, report.retryAfterMs);
+  const retryAfterMs = cooldownAskedFor(code, report.retryAfterMs);
   return { kind: 'read', health, retryAfterMs, sample: { ...sample, signal: signalOf(code, health === 'reached') } };
 }
 
@@ -103,7 +104,7 @@ function signalOf(code: string | null, isTimely: boolean): CallSample['signal'] 
   return isTimely ? 'ok' : 'silent';
 }
 
-/** After a 429 without Retry-After a short rest of ours. */
-function restAskedFor(code: string, retryAfterMs: number | null): number | null {
-  return retryAfterMs ?? (code === 'too-many-requests' ? tooManyRestMs : null);
+/** After a 429 without Retry-After a short cooldown of ours. */
+function cooldownAskedFor(code: string, retryAfterMs: number | null): number | null {
+  return retryAfterMs ?? (code === 'too-many-requests' ? tooManyCooldownMs : null);
 }

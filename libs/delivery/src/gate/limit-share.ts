@@ -1,6 +1,7 @@
 import type { OtherReplica } from '#intents';
 
-import { bucketSeconds } from './token-bucket.js';
+/** What the bucket holds, in seconds of the rate. */
+const bucketSeconds = 0.1;
 
 /** A program's limits over all replicas; null: none. */
 export interface SharedLimits {
@@ -9,7 +10,7 @@ export interface SharedLimits {
 }
 
 /** What this replica may do of it. Zero: nothing, others do the work. */
-export type LimitShare = SharedLimits;
+type LimitShare = SharedLimits;
 
 /** Where a replica stands among those that share a program's limits. */
 export interface SharePlace {
@@ -47,10 +48,10 @@ export function sharePlace(program: string, self: Candidate, others: readonly Ot
   return { rank: ranked.indexOf(self), count: ranked.length };
 }
 
-/** What a job that reads at the program leaves of its limit. */
-export function withGuest({ concurrency, requestsPerSecond }: SharedLimits, guestRate: number): SharedLimits {
+/** What the quota leases of jobs that read at the program leave of its limit. */
+export function withoutLeased({ concurrency, requestsPerSecond }: SharedLimits, leasedRate: number): SharedLimits {
   if (requestsPerSecond === null) return { concurrency, requestsPerSecond };
-  return { concurrency, requestsPerSecond: Math.max(0, requestsPerSecond - guestRate) };
+  return { concurrency, requestsPerSecond: Math.max(0, requestsPerSecond - leasedRate) };
 }
 
 /** Each sender's bucket may hold a token: more senders than this would add up to a burst beyond the limit. */
@@ -72,4 +73,50 @@ export function limitShare(limits: SharedLimits, { rank, count }: SharePlace): L
     concurrency: concurrency === null ? null : isSender ? placesOf(concurrency) : 0,
     requestsPerSecond: requestsPerSecond === null ? null : isSender ? requestsPerSecond / senders : 0,
   };
+}
+
+/**
+ * A token bucket that is small on purpose: a burst and what flows in meanwhile must not add up to twice the limit
+ * within its own second. Of low rates it holds one token, or none would ever be whole. Pure of clocks.
+ */
+export class TokenBucket {
+  private tokens: number;
+  private refilledAt: number | null = null;
+
+  /** @param rate tokens per second; null: no limit */
+  constructor(private rate: number | null) {
+    this.tokens = this.capacity;
+  }
+
+  /** Keeps what is in the bucket, as far as it fits: a changed rate is no reason for a burst. */
+  change(rate: number | null): void {
+    this.rate = rate;
+    this.tokens = Math.min(this.tokens, this.capacity);
+  }
+
+  tryTake(now: number): boolean {
+    if (this.rate === null) return true;
+    this.refill(now, this.rate);
+    if (this.tokens < 1) return false;
+    this.tokens -= 1;
+    return true;
+  }
+
+  /** When the next token is there; Infinity: never at this rate. */
+  nextAt(now: number): number {
+    if (this.rate === null || this.tokens >= 1) return now;
+    if (this.rate <= 0) return Infinity;
+    return Math.max(now, Math.ceil((this.refilledAt ?? now) + ((1 - this.tokens) * 1_000) / this.rate));
+  }
+
+  private get capacity(): number {
+    if (this.rate === null) return Infinity;
+    return this.rate <= 0 ? 0 : Math.max(1, this.rate * bucketSeconds);
+  }
+
+  private refill(now: number, rate: number): void {
+    const elapsedMs = this.refilledAt === null ? 0 : Math.max(0, now - this.refilledAt);
+    this.tokens = Math.min(this.capacity, this.tokens + (elapsedMs * rate) / 1_000);
+    this.refilledAt = now;
+  }
 }

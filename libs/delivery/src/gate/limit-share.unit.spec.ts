@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { SharedLimits } from './limit-share.js';
-import { limitShare, sharePlace, withGuest } from './limit-share.js';
+import { limitShare, sharePlace, withoutLeased } from './limit-share.js';
 import { refreshMs, ReplicaFleet } from './testing/replica-fleet.js';
 
 const program = 'coffee-club';
@@ -44,10 +44,10 @@ describe('the shares of a limit', () => {
 
   it('leave a guest its rate', () => {
     const limits = { concurrency: 4, requestsPerSecond: 20 };
-    const parts = Array.from({ length: 2 }, (_, rank) => limitShare(withGuest(limits, 2), { rank, count: 2 }));
+    const parts = Array.from({ length: 2 }, (_, rank) => limitShare(withoutLeased(limits, 2), { rank, count: 2 }));
     expect(sum(parts.map(({ requestsPerSecond }) => requestsPerSecond))).toBe(18);
     expect(sum(parts.map(({ concurrency }) => concurrency))).toBe(4);
-    expect(withGuest({ concurrency: 4, requestsPerSecond: null }, 2).requestsPerSecond).toBeNull();
+    expect(withoutLeased({ concurrency: 4, requestsPerSecond: null }, 2).requestsPerSecond).toBeNull();
   });
 
   it('are no shares where there is no limit', () => {

@@ -5,10 +5,31 @@ import { AdaptiveLimit } from './adaptive-limit.js';
 import type { BreakerStage } from './breaker.js';
 import { Breaker } from './breaker.js';
 import type { GateAnswer } from './judge-answer.js';
-import type { SharePlace, SharedLimits } from './limit-share.js';
-import { limitShare, withGuest } from './limit-share.js';
-import { Rest } from './rest.js';
-import { TokenBucket } from './token-bucket.js';
+import type { SharedLimits, SharePlace } from './limit-share.js';
+import { limitShare, TokenBucket, withoutLeased } from './limit-share.js';
+
+/** How long the partner asked for no calls (Retry-After): what this replica was told, and what others were. Epoch ms. */
+class Cooldown {
+  private ownUntilMs = 0;
+  private sharedUntilMs = 0;
+
+  get until(): number {
+    return Math.max(this.ownUntilMs, this.sharedUntilMs);
+  }
+
+  /** What was asked of this replica and is still in force: the others must obey it, too. Null: nothing. */
+  ownUntil(now: number): number | null {
+    return this.ownUntilMs > now ? this.ownUntilMs : null;
+  }
+
+  extend(until: number): void {
+    this.ownUntilMs = Math.max(this.ownUntilMs, until);
+  }
+
+  adopt(until: number): void {
+    this.sharedUntilMs = Math.max(this.sharedUntilMs, until);
+  }
+}
 
 /** A lane spends as long in group commits and waiting as at the partner, and a claim must arrive before it is needed. */
 const lanesPerRequest = 4;
@@ -51,7 +72,7 @@ export class ProgramGate {
   private readonly bucket: TokenBucket;
   private readonly adaptive: AdaptiveLimit;
   private readonly breaker = new Breaker();
-  private readonly rest = new Rest();
+  private readonly cooldown = new Cooldown();
 
   constructor(private limits: GateLimits) {
     this.share = limitShare(limits, alone.place);
@@ -70,7 +91,7 @@ export class ProgramGate {
     this.divide();
     const { shared } = agreement;
     if (shared === null) return;
-    this.rest.hear(Math.min(shared.restUntil ?? 0, now + retryAfterMsMax));
+    this.cooldown.adopt(Math.min(shared.restUntil ?? 0, now + retryAfterMsMax));
     if (shared.breakerOpenedAt === null || shared.breakerUntil === null) return;
     this.breaker.adopt({ openedAt: shared.breakerOpenedAt, until: shared.breakerUntil }, now);
   }
@@ -78,7 +99,7 @@ export class ProgramGate {
   /** What the other replicas must obey, too: what was found out here and is still in force. */
   news(program: string, now: number): SharedGate | null {
     const opening = this.breaker.ownOpening(now);
-    const restUntil = this.rest.ownUntil(now);
+    const restUntil = this.cooldown.ownUntil(now);
     if (opening === null && restUntil === null) return null;
     return { program, restUntil, breakerOpenedAt: opening?.openedAt ?? null, breakerUntil: opening?.until ?? null };
   }
@@ -126,7 +147,7 @@ export class ProgramGate {
   answered({ kind, health, retryAfterMs, sample }: GateAnswer, now: number, chance: number): void {
     this.breaker.heard({ kind, health }, now, chance);
     if (health !== 'none') this.adaptive.answered({ ...sample, at: now, underWay: this.requests + 1 });
-    if (retryAfterMs !== null) this.rest.ask(now + Math.min(retryAfterMs, retryAfterMsMax));
+    if (retryAfterMs !== null) this.cooldown.extend(now + Math.min(retryAfterMs, retryAfterMsMax));
   }
 
   /** When a refused request may be allowed; Infinity where that depends on something else than time. */
@@ -141,7 +162,7 @@ export class ProgramGate {
 
   /** When a closed gate opens; Infinity when it is open. */
   opensAt(now: number): number {
-    const at = Math.max(this.rest.until, this.breaker.openUntil(now));
+    const at = Math.max(this.cooldown.until, this.breaker.openUntil(now));
     return at > now ? at : Infinity;
   }
 
@@ -168,7 +189,7 @@ export class ProgramGate {
 
   private divide(): void {
     const { place, shared } = this.agreement;
-    this.share = limitShare(withGuest(this.limits, shared?.guestRate ?? 0), place);
+    this.share = limitShare(withoutLeased(this.limits, shared?.guestRate ?? 0), place);
     this.bucket.change(this.share.requestsPerSecond);
     this.adaptive.change(this.share.concurrency ?? this.limits.adaptiveMax);
   }

@@ -1,4 +1,5 @@
-import type { Operation } from '#domain';
+import type { AttemptOutcome, Operation } from '#domain';
+import { isUnprovenCode, refusalFingerprint } from '#domain';
 import type { CoordinationState } from '#intents';
 
 /** An automatic pause of ours on its way into the database, or in it. */
@@ -10,7 +11,7 @@ interface OwnPause {
 }
 
 /** A pause to be recorded. */
-export interface WantedPause {
+interface WantedPause {
   readonly operation: Operation;
   readonly reason: string;
 }
@@ -77,4 +78,85 @@ export class ProgramPauses {
       if (pause.stage === 'failed') this.own.set(operation, { ...pause, stage: 'wanted' });
     }
   }
+}
+
+/** Refusals that meet everybody by their very kind need less proof than those of a content. */
+const systemicRefusalsMax = 5;
+
+/** These concern the credentials, not an operation: the breaker's business. */
+const cutOffCodes: readonly string[] = ['no-token', 'unauthorized'];
+
+interface Streak {
+  readonly fingerprint: string;
+  readonly code: string;
+  /** Different members: one lane that is refused again and again proves nothing. */
+  readonly lanes: Set<number>;
+  readonly lanesMax: number;
+}
+
+/** What an answer means for its operation. */
+export type StreakVerdict =
+  | { readonly kind: 'fine' }
+  /** The same refusal as so many before: the configuration is broken, not this intent. */
+  | { readonly kind: 'broken'; readonly code: string; readonly members: number };
+
+const fine: StreakVerdict = { kind: 'fine' };
+
+/**
+ * Counts, per operation of one program, how many members in a row were refused for the same reason, or answered with a
+ * yes that proves nothing: a broken configuration must not park a hundred thousand good sales (design.md section 5).
+ */
+export class RefusalStreaks {
+  private readonly streaks = new Map<Operation, Streak>();
+
+  constructor(private sameRefusals: number) {}
+
+  change(sameRefusals: number): void {
+    this.sameRefusals = sameRefusals;
+  }
+
+  answered(operation: Operation, laneId: number, outcome: AttemptOutcome): StreakVerdict {
+    if (outcome.kind === 'applied') this.streaks.delete(operation);
+    const seen = this.refusalIn(outcome);
+    if (seen === null) return fine;
+    const before = this.streaks.get(operation);
+    const streak = before?.fingerprint === seen.fingerprint ? before : seen;
+    this.streaks.set(operation, streak);
+    if (streak.lanes.size < streak.lanesMax) streak.lanes.add(laneId);
+    if (streak.lanes.size < streak.lanesMax) return fine;
+    return { kind: 'broken', code: streak.code, members: streak.lanes.size };
+  }
+
+  /** A person says that it is mended. */
+  forget(operation: Operation): void {
+    this.streaks.delete(operation);
+  }
+
+  /** null: says nothing, for or against. */
+  private refusalIn(outcome: AttemptOutcome): Streak | null {
+    switch (outcome.kind) {
+      case 'rejected': {
+        const { code, message } = outcome;
+        // Without a pass a purchase waits: many members may buy before they enrol.
+        if (code === 'no-such-pass') return null;
+        return newStreak(refusalFingerprint(code, message), code, this.sameRefusals);
+      }
+      case 'not-applied': {
+        const { code, systemic } = outcome;
+        if (!systemic || cutOffCodes.includes(code)) return null;
+        return newStreak(`systemic: ${code}`, code, Math.min(systemicRefusalsMax, this.sameRefusals));
+      }
+      case 'unknown': {
+        const { code } = outcome;
+        // A yes that proves nothing is no refusal, and costs the program as much when it meets everybody.
+        return isUnprovenCode(code) ? newStreak('unproven', code, this.sameRefusals) : null;
+      }
+      case 'applied':
+        return null;
+    }
+  }
+}
+
+function newStreak(fingerprint: string, code: string, lanesMax: number): Streak {
+  return { fingerprint, code, lanes: new Set(), lanesMax };
 }

@@ -14,7 +14,7 @@ import { ScriptedPartner } from './scripted-partner.js';
 const partnerTimeoutMs = 2_000;
 
 /** What is recorded for a program: so many members with these intents each, their passes known. */
-export interface Backlog {
+interface Backlog {
   readonly program: string;
   readonly members: number;
   readonly operations?: readonly Operation[];

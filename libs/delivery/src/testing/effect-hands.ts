@@ -1,11 +1,11 @@
-import { sentTooLate } from '../broken-call.js';
+import { sentTooLate } from '../partner-calls.js';
 import type { DeliveryEffect } from '../engine/delivery-effect.js';
 import type { DeliveryEvent } from '../engine/delivery-event.js';
 import type { FakeStore } from './fake-store.js';
 import type { Surroundings, Witness } from './surroundings.js';
 
 type EffectOf<T extends DeliveryEffect['type']> = Extract<DeliveryEffect, { type: T }>;
-export type OutsideEffect = EffectOf<'Claim' | 'Flush' | 'Lookup' | 'Send' | 'Release' | 'RecordLate'>;
+type OutsideEffect = EffectOf<'Claim' | 'Flush' | 'Lookup' | 'Send' | 'Release' | 'RecordLate'>;
 
 const lateRetryMs = 500;
 const lateRetriesMax = 20;

@@ -9,7 +9,7 @@ import { append, takeStep } from './take-step.js';
 
 const intentsPerLane = 16;
 
-export interface FakeClaim {
+interface FakeClaim {
   readonly program: string;
   readonly now: number;
   readonly leaseUntil: number;
@@ -18,7 +18,7 @@ export interface FakeClaim {
 }
 
 /** A lane row as the claim's statement returned it; the events are read by a second statement. */
-export interface LeasedRow {
+interface LeasedRow {
   readonly row: StoredLane;
   readonly leaseUntil: number;
 }

@@ -7,7 +7,7 @@ import type { StoredLane } from './stored-lane.js';
 import { foldedState } from './stored-lane.js';
 import { append } from './take-step.js';
 
-export interface Arrival {
+interface Arrival {
   readonly laneId: number;
   readonly program: string;
   readonly operations: readonly Operation[];

@@ -6,7 +6,7 @@ import type { DeliveryPartner } from '../delivery-ports.js';
 import { applied, lookup } from './engine-harness.js';
 
 /** A call as the partner saw it. Epoch ms. */
-export interface SeenCall {
+interface SeenCall {
   readonly program: string;
   readonly uniqueId: string;
   readonly at: number;

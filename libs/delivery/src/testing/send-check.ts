@@ -5,7 +5,7 @@ import type { StoredEvent, StoredLane } from './stored-lane.js';
 type SendEffect = Extract<DeliveryEffect, { type: 'Send' }>;
 
 /** When a request is handed over, and when its answer, or the end of waiting for one, comes at the latest. */
-export interface SendTimes {
+interface SendTimes {
   readonly now: number;
   readonly endsAt: number;
   readonly timeoutMs: number;

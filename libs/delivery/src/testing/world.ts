@@ -21,7 +21,7 @@ const programNames = ['alpha', 'beta'] as const;
 const partnerTimeoutMs = 2_000;
 const inFlightMs = 20_000;
 /** After the last fault everything must come to rest within this virtual time: the longest backoff is five minutes. */
-export const restsWithinMs = 1_800_000;
+const restsWithinMs = 1_800_000;
 
 /** A store, a partner, a few engines, and everything that goes wrong, in one virtual time. Same scenario, same run. */
 export class World {

@@ -1,5 +1,4 @@
-import { limitShare, sharePlace } from '../limit-share.js';
-import { TokenBucket } from '../token-bucket.js';
+import { limitShare, sharePlace, TokenBucket } from '../limit-share.js';
 
 const program = 'coffee-club';
 /** How often a replica reports and learns its share. */

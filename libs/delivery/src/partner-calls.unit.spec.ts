@@ -1,7 +1,7 @@
 import { OPERATIONS } from '#domain';
 import type { PassOperations } from '#gateway';
 
-import { sendCommand } from './send-command.js';
+import { sendCommand } from './partner-calls.js';
 import { applied, commandOf } from './testing/engine-harness.js';
 
 const options = { timeoutMs: 1_000 };

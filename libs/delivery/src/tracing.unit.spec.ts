@@ -2,11 +2,10 @@ import type { AttemptReport } from '#gateway';
 import { noTracer } from '#platform';
 import { RecordingTracer } from '#test-support';
 
-import type { PartnerCall } from '../engine/delivery-effect.js';
-import type { Observation } from '../engine/observation.js';
-import { applied, commandOf, startAt } from '../testing/engine-harness.js';
-import { CallSpans } from './call-spans.js';
-import { traceObservation } from './observation-spans.js';
+import type { PartnerCall } from './engine/delivery-effect.js';
+import type { Observation } from './engine/observation.js';
+import { applied, commandOf, startAt } from './testing/engine-harness.js';
+import { CallSpans, traceObservation } from './tracing.js';
 
 const recordedIn = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 

@@ -2,8 +2,9 @@ import type { AttemptReport, LookupReport } from '#gateway';
 import type { Span, SpanAttributes, Tracer } from '#platform';
 import { noSpan, noTracer } from '#platform';
 
-import type { DeliveryPorts } from '../delivery-ports.js';
-import type { PartnerCall } from '../engine/delivery-effect.js';
+import type { DeliveryPorts } from './delivery-ports.js';
+import type { PartnerCall } from './engine/delivery-effect.js';
+import type { Observation } from './engine/observation.js';
 
 /** What a call is told as: whose, and which; the lane and its number stand for the member, as in the log. */
 function attributesOf({ program, laneId, command, origin }: PartnerCall): SpanAttributes {
@@ -80,4 +81,61 @@ export class CallSpans {
   headerOf({ traceparent }: Span): { readonly traceparent?: string } {
     return this.ports.sendsTraceparent === true && traceparent !== null ? { traceparent } : {};
   }
+}
+
+/** A moment of an intent's life that no call stands for: a span without duration, with the event in it. */
+interface Moment {
+  readonly name: string;
+  readonly event: string;
+  readonly attributes: SpanAttributes;
+  readonly isError: boolean;
+}
+
+function momentOf(observation: Observation): Moment | null {
+  switch (observation.kind) {
+    case 'fenced':
+    case 'auto-paused':
+      return null;
+    case 'resolved':
+      return resolution(observation.resolution);
+    case 'parked':
+      return { name: 'park', event: 'parked', attributes: { 'loyaltyd.reason': observation.reason }, isError: true };
+    case 'attempt':
+      if (observation.resolution !== null) return resolution(observation.resolution);
+      return observation.phase === 'lost' ? lostWorker(observation.code) : null;
+  }
+}
+
+function resolution(how: string): Moment {
+  return { name: 'resolve', event: 'outcome resolved', attributes: { 'loyaltyd.resolution': how }, isError: false };
+}
+
+function lostWorker(code: string): Moment {
+  return { name: 'resolve', event: 'outcome unknown', attributes: { 'loyaltyd.code': code }, isError: true };
+}
+
+/** Tells what was recorded about an unknown outcome, or that an intent was parked, in the trace of the intent. */
+export function traceObservation(
+  { tracer = noTracer, clock }: Pick<DeliveryPorts, 'tracer' | 'clock'>,
+  observation: Observation,
+): void {
+  if (!tracer.isOn) return;
+  const moment = momentOf(observation);
+  if (moment === null || observation.kind === 'fenced' || observation.kind === 'auto-paused') return;
+  const at = clock.now();
+  const { program, operation, laneId, seq, traceparent: parent = null } = observation;
+  const span = tracer.begin({
+    name: moment.name,
+    kind: 'internal',
+    parent,
+    attributes: {
+      'loyaltyd.program': program,
+      'loyaltyd.operation': operation,
+      'loyaltyd.lane_id': laneId,
+      'loyaltyd.seq': seq,
+    },
+    at,
+  });
+  span.event(moment.event, moment.attributes, at);
+  span.end(at, { isError: moment.isError });
 }
