@@ -1,10 +1,125 @@
+export { classifyOutcome, isUnprovenCode, refusalFingerprint } from './delivery/classify-outcome.js';
+export type {
+  AttemptObservation,
+  AttemptOutcome,
+  AttemptPhase,
+  BodyKind,
+  DialectFacts,
+  ProofNeeded,
+  ProofShown,
+  RejectionCode,
+  TransportErrorKind,
+} from './delivery/classify-outcome.js';
+export { retryAfterMsMax, retryDelayMs, retryDelayMsMax, retryDelayMsMin } from './delivery/retry-delay.js';
+export { judgeIdentities } from './identity/judge-identities.js';
+export type { ClaimedIdentity, IdentityPlace, IdentityVerdict, KnownIdentity } from './identity/judge-identities.js';
+export { nextFindingAt, unknownInLostHistory } from './intent/decide-resolution.js';
+export { nextPurchaseCheckAt, passRecheckAt } from './intent/decide-waiting.js';
+export { decide } from './intent/decide.js';
+export { evolve } from './intent/evolve.js';
+export type {
+  Decision,
+  Finding,
+  IgnoredCommandReason,
+  IntentCommand,
+  PurchaseStanding,
+} from './intent/intent-command.js';
+export type {
+  IntentEvent,
+  IntentEventType,
+  ParkedLane,
+  ParkedReason,
+  PassBefore,
+  ResendBasis,
+  WaitsFor,
+} from './intent/intent-event.js';
+export { initialIntentState, isSettled, isUntouched } from './intent/intent-state.js';
+export type { IntentHistory, IntentState, IntentStatus, UnknownIntent } from './intent/intent-state.js';
+export { isOpenAgain } from './intent/is-open-again.js';
+export {
+  afterTry,
+  isDrained,
+  laneDetoursMax,
+  putBack,
+  sendFirst,
+  settleAhead,
+  settleCurrent,
+} from './lane/lane-cursor.js';
+export type { LaneCursor } from './lane/lane-cursor.js';
+export { rebuildLane } from './lane/rebuild-lane.js';
+export type { LaneFact, LaneStart, RebuiltLane } from './lane/rebuild-lane.js';
 export { groupOf, needsPass, OPERATIONS } from './operation.js';
 export type { Operation, OperationGroup, PassOperation } from './operation.js';
-export * from './routing/index.js';
-export * from './intent/index.js';
-export * from './delivery/index.js';
-export * from './lane/index.js';
-export * from './resolution/index.js';
-export * from './identity/index.js';
-export * from './provisioning/index.js';
-export * from './reconciliation/index.js';
+export { inFlightMsOf, judgeThing, partnerIdOf, placedAs, planProvisioning } from './provisioning/plan-provisioning.js';
+export type {
+  Judgement,
+  JudgementTimes,
+  PlanRequest,
+  ProvisionPlan,
+  ProvisionStep,
+  ProvisionWarning,
+} from './provisioning/plan-provisioning.js';
+export { dependsOn, isInDoubt, isUnderWay, thingKeyText } from './provisioning/thing.js';
+export type {
+  DeclaredThing,
+  RecordedThing,
+  ThingAction,
+  ThingContent,
+  ThingKey,
+  ThingKind,
+  ThingState,
+} from './provisioning/thing.js';
+export { comparePass, differingPaths, expectedPass } from './reconciliation/compare-pass.js';
+export type { ExpectedPass, PassComparison, SentContent } from './reconciliation/compare-pass.js';
+export {
+  duplicateIssueCode,
+  forgottenCode,
+  isPastResolving,
+  nextCheckAt,
+  readsBefore,
+  resolutionOf,
+  resolutionStep,
+} from './resolution/resolution.js';
+export type { DeliveryPolicy, Resolution, ResolutionStep, UnknownPolicy } from './resolution/resolution.js';
+export { canonicalJson } from './routing/canonical-json.js';
+export {
+  businessKeyText,
+  compareEventOrder,
+  enrolmentKeyOf,
+  eventContentText,
+  eventKeyText,
+  keyedIntent,
+} from './routing/event-identity.js';
+export type { BusinessIdentity, EventPosition } from './routing/event-identity.js';
+export { amountText, currencyDigits } from './routing/event-values.js';
+export type {
+  CommandFor,
+  IssueCommand,
+  JsonObject,
+  JsonValue,
+  LookupKey,
+  PartnerCommand,
+  PassContent,
+  PassDataInput,
+  PassReference,
+  ProgramReference,
+  RewardCommand,
+  ScheduleUpdateCommand,
+  SmsSubscription,
+  TransactionCommand,
+  WorkflowCommand,
+} from './routing/partner-command.js';
+export { withUntoldOptOuts } from './routing/route-member-leaving.js';
+export { IGNORED_REASONS, QUARANTINE_REASONS } from './routing/route-result.js';
+export type {
+  BusinessKey,
+  CancelRequest,
+  IgnoredReason,
+  IntentFacts,
+  MemberEffects,
+  QuarantineReason,
+  RoutedIntent,
+  RouteResult,
+} from './routing/route-result.js';
+export { routeSourceEvent } from './routing/route-source-event.js';
+export { updateCommand } from './routing/route-updated.js';

@@ -1,6 +1,5 @@
-import type { Decision } from './decision.js';
-import { happened, ignored } from './decision.js';
-import type { IntentCommand } from './intent-command.js';
+import type { Decision, IntentCommand } from './intent-command.js';
+import { happened, ignored } from './intent-command.js';
 import type { IntentState } from './intent-state.js';
 
 type CommandOf<T extends IntentCommand['type']> = Extract<IntentCommand, { type: T }>;

@@ -1,9 +1,16 @@
-import { isPastResolving, nextCheckAt } from '../resolution/check-time.js';
-import { duplicateIssueCode, isHeldBack, resolutionStep } from '../resolution/resolution-step.js';
-import { hasTriesLeft, parked } from './decide-unknown.js';
-import type { Decision } from './decision.js';
-import { happened, ignored } from './decision.js';
-import type { Finding, IntentCommand } from './intent-command.js';
+import {
+  duplicateIssueCode,
+  forgottenCode,
+  isHeldBack,
+  isPastResolving,
+  nextCheckAt,
+  resolutionAfterRecovery,
+  resolutionStep,
+} from '../resolution/resolution.js';
+import { hasTriesLeft, parked } from './decide-outcome.js';
+import type { Decision, Finding, IntentCommand } from './intent-command.js';
+import { happened, ignored } from './intent-command.js';
+import type { IntentEvent } from './intent-event.js';
 import type { IntentState, UnknownIntent } from './intent-state.js';
 
 type RecordFinding = Extract<IntentCommand, { type: 'RecordFinding' }>;
@@ -91,4 +98,113 @@ export function decideResolve(state: IntentState, command: ResolveUnknown): Deci
     case 'read':
       return ignored('still-unknown');
   }
+}
+
+type RecordReread = Extract<IntentCommand, { type: 'RecordReread' }>;
+type RecordLateOutcome = Extract<IntentCommand, { type: 'RecordLateOutcome' }>;
+
+/**
+ * What a worker that had lost its lane learned. It is knowledge: it settles what was in doubt, and never undoes what
+ * was decided on better grounds.
+ */
+export function decideLateOutcome(state: IntentState, command: RecordLateOutcome): Decision {
+  if (state.status === 'absent') return ignored('not-recorded');
+  const { at, attempt, outcome } = command;
+  const late: IntentEvent = { type: 'LateOutcome', at, attempt, outcome: outcome.kind, code: outcome.code };
+  if (outcome.kind === 'applied' && isInDoubt(state)) {
+    return happened(late, { type: 'VerifiedApplied', at, attempt, evidence: 'late-outcome' });
+  }
+  if (isDefiniteNo(outcome.kind) && isOnlyDoubt(state, attempt)) {
+    return happened(late, { type: 'VerifiedAbsent', at, attempt, evidence: 'late-outcome' });
+  }
+  return happened(late);
+}
+
+/**
+ * The dialect reads an answer that was kept otherwise than when it came. Only what is parked for its doubt is settled: as
+ * long as the daemon looks for evidence itself, its word and this could cross.
+ */
+export function decideReread(state: IntentState, { at, attempt }: RecordReread): Decision {
+  if (state.status === 'absent') return ignored('not-recorded');
+  if (state.status !== 'parked' || state.reason !== 'unknown-outcome') return ignored('not-parked');
+  if (!state.doubts.includes(attempt)) return ignored('other-attempt');
+  return happened({ type: 'VerifiedApplied', at, attempt, evidence: 'answer-reread' });
+}
+
+function isDefiniteNo(kind: RecordLateOutcome['outcome']['kind']): boolean {
+  return kind === 'not-applied' || kind === 'rejected';
+}
+
+/** Nothing of the intent is under way, and it is not settled on other grounds. */
+function isInDoubt(state: IntentState): boolean {
+  switch (state.status) {
+    case 'unknown':
+    case 'waiting':
+    case 'pending':
+      return true;
+    case 'parked':
+      return state.doubts.length > 0;
+    case 'absent':
+    case 'delivering':
+    case 'delivered':
+    case 'cancelled':
+      return false;
+  }
+}
+
+function isOnlyDoubt(state: IntentState, attempt: number): boolean {
+  return state.status === 'unknown' && state.attempt === attempt && state.doubts.every((doubt) => doubt === attempt);
+}
+
+type RecordForgotten = Extract<IntentCommand, { type: 'RecordForgotten' }>;
+type Doubt = Pick<RecordForgotten, 'at' | 'endedBy' | 'policy'>;
+
+/**
+ * A lost history may have sent the intent, any number of times, and may have seen the answer: that is an attempt of unknown
+ * outcome, begun by nobody we know. From there on it goes the way of every unknown outcome. What was unknown before the
+ * restored moment already is `unknownInLostHistory`.
+ */
+export function decideForgotten(state: IntentState, command: RecordForgotten): Decision {
+  if (state.status === 'absent') return ignored('not-recorded');
+  if (state.status !== 'pending' && state.status !== 'waiting') return ignored('in-flight');
+  const { at } = command;
+  const attempt = state.attempts + 1;
+  const released: IntentEvent[] = state.status === 'waiting' ? [{ type: 'IntentReleased', at }] : [];
+  return happened(...released, { type: 'AttemptBegun', at, attempt }, ...unknownSince(attempt, command));
+}
+
+/**
+ * The attempt that was open at the restored moment. A lost history may have settled it, sent it again, and gone on: that
+ * is more than a worker lost, and nothing that was read before it can be compared with.
+ */
+export function decideForgottenAttempt({ attempt }: { readonly attempt: number }, doubt: Doubt): Decision {
+  return happened(...unknownSince(attempt, doubt));
+}
+
+function unknownSince(attempt: number, { at, endedBy, policy }: Doubt): IntentEvent[] {
+  const unknown = (checkAt: number | null): IntentEvent => {
+    return { type: 'AttemptUnknown', at, attempt, code: forgottenCode, checkAt, endedBy };
+  };
+  switch (resolutionAfterRecovery(policy)) {
+    case 'look-up':
+      return [unknown(at)];
+    case 'resend':
+    case 'resend-unique':
+      return [unknown(Math.max(at, endedBy + policy.inFlightMs))];
+    case 'park':
+    case 'probe-points':
+    case 'probe-content':
+      return [unknown(null), parked(at, 'unknown-outcome', policy)];
+  }
+}
+
+/**
+ * An unknown outcome from before the restored moment: the lost history may have looked for it and sent it again, up to
+ * `endedBy`, so that it is resolved as carefully as what is forgotten. What the pass showed before the attempt proves
+ * nothing any more, for other calls may have moved it since. An issue that was refused as a duplicate is looked up anyway.
+ */
+export function unknownInLostHistory(state: IntentState, endedBy: number): IntentState {
+  if (state.status !== 'unknown' || state.since >= endedBy) return state;
+  const code = state.code === duplicateIssueCode ? state.code : forgottenCode;
+  return { ...state, code, endedBy: Math.max(state.endedBy, endedBy), before: null, read: null };
 }

@@ -1,7 +1,6 @@
 import { retryDelayMs } from '../delivery/retry-delay.js';
-import type { Decision, IgnoredCommandReason } from './decision.js';
-import { happened, ignored } from './decision.js';
-import type { IntentCommand } from './intent-command.js';
+import type { Decision, IgnoredCommandReason, IntentCommand } from './intent-command.js';
+import { happened, ignored } from './intent-command.js';
 import type { IntentEvent, ParkedReason } from './intent-event.js';
 import type { IntentHistory, IntentState } from './intent-state.js';
 import { isSettled } from './intent-state.js';

@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 
-import type { AttemptOutcome } from '../delivery/attempt-outcome.js';
+import type { AttemptOutcome } from '../delivery/classify-outcome.js';
 import { OPERATIONS } from '../operation.js';
+import type { DeliveryPolicy } from '../resolution/resolution.js';
 import { decide } from './decide.js';
-import type { DeliveryPolicy } from './delivery-policy.js';
 import { evolve } from './evolve.js';
 import type { Finding, IntentCommand } from './intent-command.js';
 import type { IntentEvent } from './intent-event.js';
 import type { IntentState } from './intent-state.js';
-import { initialIntentState } from './intent-state.js';
-import { isUntouched } from './is-untouched.js';
+import { initialIntentState, isUntouched } from './intent-state.js';
 
 /** One turn of an intent's life: a command, or what an operator may do to a parked intent. */
 type Turn = (state: IntentState, at: number) => IntentCommand | IntentEvent;

@@ -1,13 +1,16 @@
-import { decideForgotten, decideForgottenAttempt } from './decide-forgotten.js';
-import { decideLateOutcome, decideReread } from './decide-late.js';
 import { decideCorrection, decideReissue, decideReplay, decideResolution } from './decide-operator.js';
-import { decideOutcome } from './decide-outcome.js';
-import { decideFinding, decideResolve } from './decide-resolution.js';
-import { decideUnknown } from './decide-unknown.js';
+import { decideOutcome, decideUnknown } from './decide-outcome.js';
+import {
+  decideFinding,
+  decideForgotten,
+  decideForgottenAttempt,
+  decideLateOutcome,
+  decideReread,
+  decideResolve,
+} from './decide-resolution.js';
 import { decideAwaitPass, decideAwaitPurchase, decideRelease } from './decide-waiting.js';
-import type { Decision } from './decision.js';
-import { happened, ignored } from './decision.js';
-import type { IntentCommand } from './intent-command.js';
+import type { Decision, IntentCommand } from './intent-command.js';
+import { happened, ignored } from './intent-command.js';
 import type { IntentState } from './intent-state.js';
 
 type CommandOf<T extends IntentCommand['type']> = Extract<IntentCommand, { type: T }>;

@@ -1,5 +1,5 @@
 import { isUnprovenCode } from '../delivery/classify-outcome.js';
-import { forgottenCode } from '../resolution/resolution-after-recovery.js';
+import { forgottenCode } from '../resolution/resolution.js';
 import type { IntentEvent } from './intent-event.js';
 import type { IntentHistory, IntentState } from './intent-state.js';
 

@@ -1,6 +1,6 @@
-import type { AttemptOutcome } from '../delivery/attempt-outcome.js';
-import type { DeliveryPolicy } from './delivery-policy.js';
-import type { PassBefore } from './intent-event.js';
+import type { AttemptOutcome } from '../delivery/classify-outcome.js';
+import type { DeliveryPolicy } from '../resolution/resolution.js';
+import type { IntentEvent, PassBefore } from './intent-event.js';
 
 /** How far the purchase is that a refund waits for. `gone`: cancelled, it will never be delivered. */
 export type PurchaseStanding = 'open' | 'delivered' | 'gone';
@@ -69,3 +69,34 @@ export type IntentCommand =
   | ({ readonly type: 'ReissueIntent'; readonly overtaken: number; readonly job: string } & ByOperator)
   /** Another command takes the place of the recorded one. */
   | ({ readonly type: 'CorrectIntent' } & ByOperator);
+
+/** Why a command changed nothing. */
+export type IgnoredCommandReason =
+  | 'already-recorded'
+  | 'already-settled'
+  | 'erased'
+  | 'in-doubt'
+  | 'in-flight'
+  | 'not-begun'
+  | 'not-delivered'
+  | 'not-parked'
+  | 'not-recorded'
+  | 'not-unknown'
+  | 'not-waiting'
+  | 'other-attempt'
+  | 'still-unknown'
+  | 'still-waiting'
+  | 'waiting-for-pass';
+
+/** Result of `decide`: facts to append, or nothing to do and why. */
+export type Decision =
+  | { readonly kind: 'events'; readonly events: readonly IntentEvent[] }
+  | { readonly kind: 'ignored'; readonly reason: IgnoredCommandReason };
+
+export function happened(...events: readonly IntentEvent[]): Decision {
+  return { kind: 'events', events };
+}
+
+export function ignored(reason: IgnoredCommandReason): Decision {
+  return { kind: 'ignored', reason };
+}

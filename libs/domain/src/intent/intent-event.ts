@@ -1,4 +1,4 @@
-import type { AttemptOutcome, RejectionCode } from '../delivery/attempt-outcome.js';
+import type { AttemptOutcome, RejectionCode } from '../delivery/classify-outcome.js';
 
 /** Why a person must look (contracts.md section 5). */
 export type ParkedReason =

@@ -72,3 +72,12 @@ export function hasUnprovenYes({ doubts, unproven }: IntentHistory): boolean {
 export function isSettled(state: IntentState): boolean {
   return state.status === 'delivered' || state.status === 'cancelled' || state.status === 'parked';
 }
+
+/**
+ * Nothing of it can have taken effect: never sent, or every attempt turned out not to be applied, by the partner's answer,
+ * by evidence or by a person's word. Only then an event may take it back or say it anew.
+ */
+export function isUntouched(state: IntentState): boolean {
+  const isOpen = state.status === 'pending' || state.status === 'waiting' || state.status === 'parked';
+  return isOpen && state.doubts.length === 0 && state.lateApplied === null;
+}

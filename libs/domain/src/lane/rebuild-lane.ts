@@ -1,15 +1,68 @@
-import type { IntentEvent } from '../intent/intent-event.js';
 import { evolve } from '../intent/evolve.js';
-import { isOpenAgain } from '../intent/is-open-again.js';
-import { initialIntentState, isSettled } from '../intent/intent-state.js';
+import type { IntentEvent } from '../intent/intent-event.js';
 import type { IntentState } from '../intent/intent-state.js';
+import { initialIntentState, isSettled } from '../intent/intent-state.js';
+import { isOpenAgain } from '../intent/is-open-again.js';
 import type { Operation } from '../operation.js';
 import { groupOf } from '../operation.js';
-import { afterTry, isDrained, putBack, sendFirst, settleCurrent } from './lane-cursor.js';
 import type { LaneCursor } from './lane-cursor.js';
-import type { LaneFact, LaneStart, RebuiltLane } from './lane-fact.js';
-import type { PassStanding } from './pass-after.js';
-import { passAfter } from './pass-after.js';
+import { afterTry, isDrained, putBack, sendFirst, settleCurrent } from './lane-cursor.js';
+
+/** One line of a lane's history, in version order. */
+export type LaneFact =
+  | { readonly kind: 'recorded'; readonly seq: number; readonly operation: Operation; readonly at: number }
+  | { readonly kind: 'happened'; readonly seq: number; readonly epoch: number; readonly event: IntentEvent }
+  /** Told of an intent that has left the truth: what it came to is settled. */
+  | { readonly kind: 'late'; readonly seq: number };
+
+/** Where a lane goes on whose oldest facts have left the truth. */
+export interface LaneStart {
+  /** As it stood then. */
+  readonly lane: RebuiltLane;
+  /** What it had taken in by then and is still there: of intents that have not left. In version order. */
+  readonly kept: Iterable<LaneFact>;
+}
+
+/** What a lane's row holds besides its lease and its fencing counters. */
+export interface RebuiltLane {
+  readonly cursor: LaneCursor;
+  readonly state: 'live' | 'waiting' | 'blocked';
+  readonly pass: KnownPass;
+  readonly version: number;
+  /** Attempts of the current intent. */
+  readonly attempt: number;
+  readonly openSince: number | null;
+  readonly issueSeq: number | null;
+  /** The highest epoch of its history: a rebuilt lane must begin above it. */
+  readonly epoch: number;
+}
+
+/** What a lane knows about its member's pass. */
+type KnownPass = 'unknown' | 'absent' | 'known';
+
+/** What was known before an event, and what the event's intent asks of the partner; null: it is of no intent. */
+interface PassStanding {
+  readonly pass: KnownPass;
+  readonly operation: Operation | null;
+}
+
+const told: Partial<Record<IntentEvent['type'], KnownPass>> = {
+  PassFound: 'known',
+  PassAdopted: 'known',
+  PassAbsent: 'absent',
+  IntentReissued: 'absent',
+};
+
+/** What others appended: the lease alone changes what a lane knows, and the next to need the pass asks for it. */
+const withoutLease: ReadonlySet<string> = new Set(['late-outcome', 'answer-reread']);
+
+/** What the lane knows after an event. */
+function passAfter({ pass, operation }: PassStanding, event: IntentEvent): KnownPass {
+  const isApplied =
+    event.type === 'AttemptApplied' || (event.type === 'VerifiedApplied' && !withoutLease.has(event.evidence));
+  if (isApplied && operation !== 'schedule-update') return 'known';
+  return told[event.type] ?? pass;
+}
 
 interface Book {
   lane: Omit<RebuiltLane, 'attempt'>;

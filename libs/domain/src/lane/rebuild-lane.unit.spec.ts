@@ -1,6 +1,6 @@
 import type { IntentEvent } from '../intent/intent-event.js';
 import type { Operation } from '../operation.js';
-import type { LaneFact } from './lane-fact.js';
+import type { LaneFact } from './rebuild-lane.js';
 import { rebuildLane } from './rebuild-lane.js';
 
 const at = 1_000;

@@ -1,11 +1,164 @@
-import type { ProgramsFile } from '#contracts';
-import { declaredThings } from './declared-things.js';
-import type { Judgement } from './judge-thing.js';
-import { judgeThing, partnerIdOf } from './judge-thing.js';
-import type { ProvisionWarning } from './provision-warnings.js';
-import { mappedTransactions, provisionedPrograms, provisionWarnings, typeOf } from './provision-warnings.js';
-import type { RecordedThing, ThingContent, ThingKey } from './thing.js';
-import { isInDoubt, thingKeyText } from './thing.js';
+import type { DeclaredProgram, DeclaredTransactionType, Program, ProgramsFile, TransactionMapping } from '#contracts';
+
+import { canonicalJson } from '../routing/canonical-json.js';
+import type { DeclaredThing, RecordedThing, ThingContent, ThingKey, ThingKind } from './thing.js';
+import { declaredThings, isInDoubt, isUnderWay, thingKeyText } from './thing.js';
+
+/** What is to be done about a declared thing, and why. */
+export type Judgement =
+  | { readonly action: 'create'; readonly why: 'not-made-yet' }
+  | { readonly action: 'update'; readonly why: 'not-set-yet' | 'differs' | 'update-in-doubt' }
+  | { readonly action: 'in-place'; readonly why: 'as-sent' }
+  | { readonly action: 'unknown'; readonly why: 'under-way' | 'in-doubt' | 'may-still-apply' }
+  | { readonly action: 'cannot-be-read'; readonly why: 'said-to-exist' }
+  | { readonly action: 'cannot-be-changed'; readonly why: 'no-call' | 'no-id' };
+
+export interface JudgementTimes {
+  /** Epoch ms. */
+  readonly now: number;
+  /** How long a call may still take effect after we lost sight of it. */
+  readonly inFlightMs: number;
+}
+
+/** Only these have an update at the partner (4.8, 4.11). */
+const changeable: ReadonlySet<ThingKind> = new Set<ThingKind>(['brand-attribute', 'transaction-type']);
+
+/**
+ * Compares what is wanted with what we did ourselves, for nothing can be read. A create that may have taken effect is
+ * never made again before a person has said what became of it; an update sets the same values once more, but not while
+ * the one before could still overtake it.
+ */
+export function judgeThing(declared: DeclaredThing, recorded: RecordedThing | null, times: JudgementTimes): Judgement {
+  if (recorded === null) return judgeUnplaced(declared);
+  return judgeOpenCall(recorded, times) ?? judgeSettled(declared, recorded);
+}
+
+/** The partner's id of a thing; what the file says counts more than what we were answered. */
+export function partnerIdOf(declared: DeclaredThing, recorded: RecordedThing | null): string | null {
+  return declared.partnerId ?? recorded?.partnerId ?? null;
+}
+
+/** What we put in place under that id: nothing where the file names another than the one that we were answered. */
+export function placedAs(
+  partnerId: string | null,
+  { partnerId: answered, placed }: RecordedThing,
+): ThingContent | null {
+  return answered !== null && answered !== partnerId ? null : placed;
+}
+
+function judgeOpenCall(recorded: RecordedThing, { now, inFlightMs }: JudgementTimes): Judgement | null {
+  if (isUnderWay(recorded, now)) return { action: 'unknown', why: 'under-way' };
+  if (!isInDoubt(recorded, now)) return null;
+  if (recorded.action === 'create') return { action: 'unknown', why: 'in-doubt' };
+  return now < recorded.at + inFlightMs
+    ? { action: 'unknown', why: 'may-still-apply' }
+    : { action: 'update', why: 'update-in-doubt' };
+}
+
+function judgeSettled(declared: DeclaredThing, recorded: RecordedThing): Judgement {
+  const placed = placedAs(partnerIdOf(declared, recorded), recorded);
+  if (placed === null) return judgeUnplaced(declared);
+  if (isSame(placed, declared.content)) return { action: 'in-place', why: 'as-sent' };
+  if (!changeable.has(declared.kind)) {
+    return declared.exists
+      ? { action: 'cannot-be-read', why: 'said-to-exist' }
+      : { action: 'cannot-be-changed', why: 'no-call' };
+  }
+  return partnerIdOf(declared, recorded) === null
+    ? { action: 'cannot-be-changed', why: 'no-id' }
+    : { action: 'update', why: 'differs' };
+}
+
+function judgeUnplaced({ kind, partnerId, exists }: DeclaredThing): Judgement {
+  if (changeable.has(kind) && partnerId !== null) return { action: 'update', why: 'not-set-yet' };
+  return exists ? { action: 'cannot-be-read', why: 'said-to-exist' } : { action: 'create', why: 'not-made-yet' };
+}
+
+function isSame(one: ThingContent, other: ThingContent): boolean {
+  return canonicalJson(one) === canonicalJson(other);
+}
+
+/** Something that the programs file says in two places, and not alike. */
+export interface ProvisionWarning {
+  readonly path: string;
+  readonly warning: string;
+}
+
+/** A program and what is declared for it, be it under another name of the same program of the partner. */
+interface ProvisionedProgram {
+  readonly name: string;
+  readonly program: Program;
+  readonly declared: DeclaredProgram;
+  /** Where. */
+  readonly path: string;
+}
+
+/** Programs for which something is declared. @param only our name of the only one that is wanted; null for all */
+function provisionedPrograms({ provision, programs }: ProgramsFile, only: string | null): ProvisionedProgram[] {
+  const declared = new Map(
+    Object.entries(provision?.programs ?? {}).flatMap(([name, section]) => {
+      const { [name]: program } = programs;
+      const path = `provision.programs.${name}`;
+      return program === undefined ? [] : [[programText(program), { declared: section, path }] as const];
+    }),
+  );
+  return Object.entries(programs).flatMap(([name, program]) => {
+    const found = declared.get(programText(program));
+    return found === undefined || (only !== null && only !== name) ? [] : [{ name, program, ...found }];
+  });
+}
+
+/** The mapped transactions of a program by the name of their setting. */
+function mappedTransactions({ purchases }: Program): [string, TransactionMapping][] {
+  const { completed, refunded, voided } = purchases;
+  return Object.entries({ completed, refunded, voided }).flatMap(([name, mapping]) =>
+    mapping?.via === 'transaction' ? [[`purchases.${name}`, mapping]] : [],
+  );
+}
+
+/** Attributes that are sent and not declared, and attributes that are declared as required and not sent. */
+function provisionWarnings(file: ProgramsFile, only: string | null): ProvisionWarning[] {
+  return provisionedPrograms(file, only).flatMap(({ name, program, declared, path }) =>
+    mappedTransactions(program).flatMap(([setting, mapping]) => {
+      const typePath = `${path}.transactionTypes.${mapping.transactionTypeId}`;
+      const type = typeOf(declared, mapping.transactionTypeId);
+      const at = { from: `programs.${name}.${setting}`, to: typePath };
+      return type === null ? [] : [...undeclared(mapping, type, at), ...unsent(mapping, type, at)];
+    }),
+  );
+}
+
+/** What is declared of a transaction type; null where nothing is. */
+function typeOf({ transactionTypes }: DeclaredProgram, id: string): DeclaredTransactionType | null {
+  return Object.hasOwn(transactionTypes, id) ? (transactionTypes[id] ?? null) : null;
+}
+
+interface Places {
+  readonly from: string;
+  readonly to: string;
+}
+
+function undeclared(
+  mapping: TransactionMapping,
+  type: DeclaredTransactionType,
+  { from, to }: Places,
+): ProvisionWarning[] {
+  const names = Object.keys(mapping.attributes).filter((name) => !Object.hasOwn(type.attributes, name));
+  return names.map((name) => ({ path: `${from}.attributes.${name}`, warning: `is not declared in ${to}.attributes` }));
+}
+
+function unsent(mapping: TransactionMapping, type: DeclaredTransactionType, { from, to }: Places): ProvisionWarning[] {
+  const required = Object.entries(type.attributes).filter(([, attribute]) => attribute.required);
+  return required.flatMap(([name]) =>
+    Object.hasOwn(mapping.attributes, name)
+      ? []
+      : [{ path: `${to}.attributes.${name}`, warning: `is required, and ${from} does not send it` }],
+  );
+}
+
+function programText({ brandId, programId }: Program): string {
+  return JSON.stringify([brandId, programId]);
+}
 
 type Unmade =
   | { readonly action: 'cannot-be-read'; readonly why: 'not-made-by-us' | 'cannot-be-listed' }

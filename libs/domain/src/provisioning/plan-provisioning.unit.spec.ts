@@ -1,10 +1,10 @@
 import type { Program, ProgramsFile, ProvisionSection } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 
-import { declaredThings, dependsOn } from './declared-things.js';
 import type { ProvisionStep } from './plan-provisioning.js';
 import { inFlightMsOf, planProvisioning } from './plan-provisioning.js';
 import type { DeclaredThing, RecordedThing } from './thing.js';
+import { declaredThings, dependsOn } from './thing.js';
 
 const now = 1_800_000_000_000;
 

@@ -1,20 +1,65 @@
-import type { SourceEventOf } from '#contracts';
-import { mapAttributes, type Mapped } from './attribute-mapping.js';
-import { enrolmentKeyOf } from './business-key.js';
-import { compact, orAbsent, valueAt } from './data-path.js';
-import type { IssueCommand, JsonObject, PassContent, WorkflowCommand } from './partner-command.js';
-import {
-  identifiedMetaData,
-  metaDataClash,
-  PASS_FIELDS,
-  PERSON_FIELDS,
-  smsSubscriptionOf,
-  tierIdOf,
-} from './pass-content.js';
-import type { RouteResult } from './route-result.js';
-import { businessContentOf, intentOf, quarantine, referenceOf, routed, type Routing } from './routing.js';
+import type { MemberEnrolled, Program, SourceEventOf } from '#contracts';
 
-export type Enrolled = SourceEventOf<'loyalty.member.enrolled.v1'>;
+import { enrolmentKeyOf } from './event-identity.js';
+import type { Mapped } from './event-values.js';
+import { compact, mapAttributes, orAbsent, valueAt } from './event-values.js';
+import type { IssueCommand, JsonObject, PassContent, SmsSubscription, WorkflowCommand } from './partner-command.js';
+import type { RouteResult, Routing } from './route-result.js';
+import { businessContentOf, intentOf, quarantine, referenceOf, routed } from './route-result.js';
+
+/** The person fields that the partner documents (partner-api.md section 2); others need `personAttributes`. */
+export const PERSON_FIELDS = ['firstName', 'lastName', 'email', 'phone'] as const;
+
+/** PassData of partner-api.md section 2 without `metaData`. */
+export const PASS_FIELDS = [
+  'optOut',
+  'points',
+  'seat',
+  'row',
+  'section',
+  'gate',
+  'expiryDate',
+  'status',
+  'profileImage',
+] as const;
+
+type SmsWord = NonNullable<MemberEnrolled['smsSubscription']>;
+
+const smsNumbers: Readonly<Record<SmsWord, SmsSubscription>> = {
+  promotional: 200,
+  transactional: 300,
+  'opted-out': 900,
+};
+
+export function smsSubscriptionOf(word: SmsWord): SmsSubscription {
+  return smsNumbers[word];
+}
+
+/** The partner's tier, or `null` when the program has no tier of that name. */
+export function tierIdOf({ tiers }: Program, tier: string): number | null {
+  return Object.hasOwn(tiers, tier) ? (tiers[tier] ?? null) : null;
+}
+
+interface Identified {
+  readonly metaData: JsonObject;
+  readonly program: Program;
+  readonly memberId: string;
+}
+
+/**
+ * The shop's metaData with the key by which the pass is found again; `null` when the shop uses that key for something
+ * else.
+ */
+export function identifiedMetaData({ metaData, program, memberId }: Identified): JsonObject | null {
+  const key = program.uniqueIdKey;
+  if (Object.hasOwn(metaData, key) && metaData[key] !== memberId) return null;
+  return { ...metaData, [key]: memberId };
+}
+
+export const metaDataClash = (program: Program): string =>
+  `data.metaData.${program.uniqueIdKey}: is the key that carries the member id`;
+
+type Enrolled = SourceEventOf<'loyalty.member.enrolled.v1'>;
 
 /** An enrolment issues the pass: 4.2, or 4.3 where the program enrols by a workflow. */
 export function routeEnrolled(routing: Routing<Enrolled>): RouteResult {

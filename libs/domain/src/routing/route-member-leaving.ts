@@ -1,8 +1,9 @@
 import type { SourceEventOf } from '#contracts';
+
 import type { PartnerCommand, PassContent } from './partner-command.js';
-import type { CancelRequest, MemberEffects, RouteResult, RoutedIntent } from './route-result.js';
-import { updateCommand } from './route-update.js';
-import { intentOf, parkedIntentOf, routed, type Routing } from './routing.js';
+import type { CancelRequest, MemberEffects, RoutedIntent, RouteResult, Routing } from './route-result.js';
+import { intentOf, parkedIntentOf, routed } from './route-result.js';
+import { updateCommand } from './route-updated.js';
 
 export type OptedOut = SourceEventOf<'loyalty.member.opted-out.v1'>;
 export type Merged = SourceEventOf<'loyalty.member.merged.v1'>;

@@ -1,11 +1,11 @@
 import type { Money, SourceEventOf, TransactionMapping } from '#contracts';
-import { amountText } from './amount-text.js';
-import { mapAttributes, type Mapped } from './attribute-mapping.js';
-import { purchaseKeyOf, refundKeyOf } from './business-key.js';
-import { compact } from './data-path.js';
+
+import { purchaseKeyOf, refundKeyOf } from './event-identity.js';
+import type { Mapped } from './event-values.js';
+import { amountText, compact, mapAttributes } from './event-values.js';
 import type { JsonValue, TransactionCommand } from './partner-command.js';
-import type { BusinessKey, IntentFacts, RouteResult } from './route-result.js';
-import { businessContentOf, ignored, intentOf, quarantine, referenceOf, routed, type Routing } from './routing.js';
+import type { BusinessKey, IntentFacts, RouteResult, Routing } from './route-result.js';
+import { businessContentOf, ignored, intentOf, quarantine, referenceOf, routed } from './route-result.js';
 
 export type Completed = SourceEventOf<'loyalty.purchase.completed.v1'>;
 export type Refunded = SourceEventOf<'loyalty.purchase.refunded.v1'>;

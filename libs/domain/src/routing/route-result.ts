@@ -1,6 +1,58 @@
+import type { Program, SourceEvent } from '#contracts';
+
 import type { Operation } from '../operation.js';
-import type { PartnerCommand } from './partner-command.js';
-import type { IgnoredReason, QuarantineReason } from './route-reasons.js';
+import { canonicalJson } from './canonical-json.js';
+import type { JsonValue, LookupKey, PartnerCommand, PassReference } from './partner-command.js';
+
+/** Whose pass is looked up, and what an event tells of them. */
+interface LookupSubject {
+  readonly program: Program;
+  readonly memberId: string;
+  readonly event: SourceEvent;
+}
+
+/**
+ * How the member's pass is looked up where the program's `lookup.by` is not unique_id. By email: an enrolment tells it,
+ * and where members are known by their email it is the member id; an update's email is not the pass's yet. A person id
+ * is the partner's, no event tells it. What is not known leaves unique_id, which the partner recommends
+ * (partner-api.md 4.1).
+ */
+function lookupKeyOf({ program, memberId, event }: LookupSubject): LookupKey | null {
+  if (program.lookup.by !== 'email') return null;
+  const told = event.name === 'loyalty.member.enrolled.v1' ? event.data.person?.email : null;
+  const email = [told, memberId].find((text) => text?.includes('@'));
+  return email ? { parameter: 'email', value: email } : null;
+}
+
+/** Why a source event comes to nothing: counted, never set aside. */
+export const IGNORED_REASONS = [
+  'no-member',
+  'unknown-program',
+  'nothing-changed',
+  'not-mapped',
+  'void-after-delivery',
+  'nothing-to-cancel',
+  'tombstone',
+  'stale',
+  'duplicate-event',
+  'duplicate-business-key',
+  'other-cell',
+] as const;
+
+export type IgnoredReason = (typeof IGNORED_REASONS)[number];
+
+/** Why a record is set aside (contracts.md section 1, What bad input gets). */
+export const QUARANTINE_REASONS = [
+  'unreadable',
+  'oversized',
+  'invalid',
+  'unsupported-type',
+  'unknown-program',
+  'unroutable',
+  'conflict',
+] as const;
+
+export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];
 
 /**
  * A business key (contracts.md section 1, Identity): the till's own number for a thing, unique per program for ever.
@@ -72,3 +124,64 @@ export type RouteResult =
     }
   | { readonly kind: 'ignored'; readonly reason: IgnoredReason }
   | { readonly kind: 'quarantine'; readonly reason: QuarantineReason; readonly detail: string };
+
+/** One event on its way: what every route needs. */
+export interface Routing<Event extends SourceEvent = SourceEvent> {
+  readonly event: Event;
+  readonly memberId: string;
+  readonly program: Program;
+}
+
+export function referenceOf(routing: Routing): PassReference {
+  const { brandId, programId, uniqueIdKey } = routing.program;
+  const by = lookupKeyOf(routing);
+  return { brandId, programId, uniqueId: routing.memberId, uniqueIdKey, ...(by !== null && { by }) };
+}
+
+/** An intent that makes one call. What it does not say is absent. */
+export function intentOf(
+  { event, memberId }: Routing,
+  command: PartnerCommand,
+  more: Partial<RoutedIntent> = {},
+): RoutedIntent {
+  return { ...emptyIntent(event, memberId), operation: command.operation, command, ...more };
+}
+
+/** An intent that is born parked: no call, a person must look. */
+export function parkedIntentOf(
+  { event, memberId }: Routing,
+  parked: NonNullable<RoutedIntent['parked']>,
+  more: Pick<RoutedIntent, 'operation'> & Partial<RoutedIntent>,
+): RoutedIntent {
+  return { ...emptyIntent(event, memberId), parked, ...more };
+}
+
+function emptyIntent(event: SourceEvent, memberId: string): Omit<RoutedIntent, 'operation'> {
+  return {
+    program: event.data.program,
+    memberId,
+    command: null,
+    businessKey: null,
+    businessContent: null,
+    waitsFor: null,
+    parked: null,
+    facts: {},
+  };
+}
+
+/** What must be equal when a business key comes again under a new event id: the data as sent. */
+export function businessContentOf({ event }: Routing): string {
+  return canonicalJson(event.sentData as JsonValue);
+}
+
+export function routed(intents: readonly RoutedIntent[], cancels: readonly CancelRequest[] = []): RouteResult {
+  return { kind: 'routed', intents, cancels };
+}
+
+export function ignored(reason: IgnoredReason): RouteResult {
+  return { kind: 'ignored', reason };
+}
+
+export function quarantine(reason: QuarantineReason, detail: string): RouteResult {
+  return { kind: 'quarantine', reason, detail };
+}

@@ -1,16 +1,9 @@
 import type { RewardMapping, SourceEventOf } from '#contracts';
-import { grantKeyOf } from './business-key.js';
+
+import { grantKeyOf } from './event-identity.js';
 import type { RewardCommand } from './partner-command.js';
-import type { RouteResult, RoutedIntent } from './route-result.js';
-import {
-  businessContentOf,
-  intentOf,
-  parkedIntentOf,
-  quarantine,
-  referenceOf,
-  routed,
-  type Routing,
-} from './routing.js';
+import type { RoutedIntent, RouteResult, Routing } from './route-result.js';
+import { businessContentOf, intentOf, parkedIntentOf, quarantine, referenceOf, routed } from './route-result.js';
 
 export type Granted = SourceEventOf<'loyalty.reward.granted.v1'>;
 export type Revoked = SourceEventOf<'loyalty.reward.revoked.v1'>;

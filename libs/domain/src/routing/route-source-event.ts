@@ -1,11 +1,12 @@
 import type { Program, ProgramsFile, SourceEvent } from '#contracts';
+
 import { routeEnrolled } from './route-enrolled.js';
 import { routeMerged, routeOptedOut } from './route-member-leaving.js';
 import { routeCompleted, routeRefunded, routeVoided } from './route-purchase.js';
 import type { RouteResult } from './route-result.js';
+import { ignored, quarantine } from './route-result.js';
 import { routeGranted, routeRevoked } from './route-reward.js';
 import { routeUpdated } from './route-updated.js';
-import { ignored, quarantine } from './routing.js';
 
 /**
  * What a valid source event makes us owe the partner: contracts.md section 1, "Which partner call an event causes".

@@ -1,11 +1,127 @@
-import type { Mapped } from './attribute-mapping.js';
-import { changedValue, type ChangedField, fieldsOf, type Updated, valuesOf } from './changed-content.js';
-import { compact } from './data-path.js';
-import type { JsonObject, JsonValue, PassContent } from './partner-command.js';
-import { identifiedMetaData, metaDataClash, smsSubscriptionOf, tierIdOf } from './pass-content.js';
-import type { RouteResult, RoutedIntent } from './route-result.js';
-import { updateCommand } from './route-update.js';
-import { ignored, intentOf, quarantine, routed, type Routing } from './routing.js';
+import type { Program, SourceEventOf } from '#contracts';
+
+import type { Mapped } from './event-values.js';
+import { compact, isScalar, valueAt } from './event-values.js';
+import type { JsonObject, JsonValue, PassContent, ScheduleUpdateCommand, WorkflowCommand } from './partner-command.js';
+import {
+  identifiedMetaData,
+  metaDataClash,
+  PASS_FIELDS,
+  PERSON_FIELDS,
+  smsSubscriptionOf,
+  tierIdOf,
+} from './route-enrolled.js';
+import type { RoutedIntent, RouteResult, Routing } from './route-result.js';
+import { ignored, intentOf, quarantine, referenceOf, routed } from './route-result.js';
+
+type Updated = SourceEventOf<'loyalty.member.updated.v1'>;
+
+/** One value to be sent: where it lies in the event's data, and what it is called at the partner. */
+interface ChangedField {
+  readonly target: 'person' | 'passdata' | 'metaData' | 'root';
+  readonly name: string;
+  readonly path: readonly string[];
+}
+
+const rootFields = ['tier', 'message', 'groupId', 'smsSubscription'] as const;
+
+/** Every value that one changed path stands for; empty when the program sends nothing of it. */
+function fieldsOf(changed: string, { data }: Updated, { personAttributes }: Program): ChangedField[] {
+  const attributes = Object.entries(personAttributes).flatMap(([name, source]) =>
+    source.kind === 'path' && covers(changed, source.path)
+      ? [{ target: 'person', name, path: source.path } as const]
+      : [],
+  );
+  return [...documentedFields(changed, data), ...attributes];
+}
+
+function documentedFields(changed: string, data: Updated['data']): ChangedField[] {
+  const [root = '', ...rest] = changed.split('.');
+  switch (root) {
+    case 'person':
+      return members({ target: 'person', root, field: rest.join('.'), known: PERSON_FIELDS, data });
+    case 'pass':
+      return members({ target: 'passdata', root, field: rest.join('.'), known: PASS_FIELDS, data });
+    case 'metaData':
+      return members({ target: 'metaData', root, field: rest.join('.'), known: null, data });
+    default:
+      return rootFields.some((field) => field === changed) ? [{ target: 'root', name: changed, path: [changed] }] : [];
+  }
+}
+
+interface Members {
+  readonly target: ChangedField['target'];
+  readonly root: string;
+  /** Empty: all of it. A key of metaData may contain dots. */
+  readonly field: string;
+  /** `null`: every name may be sent. */
+  readonly known: readonly string[] | null;
+  readonly data: object;
+}
+
+function members({ target, root, field, known, data }: Members): ChangedField[] {
+  const names = field === '' ? Object.keys(valueAt(data, [root]) ?? {}) : [field];
+  return names
+    .filter((name) => known === null || known.includes(name))
+    .map((name) => ({ target, name, path: [root, name] }));
+}
+
+/** True when `changed` is the path itself or something around it. */
+function covers(changed: string, path: readonly string[]): boolean {
+  const text = path.join('.');
+  return text === changed || text.startsWith(`${changed}.`);
+}
+
+/** The value at a changed path; named but absent is a mistake of the producer, `null` clears. */
+function changedValue({ target, path }: ChangedField, data: object): Mapped<JsonValue> {
+  const value = valueAt(data, path);
+  const where = `data.${path.join('.')}`;
+  if (value === undefined) return { ok: false, detail: `${where}: named in changed, but absent` };
+  if (value !== null && target === 'person' && !isScalar(value)) {
+    return { ok: false, detail: `${where}: must be text, a number or a boolean` };
+  }
+  return { ok: true, value };
+}
+
+/** The values of one target by their name at the partner; `undefined` when there are none. */
+function valuesOf(
+  values: readonly (ChangedField & { readonly value: JsonValue })[],
+  target: ChangedField['target'],
+): JsonObject | undefined {
+  const entries = values.filter((field) => field.target === target).map(({ name, value }) => [name, value] as const);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/**
+ * The call that changes a pass: 4.3 with the update workflow, 4.4, or `null` where the program has none. A workflow
+ * finds the pass by nothing but its body, so that the member id goes along in `passdata.metaData`.
+ */
+export function updateCommand(routing: Routing, content: PassContent): WorkflowCommand | ScheduleUpdateCommand | null {
+  const { program, memberId, event } = routing;
+  const { update } = program;
+  switch (update.via) {
+    case 'workflow': {
+      const metaData = { ...content.passdata?.metaData, [program.uniqueIdKey]: memberId };
+      return {
+        ...referenceOf(routing),
+        operation: 'update-via-workflow',
+        workflowId: update.workflowId,
+        content: { ...content, passdata: { ...content.passdata, metaData } },
+      };
+    }
+    case 'schedule':
+      return {
+        ...referenceOf(routing),
+        operation: 'schedule-update',
+        scheduledName: `loyaltyd ${event.source} ${event.id}`,
+        content,
+      };
+    case 'none':
+      return null;
+    default:
+      return update satisfies never;
+  }
+}
 
 /** An update sends the changed paths and nothing else; what the program does not send is ignored, visibly. */
 export function routeUpdated(routing: Routing<Updated>): RouteResult {

@@ -1,7 +1,6 @@
 import { decide } from '../decide.js';
-import type { IgnoredCommandReason } from '../decision.js';
 import { evolve } from '../evolve.js';
-import type { IntentCommand } from '../intent-command.js';
+import type { IgnoredCommandReason, IntentCommand } from '../intent-command.js';
 import type { IntentEvent } from '../intent-event.js';
 import type { IntentState } from '../intent-state.js';
 import { initialIntentState } from '../intent-state.js';

@@ -1,5 +1,5 @@
-import type { AttemptOutcome } from '../../delivery/attempt-outcome.js';
-import type { DeliveryPolicy } from '../delivery-policy.js';
+import type { AttemptOutcome } from '../../delivery/classify-outcome.js';
+import type { DeliveryPolicy } from '../../resolution/resolution.js';
 import type { IntentCommand } from '../intent-command.js';
 import type { IntentEvent } from '../intent-event.js';
 

@@ -1,0 +1,117 @@
+import type { SourceEvent } from '#contracts';
+
+import { canonicalJson } from './canonical-json.js';
+import type { Mapped } from './event-values.js';
+import { isAbsent, isScalar, valueAt } from './event-values.js';
+import type { JsonValue } from './partner-command.js';
+import type { BusinessKey, CancelRequest, RoutedIntent, Routing } from './route-result.js';
+
+/**
+ * Business keys (contracts.md section 1, Identity). The program's `purchaseKey` widens the till's number by what makes
+ * it unique; for a refund or a grant its own number stands where `purchaseId` stands.
+ */
+export function purchaseKeyOf(routing: Routing, scope: 'purchase' | 'void'): Mapped<BusinessKey> {
+  return tillKey(routing, scope, 'purchaseId');
+}
+
+export function refundKeyOf(routing: Routing): Mapped<BusinessKey> {
+  return tillKey(routing, 'refund', 'refundId');
+}
+
+/** A grant carries what widens a purchase only where its producer adds it; missing parts are empty. */
+export function grantKeyOf(routing: Routing, scope: 'grant' | 'revocation'): BusinessKey {
+  const { event, program } = routing;
+  const parts = program.purchaseKey.map((path) => keyPart(event.data, withOwnNumber(path, 'grantId')) ?? '');
+  return { scope, parts, perGeneration: false };
+}
+
+export function enrolmentKeyOf({ memberId }: Pick<Routing, 'memberId'>): BusinessKey {
+  return { scope: 'enrolment', parts: [memberId], perGeneration: true };
+}
+
+function tillKey({ event, program }: Routing, scope: BusinessKey['scope'], ownNumber: string): Mapped<BusinessKey> {
+  const parts: string[] = [];
+  for (const purchasePath of program.purchaseKey) {
+    const path = withOwnNumber(purchasePath, ownNumber);
+    const part = keyPart(event.data, path);
+    if (part === null) return { ok: false, detail: `data.${path.join('.')}: required by purchaseKey` };
+    parts.push(part);
+  }
+  return { ok: true, value: { scope, parts, perGeneration: false } };
+}
+
+function withOwnNumber(path: readonly string[], ownNumber: string): readonly string[] {
+  return path.length === 1 && path[0] === 'purchaseId' ? [ownNumber] : path;
+}
+
+function keyPart(data: object, path: readonly string[]): string | null {
+  const value = valueAt(data, path);
+  return isAbsent(value) || !isScalar(value) ? null : String(value);
+}
+
+/**
+ * The texts that are hashed into `dedup.key` and `dedup.body_mac` (contracts.md section 1, Identity). Each is a JSON
+ * array that begins with its kind, so that no two different identities share a text.
+ */
+
+/** An event is (`source`, `id`). */
+export function eventKeyText(event: Pick<SourceEvent, 'source' | 'id'>): string {
+  return JSON.stringify(['event', event.source, event.id]);
+}
+
+/** What must be equal when the same event comes again: its type, subject and data. Holds personal values. */
+export function eventContentText(event: Pick<SourceEvent, 'type' | 'subject' | 'sentData'>): string {
+  return canonicalJson([event.type, event.subject, event.sentData as JsonValue]);
+}
+
+export interface BusinessIdentity {
+  readonly program: string;
+  readonly key: BusinessKey;
+  /** The member's generation; read only by keys that are `perGeneration`. */
+  readonly generation: number;
+}
+
+/** A business key, unique per program for ever; an enrolment's also per generation of its member. */
+export function businessKeyText({ program, key, generation }: BusinessIdentity): string {
+  return JSON.stringify(['business', program, key.scope, key.perGeneration ? generation : null, ...key.parts]);
+}
+
+/** What orders two events of one member. */
+export interface EventPosition {
+  readonly sequence: string | null;
+  readonly timeMs: number;
+}
+
+/**
+ * Negative when `a` is older than `b`, 0 when neither is: by `sequence` where both have one, else by time. Sequences
+ * of digits compare as numbers of any length, others by code units (CloudEvents' sequence extension). An update older
+ * than the last seen for its member is stale (contracts.md section 1).
+ */
+export function compareEventOrder(a: EventPosition, b: EventPosition): number {
+  if (a.sequence === null || b.sequence === null) return a.timeMs - b.timeMs;
+  return compareSequence(a.sequence, b.sequence);
+}
+
+const digits = /^\d+$/;
+
+function compareSequence(a: string, b: string): number {
+  if (!digits.test(a) || !digits.test(b)) return compareText(a, b);
+  const [left, right] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
+  return left.length === right.length ? compareText(left, right) : left.length - right.length;
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/**
+ * The intent that carries an event's business key, if it has one: the first, or what is recorded where the event comes too
+ * late to cancel. The latter's key is the event's only as soon as it is recorded.
+ */
+export function keyedIntent(route: {
+  readonly intents: readonly RoutedIntent[];
+  readonly cancels: readonly CancelRequest[];
+}): RoutedIntent | null {
+  return route.intents[0] ?? route.cancels[0]?.ifTooLate ?? null;
+}

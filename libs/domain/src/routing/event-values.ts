@@ -1,0 +1,97 @@
+import type { AttributeSource, Money } from '#contracts';
+
+import type { JsonObject, JsonValue } from './partner-command.js';
+
+/** What lies at a path of an event's data; `undefined` when nothing does. Inherited properties do not count. */
+export function valueAt(data: object, path: readonly string[]): JsonValue | undefined {
+  let value: unknown = data;
+  for (const segment of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined;
+    value = (value as Record<string, unknown>)[segment];
+  }
+  // Events are read from JSON and nothing else (decodeSourceRecord of #contracts).
+  return value as JsonValue | undefined;
+}
+
+/** True for `undefined`, `null` and `''`: a till's three ways to say that there is nothing. */
+export function isAbsent(value: JsonValue | undefined): value is undefined | null | '' {
+  return value === undefined || value === null || value === '';
+}
+
+export function isScalar(value: JsonValue): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** `null` is how a shop says that it does not know: absent on the wire. */
+export function orAbsent<Value>(value: Value | null | undefined): Value | undefined {
+  return value ?? undefined;
+}
+
+/** Drops what has no value, so that absent stays absent on the wire and in the canonical text. */
+export function compact<Value extends object>(value: {
+  [Key in keyof Value]: Value[Key] | undefined;
+}): Value {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Value;
+}
+
+export type Mapped<Value> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly detail: string };
+
+interface AttributeMapping {
+  readonly sources: Readonly<Record<string, AttributeSource>>;
+  readonly data: object;
+  /** The attribute that must not be missing even if its source is not marked as required. */
+  readonly uniqueAttribute?: string | null;
+}
+
+/** The partner's attributes, each from its source. Absent: omitted, or `invalid` where it is required. */
+export function mapAttributes({ sources, data, uniqueAttribute = null }: AttributeMapping): Mapped<JsonObject> {
+  const attributes: [string, Scalar][] = [];
+  for (const [name, source] of Object.entries(sources)) {
+    if (source.kind === 'value') {
+      attributes.push([name, source.value]);
+      continue;
+    }
+    const found = scalarAt(data, source.path);
+    if (found === 'not-scalar') return refuse(source.path, `must be text, a number or a boolean for ${name}`);
+    if (found !== null) attributes.push([name, found.value]);
+    else if (source.required || name === uniqueAttribute) return refuse(source.path, `required by ${name}`);
+  }
+  return { ok: true, value: Object.fromEntries(attributes) };
+}
+
+type Scalar = string | number | boolean;
+
+function scalarAt(data: object, path: readonly string[]): { readonly value: Scalar } | 'not-scalar' | null {
+  const value = valueAt(data, path);
+  if (isAbsent(value)) return null;
+  return isScalar(value) ? { value } : 'not-scalar';
+}
+
+function refuse(path: readonly string[], rule: string): { readonly ok: false; readonly detail: string } {
+  return { ok: false, detail: `data.${path.join('.')}: ${rule}` };
+}
+
+/** ISO 4217 minor units, where they are not 2. */
+const digitsByCurrency = new Map<string, number>([
+  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
+  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
+  ...'CLF UYW'.split(' ').map((code) => [code, 4] as const),
+]);
+
+/** How many minor digits a currency has when the event does not say. */
+export function currencyDigits(currency: string): number {
+  return digitsByCurrency.get(currency) ?? 2;
+}
+
+/**
+ * `sign x minor / 10^digits` as exact decimal text with all its digits, `-59.90`; never through a float, and zero has
+ * no sign.
+ */
+export function amountText({ minor, currency, digits }: Money, sign: 1 | -1): string {
+  const places = digits ?? currencyDigits(currency);
+  const text = String(minor).padStart(places + 1, '0');
+  const whole = text.slice(0, text.length - places);
+  const fraction = places === 0 ? '' : `.${text.slice(-places)}`;
+  return `${sign === -1 && minor !== 0 ? '-' : ''}${whole}${fraction}`;
+}
