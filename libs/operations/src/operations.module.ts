@@ -18,7 +18,6 @@ import { AdoptionsController } from './jobs/adoptions.controller.js';
 import { ReconciliationsController } from './jobs/reconciliations.controller.js';
 import { RereadingsController } from './jobs/rereadings.controller.js';
 import { MembersController } from './members/members.controller.js';
-import { UnmaskController } from './members/unmask.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
 import { HealthController } from './probes/health.controller.js';
 import { MetricsController } from './probes/metrics.controller.js';
@@ -59,7 +58,6 @@ const apiControllers = [
   RereadingsController,
   StatsController,
   StreamController,
-  UnmaskController,
 ];
 
 /** Probes and metrics, served by every role; the API by the operations role only. */

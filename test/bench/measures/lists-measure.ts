@@ -1,11 +1,13 @@
-import type { IntentFilter, ListPosition } from '#intents';
-import { listGroups, listIntents } from '#intents';
+import type { IntentFilter, ListPosition } from '#operations';
+import { listGroups, listIntents } from '#operations';
+
 import type { HistorySize } from '../backlog/fill-history.js';
 import { fillHistory } from '../backlog/fill-history.js';
-import { type BenchStore, openStore } from '../bench-store.js';
 import { programName } from '../bench-program.js';
-import type { FiguresReport, FiguresRow } from '../report/measure-report.js';
+import type { BenchStore } from '../bench-store.js';
+import { openStore } from '../bench-store.js';
 import { judgeFigure } from '../report/judge-figure.js';
+import type { FiguresReport, FiguresRow } from '../report/measure-report.js';
 import { percentile, rounded } from '../statistics.js';
 import { Undo } from '../undo.js';
 import type { MeasureTools } from './measure.js';

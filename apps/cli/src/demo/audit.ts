@@ -1,4 +1,4 @@
-import type { IntentStanding, QuarantinedRecord } from '#intents';
+import type { IntentWithStatus, QuarantinedRecord } from '#operations';
 
 import type { Expectation, ExpectedEffect } from './traffic/draft.js';
 import { effectKey } from './traffic/draft.js';
@@ -25,7 +25,7 @@ export interface LedgerEntry {
 }
 
 export type Standing = Pick<
-  IntentStanding,
+  IntentWithStatus,
   'topic' | 'partition' | 'offset' | 'seq' | 'status' | 'parkedReason' | 'operation'
 >;
 

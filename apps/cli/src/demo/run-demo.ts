@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
-import type { IntentStanding, QuarantinedRecord } from '#intents';
-import { listQuarantined, listStandings } from '#intents';
+import type { IntentWithStatus, QuarantinedRecord } from '#operations';
+import { listQuarantined, listIntentStatuses } from '#operations';
 import type { Database } from '#platform';
 
 import { exitError, exitOk } from '../command-line/command-failure.js';
@@ -39,10 +39,10 @@ async function readLedger(authUrl: string): Promise<readonly LedgerEntry[]> {
   return entries;
 }
 
-async function readStandings(database: Database): Promise<readonly IntentStanding[]> {
-  const standings: IntentStanding[] = [];
+async function readStandings(database: Database): Promise<readonly IntentWithStatus[]> {
+  const standings: IntentWithStatus[] = [];
   for (;;) {
-    const page = await listStandings(database, standings.at(-1) ?? { laneId: 0, seq: 0 });
+    const page = await listIntentStatuses(database, standings.at(-1) ?? { laneId: 0, seq: 0 });
     if (page.length === 0) return standings;
     standings.push(...page);
   }

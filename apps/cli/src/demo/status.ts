@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { IngestedPosition, StandingCounts, WorkCounts } from '#intents';
-import { countStandings, countWork, listPositions } from '#intents';
+import type { IngestedPosition } from '#intents';
+import { listPositions } from '#intents';
+import type { StatusCounts, WorkCounts } from '#operations';
+import { countIntentStatuses, countWork } from '#operations';
 import type { Database } from '#platform';
 
 import type { EmittedRecord } from './audit.js';
@@ -10,7 +12,7 @@ import type { EmittedRecord } from './audit.js';
 export interface Status {
   readonly emitted: number;
   readonly ingested: number;
-  readonly counts: StandingCounts;
+  readonly counts: StatusCounts;
   readonly work: WorkCounts;
 }
 
@@ -38,7 +40,7 @@ export class EmittedCount {
 export async function readStatus(database: Database, emitted: EmittedCount): Promise<Status> {
   // The work is counted after the positions: what was ingested by then is either settled or still among the work.
   const ingested = emitted.ingested(await listPositions(database));
-  const [counts, work] = [await countStandings(database), await countWork(database)];
+  const [counts, work] = [await countIntentStatuses(database), await countWork(database)];
   return { emitted: emitted.total, ingested, counts, work };
 }
 

@@ -1,5 +1,6 @@
-import type { OldestUnknown } from '#intents';
-import { countStrayEvents, findOldestUnknown, listGaps } from '#intents';
+import { countStrayEvents, listGaps } from '#intents';
+import type { OldestUnknown } from '#operations';
+import { findOldestUnknown } from '#operations';
 import type { Clock, Database, InspectedConnections, InspectedSize } from '#platform';
 import { inspectConnections, inspectSize, listLongTransactions, listReplicationSlots } from '#platform';
 

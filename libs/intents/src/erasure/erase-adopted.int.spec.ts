@@ -1,7 +1,6 @@
 import { waitUntil } from '#embedded';
 
-import { adoptPasses } from '../passes/adopt-passes.js';
-import { ensureMembers } from '../passes/ensure-members.js';
+import { adoptPasses, ensureMembers } from '../passes/adopt-passes.js';
 import { now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';

@@ -1,8 +1,102 @@
 import type { WalletPass } from '#contracts';
-import type { SqlSession, SqlStatement } from '#platform';
+import type { Database, SqlSession, SqlStatement } from '#platform';
 
+import { createMembers } from '../batch/members.js';
+import { BatchRaceError } from '../batch/recording-transaction.js';
 import { clearData, timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { openInLane } from '../lanes/locked-lane.js';
+
+/** How a member's last enrolment stands; `none`: we have none. */
+type EnrolmentStatus = 'none' | 'waiting' | 'pending' | 'unknown' | 'delivered' | 'parked' | 'cancelled';
+
+/** What we know of a member whom the partner's listing names. */
+export interface MatchedMember {
+  readonly memberId: string;
+  readonly laneId: number;
+  readonly generation: number;
+  /** Unwrapped; null once it is destroyed. */
+  readonly key: Uint8Array | null;
+  /** An erasure has been asked for. */
+  readonly isLeaving: boolean;
+  readonly pass: 'unknown' | 'absent' | 'known';
+  readonly enrolment: EnrolmentStatus;
+  /** The last enrolment's place in its lane; 0 where there is none. */
+  readonly enrolmentSeq: number;
+  /** Nothing is left to be sent. */
+  readonly isIdle: boolean;
+}
+
+const matchMembersStatement: SqlStatement = {
+  name: 'match_members',
+  text: `
+SELECT m.member_id AS "memberId", m.lane_id AS "laneId", m.generation, k.wrapped_key AS "wrappedKey",
+  e.lane_id IS NOT NULL AS "isLeaving", COALESCE(l.pass, 'unknown') AS pass,
+  COALESCE(l.issue_seq, 0) AS "enrolmentSeq", COALESCE(l.cur_seq > l.tail_seq, true) AS "isIdle",
+  CASE WHEN l.issue_seq IS NULL THEN 'none' WHEN s.status IS NOT NULL THEN s.status
+    WHEN ${openInLane('l.issue_seq')} THEN 'pending' ELSE 'delivered' END AS enrolment
+FROM unnest($2::text[]) AS w (member_id)
+JOIN member m ON m.program_id = $1 AND m.member_id = w.member_id
+LEFT JOIN member_key k ON k.lane_id = m.lane_id
+LEFT JOIN erasure e ON e.lane_id = m.lane_id
+LEFT JOIN lane l ON l.lane_id = m.lane_id
+LEFT JOIN intent_standing s ON s.lane_id = m.lane_id AND s.seq = l.issue_seq`,
+};
+
+type Row = Omit<MatchedMember, 'key'> & { readonly wrappedKey: Buffer | null };
+
+/** The program's members of these ids, those that exist, by id. */
+export async function matchMembers(
+  database: Pick<Database, 'execute'>,
+  of: { readonly program: string; readonly memberIds: readonly string[] },
+  keys: MemberKeys,
+): Promise<Map<string, MatchedMember>> {
+  const { rows } = await database.execute<Row>(matchMembersStatement, [of.program, of.memberIds]);
+  return new Map(
+    rows.map(({ wrappedKey, ...member }) => {
+      const key = wrappedKey === null ? null : keys.learn(member.laneId, wrappedKey);
+      return [member.memberId, { ...member, key }];
+    }),
+  );
+}
+
+/** Looks at the same members: whoever creates one of them meanwhile costs one more. */
+const looksMax = 5;
+
+interface MembersToEnsure {
+  readonly program: string;
+  readonly memberIds: readonly string[];
+  readonly now: number;
+}
+
+/**
+ * The members of these ids, created where there are none, each with a key: in a transaction of its own. A member of whom
+ * nothing else is recorded is no harm: there is no lane to do anything with.
+ * @throws {BatchRaceError} where others created some of them every time
+ */
+export async function ensureMembers(
+  database: Database,
+  request: MembersToEnsure,
+  keys: MemberKeys,
+): Promise<Map<string, MatchedMember>> {
+  for (let look = 1; ; look += 1) {
+    const known = await matchMembers(database, request, keys);
+    const missing = new Set(request.memberIds.filter((memberId) => !known.has(memberId)));
+    if (missing.size === 0) return known;
+    if (look >= looksMax) throw new BatchRaceError('member');
+    await tryCreate(database, { ...request, memberIds: [...missing] }, keys);
+  }
+}
+
+async function tryCreate(database: Database, request: MembersToEnsure, keys: MemberKeys): Promise<void> {
+  const { program, now } = request;
+  const names = request.memberIds.map((memberId) => ({ program, memberId }));
+  try {
+    await database.transaction('create_listed_members', (session) => createMembers(session, { names, now }, keys));
+  } catch (error) {
+    if (!(error instanceof BatchRaceError)) throw error;
+  }
+}
 
 /** Passes in one statement: sealed, each takes a KiB or so. */
 const adoptPassesMax = 2_000;
@@ -15,7 +109,7 @@ const laneSeq = 0;
  * waits becomes due; a lane that is leased is not touched but for its revision: what its owner decides without having
  * read this is refused.
  */
-const statement: SqlStatement = {
+const adoptPassesStatement: SqlStatement = {
   name: 'adopt_passes',
   text: `
 WITH wanted AS MATERIALIZED (
@@ -41,7 +135,7 @@ export interface PassToAdopt {
   readonly pass: WalletPass;
 }
 
-export interface PassesToAdopt {
+interface PassesToAdopt {
   readonly program: string;
   readonly passes: readonly PassToAdopt[];
   /** The job that found them, and on which page. */
@@ -57,7 +151,7 @@ function evidenceOf(pass: WalletPass, { job, page }: PassesToAdopt): string {
 
 async function adoptSome(session: SqlSession, request: PassesToAdopt, keys: MemberKeys): Promise<number[]> {
   const { program, passes, job, now } = request;
-  const { rows } = await session.query<{ lane_id: number }>(statement, [
+  const { rows } = await session.query<{ lane_id: number }>(adoptPassesStatement, [
     program,
     passes.map(({ laneId }) => laneId),
     passes.map(({ laneId, key, pass }) => keys.sealFor({ laneId, seq: laneSeq, key }, evidenceOf(pass, request))),

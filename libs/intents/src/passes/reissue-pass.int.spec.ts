@@ -3,8 +3,7 @@ import { begin, claimOne, completion, deliverOne, record, stepOf } from '../test
 import { enrolment, historyOf, laneOf, now, program, purchase, Till, update } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { adoptPasses } from './adopt-passes.js';
-import { ensureMembers } from './ensure-members.js';
+import { adoptPasses, ensureMembers } from './adopt-passes.js';
 import type { ReissueResult } from './reissue-pass.js';
 import { reissuePass, reissuesMax } from './reissue-pass.js';
 

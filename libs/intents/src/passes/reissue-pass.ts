@@ -12,7 +12,7 @@ import { recordAction } from '../operator/operator-action.js';
 /** An enrolment is made anew so often by reconciliations: a pass that vanishes again and again is for a person. */
 export const reissuesMax = 3;
 
-const standStatement: SqlStatement = {
+const stateStatement: SqlStatement = {
   name: 'find_reissuable',
   text: `
 SELECT l.pass, l.issue_seq AS seq, k.lane_id IS NULL OR l.issue_seq <= m.erased_seq OR r.lane_id IS NOT NULL AS "isErased",
@@ -29,7 +29,7 @@ const forgetStatement: SqlStatement = {
   text: `UPDATE lane SET pass = 'absent' WHERE lane_id = $1`,
 };
 
-interface Standing {
+interface ReissueState {
   readonly pass: 'unknown' | 'absent' | 'known';
   /** Of the last enrolment; null where there is none. */
   readonly seq: number | null;
@@ -66,7 +66,7 @@ function refused(reason: RefusedReissue): ReissueResult {
   return { kind: 'refused', reason };
 }
 
-function obstacle(lane: LockedLane, standing: Standing): RefusedReissue | null {
+function obstacle(lane: LockedLane, standing: ReissueState): RefusedReissue | null {
   if (standing.seq === null) return 'no-enrolment';
   if (standing.isErased === true) return 'erased';
   if (standing.hasOptedOut) return 'opted-out';
@@ -88,7 +88,7 @@ export async function reissuePass(
 ): Promise<ReissueResult> {
   const { laneId } = request;
   const lane = await lockLane(session, laneId);
-  const standing = (await session.query<Standing>(standStatement, [laneId])).rows[0];
+  const standing = (await session.query<ReissueState>(stateStatement, [laneId])).rows[0];
   if (lane === null || standing === undefined) return refused('not-recorded');
   const reason = obstacle(lane, standing);
   const { seq, wrappedKey } = standing;

@@ -4,7 +4,7 @@ import { within } from '../coordination/pauses.js';
 import { timestamp } from '../events/stored-event.js';
 import type { ActingRole, OperatorWord } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
-import { isUnprovenAnswer } from '../rereading/rereading.js';
+import { isUnprovenAnswer } from '../operator/settle-reread.js';
 import { findReplay } from './find-replay.js';
 import type { Replay, ReplayFilter } from './replay.js';
 import { replayColumns, replayItemsMax } from './replay.js';

@@ -1,4 +1,3 @@
-import type { IntentFilter } from '../listing/listed-intent.js';
 import type { ActingRole } from '../operator/operator-action.js';
 
 /** Intents in one replay, at most. */
@@ -22,10 +21,24 @@ export type Forecast =
 
 export type ReplayItemState = 'waiting' | 'sent' | 'delivered' | 'parked' | 'cancelled' | 'refused' | 'skipped';
 
-/** What a replay may select: parked intents. */
-export interface ReplayFilter extends Omit<IntentFilter, 'status' | 'laneId'> {
+/** What a replay may select: parked intents, by any of what lists filter by. */
+export interface ReplayFilter {
   /** A member's id, or a purchase's. */
   readonly q?: string;
+  readonly operation?: string;
+  readonly program?: string;
+  readonly memberId?: string;
+  readonly seq?: number;
+  readonly source?: string;
+  readonly store?: string;
+  readonly purchaseId?: string;
+  readonly reason?: string;
+  readonly code?: string;
+  readonly fingerprint?: string;
+  /** Recorded at or after, epoch ms. */
+  readonly from?: number;
+  /** Recorded before, epoch ms. */
+  readonly to?: number;
 }
 
 export interface ReplayCounts {

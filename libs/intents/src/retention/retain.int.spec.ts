@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import type { IntentEvent } from '#domain';
 
-import { countIntents } from '../overview/count-intents.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
+import { countIntents } from '../tallies/count-intents.js';
 import { begin, claim, claimOne, completion, deliverOne, leaseOf, record, stepOf } from '../testing/lease.js';
 import type { LaneRow, TestEvent } from '../testing/records.js';
 import {

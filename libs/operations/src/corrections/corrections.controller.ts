@@ -3,17 +3,18 @@ import type { z } from 'zod';
 
 import type { IntentCorrectionResult, Program } from '#contracts';
 import { intentCorrectionSchema } from '#contracts';
-import { previewRequest } from '#gateway';
-import type { ListedIntent, RevisedCommand } from '#intents';
-import { correctIntent } from '#intents';
 import type { PartnerCommand } from '#domain';
+import { previewRequest } from '#gateway';
+import type { RevisedCommand } from '#intents';
+import { correctIntent } from '#intents';
 
 import { Needs } from '../access/needs.js';
 import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
 import { IntentLookup } from '../intents/intent-lookup.js';
 import { toIntentView } from '../intents/intent-view.js';
+import type { ListedIntent } from '../intents/list-intents.js';
 import { refusedAction } from '../intents/refused-actions.js';
 import { adminsCommandChanges } from '../privileges/admins-changes.js';
 import { requireAdminFor } from '../privileges/require-admin.js';

@@ -1,10 +1,11 @@
 import type { TopicNames } from '#contracts';
 import type { ErasureStep, ErasureTrace, Job, JobTurn, MemberKeys, OperatorWord } from '#intents';
-import { eraseByOperator, eraseQuarantined, findMember, lookThroughQuarantine } from '#intents';
+import { eraseByOperator, eraseQuarantined, lookThroughQuarantine } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
 import type { JobWork } from '../jobs/job-kind.js';
 import { JobFailedError } from '../jobs/job-kind.js';
+import { findMember } from '../members/member-store.js';
 import { erasureReport } from './erasure-report.js';
 
 /** How long calls under way and opt-outs are waited for; then the person is erased all the same. */

@@ -2,15 +2,15 @@ import { Body, HttpCode, Inject, Post } from '@nestjs/common';
 
 import type { JobView } from '#contracts';
 import { erasureRequestSchema } from '#contracts';
-import { findMember } from '#intents';
 
 import { Needs } from '../access/needs.js';
 import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
 import { JobDesk } from '../jobs/job-desk.js';
 import { JobsController } from '../jobs/jobs-controller.js';
-import { noSuchMember } from '../members/member-name.js';
+import { findMember } from '../members/member-store.js';
+import { noSuchMember } from '../members/members.controller.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor } from '../requests/actor.js';
 import { readRequest } from '../requests/read-request.js';

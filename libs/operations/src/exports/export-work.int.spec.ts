@@ -7,10 +7,11 @@ import { exportLineSchema } from '#contracts';
 import type { IntentEvent } from '#domain';
 import { evolve, initialIntentState } from '#domain';
 import type { Job } from '#intents';
-import { actOnIntent, eraseByOperator, intentId, leaseJobs, listIntents } from '#intents';
-import { testDatabase } from '#test-support';
+import { actOnIntent, eraseByOperator, intentId, leaseJobs } from '#intents';
 import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
 
+import { listIntents } from '../intents/list-intents.js';
 import type { JobWork } from '../jobs/job-kind.js';
 import { JobHouse } from '../testing/job-house.js';
 import { enrolment, personalOf, purchase, recordedAt } from '../testing/sample-records.js';

@@ -1,13 +1,13 @@
 import { Get, Inject } from '@nestjs/common';
 
 import type { GroupList, GroupView } from '#contracts';
-import type { FailureGroup } from '#intents';
-import { listGroups } from '#intents';
 
 import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
 import { isoTime } from '../requests/iso-time.js';
+import type { FailureGroup } from './list-groups.js';
+import { listGroups } from './list-groups.js';
 
 /** Null parts of a group cannot be asked for: they are left out. */
 function queryOf({ status, program, operation, reason, code, fingerprint }: FailureGroup): GroupView['query'] {

@@ -1,22 +1,49 @@
 import { Get, Inject, Query } from '@nestjs/common';
 
-import type { IntentDetails, IntentPage, RequestPreviewView } from '#contracts';
+import type { IntentDetails, IntentPage, IntentQuery, RequestPreviewView } from '#contracts';
 import { intentQuerySchema } from '#contracts';
 import { previewRequest } from '#gateway';
-import type { IntentTimeline, ListedIntent, ListPage } from '#intents';
-import { listIntents, loadTimeline } from '#intents';
 
 import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
 import { toPreviewView } from '../corrections/preview-view.js';
 import { RawPath } from '../requests/raw-path.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
-import { toIntentDetails } from './intent-details.js';
-import { filtersOf } from './intent-filters.js';
-import { IntentLookup, noSuchIntent } from './intent-lookup.js';
-import { toIntentView } from './intent-view.js';
-import { cursorOf, positionOf } from './list-cursor.js';
+import { timeRange } from '../requests/time-range.js';
+import { IntentLookup, intentNames, noSuchIntent } from './intent-lookup.js';
+import { toIntentDetails, toIntentView } from './intent-view.js';
+import type { IntentFilter, ListedIntent, ListPage, ListPosition } from './list-intents.js';
+import { listIntents } from './list-intents.js';
+import type { IntentTimeline } from './timeline.js';
+import { loadTimeline } from './timeline.js';
+
+const parts = 3;
+
+/** A page's end as a token that clients hand back. */
+export function cursorOf({ recordedAt, laneId, seq }: ListPosition): string {
+  return Buffer.from([recordedAt, laneId, seq].join('.')).toString('base64url');
+}
+
+/** Null for what was never a cursor. */
+export function positionOf(cursor: string): ListPosition | null {
+  const numbers = Buffer.from(cursor, 'base64url').toString('latin1').split('.').map(Number);
+  const [recordedAt = NaN, laneId = NaN, seq = NaN] = numbers;
+  const isWhole = numbers.length === parts && numbers.every((number) => Number.isSafeInteger(number) && number >= 0);
+  return isWhole && seq < 2 ** 31 ? { recordedAt, laneId, seq } : null;
+}
+
+/** What is looked for, one after the other: `q` may be the id of several things. */
+function filtersOf({ q, from, to, cursor: _cursor, limit: _limit, ...rest }: IntentQuery): IntentFilter[] {
+  const filter = { ...rest, ...timeRange({ from, to }) } as IntentFilter;
+  return q === undefined ? [filter] : searches(q).map((search) => ({ ...filter, ...search }));
+}
+
+function searches(q: string): IntentFilter[] {
+  const [name] = intentNames(q);
+  if (name !== undefined) return [name];
+  return [{ purchaseId: q }, { memberId: q }];
+}
 
 /** Which intents there are, how each stands, and how it came to that. */
 @ApiController('intents')

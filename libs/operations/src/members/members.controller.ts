@@ -1,20 +1,50 @@
-import { Get, Inject } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import { Body, createParamDecorator, Get, HttpCode, Inject, Post } from '@nestjs/common';
 
-import type { MemberView } from '#contracts';
-import type { ListedIntent, MemberStory } from '#intents';
-import { findMemberStory, intentId, listIntents } from '#intents';
+import type { MemberView, UnmaskedMember } from '#contracts';
+import { unmaskSchema } from '#contracts';
+import { intentId, leaveTrace } from '#intents';
 
+import { Needs } from '../access/needs.js';
 import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
 import { toIntentView } from '../intents/intent-view.js';
+import type { ListedIntent } from '../intents/list-intents.js';
+import { listIntents } from '../intents/list-intents.js';
+import type { IntentTimeline } from '../intents/timeline.js';
+import { loadTimeline } from '../intents/timeline.js';
+import { ApiProblem } from '../problems/api-problem.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor, wordOf } from '../requests/actor.js';
+import { decodedPart } from '../requests/decoded-part.js';
 import { isoTime, isoTimeOrNull } from '../requests/iso-time.js';
-import type { MemberName } from './member-name.js';
-import { MemberInPath, noSuchMember } from './member-name.js';
+import { rawPart } from '../requests/raw-path.js';
+import { readRequest } from '../requests/read-request.js';
+import type { MemberState } from './member-store.js';
+import { findMemberState } from './member-store.js';
 
-const newestIntents = 50;
+interface MemberName {
+  readonly program: string;
+  readonly memberId: string;
+}
 
-function laneOf(name: MemberName, { state, dueAt, isHeld, nextSeq, queued }: MemberStory): MemberView['lane'] {
+/** The member that the path names; `fromEnd`: where its id stands, counted from the end. */
+const MemberInPath = createParamDecorator((fromEnd: number, context: ExecutionContext): MemberName => {
+  const part = (at: number): string => decodedPart(rawPart(context, at)) ?? '';
+  return { program: part(fromEnd - 1), memberId: part(fromEnd) };
+});
+
+export function noSuchMember(): ApiProblem {
+  return new ApiProblem({ status: 404, code: 'no-such-member', title: 'There is no such member' });
+}
+
+const ok = 200;
+/** Intents of a member that are shown, the newest first, and those that are unmasked. */
+const shownIntentsMax = 50;
+const unmaskedIntentsMax = 20;
+
+function laneOf(name: MemberName, { state, dueAt, isHeld, nextSeq, queued }: MemberState): MemberView['lane'] {
   return {
     state,
     dueAt: isoTimeOrNull(dueAt),
@@ -24,8 +54,8 @@ function laneOf(name: MemberName, { state, dueAt, isHeld, nextSeq, queued }: Mem
   };
 }
 
-function toView(name: MemberName, story: MemberStory, intents: readonly ListedIntent[]): MemberView {
-  const { generation, createdAt, isErased, pass, passKnown } = story;
+function toView(name: MemberName, member: MemberState, intents: readonly ListedIntent[]): MemberView {
+  const { generation, createdAt, isErased, pass, passKnown } = member;
   return {
     ...name,
     generation,
@@ -33,8 +63,26 @@ function toView(name: MemberName, story: MemberStory, intents: readonly ListedIn
     isErased,
     pass,
     passKnown,
-    lane: laneOf(name, story),
+    lane: laneOf(name, member),
     intents: intents.map(toIntentView),
+  };
+}
+
+type UnmaskedIntent = UnmaskedMember['intents'][number];
+
+function toUnmasked(intent: ListedIntent, timeline: IntentTimeline): UnmaskedIntent {
+  const { isErased, command, sourceRecord, events } = timeline;
+  return {
+    id: intentId(intent),
+    isErased,
+    command,
+    sourceRecord,
+    events: events.map(({ version, type, at, evidence }) => ({
+      version,
+      type,
+      at: isoTime(at),
+      evidence,
+    })),
   };
 }
 
@@ -46,9 +94,33 @@ export class MembersController {
   @Get(':program/:memberId')
   async one(@MemberInPath(-1) name: MemberName): Promise<MemberView> {
     const { database, keys, clock } = this.settings;
-    const story = await findMemberStory(database, name, keys);
-    if (story === null) throw noSuchMember();
-    const { items } = await listIntents(database, { filter: name, after: null, limit: newestIntents }, clock);
-    return toView(name, story, items);
+    const member = await findMemberState(database, name, keys);
+    if (member === null) throw noSuchMember();
+    const { items } = await listIntents(database, { filter: name, after: null, limit: shownIntentsMax }, clock);
+    return toView(name, member, items);
+  }
+
+  /** Personal values, for the few who may see them: the request itself leaves a trace. */
+  @Post(':program/:memberId/unmask')
+  @Needs('admin')
+  @HttpCode(ok)
+  async unmask(
+    @MemberInPath(-2) name: MemberName,
+    @Body() body: unknown,
+    @ByActor() actor: Actor,
+  ): Promise<UnmaskedMember> {
+    const { reason } = readRequest(unmaskSchema, body);
+    const { database, keys, clock } = this.settings;
+    const member = await findMemberState(database, name, keys);
+    if (member === null) throw noSuchMember();
+    const word = wordOf(actor, reason, clock);
+    await leaveTrace(database, { word, action: 'member.unmask', place: { laneId: member.laneId, seq: 0 } });
+    const { items } = await listIntents(database, { filter: name, after: null, limit: unmaskedIntentsMax }, clock);
+    const intents: UnmaskedIntent[] = [];
+    for (const item of items) {
+      const timeline = await loadTimeline(database, item, keys);
+      if (timeline !== null) intents.push(toUnmasked(item, timeline));
+    }
+    return { ...name, intents };
   }
 }

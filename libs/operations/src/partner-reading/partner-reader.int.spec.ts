@@ -9,7 +9,7 @@ import type { JobWork } from '../jobs/job-kind.js';
 import { reconciliationWork } from '../reconciliation/reconciliation-work.js';
 import { ReadingHouse } from '../testing/reading-house.js';
 import { passOf } from '../testing/scripted-listings.js';
-import type { PartnerReaderTools } from './partner-reader.js';
+import type { PartnerReaderOptions } from './partner-reader.js';
 
 const aborted = { stage: 'exchange', code: 'aborted', retryAfterMs: null } as const;
 const evidence = { request: { method: 'GET', path: '', body: null }, response: null, durationMs: 1 };
@@ -39,7 +39,7 @@ async function silence({ signal }: CallOptions): Promise<void> {
   });
 }
 
-const silentListing: PartnerReaderTools['partner']['listPasses'] = (query, options): PassListing => ({
+const silentListing: PartnerReaderOptions['partner']['listPasses'] = (query, options): PassListing => ({
   ...house.partner.listPasses(query, options),
   // eslint-disable-next-line require-yield -- it never comes to a page
   async *pages() {
@@ -48,7 +48,7 @@ const silentListing: PartnerReaderTools['partner']['listPasses'] = (query, optio
   },
 });
 
-const silentLookup: PartnerReaderTools['partner']['findPass'] = async (_lookup, options) => {
+const silentLookup: PartnerReaderOptions['partner']['findPass'] = async (_lookup, options) => {
   await silence(options);
   return { kind: 'failed', ...aborted, evidence };
 };
@@ -69,7 +69,7 @@ async function stopWhileAsking(work: JobWork, jobId: string): Promise<Job | null
 }
 
 /** As another process has them. */
-const otherTools = (): PartnerReaderTools => ({ ...house.tools, stopping: new AbortController().signal });
+const otherTools = (): PartnerReaderOptions => ({ ...house.tools, stopping: new AbortController().signal });
 
 describe('a job whose process stops while the partner is silent', () => {
   it('regression: gives the page up at once, and another process reads it', async () => {
@@ -98,7 +98,7 @@ describe('a job whose process stops while the partner is silent', () => {
 });
 
 /** One that answers. */
-function otherPartner(): PartnerReaderTools['partner'] {
+function otherPartner(): PartnerReaderOptions['partner'] {
   const { partner } = house;
   return {
     listPasses: (query, options) => partner.listPasses(query, options),

@@ -1,23 +1,104 @@
-import type { Program, ProgramsFile } from '#contracts';
-import type { Partner, PassListing } from '#gateway';
+import type { Program, ProgramsFile, WalletPass } from '#contracts';
+import { identifierSchema } from '#contracts';
+import type { ListingSummary, Partner, PassListing, PassPage } from '#gateway';
 import { GatewayError } from '#gateway';
 import type { CellIdentity, Job, JobTurn, MemberKeys } from '#intents';
 import { isOfCell, rememberedCell } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
+import { digest } from '#platform';
 
 import { JobFailedError } from '../jobs/job-kind.js';
-import type { Admission, NamedProgram } from './guest-desk.js';
-import { GuestDesk } from './guest-desk.js';
-import type { ListedPass } from './listed-row.js';
-import { memberIdOf } from './listed-row.js';
-import type { TurnedPage } from './open-listings.js';
-import { OpenListings } from './open-listings.js';
-import { pagesPerSecondMax, pageTimeoutMs, readingTurnMs, readPageSize } from './reading-limits.js';
+import type { Troubles } from './partner-backoff.js';
+import { backOff, passingFailure } from './partner-backoff.js';
+import type { Admission, NamedProgram } from './reading-admission.js';
+import { ReadingAdmission } from './reading-admission.js';
+import { openListingsMax, pagesPerSecondMax, pageTimeoutMs, readingTurnMs, readPageSize } from './reading-limits.js';
 import type { Tally } from './tally.js';
-import type { Troubles } from './troubles.js';
-import { backOff, passingFailure } from './troubles.js';
 
-export interface PartnerReaderTools {
+/** A page, and what of it could not be read. */
+export interface TurnedPage {
+  readonly page: PassPage;
+  readonly unreadable: number;
+  /** Where the listing goes on. */
+  readonly nextPage: number;
+}
+
+interface Open {
+  readonly listing: PassListing;
+  readonly pages: AsyncIterator<PassPage>;
+  readonly summary: ListingSummary;
+}
+
+/**
+ * The listings of jobs, kept open between their turns: a listing recognises pages that repeat themselves by those that
+ * it has turned. Where another process has carried the job on meanwhile, or after a restart, it is opened anew.
+ */
+class OpenListings {
+  private readonly byJob = new Map<string, Open>();
+
+  /**
+   * The page at which the job stands; null behind the last one.
+   * @param open begins a listing at that page
+   * @throws {GatewayError} where it cannot be had; the next call asks for it again
+   */
+  async turn({ jobId }: Job, at: number | null, open: () => PassListing): Promise<TurnedPage | null> {
+    const kept = this.byJob.get(jobId);
+    const current = kept?.summary.nextPage === at ? kept : this.begin(open());
+    // Whatever comes of it: a listing that failed is not asked again.
+    this.byJob.delete(jobId);
+    const turned = await current.pages.next();
+    if (turned.done === true) return null;
+    const { summary } = current.listing;
+    this.keep(jobId, { ...current, summary });
+    const unreadable = summary.unreadableRows - current.summary.unreadableRows;
+    return { page: turned.value, unreadable, nextPage: summary.nextPage };
+  }
+
+  private begin(listing: PassListing): Open {
+    return { listing, pages: listing.pages()[Symbol.asyncIterator](), summary: listing.summary };
+  }
+
+  private keep(jobId: string, open: Open): void {
+    const oldest = this.byJob.keys().next();
+    if (this.byJob.size >= openListingsMax && oldest.done !== true) this.byJob.delete(oldest.value);
+    this.byJob.set(jobId, open);
+  }
+}
+
+/** A listed pass that carries our id. */
+export interface ListedPass {
+  readonly memberId: string;
+  readonly pass: WalletPass;
+}
+
+/** The member whose pass it is; null where it carries no id that a source event could name, under our key. */
+function memberIdOf(pass: WalletPass, { uniqueIdKey }: Pick<Program, 'uniqueIdKey'>): string | null {
+  const id = pass.passdata?.metaData?.[uniqueIdKey];
+  const read = identifierSchema.safeParse(id);
+  return read.success && read.data.isWellFormed() ? read.data : null;
+}
+
+/** What names a pass, cut short: the same pass listed again is told from another one of the same member. */
+export function markOf({ passId, serialNumber }: WalletPass): number {
+  return digest(JSON.stringify([passId ?? null, serialNumber ?? null])).readInt32BE(0);
+}
+
+/** The passes of a page by member: the first that is listed of each, and those that come after it. */
+export function byMember(listed: readonly ListedPass[]): {
+  readonly first: ReadonlyMap<string, WalletPass>;
+  readonly further: readonly ListedPass[];
+} {
+  const first = new Map<string, WalletPass>();
+  const further: ListedPass[] = [];
+  for (const row of listed) {
+    const known = first.get(row.memberId);
+    if (known === undefined) first.set(row.memberId, row.pass);
+    else if (markOf(known) !== markOf(row.pass)) further.push(row);
+  }
+  return { first, further };
+}
+
+export interface PartnerReaderOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
@@ -38,7 +119,7 @@ export interface ReadingCursor {
   readonly troubles: Troubles;
 }
 
-export type PageTurn =
+type PageTurn =
   /** Nothing was read: the turn ends with this. */
   | { readonly kind: 'come-back'; readonly turn: JobTurn }
   | { readonly kind: 'page'; readonly turned: TurnedPage; readonly askedAt: number }
@@ -46,11 +127,11 @@ export type PageTurn =
 
 /** What jobs that read at the partner have in common: the program, their admission, pages, and whose passes they show. */
 export class PartnerReader {
-  readonly guests: GuestDesk;
+  readonly admission: ReadingAdmission;
   private readonly listings = new OpenListings();
 
-  constructor(readonly tools: PartnerReaderTools) {
-    this.guests = new GuestDesk(tools);
+  constructor(readonly tools: PartnerReaderOptions) {
+    this.admission = new ReadingAdmission(tools);
   }
 
   /** @throws {JobFailedError} where the programs file does not know the program any more */
@@ -64,7 +145,7 @@ export class PartnerReader {
   /** The page at which the job stands, when it is its turn. */
   async nextPage(job: Job, cursor: ReadingCursor): Promise<PageTurn> {
     const { name, program } = this.programOf(job);
-    const admission = await this.guests.enter({ job, name, program, callsPerSecond: pagesPerSecondMax });
+    const admission = await this.admission.admit({ job, name, program, callsPerSecond: pagesPerSecondMax });
     if (!(await this.mayCall(job, admission))) {
       return { kind: 'come-back', turn: this.comeBack(job, cursor, admission) };
     }
@@ -107,11 +188,12 @@ export class PartnerReader {
 
   private async mayCall(job: Job, admission: Admission): Promise<boolean> {
     if (admission.kind === 'come-back') return false;
-    return this.guests.awaitTurn(job, admission.callsPerSecond, readingTurnMs);
+    return this.admission.awaitTurn(job, admission.callsPerSecond, readingTurnMs);
   }
 
   private comeBack(job: Job, cursor: ReadingCursor, admission: Admission): JobTurn {
-    const againAt = admission.kind === 'come-back' ? admission.at : this.tools.clock.now() + this.guests.dueInMs(job);
+    const againAt =
+      admission.kind === 'come-back' ? admission.at : this.tools.clock.now() + this.admission.dueInMs(job);
     return { cursor, progress: job.progress, isDone: false, againAt };
   }
 

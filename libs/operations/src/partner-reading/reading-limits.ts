@@ -4,7 +4,7 @@ export const readPageSize = 2_000;
 export const pagesPerSecondMax = 2;
 export const lookupsPerSecondMax = 5;
 /** Part of a program's `limits.requestsPerSecond` that jobs may have; delivery keeps the rest. */
-export const guestShareMax = 0.1;
+export const requestShareMax = 0.1;
 export const pageTimeoutMs = 20_000;
 export const lookupTimeoutMs = 10_000;
 /** A turn ends after this time at the latest, but for the call under way: well within a job's lease. */

@@ -1,7 +1,7 @@
 import type { Job } from '#intents';
 
+import { noTroubles } from '../partner-reading/partner-backoff.js';
 import type { ReadingCursor } from '../partner-reading/partner-reader.js';
-import { noTroubles } from '../partner-reading/troubles.js';
 
 /**
  * Where a reconciliation stands. `listing`: the partner's passes are held against ours, page by page. `ours`: those of

@@ -1,7 +1,7 @@
 import { replayQuerySchema } from '#contracts';
 import type { ReplayFilter } from '#intents';
 
-import { intentNames } from '../intents/intent-names.js';
+import { intentNames } from '../intents/intent-lookup.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
 import { timeRange } from '../requests/time-range.js';
 

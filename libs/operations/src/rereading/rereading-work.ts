@@ -1,13 +1,15 @@
 import type { DialectRegistry, ResponseEvidence } from '#gateway';
 import { rereadAnswer } from '#gateway';
-import type { DoubtfulIntent, DoubtfulPlace, Job, JobTurn, KeptAnswer, MemberKeys, ProvenAnswer } from '#intents';
-import { intentId, listDoubtfulIntents, settleReread } from '#intents';
+import type { Job, JobTurn, MemberKeys, ProvenAnswer } from '#intents';
+import { intentId, settleReread } from '#intents';
 import type { Clock, Database, SqlSession } from '#platform';
 
 import type { JobWork } from '../jobs/job-kind.js';
 import { Tally } from '../partner-reading/tally.js';
+import type { DoubtfulIntent, DoubtfulPlace, KeptAnswer } from './doubtful-intents.js';
+import { listDoubtfulIntents } from './doubtful-intents.js';
 
-export interface RereadingTools {
+export interface RereadingOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly keys: MemberKeys;
@@ -25,11 +27,11 @@ interface Proof extends ProvenAnswer {
  * prove: a dialect that is mended repairs nothing that is parked already. The partner is not called. A turn takes the
  * next intents in the order of their recording, up to the moment in which the job was made.
  */
-export function rereadingWork(tools: RereadingTools): JobWork {
+export function rereadingWork(tools: RereadingOptions): JobWork {
   return { kind: 'rereading', turn: (job) => turn(job, tools) };
 }
 
-async function turn(job: Job, tools: RereadingTools): Promise<JobTurn> {
+async function turn(job: Job, tools: RereadingOptions): Promise<JobTurn> {
   const { program, createdAt: until, cursor, progress } = job;
   const after = cursor as DoubtfulPlace | null;
   const intents = await listDoubtfulIntents(tools.database, { program: program ?? '', until, after }, tools.keys);
@@ -48,7 +50,7 @@ async function turn(job: Job, tools: RereadingTools): Promise<JobTurn> {
 function proofOf(
   job: Job,
   intent: DoubtfulIntent,
-  { tools, tally }: { readonly tools: RereadingTools; readonly tally: Tally },
+  { tools, tally }: { readonly tools: RereadingOptions; readonly tally: Tally },
 ): Proof | null {
   const { laneId, seq, command, memberId, answers } = intent;
   if (command === null || answers.length === 0) {
@@ -76,7 +78,7 @@ function proves({ evidence }: KeptAnswer, command: NonNullable<DoubtfulIntent['c
 async function settle(
   session: SqlSession,
   { job, proofs, tally }: { readonly job: Job; readonly proofs: readonly Proof[]; readonly tally: Tally },
-  { clock, keys }: RereadingTools,
+  { clock, keys }: RereadingOptions,
 ): Promise<Pick<Tally, 'progress' | 'lines'>> {
   const counted = new Tally(tally.progress);
   if (job.request['dryRun'] === true) {

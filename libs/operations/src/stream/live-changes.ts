@@ -5,7 +5,7 @@ import type { Database } from '#platform';
 import { toAuditEntry } from '../audit/audit-view.js';
 import { toPauseView } from '../pauses/pause-view.js';
 import type { Stats, StatsBoard } from '../stats/stats-board.js';
-import { toStatsView } from '../stats/stats-view.js';
+import { toStatsView } from '../stats/stats.controller.js';
 import { ActionTail } from './action-tail.js';
 import { ReplayWatch } from './replay-watch.js';
 import type { StreamEvent } from './stream-event.js';

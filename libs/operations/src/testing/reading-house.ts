@@ -19,7 +19,7 @@ import type { SqlParameter } from '#platform';
 import { createDataSource, Keyring, SystemRandom, TypeormDatabase } from '#platform';
 
 import type { JobWork } from '../jobs/job-kind.js';
-import type { PartnerReaderTools } from '../partner-reading/partner-reader.js';
+import type { PartnerReaderOptions } from '../partner-reading/partner-reader.js';
 import { enrolmentRecord } from './enrolment-record.js';
 import { ScriptedListings } from './scripted-listings.js';
 import { StandingClock } from './standing-clock.js';
@@ -88,10 +88,10 @@ export class ReadingHouse {
   }
 
   /** What a process has. */
-  get tools(): PartnerReaderTools {
+  get tools(): PartnerReaderOptions {
     const { clock, random, database, partner } = this;
     const warn = (fields: object): void => void this.warnings.push(fields);
-    const logger = { warn } as unknown as PartnerReaderTools['logger'];
+    const logger = { warn } as unknown as PartnerReaderOptions['logger'];
     const cell = { index: 0, count: 1 };
     const keys = this.keys.members;
     const stopping = this.stopping.signal;
@@ -160,7 +160,7 @@ export class ReadingHouse {
     return rows;
   }
 
-  private programs(): ReturnType<PartnerReaderTools['programs']> {
+  private programs(): ReturnType<PartnerReaderOptions['programs']> {
     const parsed = parseProgramsFile(programsText);
     if (!parsed.ok) throw new Error(parsed.errors.join(', '));
     const [own] = Object.values(parsed.value.programs);

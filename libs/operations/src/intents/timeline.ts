@@ -1,0 +1,116 @@
+import type { IdentityPlace, PartnerCommand } from '#domain';
+import type { MemberKeys, SealingPlace } from '#intents';
+import { openWhole } from '#intents';
+import type { Database, SqlStatement } from '#platform';
+import { SealBrokenError } from '#platform';
+
+/** Events of one intent that are shown; an intent has a few for each try. */
+const timelineEventsMax = 1_000;
+
+const intentStatement: SqlStatement = {
+  name: 'load_timeline_intent',
+  text: `
+SELECT i.payload, k.wrapped_key, i.recorded_at, i.seq <= m.erased_seq AS is_erased
+FROM intent i JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id)
+WHERE i.lane_id = $1 AND i.seq = $2`,
+};
+
+const eventsStatement: SqlStatement = {
+  name: 'load_timeline_events',
+  text: `
+SELECT version, type, at, attempt, data, sealed FROM intent_event
+WHERE lane_id = $1 AND seq = $2 ORDER BY version LIMIT ${timelineEventsMax}`,
+};
+
+interface IntentRow {
+  readonly payload: Buffer;
+  readonly wrapped_key: Buffer | null;
+  readonly recorded_at: number;
+  readonly is_erased: boolean;
+}
+
+interface EventRow {
+  readonly version: number;
+  readonly type: string;
+  readonly at: number;
+  readonly attempt: number;
+  readonly data: Record<string, unknown> | null;
+  readonly sealed: Buffer | null;
+}
+
+/** Something that happened to an intent, with its evidence (requests, responses) in the clear: personal. */
+export interface TimelineEvent {
+  readonly version: number;
+  readonly type: string;
+  /** Epoch ms. */
+  readonly at: number;
+  /** 0 where it is about no attempt. */
+  readonly attempt: number;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly evidence: unknown;
+}
+
+/** How an intent came to stand as it does. The content is null once the person is erased, or cannot be read. */
+export interface IntentTimeline {
+  readonly recordedAt: number;
+  readonly isErased: boolean;
+  /** As it is now, corrections included. */
+  readonly command: PartnerCommand | null;
+  /** The record as it arrived: headers as JSON text, value as text. */
+  readonly sourceRecord: { readonly headers: string; readonly value: string } | null;
+  /** W3C context of the trace that the intent came with. */
+  readonly traceparent: string | null;
+  readonly events: readonly TimelineEvent[];
+}
+
+/** Damaged bytes cost what they hold, not the rest of the timeline. */
+function readable<T>(open: () => T): T | null {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof SealBrokenError) return null;
+    throw error;
+  }
+}
+
+function evidenceOf({ sealed }: EventRow, place: SealingPlace | null, keys: MemberKeys): unknown {
+  if (sealed === null || place === null) return null;
+  return readable(() => JSON.parse(keys.openFor(place, sealed)) as unknown);
+}
+
+function toTimelineEvent(event: EventRow, place: SealingPlace | null, keys: MemberKeys): TimelineEvent {
+  const { version, type, at, attempt, data } = event;
+  return { version, type, at, attempt, data: data ?? {}, evidence: evidenceOf(event, place, keys) };
+}
+
+function correctedCommand(events: readonly TimelineEvent[]): PartnerCommand | null {
+  const correction = events.findLast(({ type, evidence }) => type === 'IntentCorrected' && evidence !== null);
+  return (correction?.evidence as { readonly command: PartnerCommand } | undefined)?.command ?? null;
+}
+
+/** One intent's whole story; null when there is no such intent. */
+export async function loadTimeline(
+  database: Database,
+  { laneId, seq }: IdentityPlace,
+  keys: MemberKeys,
+): Promise<IntentTimeline | null> {
+  const row = (await database.execute<IntentRow>(intentStatement, [laneId, seq])).rows[0];
+  if (row === undefined) return null;
+  const { wrapped_key: wrapped, payload, recorded_at: recordedAt, is_erased: wasErased } = row;
+  const isErased = wasErased || wrapped === null;
+  const place = isErased ? null : { laneId, seq, key: keys.learn(laneId, wrapped) };
+  const { rows } = await database.execute<EventRow>(eventsStatement, [laneId, seq]);
+  const events = rows.map((event) => toTimelineEvent(event, place, keys));
+  const content = place === null ? null : readable(() => openWhole(keys, place, payload));
+  return { recordedAt, isErased, ...contentOf(content, events), events };
+}
+
+function contentOf(
+  content: ReturnType<typeof openWhole> | null,
+  events: readonly TimelineEvent[],
+): Pick<IntentTimeline, 'command' | 'sourceRecord' | 'traceparent'> {
+  // An erasure leaves no evidence of a correction either.
+  const corrected = correctedCommand(events);
+  if (content === null) return { command: corrected, sourceRecord: null, traceparent: null };
+  return { ...content, command: corrected ?? content.command };
+}

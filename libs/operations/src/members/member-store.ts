@@ -1,0 +1,92 @@
+import type { MemberKeys, PassFacts } from '#intents';
+import { issuedPass } from '#intents';
+import type { Database, SqlStatement } from '#platform';
+import { SealBrokenError } from '#platform';
+
+const statement: SqlStatement = {
+  name: 'find_member',
+  text: 'SELECT lane_id AS "laneId" FROM member WHERE program_id = $1 AND member_id = $2',
+};
+
+/** Whose lane it is; null where there is no member of that name. An erased member is still one. */
+export async function findMember(
+  database: Database,
+  { program, memberId }: { readonly program: string; readonly memberId: string },
+): Promise<{ readonly laneId: number } | null> {
+  return (await database.execute<{ laneId: number }>(statement, [program, memberId])).rows[0] ?? null;
+}
+
+/** How one member's lane stands. */
+export interface MemberState {
+  readonly laneId: number;
+  readonly generation: number;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly isErased: boolean;
+  readonly passKnown: 'unknown' | 'absent' | 'known';
+  readonly state: 'live' | 'waiting' | 'blocked';
+  /** Epoch ms; null: nothing is due. */
+  readonly dueAt: number | null;
+  readonly isHeld: boolean;
+  /** The seq that comes next; null when nothing is left. */
+  readonly nextSeq: number | null;
+  /** Intents that are still to be sent. */
+  readonly queued: number;
+  /** As the partner last answered; null where it never did, and once the person is erased. */
+  readonly pass: PassFacts | null;
+}
+
+const memberStatement: SqlStatement = {
+  name: 'find_member_story',
+  text: `
+SELECT m.lane_id AS "laneId", m.generation, m.created_at AS "createdAt", k.wrapped_key, m.erased_seq AS "erasedSeq",
+  l.pass AS "passKnown", l.state, l.due_at AS "dueAt", l.owner IS NOT NULL AS "isHeld",
+  CASE WHEN l.cur_seq <= l.tail_seq THEN l.cur_seq END AS "nextSeq",
+  GREATEST(0, l.tail_seq - l.head_seq + 1 - cardinality(l.ahead)) + (
+    SELECT count(*) FROM unnest(l.redo) AS r WHERE r < l.head_seq) AS queued
+FROM member m JOIN lane l USING (lane_id) LEFT JOIN member_key k USING (lane_id)
+WHERE m.program_id = $1 AND m.member_id = $2`,
+};
+
+/** The newest evidence that may show the pass: enrolments that were applied, lookups that found it, and listings. */
+const passStatement: SqlStatement = {
+  name: 'find_pass_evidence',
+  text: `
+SELECT e.seq, e.sealed FROM intent_event e LEFT JOIN intent i USING (lane_id, seq)
+WHERE e.lane_id = $1 AND e.sealed IS NOT NULL AND (e.seq > $2 OR $2 = 0)
+  AND (e.type IN ('PassFound', 'PassAdopted') OR e.type IN ('AttemptApplied', 'VerifiedApplied')
+    AND i.operation IN ('issue', 'issue-via-workflow'))
+ORDER BY e.version DESC LIMIT 1`,
+};
+
+type MemberRow = Omit<MemberState, 'isErased' | 'pass'> & {
+  readonly wrapped_key: Buffer | null;
+  readonly erasedSeq: number;
+};
+
+async function passOf(database: Database, row: MemberRow, keys: MemberKeys): Promise<PassFacts | null> {
+  const { laneId, wrapped_key: wrapped, erasedSeq } = row;
+  if (wrapped === null) return null;
+  const { rows } = await database.execute<{ seq: number; sealed: Buffer }>(passStatement, [laneId, erasedSeq]);
+  const [evidence] = rows;
+  if (evidence === undefined) return null;
+  try {
+    const place = { laneId, seq: evidence.seq, key: keys.learn(laneId, wrapped) };
+    return issuedPass(keys.openFor(place, evidence.sealed));
+  } catch (error) {
+    if (error instanceof SealBrokenError) return null;
+    throw error;
+  }
+}
+
+/** A member as operators see one; null where there is none of that name. */
+export async function findMemberState(
+  database: Database,
+  { program, memberId }: { readonly program: string; readonly memberId: string },
+  keys: MemberKeys,
+): Promise<MemberState | null> {
+  const row = (await database.execute<MemberRow>(memberStatement, [program, memberId])).rows[0];
+  if (row === undefined) return null;
+  const { wrapped_key: wrapped, erasedSeq: _erasedSeq, ...story } = row;
+  return { ...story, isErased: wrapped === null, pass: await passOf(database, row, keys) };
+}

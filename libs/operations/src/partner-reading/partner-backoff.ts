@@ -1,0 +1,69 @@
+import { retryDelayMs } from '#domain';
+import type { CallFailure } from '#gateway';
+import { GatewayError } from '#gateway';
+import { tellRest } from '#intents';
+import type { Clock, Database, Logger, Random } from '#platform';
+
+import { JobFailedError } from '../jobs/job-kind.js';
+import { partnerTroublesMax } from './reading-limits.js';
+
+/** How a job stands with a partner that is in trouble. Part of its cursor. */
+export interface Troubles {
+  /** In a row. */
+  readonly count: number;
+  readonly lastDelayMs: number;
+}
+
+export const noTroubles: Troubles = { count: 0, lastDelayMs: 0 };
+
+/** A rest that the partner asks for, or what is given it where it names no time. */
+const tooManyCooldownMs = 1_000;
+
+const tooMany: readonly string[] = ['too-many-requests', 'http-429'];
+const passingCode = /^http-(?:408|429|5\d\d)$/;
+
+/** Will be over some time, whatever is asked: the partner, the way to it or our token. Everything else is for a person. */
+export function isPassing({ stage, code }: CallFailure): boolean {
+  if (stage === 'token' || stage === 'connection' || stage === 'exchange') return true;
+  return stage === 'answer' && (tooMany.includes(code) || passingCode.test(code));
+}
+
+interface TroubleTools {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+interface Trouble {
+  readonly job: string;
+  readonly program: string;
+  readonly failure: CallFailure;
+  readonly before: Troubles;
+}
+
+/**
+ * When to come back after a trouble of the partner. A rest that it asks for is told to everybody.
+ * @throws {JobFailedError} after too many in a row
+ */
+export async function backOff(
+  tools: TroubleTools,
+  { job, program, failure, before }: Trouble,
+): Promise<{ readonly troubles: Troubles; readonly againAt: number }> {
+  const { database, clock, random, logger } = tools;
+  const count = before.count + 1;
+  if (count >= partnerTroublesMax) throw new JobFailedError(`the partner could not be read: ${failure.code}`);
+  const isTooMany = tooMany.includes(failure.code);
+  const retryAfterMs = failure.retryAfterMs ?? (isTooMany ? tooManyCooldownMs : null);
+  const delayMs = retryDelayMs({ lastDelayMs: before.lastDelayMs, retryAfterMs, chance: random.unit() });
+  const againAt = clock.now() + delayMs;
+  if (retryAfterMs !== null) await tellRest(database, program, clock.now() + retryAfterMs);
+  logger.warn({ job, program, code: failure.code, delayMs }, 'a job could not read at the partner');
+  return { troubles: { count, lastDelayMs: delayMs }, againAt };
+}
+
+/** The failure that a listing or a lookup ended with, where it will be over; what is for a person is thrown on. */
+export function passingFailure(error: unknown): CallFailure {
+  if (error instanceof GatewayError && isPassing(error)) return error;
+  throw error;
+}

@@ -1,0 +1,72 @@
+import type { Program } from '#contracts';
+import type { Job } from '#intents';
+import { leaveProgram, replicaTtlMs, visitProgram } from '#intents';
+import type { Clock, Database } from '#platform';
+import { nap } from '#platform';
+
+import { awayMs, requestShareMax } from './reading-limits.js';
+
+/** A program by its name. */
+export interface NamedProgram {
+  readonly name: string;
+  readonly program: Program;
+}
+
+interface AdmissionRequest extends NamedProgram {
+  readonly job: Job;
+  /** As many calls as the job would make. */
+  readonly callsPerSecond: number;
+}
+
+/** Whether a job may call the partner now. `come-back`: not before `at`, epoch ms. */
+export type Admission =
+  { readonly kind: 'come-back'; readonly at: number } | { readonly kind: 'admitted'; readonly callsPerSecond: number };
+
+/**
+ * Lets one job at a time read at a program's partner, beside live delivery: at a small rate, which every delivering
+ * process leaves free of its own limit, and not while the partner wants rest or the program is paused.
+ */
+export class ReadingAdmission {
+  /** When the next call of a job is due, by our monotonic clock. Few: jobs that this process works on. */
+  private readonly nextCallAt = new Map<string, number>();
+
+  constructor(
+    private readonly tools: { readonly database: Database; readonly clock: Clock; readonly stopping: AbortSignal },
+  ) {}
+
+  async admit({ job, name, program, callsPerSecond }: AdmissionRequest): Promise<Admission> {
+    const { database, clock } = this.tools;
+    const now = clock.now();
+    const limit = program.limits.requestsPerSecond;
+    const rate = Math.min(callsPerSecond, limit === null ? Infinity : limit * requestShareMax);
+    const visit = { program: name, job: job.jobId, ratePerSecond: rate, now };
+    const reception = await visitProgram(database, visit);
+    if (reception === null || reception.isPaused) return { kind: 'come-back', at: now + awayMs };
+    // Every delivering process must have heard of the guest, or have stopped beginning.
+    const knownFrom = limit === null ? now : reception.since + replicaTtlMs;
+    const at = Math.max(knownFrom, reception.closedUntil ?? now);
+    return at > now ? { kind: 'come-back', at } : { kind: 'admitted', callsPerSecond: rate };
+  }
+
+  /** Waits for a call's turn. @returns false where that would take longer, or the process stops: it may not call */
+  async awaitTurn(job: Job, callsPerSecond: number, withinMs: number): Promise<boolean> {
+    const { clock, stopping } = this.tools;
+    const waitMs = this.dueInMs(job);
+    if (waitMs > withinMs) return false;
+    if (waitMs > 0) await nap(clock, waitMs, stopping);
+    if (stopping.aborted) return false;
+    this.nextCallAt.set(job.jobId, clock.monotonic() + 1_000 / callsPerSecond);
+    return true;
+  }
+
+  /** How long until the job's next call is due. */
+  dueInMs({ jobId }: Job): number {
+    return Math.max(0, (this.nextCallAt.get(jobId) ?? 0) - this.tools.clock.monotonic());
+  }
+
+  /** The job is done with the partner. */
+  async leave({ jobId }: Job, program: string): Promise<void> {
+    this.nextCallAt.delete(jobId);
+    await leaveProgram(this.tools.database, { program, job: jobId });
+  }
+}
