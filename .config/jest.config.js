@@ -37,10 +37,13 @@ const withInfrastructure = {
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
 };
 
-/** The suffix tells what a test costs. */
-const specs = (cost) => ({
+/** The suffix tells what a test costs. Its timeout ends what hangs; it measures nothing: test files share the processors. */
+const specs = (cost, testTimeoutMs) => ({
+  ...shared,
   displayName: cost,
   testMatch: [`<rootDir>/{apps,libs,migrations,test}/**/*.${cost}.spec.ts`],
+  globals: { testTimeoutMs },
+  setupFilesAfterEnv: ['<rootDir>/test/support/jest/test-timeout.js'],
 });
 
 /** End-to-end specs that carry the promise: `npm test` runs these, `npm run test:all` the others as well. */
@@ -58,27 +61,20 @@ const stories = [
   'apps/cli/src/demo/demo.e2e.spec.ts',
 ].map((path) => `<rootDir>/${path}`);
 
-const endToEnd = {
-  ...specs('e2e'),
-  ...withInfrastructure,
-  setupFilesAfterEnv: ['<rootDir>/test/support/jest/e2e-timeout.js'],
-};
+const endToEnd = { ...specs('e2e', 120_000), ...withInfrastructure };
 
 export default {
   rootDir,
   maxWorkers: 2,
+  // Modules of past files stay in a worker's memory: a worker of more than 1 GB ends too late to be taken for ended.
+  workerIdleMemoryLimit: '700MB',
   reporters: ['default', '<rootDir>/test/support/jest/left-out-reporter.js'],
   projects: [
-    { ...shared, ...specs('unit') },
-    {
-      ...shared,
-      ...specs('int'),
-      ...withInfrastructure,
-      setupFilesAfterEnv: ['<rootDir>/test/support/jest/int-timeout.js'],
-    },
-    { ...shared, ...endToEnd, displayName: 'story', testMatch: stories },
-    { ...shared, ...endToEnd, testPathIgnorePatterns: ['/node_modules/', ...stories] },
+    specs('unit', 30_000),
+    { ...specs('int', 60_000), ...withInfrastructure },
+    { ...endToEnd, displayName: 'story', testMatch: stories },
+    { ...endToEnd, testPathIgnorePatterns: ['/node_modules/', ...stories] },
     // Worlds and corpora: minutes of one processor, nothing from outside.
-    { ...shared, ...specs('sim') },
+    specs('sim', 120_000),
   ],
 };

@@ -1,4 +1,0 @@
-import { jest } from '@jest/globals';
-
-// jest heeds `testTimeout` only for all projects at once.
-jest.setTimeout(120_000);
