@@ -68,7 +68,7 @@ export default {
   maxWorkers: 2,
   // Modules of past files stay in a worker's memory: a worker of more than 1 GB ends too late to be taken for ended.
   workerIdleMemoryLimit: '700MB',
-  reporters: ['default', '<rootDir>/test/support/jest/left-out-reporter.js'],
+  reporters: ['default', '<rootDir>/test/support/jest/end-of-run-reporter.js'],
   projects: [
     specs('unit', 30_000),
     { ...specs('int', 60_000), ...withInfrastructure },
