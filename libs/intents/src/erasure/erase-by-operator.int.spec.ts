@@ -1,9 +1,5 @@
 import type { IntentEvent } from '#domain';
 
-import { createJob } from '../jobs/create-job.js';
-import { findJob } from '../jobs/find-job.js';
-import { leaseJobs } from '../jobs/lease-jobs.js';
-import { steerJob } from '../jobs/steer-job.js';
 import { actOnIntent } from '../operator/act-on-intent.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { applied, begin, claimOne, completion, deliverOne, owner, record, stepOf } from '../testing/lease.js';
@@ -27,12 +23,14 @@ afterEach(() => store.close());
 
 const word = { at: now, actor: 'ada', address: null, reason: 'asked by letter' };
 
-/** Makes the erasure's job; a process works on it. */
+/** Makes the erasure's job; a process works on it, and on no other. */
 async function order(jobId: string, memberId = 'a'): Promise<void> {
-  await createJob(store.database, { jobId, kind: 'erasure', program, request: { memberId }, word });
-  // A process works on one job at a time.
-  await store.sql(`UPDATE job SET state = 'paused' WHERE job_id <> $1`, jobId);
-  await leaseJobs(store.database, { owner, kinds: ['erasure'], now });
+  await store.sql(`UPDATE job SET state = 'paused'`);
+  await store.sql(
+    `INSERT INTO job (job_id, kind, program_id, request, reason, state, created_at, created_by, owner)
+     VALUES ($1, 'erasure', $2, jsonb_build_object('memberId', $3::text), 'asked by letter', 'running', now(), 'ada', $4::uuid)`,
+    ...[jobId, program, memberId, owner],
+  );
 }
 
 async function erase(jobId = 'j1', isPatient = true, memberId = 'a'): Promise<ErasureStep> {
@@ -186,8 +184,7 @@ describe('an erasure on somebody\u2019s word', () => {
   it('does nothing once somebody has stopped it', async () => {
     await till.record(purchase('p1', 'a'));
     await order('j1');
-    const job = await findJob(store.database, 'erasure', 'j1');
-    await steerJob(store.database, { job: job!, steering: 'pause', word });
+    await store.sql(`UPDATE job SET state = 'paused'`);
     expect(await erase()).toEqual({ kind: 'stopped' });
     expect(await historyOf(store, 'a')).toEqual(['1 IntentRecorded']);
     expect(await memberRow()).toMatchObject({ has_key: true });

@@ -1,7 +1,7 @@
 import type { Clock, Database, SqlParameter, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import { steerReplay } from '../replays/steer-replay.js';
+import { recordAction } from '../operator/operator-action.js';
 import type { RetentionPolicy, RetentionReport } from './retention-run.js';
 import { dayMs } from './retention-run.js';
 
@@ -157,6 +157,17 @@ SELECT replay_id AS "replayId" FROM replay WHERE state = 'planned' AND created_a
 ORDER BY created_at LIMIT ${plansMax}`,
 };
 
+/** Unless somebody has started it, or cancelled it, meanwhile. */
+const cancelPlanStatement: SqlStatement = {
+  name: 'cancel_forgotten_plan',
+  text: `
+WITH cancelled AS (
+  UPDATE replay SET state = 'cancelled', counts = NULL, leased_until = NULL, finished_at = $2::timestamptz
+  WHERE replay_id = $1 AND state = 'planned' RETURNING replay_id)
+UPDATE replay_item SET state = 'skipped'
+WHERE state = 'waiting' AND replay_id IN (SELECT replay_id FROM cancelled)`,
+};
+
 const reason = 'planned long ago, and never started';
 
 /** Cancels dry runs that nobody has started: what they name is held until then. */
@@ -169,7 +180,11 @@ async function cancelForgottenPlans(
   const { rows } = await database.execute<{ replayId: string }>(findPlansStatement, [timestamp(createdBefore)]);
   for (const { replayId } of rows) {
     await stillOurs();
-    await steerReplay(database, { replayId, steering: 'cancel', word, role: 'admin' });
+    await database.transaction('cancel_forgotten_plan', async (session) => {
+      const { rowCount } = await session.query(cancelPlanStatement, [replayId, timestamp(now)]);
+      const detail = { replay: replayId };
+      if (rowCount > 0) await recordAction(session, { word, action: 'replay.cancel', place: null, detail });
+    });
   }
 }
 
