@@ -1,9 +1,10 @@
 import type { DoctorReport, OidcEnvironment, OperatorToken, ProgramsFile, TopicNames } from '#contracts';
 import type { DialectRegistry } from '#gateway';
-import type { IngestKeys, MemberKeys, ReplayTools, RouteRecord } from '#intents';
+import type { IngestKeys, MemberKeys, RouteRecord } from '#intents';
 import type { Clock, Database, Random, Wake } from '#platform';
 
 import type { ProgramsControl } from './reload/programs-control.js';
+import type { ReplayTools } from './replays/replay-runner.js';
 
 /** Injection token of what the operations API needs from its process. */
 export const API_SETTINGS = Symbol('ApiSettings');

@@ -1,7 +1,7 @@
 import type { Database } from '#platform';
 
 import { within } from '../coordination/pauses.js';
-import { holdRunningJob } from '../jobs/hold-running-job.js';
+import { holdRunningJob } from '../operator/hold-running-job.js';
 import { appendProvisioned } from './append-provisioned.js';
 import type { ProvisionedThing } from './provisioned.js';
 

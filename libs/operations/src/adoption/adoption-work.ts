@@ -1,9 +1,10 @@
 import type { WalletPass } from '#contracts';
-import type { Job, JobTurn, MatchedMember } from '#intents';
+import type { MatchedMember } from '#intents';
 import { adoptPasses, ensureMembers } from '#intents';
 import type { SqlSession } from '#platform';
 
-import type { JobWork } from '../jobs/job-kind.js';
+import type { JobWork } from '../jobs/job-runner.js';
+import type { Job, JobTurn } from '../jobs/job-store.js';
 import { findKnownPasses, findLeft } from '../partner-reading/known-passes.js';
 import { noTroubles } from '../partner-reading/partner-backoff.js';
 import type { ListedPass, PartnerReaderOptions, ReadingCursor, TurnedPage } from '../partner-reading/partner-reader.js';

@@ -1,8 +1,8 @@
 import { liftPause, setPause, visitProgram } from '#intents';
-import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
 
-import { JobFailedError } from '../jobs/job-kind.js';
+import { JobFailedError } from '../jobs/job-runner.js';
 import { program, ReadingHouse } from '../testing/reading-house.js';
 import { passOf } from '../testing/scripted-listings.js';
 import { adoptionWork } from './adoption-work.js';

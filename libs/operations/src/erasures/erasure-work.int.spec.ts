@@ -1,10 +1,10 @@
 import type { RecordVerdict, RouteRecord } from '#intents';
 import { readCorrection, readQuarantined, resubmitQuarantined } from '#intents';
 import { SealBrokenError } from '#platform';
-import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
 
-import type { JobWork } from '../jobs/job-kind.js';
+import type { JobWork } from '../jobs/job-runner.js';
 import { JobHouse } from '../testing/job-house.js';
 import { broken, enrolment, personalOf, program, purchase } from '../testing/sample-records.js';
 import { erasureWork } from './erasure-work.js';

@@ -1,10 +1,11 @@
 import type { TopicNames } from '#contracts';
-import type { ErasureStep, ErasureTrace, Job, JobTurn, MemberKeys, OperatorWord } from '#intents';
+import type { ErasureStep, ErasureTrace, MemberKeys, OperatorWord } from '#intents';
 import { eraseByOperator, eraseQuarantined, lookThroughQuarantine } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
-import type { JobWork } from '../jobs/job-kind.js';
-import { JobFailedError } from '../jobs/job-kind.js';
+import type { JobWork } from '../jobs/job-runner.js';
+import { JobFailedError } from '../jobs/job-runner.js';
+import type { Job, JobTurn } from '../jobs/job-store.js';
 import { findMember } from '../members/member-store.js';
 import { erasureReport } from './erasure-report.js';
 

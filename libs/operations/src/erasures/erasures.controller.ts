@@ -7,8 +7,8 @@ import { Needs } from '../access/needs.js';
 import { ApiController } from '../api-controller.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { JobDesk } from '../jobs/job-desk.js';
-import { JobsController } from '../jobs/jobs-controller.js';
+import { JobService } from '../jobs/job-service.js';
+import { JobsController } from '../jobs/jobs.controller.js';
 import { findMember } from '../members/member-store.js';
 import { noSuchMember } from '../members/members.controller.js';
 import type { Actor } from '../requests/actor.js';
@@ -21,7 +21,7 @@ const ok = 200;
 @ApiController('erasures')
 export class ErasuresController extends JobsController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
-    super(new JobDesk(settings, 'erasure'));
+    super(new JobService(settings, 'erasure'));
   }
 
   @Post()
@@ -30,6 +30,6 @@ export class ErasuresController extends JobsController {
   async create(@Body() body: unknown, @ByActor() actor: Actor): Promise<JobView> {
     const { id, program, memberId, reason } = readRequest(erasureRequestSchema, body);
     if ((await findMember(this.settings.database, { program, memberId })) === null) throw noSuchMember();
-    return this.desk.create({ id, program, reason, request: { memberId } }, actor);
+    return this.jobs.create({ id, program, reason, request: { memberId } }, actor);
   }
 }

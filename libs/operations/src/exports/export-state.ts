@@ -1,5 +1,6 @@
-import type { ExportExtent, ExportPosition, ExportWish, FrozenExport, Job } from '#intents';
+import type { ExportExtent, ExportPosition, ExportWish, FrozenExport } from '#intents';
 
+import type { Job } from '../jobs/job-store.js';
 import { emptyDigest } from './export-digest.js';
 
 /** What was asked for, as the job keeps it. */

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
-
 import pg from 'pg';
 
 import type { ExportLine } from '#contracts';
 import { exportLineSchema } from '#contracts';
 import type { IntentEvent } from '#domain';
 import { evolve, initialIntentState } from '#domain';
-import type { Job } from '#intents';
-import { actOnIntent, eraseByOperator, intentId, leaseJobs } from '#intents';
+import { actOnIntent, eraseByOperator, intentId } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import { listIntents } from '../intents/list-intents.js';
-import type { JobWork } from '../jobs/job-kind.js';
+import type { JobWork } from '../jobs/job-runner.js';
+import type { Job } from '../jobs/job-store.js';
+import { leaseJobs } from '../jobs/job-store.js';
 import { JobHouse } from '../testing/job-house.js';
 import { enrolment, personalOf, purchase, recordedAt } from '../testing/sample-records.js';
 import { readExportPage } from './export-pages.js';

@@ -1,8 +1,9 @@
-import type { ExportLook, Job, JobTurn, MemberKeys } from '#intents';
+import type { ExportLook, MemberKeys } from '#intents';
 import { exportStart, freezeExport, readExport } from '#intents';
 import type { Clock, Database } from '#platform';
 
-import type { JobWork } from '../jobs/job-kind.js';
+import type { JobWork } from '../jobs/job-runner.js';
+import type { Job, JobTurn } from '../jobs/job-store.js';
 import { isoTime } from '../requests/iso-time.js';
 import { digestWith } from './export-digest.js';
 import { textOf, toExportLine } from './export-line.js';

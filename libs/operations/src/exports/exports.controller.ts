@@ -2,16 +2,17 @@ import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common'
 
 import type { ExportLinesPage, JobView } from '#contracts';
 import { exportLinesQuerySchema, exportRequestSchema } from '#contracts';
-import type { ExportExtent, ExportPosition, Job } from '#intents';
+import type { ExportExtent, ExportPosition } from '#intents';
 import { leaveTrace } from '#intents';
 
 import { Needs } from '../access/needs.js';
 import { mayAct } from '../access/operator.js';
 import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
-import { JobDesk } from '../jobs/job-desk.js';
-import { SteeredJobsController } from '../jobs/jobs-controller.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { JobService } from '../jobs/job-service.js';
+import type { Job } from '../jobs/job-store.js';
+import { SteeredJobsController } from '../jobs/jobs.controller.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
@@ -41,7 +42,7 @@ function placeOf(cursor: string | undefined, { from }: ExportExtent): ExportPosi
 @ApiController('exports')
 export class ExportsController extends SteeredJobsController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
-    super(new JobDesk(settings, 'export'));
+    super(new JobService(settings, 'export'));
   }
 
   @Post()
@@ -51,7 +52,7 @@ export class ExportsController extends SteeredJobsController {
     const { id, program, reason, from = null, to = null, includePersonal } = readRequest(exportRequestSchema, body);
     if (includePersonal && !mayAct(actor, 'admin')) throw personalNeedsAdmin();
     const request = { from, to, includePersonal };
-    return this.desk.create({ id, program, reason, request, detail: request }, actor);
+    return this.jobs.create({ id, program, reason, request, detail: request }, actor);
   }
 
   @Get(':id/lines')
@@ -61,7 +62,7 @@ export class ExportsController extends SteeredJobsController {
     @ByExportReader() reader: ExportReader,
   ): Promise<ExportLinesPage | string> {
     const { cursor, limit } = readRequest(exportLinesQuerySchema, sent);
-    const job = await this.desk.find(id);
+    const job = await this.jobs.find(id);
     const extent = extentOf(job);
     const after = placeOf(cursor, extent);
     const isMasked = !requestOf(job).includePersonal;

@@ -1,15 +1,29 @@
-import type { Job, JobTurn } from '#intents';
-import { failJob, jobLinesMax, leaseJobs, saveJob } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
 import { BackgroundLoop, errorFields, ToldError } from '#platform';
 
-import type { JobWork } from './job-kind.js';
-import { JobFailedError } from './job-kind.js';
+import type { Job, JobKindName, JobTurn } from './job-store.js';
+import { failJob, jobLinesMax, leaseJobs, saveJob } from './job-store.js';
+
+/** How jobs of one kind are carried on. */
+export interface JobWork {
+  readonly kind: JobKindName;
+  /**
+   * Makes a turn: some seconds of work at most (the lease is 60 s). A turn that fails, or whose outcome is not kept, is
+   * made again: what it does outside `alongside` must bear that.
+   * @throws {JobFailedError} where no further turn would help
+   */
+  turn(job: Job): Promise<JobTurn>;
+}
+
+/** The job cannot be done. The message is shown to operators: nothing personal. */
+export class JobFailedError extends ToldError {
+  override readonly name = 'JobFailedError';
+}
 
 /** How often one looks for jobs that have something to do. */
 const idleMs = 1_000;
 
-export interface JobRunnerTools {
+interface JobRunnerTools {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;

@@ -4,7 +4,7 @@ import { GatewayError } from '#gateway';
 import { tellRest } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
 
-import { JobFailedError } from '../jobs/job-kind.js';
+import { JobFailedError } from '../jobs/job-runner.js';
 import { partnerTroublesMax } from './reading-limits.js';
 
 /** How a job stands with a partner that is in trouble. Part of its cursor. */

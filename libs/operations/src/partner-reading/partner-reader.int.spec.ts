@@ -1,11 +1,11 @@
 import type { CallOptions, PassListing } from '#gateway';
 import { GatewayError } from '#gateway';
-import type { Job } from '#intents';
-import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
 
 import { adoptionWork } from '../adoption/adoption-work.js';
-import type { JobWork } from '../jobs/job-kind.js';
+import type { JobWork } from '../jobs/job-runner.js';
+import type { Job } from '../jobs/job-store.js';
 import { reconciliationWork } from '../reconciliation/reconciliation-work.js';
 import { ReadingHouse } from '../testing/reading-house.js';
 import { passOf } from '../testing/scripted-listings.js';

@@ -2,12 +2,13 @@ import type { Program, ProgramsFile, WalletPass } from '#contracts';
 import { identifierSchema } from '#contracts';
 import type { ListingSummary, Partner, PassListing, PassPage } from '#gateway';
 import { GatewayError } from '#gateway';
-import type { CellIdentity, Job, JobTurn, MemberKeys } from '#intents';
+import type { CellIdentity, MemberKeys } from '#intents';
 import { isOfCell, rememberedCell } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
 import { digest } from '#platform';
 
-import { JobFailedError } from '../jobs/job-kind.js';
+import { JobFailedError } from '../jobs/job-runner.js';
+import type { Job, JobTurn } from '../jobs/job-store.js';
 import type { Troubles } from './partner-backoff.js';
 import { backOff, passingFailure } from './partner-backoff.js';
 import type { Admission, NamedProgram } from './reading-admission.js';

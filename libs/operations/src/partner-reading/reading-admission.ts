@@ -1,9 +1,9 @@
 import type { Program } from '#contracts';
-import type { Job } from '#intents';
 import { leaveProgram, replicaTtlMs, visitProgram } from '#intents';
 import type { Clock, Database } from '#platform';
 import { nap } from '#platform';
 
+import type { Job } from '../jobs/job-store.js';
 import { awayMs, requestShareMax } from './reading-limits.js';
 
 /** A program by its name. */

@@ -1,7 +1,7 @@
-import type { Job } from '#intents';
 import type { Database } from '#platform';
 import { settle, VirtualClock } from '#test-support';
 
+import type { Job } from '../jobs/job-store.js';
 import { ReadingAdmission } from './reading-admission.js';
 import { readingTurnMs } from './reading-limits.js';
 

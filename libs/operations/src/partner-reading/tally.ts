@@ -1,5 +1,4 @@
-import type { JobFindings } from '#intents';
-
+import type { JobFindings } from '../jobs/job-store.js';
 import { linesPerKindMax } from './reading-limits.js';
 
 type Counts = Readonly<Record<string, number>>;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 import type { ProgramsFile } from '#contracts';
 import { dependsOn, thingKeyText } from '#domain';
-import type { Job, JobTurn } from '#intents';
-import { listJobLines } from '#intents';
 
+import type { Job, JobTurn } from '../jobs/job-store.js';
+import { listJobLines } from '../jobs/job-store.js';
 import type { StepOutcome, StepResult } from './carry-out-step.js';
 import { carryOutStep } from './carry-out-step.js';
 import type { ProvisioningTools } from './provisioning-tools.js';

@@ -1,9 +1,10 @@
 import type { DeclaredThing, Judgement, ThingAction } from '#domain';
 import { inFlightMsOf, isUnderWay, judgeThing, partnerIdOf, placedAs } from '#domain';
-import type { Job, ProvisionedThing } from '#intents';
+import type { ProvisionedThing } from '#intents';
 import { findProvisioned } from '#intents';
 import { ToldError } from '#platform';
 
+import type { Job } from '../jobs/job-store.js';
 import { callPartner, settle } from './call-partner.js';
 import type { ProvisioningTools } from './provisioning-tools.js';
 import type { StepLine } from './step-line.js';

@@ -1,12 +1,12 @@
 import type { ProgramsFile } from '#contracts';
 import { planProvisioning } from '#domain';
-import type { Job, JobTurn } from '#intents';
 import { listProvisioned } from '#intents';
 
-import type { JobWork } from '../jobs/job-kind.js';
-import { JobFailedError } from '../jobs/job-kind.js';
-import { applyTurn, noProgress } from './apply-turn.js';
+import type { JobWork } from '../jobs/job-runner.js';
+import { JobFailedError } from '../jobs/job-runner.js';
+import type { Job, JobTurn } from '../jobs/job-store.js';
 import type { ApplyCursor } from './apply-turn.js';
+import { applyTurn, noProgress } from './apply-turn.js';
 import type { ProvisioningTools } from './provisioning-tools.js';
 import { toStepLine } from './step-line.js';
 

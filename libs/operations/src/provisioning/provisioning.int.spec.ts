@@ -1,7 +1,7 @@
-import { jobLeaseMs } from '#intents';
-import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
 
+import { jobLeaseMs } from '../jobs/job-store.js';
 import { ProvisioningHouse, section } from './testing/provisioning-house.js';
 import { answers } from './testing/scripted-administration.js';
 

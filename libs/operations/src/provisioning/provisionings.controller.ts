@@ -7,10 +7,10 @@ import { listProvisioned, resolveProvisioned } from '#intents';
 
 import { Needs } from '../access/needs.js';
 import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
-import { JobDesk } from '../jobs/job-desk.js';
-import { JobsController } from '../jobs/jobs-controller.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { JobService } from '../jobs/job-service.js';
+import { JobsController } from '../jobs/jobs.controller.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
@@ -26,7 +26,7 @@ const takenId = 'recorded';
 @ApiController('provisionings')
 export class ProvisioningsController extends JobsController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
-    super(new JobDesk(settings, 'provisioning'));
+    super(new JobService(settings, 'provisioning'));
   }
 
   /** What we ever did, newest state of each thing. */
@@ -44,7 +44,7 @@ export class ProvisioningsController extends JobsController {
     const { id, program, apply, reason } = readRequest(provisioningRequestSchema, body);
     if (id === takenId) refuseRequest('id: means something else here');
     if (program !== undefined && !Object.hasOwn(this.settings.programs().programs, program)) throw noSuchProgram();
-    return this.desk.create({ id, program, reason, request: { apply } }, actor);
+    return this.jobs.create({ id, program, reason, request: { apply } }, actor);
   }
 
   @Post('steps/:stepId/resolve')

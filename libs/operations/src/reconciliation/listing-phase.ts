@@ -1,9 +1,10 @@
 import type { Program, WalletPass } from '#contracts';
 import { differingPaths, expectedPass } from '#domain';
-import type { Job, JobFindings, JobTurn, MatchedMember, PassFacts, PassToAdopt } from '#intents';
+import type { MatchedMember, PassFacts, PassToAdopt } from '#intents';
 import { adoptPasses, matchMembers } from '#intents';
 import type { SqlSession } from '#platform';
 
+import type { Job, JobFindings, JobTurn } from '../jobs/job-store.js';
 import { findKnownPasses, findLeft } from '../partner-reading/known-passes.js';
 import { noTroubles } from '../partner-reading/partner-backoff.js';
 import type { ListedPass, PartnerReader, PartnerReaderOptions } from '../partner-reading/partner-reader.js';

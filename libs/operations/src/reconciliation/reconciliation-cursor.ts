@@ -1,5 +1,4 @@
-import type { Job } from '#intents';
-
+import type { Job } from '../jobs/job-store.js';
 import { noTroubles } from '../partner-reading/partner-backoff.js';
 import type { ReadingCursor } from '../partner-reading/partner-reader.js';
 

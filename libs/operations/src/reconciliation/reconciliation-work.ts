@@ -1,6 +1,5 @@
-import type { Job, JobTurn } from '#intents';
-
-import type { JobWork } from '../jobs/job-kind.js';
+import type { JobWork } from '../jobs/job-runner.js';
+import type { Job, JobTurn } from '../jobs/job-store.js';
 import type { PartnerReaderOptions } from '../partner-reading/partner-reader.js';
 import { PartnerReader } from '../partner-reading/partner-reader.js';
 import { listingTurn } from './listing-phase.js';

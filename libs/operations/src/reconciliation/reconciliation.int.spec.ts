@@ -1,8 +1,8 @@
-import type { Job } from '#intents';
-import { steerJob } from '#intents';
-import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
 
+import type { Job } from '../jobs/job-store.js';
+import { steerJob } from '../jobs/job-store.js';
 import { ReadingHouse } from '../testing/reading-house.js';
 import { passOf } from '../testing/scripted-listings.js';
 import { reconciliationWork } from './reconciliation-work.js';

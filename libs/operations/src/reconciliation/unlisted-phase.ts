@@ -1,11 +1,11 @@
 import type { Program } from '#contracts';
 import type { PassReference } from '#domain';
 import type { CallFailure, CallOptions, LookupReport } from '#gateway';
-import type { Job, JobFindings, JobTurn } from '#intents';
 import { loadCommands, reissuePass } from '#intents';
 import type { SqlSession } from '#platform';
 
-import { JobFailedError } from '../jobs/job-kind.js';
+import { JobFailedError } from '../jobs/job-runner.js';
+import type { Job, JobFindings, JobTurn } from '../jobs/job-store.js';
 import { backOff, isPassing, noTroubles } from '../partner-reading/partner-backoff.js';
 import type { PartnerReader, PartnerReaderOptions } from '../partner-reading/partner-reader.js';
 import { lookupsPerSecondMax, lookupTimeoutMs, readingTurnMs } from '../partner-reading/reading-limits.js';

@@ -1,6 +1,6 @@
 import type { ReplayView } from '#contracts';
-import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
 
 import type { ApiSettings } from '../api-settings.js';
 import type { Actor } from '../requests/actor.js';

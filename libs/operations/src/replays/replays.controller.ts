@@ -1,24 +1,83 @@
 import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 
-import type { ReplayItemsPage, ReplayList, ReplayView } from '#contracts';
+import type { ReplayItemsPage, ReplayItemView, ReplayList, ReplayView, RequestPreviewView } from '#contracts';
 import { REPLAY_DEFAULTS, replayItemsQuerySchema, replayRequestSchema, replaySteeringSchema } from '#contracts';
-import type { CreateReplayResult, NewReplay, Replay, ReplaySteering } from '#intents';
-import { countReplayItems, createReplay, findReplay, listReplayItems, listReplays, steerReplay } from '#intents';
+import { previewRequest } from '#gateway';
+import { intentId, loadCommands } from '#intents';
 
 import { Needs } from '../access/needs.js';
 import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { toPreviewView } from '../corrections/preview-view.js';
+import { actingRole, requireForce, requireRoleOf } from '../privileges/require-admin.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
+import { isoTime, isoTimeOrNull } from '../requests/iso-time.js';
 import { readRequest } from '../requests/read-request.js';
-import { actingRole, requireForce, requireRoleOf } from '../privileges/require-admin.js';
-import { askAgain } from './ask-again.js';
-import { itemRequests } from './item-requests.js';
-import type { AskedPace } from './replay-differences.js';
-import { noSuchReplay, nothingToReplay, standsOtherwise, tooMuchToReplay } from './replay-problems.js';
-import { replayFilter } from './replay-query.js';
-import { toItemView, toReplayView } from './replay-view.js';
+import type { AskedPace } from './replay-request.js';
+import {
+  askAgain,
+  noSuchReplay,
+  nothingToReplay,
+  replayFilter,
+  standsOtherwise,
+  tooMuchToReplay,
+} from './replay-request.js';
+import type {
+  CreateReplayResult,
+  NewReplay,
+  Replay,
+  ReplayCounts,
+  ReplayItem,
+  ReplaySteering,
+} from './replay-store.js';
+import {
+  countReplayItems,
+  createReplay,
+  findReplay,
+  listReplayItems,
+  listReplays,
+  steerReplay,
+} from './replay-store.js';
+
+export function toReplayView(replay: Replay, { byState, byForecast }: ReplayCounts): ReplayView {
+  const { replayId: id, state, stoppedBecause, reason, ratePerSecond, createdAt, createdBy, finishedAt } = replay;
+  const { startedAt, startedBy, startReason } = replay;
+  return {
+    ...{ id, state, stoppedBecause, reason, ratePerSecond, createdBy, startedBy, startReason },
+    query: { ...replay.query },
+    canary: replay.isCanary,
+    force: replay.isForced,
+    createdAt: isoTime(createdAt),
+    startedAt: isoTimeOrNull(startedAt),
+    finishedAt: isoTimeOrNull(finishedAt),
+    money: [...replay.money],
+    items: Object.values(byState).reduce((sum, count) => sum + count, 0),
+    byState: { ...byState },
+    byForecast: { ...byForecast },
+  };
+}
+
+function toItemView(item: ReplayItem): ReplayItemView {
+  const { forecast, overtaken, state, detail, sentAt } = item;
+  return { intent: intentId(item), forecast, overtaken, state, detail, sentAt: isoTimeOrNull(sentAt) };
+}
+
+const keyOf = ({ laneId, seq }: Pick<ReplayItem, 'laneId' | 'seq'>): string => `${laneId}~${seq}`;
+
+/** The very requests that the items of a replay would be now, masked: by item, null where nothing is left to send. */
+async function itemRequests(
+  items: readonly ReplayItem[],
+  { database, keys, dialects, clock }: ApiSettings,
+): Promise<(item: ReplayItem) => RequestPreviewView | null> {
+  const loaded = await loadCommands(database, items, keys);
+  const commands = new Map(loaded.map((place) => [keyOf(place), place.current]));
+  return (item) => {
+    const current = commands.get(keyOf(item));
+    return current?.kind === 'command' ? toPreviewView(previewRequest(current.command, dialects, clock.now())) : null;
+  };
+}
 
 const ok = 200;
 

@@ -1,10 +1,11 @@
 import type { DialectRegistry, ResponseEvidence } from '#gateway';
 import { rereadAnswer } from '#gateway';
-import type { Job, JobTurn, MemberKeys, ProvenAnswer } from '#intents';
+import type { MemberKeys, ProvenAnswer } from '#intents';
 import { intentId, settleReread } from '#intents';
 import type { Clock, Database, SqlSession } from '#platform';
 
-import type { JobWork } from '../jobs/job-kind.js';
+import type { JobWork } from '../jobs/job-runner.js';
+import type { Job, JobTurn } from '../jobs/job-store.js';
 import { Tally } from '../partner-reading/tally.js';
 import type { DoubtfulIntent, DoubtfulPlace, KeptAnswer } from './doubtful-intents.js';
 import { listDoubtfulIntents } from './doubtful-intents.js';

@@ -1,15 +1,10 @@
 import type { Operation, QuarantineReason } from '#domain';
-import type { IntentCount, ListedProcess, Pause, RecoveryStanding, Replay } from '#intents';
-import {
-  countIntents,
-  findRecovery,
-  findTallyLag,
-  listOpenReplays,
-  listPauses,
-  listProcesses,
-  timestamp,
-} from '#intents';
+import type { IntentCount, ListedProcess, Pause, RecoveryStanding } from '#intents';
+import { countIntents, findRecovery, findTallyLag, listPauses, listProcesses, timestamp } from '#intents';
 import type { Clock, Database, SqlStatement } from '#platform';
+
+import type { Replay } from '../replays/replay-store.js';
+import { listOpenReplays } from '../replays/replay-store.js';
 
 /** Lanes looked at per program. A lease ends soon, so that what is held comes early among what is due later. */
 const heldLanesLookMax = 4_000;

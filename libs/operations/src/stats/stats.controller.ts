@@ -2,10 +2,11 @@ import { Get, Inject } from '@nestjs/common';
 
 import type { StatsView } from '#contracts';
 import { INTENT_STATUSES } from '#contracts';
-import type { ListedProcess, RecoveryStanding, Replay } from '#intents';
+import type { ListedProcess, RecoveryStanding } from '#intents';
 
 import { ApiController } from '../api-controller.js';
 import { toPauseView } from '../pauses/pause-view.js';
+import type { Replay } from '../replays/replay-store.js';
 import { isoTime } from '../requests/iso-time.js';
 import type { Overview } from './overview.js';
 import type { Stats } from './stats-board.js';

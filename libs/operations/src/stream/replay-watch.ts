@@ -1,9 +1,9 @@
 import type { ReplayView } from '#contracts';
-import type { Replay } from '#intents';
-import { countReplayItems, findReplay } from '#intents';
 import type { Database } from '#platform';
 
-import { toReplayView } from '../replays/replay-view.js';
+import type { Replay } from '../replays/replay-store.js';
+import { countReplayItems, findReplay } from '../replays/replay-store.js';
+import { toReplayView } from '../replays/replays.controller.js';
 
 interface Watched {
   readonly replay: Replay;

@@ -1,6 +1,6 @@
-import type { Replay, ReplayState } from '#intents';
 import type { Database, SqlResult } from '#platform';
 
+import type { Replay, ReplayState } from '../replays/replay-store.js';
 import { ReplayWatch } from './replay-watch.js';
 
 /** `counts` are kept once nothing moves any more. */

@@ -1,22 +1,14 @@
 import { hash } from 'node:crypto';
 
 import type { IntentEvent } from '#domain';
-import type { Job, JobKindName, LaneStep } from '#intents';
-import {
-  claimLanes,
-  createJob,
-  findJob,
-  leaseJobs,
-  MemberKeys,
-  recordBatch,
-  recordSteps,
-  saveJob,
-  startOffset,
-} from '#intents';
+import type { LaneStep } from '#intents';
+import { claimLanes, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';
 import type { SqlParameter } from '#platform';
 import { createDataSource, Keyring, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
-import type { JobWork } from '../jobs/job-kind.js';
+import type { JobWork } from '../jobs/job-runner.js';
+import type { Job, JobKindName } from '../jobs/job-store.js';
+import { createJob, findJob, leaseJobs, saveJob } from '../jobs/job-store.js';
 import type { Sample } from './sample-records.js';
 import { personalOf, program, recordedAt } from './sample-records.js';
 

@@ -2,23 +2,14 @@ import type { Program } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 import type { PassContent } from '#domain';
 import { GatewayError } from '#gateway';
-import type { ClaimedLane, IngestKeys, Job, LaneStep } from '#intents';
-import {
-  claimLanes,
-  createJob,
-  findJob,
-  leaseJobs,
-  listJobLines,
-  MemberKeys,
-  recordBatch,
-  recordSteps,
-  saveJob,
-  startOffset,
-} from '#intents';
+import type { ClaimedLane, IngestKeys, LaneStep } from '#intents';
+import { claimLanes, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';
 import type { SqlParameter } from '#platform';
 import { createDataSource, Keyring, SystemRandom, TypeormDatabase } from '#platform';
 
-import type { JobWork } from '../jobs/job-kind.js';
+import type { JobWork } from '../jobs/job-runner.js';
+import type { Job } from '../jobs/job-store.js';
+import { createJob, findJob, leaseJobs, listJobLines, saveJob } from '../jobs/job-store.js';
 import type { PartnerReaderOptions } from '../partner-reading/partner-reader.js';
 import { enrolmentRecord } from './enrolment-record.js';
 import { ScriptedListings } from './scripted-listings.js';

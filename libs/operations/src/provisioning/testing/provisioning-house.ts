@@ -1,21 +1,13 @@
-import { parseProgramsFile } from '#contracts';
 import type { ProgramsFile } from '#contracts';
+import { parseProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
-import type { Job, ProvisionedThing } from '#intents';
-import {
-  createJob,
-  failJob,
-  findJob,
-  leaseJobs,
-  listJobLines,
-  listProvisioned,
-  resolveProvisioned,
-  saveJob,
-  steerJob,
-} from '#intents';
+import type { ProvisionedThing } from '#intents';
+import { listProvisioned, resolveProvisioned } from '#intents';
 import { createDataSource, createLogger, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
-import type { JobWork } from '../../jobs/job-kind.js';
+import type { JobWork } from '../../jobs/job-runner.js';
+import type { Job } from '../../jobs/job-store.js';
+import { createJob, failJob, findJob, leaseJobs, listJobLines, saveJob, steerJob } from '../../jobs/job-store.js';
 import { provisioningWork } from '../provisioning-work.js';
 import { ScriptedAdministration } from './scripted-administration.js';
 

@@ -1,0 +1,74 @@
+import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
+
+import type { ApiSettings } from '../api-settings.js';
+import type { ProblemDocument } from '../problems/api-problem.js';
+import { ApiProblem } from '../problems/api-problem.js';
+import type { Actor } from '../requests/actor.js';
+import { JobHouse } from '../testing/job-house.js';
+import type { JobOrder } from './job-service.js';
+import { JobService } from './job-service.js';
+
+const ada: Actor = { name: 'ada', role: 'admin', address: '10.0.0.1' };
+const reason = 'request of 21 November';
+
+/** The problem that a request is answered with. */
+async function problemOf(answer: Promise<unknown>): Promise<ProblemDocument> {
+  const error = await answer.then(
+    () => new Error('it was accepted'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ApiProblem)) throw error;
+  return error.document;
+}
+
+describe('jobs that are asked for with an id of the caller', () => {
+  let test: TestDatabase;
+  let house: JobHouse;
+  let settings: ApiSettings;
+
+  beforeAll(async () => {
+    test = await testDatabase();
+    house = await JobHouse.open(test.url);
+    const { database, clock, random } = house;
+    settings = { database, clock, random } as unknown as ApiSettings;
+  });
+
+  afterAll(async () => {
+    await house.close();
+    await test.dispose();
+  });
+
+  const erase = (memberId: string, change: Partial<JobOrder> = {}) =>
+    new JobService(settings, 'erasure').create(
+      { id: 'gdpr-7', program: 'coffee-club', reason, request: { memberId }, ...change },
+      ada,
+    );
+
+  it('are the same job when they are asked for again, whatever reason is given then', async () => {
+    const made = await erase('member-a');
+    expect(await erase('member-a', { reason: 'once more' })).toEqual(made);
+    await house.sql(`UPDATE job SET state = 'done' WHERE job_id = 'gdpr-7'`);
+    expect(await erase('member-a')).toMatchObject({ id: 'gdpr-7', state: 'done' });
+  });
+
+  it('never stand for what somebody else asked for: another member is not reported as erased', async () => {
+    await erase('member-a');
+    for (const taken of [erase('member-b'), erase('member-a', { program: 'tea-club' })]) {
+      const problem = await problemOf(taken);
+      expect(problem).toMatchObject({ status: 409, type: 'urn:loyaltyd:problem:id-taken' });
+      expect(JSON.stringify(problem)).not.toMatch(/member-|coffee|tea|ada/);
+    }
+  });
+
+  it.each([
+    ['provisioning', { apply: false }, { apply: true }],
+    ['reconciliation', { repair: false }, { repair: true }],
+  ] as const)('never do what was only looked at: %s', async (kind, look, mend) => {
+    const jobs = new JobService(settings, kind);
+    const order = { id: kind, program: 'coffee-club', reason };
+    expect(await jobs.create({ ...order, request: look }, ada)).toMatchObject({ request: look });
+    expect(await problemOf(jobs.create({ ...order, request: mend }, ada))).toMatchObject({ status: 409 });
+    expect(await jobs.create({ ...order, request: look }, ada)).toMatchObject({ request: look });
+  });
+});

@@ -1,0 +1,130 @@
+import type { JobLinesPage, JobList, JobView, ProgramsFile } from '#contracts';
+import { jobLinesQuerySchema, jobSteeringSchema } from '#contracts';
+
+import type { ApiSettings } from '../api-settings.js';
+import { actingRole, requireRoleOf } from '../privileges/require-admin.js';
+import { ApiProblem } from '../problems/api-problem.js';
+import type { Actor } from '../requests/actor.js';
+import { wordOf } from '../requests/actor.js';
+import { isoTime, isoTimeOrNull } from '../requests/iso-time.js';
+import { readRequest, refuseRequest } from '../requests/read-request.js';
+import type { Job, JobKindName, JobState, JobSteering, NewJob } from './job-store.js';
+import { createJob, findJob, JobIdTakenError, listJobLines, listJobs, steerJob } from './job-store.js';
+
+export interface JobOrder {
+  readonly id?: string | undefined;
+  readonly program?: string | undefined;
+  readonly reason: string;
+  /** What its kind needs besides. */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** What of it the audit shall show; nothing personal. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+const ordinal = /^\d{1,9}$/;
+
+/** What the controllers of all kinds of stored jobs do alike. */
+export class JobService {
+  constructor(
+    private readonly settings: ApiSettings,
+    private readonly kind: JobKindName,
+  ) {}
+
+  async list(): Promise<JobList> {
+    return { items: (await listJobs(this.settings.database, this.kind)).map(toJobView) };
+  }
+
+  async one(id: string): Promise<JobView> {
+    return toJobView(await this.find(id));
+  }
+
+  /** @throws {ApiProblem} */
+  async lines(id: string, sent: unknown): Promise<JobLinesPage> {
+    const { cursor = '0', limit } = readRequest(jobLinesQuerySchema, sent);
+    if (!ordinal.test(cursor)) refuseRequest('cursor: not one of ours');
+    const { jobId } = await this.find(id);
+    const lines = await listJobLines(this.settings.database, { jobId, after: Number(cursor), limit });
+    const last = lines.length < limit ? undefined : lines.at(-1);
+    return {
+      items: lines.map(({ data }) => ({ ...data })),
+      nextCursor: last === undefined ? null : String(last.ordinal),
+    };
+  }
+
+  /** @throws {ApiProblem} */
+  async create({ id, program, reason, request, detail = {} }: JobOrder, actor: Actor): Promise<JobView> {
+    const { clock, random } = this.settings;
+    const job = await this.make({
+      jobId: id ?? random.uuid(),
+      kind: this.kind,
+      program: program ?? null,
+      request,
+      detail,
+      word: wordOf(actor, reason, clock),
+      role: actingRole(actor),
+    });
+    return toJobView(job);
+  }
+
+  /** @throws {ApiProblem} */
+  async steer(id: string, steering: JobSteering, { actor, sent }: { actor: Actor; sent: unknown }): Promise<JobView> {
+    const { reason } = readRequest(jobSteeringSchema, sent);
+    const job = await this.find(id);
+    if (steering !== 'pause') requireRoleOf(job, actor);
+    const word = wordOf(actor, reason, this.settings.clock);
+    const steered = await steerJob(this.settings.database, { job, steering, word });
+    if (steered === null) throw jobStandsOtherwise(job.state);
+    return toJobView(steered);
+  }
+
+  /** @throws {ApiProblem} */
+  async find(id: string): Promise<Job> {
+    const job = await findJob(this.settings.database, this.kind, id);
+    if (job === null) throw noSuchJob();
+    return job;
+  }
+
+  private async make(job: NewJob): Promise<Job> {
+    try {
+      return await createJob(this.settings.database, job);
+    } catch (error) {
+      throw error instanceof JobIdTakenError ? idTaken() : error;
+    }
+  }
+}
+
+/** An export keeps none: they are read where they are, and counted. */
+function linesOf({ kind, lines, progress: { intents = 0, events = 0 } }: Job): number {
+  return kind === 'export' ? intents + events : lines;
+}
+
+function toJobView(job: Job): JobView {
+  const { jobId: id, kind, program, request, reason, state, progress, report, error, createdBy } = job;
+  return {
+    ...{ id, kind, program, reason, state, report, error, createdBy },
+    lines: linesOf(job),
+    request: { ...request },
+    progress: { ...progress },
+    createdAt: isoTime(job.createdAt),
+    finishedAt: isoTimeOrNull(job.finishedAt),
+  };
+}
+
+function noSuchJob(): ApiProblem {
+  return new ApiProblem({ status: 404, code: 'no-such-job', title: 'There is no such job' });
+}
+
+function jobStandsOtherwise(state: JobState): ApiProblem {
+  const title = 'The job does not stand so that this could be done';
+  return new ApiProblem({ status: 409, code: 'job-state', title, detail: `It is ${state}.` });
+}
+
+function idTaken(): ApiProblem {
+  const detail = 'The id belongs to a job that was asked for otherwise. Ask with an id of its own.';
+  return new ApiProblem({ status: 409, code: 'id-taken', title: 'The id is taken', detail });
+}
+
+/** @throws {ApiProblem} where the programs file in force has no such program */
+export function requireProgram({ programs }: ProgramsFile, program: string): void {
+  if (!Object.hasOwn(programs, program)) refuseRequest('program: the programs file has no such program');
+}

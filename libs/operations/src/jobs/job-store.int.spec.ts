@@ -1,0 +1,168 @@
+import type { TestStore } from '#intents/testing';
+import { now, testStore } from '#intents/testing';
+
+import type { Job, JobTurn } from './job-store.js';
+import {
+  createJob,
+  failJob,
+  findJob,
+  jobFailuresMax,
+  JobIdTakenError,
+  jobLeaseMs,
+  jobLinesMax,
+  jobRetryMs,
+  leaseJobs,
+  listJobLines,
+  listJobs,
+  saveJob,
+  steerJob,
+} from './job-store.js';
+
+let store: TestStore;
+
+beforeEach(async () => {
+  store = await testStore(4);
+});
+
+afterEach(() => store.close());
+
+const [first, second] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const;
+const word = { at: now, actor: 'ada', address: '10.0.0.1', reason: 'the partner moved' };
+const kinds = ['adoption'] as const;
+const going: JobTurn = { cursor: { page: 2 }, progress: { pages: 1 }, isDone: false };
+
+const create = (jobId = 'j1', kind: Job['kind'] = 'adoption'): Promise<Job> =>
+  createJob(store.database, { jobId, kind, program: 'coffee-club', request: { a: 1 }, word });
+const lease = (owner: string, at = now): Promise<Job[]> => leaseJobs(store.database, { owner, kinds, now: at });
+const save = (owner: string, turn: JobTurn): Promise<boolean> =>
+  saveJob(store.database, { jobId: 'j1', owner, now: now + 1, turn });
+const lines = () => listJobLines(store.database, { jobId: 'j1', after: 0, limit: 10 });
+
+async function job(): Promise<Job> {
+  const found = await findJob(store.database, 'adoption', 'j1');
+  if (found === null) throw new Error('no such job');
+  return found;
+}
+
+describe('a stored job', () => {
+  it('is made once, whoever asks again, and leaves a trace', async () => {
+    expect(await create()).toMatchObject({ state: 'waiting', request: { a: 1 }, createdBy: 'ada' });
+    await lease(first);
+    expect(await create()).toMatchObject({ state: 'running' });
+    expect(await listJobs(store.database, 'adoption')).toHaveLength(1);
+    expect(await store.sql('SELECT action, detail FROM operator_action')).toEqual([
+      { action: 'adoption.start', detail: { job: 'j1', program: 'coffee-club' } },
+    ]);
+  });
+
+  it("is nobody else's: an id that stands for another kind, program or request is refused, and leaves no trace", async () => {
+    const request = { memberId: 'a', page: { size: 1, from: 2 } };
+    const asked = { jobId: 'j1', kind: 'erasure', program: 'coffee-club', request, word } as const;
+    await createJob(store.database, asked);
+    const others = [
+      { kind: 'adoption' as const },
+      { program: 'tea' },
+      { program: null },
+      { request: { ...request, memberId: 'b' } },
+      { request: { ...request, page: { size: 1, from: 3 } } },
+      { request: {} },
+    ];
+    for (const other of others) {
+      await expect(createJob(store.database, { ...asked, ...other })).rejects.toThrow(JobIdTakenError);
+    }
+    const again = { page: { from: 2, size: 1 }, memberId: 'a', left: undefined };
+    const later = { ...word, reason: 'asked once more' };
+    expect(await createJob(store.database, { ...asked, request: again, word: later })).toMatchObject({ request });
+    expect(await store.sql('SELECT action FROM operator_action')).toEqual([{ action: 'erasure.start' }]);
+  });
+
+  it('is worked on by one process at a time, and by another once that one is gone', async () => {
+    await create();
+    expect(await lease(first)).toHaveLength(1);
+    expect(await lease(second)).toEqual([]);
+    await save(first, going);
+    expect(await lease(second, now + jobLeaseMs + 1)).toMatchObject([{ cursor: { page: 2 }, progress: { pages: 1 } }]);
+    expect(await save(first, { ...going, progress: { pages: 9 } })).toBe(false);
+    expect((await job()).progress).toEqual({ pages: 1 });
+  });
+
+  it('is left alone while it has nothing to do, and after a turn that failed, until somebody resumes it', async () => {
+    await create();
+    await lease(first);
+    await save(first, { ...going, againAt: now + 5_000 });
+    expect(await lease(first, now + 4_999)).toEqual([]);
+    expect(await lease(first, now + 5_000)).toHaveLength(1);
+    await failJob(store.database, { jobId: 'j1', owner: first, error: 'no', isFinal: false, now: now + 5_000 });
+    expect(await lease(first, now + 5_000 + jobRetryMs - 1)).toEqual([]);
+    await steerJob(store.database, { job: await job(), steering: 'pause', word });
+    await steerJob(store.database, { job: await job(), steering: 'resume', word });
+    expect(await lease(first, now + 5_001)).toHaveLength(1);
+  });
+
+  it('has its turn, however many others have not come to their end', async () => {
+    for (let index = 0; index < 5; index += 1) await create(`j${index}`);
+    const turns: string[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      for (const { jobId } of await lease(first, now + round)) {
+        turns.push(jobId);
+        await saveJob(store.database, { jobId, owner: first, now: now + round, turn: going });
+      }
+    }
+    expect(turns).toHaveLength(10);
+    for (const some of [turns.slice(0, 5), turns.slice(5)]) expect(new Set(some).size).toBe(5);
+  });
+
+  it('is left to processes that know its kind', async () => {
+    await create('j1', 'provisioning');
+    expect(await lease(first)).toEqual([]);
+  });
+
+  it('keeps what it finds in order, and what is written with a turn, or neither', async () => {
+    await create();
+    await lease(first);
+    await save(first, { ...going, lines: [{ n: 1 }, { n: 2 }] });
+    const alongside = (): Promise<never> => Promise.reject(new Error('no'));
+    await expect(save(first, { ...going, lines: [{ n: 3 }], alongside })).rejects.toThrow('no');
+    await save(first, { ...going, lines: [{ n: 4 }], report: { ok: true }, isDone: true });
+    expect(await lines()).toEqual([
+      { ordinal: 1, data: { n: 1 } },
+      { ordinal: 2, data: { n: 2 } },
+      { ordinal: 3, data: { n: 4 } },
+    ]);
+    expect(await job()).toMatchObject({ state: 'done', report: { ok: true }, lines: 3, finishedAt: now + 1 });
+  });
+
+  it('leaves no more lines than anybody will read', async () => {
+    await create();
+    await lease(first);
+    await store.sql(`UPDATE job SET lines = ${jobLinesMax}`);
+    expect(await save(first, { ...going, lines: [{ n: 1 }] })).toBe(false);
+  });
+
+  it('is given up after so many turns that failed, and goes on where it was when somebody says so', async () => {
+    await create();
+    await lease(first);
+    await save(first, going);
+    const failure = { jobId: 'j1', owner: first, error: 'the partner is away', now };
+    for (let turn = 1; turn < jobFailuresMax; turn += 1) await failJob(store.database, { ...failure, isFinal: false });
+    expect(await job()).toMatchObject({ state: 'running', failures: jobFailuresMax - 1 });
+    await failJob(store.database, { ...failure, isFinal: false });
+    expect(await job()).toMatchObject({ state: 'failed', error: 'the partner is away' });
+    await steerJob(store.database, { job: await job(), steering: 'resume', word });
+    expect(await lease(second)).toMatchObject([{ cursor: { page: 2 }, failures: 0 }]);
+    await failJob(store.database, { ...failure, owner: second, isFinal: true });
+    expect((await job()).state).toBe('failed');
+  });
+
+  it('writes nothing more once somebody has paused or cancelled it', async () => {
+    await create();
+    await lease(first);
+    expect(await steerJob(store.database, { job: await job(), steering: 'pause', word })).toMatchObject({
+      state: 'paused',
+    });
+    expect(await save(first, going)).toBe(false);
+    expect(await lease(first)).toEqual([]);
+    await steerJob(store.database, { job: await job(), steering: 'cancel', word });
+    expect(await steerJob(store.database, { job: await job(), steering: 'resume', word })).toBeNull();
+  });
+});

@@ -1,0 +1,358 @@
+import type { JsonValue } from '#domain';
+import { canonicalJson } from '#domain';
+import type { ActingRole, OperatorWord } from '#intents';
+import { recordAction, timestamp } from '#intents';
+import type { Database, SqlSession, SqlStatement } from '#platform';
+
+/** Kinds of stored work on many records. */
+export type JobKindName = 'reconciliation' | 'adoption' | 'provisioning' | 'erasure' | 'export' | 'rereading';
+
+export type JobState = 'waiting' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled';
+
+/** Lines that one job may leave, at most. */
+export const jobLinesMax = 100_000;
+
+/** What somebody asked for that takes long: stored, so that it survives restarts. */
+export interface Job {
+  readonly jobId: string;
+  readonly kind: JobKindName;
+  readonly program: string | null;
+  /** As it was asked for; its kind knows the shape. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly reason: string;
+  readonly state: JobState;
+  /** Where it goes on; null at its beginning. Its kind knows the shape. */
+  readonly cursor: unknown;
+  readonly progress: Readonly<Record<string, number>>;
+  /** What came of it, at its end. */
+  readonly report: unknown;
+  /** Why it failed. */
+  readonly error: string | null;
+  /** Turns in a row that failed. */
+  readonly failures: number;
+  /** How many lines it has left. */
+  readonly lines: number;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly createdBy: string;
+  /** What resuming or cancelling it takes. */
+  readonly needsRole: ActingRole;
+  readonly finishedAt: number | null;
+}
+
+/** SQL: the columns of a `Job`. */
+const jobColumns = `job_id AS "jobId", kind, program_id AS program, request, reason, state, cursor, progress, report,
+  error, failures, lines, created_at AS "createdAt", created_by AS "createdBy",
+  COALESCE(needs_role, 'admin') AS "needsRole", finished_at AS "finishedAt"`;
+
+export interface NewJob {
+  /** The caller's own id: asking for the same again with it changes nothing. */
+  readonly jobId: string;
+  readonly kind: JobKindName;
+  readonly program: string | null;
+  /** Nothing secret; what is personal only as an identifier that other tables hold, too. */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** What of it the audit shows; nothing personal. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly word: OperatorWord;
+  /** In which role it is asked for; absent: to resume or cancel it takes an admin. */
+  readonly role?: ActingRole;
+}
+
+const insertStatement: SqlStatement = {
+  name: 'insert_job',
+  text: `
+INSERT INTO job (job_id, kind, program_id, request, reason, state, created_at, created_by, needs_role)
+VALUES ($1, $2, $3, $4::jsonb, $5, 'waiting', $6::timestamptz, $7, $8)
+ON CONFLICT (job_id) DO NOTHING
+RETURNING ${jobColumns}`,
+};
+
+const knownStatement: SqlStatement = { name: 'known_job', text: `SELECT ${jobColumns} FROM job WHERE job_id = $1` };
+
+async function create(session: SqlSession, asked: NewJob): Promise<Job> {
+  const { jobId, kind, program, request, detail, word, role = null } = asked;
+  const { rows } = await session.query<Job>(insertStatement, [
+    jobId,
+    kind,
+    program,
+    JSON.stringify(request),
+    word.reason,
+    timestamp(word.at),
+    word.actor,
+    role,
+  ]);
+  const [made] = rows;
+  if (made !== undefined) {
+    const shown = { job: jobId, program, ...detail };
+    await recordAction(session, { word, action: `${kind}.start`, place: null, detail: shown });
+    return made;
+  }
+  const [known] = (await session.query<Job>(knownStatement, [jobId])).rows;
+  if (known === undefined) throw new Error('a job vanished while it was made');
+  if (!isSameRequest(known, { kind, program, request })) throw new JobIdTakenError();
+  return known;
+}
+
+/** Nobody may take another's job for their own: an erasure that was never made would be reported as done. */
+export class JobIdTakenError extends Error {
+  override readonly name = 'JobIdTakenError';
+
+  constructor() {
+    super('the id belongs to a job that was asked for otherwise');
+  }
+}
+
+/** As it is stored: what is undefined is not, and keys come back in another order. Why it was asked for may differ. */
+function isSameRequest(known: Job, asked: Pick<NewJob, 'kind' | 'program' | 'request'>): boolean {
+  if (known.kind !== asked.kind || known.program !== asked.program) return false;
+  return canonicalJson(known.request as JsonValue) === canonicalJson(asked.request as JsonValue);
+}
+
+/**
+ * Stores what somebody asks for, with its trace. With a known id nothing is changed: what is known is returned.
+ * @throws {JobIdTakenError} where what is known was asked for otherwise
+ */
+export async function createJob(database: Database, job: NewJob): Promise<Job> {
+  return database.transaction('create_job', (session) => create(session, job));
+}
+
+const findJobStatement: SqlStatement = {
+  name: 'find_job',
+  text: `SELECT ${jobColumns} FROM job WHERE job_id = $1 AND kind = $2`,
+};
+
+/** Null where there is none of that kind and id. */
+export async function findJob(database: Database, kind: JobKindName, jobId: string): Promise<Job | null> {
+  return (await database.execute<Job>(findJobStatement, [jobId, kind])).rows[0] ?? null;
+}
+
+/** Jobs of a kind that are shown, the newest first. */
+const jobsMax = 200;
+
+const listJobsStatement: SqlStatement = {
+  name: 'list_jobs',
+  text: `SELECT ${jobColumns} FROM job WHERE kind = $1 ORDER BY created_at DESC, job_id LIMIT ${jobsMax}`,
+};
+
+export async function listJobs(database: Database, kind: JobKindName): Promise<Job[]> {
+  return (await database.execute<Job>(listJobsStatement, [kind])).rows;
+}
+
+const listJobLinesStatement: SqlStatement = {
+  name: 'list_job_lines',
+  text: `
+SELECT ordinal, data FROM job_line WHERE job_id = $1 AND ordinal > $2::int ORDER BY ordinal LIMIT $3::int`,
+};
+
+interface JobLine {
+  readonly ordinal: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What a job found, after the given line (0 to begin). */
+export async function listJobLines(
+  database: Database,
+  query: { readonly jobId: string; readonly after: number; readonly limit: number },
+): Promise<JobLine[]> {
+  return (await database.execute<JobLine>(listJobLinesStatement, [query.jobId, query.after, query.limit])).rows;
+}
+
+/** What failed may be resumed, too: it goes on where it was. */
+export type JobSteering = 'pause' | 'resume' | 'cancel';
+
+const from: Readonly<Record<JobSteering, readonly JobState[]>> = {
+  pause: ['waiting', 'running'],
+  resume: ['paused', 'failed'],
+  cancel: ['waiting', 'running', 'paused', 'failed'],
+};
+
+const to: Readonly<Record<JobSteering, JobState>> = { pause: 'paused', resume: 'waiting', cancel: 'cancelled' };
+
+const steerJobStatement: SqlStatement = {
+  name: 'steer_job',
+  text: `
+UPDATE job SET state = $2, owner = NULL, leased_until = NULL, due_at = NULL, failures = 0,
+  finished_at = CASE WHEN $2 = 'cancelled' THEN $4::timestamptz END
+WHERE job_id = $1 AND state = ANY ($3::text[])
+RETURNING ${jobColumns}`,
+};
+
+/** A person's word on a job; null where it does not stand so that this could be done. What was done stays done. */
+export async function steerJob(
+  database: Database,
+  request: { readonly job: Job; readonly steering: JobSteering; readonly word: OperatorWord },
+): Promise<Job | null> {
+  const { job, steering, word } = request;
+  return database.transaction('steer_job', async (session) => {
+    const parameters = [job.jobId, to[steering], from[steering], timestamp(word.at)];
+    const [steered] = (await session.query<Job>(steerJobStatement, parameters)).rows;
+    if (steered === undefined) return null;
+    const detail = { job: job.jobId };
+    await recordAction(session, { word, action: `${job.kind}.${steering}`, place: null, detail });
+    return steered;
+  });
+}
+
+/** One turn after the other: a process that is to stop waits for one of them, not for several. */
+const jobsLeasedMax = 1;
+/** A process that is gone loses its jobs after so long; a turn takes less. */
+export const jobLeaseMs = 60_000;
+
+const leaseJobsStatement: SqlStatement = {
+  name: 'lease_jobs',
+  text: `
+UPDATE job SET owner = $1::uuid, leased_until = $3::timestamptz, state = 'running'
+WHERE job_id IN (
+  SELECT job_id FROM job
+  WHERE state IN ('waiting', 'running') AND kind = ANY ($4::text[]) AND (due_at IS NULL OR due_at <= $2::timestamptz)
+    AND (owner IS NULL OR owner = $1::uuid OR leased_until < $2::timestamptz)
+  ORDER BY due_at NULLS FIRST, created_at, job_id LIMIT ${jobsLeasedMax} FOR UPDATE SKIP LOCKED)
+RETURNING ${jobColumns}`,
+};
+
+interface JobLease {
+  readonly owner: string;
+  /** Kinds that this process can carry on. */
+  readonly kinds: readonly JobKindName[];
+  readonly now: number;
+}
+
+/** Takes, or keeps, the unfinished jobs that nobody else works on and that have waited longest for a turn. */
+export async function leaseJobs(database: Database, { owner, kinds, now }: JobLease): Promise<Job[]> {
+  const parameters = [owner, timestamp(now), timestamp(now + jobLeaseMs), kinds];
+  return (await database.execute<Job>(leaseJobsStatement, parameters)).rows;
+}
+
+/** How far a turn has brought a job. */
+export interface JobTurn {
+  readonly cursor: unknown;
+  readonly progress: Readonly<Record<string, number>>;
+  /** What it found in this turn. */
+  readonly lines?: readonly Readonly<Record<string, unknown>>[];
+  /** Given where it is done: what came of all of it. */
+  readonly report?: unknown;
+  readonly isDone: boolean;
+  /** There is nothing to do before this time, epoch ms. */
+  readonly againAt?: number;
+  /** Written with it, or not at all. Throwing undoes the turn. */
+  readonly alongside?: (session: SqlSession) => Promise<void>;
+  /** Likewise, where what is written is what was found: it is added to the turn's own. */
+  readonly findings?: (session: SqlSession) => Promise<JobFindings>;
+}
+
+/** What was found out while a turn was written. */
+export interface JobFindings {
+  /** Takes the place of the turn's. */
+  readonly progress: Readonly<Record<string, number>>;
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
+}
+
+interface JobSave {
+  readonly jobId: string;
+  readonly owner: string;
+  readonly now: number;
+  readonly turn: JobTurn;
+}
+
+const saveStatement: SqlStatement = {
+  name: 'save_job',
+  text: `
+UPDATE job SET cursor = $3::jsonb, progress = $4::jsonb, report = $5::jsonb, failures = 0, error = NULL,
+  lines = lines + $6::int,
+  state = CASE WHEN $7::boolean THEN 'done' ELSE state END,
+  finished_at = CASE WHEN $7::boolean THEN $8::timestamptz END, due_at = $9::timestamptz,
+  owner = CASE WHEN $7::boolean THEN NULL ELSE owner END
+WHERE job_id = $1 AND owner = $2::uuid AND state = 'running' AND lines + $6::int <= ${jobLinesMax}
+RETURNING lines - $6::int AS before`,
+};
+
+const findingsStatement: SqlStatement = {
+  name: 'save_job_findings',
+  text: 'UPDATE job SET progress = $2::jsonb, lines = lines + $3::int WHERE job_id = $1 RETURNING lines - $3::int AS before',
+};
+
+const linesStatement: SqlStatement = {
+  name: 'insert_job_lines',
+  text: `
+INSERT INTO job_line (job_id, ordinal, data)
+SELECT $1, $2::int + ordinality, data FROM jsonb_array_elements($3::jsonb) WITH ORDINALITY AS l (data, ordinality)`,
+};
+
+const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+
+/** A job's lines so far, and those that come after them. */
+interface NewLines {
+  readonly jobId: string;
+  readonly before: number | undefined;
+  readonly lines: JobFindings['lines'];
+}
+
+async function insertLines(session: SqlSession, { jobId, before = 0, lines }: NewLines): Promise<void> {
+  if (lines.length > 0) await session.query(linesStatement, [jobId, before, JSON.stringify(lines)]);
+}
+
+async function saveFindings(session: SqlSession, jobId: string, { progress, lines }: JobFindings): Promise<void> {
+  const parameters = [jobId, JSON.stringify(progress), lines.length];
+  const { rows } = await session.query<{ before: number }>(findingsStatement, parameters);
+  await insertLines(session, { jobId, before: rows[0]?.before, lines });
+}
+
+async function save(session: SqlSession, { jobId, owner, now, turn }: JobSave): Promise<boolean> {
+  const { cursor, progress, lines = [], report, isDone, alongside, findings } = turn;
+  const { rows } = await session.query<{ before: number }>(saveStatement, [
+    jobId,
+    owner,
+    JSON.stringify(cursor),
+    JSON.stringify(progress),
+    jsonOrNull(report),
+    lines.length,
+    isDone,
+    timestamp(now),
+    timestamp(turn.againAt ?? now),
+  ]);
+  const [saved] = rows;
+  if (saved === undefined) return false;
+  await insertLines(session, { jobId, before: saved.before, lines });
+  await alongside?.(session);
+  if (findings !== undefined) await saveFindings(session, jobId, await findings(session));
+  return true;
+}
+
+/**
+ * Keeps what a turn has brought, in one transaction.
+ * @returns false where the job is no longer ours to carry on, or has left too many lines: nothing is written
+ */
+export async function saveJob(database: Database, request: JobSave): Promise<boolean> {
+  return database.transaction('save_job', (session) => save(session, request));
+}
+
+/** Turns in a row that may fail before a job is given up. With the pause between them: about a quarter of an hour. */
+export const jobFailuresMax = 30;
+/** How long after a turn that failed the next one is made. */
+export const jobRetryMs = 30_000;
+
+const failJobStatement: SqlStatement = {
+  name: 'fail_job',
+  text: `
+UPDATE job SET failures = failures + 1, error = $3, due_at = $6::timestamptz,
+  state = CASE WHEN $4::boolean OR failures + 1 >= ${jobFailuresMax} THEN 'failed' ELSE state END,
+  finished_at = CASE WHEN $4::boolean OR failures + 1 >= ${jobFailuresMax} THEN $5::timestamptz END
+WHERE job_id = $1 AND owner = $2::uuid AND state = 'running'`,
+};
+
+/** A turn came to nothing: another is made later, unless it is final or it was the last that is allowed. */
+export async function failJob(
+  database: Database,
+  failure: {
+    readonly jobId: string;
+    readonly owner: string;
+    /** For operators; nothing personal. */
+    readonly error: string;
+    readonly isFinal: boolean;
+    readonly now: number;
+  },
+): Promise<void> {
+  const { jobId, owner, error, isFinal, now } = failure;
+  await database.execute(failJobStatement, [jobId, owner, error, isFinal, timestamp(now), timestamp(now + jobRetryMs)]);
+}

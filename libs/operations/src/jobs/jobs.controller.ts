@@ -1,0 +1,54 @@
+import { Body, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+
+import type { JobLinesPage, JobList, JobView } from '#contracts';
+
+import { Needs } from '../access/needs.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor } from '../requests/actor.js';
+import type { JobService } from './job-service.js';
+
+const ok = 200;
+
+/** The routes that every kind of stored job has; how one is begun and what it found says each kind for itself. */
+export abstract class SteeredJobsController {
+  constructor(protected readonly jobs: JobService) {}
+
+  @Get()
+  async list(): Promise<JobList> {
+    return this.jobs.list();
+  }
+
+  @Get(':id')
+  async one(@Param('id') id: string): Promise<JobView> {
+    return this.jobs.one(id);
+  }
+
+  @Post(':id/pause')
+  @Needs('operator')
+  @HttpCode(ok)
+  async pause(@Param('id') id: string, @Body() sent: unknown, @ByActor() actor: Actor): Promise<JobView> {
+    return this.jobs.steer(id, 'pause', { actor, sent });
+  }
+
+  @Post(':id/resume')
+  @Needs('operator')
+  @HttpCode(ok)
+  async resume(@Param('id') id: string, @Body() sent: unknown, @ByActor() actor: Actor): Promise<JobView> {
+    return this.jobs.steer(id, 'resume', { actor, sent });
+  }
+
+  @Post(':id/cancel')
+  @Needs('operator')
+  @HttpCode(ok)
+  async cancel(@Param('id') id: string, @Body() sent: unknown, @ByActor() actor: Actor): Promise<JobView> {
+    return this.jobs.steer(id, 'cancel', { actor, sent });
+  }
+}
+
+/** Where what a job found is kept as its lines. */
+export abstract class JobsController extends SteeredJobsController {
+  @Get(':id/lines')
+  async lines(@Param('id') id: string, @Query() sent: unknown): Promise<JobLinesPage> {
+    return this.jobs.lines(id, sent);
+  }
+}

@@ -1,0 +1,80 @@
+import type { TestStore } from '#intents/testing';
+import { now, Retaining, testStore } from '#intents/testing';
+
+import { keepCounts } from '../replays/replay-progress.js';
+import { steerReplay } from '../replays/replay-store.js';
+import { owners, Replaying, word } from '../testing/replaying.js';
+import { createJob, findJob, leaseJobs, saveJob } from './job-store.js';
+
+let store: TestStore;
+let retaining: Retaining;
+
+beforeEach(async () => {
+  store = await testStore(4);
+  retaining = await Retaining.open(store);
+});
+
+afterEach(async () => {
+  await retaining.close();
+  await store.close();
+});
+
+const [owner] = owners;
+const never = { intentDays: 0 };
+const ofAll = { ...never, jobDays: 30 };
+
+/** A job that ends with two lines `at`; it goes on where that is null. */
+async function aJob(jobId: string, at: number | null): Promise<void> {
+  await createJob(store.database, { jobId, kind: 'adoption', program: null, request: {}, word });
+  await leaseJobs(store.database, { owner, kinds: ['adoption'], now });
+  const turn = { cursor: null, progress: {}, lines: [{ n: 1 }, { n: 2 }], isDone: at !== null };
+  expect(await saveJob(store.database, { jobId, owner, now: at ?? now, turn })).toBe(true);
+}
+
+const count = async (table: 'job_line' | 'replay_item' | 'operator_action'): Promise<number> =>
+  (await store.sql<{ count: number }>(`SELECT count(*) AS count FROM ${table}`))[0]?.count ?? 0;
+
+describe('jobs', () => {
+  it('leave with what they found so long after they were over, and no other', async () => {
+    await aJob('over', now);
+    await aJob('goes on', null);
+    await aJob('just over', retaining.at);
+    const actions = await count('operator_action');
+    expect(await retaining.run(never)).toMatchObject({ jobs: 0 });
+    expect(await retaining.run(ofAll)).toMatchObject({ jobs: 1 });
+    expect(await findJob(store.database, 'adoption', 'over')).toBeNull();
+    expect(await findJob(store.database, 'adoption', 'goes on')).toMatchObject({ lines: 2 });
+    expect(await findJob(store.database, 'adoption', 'just over')).toMatchObject({ lines: 2 });
+    expect(await count('job_line')).toBe(4);
+    expect(await count('operator_action')).toBe(actions);
+  });
+
+  it('stay while what they have seen at the partner is not cleared away', async () => {
+    await aJob('over', now);
+    await store.sql(`INSERT INTO reconciliation (job_id) VALUES ('over')`);
+    expect(await retaining.run(ofAll)).toMatchObject({ jobs: 0 });
+    await store.sql('DELETE FROM reconciliation');
+    expect(await retaining.run(ofAll)).toMatchObject({ jobs: 1 });
+  });
+});
+
+describe('replays', () => {
+  it('leave with their items so long after they were over; dry runs that nobody started are cancelled', async () => {
+    const replaying = new Replaying(store);
+    await replaying.withParked(3);
+    await replaying.create({ replayId: 'planned', isDryRun: true });
+    await replaying.create({ replayId: 'cancelled', isDryRun: true });
+    await steerReplay(store.database, { replayId: 'cancelled', steering: 'cancel', word, role: 'admin' });
+    expect(await retaining.run(ofAll)).toMatchObject({ replays: 0 });
+    // Counted once more: nothing of it moves any more.
+    await keepCounts(store.database, 'cancelled');
+    expect(await retaining.run(never)).toMatchObject({ replays: 0 });
+    expect(await retaining.run(ofAll)).toMatchObject({ replays: 1 });
+    const states = 'SELECT replay_id AS id, state FROM replay ORDER BY 1';
+    expect(await store.sql(states)).toEqual([{ id: 'planned', state: 'cancelled' }]);
+    expect(await count('replay_item')).toBe(3);
+    expect(await store.sql(`SELECT DISTINCT state FROM replay_item`)).toEqual([{ state: 'skipped' }]);
+    const [last] = await store.sql('SELECT actor, action, reason FROM operator_action ORDER BY action_id DESC LIMIT 1');
+    expect(last).toEqual({ actor: 'loyaltyd', action: 'replay.cancel', reason: 'planned long ago, and never started' });
+  });
+});

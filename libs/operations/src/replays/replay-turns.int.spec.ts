@@ -1,0 +1,313 @@
+import { actOnIntent } from '#intents';
+import type { TestStore } from '#intents/testing';
+import {
+  begin,
+  claimOne,
+  completion,
+  historyOf,
+  laneOf,
+  now,
+  purchase,
+  record,
+  stepOf,
+  testStore,
+  update,
+} from '#intents/testing';
+
+import { far, owners, Replaying, word } from '../testing/replaying.js';
+import { leaseReplays, replayLeaseMs, replaysLeasedMax, restingLookMs } from './replay-progress.js';
+import { settleResting } from './replay-runner.js';
+import type { ReplayItem } from './replay-store.js';
+import { countReplayItems, listReplayItems, startReplay, steerReplay } from './replay-store.js';
+
+let store: TestStore;
+let replaying: Replaying;
+
+beforeEach(async () => {
+  store = await testStore(4);
+  replaying = new Replaying(store);
+});
+
+afterEach(() => store.close());
+
+const transactions = { operation: 'transaction' };
+const later = { ...word, actor: 'bob', reason: 'the partner has mended it at last' };
+const items = (state: string | null = null): Promise<ReplayItem[]> =>
+  listReplayItems(store.database, { replayId: 'r1', after: 0, state, limit: 100 });
+
+/** Time passes, and what rests is looked at. */
+async function rest(): Promise<void> {
+  replaying.at += restingLookMs;
+  await settleResting(replaying.tools);
+}
+
+describe('a dry run that is started', () => {
+  it('goes at the pace that is asked for then, in the name of who started it', async () => {
+    await replaying.withParked(2);
+    const planned = await replaying.create({ isDryRun: true, isCanary: true });
+    expect(planned).toMatchObject({ replay: { startedAt: null, startedBy: null, startReason: null } });
+    const request = { replayId: 'r1', ratePerSecond: 20, isCanary: false, word: later, role: 'admin' as const };
+    expect(await startReplay(store.database, request)).toMatchObject({
+      state: 'running',
+      ...{ ratePerSecond: 20, isCanary: false, createdBy: 'ada', reason: word.reason },
+      ...{ startedAt: far, startedBy: 'bob', startReason: later.reason },
+    });
+    expect(await startReplay(store.database, request)).toBeNull();
+    expect(await replaying.turn()).toBe(2);
+    const events = await store.sql<{ data: object }>(`SELECT data FROM intent_event WHERE type = 'IntentReplayed'`);
+    expect(events.map(({ data }) => data)).toMatchObject(Array(2).fill({ by: 'bob', reason: later.reason }));
+    const traces = await store.sql<object>('SELECT action, actor, detail FROM operator_action ORDER BY action_id');
+    expect(traces).toMatchObject([
+      { action: 'replay.plan', actor: 'ada' },
+      { action: 'replay.start', actor: 'bob', detail: { replay: 'r1', ratePerSecond: 20, canary: false } },
+    ]);
+  });
+
+  it('keeps the pace of the dry run where none is asked for', async () => {
+    await replaying.withParked(1);
+    await replaying.create({ isDryRun: true, isCanary: true, ratePerSecond: 3 });
+    const request = { replayId: 'r1', ratePerSecond: null, isCanary: null, word: later, role: 'admin' as const };
+    expect(await startReplay(store.database, request)).toMatchObject({ ratePerSecond: 3, isCanary: true });
+  });
+
+  it('is in the name of who made it where it was not made dry', async () => {
+    await replaying.withParked(1);
+    expect(await replaying.create()).toMatchObject({
+      replay: { startedAt: far, startedBy: 'ada', startReason: word.reason },
+    });
+  });
+});
+
+describe('replays that cannot come to an end', () => {
+  it('keep no other from its turn', async () => {
+    const ids = Array.from({ length: 2 * replaysLeasedMax + 1 }, (_, index) => `r${index}`);
+    await replaying.withParked(ids.length);
+    for (const [index, replayId] of ids.entries()) {
+      await replaying.create({ replayId, query: { memberId: `m${index}` } });
+    }
+    // Nothing is delivered: what was sent stays under way.
+    for (const [turn, sent] of [replaysLeasedMax, replaysLeasedMax, 1].entries()) {
+      expect([turn, await replaying.turn()]).toEqual([turn, sent]);
+      replaying.at += 250;
+    }
+    for (const replayId of ids) expect(await replaying.states(replayId)).toEqual({ sent: 1 });
+  });
+
+  it('come round in the order in which they have waited, each in one process', async () => {
+    await replaying.withParked(6);
+    for (let index = 0; index < 6; index += 1) await replaying.create({ replayId: `r${index}` });
+    const lease = async (owner: string): Promise<string> => {
+      replaying.at += 250;
+      const leased = await leaseReplays(store.database, { owner, now: replaying.at });
+      return leased
+        .map(({ replayId }) => replayId)
+        .toSorted()
+        .join(' ');
+    };
+    expect(await lease(owners[0])).toBe('r0 r1 r2 r3');
+    expect(await lease(owners[1])).toBe('r4 r5');
+    expect(await lease(owners[0])).toBe('r0 r1 r2 r3');
+    replaying.at += replayLeaseMs;
+    expect(await lease(owners[0])).toBe('r0 r1 r4 r5');
+    expect(await lease(owners[0])).toBe('r0 r1 r2 r3');
+    expect(await lease(owners[0])).toBe('r0 r1 r4 r5');
+  });
+});
+
+describe('an item whose lane is blocked by something else', () => {
+  /** Of m0 the purchase is parked, and behind it an update blocks the lane; the others have a parked purchase each. */
+  async function withBlocked(others: number): Promise<void> {
+    const purchases = Array.from({ length: others }, (_, index) => purchase(`p${index + 1}`, `m${index + 1}`));
+    await replaying.till.record(purchase('p0', 'm0'), update('u0', 'm0'), ...purchases);
+    await replaying.tryAll(() => 'refused');
+    await replaying.tryAll(() => 'blocked');
+    expect(await laneOf(store, 'm0')).toMatchObject({ state: 'blocked', cur_seq: 2 });
+  }
+
+  it('is foretold and refused, and holds nobody up', async () => {
+    await withBlocked(2);
+    await replaying.create({ query: transactions, isCanary: true });
+    const counts = await countReplayItems(store.database, [await replaying.replay()]);
+    expect(counts.get('r1')?.byForecast).toEqual({ 'lane-blocked': 1, 'was-refused': 2 });
+    await replaying.turn();
+    expect(await items('refused')).toMatchObject([{ memberId: 'm0', seq: 1, detail: 'lane-blocked' }]);
+    expect((await historyOf(store, 'm0')).filter((event) => event.endsWith('IntentReplayed'))).toEqual([]);
+    await replaying.turn();
+    expect(await replaying.states()).toEqual({ refused: 1, sent: 1, waiting: 1 });
+    await replaying.tryAll(() => 'delivered');
+    await replaying.turn();
+    await replaying.tryAll(() => 'delivered');
+    await replaying.turn();
+    expect(await replaying.states()).toEqual({ refused: 1, delivered: 2 });
+    expect(await replaying.replay()).toMatchObject({ state: 'done' });
+  });
+
+  it('is sent where what blocks it is sent, too', async () => {
+    await withBlocked(1);
+    await replaying.create({ isCanary: true });
+    const counts = await countReplayItems(store.database, [await replaying.replay()]);
+    expect(counts.get('r1')?.byForecast).toEqual({ 'was-refused': 3 });
+    await replaying.turn();
+    await replaying.turn();
+    expect(await items('sent')).toMatchObject([
+      { memberId: 'm0', seq: 1, detail: null },
+      { memberId: 'm0', seq: 2, detail: null },
+    ]);
+    expect(await replaying.turn()).toBe(0);
+    await replaying.tryAll(() => 'delivered');
+    await replaying.tryAll(() => 'delivered');
+    expect(await replaying.turn()).toBe(1);
+    await replaying.tryAll(() => 'delivered');
+    await replaying.turn();
+    expect(await replaying.states()).toEqual({ delivered: 3 });
+    expect(await replaying.replay()).toMatchObject({ state: 'done' });
+  });
+
+  it('is not waited for where it is blocked after it was sent, and comes to its end once that is mended', async () => {
+    await replaying.till.record(purchase('p0', 'm0'), update('u0', 'm0'), purchase('p1', 'm1'));
+    await replaying.tryAll(() => 'refused');
+    const lease = await begin(store, await claimOne(store, { now: far + 1 }));
+    await replaying.create({ query: transactions, isCanary: true });
+    expect(await replaying.turn()).toBe(1);
+    expect(await replaying.turn()).toBe(0);
+    const events = [
+      { type: 'AttemptRejected', at: now, attempt: lease.attempt, code: 'refused' },
+      { type: 'IntentParked', at: now, reason: 'rejected', lane: 'block' },
+    ] as const;
+    await record(store, stepOf(lease, { completion: completion(lease, 'block', { events }) }));
+
+    expect(await replaying.turn()).toBe(1);
+    await replaying.tryAll(() => 'delivered');
+    await replaying.turn();
+    expect(await replaying.replay()).toMatchObject({ state: 'done' });
+    expect(await items()).toMatchObject([
+      { memberId: 'm0', state: 'sent', detail: 'lane-blocked' },
+      { memberId: 'm1', state: 'delivered' },
+    ]);
+    await rest();
+    expect(await replaying.replay()).toMatchObject({ counts: null });
+
+    const { lane_id: laneId } = await laneOf(store, 'm0');
+    await actOnIntent(
+      store.database,
+      { place: { laneId, seq: 2 }, action: { kind: 'replay' }, word },
+      store.keys.members,
+    );
+    await replaying.tryAll(() => 'delivered');
+    await replaying.tryAll(() => 'delivered');
+    await rest();
+    expect(await items()).toMatchObject([{ state: 'delivered', detail: null }, { state: 'delivered' }]);
+    expect(await replaying.replay()).toMatchObject({ state: 'done', counts: { byState: { delivered: 2 } } });
+  });
+});
+
+describe('what a forced replay has sent', () => {
+  it('is given up by an admin only', async () => {
+    await replaying.withParked(1);
+    await replaying.create({ isForced: true, role: 'admin' });
+    const { lane_id: laneId } = await laneOf(store, 'm0');
+    const cancel = { place: { laneId, seq: 1 }, action: { kind: 'cancel' }, word } as const;
+    expect(await replaying.turn()).toBe(1);
+    for (const asked of [cancel, { ...cancel, role: 'operator' as const }]) {
+      expect(await actOnIntent(store.database, asked, store.keys.members)).toEqual({
+        kind: 'refused',
+        reason: 'decided-by-admin',
+      });
+    }
+    const asked = { ...cancel, role: 'admin' as const };
+    expect(await actOnIntent(store.database, asked, store.keys.members)).toMatchObject({ kind: 'done' });
+  });
+});
+
+describe('what was sent of a replay that goes no further', () => {
+  it.each([
+    ['pause', 'waiting'],
+    ['cancel', 'skipped'],
+  ] as const)('comes to its own end after a %s', async (steering, rest3) => {
+    await replaying.withParked(3);
+    await replaying.create();
+    await replaying.turn(2);
+    await steerReplay(store.database, { replayId: 'r1', steering, word, role: 'admin' });
+    await rest();
+    expect(await replaying.states()).toEqual({ sent: 2, [rest3]: 1 });
+    await replaying.tryAll((memberId) => (memberId === 'm0' ? 'delivered' : 'refused'));
+    await Promise.all([rest(), rest()]);
+    expect(await replaying.states()).toEqual({ delivered: 1, parked: 1, [rest3]: 1 });
+    expect(replaying.ends.toSorted()).toEqual(['delivered 1', 'parked 1']);
+  });
+
+  it('is noted by one process at a time, not more often than need be', async () => {
+    await replaying.withParked(2);
+    await replaying.create();
+    await replaying.turn(1);
+    await steerReplay(store.database, { replayId: 'r1', steering: 'pause', word, role: 'admin' });
+    await rest();
+    await replaying.tryAll(() => 'delivered');
+    await settleResting(replaying.tools);
+    expect(replaying.ends).toEqual([]);
+    await rest();
+    expect(replaying.ends).toEqual(['delivered 1']);
+  });
+});
+
+describe('the counts of a replay', () => {
+  const uncounted = {
+    execute: (): never => {
+      throw new Error('nothing should be counted');
+    },
+  };
+
+  it('are kept once nothing moves any more, and nobody counts again', async () => {
+    await replaying.withParked(2);
+    await replaying.create({ isDryRun: true });
+    await rest();
+    expect((await countReplayItems(uncounted, [await replaying.replay()])).get('r1')).toEqual({
+      byState: { waiting: 2 },
+      byForecast: { 'was-refused': 2 },
+    });
+    await startReplay(store.database, { replayId: 'r1', ratePerSecond: null, isCanary: null, word, role: 'admin' });
+    expect(await replaying.replay()).toMatchObject({ counts: null });
+    await replaying.turn();
+    expect(await replaying.states()).toEqual({ sent: 2 });
+    await replaying.tryAll(() => 'delivered');
+    await replaying.turn();
+    await rest();
+    expect((await countReplayItems(uncounted, [await replaying.replay()])).get('r1')?.byState).toEqual({
+      delivered: 2,
+    });
+  });
+
+  it('are taken anew when it goes on, and when what was planned is cancelled', async () => {
+    await replaying.withParked(2);
+    await replaying.create();
+    await steerReplay(store.database, { replayId: 'r1', steering: 'pause', word, role: 'admin' });
+    await rest();
+    expect(await replaying.states()).toEqual({ waiting: 2 });
+    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', word, role: 'admin' });
+    await replaying.turn(1);
+    expect(await replaying.states()).toEqual({ waiting: 1, sent: 1 });
+    await replaying.create({ replayId: 'r2', query: { memberId: 'm1' }, isDryRun: true });
+    await rest();
+    await steerReplay(store.database, { replayId: 'r2', steering: 'cancel', word, role: 'admin' });
+    expect(await replaying.states('r2')).toEqual({ skipped: 1 });
+    await rest();
+    expect(await replaying.states('r2')).toEqual({ skipped: 1 });
+  });
+
+  it('of its canary are what came of it since it began: what was sent before counts for nothing', async () => {
+    await replaying.withParked(13);
+    await replaying.create({ isCanary: true });
+    await replaying.turn();
+    await replaying.tryAll(() => 'delivered');
+    expect(await replaying.turn()).toBe(10);
+    // Eight of the ten are still under way when it stops, and come to their end under the next canary.
+    await replaying.tryAll(() => 'refused', 2);
+    await replaying.turn();
+    expect(await replaying.replay()).toMatchObject({ stoppedBecause: '2 of the 3 that were sent failed again' });
+    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', word, role: 'admin' });
+    expect(await replaying.turn()).toBe(1);
+    await replaying.tryAll(() => 'refused');
+    await replaying.turn();
+    expect(await replaying.replay()).toMatchObject({ stoppedBecause: '1 of the 1 that were sent failed again' });
+  });
+});

@@ -1,0 +1,33 @@
+import { Body, HttpCode, Inject, Post } from '@nestjs/common';
+
+import type { JobView } from '#contracts';
+import { rereadingRequestSchema } from '#contracts';
+
+import { Needs } from '../access/needs.js';
+import { ApiController } from '../api-controller.js';
+import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { JobService, requireProgram } from '../jobs/job-service.js';
+import { JobsController } from '../jobs/jobs.controller.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor } from '../requests/actor.js';
+import { readRequest } from '../requests/read-request.js';
+
+const ok = 200;
+
+/** Reading the answers of parked intents again, by the dialect of now. */
+@ApiController('rereadings')
+export class RereadingsController extends JobsController {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {
+    super(new JobService(settings, 'rereading'));
+  }
+
+  @Post()
+  @Needs('operator')
+  @HttpCode(ok)
+  async create(@Body() body: unknown, @ByActor() actor: Actor): Promise<JobView> {
+    const { id, program, reason, dryRun } = readRequest(rereadingRequestSchema, body);
+    requireProgram(this.settings.programs(), program);
+    return this.jobs.create({ id, program, reason, request: { dryRun }, detail: { dryRun } }, actor);
+  }
+}
