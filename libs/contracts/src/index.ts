@@ -1,7 +1,199 @@
-export * from './source-events/index.js';
-export * from './programs/index.js';
-export * from './environment/index.js';
-export * from './partner/index.js';
-export * from './outcome-events/index.js';
-export * from './published/index.js';
-export * from './operations-api/index.js';
+export { ROLES } from './environment/environment.js';
+export type {
+  DatabaseEnvironment,
+  Environment,
+  KafkaEnvironment,
+  OidcEnvironment,
+  OperationsEnvironment,
+  OperatorToken,
+  SaslEnvironment,
+  TopicNames,
+  TracingEnvironment,
+  WalletEnvironment,
+} from './environment/environment.js';
+export { parsePairs, readEnvironment, readEnvironmentParts } from './environment/read-environment.js';
+export type { EnvironmentParts } from './environment/read-environment.js';
+export { isSecureUrl } from './environment/variables.js';
+export { API_ROUTES, apiBodyBytesMax } from './operations-api/api-routes.js';
+export type { ApiRoute } from './operations-api/api-routes.js';
+export { INTENT_OPERATIONS } from './operations-api/common.js';
+export {
+  INTENT_STATUSES,
+  intentActionSchema,
+  intentCorrectionSchema,
+  intentQuerySchema,
+  intentReplaySchema,
+  intentResolutionSchema,
+} from './operations-api/intents-api.js';
+export type {
+  IntentActionResult,
+  IntentCorrectionResult,
+  IntentDetails,
+  IntentPage,
+  IntentQuery,
+  IntentView,
+  RequestPreviewView,
+} from './operations-api/intents-api.js';
+export {
+  adoptionRequestSchema,
+  erasureRequestSchema,
+  exportRequestSchema,
+  jobLinesQuerySchema,
+  jobSteeringSchema,
+  provisioningRequestSchema,
+  reconciliationRequestSchema,
+  rereadingRequestSchema,
+} from './operations-api/jobs-api.js';
+export type { JobLinesPage, JobList, JobView } from './operations-api/jobs-api.js';
+export {
+  exportLineSchema,
+  exportLinesQuerySchema,
+  exportLinesText,
+  unmaskSchema,
+} from './operations-api/members-api.js';
+export type { ExportLine, ExportLinesPage, MemberView, UnmaskedMember } from './operations-api/members-api.js';
+export { openApi } from './operations-api/open-api.js';
+export { statsViewSchema } from './operations-api/overview-api.js';
+export type { GroupList, GroupView, StatsView, StreamEventName } from './operations-api/overview-api.js';
+export {
+  bulkDiscardSchema,
+  bulkResubmitSchema,
+  discardSchema,
+  quarantineBulkMax,
+  quarantineQuerySchema,
+  resubmitSchema,
+} from './operations-api/quarantine-api.js';
+export type {
+  CorrectedView,
+  QuarantineActionResult,
+  QuarantineBulk,
+  QuarantineBulkResult,
+  QuarantineCorrection,
+  QuarantinedDetails,
+  QuarantinedView,
+  QuarantinePage,
+  QuarantineQuery,
+} from './operations-api/quarantine-api.js';
+export {
+  REPLAY_DEFAULTS,
+  replayItemsQuerySchema,
+  replayQuerySchema,
+  replayRequestSchema,
+  replaySteeringSchema,
+} from './operations-api/replays-api.js';
+export type {
+  ReplayItemsPage,
+  ReplayItemView,
+  ReplayList,
+  ReplayQuery,
+  ReplayView,
+} from './operations-api/replays-api.js';
+export {
+  auditQuerySchema,
+  pauseRequestSchema,
+  reloadRequestSchema,
+  stepResolutionSchema,
+} from './operations-api/service-api.js';
+export type {
+  AuditEntry,
+  AuditPage,
+  AuditQuery,
+  DoctorCheck,
+  DoctorReport,
+  PauseList,
+  PauseResult,
+  PauseView,
+  ProgramsProcess,
+  ProgramsStanding,
+  ProvisionedList,
+  ProvisionedView,
+  ReloadResult,
+} from './operations-api/service-api.js';
+export { OUTCOME_EVENT_SCHEMAS } from './outcome-events/outcome-event.js';
+export type { IntentDelivered, OutcomeData, OutcomeEventName, PassIssued } from './outcome-events/outcome-event.js';
+export {
+  brandAttributeChangeSchema,
+  brandAttributeInputSchema,
+  brandAttributeSchema,
+  brandChangeSchema,
+  brandSchema,
+  templateInputSchema,
+  templateSchema,
+} from './partner/brands.js';
+export type {
+  Brand,
+  BrandAttribute,
+  BrandAttributeChange,
+  BrandAttributeInput,
+  BrandChange,
+  TemplateInput,
+  WalletTemplate,
+} from './partner/brands.js';
+export {
+  issueBodySchema,
+  QUERY_TYPES,
+  rewardQuerySchema,
+  scheduleAnswerSchema,
+  scheduleTimeSchema,
+  tokenAnswerSchema,
+  walletPageSchema,
+  walletPageSizeMax,
+  walletPassSchema,
+} from './partner/passes.js';
+export type { QueryType, ScheduleAnswer, ScheduleTime, TokenAnswer, TokenForm, WalletPass } from './partner/passes.js';
+export {
+  transactionAttributeInputSchema,
+  transactionAttributeSchema,
+  transactionBodySchema,
+  transactionSchema,
+  transactionTypeChangeSchema,
+  transactionTypeSchema,
+} from './partner/transactions.js';
+export type {
+  PartnerTransaction,
+  TransactionAttribute,
+  TransactionAttributeInput,
+  TransactionType,
+  TransactionTypeChange,
+} from './partner/transactions.js';
+export { isExactAsFloat } from './partner/values.js';
+export type { PartnerId } from './partner/values.js';
+export { parseProgramsFile } from './programs/parse-programs-file.js';
+export type { ProgramsContext } from './programs/parse-programs-file.js';
+export type {
+  AttributeSource,
+  DeclaredBrandAttribute,
+  DeclaredProgram,
+  DeclaredTransactionAttribute,
+  DeclaredTransactionType,
+  Program,
+  ProgramsFile,
+  ProvisionSection,
+  RewardMapping,
+  TransactionMapping,
+} from './programs/program.js';
+export { PROGRAMS_FILE_EXAMPLE } from './programs/programs-file-example.js';
+export { publishedContracts } from './published/published-contracts.js';
+export type { PublishedContracts } from './published/published-contracts.js';
+export { decodeSourceRecord, namedMember, readSaidEvent } from './source-events/decode-source-record.js';
+export type { NamedMember, SaidEvent } from './source-events/decode-source-record.js';
+export { sampleEvent, SOURCE_EVENT_SAMPLES } from './source-events/event-samples.js';
+export { parseRfc3339 } from './source-events/read-envelope.js';
+export { exceedsDepth, jsonDepthMax, recordBytesMax } from './source-events/read-json.js';
+export { headersOf, headersText } from './source-events/record-headers.js';
+export {
+  identifierSchema,
+  isSourceEventName,
+  SOURCE_EVENT_SCHEMAS,
+  stripTypePrefix,
+} from './source-events/source-event.js';
+export type {
+  MemberEnrolled,
+  Money,
+  SourceEvent,
+  SourceEventName,
+  SourceEventOf,
+} from './source-events/source-event.js';
+export type { DecodedRecord, HeaderItem, HeaderValue, SourceRecord } from './source-events/source-record.js';
+export { UPCASTERS } from './source-events/upcast.js';
+export type { Upcaster } from './source-events/upcast.js';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { parseRfc3339 } from '../source-events/event-time.js';
+import { parseRfc3339 } from '../source-events/read-envelope.js';
 import type { Environment, KafkaEnvironment, SaslEnvironment, TopicNames } from './environment.js';
 import { DEFAULT_TOPICS } from './environment.js';
-import { choiceSchema, flagSchema, integerSchema, listSchema, textSchema } from './value-schemas.js';
-import type { VariableReader } from './variables.js';
+import { choiceSchema, flagSchema, integerSchema, listSchema, textSchema, type VariableReader } from './variables.js';
 
 const brokersSchema = listSchema.refine(
   (brokers) =>

@@ -1,13 +1,303 @@
-import { readDatabase } from './database-environment.js';
-import type { Environment, Role } from './environment.js';
+import { z } from 'zod';
+import {
+  LOG_LEVELS,
+  ROLES,
+  type DatabaseEnvironment,
+  type Environment,
+  type OperationsEnvironment,
+  type OperatorToken,
+  type ProcessEnvironment,
+  type RetentionEnvironment,
+  type Role,
+  type Secret,
+  type TracingEnvironment,
+  type WalletEnvironment,
+} from './environment.js';
 import { readKafka } from './kafka-environment.js';
-import { readOperations } from './operations-environment.js';
-import { readCell, readEncryptionKeys, readProcess, readRoles } from './process-environment.js';
-import { readRetention } from './retention-environment.js';
-import { textSchema } from './value-schemas.js';
-import { readTracing } from './tracing-environment.js';
-import { VariableReader, type Variables } from './variables.js';
-import { readWallet } from './wallet-environment.js';
+import {
+  choiceSchema,
+  flagSchema,
+  integerSchema,
+  listSchema,
+  secureUrlSchema,
+  textSchema,
+  urlSchema,
+  VariableReader,
+  type Variables,
+} from './variables.js';
+
+/** The `DATABASE_*` variables; `null` when the address is missing or wrong. */
+function readDatabase(variables: VariableReader, isRequired: boolean): DatabaseEnvironment | null {
+  const url = isRequired ? variables.requiredSecret('DATABASE_URL') : variables.secret('DATABASE_URL');
+  const rest = {
+    // Whoever migrates holds a lock on one connection while it works on another.
+    poolSize: variables.withDefault('DATABASE_POOL_SIZE', integerSchema(2, 1000), 10),
+    ssl: variables.withDefault('DATABASE_SSL', choiceSchema(['disable', 'require', 'verify-full']), 'disable'),
+    sslCa: variables.pem('DATABASE_SSL_CA_FILE', 'CERTIFICATE'),
+    partitionsAhead: variables.withDefault('DATABASE_PARTITIONS_AHEAD', integerSchema(1, 100), 2),
+  };
+  if (url === null) return null;
+  if (!isPostgresUrl(url.value)) {
+    return variables.fail('DATABASE_URL', 'must be a postgres:// or postgresql:// address');
+  }
+  if (saysTls(url.value)) {
+    return variables.fail(
+      'DATABASE_URL',
+      'must not set sslmode or the like: DATABASE_SSL does, and would be overruled',
+    );
+  }
+  return { url, ...rest };
+}
+
+function isPostgresUrl(text: string): boolean {
+  return ['postgres:', 'postgresql:'].includes(URL.parse(text)?.protocol ?? '');
+}
+
+/** The driver lets these overrule what it is told besides: a `sslmode=disable` would turn verify-full off unseen. */
+function saysTls(text: string): boolean {
+  return [...(URL.parse(text)?.searchParams.keys() ?? [])].some((name) => /^(?:ssl|use_?libpqcompat)/i.test(name));
+}
+
+const baseUrlSchema = secureUrlSchema.refine((url) => url.endsWith('/brands'), { error: 'must end with /brands' });
+
+/** The `WALLET_*` variables: all of the first five or none; `null` when they are not set and not required. */
+function readWallet(variables: VariableReader, isRequired: boolean): WalletEnvironment | null {
+  if (!isRequired && !variables.isSet('WALLET_BASE_URL')) return null;
+  const wallet = {
+    baseUrl: variables.required('WALLET_BASE_URL', baseUrlSchema),
+    authUrl: variables.required('WALLET_AUTH_URL', secureUrlSchema),
+    clientId: variables.requiredSecret('WALLET_CLIENT_ID'),
+    clientSecret: variables.requiredSecret('WALLET_CLIENT_SECRET'),
+    scope: variables.required('WALLET_SCOPE', textSchema),
+    timeoutMs: variables.withDefault('WALLET_TIMEOUT_MS', integerSchema(100, 600_000), 10_000),
+    environment: variables.withDefault('WALLET_ENVIRONMENT', choiceSchema(['sandbox', 'production']), 'sandbox'),
+    sendsTraceparent: variables.withDefault('WALLET_SEND_TRACEPARENT', flagSchema, false),
+  };
+  const ca = variables.pem('WALLET_CA_FILE', 'CERTIFICATE');
+  return isComplete(wallet) ? { ...wallet, ca } : null;
+}
+
+function isComplete<Group extends object>(
+  group: Group,
+): group is { [Key in keyof Group]: NonNullable<Group[Key]> } & Group {
+  return Object.values(group).every((value) => value !== null);
+}
+
+const rule = { error: 'must be a comma list of name:role:sha256hex, role one of viewer, operator, admin' };
+
+const tokenSchema = z
+  .string()
+  .regex(/^[\w.@-]{1,100}:(?:viewer|operator|admin):[0-9a-fA-F]{64}$/, rule)
+  .transform((text): OperatorToken => {
+    const [name = '', role = '', sha256 = ''] = text.split(':');
+    return { name, role: role as OperatorToken['role'], sha256: sha256.toLowerCase() };
+  });
+
+const tokensSchema = listSchema
+  .pipe(z.array(tokenSchema).min(1, rule))
+  .refine((tokens) => new Set(tokens.map(({ name }) => name)).size === tokens.length, { error: 'one name twice' });
+
+const basePathSchema = z
+  .string()
+  .regex(/^\/(?:[\w.~-]+(?:\/[\w.~-]+)*\/?)?$/, { error: 'must be a path that starts with /' })
+  .transform((path) => (path === '/' ? path : path.replace(/\/$/, '')));
+
+/** The `OPS_*` variables. With `needsOperators`, nobody may be let in without a token or OIDC. */
+function readOperations(variables: VariableReader, needsOperators: boolean): OperationsEnvironment {
+  const secret = variables.secret('OPS_TOKENS');
+  const tokens = secret === null ? [] : readTokens(variables, secret.value);
+  const oidc = readOidc(variables);
+  if (needsOperators && !['OPS_TOKENS', 'OPS_OIDC_ISSUER'].some((name) => variables.isSet(name))) {
+    variables.fail('OPS_TOKENS', 'required by the operations role, unless OPS_OIDC_ISSUER is set');
+  }
+  return {
+    host: variables.withDefault('OPS_HOST', textSchema, '0.0.0.0'),
+    port: variables.withDefault('OPS_PORT', integerSchema(0, 65_535), 8080),
+    basePath: variables.withDefault('OPS_BASE_PATH', basePathSchema, '/'),
+    tokens,
+    oidc,
+    readOnly: variables.withDefault('OPS_READ_ONLY', flagSchema, false),
+  };
+}
+
+function readTokens(variables: VariableReader, text: string): readonly OperatorToken[] {
+  const parsed = tokensSchema.safeParse(text);
+  if (parsed.success) return parsed.data;
+  variables.fail('OPS_TOKENS', parsed.error.issues[0]?.message ?? 'invalid');
+  return [];
+}
+
+function readOidc(variables: VariableReader): OperationsEnvironment['oidc'] {
+  const issuer = variables.optional('OPS_OIDC_ISSUER', secureUrlSchema);
+  const roleClaim = variables.withDefault('OPS_OIDC_ROLE_CLAIM', textSchema, 'roles');
+  if (!variables.isSet('OPS_OIDC_ISSUER')) return null;
+  const audience = variables.required('OPS_OIDC_AUDIENCE', textSchema);
+  return issuer === null || audience === null ? null : { issuer, audience, roleClaim };
+}
+
+const daysMax = 36_500;
+
+/** The `RETENTION_*` variables. */
+function readRetention(variables: VariableReader): RetentionEnvironment {
+  const days = (name: string, absent: number): number => variables.withDefault(name, integerSchema(0, daysMax), absent);
+  const intentDays = days('RETENTION_INTENT_DAYS', 0);
+  const archiveFolder = variables.optional('RETENTION_ARCHIVE_DIR', textSchema);
+  if (intentDays > 0 && archiveFolder === null) {
+    variables.fail('RETENTION_ARCHIVE_DIR', 'required where RETENTION_INTENT_DAYS is not 0');
+  }
+  return {
+    intentDays,
+    dedupDays: days('RETENTION_DEDUP_DAYS', 400),
+    quarantineDays: days('RETENTION_QUARANTINE_DAYS', 0),
+    jobDays: days('RETENTION_JOB_DAYS', 400),
+    // Kafka is not set up everywhere where retention runs.
+    hasDeadLetters: variables.text('KAFKA_TOPIC_DEAD_LETTER') !== 'none',
+    archiveFolder,
+  };
+}
+
+const samplerSchema = choiceSchema([
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+]);
+
+const ratioRule = { error: 'must be a number from 0 to 1' };
+const ratioSchema = z
+  .string()
+  .regex(/^\d*\.?\d+$/, ratioRule)
+  .transform(Number)
+  .refine((ratio) => ratio <= 1, ratioRule);
+
+const pairsSchema = z.string().transform((text, context) => {
+  const pairs = parsePairs(text);
+  if (pairs !== null) return pairs;
+  context.addIssue('must be a comma list of name=value');
+  return z.NEVER;
+});
+
+/** http/protobuf goes to the same address; what understands it understands JSON. */
+const protocolSchema = choiceSchema(['http/json', 'http/protobuf']);
+
+const kinds = { always_on: 'always-on', always_off: 'always-off', traceidratio: 'ratio' } as const;
+
+/**
+ * `name=value,name=value` with percent-encoding, as OpenTelemetry writes headers and attributes; null where it is
+ * something else.
+ */
+export function parsePairs(text: string): Readonly<Record<string, string>> | null {
+  const pairs = text.split(',').filter((item) => item.trim() !== '');
+  const read = pairs.map((item) => /^([^=\s]+)\s*=(.*)$/s.exec(item.trim()));
+  try {
+    return Object.fromEntries(
+      read.map((match) => {
+        if (match === null) throw new URIError('no pair');
+        return [decodeURIComponent(match[1] ?? ''), decodeURIComponent((match[2] ?? '').trim())];
+      }),
+    );
+  } catch {
+    return null;
+  }
+}
+
+/** The `OTEL_*` variables; `null` when no endpoint is set, or all of it is switched off. */
+function readTracing(variables: VariableReader): TracingEnvironment | null {
+  const endpoint = variables.optional('OTEL_EXPORTER_OTLP_ENDPOINT', urlSchema);
+  const isDisabled = variables.withDefault('OTEL_SDK_DISABLED', flagSchema, false);
+  variables.optional('OTEL_EXPORTER_OTLP_PROTOCOL', protocolSchema);
+  const rest = {
+    headers: readHeaders(variables),
+    serviceName: variables.optional('OTEL_SERVICE_NAME', textSchema),
+    resourceAttributes: variables.withDefault('OTEL_RESOURCE_ATTRIBUTES', pairsSchema, {}),
+    sampling: readSampling(variables),
+  };
+  return endpoint === null || isDisabled ? null : { endpoint, ...rest };
+}
+
+function readHeaders(variables: VariableReader): TracingEnvironment['headers'] {
+  const name = 'OTEL_EXPORTER_OTLP_HEADERS';
+  const headers = variables.secret(name);
+  if (headers === null || parsePairs(headers.value) !== null) return headers;
+  return variables.fail(name, 'must be a comma list of name=value');
+}
+
+function readSampling(variables: VariableReader): TracingEnvironment['sampling'] {
+  const name = variables.withDefault('OTEL_TRACES_SAMPLER', samplerSchema, 'parentbased_always_on');
+  const ratio = variables.withDefault('OTEL_TRACES_SAMPLER_ARG', ratioSchema, 1);
+  const root = name.replace('parentbased_', '') as keyof typeof kinds;
+  return { kind: kinds[root], ratio, isParentBased: name !== root };
+}
+
+const isRole = (name: string): name is Role => ROLES.some((role) => role === name);
+
+const rolesSchema = listSchema
+  .refine((names) => names.length > 0 && names.every(isRole), { error: `must be a comma list of ${ROLES.join(', ')}` })
+  .transform((names) => ROLES.filter((role) => names.includes(role)));
+
+/** How many cells one installation may have. */
+const cellCountMax = 1024;
+
+const cellSchema = z.string().transform((text, context): Environment['cell'] => {
+  const [, index = '', count = ''] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
+  const cell = { index: Number(index), count: Number(count) };
+  if (count !== '' && cell.count >= 1 && cell.count <= cellCountMax && cell.index < cell.count) return cell;
+  context.addIssue(`must be i/N with 0 <= i < N <= ${cellCountMax}`);
+  return z.NEVER;
+});
+
+const keyBytes = 32;
+
+const keysSchema = listSchema.transform((items, context) => {
+  const keys = items.map(decodeKey);
+  if (keys.length > 0 && keys.every((key) => key !== null)) return keys;
+  context.addIssue(`must be base64 of ${keyBytes} bytes, several separated by commas`);
+  return z.NEVER;
+});
+
+/** In the order of `ROLES`; all when nothing is set. */
+function readRoles(variables: VariableReader): readonly Role[] {
+  return variables.withDefault('LOYALTYD_ROLES', rolesSchema, [...ROLES]);
+}
+
+function readCell(variables: VariableReader): Environment['cell'] {
+  return variables.withDefault('LOYALTYD_CELL', cellSchema, { index: 0, count: 1 });
+}
+
+function readEncryptionKeys(variables: VariableReader, isRequired: boolean): readonly Uint8Array[] | null {
+  const name = 'LOYALTYD_ENCRYPTION_KEY';
+  const secret = isRequired ? variables.requiredSecret(name) : variables.secret(name);
+  if (secret === null) return null;
+  const parsed = keysSchema.safeParse(secret.value);
+  if (parsed.success) return parsed.data;
+  variables.fail(name, parsed.error.issues[0]?.message ?? 'invalid');
+  return null;
+}
+
+function readProcess(variables: VariableReader): ProcessEnvironment {
+  return {
+    logLevel: variables.withDefault('LOG_LEVEL', choiceSchema(LOG_LEVELS), 'info'),
+    shutdownGraceMs: variables.withDefault('SHUTDOWN_GRACE_MS', integerSchema(0, 600_000), 25_000),
+    httpsProxy: readProxy(variables),
+    // The lower-case name wins, as in curl.
+    noProxy: variables.text('no_proxy') ?? variables.text('NO_PROXY'),
+  };
+}
+
+function readProxy(variables: VariableReader): Secret | null {
+  const secret = variables.secret('HTTPS_PROXY');
+  if (secret === null || ['http:', 'https:'].includes(URL.parse(secret.value)?.protocol ?? '')) return secret;
+  return variables.fail('HTTPS_PROXY', 'must be an http or https address');
+}
+
+function decodeKey(text: string): Uint8Array | null {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return null;
+  // Buffer reads both base64 alphabets.
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.byteLength === keyBytes ? new Uint8Array(bytes) : null;
+}
 
 export interface EnvironmentOptions {
   /** The roles of this process; by default `LOYALTYD_ROLES` decides. */
@@ -19,7 +309,7 @@ export interface EnvironmentOptions {
 }
 
 /** One message per variable, `NAME: rule`; never a secret's value. */
-export type EnvironmentResult =
+type EnvironmentResult =
   { readonly ok: true; readonly value: Environment } | { readonly ok: false; readonly errors: readonly string[] };
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Environment } from './environment.js';
-import { type EnvironmentOptions, readEnvironment, readEnvironmentParts } from './read-environment.js';
+import { readEnvironment, readEnvironmentParts, type EnvironmentOptions } from './read-environment.js';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 const hash = 'ab'.repeat(32);

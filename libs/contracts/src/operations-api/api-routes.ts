@@ -1,19 +1,4 @@
-import type { ApiRoute } from './api-route.js';
-import { recordBodyBytesMax } from './api-route.js';
-import { ACT, READ, RESUMED_OR_CANCELLED } from './route-beginnings.js';
-import { auditPageSchema, auditQuerySchema } from './audit-api.js';
-import { jobRoutes } from './job-routes.js';
-import { exportLinesPageSchema, exportLinesQuerySchema } from './exports-api.js';
-import {
-  adoptionRequestSchema,
-  rereadingRequestSchema,
-  erasureRequestSchema,
-  exportRequestSchema,
-  provisioningRequestSchema,
-  reconciliationRequestSchema,
-} from './jobs-api.js';
-import { doctorReportSchema } from './doctor-api.js';
-import { groupListSchema } from './groups-api.js';
+import type { z } from 'zod';
 import {
   intentActionResultSchema,
   intentActionSchema,
@@ -25,11 +10,38 @@ import {
   intentReplaySchema,
   intentResolutionSchema,
 } from './intents-api.js';
-import { memberViewSchema, unmaskedMemberSchema, unmaskSchema } from './members-api.js';
-import { pauseListSchema, pauseRequestSchema, pauseResultSchema, pauseViewSchema } from './pauses-api.js';
-import { provisionedListSchema, provisionedViewSchema, stepResolutionSchema } from './provisioning-api.js';
-import { quarantineRoutes } from './quarantine-routes.js';
-import { programsStandingSchema, reloadRequestSchema, reloadResultSchema } from './reload-api.js';
+import {
+  adoptionRequestSchema,
+  erasureRequestSchema,
+  exportRequestSchema,
+  jobLinesPageSchema,
+  jobLinesQuerySchema,
+  jobListSchema,
+  jobSteeringSchema,
+  jobViewSchema,
+  provisioningRequestSchema,
+  reconciliationRequestSchema,
+  rereadingRequestSchema,
+} from './jobs-api.js';
+import {
+  exportLinesPageSchema,
+  exportLinesQuerySchema,
+  memberViewSchema,
+  unmaskedMemberSchema,
+  unmaskSchema,
+} from './members-api.js';
+import { groupListSchema, statsViewSchema, STREAM_EVENTS } from './overview-api.js';
+import {
+  bulkDiscardSchema,
+  bulkResubmitSchema,
+  discardSchema,
+  quarantineActionResultSchema,
+  quarantineBulkResultSchema,
+  quarantinedDetailsSchema,
+  quarantinePageSchema,
+  quarantineQuerySchema,
+  resubmitSchema,
+} from './quarantine-api.js';
 import {
   replayItemsPageSchema,
   replayItemsQuerySchema,
@@ -38,7 +50,119 @@ import {
   replaySteeringSchema,
   replayViewSchema,
 } from './replays-api.js';
-import { STREAM_EVENTS, statsViewSchema } from './stats-api.js';
+import {
+  auditPageSchema,
+  auditQuerySchema,
+  doctorReportSchema,
+  pauseListSchema,
+  pauseRequestSchema,
+  pauseResultSchema,
+  pauseViewSchema,
+  programsStandingSchema,
+  provisionedListSchema,
+  provisionedViewSchema,
+  reloadRequestSchema,
+  reloadResultSchema,
+  stepResolutionSchema,
+} from './service-api.js';
+
+/** What a body says fits into far less, unless it carries a whole record. */
+export const apiBodyBytesMax = 64 * 1024;
+/** A record of 1 MiB comes as text within JSON, every quote of it escaped. */
+const recordBodyBytesMax = 4 * 1024 * 1024;
+
+/** A request that the operations API answers. */
+export interface ApiRoute {
+  readonly method: 'get' | 'post' | 'delete';
+  /** Below `/api/v1`. */
+  readonly path: string;
+  readonly summary: string;
+  /** Null: no token needed. */
+  readonly role: 'viewer' | 'operator' | 'admin' | null;
+  /** What of it takes an admin: a sentence. */
+  readonly adminFor?: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** So large may its body be; absent: `apiBodyBytesMax`. */
+  readonly bodyBytesMax?: number;
+  /** What is answered with 200; absent: any JSON. */
+  readonly answer?: z.ZodType;
+  /** It answers a stream of Server-Sent Events instead: what each is. */
+  readonly events?: Readonly<Record<string, string>>;
+}
+
+/** What most routes begin with. */
+const READ = { method: 'get', role: 'viewer' } as const;
+/** Of stored work: whoever acts may pause it. */
+const RESUMED_OR_CANCELLED = 'What an admin has asked for takes an admin.';
+const ACT = { method: 'post', role: 'operator' } as const;
+
+const one = { ...ACT, answer: quarantineActionResultSchema };
+const many = { ...ACT, answer: quarantineBulkResultSchema };
+
+const adminFor =
+  'What erases a member takes an admin, and so does a correction of anything but time, order, person, texts, store, channel and attributes: the problem names the paths.';
+
+/** What is asked about records set aside, and done with them. */
+const quarantineRoutes = [
+  {
+    ...READ,
+    path: '/quarantine',
+    summary: 'Records set aside',
+    query: quarantineQuerySchema,
+    answer: quarantinePageSchema,
+  },
+  { ...READ, path: '/quarantine/{id}', summary: 'One of them', answer: quarantinedDetailsSchema },
+  {
+    ...one,
+    adminFor,
+    path: '/quarantine/{id}/resubmit',
+    summary: 'Take one in after all',
+    body: resubmitSchema,
+    bodyBytesMax: recordBodyBytesMax,
+  },
+  { ...one, path: '/quarantine/{id}/discard', summary: 'Give one up', body: discardSchema },
+  {
+    ...many,
+    adminFor: 'Records that erase a member take an admin; for others they count as failed.',
+    path: '/quarantine/resubmit',
+    summary: 'Take many in after all',
+    body: bulkResubmitSchema,
+  },
+  { ...many, path: '/quarantine/discard', summary: 'Give many up', body: bulkDiscardSchema },
+] as const;
+
+interface JobRoutes {
+  /** Below `/api/v1`, such as `/adoptions`. */
+  readonly path: string;
+  /** What such jobs do, such as `Adoptions`. */
+  readonly what: string;
+  readonly role: 'operator' | 'admin';
+  readonly body: z.ZodType;
+  /** Of `GET …/{id}/lines`, where it is not the usual one. */
+  readonly lines?: { readonly query: z.ZodObject; readonly answer: z.ZodType };
+}
+
+const usualLines = { query: jobLinesQuerySchema, answer: jobLinesPageSchema };
+
+/** The routes that every kind of stored job has. */
+function jobRoutes({ path, what, role, body, lines = usualLines }: JobRoutes): ApiRoute[] {
+  return [
+    { ...READ, path, summary: what, answer: jobListSchema },
+    { method: 'post', path, role, summary: `${what}: begin one`, body, answer: jobViewSchema },
+    { ...READ, path: `${path}/{id}`, summary: `${what}: how far one is`, answer: jobViewSchema },
+    { ...READ, path: `${path}/{id}/lines`, summary: `${what}: what one found`, ...lines },
+    ...(['pause', 'resume', 'cancel'] as const).map((steering) => ({
+      method: 'post' as const,
+      path: `${path}/{id}/${steering}`,
+      role: 'operator' as const,
+      ...(steering === 'pause' ? {} : { adminFor: RESUMED_OR_CANCELLED }),
+      summary: `${what}: ${steering} one`,
+      body: jobSteeringSchema,
+      answer: jobViewSchema,
+    })),
+  ];
+}
 
 const decidedByAdmin = 'What an admin has corrected, taken in or forced, as only an admin may, takes an admin.';
 

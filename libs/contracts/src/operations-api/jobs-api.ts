@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { idSchema, limitSchema, reasonIfGivenSchema, timeSchema } from './common.js';
 
 /** What every request for a stored job may carry: the same `id` again changes nothing. */
-export const jobRequestShape = {
+const jobRequestShape = {
   id: z
     .string()
     .regex(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, ".", "_" or "-"')

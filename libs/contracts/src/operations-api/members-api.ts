@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-import { reasonIfGivenSchema, timeSchema } from './common.js';
+import { cursorSchema, INTENT_OPERATIONS, reasonIfGivenSchema, timeSchema } from './common.js';
 import { intentViewSchema } from './intents-api.js';
 
 const passSchema = z.object({
@@ -52,3 +51,81 @@ export const unmaskedMemberSchema = z.object({
 });
 
 export type UnmaskedMember = z.output<typeof unmaskedMemberSchema>;
+
+const exportPageDefault = 500;
+const exportPageMax = 2_000;
+
+/** The query of `GET /exports/{id}/lines`. */
+export const exportLinesQuerySchema = z.strictObject({
+  cursor: cursorSchema,
+  limit: z.coerce.number().int().min(1).max(exportPageMax).default(exportPageDefault),
+});
+
+const place = {
+  version: z
+    .number()
+    .int()
+    .describe('Counts what happened to a member. What an adoption told is counted, and not exported.'),
+  position: z.number().int().describe('Rises along a member; tells nothing between members.'),
+  erased: z.boolean().describe('The person is erased: what was personal cannot be opened any more.'),
+};
+
+const amountSchema = z.object({ minor: z.number().int(), currency: z.string().nullable() });
+
+/** What we owed the partner, as it was recorded. */
+const exportedIntentSchema = z.object({
+  kind: z.literal('intent'),
+  id: z.string().describe('PROGRAM~MEMBER~SEQ, percent-encoded where needed.'),
+  program: z.string(),
+  memberId: z.string(),
+  seq: z.number().int().describe("Counts a member's intents, from 1, without holes."),
+  ...place,
+  recordedAt: timeSchema,
+  occurredAt: timeSchema,
+  brokerAt: timeSchema.describe('The timestamp of the record.'),
+  operation: z.enum(INTENT_OPERATIONS),
+  eventType: z.string(),
+  source: z.string().nullable(),
+  storeId: z.string().nullable(),
+  purchaseId: z.string().nullable(),
+  amount: amountSchema.nullable(),
+  waitsForSeq: z.number().int().nullable().describe('The purchase that a refund goes after.'),
+  cause: z.object({ topic: z.string(), partition: z.number().int(), offset: z.number().int() }),
+  programsHash: z.string().describe('Of the programs file that routed it.'),
+  command: z
+    .unknown()
+    .describe('What the partner was to be sent; null once erased. Masked unless asked for otherwise.'),
+  sourceRecord: z
+    .object({ headers: z.string(), value: z.string() })
+    .nullable()
+    .describe('The record as it arrived; null once erased. Masked unless asked for otherwise.'),
+});
+
+/** Something that happened to an intent afterwards. */
+const exportedEventSchema = z.object({
+  kind: z.literal('event'),
+  intent: z.string().describe('The `id` of its intent.'),
+  ...place,
+  type: z.string(),
+  at: timeSchema,
+  attempt: z.number().int().nullable(),
+  data: z.record(z.string(), z.unknown()).describe('Times in it are epoch milliseconds.'),
+  evidence: z
+    .unknown()
+    .describe(
+      'What was sent and answered; null where there was nothing, and once erased. Masked unless asked for otherwise.',
+    ),
+});
+
+/** A line of an export: an intent, then its events in their order, then the next intent. */
+export const exportLineSchema = z.discriminatedUnion('kind', [exportedIntentSchema, exportedEventSchema]);
+
+export type ExportLine = z.output<typeof exportLineSchema>;
+
+/** A page may be short and yet not be the last: `nextCursor` says whether there is more. */
+export const exportLinesPageSchema = z.object({ items: z.array(exportLineSchema), nextCursor: z.string().nullable() });
+
+export type ExportLinesPage = z.output<typeof exportLinesPageSchema>;
+
+/** Lines as text instead of a page: what `accept` has to ask for, and the header that then carries `nextCursor`. */
+export const exportLinesText = { contentType: 'application/x-ndjson', cursorHeader: 'x-next-cursor' } as const;

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-import type { ApiRoute } from './api-route.js';
-import { apiBodyBytesMax } from './api-route.js';
-import { API_ROUTES } from './api-routes.js';
+import { API_ROUTES, apiBodyBytesMax, type ApiRoute } from './api-routes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-
-import { cursorSchema, idSchema, limitSchema, timeSchema } from './common.js';
+import { cursorSchema, idSchema, limitSchema, reasonIfGivenSchema, reasonSchema, timeSchema } from './common.js';
 
 /** How a record stands that was set aside: nobody has dealt with it, it was taken in after all, it was given up. */
-export const QUARANTINE_STATES = ['open', 'resubmitted', 'discarded'] as const;
+const QUARANTINE_STATES = ['open', 'resubmitted', 'discarded'] as const;
 
 /** Which records set aside: what a list and an action in bulk have in common. */
-export const quarantineFilterShape = {
+const quarantineFilterShape = {
   reason: idSchema.optional(),
   detail: idSchema.optional().describe('A part of the detail.'),
   topic: idSchema.optional(),
@@ -36,7 +35,7 @@ const settlementSchema = z.object({
 });
 
 /** A source record that could not become an intent. */
-export const quarantinedViewSchema = z.object({
+const quarantinedViewSchema = z.object({
   id: z.number().int(),
   state: z.enum(QUARANTINE_STATES),
   reason: z.string(),
@@ -98,3 +97,79 @@ export const quarantinedDetailsSchema = quarantinedViewSchema.extend({
 });
 
 export type QuarantinedDetails = z.output<typeof quarantinedDetailsSchema>;
+
+const keyLengthMax = 1_024;
+const headersMax = 100;
+const headerNameLengthMax = 256;
+const headerLengthMax = 16 * 1024;
+const bulkDefault = 500;
+/** Records that one request in bulk tries, at most. */
+export const quarantineBulkMax = 2_000;
+
+/** No UTF-8 can carry a lone surrogate: it would become something else on the way. */
+const wellFormedText = z.string().refine((text) => text.isWellFormed(), { error: 'a lone surrogate' });
+
+/** What a record is to be taken for: each part that is named replaces the whole part that arrived. */
+const correctionSchema = z
+  .strictObject({
+    key: wellFormedText.max(keyLengthMax).optional(),
+    headers: z
+      .record(z.string().min(1).max(headerNameLengthMax), wellFormedText.max(headerLengthMax))
+      .refine((headers) => Object.keys(headers).length <= headersMax, { error: `more than ${headersMax} headers` })
+      .optional(),
+    value: z
+      .union([wellFormedText.min(1), z.record(z.string(), z.unknown())])
+      .optional()
+      .describe('Text, or a JSON object. Numbers beyond 2^53 keep their digits in text only.'),
+  })
+  .refine((parts) => Object.values(parts).some((part) => part !== undefined), { error: 'names nothing to correct' });
+
+export type QuarantineCorrection = z.output<typeof correctionSchema>;
+
+/** The body of `POST /quarantine/{id}/resubmit`. */
+export const resubmitSchema = z.strictObject({
+  reason: reasonIfGivenSchema,
+  corrected: correctionSchema.optional().describe('Kept beside the record as it arrived, which is never overwritten.'),
+});
+
+/** The body of `POST /quarantine/{id}/discard`. */
+export const discardSchema = z.strictObject({ reason: reasonSchema });
+
+/** What became of a record. One that would be set aside again is answered with a problem, and stays as it is. */
+export const quarantineActionResultSchema = z.object({
+  id: z.number().int(),
+  result: z.enum(['recorded', 'duplicate', 'ignored', 'discarded']),
+  intent: z.string().nullable().describe('The intent it became, or had become already.'),
+  reason: z.string().nullable().describe('Why no new intent came of it.'),
+  detail: z.string(),
+});
+
+export type QuarantineActionResult = z.output<typeof quarantineActionResultSchema>;
+
+const bulkShape = {
+  query: z.strictObject(quarantineFilterShape).describe('The filters of GET /quarantine.'),
+  limit: z.number().int().min(1).max(quarantineBulkMax).default(bulkDefault).describe('So many are tried at most.'),
+  cursor: cursorSchema,
+};
+
+/** The body of `POST /quarantine/resubmit`: records that nobody has dealt with yet. */
+export const bulkResubmitSchema = z.strictObject({ reason: reasonIfGivenSchema, ...bulkShape });
+
+/** The body of `POST /quarantine/discard`: of them, too. */
+export const bulkDiscardSchema = z.strictObject({ reason: reasonSchema, ...bulkShape });
+
+export type QuarantineBulk = z.output<typeof bulkDiscardSchema>;
+
+/** What became of them, one by one in the order of topic, partition and offset. */
+export const quarantineBulkResultSchema = z.object({
+  done: z.number().int(),
+  failed: z.number().int().describe('They stay as they are.'),
+  skipped: z.number().int().describe('Somebody else dealt with them meanwhile.'),
+  remaining: z.number().int().describe('Not tried yet. Ask again with `nextCursor`.'),
+  failures: z
+    .array(z.object({ id: z.number().int(), detail: z.string() }))
+    .describe('The first of those that failed, and why.'),
+  nextCursor: z.string().nullable(),
+});
+
+export type QuarantineBulkResult = z.output<typeof quarantineBulkResultSchema>;

@@ -114,7 +114,7 @@ export const replayItemsQuerySchema = z.strictObject({
     .describe('`true`: with the very request that each would be.'),
 });
 
-export const replayItemSchema = z.object({
+const replayItemSchema = z.object({
   intent: z.string(),
   forecast: z.string(),
   overtaken: z.number().int().describe('Later intents of its member that had been settled then.'),

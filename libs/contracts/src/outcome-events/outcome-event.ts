@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { partnerIdSchema } from '../partner/partner-id.js';
+import { partnerIdSchema } from '../partner/values.js';
 
 /** Whose outcome: every outcome event names the program and the member. */
 const whose = { program: z.string(), memberId: z.string() };
@@ -19,7 +19,7 @@ const intentShape = {
  * `loyalty.pass.issued.v1`: the member has a pass, and these are its download links. A field that the partner did not
  * tell is null. A pass id beyond 2^53 is its decimal text.
  */
-export const passIssuedSchema = z.object({
+const passIssuedSchema = z.object({
   ...whose,
   passId: partnerIdSchema.nullable(),
   serialNumber: z.string().nullable(),
@@ -31,12 +31,11 @@ export const passIssuedSchema = z.object({
 export type PassIssued = z.infer<typeof passIssuedSchema>;
 
 /** `loyalty.intent.delivered.v1`: the partner has applied it. */
-export const intentDeliveredSchema = z.object(intentShape);
+const intentDeliveredSchema = z.object(intentShape);
 export type IntentDelivered = z.infer<typeof intentDeliveredSchema>;
 
 /** `loyalty.intent.parked.v1`: a person must look. `holdsLane`: what came after it for this member waits. */
-export const intentParkedSchema = z.object({ ...intentShape, reason: z.string(), holdsLane: z.boolean() });
-export type IntentParked = z.infer<typeof intentParkedSchema>;
+const intentParkedSchema = z.object({ ...intentShape, reason: z.string(), holdsLane: z.boolean() });
 
 /** The event types of the outcomes topic (contracts.md section 1) and what `data` is. */
 export const OUTCOME_EVENT_SCHEMAS = {

@@ -1,7 +1,15 @@
-import type { AttributeSource, Program, TransactionMapping } from './program.js';
+import {
+  countDeclared,
+  type AttributeSource,
+  type DeclaredProgram,
+  type Program,
+  type ProgramsFile,
+  type ProvisionSection,
+  type TransactionMapping,
+} from './program.js';
 
 /** What a schema cannot say: rules between two settings of one program. `path` begins at the program. */
-export interface ProgramProblem {
+interface ProgramProblem {
   readonly path: string;
   readonly rule: string;
 }
@@ -15,7 +23,7 @@ export function checkProgram(program: Program, dialect: Dialect): ProgramProblem
 }
 
 /** The mapped transactions by the name of their setting. */
-export function transactionsOf({ purchases }: Program): [string, TransactionMapping][] {
+function transactionsOf({ purchases }: Program): [string, TransactionMapping][] {
   return Object.entries(purchases).flatMap(([name, mapping]: [string, Program['purchases']['completed']]) =>
     mapping?.via === 'transaction' ? [[`purchases.${name}`, mapping]] : [],
   );
@@ -99,3 +107,72 @@ const checks: readonly Check[] = [
   checkScheduledUpdate,
   checkProbes,
 ];
+
+/** What one section may declare: each thing is a call, and a row that is kept for ever. */
+export const provisionThingsMax = 1_000;
+
+type ProvisionCheck = (section: ProvisionSection, programs: ProgramsFile['programs']) => readonly ProgramProblem[];
+
+/** Rules between the `provision` section and the programs. `path` begins at the file. */
+export function checkProvision({ provision, programs }: ProgramsFile): ProgramProblem[] {
+  if (provision === undefined) return [];
+  return provisionChecks.flatMap((check) =>
+    check(provision, programs).map(({ path, rule }) => ({ path: `provision${path}`, rule })),
+  );
+}
+
+const checkSize: ProvisionCheck = (section) =>
+  countDeclared(section) > provisionThingsMax
+    ? [{ path: '', rule: `declares more than ${provisionThingsMax} things` }]
+    : [];
+
+const checkBrands: ProvisionCheck = ({ brands }, programs) => {
+  const known = new Set(Object.values(programs).map(({ brandId }) => brandId));
+  const strangers = Object.keys(brands).filter((brandId) => !known.has(brandId));
+  return strangers.map((brandId) => ({ path: `.brands.${brandId}`, rule: 'no program of the file has this brandId' }));
+};
+
+const checkPrograms: ProvisionCheck = (section, programs) => {
+  const declared = new Map<string, string>();
+  return Object.keys(section.programs).flatMap((name) => {
+    const path = `.programs.${name}`;
+    const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+    if (program === undefined) return [{ path, rule: 'must be one of programs' }];
+    const other = declared.get(partnerProgram(program));
+    if (other !== undefined) {
+      return [{ path, rule: `is the same program of the partner as ${other}: declare what it has once` }];
+    }
+    declared.set(partnerProgram(program), name);
+    return [];
+  });
+};
+
+const checkDeclaredUnique: ProvisionCheck = (section, programs) =>
+  Object.entries(section.programs).flatMap(([name, declared]) => {
+    const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+    if (program === undefined) return [];
+    const users = Object.values(programs).filter((each) => partnerProgram(each) === partnerProgram(program));
+    return users
+      .flatMap((user) => notUnique(user, declared))
+      .map(({ path, rule }) => ({
+        path: `.programs.${name}.transactionTypes.${path}`,
+        rule,
+      }));
+  });
+
+/** Declared attributes that a mapping takes for unique, and the declaration does not. */
+function notUnique(user: Program, { transactionTypes }: DeclaredProgram): ProgramProblem[] {
+  return transactionsOf(user).flatMap(([setting, { transactionTypeId, uniqueAttribute }]) => {
+    const type = Object.hasOwn(transactionTypes, transactionTypeId) ? transactionTypes[transactionTypeId] : undefined;
+    if (type === undefined || uniqueAttribute === null || !Object.hasOwn(type.attributes, uniqueAttribute)) return [];
+    if (type.attributes[uniqueAttribute]?.unique === true) return [];
+    const path = `${transactionTypeId}.attributes.${uniqueAttribute}.unique`;
+    return [{ path, rule: `must be true: it is the uniqueAttribute of ${setting}` }];
+  });
+}
+
+function partnerProgram({ brandId, programId }: Program): string {
+  return JSON.stringify([brandId, programId]);
+}
+
+const provisionChecks: readonly ProvisionCheck[] = [checkSize, checkBrands, checkPrograms, checkDeclaredUnique];

@@ -1,8 +1,168 @@
 import { z } from 'zod';
-import { attributeSourcesSchema } from './attribute-source-schema.js';
-import { provisionSchema } from './provision-schema.js';
-import { purchasesSchema, revokedSchema, rewardsSchema } from './purchases-schema.js';
-import { durationMsSchema, nameSchema, partnerIdSchema, pathSchema } from './scalars.js';
+import { ATTRIBUTE_DATA_TYPES } from '../partner/brands.js';
+import { partnerNameSchema, partnerTextSchema } from '../partner/values.js';
+import type { AttributeSource } from './program.js';
+
+/** Longest name or id in the programs file. */
+const nameLengthMax = 200;
+
+const text = z
+  .string()
+  .min(1)
+  .max(nameLengthMax)
+  .refine((value) => !/\p{Cc}/u.test(value), { error: 'control characters are not allowed' });
+
+/** A name of ours or of the partner. */
+const nameSchema = text;
+
+/** An id of the partner: written as a number or in quotes, kept as text (it goes into a path). */
+export const partnerIdSchema = z
+  .union([text.regex(/^\S+$/), z.int().nonnegative()], {
+    error: 'must be an id: text without spaces, or a whole number',
+  })
+  .transform(String);
+
+/** A path into an event's `data`, `attributes.campaign`, split into its segments. */
+const pathSchema = z
+  .string({ error: 'must be a path such as attributes.campaign' })
+  .max(nameLengthMax)
+  .regex(/^[\w$-]+(?:\.[\w$-]+)*$/, { error: 'must be a path such as attributes.campaign' })
+  .transform((path) => path.split('.'));
+
+/** A duration in whole milliseconds, at most a year. */
+const durationMsSchema = z
+  .int()
+  .positive()
+  .max(366 * 24 * 60 * 60 * 1000);
+
+/** By how much the pass's points move, in points. */
+const pointsDeltaSchema = z
+  .number()
+  .nullish()
+  .transform((delta) => delta ?? null);
+
+const forms = 'must be a path such as attributes.campaign, { from: path, required: true } or { value: constant }';
+
+const constant = z
+  .strictObject({ value: z.union([z.string(), z.number(), z.boolean()]) })
+  .transform(({ value }): AttributeSource => ({ kind: 'value', value }));
+
+const path = pathSchema.transform((segments): AttributeSource => ({ kind: 'path', path: segments, required: false }));
+
+const explicitPath = z
+  .strictObject({ from: pathSchema, required: z.boolean().default(false) })
+  .transform(({ from, required }): AttributeSource => ({ kind: 'path', path: from, required }));
+
+/** `store: storeId`, `store: { from: storeId, required: true }` or `system: { value: pos }`. */
+const attributeSourceSchema = z.union([path, explicitPath, constant], { error: forms });
+
+/** The partner's attribute -> where its value comes from. */
+const attributeSourcesSchema = z.record(nameSchema, attributeSourceSchema).default({});
+
+const notMapped = z.strictObject({ via: z.literal('none') });
+
+function transactionSchema(defaultSign: 1 | -1) {
+  const mapping = z.strictObject({
+    via: z.literal('transaction'),
+    transactionTypeId: partnerIdSchema,
+    sign: z.union([z.literal(1), z.literal(-1)], { error: 'must be 1 or -1' }).default(defaultSign),
+    attributes: attributeSourcesSchema,
+    uniqueAttribute: nameSchema.nullish().transform((name) => name ?? null),
+    uniqueEnforced: z.boolean().default(false),
+    pointsDelta: pointsDeltaSchema,
+  });
+  return z.preprocess(withVia('transaction'), z.discriminatedUnion('via', [mapping, notMapped]));
+}
+
+/** `completed` and `refunded` may be missing (then unroutable); a void without mapping is ignored. */
+const purchasesSchema = z
+  .strictObject({
+    completed: transactionSchema(1).nullable().default(null),
+    refunded: transactionSchema(-1).nullable().default(null),
+    voided: transactionSchema(-1).default({ via: 'none' }),
+  })
+  .prefault({});
+
+const rewardShape = { id: partnerIdSchema, pointsDelta: pointsDeltaSchema };
+
+/** `free-coffee: "9001"` or `free-coffee: { id: "9001", pointsDelta: -10 }`. */
+const rewardsSchema = z.record(nameSchema, z.preprocess(idAsObject, z.strictObject(rewardShape))).default({});
+
+const revokedSchema = z
+  .preprocess(
+    withVia('reward'),
+    z.discriminatedUnion('via', [notMapped, z.strictObject({ via: z.literal('reward'), ...rewardShape })]),
+  )
+  .default({ via: 'none' });
+
+/** A mapping need not say `via` when it could mean only one thing. */
+function withVia(via: string) {
+  return (input: unknown): unknown =>
+    typeof input === 'object' && input !== null && !('via' in input) ? { via, ...input } : input;
+}
+
+function idAsObject(input: unknown): unknown {
+  return typeof input === 'string' || typeof input === 'number' ? { id: input } : input;
+}
+
+/** Longest name or id of something that is provisioned: what we did is kept under it. */
+const keyLengthMax = 100;
+
+const key = nameSchema.max(keyLengthMax);
+const name = key.refine((text) => text.isWellFormed() && text.trim() !== '', { error: 'must not be blank' });
+/** An id of the partner as a key, where YAML has made text of it. */
+const id = key.regex(/^\S+$/, { error: 'must be an id: text without spaces' });
+
+const dataType = z.enum(ATTRIBUTE_DATA_TYPES).default('string');
+
+const brandAttribute = z.strictObject({
+  id: partnerIdSchema.nullable().default(null),
+  dataType,
+  searchable: z.boolean().default(false),
+  unique: z.boolean().default(false),
+  description: partnerTextSchema.exactOptional(),
+  required: z.boolean().exactOptional(),
+  encrypted: z.boolean().exactOptional(),
+  statusCode: partnerNameSchema.exactOptional(),
+});
+
+const transactionAttribute = z.strictObject({
+  exists: z.boolean().default(false),
+  dataType,
+  required: z.boolean().default(false),
+  unique: z.boolean().default(false),
+  description: partnerTextSchema.exactOptional(),
+  encrypted: z.boolean().exactOptional(),
+});
+
+const transactionType = z
+  .strictObject({
+    name: name.nullable().default(null),
+    attributes: z.record(name, z.preprocess(dataTypeAlone, transactionAttribute)).default({}),
+  })
+  .refine((type) => type.name !== null || Object.keys(type.attributes).length > 0, {
+    error: 'declares neither a name nor attributes',
+  });
+
+const template = z.strictObject({ exists: z.boolean().default(false), passType: partnerNameSchema });
+
+const brand = z.strictObject({ attributes: z.record(name, z.preprocess(dataTypeAlone, brandAttribute)).default({}) });
+
+const program = z.strictObject({
+  transactionTypes: z.record(id, transactionType).default({}),
+  templates: z.record(name, template).default({}),
+});
+
+/** The `provision` section of the programs file. */
+const provisionSchema = z.strictObject({
+  brands: z.record(id, brand).default({}),
+  programs: z.record(nameSchema, program).default({}),
+});
+
+/** `store: string` is `store: { dataType: string }`. */
+function dataTypeAlone(input: unknown): unknown {
+  return typeof input === 'string' ? { dataType: input } : input;
+}
 
 const viaWorkflow = z.strictObject({ via: z.literal('workflow'), workflowId: partnerIdSchema });
 const unknownPolicy = z.enum(['park', 'resend', 'probe']);

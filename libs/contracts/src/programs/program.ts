@@ -1,4 +1,4 @@
-import type { ProvisionSection } from './provision.js';
+import type { AttributeDataType } from '../partner/brands.js';
 
 /**
  * The programs file after validation (contracts.md section 2), every default filled in. Plain JSON data, frozen, so
@@ -37,7 +37,7 @@ export interface TransactionMapping {
   readonly pointsDelta: number | null;
 }
 
-export interface NotMapped {
+interface NotMapped {
   readonly via: 'none';
 }
 
@@ -48,11 +48,11 @@ export interface RewardMapping {
 }
 
 /** What to do when the partner's answer was lost: a person looks, send again, or ask the partner first. */
-export type UnknownPolicy = 'park' | 'resend' | 'probe';
-export type ParkPolicy = 'block' | 'continue';
+type UnknownPolicy = 'park' | 'resend' | 'probe';
+type ParkPolicy = 'block' | 'continue';
 
 /** The operations as the programs file groups them; `issue` and `update` include their workflow forms. */
-export type OperationGroup = 'issue' | 'update' | 'transaction' | 'reward' | 'schedule-update';
+type OperationGroup = 'issue' | 'update' | 'transaction' | 'reward' | 'schedule-update';
 
 export interface Program {
   readonly brandId: string;
@@ -99,4 +99,76 @@ export interface Program {
   };
   /** Overrides of the dialect (contracts.md section 6), validated by the gateway. */
   readonly dialect: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What a brand and its programs are to have at the partner: the `provision` section of the programs file. Nothing of it
+ * routes or delivers anything. What is left out of a thing is not sent.
+ */
+export interface ProvisionSection {
+  /** By the partner's id of the brand. */
+  readonly brands: Readonly<Record<string, DeclaredBrand>>;
+  /** By our name of the program. */
+  readonly programs: Readonly<Record<string, DeclaredProgram>>;
+}
+
+interface DeclaredBrand {
+  /** By their names. */
+  readonly attributes: Readonly<Record<string, DeclaredBrandAttribute>>;
+}
+
+/** partner-api.md 4.10 and 4.11. */
+export interface DeclaredBrandAttribute {
+  /** The partner's id of one that is there already; `null`: we create it. */
+  readonly id: string | null;
+  readonly dataType: AttributeDataType;
+  readonly searchable: boolean;
+  readonly unique: boolean;
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly encrypted?: boolean;
+  readonly statusCode?: string;
+}
+
+export interface DeclaredProgram {
+  /** By the partner's id of the type: none can be created. */
+  readonly transactionTypes: Readonly<Record<string, DeclaredTransactionType>>;
+  /** By their names. */
+  readonly templates: Readonly<Record<string, DeclaredTemplate>>;
+}
+
+export interface DeclaredTransactionType {
+  /** partner-api.md 4.8; `null`: it keeps the name that it has. */
+  readonly name: string | null;
+  /** By their names. */
+  readonly attributes: Readonly<Record<string, DeclaredTransactionAttribute>>;
+}
+
+/** partner-api.md 4.9. */
+export interface DeclaredTransactionAttribute {
+  /** It is there already, not made by us: never created. */
+  readonly exists: boolean;
+  readonly dataType: AttributeDataType;
+  readonly required: boolean;
+  readonly unique: boolean;
+  readonly description?: string;
+  readonly encrypted?: boolean;
+}
+
+/** partner-api.md 4.12. */
+interface DeclaredTemplate {
+  /** It is there already, not made by us: never created. */
+  readonly exists: boolean;
+  readonly passType: string;
+}
+
+/** How many things a section declares. */
+export function countDeclared({ brands, programs }: ProvisionSection): number {
+  const ofBrands = Object.values(brands).map(({ attributes }) => Object.keys(attributes).length);
+  const ofPrograms = Object.values(programs).map(
+    ({ transactionTypes, templates }) =>
+      Object.keys(templates).length +
+      Object.values(transactionTypes).reduce((sum, { attributes }) => sum + 1 + Object.keys(attributes).length, 0),
+  );
+  return [...ofBrands, ...ofPrograms].reduce((sum, count) => sum + count, 0);
 }

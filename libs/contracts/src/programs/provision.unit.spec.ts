@@ -1,6 +1,6 @@
-import { provisionThingsMax } from './check-provision.js';
+import { provisionThingsMax } from './check-program.js';
 import { parseProgramsFile } from './parse-programs-file.js';
-import type { ProvisionSection } from './provision.js';
+import type { ProvisionSection } from './program.js';
 
 const programs = `programs:
   club:

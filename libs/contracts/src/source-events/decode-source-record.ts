@@ -1,13 +1,61 @@
 import { z } from 'zod';
-import { pathText } from '../path-text.js';
-import { describeIssues } from './describe-issues.js';
-import { readEventTime } from './event-time.js';
-import { frameShape } from './frame.js';
-import { type Attributes, type Envelope, readEnvelope } from './read-envelope.js';
-import { SOURCE_EVENT_SCHEMAS, type SourceEvent, type SourceEventName } from './source-event.js';
-import { stripTypePrefix } from './source-event-name.js';
+import { describedIssuesMax, describeIssues, pathText } from '../describe-issues.js';
+import { readEnvelope, readEventTime, type Attributes, type Envelope } from './read-envelope.js';
+import {
+  frameShape,
+  SOURCE_EVENT_SCHEMAS,
+  stripTypePrefix,
+  type SourceEvent,
+  type SourceEventName,
+} from './source-event.js';
 import type { DecodedRecord, SourceRecord } from './source-record.js';
 import { upcastToNewest } from './upcast.js';
+
+/** What a record says, read as ingest reads it, whether or not it can be accepted. Nothing of it is checked. */
+export interface SaidEvent {
+  /** The newest version of its type, without prefix; null where that is none of ours. */
+  readonly name: SourceEventName | null;
+  readonly attributes: Attributes;
+  /** Upcast to the newest version, where its type is one of ours. */
+  readonly data: unknown;
+  /** Paths from the event to numbers that are not the ones that were sent; where not all of them are known, `data`, too. */
+  readonly lossy: Extract<Envelope, { readonly kind: 'envelope' }>['lossy'];
+}
+
+/** Null where no CloudEvent can be read: nothing is known of what it says. */
+export function readSaidEvent(record: Omit<SourceRecord, 'now'>): SaidEvent | null {
+  const envelope = readEnvelope(record);
+  if (envelope.kind !== 'envelope') return null;
+  const { attributes, data, lossy } = envelope;
+  const name = typeof attributes.type === 'string' ? stripTypePrefix(attributes.type) : null;
+  const newest = name === null ? null : upcastToNewest({ name, data });
+  const known = lossy.length < describedIssuesMax ? lossy : [...lossy, ['data']];
+  return { attributes, lossy: known, ...(newest ?? { name: null, data }) };
+}
+
+export interface NamedMember {
+  readonly program: string;
+  readonly memberId: string;
+}
+
+/**
+ * The member that a record names, whether or not the rest of it can be accepted; for an event that is accepted, the
+ * same as in its data. Whether it is accepted depends on the reader's clock and version, whom it names does not: two
+ * readers that share the members must not each leave it to the other.
+ */
+export function namedMember(record: Omit<SourceRecord, 'now'>): NamedMember | null {
+  return memberOf(readSaidEvent(record)?.data);
+}
+
+function memberOf(data: unknown): NamedMember | null {
+  if (typeof data !== 'object' || data === null) return null;
+  const { program, memberId } = data as Partial<Record<keyof NamedMember, unknown>>;
+  return isName(program) && isName(memberId) ? { program, memberId } : null;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
 
 type Enveloped = Extract<Envelope, { kind: 'envelope' }>;
 type Quarantine = Extract<DecodedRecord, { kind: 'quarantine' }>;

@@ -80,7 +80,7 @@ export const SOURCE_EVENT_SAMPLES = {
 } as const satisfies Record<SourceEventName, unknown>;
 
 /** What a sample differs in: fields of `data` (`undefined` takes one away) and attributes of the frame. */
-export interface SampleChanges {
+interface SampleChanges {
   readonly data?: Readonly<Record<string, unknown>>;
   readonly frame?: Partial<SourceEventFrame>;
 }

@@ -2,9 +2,51 @@ import { readJson } from './read-json.js';
 import { contentType, headerText, isJsonMediaType } from './record-headers.js';
 import type { SourceRecord } from './source-record.js';
 
+/** Events from before this century are a till whose clock was reset. */
+const eventTimeMinMs = Date.UTC(2000, 0, 1);
+
+/** How far ahead of us a till's clock may be. */
+const eventTimeAheadMaxMs = 24 * 60 * 60 * 1000;
+
+const hourMinute = '([01]\\d|2[0-3]):([0-5]\\d)';
+const rfc3339 = new RegExp(
+  `^(\\d{4})-(0[1-9]|1[0-2])-(\\d\\d)[Tt]${hourMinute}:([0-5]\\d|60)(?:\\.(\\d{1,9}))?(?:[Zz]|([+-])${hourMinute})$`,
+);
+
+/**
+ * RFC 3339 `date-time` to epoch milliseconds (finer digits cut off, a leap second counts as the next), else `null`. Years
+ * below 100 come out as 19xx: for events both are refused.
+ */
+export function parseRfc3339(text: string): number | null {
+  const match = rfc3339.exec(text);
+  if (match === null) return null;
+  const part = (index: number): number => Number(match[index] ?? 0);
+  const [year, month, day] = [part(1), part(2), part(3)];
+  if (day < 1 || day > daysInMonth(year, month)) return null;
+  const milliseconds = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
+  const offsetMs = (part(9) * 60 + part(10)) * 60_000 * (match[8] === '-' ? -1 : 1);
+  return Date.UTC(year, month - 1, day, part(4), part(5), part(6), milliseconds) - offsetMs;
+}
+
+type EventTime = { readonly ok: true; readonly timeMs: number } | { readonly ok: false; readonly rule: string };
+
+/** An event's time in epoch milliseconds, or the rule of contracts.md section 1 that it breaks. */
+export function readEventTime(time: unknown, nowMs: number): EventTime {
+  if (time === undefined || time === null) return { ok: false, rule: 'required' };
+  const timeMs = typeof time === 'string' ? parseRfc3339(time) : null;
+  if (timeMs === null) return { ok: false, rule: 'must be an RFC 3339 date-time with offset' };
+  if (timeMs < eventTimeMinMs) return { ok: false, rule: 'must not be before the year 2000' };
+  if (timeMs > nowMs + eventTimeAheadMaxMs) return { ok: false, rule: 'must not be more than 24 h ahead' };
+  return { ok: true, timeMs };
+}
+
+function daysInMonth(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
 /** The attributes this service reads; others are the producer's business. `null` means unset (CloudEvents JSON 3.1). */
 const ATTRIBUTES = ['specversion', 'id', 'source', 'type', 'subject', 'time', 'sequence', 'traceparent'] as const;
-export type AttributeName = (typeof ATTRIBUTES)[number];
+type AttributeName = (typeof ATTRIBUTES)[number];
 export type Attributes = Readonly<Partial<Record<AttributeName, unknown>>>;
 
 /** A CloudEvent taken out of its record, nothing of it checked yet. */

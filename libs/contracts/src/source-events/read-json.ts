@@ -1,6 +1,115 @@
-import { describedIssuesMax } from './describe-issues.js';
-import { jsonFlaw } from './json-flaw.js';
-import { lossyPaths } from './lossy-numbers.js';
+import { describedIssuesMax } from '../describe-issues.js';
+import { isExactAsFloat } from '../partner/values.js';
+
+/** No number of so many characters is changed by a float, unless it has an exponent. */
+const exactCharsMax = 15;
+/** Longer than any number that a float tells. */
+const floatCharsMax = 400;
+
+const hasExponent = /e/i;
+/** Something before the exponent is not zero. */
+const isNotZero = /^-?[0.]*[1-9]/;
+
+/** Marks the place of such a number while its path is looked for. */
+const lost = Symbol('lost');
+
+/**
+ * Whether a number of JSON text would be another one here and at the partner: whole numbers beyond 2^53 that a float
+ * cannot tell, and what is too large or too small for any. Fractions are kept to 15 digits, as everywhere in JSON.
+ */
+function losesDigits(source: string): boolean {
+  if (source.length <= exactCharsMax && !hasExponent.test(source)) return false;
+  const value = Math.abs(Number(source));
+  if (value <= Number.MAX_SAFE_INTEGER) return value === 0 && isNotZero.test(source);
+  return source.length > floatCharsMax || !isExactAsFloat(source);
+}
+
+/** Where such numbers stand in JSON text, so many at most. Slow: a reviver costs ten times the parse. */
+export function lossyPaths(text: string, countMax: number): PropertyKey[][] {
+  const found: PropertyKey[][] = [];
+  const collect = (value: unknown, path: readonly PropertyKey[]): void => {
+    if (found.length === countMax) return;
+    if (value === lost) found.push([...path]);
+    if (Array.isArray(value)) value.forEach((member, index) => collect(member, [...path, index]));
+    else if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value)) collect(member, [...path, key]);
+    }
+  };
+  collect(JSON.parse(text, markLost), []);
+  return found;
+}
+
+function markLost(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number') return value;
+  return losesDigits(context?.source ?? '') ? lost : value;
+}
+
+const backslash = 0x5c;
+const quote = 1;
+const opening = 2;
+const closing = 3;
+const digit = 4;
+const withinNumber = 5;
+
+/** What an ASCII character means outside of strings; 0: nothing. */
+const kinds = kindsOf({ '"': quote, '[{': opening, ']}': closing, '0123456789': digit, '.eE+-': withinNumber });
+
+/** Why JSON text is not taken although it can be parsed. */
+type JsonFlaw = 'too-deep' | 'loses-digits';
+
+/**
+ * Whether JSON text nests deeper than `depthMax`, or else holds a number that loses digits, told without parsing it. One
+ * pass, no recursion; text that is not JSON may get any answer, the parser refuses it anyway.
+ */
+export function jsonFlaw(text: string, depthMax: number): JsonFlaw | null {
+  let depth = 0;
+  let flaw: JsonFlaw | null = null;
+  for (let at = 0; at < text.length; at += 1) {
+    const kind = kinds[text.charCodeAt(at)];
+    if (kind === quote) at = endOfString(text, at);
+    else if (kind === opening) depth += 1;
+    else if (kind === closing) depth -= 1;
+    else if (kind === digit) {
+      const start = at;
+      at = endOfNumber(text, start);
+      if (losesDigits(text.slice(start, at + 1))) flaw = 'loses-digits';
+    }
+    if (depth > depthMax) return 'too-deep';
+  }
+  return flaw;
+}
+
+/** Whether JSON text nests deeper than `depthMax`. */
+export function exceedsDepth(text: string, depthMax: number): boolean {
+  return jsonFlaw(text, depthMax) === 'too-deep';
+}
+
+function kindsOf(characters: Readonly<Record<string, number>>): Uint8Array {
+  const table = new Uint8Array(128);
+  for (const [some, kind] of Object.entries(characters)) {
+    for (const character of some) table[character.charCodeAt(0)] = kind;
+  }
+  return table;
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text.charCodeAt(first - 1) === backslash) first -= 1;
+  return (at - first) % 2 === 1;
+}
+
+/** Its last character: digits, point, exponent. */
+function endOfNumber(text: string, start: number): number {
+  let end = start;
+  while ((kinds[text.charCodeAt(end + 1)] ?? 0) >= digit) end += 1;
+  return end;
+}
 
 /** Largest record value read (contracts.md section 1). */
 export const recordBytesMax = 1024 * 1024;
@@ -8,7 +117,7 @@ export const recordBytesMax = 1024 * 1024;
 /** Deepest nesting read; every recursive walk over an event is bounded by it. */
 export const jsonDepthMax = 64;
 
-export type ReadJson =
+type ReadJson =
   | {
       readonly ok: true;
       readonly value: unknown;

@@ -1,5 +1,4 @@
-import type { SourceEventName } from './source-event.js';
-import { isSourceEventName } from './source-event-name.js';
+import { isSourceEventName, type SourceEventName } from './source-event.js';
 
 /** One step from an older version of an event type to the next. Pure; stored bytes never change. */
 export interface Upcaster {
@@ -18,10 +17,10 @@ interface SentEvent {
 export const UPCASTERS: ReadonlyMap<string, Upcaster> = new Map();
 
 /** How many versions back are read. */
-export const upcastStepsMax = 20;
+const upcastStepsMax = 20;
 
 /** What versions there are: the newest ones, and how to come to them. */
-export interface EventVersions<Name extends string> {
+interface EventVersions<Name extends string> {
   readonly upcasters: ReadonlyMap<string, Upcaster>;
   readonly isNewest: (name: string) => name is Name;
 }

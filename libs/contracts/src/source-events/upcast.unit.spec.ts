@@ -1,5 +1,5 @@
 import { SOURCE_EVENT_SAMPLES } from './event-samples.js';
-import { isSourceEventName } from './source-event-name.js';
+import { isSourceEventName } from './source-event.js';
 import { UPCASTERS, upcastToNewest, type Upcaster } from './upcast.js';
 
 const older = (to: string): Upcaster => ({ to, upcast: (data) => ({ ...(data as object), [to]: true }) });

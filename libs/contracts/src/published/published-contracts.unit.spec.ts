@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-
 import { Ajv } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-
-import { SOURCE_EVENT_SAMPLES } from '../source-events/index.js';
-import type { JsonSchema } from './event-schemas.js';
-import { outcomeEventSchemas, sourceEventSchemas } from './event-schemas.js';
-import { publishedContracts } from './published-contracts.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { SOURCE_EVENT_SAMPLES } from '../source-events/event-samples.js';
+import { outcomeEventSchemas, publishedContracts, sourceEventSchemas, type JsonSchema } from './published-contracts.js';
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);

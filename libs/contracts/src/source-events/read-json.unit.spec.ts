@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { jsonFlaw } from './json-flaw.js';
-import { lossyPaths } from './lossy-numbers.js';
+import { jsonFlaw, lossyPaths } from './read-json.js';
 
 const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 25 }).map((some) => some.join(''));
 const number = fc

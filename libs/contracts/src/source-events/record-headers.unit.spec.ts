@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-
 import { decodeSourceRecord } from './decode-source-record.js';
-import { headersOf, headersText } from './headers-text.js';
+import { headersOf, headersText } from './record-headers.js';
 import type { HeaderItem, HeaderValue } from './source-record.js';
 
 const item = fc.oneof(fc.uint8Array(), fc.string({ unit: 'binary' }), fc.constant(null));

@@ -1,5 +1,25 @@
 import { z } from 'zod';
 
+/**
+ * A numeric id of the partner's. One beyond 2^53 arrives as its decimal text, because a float would change it; only
+ * digits pass, so that any other text still counts as mistyped.
+ */
+export const partnerIdSchema = z.union([z.number(), z.string().regex(/^-?\d{1,100}$/)]);
+
+export type PartnerId = z.infer<typeof partnerIdSchema>;
+
+/** Longest name or description that is sent: a limit of ours, the partner's is not shown. */
+const partnerTextCharsMax = 1_000;
+
+/** A name or description that goes into a body: text that survives UTF-8. */
+export const partnerTextSchema = z
+  .string()
+  .max(partnerTextCharsMax)
+  .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
+
+/** A name: not blank. */
+export const partnerNameSchema = partnerTextSchema.refine((text) => text.trim() !== '', 'must not be blank');
+
 const jsonNumber = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** Longest number text that is kept. */
@@ -31,5 +51,3 @@ export const exactNumberSchema = z.union([
     .regex(jsonNumber)
     .refine((text) => !isExactAsFloat(text)),
 ]);
-
-export type ExactNumber = z.infer<typeof exactNumberSchema>;

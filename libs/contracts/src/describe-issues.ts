@@ -1,5 +1,12 @@
 import type { z } from 'zod';
-import { pathText } from '../path-text.js';
+
+/** `['lines', 3, 'net']` as `lines[3].net`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    return text === '' ? String(step) : `${text}.${String(step)}`;
+  }, '');
+}
 
 /** How many problems one detail lists. */
 export const describedIssuesMax = 10;

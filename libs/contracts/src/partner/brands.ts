@@ -1,6 +1,16 @@
 import { z } from 'zod';
-import { partnerIdSchema } from './partner-id.js';
-import { partnerNameSchema, partnerTextSchema } from './partner-text.js';
+import { partnerIdSchema, partnerNameSchema, partnerTextSchema } from './values.js';
+
+/** Body of 4.13 in partner-api.md. What else of a brand can be changed is not shown (4.14). */
+export const brandChangeSchema = z.strictObject({ name: partnerNameSchema });
+
+/** Brand of section 2, the answer of 4.13. Unknown fields are kept. */
+export const brandSchema = z.looseObject({ brandId: partnerIdSchema, name: z.string(), statusCode: z.string() });
+
+export type BrandChange = z.infer<typeof brandChangeSchema>;
+
+/** A brand as it could be read: every field may be absent, a mistyped one was left out. */
+export type Brand = Partial<z.infer<typeof brandSchema>>;
 
 /** Data types of a brand attribute (partner-api.md section 2); the partner assumes `string` when none is given. */
 export const ATTRIBUTE_DATA_TYPES = ['string', 'number', 'boolean', 'date'] as const;
@@ -45,3 +55,18 @@ export type BrandAttributeChange = z.infer<typeof brandAttributeChangeSchema>;
 
 /** A brand attribute as it could be read: every field may be absent, a mistyped one was left out. */
 export type BrandAttribute = Partial<z.infer<typeof brandAttributeSchema>>;
+
+/** Body of 4.12 in partner-api.md. Which pass types exist is not shown: the text goes as it is. */
+export const templateInputSchema = z.strictObject({ name: partnerNameSchema, passType: partnerNameSchema });
+
+/** The answer of 4.12. Unknown fields are kept. */
+export const templateSchema = z.looseObject({
+  templateId: partnerIdSchema,
+  name: z.string(),
+  passType: z.string().nullish(),
+});
+
+export type TemplateInput = z.infer<typeof templateInputSchema>;
+
+/** A template as it could be read: every field may be absent, a mistyped one was left out. */
+export type WalletTemplate = Partial<z.infer<typeof templateSchema>>;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseRfc3339 } from './event-time.js';
+import { parseRfc3339 } from './read-envelope.js';
 
 describe('RFC 3339 times', () => {
   it.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { exactNumberSchema, isExactAsFloat } from './exact-number.js';
+import { exactNumberSchema, isExactAsFloat } from './values.js';
 
 describe('isExactAsFloat', () => {
   it.each([

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { partnerIdSchema } from '../programs/program-schema.js';
+import {
+  cursorSchema,
+  idSchema,
+  INTENT_OPERATIONS,
+  limitSchema,
+  reasonIfGivenSchema,
+  reasonSchema,
+  timeSchema,
+} from './common.js';
+
+const CHECK_STATES = ['ok', 'warning', 'failed', 'skipped'] as const;
+
+/** One thing that was looked at. */
+const doctorCheckSchema = z.object({
+  name: z
+    .string()
+    .describe('Stable, such as `postgres.settings`; ends with the topic, program or variable it is about.'),
+  state: z
+    .enum(CHECK_STATES)
+    .describe('`warning`: it works, but not as it should. `skipped`: it was not looked at, `detail` says why.'),
+  detail: z.string().describe('Never a secret.'),
+  remedy: z.string().nullable().describe('What to do; null where nothing is to be done.'),
+});
+
+export type DoctorCheck = z.output<typeof doctorCheckSchema>;
+
+/** What `GET /doctor` answers, and `loyaltyd doctor -o json` prints. */
+export const doctorReportSchema = z.object({
+  ok: z.boolean().describe('Nothing failed; there may be warnings.'),
+  checkedAt: timeSchema,
+  durationMs: z.number().int(),
+  checks: z.array(doctorCheckSchema),
+});
+
+export type DoctorReport = z.output<typeof doctorReportSchema>;
+
+/** The body of `POST /reload`. */
+export const reloadRequestSchema = z.strictObject({ reason: reasonIfGivenSchema });
+
+const programsProcessSchema = z.object({
+  id: z.string(),
+  host: z.string().describe('The machine or pod it runs on.'),
+  roles: z.array(z.string()),
+  startedAt: timeSchema,
+  heartbeatAt: timeSchema,
+  alive: z.boolean().describe('It reported within the last seconds.'),
+  answering: z.boolean().describe('It is the one that answers this request.'),
+  hash: z.string().describe('Of the programs file that it works by.'),
+  since: timeSchema.describe('Since when it works by that file.'),
+  problem: z.string().nullable().describe('Why it did not take over the file that it read last.'),
+});
+
+export type ProgramsProcess = z.output<typeof programsProcessSchema>;
+
+const standing = {
+  agree: z.boolean().describe('All processes that are alive work by the same programs file.'),
+  disagreeingSince: timeSchema.nullable(),
+  processes: z.array(programsProcessSchema).describe('Oldest first.'),
+};
+
+/** Which programs file each process works by. */
+export const programsStandingSchema = z.object(standing);
+
+export type ProgramsStanding = z.output<typeof programsStandingSchema>;
+
+/** What `POST /reload` answers; the processes as they stand when all have followed, or after some seconds. */
+export const reloadResultSchema = z.object({
+  changed: z.boolean().describe('False where this process worked by the same file before.'),
+  hash: z.string(),
+  programs: z.array(z.string()).describe('Their names in the file.'),
+  problems: z.array(z.string()).describe('Of processes that did not follow, each with its host.'),
+  ...standing,
+});
+
+export type ReloadResult = z.output<typeof reloadResultSchema>;
+
+/** The body of `POST /pauses`, and of `DELETE /pauses`: what is left out is meant as a whole. */
+export const pauseRequestSchema = z.strictObject({
+  program: idSchema.nullish().describe('Every program when left out.'),
+  operation: z.enum(INTENT_OPERATIONS).nullish().describe('Every operation when left out.'),
+  reason: reasonIfGivenSchema,
+});
+
+export const pauseViewSchema = z.object({
+  program: z.string().nullable(),
+  operation: z.enum(INTENT_OPERATIONS).nullable(),
+  since: timeSchema,
+  by: z.string(),
+  reason: z.string(),
+  automatic: z.boolean().describe('Set by delivery itself, because the partner refused everybody.'),
+});
+
+export type PauseView = z.output<typeof pauseViewSchema>;
+
+export const pauseListSchema = z.object({ items: z.array(pauseViewSchema) });
+
+export type PauseList = z.output<typeof pauseListSchema>;
+
+/** `isNew`: false where the same was paused before; that pause stays as it is. */
+export const pauseResultSchema = z.object({ pause: pauseViewSchema, isNew: z.boolean() });
+
+export type PauseResult = z.output<typeof pauseResultSchema>;
+
+/** The body of `POST /provisionings/steps/{stepId}/resolve`. */
+export const stepResolutionSchema = z.strictObject({
+  reason: reasonSchema,
+  as: z
+    .enum(['created', 'not-created'])
+    .describe('`created`: it took effect at the partner. `not-created`: it did not; the next apply makes it again.'),
+  partnerId: partnerIdSchema
+    .optional()
+    .describe("The partner's id of what was made. Needed for a brand attribute: it is changed by its id."),
+});
+
+const content = z.record(z.string(), z.union([z.string(), z.boolean()]));
+
+/** How something stands that we set up at the partner, or meant to. */
+export const provisionedViewSchema = z.object({
+  kind: z.enum(['brand-attribute', 'transaction-type', 'transaction-attribute', 'template']),
+  brandId: z.string(),
+  programId: z.string().nullable(),
+  transactionTypeId: z.string().nullable(),
+  name: z.string(),
+  action: z.enum(['create', 'update']).describe('Of the last call about it.'),
+  state: z.enum(['begun', 'created', 'updated', 'refused', 'not-applied', 'unknown']),
+  inDoubt: z.boolean().describe('The call may have taken effect: look at the partner, then resolve the step.'),
+  stepId: z.string(),
+  partnerId: z.string().nullable(),
+  content: content.describe('What that call was to put in place.'),
+  placed: content.nullable().describe('What is there as far as we know.'),
+  at: timeSchema,
+  job: z.string().nullable(),
+  actor: z.string().nullable().describe('Who said what became of it; null: the partner answered.'),
+  evidence: z.record(z.string(), z.unknown()).nullable(),
+});
+
+export type ProvisionedView = z.output<typeof provisionedViewSchema>;
+
+export const provisionedListSchema = z.object({ items: z.array(provisionedViewSchema) });
+
+export type ProvisionedList = z.output<typeof provisionedListSchema>;
+
+/** The query of `GET /audit`. */
+export const auditQuerySchema = z.strictObject({
+  actor: idSchema.optional(),
+  action: idSchema.optional().describe('Such as `intent.replay`.'),
+  cursor: cursorSchema,
+  limit: limitSchema,
+});
+
+export type AuditQuery = z.output<typeof auditQuerySchema>;
+
+const auditEntrySchema = z.object({
+  id: z.number().int(),
+  at: timeSchema,
+  actor: z.string(),
+  address: z.string().nullable(),
+  action: z.string(),
+  reason: z.string(),
+  member: z.object({ program: z.string(), memberId: z.string() }).nullable(),
+  intent: z.string().nullable().describe('The intent it was done to.'),
+  detail: z.record(z.string(), z.unknown()).nullable(),
+});
+
+export type AuditEntry = z.output<typeof auditEntrySchema>;
+
+/** Newest first. */
+export const auditPageSchema = z.object({ items: z.array(auditEntrySchema), nextCursor: z.string().nullable() });
+
+export type AuditPage = z.output<typeof auditPageSchema>;

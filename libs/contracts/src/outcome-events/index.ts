@@ -1,2 +1,0 @@
-export { OUTCOME_EVENT_SCHEMAS } from './outcome-event.js';
-export type { IntentDelivered, IntentParked, OutcomeData, OutcomeEventName, PassIssued } from './outcome-event.js';

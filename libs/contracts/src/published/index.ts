@@ -1,2 +1,0 @@
-export { publishedContracts } from './published-contracts.js';
-export type { PublishedContracts } from './published-contracts.js';
