@@ -2,11 +2,15 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
 import { parse, stringify } from 'yaml';
+
 import { sourceCommand } from '#test-support';
-import { specificationPath } from './reading/specification-file.js';
-import type { ContractReport } from './report/contract-report.js';
-import { contractSandbox, type ContractSandbox } from './testing/contract-sandbox.js';
+
+import type { ContractReport } from './report.js';
+import { specificationPath } from './specification.js';
+import type { ContractSandbox } from './testing/contract-sandbox.js';
+import { contractSandbox } from './testing/contract-sandbox.js';
 
 interface Ended {
   readonly code: number;

@@ -1,14 +1,13 @@
-import { coverageOf, emptyCells } from './coverage/coverage.js';
-import { drilledCalls, loadFaults } from './faults/drill.js';
-import type { DrillResult } from './faults/drill-result.js';
-import { SandboxDials } from './faults/sandbox-dials.js';
-import type { RowResult } from './interpreter/row-result.js';
-import { readYaml, specificationPath } from './reading/specification-file.js';
-import { loadSetup } from './reading/setup.js';
-import { coverageTable } from './report/coverage-table.js';
-import { planContract } from './run/contract-plan.js';
-import { ContractRun } from './run/contract-run.js';
-import { contractSandbox, type ContractSandbox } from './testing/contract-sandbox.js';
+import { coverageOf, emptyCells } from './coverage.js';
+import type { DrillResult } from './drills.js';
+import { drilledCalls, loadFaults } from './drills.js';
+import type { RowResult } from './interpreter/session.js';
+import { coverageTable } from './report.js';
+import { ContractRun, planContract } from './run-contract.js';
+import { loadSetup, readYaml, specificationPath } from './specification.js';
+import type { ContractSandbox } from './testing/contract-sandbox.js';
+import { contractSandbox } from './testing/contract-sandbox.js';
+import { SandboxDials } from './wallet-sandbox.js';
 
 const startMsMax = 90_000;
 const dialect = readYaml(specificationPath('sandbox-dialect.yaml')) as Readonly<Record<string, unknown>>;

@@ -1,15 +1,13 @@
 import { loadDialectFile } from '#gateway';
-import { confirmed } from './confirm.js';
+
+import type { Target } from './gateway/gateway-client.js';
 import type { ContractOptions } from './options.js';
-import { loadSetup } from './reading/setup.js';
-import { specificationPath } from './reading/specification-file.js';
-import { reportText } from './report/report-text.js';
-import { planContract } from './run/contract-plan.js';
-import type { ContractParts } from './run/contract-run.js';
-import { plannedWrites, planText } from './run/planned-writes.js';
-import { runContract } from './run/run-contract.js';
-import type { Target } from './run/target.js';
-import { startWalletSandbox } from './sandbox/start-wallet-sandbox.js';
+import { confirmed, plannedWrites, planText } from './planned-writes.js';
+import { reportText } from './report.js';
+import type { ContractParts } from './run-contract.js';
+import { planContract, runContract } from './run-contract.js';
+import { loadSetup, specificationPath } from './specification.js';
+import { startWalletSandbox } from './wallet-sandbox.js';
 
 const usageExitCode = 2;
 

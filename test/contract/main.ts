@@ -1,8 +1,9 @@
 import { DialectError } from '#gateway';
-import { contract } from './contract.js';
+
 import { UsageError } from '../support/process/usage-error.js';
+import { contract } from './contract.js';
 import { helpText, readOptions } from './options.js';
-import { DataError } from './reading/specification-file.js';
+import { DataError } from './specification.js';
 
 /** A run that takes longer than this hangs. */
 const runMsMax = 30 * 60_000;

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { UsageError } from '../support/process/usage-error.js';
-import type { Selection } from './reading/read-only.js';
-import { normalizedUrl } from './service-url.js';
+import type { Selection } from './specification.js';
 
 /** The service that the user names. */
-export interface GivenService {
+interface GivenService {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly clientId: string;
@@ -130,4 +129,14 @@ function secretOf({ 'client-secret': secret, 'client-secret-file': file }: Value
     // A message about a secret's file may quote the secret.
   }
   throw new UsageError('the client secret is empty or cannot be read');
+}
+
+const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+/** An address without a slash at its end; null when a secret must not go there. */
+function normalizedUrl(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, hostname, username, search, hash, href } = new URL(text);
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.has(hostname));
+  return isSafe && username === '' && search === '' && hash === '' ? href.replace(/\/+$/, '') : null;
 }

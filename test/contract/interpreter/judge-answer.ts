@@ -1,7 +1,86 @@
-import type { ExpectedStatus, Expectation, Matcher } from '../reading/specification.js';
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Expectation, ExpectedStatus, Matcher } from '../specification.js';
 import type { Seen } from './contract-client.js';
-import { mismatch } from './match.js';
-import { valueAt } from './value-at.js';
+
+/** The value at a dotted path, `data.0.passId`; the whole for an empty path. Undefined where there is none. */
+export function valueAt(value: unknown, path: string): unknown {
+  if (path === '') return value;
+  return path.split('.').reduce<unknown>((at, key) => (isHolder(at) ? at[key] : undefined), value);
+}
+
+function isHolder(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+type Conditions = Exclude<Matcher, string>;
+type ValueType = NonNullable<Conditions['type']>;
+
+const typeTests: Readonly<Record<ValueType, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  array: (value) => Array.isArray(value),
+  url: (value) => typeof value === 'string' && /^https?:\/\/\S+$/.test(value) && URL.canParse(value),
+};
+
+/** How a value differs from what is expected; null when it does not. Values are shown, so give none that are secret. */
+export function mismatch(matcher: Matcher, value: unknown): string | null {
+  if (matcher === 'absent') return value === undefined ? null : `is there: ${shown(value)}`;
+  if (value === undefined) return 'is missing';
+  const conditions = typeof matcher === 'string' ? { type: matcher } : matcher;
+  return tests.map((test) => test(conditions, value)).find((problem) => problem !== null) ?? null;
+}
+
+type Test = (conditions: Conditions, value: unknown) => string | null;
+
+const tests: readonly Test[] = [
+  ({ type }, value) => (type === undefined || typeTests[type](value) ? null : `is no ${type}: ${shown(value)}`),
+  ({ is }, value) => (is === undefined || isDeepStrictEqual(value, is) ? null : `is ${shown(value)}, not ${shown(is)}`),
+  ({ sameText }, value) =>
+    sameText === undefined || shownPlainly(value) === shownPlainly(sameText)
+      ? null
+      : `is ${shown(value)}, not ${shown(sameText)}`,
+  ({ instant }, value) =>
+    instant === undefined || momentOf(value) === momentOf(instant)
+      ? null
+      : `is ${shown(value)}, not the moment ${shown(instant)}`,
+  ({ matches }, value) =>
+    matches === undefined || new RegExp(matches).test(String(value)) ? null : `does not match ${matches}`,
+  ({ atLeast }, value) =>
+    atLeast === undefined || (typeof value === 'number' && value >= atLeast)
+      ? null
+      : `is ${shown(value)}, less than ${atLeast}`,
+  ({ length }, value) =>
+    length === undefined || (Array.isArray(value) && value.length === length)
+      ? null
+      : `has ${Array.isArray(value) ? value.length : 'no'} items, not ${length}`,
+  ({ has }, value) => {
+    const lacking = Object.entries(has ?? {}).find(
+      ([key, item]) => !isDeepStrictEqual((value as Record<string, unknown>)[key], item),
+    );
+    return lacking === undefined ? null : `does not have ${lacking[0]} = ${shown(lacking[1])}`;
+  },
+];
+
+const shownCharsMax = 120;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) return 'nothing';
+  return text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}...` : text;
+}
+
+/** `5` and `'5'` are the same text. */
+function shownPlainly(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Not a number where it is no time, so that two of them differ. */
+function momentOf(value: unknown): number {
+  return typeof value === 'string' ? Date.parse(value) : NaN;
+}
 
 /** What the dialect takes for success. */
 export interface SuccessStatuses {

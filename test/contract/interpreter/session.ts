@@ -1,12 +1,31 @@
-import type { Row, Specification } from '../reading/specification.js';
-import type { Setup } from '../reading/setup.js';
-import type { ContractClient } from './contract-client.js';
-import { mismatches, type SuccessStatuses } from './judge-answer.js';
-import type { CallMade, RowResult } from './row-result.js';
-import { runSteps, StepFailed, type StepRules } from './run-steps.js';
-import { NotRun, resolve, type Scope } from './scope.js';
+import { setTimeout as delay } from 'node:timers/promises';
 
-export interface SessionOptions {
+import type { CallName, Expectation, Row, Setup, Specification, Step } from '../specification.js';
+import type { ContractClient, ResolvedStep, Seen } from './contract-client.js';
+import type { SuccessStatuses } from './judge-answer.js';
+import { mismatches, problemsOf, valueAt } from './judge-answer.js';
+import type { Scope } from './names.js';
+import { NotRun, resolve } from './names.js';
+
+/** One call that was really made, and whether all of its answer was as expected. */
+interface CallMade {
+  readonly call: CallName;
+  readonly ok: boolean;
+}
+
+/** `not-run`: the setup or the dialect lacks something. */
+type RowVerdict = 'passed' | 'failed' | 'not-run';
+
+export interface RowResult {
+  readonly id: string;
+  readonly client: 'plain' | 'gateway';
+  readonly verdict: RowVerdict;
+  /** What was wrong, or why it was not run. */
+  readonly problems: readonly string[];
+  readonly calls: readonly CallMade[];
+}
+
+interface SessionOptions {
   readonly specification: Specification;
   readonly setup: Setup;
   /** Part of every value that is written, so that no two runs meet. */
@@ -98,4 +117,109 @@ export class Session {
   private nameOf(id: string): string {
     return `ct-${this.options.run}-${id.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')}`.toLowerCase();
   }
+}
+
+/** Answers were not as expected. The steps after them were not taken. */
+class StepFailed extends Error {
+  override readonly name = 'StepFailed';
+
+  constructor(
+    readonly call: CallName,
+    readonly problems: readonly string[],
+  ) {
+    super(problems.join('; '));
+  }
+}
+
+interface StepRules {
+  readonly calls: Specification['calls'];
+  readonly mayNot: readonly string[];
+  readonly success: SuccessStatuses;
+  /** Told of every call that was made. */
+  readonly made: (call: CallMade) => void;
+}
+
+const pollDelayMs = 100;
+
+/** Takes the steps in turn; returns the scope with all that they saved. @throws StepFailed, NotRun */
+async function runSteps(steps: readonly Step[], scope: Scope, hands: StepHands): Promise<Scope> {
+  let known = scope;
+  for (const step of steps) {
+    const seen = await takeStep(step, known, hands);
+    if (mustNotSend(step, hands.client)) break;
+    known = { ...known, ...saved(step, seen) };
+  }
+  return known;
+}
+
+interface StepHands {
+  readonly client: ContractClient;
+  readonly rules: StepRules;
+}
+
+function saved({ save }: Step, { body }: Seen): Scope {
+  return Object.fromEntries(Object.entries(save).map(([name, path]) => [name, valueAt(body, path)]));
+}
+
+async function takeStep(step: Step, scope: Scope, hands: StepHands): Promise<Seen> {
+  const { client, rules } = hands;
+  if (rules.mayNot.includes(step.call)) throw new NotRun(`the setup says that the account may not ${step.call}`);
+  const deadline = Date.now() + Number(resolve(step.withinMs ?? 0, scope));
+  const body = client.spell(resolve(step.expect.body, scope)) as Expectation['body'];
+  for (;;) {
+    const seen = await client.perform(resolveStep(step, scope, rules));
+    const problems = problemsIn(step, seen, { expected: { ...step.expect, body }, hands });
+    const isFine = problems.length === 0;
+    const isLast = isFine || Date.now() >= deadline;
+    if (isLast) rules.made({ call: step.call, ok: isFine });
+    if (isFine) return seen;
+    if (isLast) throw new StepFailed(step.call, problems);
+    await delay(pollDelayMs);
+  }
+}
+
+function problemsIn(
+  step: Step,
+  seen: Seen,
+  { expected, hands }: { readonly expected: Expectation; readonly hands: StepHands },
+): readonly string[] {
+  return mustNotSend(step, hands.client) ? seen.problems : problemsOf(expected, seen, hands.rules.success);
+}
+
+function mustNotSend({ gateway }: Step, client: ContractClient): boolean {
+  return client.name === 'gateway' && gateway === 'unsent';
+}
+
+/** Times in it are those of the moment. @throws NotRun */
+export function resolveStep(step: Step, scope: Scope, { calls }: Pick<StepRules, 'calls'>): ResolvedStep {
+  const path = resolve({ ...calls[step.call].path, ...step.path }, scope) as Record<string, unknown>;
+  return {
+    call: step.call,
+    path: Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)])),
+    query: resolve(step.query, scope) as Record<string, unknown>,
+    body: resolve(step.body, scope),
+    form: step.form === undefined ? undefined : (resolve(step.form, scope) as Record<string, string | null>),
+    token: step.token,
+    gateway: resolve(step.gateway, scope) as Step['gateway'],
+  };
+}
+
+interface RowsRun {
+  readonly rows: readonly Row[];
+  readonly session: Session;
+  /** As many rows at a time as there are clients; each client has one row at a time. */
+  readonly clients: readonly ContractClient[];
+}
+
+/** Checks every row; the results are in the order of the rows. Waits of one row cost the others nothing. */
+export async function runRows({ rows, session, clients }: RowsRun): Promise<RowResult[]> {
+  const results: RowResult[] = [];
+  const waiting = rows.map((row, index) => ({ row, index }));
+  const work = async (client: ContractClient): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      results[next.index] = await session.runRow(next.row, client);
+    }
+  };
+  await Promise.all(clients.map(work));
+  return results;
 }

@@ -1,10 +1,18 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
 import { stringify } from 'yaml';
+
 import { testDatabase } from '#test-support';
-import { startWalletSandbox } from '../sandbox/start-wallet-sandbox.js';
-import type { Target } from '../run/target.js';
+
+import type { Target } from '../gateway/gateway-client.js';
+import { startWalletSandbox } from '../wallet-sandbox.js';
 
 export interface ContractSandbox {
   readonly target: Target;
@@ -12,7 +20,7 @@ export interface ContractSandbox {
 }
 
 /** What the sandbox takes for its client. */
-export const sandboxAccess = { clientId: 'sandbox', clientSecret: 'sandbox', scope: 'admin' };
+const sandboxAccess = { clientId: 'sandbox', clientSecret: 'sandbox', scope: 'admin' };
 
 /** A freshly started sandbox on a database of its own. @param seed its default one where none is given */
 export async function contractSandbox(seed?: object): Promise<ContractSandbox> {
@@ -29,4 +37,75 @@ export async function contractSandbox(seed?: object): Promise<ContractSandbox> {
       await Promise.all([database.dispose(), rm(folder, { recursive: true })]);
     },
   };
+}
+
+const common = {
+  templates: [11],
+  tiers: [1, 2],
+  transactionTypes: [
+    { id: 31, name: 'purchase', attributes: [{ name: 'store' }, { name: 'receipt', unique: true }] },
+    { id: 32, name: 'refund', attributes: [{ name: 'receipt', unique: true }] },
+    { id: 33, name: 'plain' },
+  ],
+  rewards: [{ id: 9001, points: -10 }],
+};
+
+/** A seed with the ids of specification/setup.yaml. */
+export const sandboxSeed = {
+  brands: [
+    {
+      id: 101,
+      uniqueIdentifier: 'metaData.memberId',
+      programs: [
+        { ...common, id: 2001, workflows: [{ id: 78, does: 'update' }] },
+        { ...common, id: 2002, enrolment: 'workflow', workflows: [{ id: 77, does: 'issue' }] },
+      ],
+    },
+    { id: 102, uniqueIdentifier: 'email', programs: [{ ...common, id: 2101 }] },
+  ],
+};
+
+interface TamperedAnswer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** @param request method and path, as in `GET /brands/...` */
+export type Tamper = (request: string, answer: TamperedAnswer) => TamperedAnswer;
+
+/** A service that deviates from the document: a sandbox's answers, tampered with on their way. */
+export async function tamperingService(
+  sandbox: Target,
+  tamper: Tamper,
+): Promise<{ target: Target; stop(): Promise<void> }> {
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', url = '', headers } = request;
+    const body = await text(request);
+    const forwarded = await fetch(`${sandbox.authUrl}${url}`, {
+      method,
+      headers: pick(headers, ['authorization', 'content-type', 'accept']),
+      body: body === '' ? null : body,
+    });
+    const answered = { status: forwarded.status, body: (await forwarded.json()) as Record<string, unknown> };
+    const told = tamper(`${method} ${url}`, answered);
+    response.writeHead(told.status, { 'content-type': 'application/json' }).end(JSON.stringify(told.body));
+  };
+  const server = createServer((request, response) => void pass(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const authUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    target: { ...sandbox, authUrl, baseUrl: `${authUrl}/brands` },
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function pick(headers: IncomingMessage['headers'], names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])),
+  );
 }

@@ -1,0 +1,257 @@
+import { parseDialect } from '#gateway';
+
+import type { Finding } from './assumptions.js';
+import { loadAssumptions } from './assumptions.js';
+import { ContractRun, planContract } from './run-contract.js';
+import { loadSetup } from './specification.js';
+import type { ContractSandbox } from './testing/contract-sandbox.js';
+import { contractSandbox, sandboxSeed } from './testing/contract-sandbox.js';
+import { SandboxDials } from './wallet-sandbox.js';
+
+type Layer = Readonly<Record<string, unknown>>;
+
+/** Every name that is not shown, otherwise than assumed. */
+const namesSeed = {
+  wording: 0,
+  spelling: {
+    issue: {
+      ipAddress: 'ip',
+      templateTierId: 'tier',
+      templateId: 'template',
+      programId: 'program',
+      brandId: 'brand',
+      groupId: 'group',
+      currentMessage: 'text',
+      smsSubscription: 'sms',
+    },
+    list: {
+      pageSize: 'size',
+      pageNumber: 'page',
+      countOnly: 'onlyCount',
+      templateId: 'template',
+      templateTierId: 'tier',
+      statusCode: 'state',
+      statusCodeQueryType: 'stateIs',
+      lastUpdated: 'updated',
+      lastUpdatedQueryType: 'updatedIs',
+      lastUpdatedStartDate: 'from',
+      lastUpdatedEndDate: 'to',
+      serialNumber: 'serial',
+      groupId: 'group',
+    },
+    reward: { passId: 'pass_id', serialNumber: 'serial' },
+    transaction: { serialNumber: 'serial_no' },
+    schedule: { scheduledDateTime: 'localTime', timeZone: 'zone', update: 'changes' },
+    scheduleFilters: {
+      person_id: 'person',
+      email: 'mail',
+      serialNumber: 'serial',
+      groupId: 'group',
+      templateId: 'template',
+      templateTierId: 'tier',
+      statusCode: 'state',
+    },
+    brandAttribute: { brandId: 'brand', required: 'mandatory', encrypted: 'secret', statusCode: 'state' },
+    transactionAttribute: {
+      description: 'text',
+      transactionTypeId: 'typeId',
+      brandId: 'brand',
+      programId: 'program',
+      type: 'sort',
+      uniqueKey: 'isUnique',
+      encrypted: 'secret',
+    },
+  },
+};
+
+const namesDialect: Layer = {
+  issue: {
+    names: {
+      ipAddress: 'ip',
+      tierId: 'tier',
+      templateId: 'template',
+      programId: 'program',
+      brandId: 'brand',
+      groupId: 'group',
+      currentMessage: 'text',
+      smsSubscription: 'sms',
+    },
+  },
+  list: {
+    names: {
+      ...namesSeed.spelling.list,
+    },
+  },
+  reward: { passIdParameter: 'pass_id', serialNumberParameter: 'serial' },
+  transaction: { serialNumberParameter: 'serial_no' },
+  schedule: {
+    names: { dateTime: 'localTime', timeZone: 'zone' },
+    changeProperty: 'changes',
+    filterNames: {
+      personId: 'person',
+      email: 'mail',
+      serialNumber: 'serial',
+      groupId: 'group',
+      templateId: 'template',
+      templateTierId: 'tier',
+      statusCode: 'state',
+    },
+  },
+  brandAttribute: { names: { ...namesSeed.spelling.brandAttribute } },
+  transactionAttribute: { names: { ...namesSeed.spelling.transactionAttribute } },
+};
+
+/** Every value and shape that is not shown, otherwise than assumed. */
+const valuesSeed = {
+  wording: 1,
+  spelling: {
+    personAttributes: 'attributes',
+    dataTypes: { string: 'TEXT', number: 'DECIMAL', boolean: 'FLAG', date: 'DAY' },
+    smsValues: { 200: 'PROMOTIONAL', 300: 'TRANSACTIONAL', 900: 'OPTED_OUT' },
+    statusNames: { ACTIVE: 'LIVE' },
+    statusNumbers: { 200: 1 },
+    firstPage: 0,
+    countOnlyTrue: 'yes',
+    createdStatus: 201,
+  },
+};
+
+const valuesDialect: Layer = {
+  person: { attributesProperty: 'attributes' },
+  transactionAttribute: { dataTypes: valuesSeed.spelling.dataTypes },
+  sms: { promotional: 'PROMOTIONAL', transactional: 'TRANSACTIONAL', optedOut: 'OPTED_OUT' },
+  status: { numbers: { LIVE: 1 } },
+  list: { firstPage: 0, countOnlyValue: 'yes' },
+  success: { statuses: [200] },
+  issue: { successStatuses: [201] },
+};
+
+/** What the suite knows nothing about, whatever the partner does. */
+const unprobed = [
+  'success.proof.issue',
+  'success.proof.issue-via-workflow',
+  'success.proof.update-via-workflow',
+  'success.proof.transaction',
+  'success.proof.reward',
+  'success.proof.schedule-update',
+  'success.requireMetaData',
+  'tooManyRequests',
+  'lookup.trustWithoutMetaData',
+  'lookup.severalMatches',
+  'lookup.emptyList',
+  'list.workflowProperty',
+  'schedule.selectBy',
+  'schedule.leadMs',
+];
+
+/** The paths of a dialect's entries. */
+function entriesOf(layer: Layer, prefix = ''): string[] {
+  return Object.entries(layer).flatMap(([key, value]) => {
+    const path = `${prefix}${key}`;
+    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value) && path !== 'status.numbers';
+    return isGroup ? entriesOf(value as Layer, `${path}.`) : [path];
+  });
+}
+
+/** Found out by how the partner speaks of it. */
+const isRecognised = (entry: string): boolean =>
+  loadAssumptions().assumptions.find((each) => each.entry === entry)?.recognised !== undefined;
+
+const entries = (findings: readonly Finding[], verdict: Finding['verdict']): string[] =>
+  findings.filter((finding) => finding.verdict === verdict).map(({ entry }) => entry);
+
+describe.each([
+  {
+    what: 'names',
+    spelled: namesSeed,
+    matching: namesDialect,
+    standard: { schedule: { changeProperty: 'update' } },
+    // These rest on a name that is wrong here.
+    open: [
+      'issue.repeatedIdType',
+      'sms.promotional',
+      'sms.transactional',
+      'sms.optedOut',
+      'list.countOnlyValue',
+      'list.timeFormat',
+      'list.statusAs',
+    ],
+    changed: entriesOf(namesDialect),
+  },
+  {
+    what: 'values',
+    spelled: valuesSeed,
+    matching: valuesDialect,
+    standard: { schedule: { changeProperty: 'update' }, success: { statuses: [200] } },
+    open: [
+      'transactionAttribute.names.transactionTypeId',
+      'transactionAttribute.names.brandId',
+      'transactionAttribute.names.programId',
+      'transactionAttribute.names.type',
+    ],
+    // 200 is what other calls answer with, as assumed.
+    changed: entriesOf(valuesDialect).filter((entry) => entry !== 'success.statuses'),
+  },
+])('a partner with other $what than assumed', ({ spelled, matching, standard, open, changed, what }) => {
+  let sandbox: ContractSandbox;
+
+  beforeAll(async () => {
+    sandbox = await contractSandbox({ ...sandboxSeed, ...spelled });
+  }, 60_000);
+
+  afterAll(() => sandbox.stop());
+
+  const findingsWith = async (dialect: Layer, run: string): Promise<Finding[]> => {
+    const isLive = what === 'values';
+    const setup = { ...loadSetup(null), ...(isLive ? { status: { name: 'LIVE', number: 1 } } : {}) };
+    parseDialect('dialect', dialect);
+    return new ContractRun({
+      plan: planContract(dialect, null),
+      target: sandbox.target,
+      setup,
+      dialect,
+      run,
+    }).findings();
+  };
+
+  it('is told which entries are wrong, and no others', async () => {
+    const findings = await findingsWith(standard, 'wrong');
+    expect(entries(findings, 'wrong').sort()).toEqual([...changed].sort());
+    expect(entries(findings, 'cannot tell').sort()).toEqual([...unprobed, ...open].sort());
+  });
+
+  it('is told of each wrong entry what was seen and what to set', async () => {
+    const findings = await findingsWith(standard, 'told');
+    const wrong = findings.filter(({ verdict }) => verdict === 'wrong');
+    expect(wrong.filter(({ entry, set, seen }) => set?.startsWith(`${entry}: `) !== true || seen === '')).toEqual([]);
+  });
+
+  it('finds everything right with its own dialect', async () => {
+    const findings = await findingsWith({ schedule: { changeProperty: 'update' }, ...matching }, 'right');
+    expect(findings.filter(({ verdict }) => verdict === 'wrong')).toEqual([]);
+    expect(entries(findings, 'cannot tell').sort()).toEqual([...unprobed].sort());
+  });
+});
+
+describe('a partner that words its refusals otherwise', () => {
+  let sandbox: ContractSandbox;
+
+  beforeAll(async () => {
+    sandbox = await contractSandbox(sandboxSeed);
+  }, 60_000);
+
+  afterAll(() => sandbox.stop());
+
+  it.each([0, 1, 2, 3, 4, 5])('is understood: wording %d', async (wording) => {
+    const dials = new SandboxDials(sandbox.target.authUrl);
+    await dials.put([{ operation: '*', kind: 'message', wording }]);
+    const dialect = { schedule: { changeProperty: 'update' } };
+    const parts = { plan: planContract(dialect, null), target: sandbox.target, setup: loadSetup(null), dialect };
+    const findings = await new ContractRun({ ...parts, run: `wording${wording}` }).findings();
+    await dials.clear();
+    expect(findings.filter(({ verdict }) => verdict === 'wrong')).toEqual([]);
+    const open = entries(findings, 'cannot tell').filter((entry) => !unprobed.includes(entry));
+    // One wording names nothing of what it refuses, which leaves open what rests on that.
+    expect(open.filter((entry) => wording !== 3 || !isRecognised(entry))).toEqual([]);
+  });
+});

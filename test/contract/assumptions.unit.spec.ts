@@ -1,0 +1,82 @@
+import { describeDialect } from '#gateway';
+
+import type { Assumption } from './assumptions.js';
+import { loadAssumptions, UnknownNames } from './assumptions.js';
+
+const { assumptions } = loadAssumptions();
+const dialect = describeDialect();
+
+/** How an assumption is found out. */
+const waysOf = ({ steps, recognised, unprobed }: Assumption): unknown[] =>
+  [steps.length > 0, recognised !== undefined, unprobed !== undefined].filter(Boolean);
+
+describe('the assumptions', () => {
+  it('are the entries of the dialect, each once', () => {
+    expect(assumptions.map(({ entry }) => entry).sort()).toEqual(dialect.map(({ path }) => path).sort());
+  });
+
+  it.each(dialect.map((entry) => [entry.path, entry.default]))(
+    'assume what the dialect does for %s',
+    (path, standard) => {
+      const assumption = assumptions.find(({ entry }) => entry === path);
+      expect(JSON.stringify(assumption?.assumed)).toBe(standard);
+    },
+  );
+
+  it('are probed, or say why not', () => {
+    expect(assumptions.filter((assumption) => waysOf(assumption).length !== 1)).toEqual([]);
+    expect(assumptions.filter(({ unprobed }) => unprobed !== undefined).map(({ entry }) => entry)).toEqual([
+      'success.proof.issue',
+      'success.proof.issue-via-workflow',
+      'success.proof.update-via-workflow',
+      'success.proof.transaction',
+      'success.proof.reward',
+      'success.proof.schedule-update',
+      'success.requireMetaData',
+      'tooManyRequests',
+      'lookup.trustWithoutMetaData',
+      'lookup.severalMatches',
+      'lookup.emptyList',
+      'list.workflowProperty',
+      'schedule.selectBy',
+      'schedule.leadMs',
+    ]);
+  });
+});
+
+const refusal = (message: string, status = 400): Parameters<typeof UnknownNames.from>[0] => ({
+  status,
+  body: { message },
+  problems: [],
+});
+
+describe('how a partner speaks of unknown names', () => {
+  it.each([
+    [
+      'filters: Unrecognized key: "zzContract"; name: Required',
+      'Unrecognized key: "pageSize"',
+      'pageSize: must be a number',
+    ],
+    [
+      'property zzContract should not exist, name must be a string',
+      'Bad request: property pageSize should not exist',
+      'property pageSize must be a number',
+    ],
+    ['Unknown parameter zzContract.', 'Unknown parameter pageSize.', 'Unknown value of parameter pageSize.'],
+  ])('%s', (control, unknown, known) => {
+    const names = UnknownNames.from(refusal(control));
+    expect(names.isSpoken).toBe(true);
+    expect(names.refuses('pageSize', refusal(unknown))).toBe(true);
+    expect(names.refuses('pageSize', refusal(known))).toBe(false);
+    expect(names.refuses('page', refusal(unknown))).toBe(false);
+  });
+
+  it.each([refusal('Bad request'), refusal('zzContract taken', 200), refusal('zzContract', 500)])(
+    'cannot be learned from %j',
+    (seen) => {
+      const names = UnknownNames.from(seen);
+      expect(names.isSpoken).toBe(false);
+      expect(names.refuses('zzContract', refusal('zzContract'))).toBe(false);
+    },
+  );
+});
