@@ -1,5 +1,5 @@
-import type { HistorySize } from './backlog/fill-history.js';
 import type { BacklogSize, Crowd } from './backlog/fill-store.js';
+import type { HistorySize } from './backlog/fill-tables.js';
 import type { BenchOptions } from './options.js';
 
 export interface LatencyPlan {

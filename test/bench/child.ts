@@ -1,4 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -56,3 +57,8 @@ export const startChild = async (
   };
   return { child: { ask, stop: () => stop(child) }, hello };
 };
+
+const nanosecondsPerMs = 1e6;
+
+/** Milliseconds of the machine's monotonic clock: the same in all processes, whatever happens to the time of day. */
+export const machineMs = (): number => Number(process.hrtime.bigint()) / nanosecondsPerMs;

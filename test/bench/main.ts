@@ -1,4 +1,4 @@
-import { optionsOrExit } from '../support/process/usage-error.js';
+import { optionsOrExit } from '../support/process/program.js';
 import { helpText, readOptions } from './options.js';
 import { tableOf } from './report/table.js';
 
@@ -17,7 +17,7 @@ if (options.isHelp) {
   const report = await runBench(options);
   console.log(options.isJson ? JSON.stringify(report, null, 2) : tableOf(report));
   if (options.isWritten) {
-    const { writePage } = await import('./report/write-page.js');
+    const { writePage } = await import('./report/page.js');
     await writePage(report);
   }
   process.exitCode = report.ok ? 0 : 1;

@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { inspect } from 'node:util';
+
 import { stopParts } from '#test-support';
+
+import { describeMachine } from '../support/process/program.js';
 import { planOf } from './bench-plan.js';
-import { type BenchPostgres, startBenchPostgres } from './infrastructure/bench-postgres.js';
-import { backlogMeasure } from './measures/backlog-measure.js';
+import type { BenchPostgres } from './infrastructure/bench-postgres.js';
+import { startBenchPostgres } from './infrastructure/bench-postgres.js';
 import { crowdMeasure } from './measures/crowd-measure.js';
 import { deliveryMeasure } from './measures/delivery-measure.js';
 import { diskMeasure } from './measures/disk-measure.js';
 import { ingestMeasure } from './measures/ingest-measure.js';
+import { backlogMeasure, processesMeasure, snapshotMeasure } from './measures/large-backlog-measures.js';
 import { latencyMeasure } from './measures/latency-measure.js';
 import { listsMeasure } from './measures/lists-measure.js';
-import { memoryMeasure } from './measures/memory-measure.js';
-import { processesMeasure } from './measures/processes-measure.js';
-import { snapshotMeasure } from './measures/snapshot-measure.js';
 import type { MeasureTools, RunMeasure } from './measures/measure.js';
+import { memoryMeasure } from './measures/memory-measure.js';
 import type { BenchOptions, MeasureName } from './options.js';
-import type { BenchReport, FailedMeasure } from './report/bench-report.js';
-import { describeMachine } from './report/machine.js';
-import type { MeasureReport } from './report/measure-report.js';
-import { compared } from './rounds/compare.js';
+import type { BenchReport, FailedMeasure, MeasureReport } from './report/bench-report.js';
+import { compared } from './rounds.js';
 
 const keyBytes = 32;
 

@@ -1,4 +1,4 @@
-import { optionsOrExit } from '../support/process/usage-error.js';
+import { optionsOrExit } from '../support/process/program.js';
 import { faultKinds } from './nemesis/all-faults.js';
 import { helpText, readOptions } from './options.js';
 import { chaosTable } from './report/chaos-table.js';

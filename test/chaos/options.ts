@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { UsageError } from '../support/process/usage-error.js';
+import { UsageError } from '../support/process/program.js';
 
 export interface ChaosOptions {
   /** Traffic and faults together; start, drain and verdict come on top. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../support/process/usage-error.js';
+import { UsageError } from '../support/process/program.js';
 import { helpText, readOptions } from './options.js';
 
 const known = ['daemon-kill', 'partner-empty'];

@@ -2,11 +2,13 @@ import { cp } from 'node:fs/promises';
 
 import { waitUntil } from '#embedded';
 
-import { describeMachine } from '../bench/report/machine.js';
+import { describeMachine } from '../support/process/program.js';
 import { Chance } from './chance.js';
-import { type ChaosHouse, openChaosHouse, removeFolder } from './installation/chaos-house.js';
+import type { ChaosHouse } from './installation/chaos-house.js';
+import { openChaosHouse, removeFolder } from './installation/chaos-house.js';
 import { Nemesis } from './nemesis/nemesis.js';
-import { type ChaosOptions, commandOf } from './options.js';
+import type { ChaosOptions } from './options.js';
+import { commandOf } from './options.js';
 import type { ChaosReport, FaultsReport } from './report/chaos-report.js';
 import { Tills } from './traffic/tills.js';
 import { awaitRest } from './verdict/at-rest.js';

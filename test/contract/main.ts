@@ -1,6 +1,6 @@
 import { DialectError } from '#gateway';
 
-import { UsageError } from '../support/process/usage-error.js';
+import { UsageError } from '../support/process/program.js';
 import { contract } from './contract.js';
 import { helpText, readOptions } from './options.js';
 import { DataError } from './specification.js';

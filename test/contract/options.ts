@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-import { UsageError } from '../support/process/usage-error.js';
+import { UsageError } from '../support/process/program.js';
 import type { Selection } from './specification.js';
 
 /** The service that the user names. */

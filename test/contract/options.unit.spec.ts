@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UsageError } from '../support/process/usage-error.js';
+
+import { UsageError } from '../support/process/program.js';
 import { readOptions } from './options.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'loyaltyd-options-'));

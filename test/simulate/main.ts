@@ -1,4 +1,4 @@
-import { optionsOrExit } from '../support/process/usage-error.js';
+import { optionsOrExit } from '../support/process/program.js';
 import type { SimulateOptions } from './options.js';
 import { helpText, readOptions } from './options.js';
 

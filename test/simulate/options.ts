@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { UsageError } from '../support/process/usage-error.js';
+import { UsageError } from '../support/process/program.js';
 import type { Fault } from './world/fault.js';
 import { faultNames } from './world/fault.js';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { UsageError } from '../support/process/usage-error.js';
+import { UsageError } from '../support/process/program.js';
 
 export interface SoakOptions {
   /** Traffic; start, rest and verdict come on top. */

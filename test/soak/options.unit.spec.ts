@@ -1,4 +1,4 @@
-import { UsageError } from '../support/process/usage-error.js';
+import { UsageError } from '../support/process/program.js';
 import { commandOf, helpText, readOptions, roundsOf } from './options.js';
 
 describe("the soak's command line", () => {

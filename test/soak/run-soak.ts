@@ -4,13 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { waitUntil } from '#embedded';
 
-import { describeMachine } from '../bench/report/machine.js';
-import { Undo } from '../bench/undo.js';
 import { Chance } from '../chaos/chance.js';
 import { Tills } from '../chaos/traffic/tills.js';
 import { dumpTables } from '../chaos/verdict/dump-tables.js';
-import { openSoakHouse, type SoakHouse } from './installation/soak-house.js';
-import { commandOf, roundsOf, type SoakOptions } from './options.js';
+import { describeMachine, Undo } from '../support/process/program.js';
+import type { SoakHouse } from './installation/soak-house.js';
+import { openSoakHouse } from './installation/soak-house.js';
+import type { SoakOptions } from './options.js';
+import { commandOf, roundsOf } from './options.js';
 import { minutesOf } from './report/minutes.js';
 import type { SoakReport } from './report/soak-report.js';
 import { Journal } from './rounds/journal.js';

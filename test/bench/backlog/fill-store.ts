@@ -1,8 +1,8 @@
 import { prepareRecord } from '#ingest';
 import { recordBatch, recordBatchMax, startOffset } from '#intents';
 import { buildTemplate } from '#test-support';
-import { benchPrograms } from '../bench-program.js';
-import { openStore } from '../bench-store.js';
+
+import { benchPrograms, openStore } from '../bench-parts.js';
 import { runSql, settle } from '../infrastructure/bench-postgres.js';
 import { eventHeaders, memberId, purchaseEvent } from './purchase-event.js';
 

@@ -1,4 +1,6 @@
-import { programName } from '../bench-program.js';
+import type { TransactionCommand } from '#domain';
+
+import { programName } from '../bench-parts.js';
 
 /** A till's event as structured CloudEvent: the `rank`-th purchase of a member, from 1. */
 export const purchaseEvent = (member: number, rank: number): Buffer =>
@@ -27,3 +29,16 @@ export const purchaseEvent = (member: number, rank: number): Buffer =>
 export const memberId = (member: number): string => `m_${member}`;
 
 export const eventHeaders = { 'content-type': 'application/cloudevents+json' } as const;
+
+/** What routing makes of `purchaseEvent`. */
+export const transactionCommand = (member: number, rank: number): TransactionCommand => ({
+  operation: 'transaction',
+  brandId: '101',
+  programId: '2001',
+  uniqueId: memberId(member),
+  uniqueIdKey: 'memberId',
+  transactionTypeId: '31',
+  amount: '59.99',
+  transactionDate: '2026-11-21T09:15:04.000Z',
+  attributes: { store: 'berlin-07', receipt: `${member}-${rank}`, campaign: 'autumn' },
+});

@@ -1,5 +1,10 @@
-import axios, { type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
-import { Agent, type Dispatcher } from 'undici';
+import axios from 'axios';
+import type { AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import type { Dispatcher } from 'undici';
+import { Agent } from 'undici';
+
+import type { Contestant } from './contestant.js';
+import { concurrently, Stopwatch } from './contestant.js';
 
 interface WireRequest {
   readonly origin: string;
@@ -71,4 +76,14 @@ export const bareClient = (origin: string): BareClient => {
     JSON.parse(answer.data.toString());
   };
   return { postTransaction, close: () => agent.destroy() };
+};
+
+/** A loop of the HTTP client alone: no database, no order to keep, nothing recorded. */
+export const bareLoop: Contestant = async (input) => {
+  const client = bareClient(input.stubOrigin);
+  const watch = new Stopwatch();
+  const done = await concurrently(input, (member, rank) => client.postTransaction(member, rank));
+  const figures = watch.read(done);
+  await client.close();
+  return figures;
 };

@@ -7,7 +7,7 @@ const contestants: Readonly<Record<string, () => Promise<Contestant>>> = {
   'delivery-share': async () => (await import('./delivery.js')).deliveryShare,
   'delivery-fleet': async () => (await import('./delivery-fleet.js')).deliveryFleet,
   'gateway-loop': async () => (await import('./gateway-loop.js')).gatewayLoop,
-  'bare-loop': async () => (await import('./bare-loop.js')).bareLoop,
+  'bare-loop': async () => (await import('./bare-client.js')).bareLoop,
   'graphile-plain': async () => (await import('./graphile.js')).graphilePlain,
   'graphile-tuned': async () => (await import('./graphile.js')).graphileTuned,
   'graphile-unordered': async () => (await import('./graphile.js')).graphileTuned,

@@ -47,3 +47,33 @@ export type RoundAnswer = { readonly figures: RoundFigures } | { readonly error:
 
 /** One way to do the work. Throws when it could not. */
 export type Contestant = (input: RoundInput) => Promise<RoundFigures>;
+
+/** Wall and processor time from its making on. */
+export class Stopwatch {
+  private readonly startedAt = performance.now();
+  private readonly cpuAtStart = process.cpuUsage();
+
+  read(done: number, statements: number | null = null): RoundFigures {
+    const { user, system } = process.cpuUsage(this.cpuAtStart);
+    const seconds = (performance.now() - this.startedAt) / 1_000;
+    return { done, seconds, cpuSeconds: (user + system) / 1e6, statements };
+  }
+}
+
+/**
+ * Calls `work` for every member and rank, `concurrency` at once; each member's ranks in order.
+ * @returns how many calls were made
+ */
+export const concurrently = async (
+  sizes: { readonly members: number; readonly intentsPerMember: number; readonly concurrency: number },
+  work: (member: number, rank: number) => Promise<void>,
+): Promise<number> => {
+  const { members, intentsPerMember, concurrency } = sizes;
+  const lane = async (first: number): Promise<void> => {
+    for (let rank = 1; rank <= intentsPerMember; rank += 1) {
+      for (let member = first; member < members; member += concurrency) await work(member, rank);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, (_, first) => lane(first)));
+  return members * intentsPerMember;
+};

@@ -1,9 +1,9 @@
 import { SystemClock } from '#platform';
-import { transactionCommand } from '../backlog/transaction-command.js';
-import { benchGateway } from '../bench-program.js';
-import { concurrently } from './concurrently.js';
+
+import { transactionCommand } from '../backlog/purchase-event.js';
+import { benchGateway } from '../bench-parts.js';
 import type { Contestant } from './contestant.js';
-import { Stopwatch } from './stopwatch.js';
+import { concurrently, Stopwatch } from './contestant.js';
 
 const timeoutMs = 10_000;
 

@@ -1,13 +1,15 @@
 import { Logger as NestLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { IngestModule, type IngestSettings, KafkaBatchServer, type Logger, noIngestMetrics } from '#ingest';
+
+import type { IngestSettings, Logger } from '#ingest';
+import { IngestModule, KafkaBatchServer, noIngestMetrics } from '#ingest';
 import { LocalWake } from '#platform';
-import { benchPrograms } from '../bench-program.js';
-import { type BenchStore, openStore } from '../bench-store.js';
+
+import type { BenchStore } from '../bench-parts.js';
+import { benchPrograms, CountingDatabase, openStore } from '../bench-parts.js';
+import { FirstToLast } from './bare-ingest.js';
 import type { Contestant, KafkaInput } from './contestant.js';
-import { CountingDatabase } from './counting-database.js';
-import { FirstToLast } from './first-to-last.js';
 
 const quiet: Logger = {
   debug: () => undefined,

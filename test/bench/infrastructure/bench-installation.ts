@@ -1,16 +1,88 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createTopics, deleteTopics, type TestBroker, testBroker, testTopics } from '#test-support';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { waitUntil } from '#embedded';
+import type { TestBroker } from '#test-support';
+import { createTopics, deleteTopics, testBroker, testTopics, watchOver } from '#test-support';
+
+import type { Undo } from '../../support/process/program.js';
 import { fillStore } from '../backlog/fill-store.js';
-import { programsText } from '../bench-program.js';
+import { programsText } from '../bench-parts.js';
 import type { MeasureTools } from '../measures/measure.js';
-import { type PartnerStub, startStub } from '../stub/start-stub.js';
-import type { Undo } from '../undo.js';
-import { type BenchDaemon, startBenchDaemon } from './bench-daemon.js';
+import type { PartnerStub } from '../stub/start-stub.js';
+import { startStub } from '../stub/start-stub.js';
+
+/** The real daemon in a process of its own, with all roles, its defaults, and the memory of docs/operations/install.md. */
+interface BenchDaemon {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+const readyTimeoutMs = 60_000;
+const stopTimeoutMs = 30_000;
+const logCharactersKept = 4_000;
+/** What docs/operations/install.md recommends for a container of 512 MiB. */
+export const recommendedNodeOptions = ['--max-old-space-size=384', '--max-semi-space-size=32'] as const;
+
+const inherited = ['PATH', 'HOME', 'TMPDIR'];
+
+const program = fileURLToPath(
+  new URL(`../../../apps/daemon/src/main${extname(import.meta.filename)}`, import.meta.url),
+);
+
+const spawnDaemon = (environment: Readonly<Record<string, string>>): ChildProcess => {
+  const kept = Object.fromEntries(inherited.map((name) => [name, process.env[name]]));
+  const env = { ...kept, ...environment };
+  const flags = [...process.execArgv, ...recommendedNodeOptions, '--disable-warning=TimeoutNegativeWarning'];
+  return spawn(process.execPath, [...flags, program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+};
+
+/** Its log is read, as a collector would; only its end is kept. */
+const followLog = (child: ChildProcess): (() => string) => {
+  let tail = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    tail = (tail + text).slice(-logCharactersKept);
+  });
+  return () => tail;
+};
+
+const awaitReady = async (child: ChildProcess, log: () => string): Promise<void> => {
+  const seen = { ready: false };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    seen.ready ||= text.includes('"ready":true');
+  });
+  const isOver = (): boolean => seen.ready || child.exitCode !== null;
+  await waitUntil(isOver, { what: 'the daemon to be ready', timeoutMs: readyTimeoutMs });
+  if (!seen.ready) throw new Error(`the daemon ended with ${child.exitCode ?? 'no code'}\n${log()}`);
+};
+
+const stop = async (child: ChildProcess, ended: Promise<void>): Promise<void> => {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+  await ended;
+  clearTimeout(timer);
+};
+
+const startBenchDaemon = async (environment: Readonly<Record<string, string>>): Promise<BenchDaemon> => {
+  const child = spawnDaemon(environment);
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  watchOver(child);
+  try {
+    await awaitReady(child, followLog(child));
+  } catch (error) {
+    child.kill('SIGKILL');
+    await ended;
+    throw error;
+  }
+  return { pid: child.pid ?? 0, stop: () => stop(child, ended) };
+};
 
 /** Kafka topics, a database with members, the partner stub, and one daemon between them. */
-export interface BenchInstallation {
+interface BenchInstallation {
   readonly broker: TestBroker;
   readonly purchases: string;
   readonly stub: PartnerStub;

@@ -1,10 +1,8 @@
 import { fillStore, hotMemberId } from '../backlog/fill-store.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
-import type { Entrant, FinishedRound } from '../rounds/entrant.js';
 import { startStub } from '../stub/start-stub.js';
+import type { Bar, Entrant, FinishedRound, Measure, MeasureTools } from './measure.js';
 import { verifyStub } from './verify-delivery.js';
-import type { Bar } from './bar.js';
-import type { Measure, MeasureTools } from './measure.js';
 
 const crowded = 'crowded';
 const alone = 'alone';

@@ -1,11 +1,11 @@
+import { Undo } from '../../support/process/program.js';
 import { fillStore } from '../backlog/fill-store.js';
 import { startChild } from '../child.js';
 import type { RoundAnswer, RoundInput } from '../contestants/contestant.js';
 import { runSql, settle } from '../infrastructure/bench-postgres.js';
-import type { FiguresReport, FiguresRow } from '../report/measure-report.js';
+import type { FiguresReport, FiguresRow } from '../report/bench-report.js';
 import { rounded } from '../statistics.js';
 import { startStub } from '../stub/start-stub.js';
-import { Undo } from '../undo.js';
 import { deliveryInput } from './delivery-measure.js';
 import type { MeasureTools } from './measure.js';
 

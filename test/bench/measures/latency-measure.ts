@@ -1,14 +1,11 @@
+import { Undo } from '../../support/process/program.js';
 import type { LatencyPlan } from '../bench-plan.js';
-import { recommendedNodeOptions } from '../infrastructure/bench-daemon.js';
-import { openInstallation } from '../infrastructure/bench-installation.js';
-import { awaitApplied } from '../load/await-applied.js';
-import { EventFeeder } from '../load/event-feeder.js';
-import { runOpenLoop } from '../load/open-loop.js';
-import type { FiguresReport, FiguresRow } from '../report/measure-report.js';
-import { judgeFigure } from '../report/judge-figure.js';
+import { openInstallation, recommendedNodeOptions } from '../infrastructure/bench-installation.js';
+import { awaitApplied, EventFeeder, runOpenLoop } from '../infrastructure/load.js';
+import type { FiguresReport, FiguresRow } from '../report/bench-report.js';
+import { judgeFigure } from '../report/judge.js';
 import { percentile, rounded } from '../statistics.js';
 import type { PartnerStub } from '../stub/start-stub.js';
-import { Undo } from '../undo.js';
 import type { MeasureTools } from './measure.js';
 
 /** Of the capacity that the run finds; the bar is about the first. */

@@ -1,15 +1,14 @@
 import type { IntentFilter, ListPosition } from '#operations';
 import { listGroups, listIntents } from '#operations';
 
-import type { HistorySize } from '../backlog/fill-history.js';
-import { fillHistory } from '../backlog/fill-history.js';
-import { programName } from '../bench-program.js';
-import type { BenchStore } from '../bench-store.js';
-import { openStore } from '../bench-store.js';
-import { judgeFigure } from '../report/judge-figure.js';
-import type { FiguresReport, FiguresRow } from '../report/measure-report.js';
+import { Undo } from '../../support/process/program.js';
+import type { HistorySize } from '../backlog/fill-tables.js';
+import { fillHistory } from '../backlog/fill-tables.js';
+import type { BenchStore } from '../bench-parts.js';
+import { openStore, programName } from '../bench-parts.js';
+import type { FiguresReport, FiguresRow } from '../report/bench-report.js';
+import { judgeFigure } from '../report/judge.js';
 import { percentile, rounded } from '../statistics.js';
-import { Undo } from '../undo.js';
 import type { MeasureTools } from './measure.js';
 
 const pageSize = 50;

@@ -1,8 +1,44 @@
-import type { Bar } from './bar.js';
 import type { BenchPlan } from '../bench-plan.js';
+import type { RoundInput } from '../contestants/contestant.js';
 import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
-import type { MeasureReport } from '../report/measure-report.js';
-import type { Entrant } from '../rounds/entrant.js';
+import type { MeasureReport } from '../report/bench-report.js';
+
+export type Limit = { readonly atLeast: number } | { readonly atMost: number };
+
+/** A promise about one figure. */
+export type Bar = Limit & {
+  readonly text: string;
+  /** Whose figure; default: the first entrant's. */
+  readonly of?: string;
+  /** Default: the rate. `cpu`: microseconds per unit on top of what `against` needs. `statements`: per unit. */
+  readonly figure?: 'rate' | 'cpu' | 'statements';
+  /** The entrants whose best rate ours is divided by, round by round; none: our rate itself. */
+  readonly against: readonly string[];
+};
+
+/** One side of a comparison. */
+export interface Entrant {
+  readonly name: string;
+  /** In contestants/contestant-process.ts. Default: its name. */
+  readonly program?: string;
+  readonly label: string;
+  /** `false`: several processes of its own do the work, a profile of this one would tell nothing. Default: true. */
+  readonly isProfiled?: boolean;
+  /** How it is set up, for the reader. */
+  readonly settings: string;
+  /** The database that each of its rounds begins with, or null. */
+  readonly template: string | null;
+  readonly input: Omit<RoundInput, 'databaseUrl'>;
+  /** Something beside the round, from before its beginning until the returned function has ended it. */
+  readonly beside?: (databaseUrl: string) => Promise<() => Promise<void>>;
+  /** Throws where the work of the round is not what it should be. */
+  readonly verify: (round: FinishedRound) => Promise<void>;
+}
+
+export interface FinishedRound {
+  readonly databaseUrl: string;
+  readonly done: number;
+}
 
 /** What is compared with what. The first entrant is ours. */
 export interface Measure {

@@ -1,14 +1,11 @@
-import { recommendedNodeOptions } from '../infrastructure/bench-daemon.js';
-import { openInstallation } from '../infrastructure/bench-installation.js';
-import { awaitApplied } from '../load/await-applied.js';
-import { EventFeeder } from '../load/event-feeder.js';
-import { feedWithLead } from '../load/feed-with-lead.js';
-import { describeMemory, type MemoryFigures } from '../memory/describe-memory.js';
-import { sampleMemory } from '../memory/sample-memory.js';
-import type { BarReport, FiguresReport } from '../report/measure-report.js';
-import { judgeFigure } from '../report/judge-figure.js';
+import { Undo } from '../../support/process/program.js';
+import { openInstallation, recommendedNodeOptions } from '../infrastructure/bench-installation.js';
+import { awaitApplied, EventFeeder, feedWithLead } from '../infrastructure/load.js';
+import type { BarReport, FiguresReport } from '../report/bench-report.js';
+import { judgeFigure } from '../report/judge.js';
 import { rounded } from '../statistics.js';
-import { Undo } from '../undo.js';
+import type { MemoryFigures } from './describe-memory.js';
+import { describeMemory, sampleMemory } from './describe-memory.js';
 import type { MeasureTools } from './measure.js';
 
 const columns = ['1st fifth', '2nd', '3rd', '4th', 'last fifth', 'max', 'events/s'];

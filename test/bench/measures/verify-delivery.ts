@@ -1,6 +1,6 @@
 import { runSql } from '../infrastructure/bench-postgres.js';
-import type { FinishedRound } from '../rounds/entrant.js';
 import type { PartnerStub } from '../stub/start-stub.js';
+import type { FinishedRound } from './measure.js';
 
 /** What our event store must show after a drained round: every intent begun before it was sent, then applied. */
 export const verifyDrained = async ({ databaseUrl, done }: FinishedRound): Promise<void> => {

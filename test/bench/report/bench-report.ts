@@ -1,6 +1,77 @@
+import type { MachineReport } from '../../support/process/program.js';
 import type { BenchPlan } from '../bench-plan.js';
-import type { MachineReport } from './machine.js';
-import type { MeasureReport } from './measure-report.js';
+import type { StatementCost } from '../infrastructure/statements.js';
+import type { Limit } from '../measures/measure.js';
+import type { Spread } from '../statistics.js';
+import type { Layer } from './layers.js';
+
+/** One side's figures over the counted rounds. */
+export interface SideReport {
+  readonly name: string;
+  readonly label: string;
+  readonly settings: string;
+  /** Units per second. */
+  readonly rate: Spread;
+  /** Processor time of its own process for one unit, microseconds, median. */
+  readonly cpuMicrosecondsPerUnit: number;
+  /** Of the whole database server, median; null without a database, and where it runs elsewhere. */
+  readonly serverCpuMicrosecondsPerUnit: number | null;
+  /** Bytes of write-ahead log for one unit, median; null without a database. */
+  readonly walBytesPerUnit: number | null;
+  /** Statements for one unit, median; null where they are not counted. */
+  readonly statementsPerUnit: number | null;
+}
+
+/** What a statement of ours cost the server in the last round. */
+export interface StatementReport extends StatementCost {
+  /** Planned and executed. */
+  readonly microsecondsPerUnit: number;
+  readonly walBytesPerUnit: number;
+  /** `EXPLAIN (ANALYZE, BUFFERS, WAL)` of one execution in the uncounted round; null where none was seen. */
+  readonly plan: string | null;
+}
+
+export type BarReport = Limit & {
+  readonly text: string;
+  readonly reached: number;
+  readonly holds: boolean;
+};
+
+/** Several ways to do the same, in alternating rounds. */
+export interface ComparisonReport {
+  readonly kind: 'comparison';
+  readonly name: string;
+  readonly unit: string;
+  readonly ours: SideReport;
+  readonly peers: readonly SideReport[];
+  /** Our rate divided by each peer's, round by round. */
+  readonly ratios: Readonly<Record<string, Spread>>;
+  readonly bars: readonly BarReport[];
+  readonly notes: readonly string[];
+  /** Where each side's processor time went, by its name; none without `--profile`. */
+  readonly layers: Readonly<Record<string, readonly Layer[]>>;
+  /** Ours, the dearest first; none without `--profile`. */
+  readonly statements: readonly StatementReport[];
+}
+
+/** What one run of ours showed. */
+export interface FiguresReport {
+  readonly kind: 'figures';
+  readonly name: string;
+  readonly unit: string;
+  /** The heads of the values. */
+  readonly columns: readonly string[];
+  readonly rows: readonly FiguresRow[];
+  readonly bars: readonly BarReport[];
+  readonly notes: readonly string[];
+}
+
+export interface FiguresRow {
+  readonly label: string;
+  readonly values: readonly number[];
+}
+
+export type MeasureReport = ComparisonReport | FiguresReport;
 
 /** A measure that did not come to its end. */
 export interface FailedMeasure {

@@ -1,10 +1,21 @@
-import type { StatementPlan } from '../infrastructure/statement-plans.js';
-import type { Bar } from '../measures/bar.js';
-import type { Measure } from '../measures/measure.js';
-import type { MeasuredRound } from '../rounds/run-rounds.js';
+import type { StatementPlan } from '../infrastructure/statements.js';
+import type { Bar, Limit, Measure } from '../measures/measure.js';
+import type { MeasuredRound } from '../rounds.js';
 import { ratioOf, rounded, spreadOf } from '../statistics.js';
-import { judgeFigure } from './judge-figure.js';
-import type { BarReport, ComparisonReport, SideReport, StatementReport } from './measure-report.js';
+import type { BarReport, ComparisonReport, SideReport, StatementReport } from './bench-report.js';
+
+const isWithin = (limit: Limit, reached: number): boolean =>
+  'atLeast' in limit ? reached >= limit.atLeast : reached <= limit.atMost;
+
+const limitOf = (bar: Limit): Limit => ('atLeast' in bar ? { atLeast: bar.atLeast } : { atMost: bar.atMost });
+
+/** Holds a figure against its bar. A figure that is missing holds none. */
+export const judgeFigure = (bar: Limit & { readonly text: string }, reached: number): BarReport => ({
+  ...limitOf(bar),
+  text: bar.text,
+  reached: rounded(reached),
+  holds: isWithin(bar, reached),
+});
 
 const rates = (rounds: readonly MeasuredRound[]): number[] => rounds.map(({ done, seconds }) => done / seconds);
 
@@ -64,7 +75,7 @@ const statementReports = (round: MeasuredRound | undefined, plans: readonly Stat
   }));
 
 /** What a profiled run found beside the figures. */
-export interface Findings {
+interface Findings {
   readonly layers: ComparisonReport['layers'];
   readonly plans: readonly StatementPlan[];
 }

@@ -1,5 +1,5 @@
 import type { Measure } from '../measures/measure.js';
-import type { MeasuredRound } from '../rounds/run-rounds.js';
+import type { MeasuredRound } from '../rounds.js';
 import { judge } from './judge.js';
 
 const entrant = (name: string, template: string | null) => ({ name, label: name, settings: '', template });

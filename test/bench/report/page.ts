@@ -1,11 +1,99 @@
-import type { BenchReport } from './bench-report.js';
-import { markdownTable } from './markdown-table.js';
-import { measureTexts } from './measure-texts.js';
-import type { BarReport, ComparisonReport, FiguresReport, MeasureReport, SideReport } from './measure-report.js';
-import { nextLimit } from './next-limit.js';
-import { profileTables } from './profile-tables.js';
-import { costsOf, membersGiB, scalingHead, scalingRows } from './scaling.js';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+import { format, resolveConfig } from 'prettier';
+
+import { rounded } from '../statistics.js';
+import type {
+  BarReport,
+  BenchReport,
+  ComparisonReport,
+  FiguresReport,
+  MeasureReport,
+  SideReport,
+  StatementReport,
+} from './bench-report.js';
+import type { Layer } from './layers.js';
+import { costsOf, membersGiB, nextLimit, scalingHead, scalingRows } from './scaling.js';
 import { formatNumber, formatRange } from './table.js';
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+/** A table in Markdown, not yet formatted; numbers to the right of a first column of names. */
+export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [row(head), row(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n');
+
+/** What each measure does, for the page. */
+export const measureTexts: Readonly<Record<string, string>> = {
+  delivery:
+    'A recorded backlog is delivered to a partner that answers at once: by the delivery loop, by job queues with the same HTTP client, and by loops that keep nothing.',
+  crowd: 'The same backlog is delivered beside lanes that are blocked and one lane that is very long.',
+  ingest: 'Events that wait in Kafka become intents; beside it, a bare consumer writes rows of the same size.',
+  latency:
+    'One real daemon does nothing but what a few customers ask of it: the time from an event to the call at the partner.',
+  backlog: 'The rate of the first deliveries must not depend on how much else is pending, or paused.',
+  processes: 'Several delivery processes work on one database.',
+  snapshot:
+    'A long report or a backup holds a snapshot of the database while deliveries go on, so that nothing can be cleaned up.',
+  disk: 'What a delivered intent leaves on the disk of Postgres, table by table.',
+  lists: 'Operators page through what months have left behind, by every filter there is.',
+  memory: 'One real daemon takes events from Kafka and delivers them, for as long as there are any.',
+};
+
+/** The layers below one another and the sides beside one another. */
+const layerTable = ({ layers }: ComparisonReport): string[] => {
+  const sides = Object.entries(layers);
+  if (sides.length === 0) return [];
+  const names = [...new Set(sides.flatMap(([, side]) => side.map(({ layer }) => layer)))];
+  const shareOf = (side: readonly Layer[], name: string): string =>
+    formatNumber(side.find(({ layer }) => layer === name)?.share ?? null);
+  const rows = names.map((name) => [name, ...sides.map(([, side]) => shareOf(side, name))]);
+  return [
+    'Where each process spent its time, in percent (V8 profile, warm-up included):',
+    '',
+    markdownTable(['', ...sides.map(([side]) => side)], rows),
+    '',
+  ];
+};
+
+const statementRow = (statement: StatementReport): string[] => [
+  `\`${statement.text.replaceAll('|', '\\|')}\``,
+  ...[
+    statement.calls,
+    statement.executeMs / statement.calls,
+    statement.planMs / statement.calls,
+    statement.microsecondsPerUnit,
+    statement.walBytesPerUnit,
+    statement.pagesHit / statement.calls,
+    statement.pagesRead / statement.calls,
+  ].map((value) => formatNumber(rounded(value))),
+];
+
+/** Further ones take little. All of them, with their plans, are in the report that `--json` prints. */
+const statementsMax = 4;
+
+const statementTable = ({ statements, ours }: ComparisonReport): string[] => {
+  if (statements.length === 0) return [];
+  const head = [
+    '',
+    'calls',
+    'ms each',
+    'planning, ms each',
+    'us a unit',
+    'WAL bytes a unit',
+    'pages hit',
+    'pages read',
+  ];
+  return [
+    `The dearest statements of ${ours.label} in the last round (pg_stat_statements; pages for each call; plans: \`--json\`):`,
+    '',
+    markdownTable(head, statements.slice(0, statementsMax).map(statementRow)),
+    '',
+  ];
+};
+
+/** Where the time went: nothing without a profile. */
+export const profileTables = (report: ComparisonReport): string[] => [...layerTable(report), ...statementTable(report)];
 
 const settingsOf = (sides: readonly SideReport[]): string[] =>
   new Set(sides.map(({ settings }) => settings)).size === 1
@@ -98,3 +186,13 @@ export const pageOf = (report: BenchReport): string =>
     ...report.failures.map(({ name }) => `## ${name}\n\nDid not come to its end in this run: no figures.\n`),
     ...scalingOf(report),
   ].join('\n');
+
+/** Beside the working directory's other documents: npm starts scripts in the package's folder. */
+const pagePath = 'docs/performance.md';
+
+/** Replaces the page, formatted as the check wants it. */
+export const writePage = async (report: BenchReport): Promise<void> => {
+  const path = resolve(pagePath);
+  const config = await resolveConfig(path);
+  await writeFile(path, await format(pageOf(report), { ...config, filepath: path }));
+};

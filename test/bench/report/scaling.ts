@@ -1,5 +1,6 @@
-import { poolSize } from '../bench-store.js';
-import type { ComparisonReport, FiguresReport, FiguresRow, MeasureReport } from './measure-report.js';
+import { poolSize } from '../bench-parts.js';
+import type { ComparisonReport, FiguresReport, FiguresRow, MeasureReport } from './bench-report.js';
+import { formatNumber } from './table.js';
 
 /** Share of a processor that is planned with: the rest is for peaks, rebalances and a replica that is away. */
 const loadPlanned = 0.6;
@@ -19,7 +20,7 @@ const secondsPerDay = 86_400;
 const bytesPerGiB = 1024 ** 3;
 
 /** What one event costs, as measured. */
-export interface EventCosts {
+interface EventCosts {
   /** Events per second of one process. */
   readonly ingestRate: number;
   readonly deliveryRate: number;
@@ -33,7 +34,7 @@ export interface EventCosts {
   readonly bytesPerMember: number;
 }
 
-export interface ScalingRow {
+interface ScalingRow {
   readonly label: string;
   /** For 1,000, 10,000 and 100,000 events per second. */
   readonly values: readonly number[];
@@ -103,3 +104,19 @@ export const membersGiB = ({ bytesPerMember }: EventCosts): number =>
   Math.ceil((membersPlanned * bytesPerMember) / bytesPerGiB);
 
 export const scalingHead: readonly string[] = ['', ...rates.map((rate) => `${rate.toLocaleString('en-US')} events/s`)];
+
+const microseconds = 1e6;
+
+/** What ends the rate once nothing waits for anything else: processor time, of one thread and of the machine. */
+export const nextLimit = ({ ours, unit }: ComparisonReport, cores: number): string[] => {
+  const { cpuMicrosecondsPerUnit: own, serverCpuMicrosecondsPerUnit: server } = ours;
+  if (server === null) return [];
+  const oneThread = Math.round(microseconds / own);
+  const machine = Math.round((cores * microseconds) / (own + server));
+  return [
+    `The next limit is processor time: at ${formatNumber(own)} us each, one thread of JavaScript (and its collector) ends at ` +
+      `about ${formatNumber(oneThread)} ${unit}; with Postgres' ${formatNumber(server)} us, ${cores} cores end at about ` +
+      `${formatNumber(machine)} ${unit}, whatever else runs on them aside.`,
+    '',
+  ];
+};

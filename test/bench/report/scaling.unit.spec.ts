@@ -1,5 +1,5 @@
-import type { MeasureReport } from './measure-report.js';
-import { costsOf, membersGiB, scalingRows } from './scaling.js';
+import type { ComparisonReport, MeasureReport } from './bench-report.js';
+import { costsOf, membersGiB, nextLimit, scalingRows } from './scaling.js';
 
 const costs = {
   ingestRate: 10_000,
@@ -54,5 +54,23 @@ describe('what a rate needs', () => {
   it('is not told where a cost was not measured', () => {
     expect(costsOf(measures(null))).toBeNull();
     expect(costsOf(measures(40).slice(1))).toBeNull();
+  });
+});
+
+const report = (own: number, server: number | null): ComparisonReport =>
+  ({
+    unit: 'intents/s',
+    ours: { cpuMicrosecondsPerUnit: own, serverCpuMicrosecondsPerUnit: server },
+  }) as ComparisonReport;
+
+describe('the next limit', () => {
+  it('is what one thread and the whole machine can do at these costs', () => {
+    const [text] = nextLimit(report(100, 60), 2);
+    expect(text).toContain('one thread of JavaScript (and its collector) ends at about 10,000 intents/s');
+    expect(text).toContain('2 cores end at about 12,500 intents/s');
+  });
+
+  it('is not told where the cost of the server is not known', () => {
+    expect(nextLimit(report(100, null), 2)).toEqual([]);
   });
 });

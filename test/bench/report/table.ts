@@ -1,14 +1,14 @@
 import type { Spread } from '../statistics.js';
-import type { BenchReport } from './bench-report.js';
-import type { Layer } from './layers.js';
 import type {
   BarReport,
+  BenchReport,
   ComparisonReport,
   FiguresReport,
   MeasureReport,
   SideReport,
   StatementReport,
-} from './measure-report.js';
+} from './bench-report.js';
+import type { Layer } from './layers.js';
 
 type Row = readonly string[];
 

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
-import type { LoadFigures, LoadJob, LoadTarget } from './load/load-job.js';
-import { runLoad } from './load/run-load.js';
+
+import type { LoadFigures, LoadJob, LoadTarget } from './run-load.js';
+import { runLoad } from './run-load.js';
 
 export interface LoadRequest {
   readonly job: LoadJob;

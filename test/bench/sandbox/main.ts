@@ -1,6 +1,6 @@
-import { optionsOrExit } from '../../support/process/usage-error.js';
+import { optionsOrExit } from '../../support/process/program.js';
 import { helpText, readSandboxBenchOptions } from './options.js';
-import { sandboxTableOf } from './report/sandbox-table.js';
+import { sandboxTableOf } from './sandbox-report.js';
 
 /** A run that takes longer than this hangs. */
 const runMsMax = 30 * 60_000;

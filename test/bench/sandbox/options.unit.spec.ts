@@ -1,4 +1,4 @@
-import { UsageError } from '../../support/process/usage-error.js';
+import { UsageError } from '../../support/process/program.js';
 import { readSandboxBenchOptions } from './options.js';
 
 describe("the options of the sandbox's benchmark", () => {

@@ -1,13 +1,15 @@
 import { mkdir } from 'node:fs/promises';
+
 import { stopParts } from '#test-support';
-import { type BenchPostgres, startBenchPostgres } from '../infrastructure/bench-postgres.js';
-import { describeMachine } from '../report/machine.js';
-import { LoadGenerator } from './load-generator.js';
+
+import { describeMachine } from '../../support/process/program.js';
+import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
+import { startBenchPostgres } from '../infrastructure/bench-postgres.js';
 import type { SandboxBenchOptions } from './options.js';
-import { barsOf } from './report/bars.js';
-import { describeMeasures } from './report/describe-measures.js';
-import type { SandboxBenchReport } from './report/sandbox-bench-report.js';
-import { passesIssued, runSandboxRounds, type SandboxRounds } from './run-sandbox-rounds.js';
+import type { SandboxBenchReport } from './sandbox-report.js';
+import { barsOf, describeMeasures } from './sandbox-report.js';
+import type { SandboxRounds } from './sandbox-rounds.js';
+import { LoadGenerator, passesIssued, runSandboxRounds } from './sandbox-rounds.js';
 import { startSandbox } from './start-sandbox.js';
 
 const runAll = async (options: SandboxBenchOptions, postgres: BenchPostgres): Promise<SandboxRounds> => {

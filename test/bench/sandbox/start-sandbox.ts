@@ -1,9 +1,12 @@
 import { extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type RunningProcess, startProcess } from '#test-support';
+
+import type { RunningProcess } from '#test-support';
+import { startProcess } from '#test-support';
+
 import { runSql } from '../infrastructure/bench-postgres.js';
 import type { WatchedProcesses } from './cpu-meter.js';
-import type { LoadTarget } from './load/load-job.js';
+import type { LoadTarget } from './run-load.js';
 
 /** The sandbox of a run, a process of its own. */
 export interface BenchedSandbox {

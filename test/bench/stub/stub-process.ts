@@ -1,5 +1,7 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { machineMs } from '../machine-clock.js';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:net';
+
+import { machineMs } from '../child.js';
 import { StubAnswers } from './stub-answers.js';
 
 /**

@@ -1,11 +1,11 @@
-import type { RunFigures, ExposureBucket, InvariantId, Violation } from '../../checker/index.js';
-import type { MachineReport } from '../../bench/report/machine.js';
-import type { FleetReport } from '../verdict/fleet-report.js';
+import type { ExposureBucket, InvariantId, RunFigures, Violation } from '../../checker/index.js';
+import type { MachineReport } from '../../support/process/program.js';
 import type { NemesisReport } from '../nemesis/nemesis.js';
 import type { TillsReport } from '../traffic/tills.js';
-import type { AuditReport } from '../verdict/audit.js';
 import type { RestReport } from '../verdict/at-rest.js';
+import type { AuditReport } from '../verdict/audit.js';
 import type { TruthFigures } from '../verdict/figures.js';
+import type { FleetReport } from '../verdict/fleet-report.js';
 
 /** One thing that must hold. */
 export interface Bar {

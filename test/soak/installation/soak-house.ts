@@ -4,13 +4,14 @@ import { join } from 'node:path';
 
 import { createTopics } from '#test-support';
 
-import type { Undo } from '../../bench/undo.js';
-import { type Broker, startBroker } from '../../chaos/installation/broker.js';
+import type { Broker } from '../../chaos/installation/broker.js';
+import { startBroker } from '../../chaos/installation/broker.js';
 import { encryptionKey, migrate, partitions } from '../../chaos/installation/chaos-house.js';
 import { ChaosPostgres } from '../../chaos/installation/chaos-postgres.js';
 import { DaemonSlot } from '../../chaos/installation/daemon-slot.js';
 import { topicNames } from '../../chaos/installation/topics.js';
 import { Wallet } from '../../chaos/installation/wallet.js';
+import type { Undo } from '../../support/process/program.js';
 import { ProgramsFile } from './programs-file.js';
 import { SecretFiles } from './secret-files.js';
 

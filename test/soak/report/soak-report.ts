@@ -1,13 +1,13 @@
-import type { MachineReport } from '../../bench/report/machine.js';
 import type { Bar, JudgedHistory } from '../../chaos/report/chaos-report.js';
 import type { TillsReport } from '../../chaos/traffic/tills.js';
-import type { AuditReport } from '../../chaos/verdict/audit.js';
 import type { RestReport } from '../../chaos/verdict/at-rest.js';
+import type { AuditReport } from '../../chaos/verdict/audit.js';
 import type { TruthFigures } from '../../chaos/verdict/figures.js';
 import type { FleetReport } from '../../chaos/verdict/fleet-report.js';
+import type { MachineReport } from '../../support/process/program.js';
 import type { RestartReport } from '../rounds/restart.js';
-import type { Growth } from '../verdict/judge-memory.js';
 import type { LinesReport } from '../verdict/judge-lines.js';
+import type { Growth } from '../verdict/judge-memory.js';
 import type { Leftovers } from '../verdict/leftovers.js';
 import type { NotInjected } from '../verdict/not-injected.js';
 import type { MinuteReport } from './minutes.js';

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Producer } from 'kafkajs';
+
+import { waitUntil } from '#embedded';
+import type { TestBroker } from '#test-support';
+import { kafkaClient } from '#test-support';
+
+import { eventHeaders, memberId, purchaseEvent } from '../backlog/purchase-event.js';
+import { machineMs } from '../child.js';
+import type { PartnerStub } from '../stub/start-stub.js';
+
+/** The first one of each member is in the database already. */
+const firstRank = 2;
+const eventsPerRequestMax = 1_000;
+
+/** Produces purchases, members in turn, numbered from 0. */
+export class EventFeeder {
+  private count = 0;
+
+  private constructor(
+    private readonly producer: Producer,
+    private readonly topic: string,
+    private readonly members: number,
+  ) {}
+
+  static async connect(broker: TestBroker, topic: string, members: number): Promise<EventFeeder> {
+    const producer = kafkaClient(broker).producer({ allowAutoTopicCreation: false });
+    await producer.connect();
+    return new EventFeeder(producer, topic, members);
+  }
+
+  get produced(): number {
+    return this.count;
+  }
+
+  /** Resolves when the broker has the next `count` events. */
+  async produce(count: number): Promise<void> {
+    const from = this.count;
+    this.count += count;
+    for (let sent = 0; sent < count; sent += eventsPerRequestMax) {
+      await this.send(from + sent, Math.min(eventsPerRequestMax, count - sent));
+    }
+  }
+
+  /** As the stub sees it. */
+  receiptOf(number: number): string {
+    const { member, rank } = this.placeOf(number);
+    return `${member}-${rank}`;
+  }
+
+  stop(): Promise<void> {
+    return this.producer.disconnect();
+  }
+
+  private async send(from: number, count: number): Promise<void> {
+    const messages = Array.from({ length: count }, (_, index) => {
+      const { member, rank } = this.placeOf(from + index);
+      return { key: memberId(member), value: purchaseEvent(member, rank), headers: eventHeaders };
+    });
+    await this.producer.send({ topic: this.topic, messages, acks: 1 });
+  }
+
+  private placeOf(number: number): { readonly member: number; readonly rank: number } {
+    return { member: number % this.members, rank: Math.floor(number / this.members) + firstRank };
+  }
+}
+
+const eventsPerRequest = 1_000;
+const leadLookIntervalMs = 20;
+
+/** How many events, and how many of them may be on their way at most: memory is not to depend on a backlog in Kafka. */
+interface Feed {
+  readonly events: number;
+  readonly leadMax: number;
+  readonly secondsMax: number;
+}
+
+/** Produces as fast as the partner stub applies. @throws when that takes too long */
+export const feedWithLead = async (feeder: EventFeeder, stub: PartnerStub, feed: Feed): Promise<void> => {
+  const deadline = performance.now() + feed.secondsMax * 1_000;
+  const before = (await stub.counts()).applied;
+  while (feeder.produced < feed.events) {
+    const { applied } = await stub.counts();
+    if (performance.now() > deadline) throw new Error(`only ${applied - before} events in ${feed.secondsMax} s`);
+    if (feeder.produced - (applied - before) < feed.leadMax) await feeder.produce(eventsPerRequest);
+    else await sleep(leadLookIntervalMs);
+  }
+};
+
+/** Events that fall due between two looks at the clock are produced together. */
+const lookIntervalMs = 1;
+
+interface OpenLoop {
+  /** Number of the first event. */
+  readonly first: number;
+  readonly count: number;
+  /** When the `index`-th event of the loop was due, by the machine's clock. */
+  readonly dueAt: (index: number) => number;
+  /** From when an event was due until the broker had it; one per request. */
+  readonly producedMs: readonly number[];
+}
+
+/**
+ * Produces events at a given rate, evenly spaced. Each is to be measured from when it was due: one that went late,
+ * because this process or the broker was slow, counts with its delay (no coordinated omission).
+ */
+export const runOpenLoop = async (
+  feeder: EventFeeder,
+  { rate, seconds }: { readonly rate: number; readonly seconds: number },
+): Promise<OpenLoop> => {
+  const count = Math.max(1, Math.round(rate * seconds));
+  const first = feeder.produced;
+  const producedMs: number[] = [];
+  const finished = Promise.withResolvers<undefined>();
+  const startedAt = machineMs();
+  const dueAt = (index: number): number => startedAt + (index * 1_000) / rate;
+  const produceDue = async (): Promise<void> => {
+    const sent = feeder.produced - first;
+    const due = Math.min(count, Math.floor(((machineMs() - startedAt) * rate) / 1_000) + 1);
+    if (due <= sent) return;
+    await feeder.produce(due - sent);
+    producedMs.push(machineMs() - dueAt(sent));
+    if (due === count) finished.resolve(undefined);
+  };
+  const timer = setInterval(() => void produceDue().catch(finished.reject), lookIntervalMs);
+  await finished.promise.finally(() => clearInterval(timer));
+  return { first, count, dueAt, producedMs };
+};
+
+const pollIntervalMs = 100;
+
+/**
+ * Waits until the stub has applied so many calls since its last reset.
+ * @throws when it saw one twice, out of order or unreadable, or after `timeoutMs`
+ */
+export const awaitApplied = async (stub: PartnerStub, wanted: number, timeoutMs: number): Promise<void> => {
+  const isThere = async (): Promise<boolean> => {
+    const counts = await stub.counts();
+    const wrong = counts.duplicates + counts.outOfOrder + counts.unreadable;
+    if (wrong > 0 || counts.applied > wanted) throw new Error(`the partner stub saw ${JSON.stringify(counts)}`);
+    return counts.applied === wanted;
+  };
+  await waitUntil(isThere, { what: `${wanted} deliveries`, timeoutMs, intervalMs: pollIntervalMs });
+};

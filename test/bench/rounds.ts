@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import type { Child } from './child.js';
+import { startChild } from './child.js';
+import type { RoundAnswer, RoundFigures, RoundInput } from './contestants/contestant.js';
+import type { BenchPostgres } from './infrastructure/bench-postgres.js';
+import type { StatementCost, StatementPlan } from './infrastructure/statements.js';
+import type { Entrant, Measure, MeasureTools, RunMeasure } from './measures/measure.js';
+import { judge } from './report/judge.js';
+import type { CpuProfile, Layer } from './report/layers.js';
+import { layersOf } from './report/layers.js';
+
+/** What a round took of the database server. */
+interface ServerUsage {
+  /** Bytes of write-ahead log. */
+  readonly walBytes: number;
+  /** Processor time; null where the server runs elsewhere. */
+  readonly serverCpuSeconds: number | null;
+  /** None unless the run is profiled. */
+  readonly statementCosts: readonly StatementCost[];
+}
+
+const difference = (before: number | null, after: number | null): number | null =>
+  before === null || after === null ? null : after - before;
+
+/**
+ * Begins to measure.
+ * @param followed the database whose statements count, or null
+ * @returns ends it
+ */
+const meterServer = async (postgres: BenchPostgres, followed: string | null): Promise<() => Promise<ServerUsage>> => {
+  if (followed !== null) await postgres.followStatements();
+  const wal = await postgres.walBytes();
+  const cpu = await postgres.cpuSeconds();
+  return async () => ({
+    walBytes: (await postgres.walBytes()) - wal,
+    serverCpuSeconds: difference(cpu, await postgres.cpuSeconds()),
+    statementCosts: followed === null ? [] : await postgres.statementCosts(followed),
+  });
+};
+
+export type MeasuredRound = RoundFigures & ServerUsage;
+
+interface RoundsRequest {
+  readonly entrants: readonly Entrant[];
+  readonly rounds: number;
+  readonly postgres: BenchPostgres;
+  readonly profileFolder: string | null;
+  /** Called before each round; `null` is the uncounted one. */
+  readonly beforeRound: (entrant: Entrant, round: number | null) => Promise<void>;
+}
+
+/** Grace for a contestant to say that it was too slow before we stop listening. */
+const answerGraceMs = 60_000;
+
+const programFlags = (folder: string | null, name: string): string[] =>
+  folder === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`, `--cpu-prof-name=${name}.cpuprofile`];
+
+interface RoundsResult {
+  /** The counted ones, by the entrant's name. */
+  readonly rounds: ReadonlyMap<string, readonly MeasuredRound[]>;
+  /** How Postgres executed the statements of the first entrant, ours, in the uncounted round; none without a profile. */
+  readonly plans: readonly StatementPlan[];
+}
+
+const database = 'round';
+
+interface Turn {
+  readonly entrant: Entrant;
+  /** `null` is the uncounted one. */
+  readonly round: number | null;
+  readonly isExplained: boolean;
+}
+
+interface Played {
+  readonly figures: MeasuredRound;
+  readonly plans: readonly StatementPlan[];
+}
+
+const provideDatabase = async (
+  postgres: BenchPostgres,
+  template: string | null,
+  isExplained: boolean,
+): Promise<string> => {
+  if (template === null) return '';
+  const url = await postgres.clone(template, database);
+  if (isExplained) await postgres.explainStatements(database);
+  return url;
+};
+
+const play = async (
+  child: Child,
+  { entrant, isExplained }: Turn,
+  { postgres, profileFolder }: RoundsRequest,
+): Promise<Played> => {
+  const { template, input } = entrant;
+  const databaseUrl = await provideDatabase(postgres, template, isExplained);
+  const endMeter = await meterServer(postgres, template === null || profileFolder === null ? null : database);
+  const work: RoundInput = { ...input, databaseUrl };
+  const endBeside = await entrant.beside?.(databaseUrl);
+  const asked = child.ask<RoundAnswer>(work, input.secondsMax * 1_000 + answerGraceMs);
+  const answer = await asked.finally(() => endBeside?.());
+  if ('error' in answer) throw new Error(`${entrant.label}: ${answer.error}`);
+  const usage = await endMeter();
+  const plans = isExplained ? await postgres.statementPlans(database) : [];
+  await entrant.verify({ databaseUrl, done: answer.figures.done });
+  if (template !== null) await postgres.drop(database);
+  return { figures: { ...answer.figures, ...usage }, plans };
+};
+
+const turnsOf = ({ entrants, rounds, profileFolder }: RoundsRequest): Turn[] => {
+  const [ours] = entrants;
+  const mayExplain = profileFolder !== null && ours !== undefined && ours.template !== null;
+  return [null, ...Array.from({ length: rounds }, (_, index) => index + 1)].flatMap((round) =>
+    entrants.map((entrant) => ({ entrant, round, isExplained: mayExplain && round === null && entrant === ours })),
+  );
+};
+
+/** Lets the entrants take turns, each in a process of its own that lives through all rounds, as a daemon does. */
+const runRounds = async (request: RoundsRequest): Promise<RoundsResult> => {
+  const { entrants, profileFolder, beforeRound } = request;
+  const children = new Map<string, Child>();
+  const rounds = new Map<string, MeasuredRound[]>(entrants.map(({ name }) => [name, []]));
+  const plans: StatementPlan[] = [];
+  const childOf = async ({ name, program = name, isProfiled = true }: Entrant): Promise<Child> => {
+    const path = 'contestants/contestant-process';
+    const flags = isProfiled ? programFlags(profileFolder, name) : [];
+    const child = children.get(name) ?? (await startChild(path, [program], flags)).child;
+    children.set(name, child);
+    return child;
+  };
+  try {
+    for (const turn of turnsOf(request)) {
+      const child = await childOf(turn.entrant);
+      await beforeRound(turn.entrant, turn.round);
+      const played = await play(child, turn, request);
+      plans.push(...played.plans);
+      if (turn.round !== null) rounds.get(turn.entrant.name)?.push(played.figures);
+    }
+    return { rounds, plans };
+  } finally {
+    await Promise.all([...children.values()].map((child) => child.stop()));
+  }
+};
+
+/** Every process has ended, and written its profile. */
+const layersIn = async (
+  folder: string | null,
+  entrants: readonly Entrant[],
+): Promise<Readonly<Record<string, readonly Layer[]>>> => {
+  if (folder === null) return {};
+  const read = async ({ name, label }: Entrant): Promise<[string, Layer[]]> => {
+    const text = await readFile(join(folder, `${name}.cpuprofile`), 'utf8');
+    return [label, layersOf(JSON.parse(text) as CpuProfile)];
+  };
+  const profiled = entrants.filter(({ isProfiled = true }) => isProfiled);
+  return Object.fromEntries(await Promise.all(profiled.map(read)));
+};
+
+/** Makes a run of a comparison: its entrants take turns, and it is stopped whatever happens. */
+export const compared =
+  (build: (tools: MeasureTools) => Promise<Measure>): RunMeasure =>
+  async (tools) => {
+    const measure = await build(tools);
+    const rounds = measure.rounds ?? tools.plan.rounds;
+    try {
+      const { rounds: results, plans } = await runRounds({
+        entrants: measure.entrants,
+        rounds,
+        postgres: tools.postgres,
+        profileFolder: tools.profileFolder,
+        beforeRound: async ({ label }, round) => {
+          tools.say(`${measure.name}: ${round === null ? 'warm-up' : `round ${round} of ${rounds}`}, ${label}`);
+          await measure.beforeRound();
+        },
+      });
+      return judge(measure, results, { layers: await layersIn(tools.profileFolder, measure.entrants), plans });
+    } finally {
+      await measure.stop();
+    }
+  };
