@@ -1,15 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 import type { Child } from './child.js';
 import { startChild } from './child.js';
 import type { RoundAnswer, RoundFigures, RoundInput } from './contestants/contestant.js';
 import type { BenchPostgres } from './infrastructure/bench-postgres.js';
 import type { StatementCost, StatementPlan } from './infrastructure/statements.js';
-import type { Entrant, Measure, MeasureTools, RunMeasure } from './measures/measure.js';
-import { judge } from './report/judge.js';
-import type { CpuProfile, Layer } from './report/layers.js';
-import { layersOf } from './report/layers.js';
+import type { Entrant } from './measures/measure.js';
 
 /** What a round took of the database server. */
 interface ServerUsage {
@@ -118,7 +114,7 @@ const turnsOf = ({ entrants, rounds, profileFolder }: RoundsRequest): Turn[] => 
 };
 
 /** Lets the entrants take turns, each in a process of its own that lives through all rounds, as a daemon does. */
-const runRounds = async (request: RoundsRequest): Promise<RoundsResult> => {
+export const runRounds = async (request: RoundsRequest): Promise<RoundsResult> => {
   const { entrants, profileFolder, beforeRound } = request;
   const children = new Map<string, Child>();
   const rounds = new Map<string, MeasuredRound[]>(entrants.map(({ name }) => [name, []]));
@@ -143,40 +139,3 @@ const runRounds = async (request: RoundsRequest): Promise<RoundsResult> => {
     await Promise.all([...children.values()].map((child) => child.stop()));
   }
 };
-
-/** Every process has ended, and written its profile. */
-const layersIn = async (
-  folder: string | null,
-  entrants: readonly Entrant[],
-): Promise<Readonly<Record<string, readonly Layer[]>>> => {
-  if (folder === null) return {};
-  const read = async ({ name, label }: Entrant): Promise<[string, Layer[]]> => {
-    const text = await readFile(join(folder, `${name}.cpuprofile`), 'utf8');
-    return [label, layersOf(JSON.parse(text) as CpuProfile)];
-  };
-  const profiled = entrants.filter(({ isProfiled = true }) => isProfiled);
-  return Object.fromEntries(await Promise.all(profiled.map(read)));
-};
-
-/** Makes a run of a comparison: its entrants take turns, and it is stopped whatever happens. */
-export const compared =
-  (build: (tools: MeasureTools) => Promise<Measure>): RunMeasure =>
-  async (tools) => {
-    const measure = await build(tools);
-    const rounds = measure.rounds ?? tools.plan.rounds;
-    try {
-      const { rounds: results, plans } = await runRounds({
-        entrants: measure.entrants,
-        rounds,
-        postgres: tools.postgres,
-        profileFolder: tools.profileFolder,
-        beforeRound: async ({ label }, round) => {
-          tools.say(`${measure.name}: ${round === null ? 'warm-up' : `round ${round} of ${rounds}`}, ${label}`);
-          await measure.beforeRound();
-        },
-      });
-      return judge(measure, results, { layers: await layersIn(tools.profileFolder, measure.entrants), plans });
-    } finally {
-      await measure.stop();
-    }
-  };

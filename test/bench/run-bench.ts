@@ -6,6 +6,7 @@ import { stopParts } from '#test-support';
 
 import { describeMachine } from '../support/process/program.js';
 import { planOf } from './bench-plan.js';
+import { compared } from './compare.js';
 import type { BenchPostgres } from './infrastructure/bench-postgres.js';
 import { startBenchPostgres } from './infrastructure/bench-postgres.js';
 import { crowdMeasure } from './measures/crowd-measure.js';
@@ -19,7 +20,6 @@ import type { MeasureTools, RunMeasure } from './measures/measure.js';
 import { memoryMeasure } from './measures/memory-measure.js';
 import type { BenchOptions, MeasureName } from './options.js';
 import type { BenchReport, FailedMeasure, MeasureReport } from './report/bench-report.js';
-import { compared } from './rounds.js';
 
 const keyBytes = 32;
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import type { ContractClient, Seen } from './interpreter/contract-client.js';
-import { valueAt } from './interpreter/judge-answer.js';
-import { NotRun } from './interpreter/names.js';
+import { NotRun, valueAt } from './interpreter/names.js';
 import type { Session } from './interpreter/session.js';
 import { resolveStep } from './interpreter/session.js';
 import { callNameSchema, fitting, specificationPath, stepSchema } from './specification.js';

@@ -1,6 +1,6 @@
 import { loadDialectFile } from '#gateway';
 
-import type { Target } from './gateway/gateway-client.js';
+import type { Target } from './gateway/gateway-line.js';
 import type { ContractOptions } from './options.js';
 import { confirmed, plannedWrites, planText } from './planned-writes.js';
 import { reportText } from './report.js';

@@ -1,7 +1,7 @@
 import type { Drill } from './drills.js';
 import { loadFaults, runDrills } from './drills.js';
-import type { Target } from './gateway/gateway-client.js';
 import { GatewayClient } from './gateway/gateway-client.js';
+import type { Target } from './gateway/gateway-line.js';
 import type { RowResult } from './interpreter/session.js';
 import { runRows, Session } from './interpreter/session.js';
 import { PlainClient } from './plain-client.js';

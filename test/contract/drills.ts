@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createGateway, DialectRegistry } from '#gateway';
 import { SystemClock } from '#platform';
 
-import type { GatewayAccess } from './gateway/gateway-client.js';
+import type { GatewayAccess } from './gateway/gateway-line.js';
 import type { GatewayAnswer } from './gateway/port-call.js';
 import { portCalls } from './gateway/port-calls.js';
 import type { ContractClient } from './interpreter/contract-client.js';

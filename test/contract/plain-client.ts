@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { ContractClient, ResolvedStep, Seen } from './interpreter/contract-client.js';
 import { wireRequest } from './interpreter/contract-client.js';
-import { valueAt } from './interpreter/judge-answer.js';
 import type { Names } from './interpreter/names.js';
-import { NotRun } from './interpreter/names.js';
+import { NotRun, valueAt } from './interpreter/names.js';
 import type { Specification } from './specification.js';
 
 interface PlainRequest {

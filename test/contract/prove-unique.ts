@@ -1,7 +1,6 @@
 import type { ContractClient, Seen } from './interpreter/contract-client.js';
-import { valueAt } from './interpreter/judge-answer.js';
 import type { Names } from './interpreter/names.js';
-import { NotRun } from './interpreter/names.js';
+import { NotRun, valueAt } from './interpreter/names.js';
 import type { Session } from './interpreter/session.js';
 import { resolveStep } from './interpreter/session.js';
 import type { Setup, Step } from './specification.js';

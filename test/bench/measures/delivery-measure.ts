@@ -4,9 +4,10 @@ import type { RoundInput } from '../contestants/contestant.js';
 import { fillGraphile, plainSettings, tunedSettings } from '../contestants/graphile.js';
 import { batchedSettings, fillPgBoss, oneByOneSettings } from '../contestants/pg-boss.js';
 import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
+import type { Bar } from '../report/bench-report.js';
 import type { PartnerStub } from '../stub/start-stub.js';
 import { startStub } from '../stub/start-stub.js';
-import type { Bar, Entrant, Measure, MeasureTools } from './measure.js';
+import type { Entrant, Measure, MeasureTools } from './measure.js';
 import { verifyDrained, verifyStub } from './verify-delivery.js';
 
 const graphilePlain = 'graphile-plain';

@@ -5,7 +5,8 @@ import type { BacklogSize } from '../backlog/fill-store.js';
 import { fillStore } from '../backlog/fill-store.js';
 import { eventHeaders, memberId, purchaseEvent } from '../backlog/purchase-event.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
-import type { Bar, Entrant, FinishedRound, Measure, MeasureTools } from './measure.js';
+import type { Bar } from '../report/bench-report.js';
+import type { Entrant, FinishedRound, Measure, MeasureTools } from './measure.js';
 
 const recordsPerSend = 1_000;
 const partitions = 4;

@@ -4,9 +4,10 @@ import { fillPending } from '../backlog/fill-tables.js';
 import { otherProgramName, programName } from '../bench-parts.js';
 import type { BacklogPlan } from '../bench-plan.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
+import type { Bar } from '../report/bench-report.js';
 import { startStub } from '../stub/start-stub.js';
 import { deliveryInput, oursSettings } from './delivery-measure.js';
-import type { Bar, Entrant, FinishedRound, Measure, MeasureTools } from './measure.js';
+import type { Entrant, FinishedRound, Measure, MeasureTools } from './measure.js';
 import { verifyDrained, verifyStub } from './verify-delivery.js';
 
 /** As in the measure of delivery. */

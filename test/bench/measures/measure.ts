@@ -1,20 +1,7 @@
 import type { BenchPlan } from '../bench-plan.js';
 import type { RoundInput } from '../contestants/contestant.js';
 import type { BenchPostgres } from '../infrastructure/bench-postgres.js';
-import type { MeasureReport } from '../report/bench-report.js';
-
-export type Limit = { readonly atLeast: number } | { readonly atMost: number };
-
-/** A promise about one figure. */
-export type Bar = Limit & {
-  readonly text: string;
-  /** Whose figure; default: the first entrant's. */
-  readonly of?: string;
-  /** Default: the rate. `cpu`: microseconds per unit on top of what `against` needs. `statements`: per unit. */
-  readonly figure?: 'rate' | 'cpu' | 'statements';
-  /** The entrants whose best rate ours is divided by, round by round; none: our rate itself. */
-  readonly against: readonly string[];
-};
+import type { Bar, MeasureReport } from '../report/bench-report.js';
 
 /** One side of a comparison. */
 export interface Entrant {

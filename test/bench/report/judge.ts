@@ -1,8 +1,8 @@
 import type { StatementPlan } from '../infrastructure/statements.js';
-import type { Bar, Limit, Measure } from '../measures/measure.js';
+import type { Measure } from '../measures/measure.js';
 import type { MeasuredRound } from '../rounds.js';
 import { ratioOf, rounded, spreadOf } from '../statistics.js';
-import type { BarReport, ComparisonReport, SideReport, StatementReport } from './bench-report.js';
+import type { Bar, BarReport, ComparisonReport, Limit, SideReport, StatementReport } from './bench-report.js';
 
 const isWithin = (limit: Limit, reached: number): boolean =>
   'atLeast' in limit ? reached >= limit.atLeast : reached <= limit.atMost;

@@ -1,7 +1,11 @@
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 
-import type { LoadTarget } from './run-load.js';
+export interface LoadTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly token: string;
+}
 
 export interface RawAnswer {
   readonly status: number;

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 
-import type { LoadFigures, LoadJob, LoadTarget } from './run-load.js';
+import type { LoadTarget } from './load-connection.js';
+import type { LoadFigures, LoadJob } from './run-load.js';
 import { runLoad } from './run-load.js';
 
 export interface LoadRequest {

@@ -2,7 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { LoadJob, LoadTarget } from './run-load.js';
+import type { LoadTarget } from './load-connection.js';
+import type { LoadJob } from './run-load.js';
 import { runLoad } from './run-load.js';
 
 const job: LoadJob = {

@@ -1,5 +1,5 @@
 import { percentile } from '../statistics.js';
-import type { RawAnswer } from './load-connection.js';
+import type { LoadTarget, RawAnswer } from './load-connection.js';
 import { LoadConnection } from './load-connection.js';
 
 /** What the load generator asks the sandbox for. */
@@ -20,12 +20,6 @@ export interface LoadJob {
   /** Requests per second, sent when they are due whatever became of earlier ones. Null: each connection sends its next
    * request as soon as it has an answer. */
   readonly rate: number | null;
-}
-
-export interface LoadTarget {
-  readonly host: string;
-  readonly port: number;
-  readonly token: string;
 }
 
 interface Latencies {

@@ -6,7 +6,7 @@ import { startProcess } from '#test-support';
 
 import { runSql } from '../infrastructure/bench-postgres.js';
 import type { WatchedProcesses } from './cpu-meter.js';
-import type { LoadTarget } from './run-load.js';
+import type { LoadTarget } from './load-connection.js';
 
 /** The sandbox of a run, a process of its own. */
 export interface BenchedSandbox {

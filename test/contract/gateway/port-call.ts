@@ -1,7 +1,7 @@
 import type { AttemptReport, CallEvidence, CallOptions, DialectInput, Partner } from '#gateway';
 
 import type { ResolvedStep } from '../interpreter/contract-client.js';
-import { valueAt } from '../interpreter/judge-answer.js';
+import { valueAt } from '../interpreter/names.js';
 import type { Setup } from '../specification.js';
 
 /** What the port said, in the words that rows are written in. */

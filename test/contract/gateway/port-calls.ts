@@ -19,7 +19,7 @@ import type { ListOptions, PassLookup, PassQuery, ScheduledUpdate } from '#gatew
 import { GatewayError } from '#gateway';
 
 import type { ResolvedStep } from '../interpreter/contract-client.js';
-import { valueAt } from '../interpreter/judge-answer.js';
+import { valueAt } from '../interpreter/names.js';
 import type { CallName, Setup } from '../specification.js';
 import type { GatewayAnswer, PortCall, PortTools } from './port-call.js';
 import { answerOf, byPortNames, given, memberKeyOf, messageIn, named, programOf } from './port-call.js';

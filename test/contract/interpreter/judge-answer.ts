@@ -2,16 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Expectation, ExpectedStatus, Matcher } from '../specification.js';
 import type { Seen } from './contract-client.js';
-
-/** The value at a dotted path, `data.0.passId`; the whole for an empty path. Undefined where there is none. */
-export function valueAt(value: unknown, path: string): unknown {
-  if (path === '') return value;
-  return path.split('.').reduce<unknown>((at, key) => (isHolder(at) ? at[key] : undefined), value);
-}
-
-function isHolder(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
+import { valueAt } from './names.js';
 
 type Conditions = Exclude<Matcher, string>;
 type ValueType = NonNullable<Conditions['type']>;

@@ -1,4 +1,8 @@
-import { valueAt } from './judge-answer.js';
+/** The value at a dotted path, `data.0.passId`; the whole for an empty path. Undefined where there is none. */
+export function valueAt(value: unknown, path: string): unknown {
+  if (path === '') return value;
+  return path.split('.').reduce<unknown>((at, key) => (isHolder(at) ? at[key] : undefined), value);
+}
 
 /** What `${name}` may stand for: nested values, looked up by dots. */
 export type Scope = Readonly<Record<string, unknown>>;

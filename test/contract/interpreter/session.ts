@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CallName, Expectation, Row, Setup, Specification, Step } from '../specification.js';
 import type { ContractClient, ResolvedStep, Seen } from './contract-client.js';
 import type { SuccessStatuses } from './judge-answer.js';
-import { mismatches, problemsOf, valueAt } from './judge-answer.js';
+import { mismatches, problemsOf } from './judge-answer.js';
 import type { Scope } from './names.js';
-import { NotRun, resolve } from './names.js';
+import { NotRun, resolve, valueAt } from './names.js';
 
 /** One call that was really made, and whether all of its answer was as expected. */
 interface CallMade {

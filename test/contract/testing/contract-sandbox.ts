@@ -11,7 +11,7 @@ import { stringify } from 'yaml';
 
 import { testDatabase } from '#test-support';
 
-import type { Target } from '../gateway/gateway-client.js';
+import type { Target } from '../gateway/gateway-line.js';
 import { startWalletSandbox } from '../wallet-sandbox.js';
 
 export interface ContractSandbox {
