@@ -7,8 +7,8 @@ import type { Gateway } from '#gateway';
 import { PARTNER } from '#gateway';
 import type { IngestSettings } from '#ingest';
 import { IngestModule } from '#ingest';
-import { OperationsModule } from '#operations';
 import type { ApiSettings, ProbeSource } from '#operations';
+import { OperationsModule } from '#operations';
 
 /** The parts of this process; null where it lacks the role. */
 export interface DaemonParts {

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 
 import { Controller, Get, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Validator } from '@seriousme/openapi-schema-validator';
 
 import { API_ROUTES } from '#contracts';
 import { DatabaseError } from '#platform';
 
 import { admitBeforeBodies } from './access/admission.js';
-import { failuresMax } from './access/failed-logins.js';
+import { failuresMax } from './access/authenticator.js';
 import { Needs } from './access/needs.js';
 import { ApiController } from './api-controller.js';
 import type { ApiSettings } from './api-settings.js';
 import { OperationsModule } from './operations.module.js';
-import { ProblemFilter } from './problems/problem.filter.js';
-import type { ProbeSource } from './probes/probe-source.js';
+import type { ProbeSource } from './probes/probes.controller.js';
+import { ProblemFilter } from './problems/api-problem.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 

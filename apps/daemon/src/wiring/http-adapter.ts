@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
+import { apiBodyBytesMax } from '#contracts';
 import type { ApiSettings, ProblemReply } from '#operations';
 import { admitBeforeBodies, problemOf, sendProblem } from '#operations';
-import { apiBodyBytesMax } from '#contracts';
 
 import { ConnectionTable } from './connection-table.js';
 

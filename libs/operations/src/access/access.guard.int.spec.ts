@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 
 import { Get, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import { testAudience, TestIssuer } from '#test-support';
 
 import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
-import { ProblemFilter } from '../problems/problem.filter.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { ProblemFilter } from '../problems/api-problem.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor } from '../requests/actor.js';
 import { admitBeforeBodies } from './admission.js';
-import { failuresMax } from './failed-logins.js';
+import { failuresMax } from './authenticator.js';
 import { Needs } from './needs.js';
 
 @Module({})

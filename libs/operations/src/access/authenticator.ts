@@ -1,13 +1,90 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import { LRUCache } from 'lru-cache';
+
+import type { OperatorToken } from '#contracts';
+import type { Clock } from '#platform';
+
 import type { ApiSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { FailedLogins } from './failed-logins.js';
-import type { ProviderVerdict } from './oidc/provider-operators.js';
-import { ProviderOperators } from './oidc/provider-operators.js';
 import type { Operator } from './operator.js';
-import { TokenBook } from './token-book.js';
+import type { ProviderVerdict } from './provider-operators.js';
+import { ProviderOperators } from './provider-operators.js';
+
+interface Entry extends Operator {
+  readonly digest: Buffer;
+}
+
+/** The tokens of `OPS_TOKENS` in force. Only their digests are known here. */
+class OperatorTokens {
+  private read: readonly OperatorToken[] = [];
+  private entries: readonly Entry[] = [];
+
+  /** @param tokens asked each time; another list is another array */
+  constructor(private readonly tokens: () => readonly OperatorToken[]) {}
+
+  /** Whose token it is, or null. Looks at all of them, so that the time tells nothing. */
+  operatorOf(token: string): Operator | null {
+    const digest = createHash('sha256').update(token).digest();
+    const found = this.find(digest);
+    return found === null ? null : { ...found, isStillIn: () => this.find(digest)?.role === found.role };
+  }
+
+  private find(digest: Buffer): Pick<Operator, 'name' | 'role'> | null {
+    let found: Pick<Operator, 'name' | 'role'> | null = null;
+    for (const { name, role, digest: known } of this.current()) {
+      if (timingSafeEqual(known, digest)) found = { name, role };
+    }
+    return found;
+  }
+
+  private current(): readonly Entry[] {
+    const tokens = this.tokens();
+    if (tokens !== this.read) {
+      this.read = tokens;
+      this.entries = tokens.map(({ name, role, sha256 }) => ({ name, role, digest: Buffer.from(sha256, 'hex') }));
+    }
+    return this.entries;
+  }
+}
+
+/** So many wrong tokens from one address within a minute; after that it waits for the minute to end. */
+export const failuresMax = 10;
+export const failureWindowMs = 60_000;
+/** Addresses remembered at a time; the ones that failed least recently are forgotten. */
+const addressesMax = 10_000;
+
+interface Failures {
+  readonly since: number;
+  readonly count: number;
+}
+
+/** Slows down whoever guesses tokens. In memory only: each replica counts by itself. */
+export class FailedLogins {
+  private readonly byAddress = new LRUCache<string, Failures>({ max: addressesMax });
+
+  constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
+
+  /** Milliseconds that this address has to wait before its next try; 0: none. */
+  waitMs(address: string): number {
+    const failures = this.current(address);
+    return failures.count < failuresMax ? 0 : failures.since + failureWindowMs - this.clock.monotonic();
+  }
+
+  failed(address: string): void {
+    const { since, count } = this.current(address);
+    this.byAddress.set(address, { since, count: count + 1 });
+  }
+
+  private current(address: string): Failures {
+    const now = this.clock.monotonic();
+    const known = this.byAddress.get(address);
+    return known === undefined || now - known.since >= failureWindowMs ? { since: now, count: 0 } : known;
+  }
+}
 
 /** Who asks, as the head of the request says. */
-export interface Bearer {
+interface Bearer {
   readonly ip: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
@@ -32,12 +109,12 @@ function tooManyFailures(waitMs: number): ApiProblem {
 
 /** Says who carries a token of `OPS_TOKENS` or of the identity provider. The head of a request is all that it reads. */
 export class Authenticator {
-  private readonly tokens: TokenBook;
+  private readonly tokens: OperatorTokens;
   private readonly provider: ProviderOperators | null;
   private readonly failures: FailedLogins;
 
   constructor({ tokens, oidc, clock }: Pick<ApiSettings, 'tokens' | 'oidc' | 'clock'>) {
-    this.tokens = new TokenBook(tokens);
+    this.tokens = new OperatorTokens(tokens);
     this.provider = oidc === null ? null : new ProviderOperators({ ...oidc, clock });
     this.failures = new FailedLogins(clock);
   }

@@ -1,14 +1,39 @@
 import { Get, Inject, Query } from '@nestjs/common';
 
-import type { AuditPage } from '#contracts';
+import type { AuditEntry, AuditPage } from '#contracts';
 import { auditQuerySchema } from '#contracts';
-import { listActions } from '#intents';
+import type { ListedAction } from '#intents';
+import { intentId, listActions } from '#intents';
 
 import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { isoTime } from '../requests/iso-time.js';
 import { idInPath, readRequest } from '../requests/read-request.js';
-import { toAuditEntry } from './audit-view.js';
+
+/** `seq` 0: all of the member's. */
+function intentOf({ program, memberId, seq }: ListedAction): string | null {
+  return program === null || memberId === null || !seq ? null : intentId({ program, memberId, seq });
+}
+
+function memberOf({ program, memberId }: ListedAction): AuditEntry['member'] {
+  return program === null || memberId === null ? null : { program, memberId };
+}
+
+export function toAuditEntry(action: ListedAction): AuditEntry {
+  const { actionId: id, at, actor, address, action: what, reason, detail } = action;
+  return {
+    id,
+    at: isoTime(at),
+    actor,
+    address,
+    action: what,
+    reason,
+    member: memberOf(action),
+    intent: intentOf(action),
+    detail,
+  };
+}
 
 /** Who did what, when and why. */
 @ApiController('audit')

@@ -1,7 +1,7 @@
 import type { PartnerCommand } from '#domain';
 
+import { refuseMasked } from '../masking/mask-personal.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
-import { refuseMasked } from '../requests/refuse-masked.js';
 import { commandSchema } from './command-schema.js';
 import type { FixedParts } from './fixed-parts.js';
 import { namesOf, refuseMoved } from './fixed-parts.js';

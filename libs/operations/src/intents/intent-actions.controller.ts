@@ -7,16 +7,15 @@ import { actOnIntent } from '#intents';
 
 import { Needs } from '../access/needs.js';
 import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { actingRole, refuseUndoing, requireForce } from '../privileges/require-admin.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
 import { RawPath } from '../requests/raw-path.js';
 import { readRequest } from '../requests/read-request.js';
-import { actingRole, refuseUndoing, requireForce } from '../privileges/require-admin.js';
-import { IntentLookup } from './intent-lookup.js';
+import { IntentLookup, refusedAction } from './intent-lookup.js';
 import { toIntentView } from './intent-view.js';
-import { refusedAction } from './refused-actions.js';
 
 const ok = 200;
 

@@ -1,5 +1,7 @@
 import { exceedsDepth, jsonDepthMax } from '#contracts';
 
+import { refuseRequest } from '../requests/read-request.js';
+
 /** Stands where something personal was. */
 export const maskedText = '•••';
 
@@ -74,4 +76,39 @@ export function maskEvidence(evidence: unknown): unknown {
   const masked = maskPersonal(evidence);
   const isOurs = typeof evidence === 'object' && evidence !== null && 'detail' in evidence;
   return isOurs && typeof masked === 'object' ? { ...masked, detail: evidence.detail } : masked;
+}
+
+/** Paths that are told, at most. */
+const pathsMax = 10;
+
+type Place = readonly [path: string, value: unknown];
+
+function membersOf([path, value]: Place): Place[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).map(([name, member]) => [path === '' ? name : `${path}.${name}`, member]);
+}
+
+/**
+ * Where a value that somebody sent holds what stands for a masked one: copied from what we showed, it would be taken for
+ * the value itself. The first ten paths, in their order.
+ */
+export function maskedPaths(sent: unknown): string[] {
+  const found: string[] = [];
+  const left: Place[] = [['', sent]];
+  for (let place = left.pop(); place !== undefined && found.length < pathsMax; place = left.pop()) {
+    const [path, value] = place;
+    if (typeof value === 'string' && value.includes(maskedText)) found.push(path);
+    // One by one: a request may hold more members than a call takes arguments.
+    for (const member of membersOf(place).reverse()) left.push(member);
+  }
+  return found;
+}
+
+/** @throws {ApiProblem} that names where what stands for masked values was sent as if it were one */
+export function refuseMasked(sent: unknown): void {
+  const paths = maskedPaths(sent);
+  if (paths.length === 0) return;
+  refuseRequest(
+    `${paths.join(', ')}: ${maskedText} stands for a masked value and is none; say the value, or leave it out`,
+  );
 }

@@ -5,7 +5,9 @@ import { tellRest } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
 
 import { JobFailedError } from '../jobs/job-runner.js';
-import { partnerTroublesMax } from './reading-limits.js';
+
+/** Troubles of the partner in a row before a job is given up: with the longest backoff more than a day. */
+const partnerTroublesMax = 400;
 
 /** How a job stands with a partner that is in trouble. Part of its cursor. */
 export interface Troubles {

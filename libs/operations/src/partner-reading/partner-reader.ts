@@ -12,9 +12,16 @@ import type { Job, JobTurn } from '../jobs/job-store.js';
 import type { Troubles } from './partner-backoff.js';
 import { backOff, passingFailure } from './partner-backoff.js';
 import type { Admission, NamedProgram } from './reading-admission.js';
-import { ReadingAdmission } from './reading-admission.js';
-import { openListingsMax, pagesPerSecondMax, pageTimeoutMs, readingTurnMs, readPageSize } from './reading-limits.js';
+import { ReadingAdmission, readingTurnMs } from './reading-admission.js';
 import type { Tally } from './tally.js';
+
+/** Rows of a page: the most that the partner gives (partner-api.md section 8). */
+const readPageSize = 2_000;
+/** Pages of one job, per second, where nothing allows less. */
+const pagesPerSecondMax = 2;
+const pageTimeoutMs = 20_000;
+/** Listings that a process keeps open between turns. */
+const openListingsMax = 8;
 
 /** A page, and what of it could not be read. */
 export interface TurnedPage {

@@ -4,7 +4,13 @@ import type { Clock, Database } from '#platform';
 import { nap } from '#platform';
 
 import type { Job } from '../jobs/job-store.js';
-import { awayMs, requestShareMax } from './reading-limits.js';
+
+/** A turn ends after this time at the latest, but for the call under way: well within a job's lease. */
+export const readingTurnMs = 5_000;
+/** Part of a program's `limits.requestsPerSecond` that jobs may have; delivery keeps the rest. */
+const requestShareMax = 0.1;
+/** How long a job keeps away while another one reads there, or somebody has paused the program. */
+const awayMs = 5_000;
 
 /** A program by its name. */
 export interface NamedProgram {
@@ -42,7 +48,7 @@ export class ReadingAdmission {
     const visit = { program: name, job: job.jobId, ratePerSecond: rate, now };
     const reception = await visitProgram(database, visit);
     if (reception === null || reception.isPaused) return { kind: 'come-back', at: now + awayMs };
-    // Every delivering process must have heard of the guest, or have stopped beginning.
+    // Every delivering process must have heard of the job, or have stopped beginning.
     const knownFrom = limit === null ? now : reception.since + replicaTtlMs;
     const at = Math.max(knownFrom, reception.closedUntil ?? now);
     return at > now ? { kind: 'come-back', at } : { kind: 'admitted', callsPerSecond: rate };

@@ -1,5 +1,7 @@
 import type { JobFindings } from '../jobs/job-store.js';
-import { linesPerKindMax } from './reading-limits.js';
+
+/** Lines that a job keeps of each of the seven kinds of findings; more are only counted. */
+const linesPerKindMax = 14_000;
 
 type Counts = Readonly<Record<string, number>>;
 

@@ -1,4 +1,10 @@
-export interface ProblemOptions {
+import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
+import { Catch, HttpException } from '@nestjs/common';
+
+import type { Logger } from '#platform';
+import { DatabaseError, errorFields } from '#platform';
+
+interface ProblemOptions {
   readonly status: number;
   /** Stable, for programs. */
   readonly code: string;
@@ -28,5 +34,64 @@ export class ApiProblem extends Error {
   get document(): ProblemDocument {
     const { status, code, title, detail } = this.options;
     return { type: `urn:loyaltyd:problem:${code}`, title, status, ...(detail === undefined ? {} : { detail }) };
+  }
+}
+
+/** The part of the HTTP answer that is needed here, whatever the server. */
+export interface ProblemReply {
+  status(code: number): ProblemReply;
+  header(name: string, value: string): ProblemReply;
+  send(body: string): unknown;
+}
+
+const awayRetrySeconds = '5';
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'The request cannot be read',
+  404: 'There is no such thing',
+  405: 'Not this way',
+  408: 'The request took too long',
+  413: 'The request is too large',
+  414: 'The address is too long',
+  415: 'The request is of an unknown type',
+  431: 'The head of the request is too large',
+};
+
+/** Fastify's own refusals carry a status; their messages may quote the address, which names members. */
+function statusOf(error: unknown): number | null {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : null;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : null;
+}
+
+/** What the caller is told of an error; null for one that nobody foresaw. */
+export function problemOf(error: unknown): ApiProblem | null {
+  if (error instanceof ApiProblem) return error;
+  if (error instanceof DatabaseError && error.kind !== 'failed') {
+    const headers = { 'retry-after': awayRetrySeconds };
+    return new ApiProblem({ status: 503, code: 'database-away', title: 'The database does not answer', headers });
+  }
+  const status = statusOf(error);
+  if (status === null || status >= 500) return null;
+  return new ApiProblem({ status, code: `http-${status}`, title: titles[status] ?? 'The request is refused' });
+}
+
+/** Answers with a problem document (RFC 9457): of what nobody foresaw it says nothing. */
+export function sendProblem(known: ApiProblem | null, reply: ProblemReply): void {
+  const problem = known ?? new ApiProblem({ status: 500, code: 'unexpected', title: 'Something went wrong here' });
+  for (const [name, value] of Object.entries(problem.options.headers ?? {})) reply.header(name, value);
+  reply.status(problem.options.status).header('content-type', 'application/problem+json; charset=utf-8');
+  reply.send(JSON.stringify(problem.document));
+}
+
+/** Whatever goes wrong is answered as a problem document; what nobody foresaw is logged, and told to nobody. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const known = problemOf(error);
+    if (known === null) this.logger.error(errorFields(error), 'a request failed');
+    sendProblem(known, host.switchToHttp().getResponse<ProblemReply>());
   }
 }

@@ -1,7 +1,7 @@
 import type { QuarantineCorrection } from '#contracts';
 import type { Correction } from '#intents';
 
-import { refuseMasked } from '../requests/refuse-masked.js';
+import { refuseMasked } from '../masking/mask-personal.js';
 
 /**
  * A correction as it was sent, in the form in which it is kept.

@@ -8,12 +8,16 @@ import { JobFailedError } from '../jobs/job-runner.js';
 import type { Job, JobFindings, JobTurn } from '../jobs/job-store.js';
 import { backOff, isPassing, noTroubles } from '../partner-reading/partner-backoff.js';
 import type { PartnerReader, PartnerReaderOptions } from '../partner-reading/partner-reader.js';
-import { lookupsPerSecondMax, lookupTimeoutMs, readingTurnMs } from '../partner-reading/reading-limits.js';
+import { readingTurnMs } from '../partner-reading/reading-admission.js';
 import { Tally } from '../partner-reading/tally.js';
 import type { ReconciliationCursor } from './reconciliation-cursor.js';
 import { wantsRepair } from './reconciliation-cursor.js';
 import type { UnseenMember } from './reconciliation-store.js';
 import { listUnseen } from './reconciliation-store.js';
+
+/** Single lookups of one job, per second, where nothing allows less. */
+const lookupsPerSecondMax = 5;
+const lookupTimeoutMs = 10_000;
 
 /** What looking a member's pass up has shown. */
 type Confirmation =

@@ -1,14 +1,138 @@
-import type { ReplayView } from '#contracts';
+import type { ReplayView, StreamEventName } from '#contracts';
 import type { ListedAction } from '#intents';
+import { listActions, listActionsAfter } from '#intents';
 import type { Database } from '#platform';
 
-import { toAuditEntry } from '../audit/audit-view.js';
+import { toAuditEntry } from '../audit/audit.controller.js';
 import { toPauseView } from '../pauses/pause-view.js';
+import type { Replay } from '../replays/replay-store.js';
+import { countReplayItems, findReplay } from '../replays/replay-store.js';
+import { toReplayView } from '../replays/replays.controller.js';
 import type { Stats, StatsBoard } from '../stats/stats-board.js';
 import { toStatsView } from '../stats/stats.controller.js';
-import { ActionTail } from './action-tail.js';
-import { ReplayWatch } from './replay-watch.js';
-import type { StreamEvent } from './stream-event.js';
+
+/** What the stream sends. */
+interface StreamEvent {
+  readonly name: StreamEventName;
+  readonly data: unknown;
+  /** Where a viewer that comes back after it goes on: the last action that was sent to it. */
+  readonly id?: number;
+}
+
+/** A line that keeps the connection open and means nothing. */
+export const heartbeatText = ':\n\n';
+
+/** As the format of Server-Sent Events has it; JSON holds no line breaks. */
+export function eventText({ name, data, id }: StreamEvent): string {
+  return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
+}
+
+/** The last event that a viewer has received; null where that is none of our ids. */
+export function lastEventId(header: unknown): number | null {
+  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : null;
+}
+
+/** Ids are given out before their transactions end: one may appear after so many higher ones. */
+const overlap = 100;
+
+/** Follows what people do. */
+class ActionTail {
+  /** Sent, and not so long ago that they would not be read again. */
+  private seen = new Set<number>();
+  private lastId = 0;
+
+  constructor(private readonly database: Database) {}
+
+  /** The highest id that was sent. */
+  get last(): number {
+    return this.lastId;
+  }
+
+  /** From now on: what was done before is not sent. */
+  async begin(): Promise<void> {
+    const [newest] = await listActions(this.database, { actor: null, action: null, before: null, limit: 1 });
+    this.lastId = newest?.actionId ?? 0;
+    this.take(await listActionsAfter(this.database, this.lastId - overlap));
+  }
+
+  /** What has been done since, in the order of the ids; a great many come in several calls. */
+  async next(): Promise<ListedAction[]> {
+    const read = await listActionsAfter(this.database, this.lastId - overlap);
+    const fresh = read.filter(({ actionId }) => !this.seen.has(actionId));
+    this.take(read);
+    return fresh;
+  }
+
+  /** What was done after an action that a viewer has seen, as far as the tail has come. */
+  async since(actionId: number): Promise<ListedAction[]> {
+    const read = await listActionsAfter(this.database, actionId);
+    return read.filter((action) => action.actionId <= this.lastId);
+  }
+
+  private take(read: readonly ListedAction[]): void {
+    this.seen = new Set(read.map(({ actionId }) => actionId));
+    this.lastId = Math.max(this.lastId, read.at(-1)?.actionId ?? 0);
+  }
+}
+
+interface Watched {
+  readonly replay: Replay;
+  readonly view: ReplayView;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Tells replays that move. Of one that does not run any more, what was sent still comes to an end: then its counts are kept. */
+export class ReplayWatch {
+  private watched = new Map<string, Watched>();
+
+  constructor(private readonly database: Database) {}
+
+  /** Those that run, or would go on if somebody let them, as they were last seen. */
+  get open(): ReplayView[] {
+    return [...this.watched.values()].map(({ view }) => view);
+  }
+
+  /**
+   * Those that have moved since the last look, and those that have come to their end.
+   * @param open the replays that are not at their end now
+   */
+  async look(open: readonly Replay[]): Promise<ReplayView[]> {
+    const before = this.watched;
+    const moving = open.filter(
+      (replay) => replay.counts === null || !isSame(replay, before.get(replay.replayId)?.replay),
+    );
+    const seen = await this.view([...moving, ...(await this.ended(open))]);
+    this.watched = new Map(
+      open.flatMap(({ replayId }) => {
+        const watched = seen.get(replayId) ?? before.get(replayId);
+        return watched === undefined ? [] : [[replayId, watched] as const];
+      }),
+    );
+    return [...seen.values()].map(({ view }) => view).filter((view) => !isSame(view, before.get(view.id)?.view));
+  }
+
+  /** How those stand now that were open at the last look. */
+  private async ended(open: readonly Replay[]): Promise<Replay[]> {
+    const ids = new Set(open.map(({ replayId }) => replayId));
+    const gone = [...this.watched.keys()].filter((replayId) => !ids.has(replayId));
+    const found = await Promise.all(gone.map((replayId) => findReplay(this.database, replayId)));
+    return found.filter((replay) => replay !== null);
+  }
+
+  private async view(replays: readonly Replay[]): Promise<Map<string, Watched>> {
+    if (replays.length === 0) return new Map();
+    const counts = await countReplayItems(this.database, replays);
+    return new Map(
+      replays.map((replay) => {
+        const view = toReplayView(replay, counts.get(replay.replayId) ?? { byState: {}, byForecast: {} });
+        return [replay.replayId, { replay, view }];
+      }),
+    );
+  }
+}
 
 function statsEvent(stats: Stats): StreamEvent {
   return { name: 'stats', data: toStatsView(stats) };
@@ -40,14 +164,14 @@ export class LiveChanges {
     this.replays = new ReplayWatch(database);
   }
 
-  /** Changes are told from now on. @throws {DatabaseError} */
+  /** Changes are sent from now on. @throws {DatabaseError} */
   async begin(): Promise<void> {
     await this.actions.begin();
     await this.next();
   }
 
   /** How things stand, for somebody who comes, and what was done since they were here last. @throws {DatabaseError} */
-  async greeting(lastId: number | null): Promise<StreamEvent[]> {
+  async snapshot(lastId: number | null): Promise<StreamEvent[]> {
     const stats = await this.board.current();
     const missed = lastId === null ? [] : await this.actions.since(lastId);
     const first = { ...statsEvent(stats), ...(lastId === null ? { id: this.actions.last } : {}) };

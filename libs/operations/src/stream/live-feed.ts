@@ -1,14 +1,123 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { API_SETTINGS } from '../api-settings.js';
+import type { CancelTimer, Clock } from '#platform';
+
 import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { StatsBoard } from '../stats/stats-board.js';
-import { LiveChanges } from './live-changes.js';
-import type { ViewerAnswer } from './live-viewer.js';
-import { LiveViewer } from './live-viewer.js';
-import { Rounds } from './rounds.js';
-import { eventText, heartbeatText } from './stream-event.js';
+import { eventText, heartbeatText, LiveChanges } from './live-changes.js';
+
+/** Something done again and again; the next time is counted from when the last one has ended. */
+interface RepeatingTask {
+  readonly everyMs: number;
+  /** Must not reject. */
+  readonly task: () => Promise<void>;
+}
+
+/** Timers that run only while they are wanted. */
+class RepeatingTimers {
+  /** Null while stopped. */
+  private cancels: Map<RepeatingTask, CancelTimer> | null = null;
+
+  constructor(
+    private readonly clock: Pick<Clock, 'after'>,
+    private readonly tasks: readonly RepeatingTask[],
+  ) {}
+
+  /** Harmless while they run. */
+  start(): void {
+    if (this.cancels !== null) return;
+    this.cancels = new Map();
+    for (const task of this.tasks) this.wait(task, this.cancels);
+  }
+
+  stop(): void {
+    for (const cancel of this.cancels?.values() ?? []) cancel();
+    this.cancels = null;
+  }
+
+  private wait(repeated: RepeatingTask, run: Map<RepeatingTask, CancelTimer>): void {
+    const cancel = this.clock.after(repeated.everyMs, () => {
+      void repeated.task().finally(() => {
+        if (this.cancels === run) this.wait(repeated, run);
+      });
+    });
+    run.set(repeated, cancel);
+  }
+}
+
+/** What may lie here for a viewer, in bytes, beyond what its connection holds: whoever reads too slowly is let go. */
+export const viewerBacklogBytesMax = 262_144;
+
+/** The part of an HTTP answer that a viewer is written to. */
+interface ViewerAnswer {
+  readonly destroyed: boolean;
+  readonly writableLength: number;
+  write(text: string): unknown;
+  end(): unknown;
+  destroy(): unknown;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** For how long somebody may watch. */
+interface ViewerTerms {
+  readonly clock: Clock;
+  readonly endsInMs: number;
+  readonly isStillIn?: (() => boolean) | undefined;
+  /** Called once, however it ends. */
+  readonly onOver: () => void;
+}
+
+/** One open stream. */
+class LiveViewer {
+  private isOver = false;
+  private readonly stopWatch: CancelTimer;
+
+  constructor(
+    private readonly answer: ViewerAnswer,
+    private readonly terms: ViewerTerms,
+  ) {
+    const { clock, endsInMs, onOver } = terms;
+    this.stopWatch = clock.after(endsInMs, () => {
+      this.end();
+    });
+    answer.once('close', () => {
+      if (!this.isOver) this.over();
+      onOver();
+    });
+  }
+
+  /** What cannot be written soon is not kept: its viewer comes back and is told how things stand. */
+  write(text: string): void {
+    if (this.isOver) return;
+    if (this.answer.writableLength > viewerBacklogBytesMax) this.drop();
+    else this.answer.write(text);
+  }
+
+  /** At once: who has not read everything by now will not be waited for. */
+  end(): void {
+    if (this.isOver) return;
+    this.over();
+    if (this.answer.writableLength > 0) this.answer.destroy();
+    else this.answer.end();
+  }
+
+  /** Whoever's token was taken away watches no longer. */
+  endUnlessAdmitted(): void {
+    if (this.terms.isStillIn?.() === false) this.end();
+  }
+
+  private drop(): void {
+    this.over();
+    this.answer.destroy();
+  }
+
+  private over(): void {
+    this.isOver = true;
+    this.stopWatch();
+  }
+}
 
 /** Streams open at once in one process. */
 export const viewersMax = 100;
@@ -25,7 +134,7 @@ function unavailable(code: string, title: string): ApiProblem {
 }
 
 /** Who wants to watch. */
-export interface Watcher {
+interface Watcher {
   /** The last action that they were told, where they come back. */
   readonly lastId: number | null;
   /** When their token ends, epoch ms; absent: never. */
@@ -44,7 +153,7 @@ export class LiveFeed {
   private coming = 0;
   /** What was told up to now; null while nobody watches. */
   private changes: LiveChanges | null = null;
-  private readonly rounds: Rounds;
+  private readonly timers: RepeatingTimers;
   /** Greetings and looks take turns: nobody misses what is told while they are greeted. */
   private turn: Promise<unknown> = Promise.resolve();
   private isClosed = false;
@@ -53,9 +162,9 @@ export class LiveFeed {
     @Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'database' | 'clock'>,
     @Inject(StatsBoard) private readonly board: Pick<StatsBoard, 'current'>,
   ) {
-    this.rounds = new Rounds(settings.clock, [
+    this.timers = new RepeatingTimers(settings.clock, [
       { everyMs: lookMs, task: () => this.inTurn(() => this.look()) },
-      { everyMs: heartbeatMs, task: async () => this.tell(heartbeatText) },
+      { everyMs: heartbeatMs, task: async () => this.send(heartbeatText) },
     ]);
   }
 
@@ -73,7 +182,7 @@ export class LiveFeed {
   /** Ends every stream, and lets nobody in any more. */
   close(): void {
     this.isClosed = true;
-    this.rounds.stop();
+    this.timers.stop();
     this.endAll();
   }
 
@@ -86,7 +195,7 @@ export class LiveFeed {
     const { clock, database } = this.settings;
     const changes = this.changes ?? new LiveChanges(database, this.board);
     if (this.changes === null) await changes.begin();
-    const greeting = [`retry: ${lookMs}\n\n`, ...(await changes.greeting(lastId)).map(eventText)].join('');
+    const greeting = [`retry: ${lookMs}\n\n`, ...(await changes.snapshot(lastId)).map(eventText)].join('');
     if (this.isClosed) throw unavailable('draining', 'This process is about to end');
     const taken = answer();
     // Whoever has gone meanwhile does not tell us again.
@@ -96,13 +205,13 @@ export class LiveFeed {
     const viewer = new LiveViewer(taken, { clock, endsInMs, isStillIn, onOver: () => this.left(viewer) });
     this.viewers.add(viewer);
     viewer.write(greeting);
-    this.rounds.start();
+    this.timers.start();
   }
 
   private left(viewer: LiveViewer): void {
     this.viewers.delete(viewer);
     if (this.viewers.size > 0) return;
-    this.rounds.stop();
+    this.timers.stop();
     this.changes = null;
   }
 
@@ -111,14 +220,14 @@ export class LiveFeed {
     for (const viewer of this.viewers) viewer.endUnlessAdmitted();
     try {
       const events = await this.changes.next();
-      this.tell(events.map(eventText).join(''));
+      this.send(events.map(eventText).join(''));
     } catch {
       // They come back, and are answered why there is nothing to tell.
       this.endAll();
     }
   }
 
-  private tell(text: string): void {
+  private send(text: string): void {
     for (const viewer of this.viewers) viewer.write(text);
   }
 

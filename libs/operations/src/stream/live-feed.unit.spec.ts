@@ -1,12 +1,11 @@
 import { EventEmitter } from 'node:events';
 
 import type { Database, SqlResult } from '#platform';
+import { settle, VirtualClock } from '#test-support';
 
 import { ApiProblem } from '../problems/api-problem.js';
 import type { Stats } from '../stats/stats-board.js';
-import { settle, VirtualClock } from '#test-support';
-import { heartbeatMs, LiveFeed, lookMs, streamMsMax, viewersMax } from './live-feed.js';
-import { viewerBacklogBytesMax } from './live-viewer.js';
+import { heartbeatMs, LiveFeed, lookMs, streamMsMax, viewerBacklogBytesMax, viewersMax } from './live-feed.js';
 
 /** An answer whose reader the test is. */
 class TestAnswer extends EventEmitter {

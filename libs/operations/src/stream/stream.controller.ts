@@ -5,8 +5,8 @@ import { Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiController } from '../api-controller.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor } from '../requests/actor.js';
+import { lastEventId } from './live-changes.js';
 import { LiveFeed } from './live-feed.js';
-import { lastEventId } from './stream-event.js';
 
 /** The part of the HTTP request that is needed here. */
 interface Request {

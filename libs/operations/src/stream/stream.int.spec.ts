@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import type { OperatorToken, StatsView } from '#contracts';
 import { statsViewSchema } from '#contracts';
-import { migrations } from '#migrations';
 import { waitUntil } from '#embedded';
+import { migrations } from '#migrations';
 import { PostgresConnection, SystemClock } from '#platform';
-import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
 
 import { admitBeforeBodies } from '../access/admission.js';
 import type { ApiSettings } from '../api-settings.js';
 import { OperationsModule } from '../operations.module.js';
-import type { ProbeSource } from '../probes/probe-source.js';
-import { ProblemFilter } from '../problems/problem.filter.js';
+import type { ProbeSource } from '../probes/probes.controller.js';
+import { ProblemFilter } from '../problems/api-problem.js';
 import { LiveFeed } from './live-feed.js';
 
 const token = 'operator-token';

@@ -9,14 +9,14 @@ import { DialectRegistry } from '#gateway';
 import { recordRouter } from '#ingest';
 import type { IngestKeys } from '#intents';
 import { MemberKeys, recordBatch, startOffset } from '#intents';
-import { OperationsModule, ProblemFilter } from '#operations';
 import type { ApiSettings } from '#operations';
+import { OperationsModule, ProblemFilter } from '#operations';
 import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 import { testDatabase } from '#test-support';
 
 import { httpAdapter } from '../http-adapter.js';
-import { structured } from './sent-events.js';
 import type { Sent } from './sent-events.js';
+import { structured } from './sent-events.js';
 
 export const roles = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];

@@ -1,4 +1,4 @@
-import { FailedLogins, failuresMax, failureWindowMs } from './failed-logins.js';
+import { FailedLogins, failuresMax, failureWindowMs } from './authenticator.js';
 
 describe('wrong tokens', () => {
   let now: number;

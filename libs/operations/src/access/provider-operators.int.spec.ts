@@ -5,9 +5,9 @@ import { exportSPKI, importJWK, SignJWT } from 'jose';
 
 import { testAudience, TestIssuer } from '#test-support';
 
-import { ApiProblem } from '../../problems/api-problem.js';
+import { ApiProblem } from '../problems/api-problem.js';
 import type { IdentityProviderOptions } from './identity-provider.js';
-import { documentBytesMax, providerRestMs } from './provider-documents.js';
+import { documentBytesMax, providerCooldownMs } from './identity-provider.js';
 import { ProviderOperators } from './provider-operators.js';
 
 const hourMs = 3_600_000;
@@ -147,7 +147,7 @@ describe('the operators of an identity provider', () => {
     // It is left alone for a while after a failure.
     expect(await problemOf(ours.judge(token))).toMatchObject(unavailable);
     expect(issuer.keyRequests).toBe(0);
-    aheadMs = providerRestMs;
+    aheadMs = providerCooldownMs;
     expect(await ours.judge(token)).toMatchObject({ kind: 'admitted' });
   });
 

@@ -1,5 +1,5 @@
-import type { Claims } from './read-claims.js';
-import { endOf, nameLengthMax, nameOf, pathPartsMax, roleOf } from './read-claims.js';
+import type { Claims } from './identity-provider.js';
+import { endOf, nameLengthMax, nameOf, pathPartsMax, roleOf } from './provider-operators.js';
 
 describe('the role of a token', () => {
   it.each<[string, Claims, { readonly at: string; readonly role: string }]>([
