@@ -1,6 +1,6 @@
 import { runForReport } from '#test-support';
 
-import type { ChaosReport } from './report/chaos-report.js';
+import type { ChaosReport } from './report.js';
 
 /** A dozen seconds of traffic and faults; the ten-minute run is done by hand (docs/guarantees.md). */
 const args = ['--seconds', '12', '--seed', '4', '--rate', '120'];

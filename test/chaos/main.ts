@@ -1,7 +1,7 @@
 import { optionsOrExit } from '../support/process/program.js';
-import { faultKinds } from './nemesis/all-faults.js';
+import { faultKinds } from './nemesis/faults.js';
 import { helpText, readOptions } from './options.js';
-import { chaosTable } from './report/chaos-table.js';
+import { chaosTable } from './report.js';
 
 const options = optionsOrExit((args) => readOptions(args, faultKinds), helpText);
 if (options.isHelp) {

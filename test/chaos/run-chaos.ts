@@ -4,21 +4,18 @@ import { waitUntil } from '#embedded';
 
 import { describeMachine } from '../support/process/program.js';
 import { Chance } from './chance.js';
-import type { ChaosHouse } from './installation/chaos-house.js';
-import { openChaosHouse, removeFolder } from './installation/chaos-house.js';
+import type { ChaosHarness } from './installation/chaos-harness.js';
+import { openChaosHarness, removeFolder } from './installation/chaos-harness.js';
 import { Nemesis } from './nemesis/nemesis.js';
 import type { ChaosOptions } from './options.js';
 import { commandOf } from './options.js';
-import type { ChaosReport, FaultsReport } from './report/chaos-report.js';
+import type { ChaosReport, FaultsReport } from './report.js';
 import { Tills } from './traffic/tills.js';
 import { awaitRest } from './verdict/at-rest.js';
-import { audit } from './verdict/audit.js';
+import { audit, fleetReport, readFigures } from './verdict/audit.js';
 import { barsOf } from './verdict/bars.js';
-import { dumpTables } from './verdict/dump-tables.js';
-import { readFigures } from './verdict/figures.js';
-import { fleetReport } from './verdict/fleet-report.js';
-import { judgeHouse } from './verdict/judge-house.js';
-import { Watch } from './verdict/watch.js';
+import { judgeHarness, Watch } from './verdict/judge-run.js';
+import { dumpTables } from './verdict/run-sql.js';
 
 /** Of each of the two programs, relative to the rate of events: enough to catch up, little enough to be behind at times. */
 const limitPerRate = 4;
@@ -39,46 +36,46 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   };
   const chance = new Chance(options.seed);
   const requestsPerSecond = Math.ceil(options.rate * limitPerRate);
-  const house = await openChaosHouse({
+  const harness = await openChaosHarness({
     daemons: options.daemons,
     requestsPerSecond,
-    chance: chance.fork('house'),
+    chance: chance.fork('harness'),
     say,
   });
   let keepsFolder = true;
   try {
-    const report = await runIn(house, { options, chance, say });
-    keepsFolder = report.evidence === house.folder;
+    const report = await runIn(harness, { options, chance, say });
+    keepsFolder = report.evidence === harness.folder;
     return { ...report, secondsInAll: (performance.now() - startedAt) / 1_000 };
   } finally {
-    await house.close();
-    if (!keepsFolder) await removeFolder(house);
+    await harness.close();
+    if (!keepsFolder) await removeFolder(harness);
   }
 }
 
-async function runIn(house: ChaosHouse, run: Run): Promise<ChaosReport> {
+async function runIn(harness: ChaosHarness, run: Run): Promise<ChaosReport> {
   const { options, say } = run;
   const startedAt = new Date().toISOString();
-  const watch = new Watch(house);
-  const { tills, nemesis } = await rage(house, run).finally(() => watch.stop());
-  const rest = await awaitRest(house, say);
+  const watch = new Watch(harness);
+  const { tills, nemesis } = await rage(harness, run).finally(() => watch.stop());
+  const rest = await awaitRest(harness, say);
   say(rest.isAtRest ? `at rest after ${rest.seconds} s` : 'never at rest');
-  const ends = await Promise.all(house.posts.map(({ slot }) => slot.down()));
+  const ends = await Promise.all(harness.posts.map(({ slot }) => slot.down()));
   say('judging');
-  const faults = await faultsReport(house, nemesis);
+  const faults = await faultsReport(harness, nemesis);
   const measured = {
     seconds: options.seconds,
-    kafka: { version: house.broker.version, origin: house.broker.origin, isReal: house.broker.real !== null },
+    kafka: { version: harness.broker.version, origin: harness.broker.origin, isReal: harness.broker.real !== null },
     faults,
     events: tills.report(),
-    truth: await readFigures(house.postgres.url),
+    truth: await readFigures(harness.postgres.url),
     fleet: fleetReport(
-      [...house.posts, house.guest].map(({ slot }) => slot),
+      [...harness.posts, harness.guest].map(({ slot }) => slot),
       ends,
     ),
     rest,
-    audit: await audit(tills.owed, { truth: house.postgres.url, wallet: house.wallet.databaseUrl }),
-    verdict: await judgeHouse(house, {
+    audit: await audit(tills.owed, { truth: harness.postgres.url, wallet: harness.wallet.databaseUrl }),
+    verdict: await judgeHarness(harness, {
       isAtRest: rest.isAtRest,
       isStopped: ends.every((end) => end?.code === 0),
       replicas: options.daemons + 1,
@@ -95,48 +92,51 @@ async function runIn(house: ChaosHouse, run: Run): Promise<ChaosReport> {
     startedAt,
     secondsInAll: 0,
     machine: await describeMachine(),
-    postgres: house.postgres.version,
+    postgres: harness.postgres.version,
     daemons: options.daemons,
     eventsPerSecond: options.rate,
     ...measured,
     bars,
-    evidence: ok ? null : await keepEvidence(house, options),
+    evidence: ok ? null : await keepEvidence(harness, options),
   };
 }
 
 /** Traffic and faults, until everything is healed and the tills have said all they had to say. */
-async function rage(house: ChaosHouse, { options, chance, say }: Run): Promise<{ tills: Tills; nemesis: Nemesis }> {
+async function rage(harness: ChaosHarness, { options, chance, say }: Run): Promise<{ tills: Tills; nemesis: Nemesis }> {
   const { rate, seconds } = options;
   const dueBy = (after: number): number => after * rate;
-  const tills = new Tills({ brokers: house.broker.brokers, dueBy, seconds, chance: chance.fork('traffic') });
-  for (const { slot } of house.posts) slot.up();
-  await waitUntil(() => house.posts.every(({ slot }) => slot.isReady), { what: 'the daemons', timeoutMs: readyMsMax });
+  const tills = new Tills({ brokers: harness.broker.brokers, dueBy, seconds, chance: chance.fork('traffic') });
+  for (const { slot } of harness.posts) slot.up();
+  await waitUntil(() => harness.posts.every(({ slot }) => slot.isReady), {
+    what: 'the daemons',
+    timeoutMs: readyMsMax,
+  });
   say(
-    `Kafka ${house.broker.version}, Postgres ${house.postgres.version}, the sandbox and ${options.daemons} daemons are ready`,
+    `Kafka ${harness.broker.version}, Postgres ${harness.postgres.version}, the sandbox and ${options.daemons} daemons are ready`,
   );
   tills.open();
-  const nemesis = new Nemesis({ house, chance: chance.fork('nemesis'), seconds, only: options.only, say });
+  const nemesis = new Nemesis({ harness, chance: chance.fork('nemesis'), seconds, only: options.only, say });
   await nemesis.rage();
-  await house.wallet.behave();
+  await harness.wallet.behave();
   say('everything is healed');
   await tills.close();
   return { tills, nemesis };
 }
 
-async function faultsReport(house: ChaosHouse, nemesis: Nemesis): Promise<FaultsReport> {
-  const strikes = await house.wallet.strikes();
+async function faultsReport(harness: ChaosHarness, nemesis: Nemesis): Promise<FaultsReport> {
+  const strikes = await harness.wallet.strikes();
   return {
     ...nemesis.report(),
     partnerCalls: Object.fromEntries([...strikes].toSorted()),
-    commitAnswersLost: [...house.posts, house.guest].reduce((sum, { postgres }) => sum + postgres.commitsLost, 0),
+    commitAnswersLost: [...harness.posts, harness.guest].reduce((sum, { postgres }) => sum + postgres.commitsLost, 0),
   };
 }
 
 /** @returns the folder with the logs of all processes and every table of both databases */
-async function keepEvidence(house: ChaosHouse, options: ChaosOptions): Promise<string> {
-  await dumpTables(house.postgres.url, `${house.folder}/truth`);
-  await dumpTables(house.wallet.databaseUrl, `${house.folder}/wallet`);
-  if (options.folder === null) return house.folder;
-  await cp(house.folder, options.folder, { recursive: true });
+async function keepEvidence(harness: ChaosHarness, options: ChaosOptions): Promise<string> {
+  await dumpTables(harness.postgres.url, `${harness.folder}/truth`);
+  await dumpTables(harness.wallet.databaseUrl, `${harness.folder}/wallet`);
+  if (options.folder === null) return harness.folder;
+  await cp(harness.folder, options.folder, { recursive: true });
   return options.folder;
 }

@@ -1,6 +1,6 @@
 import { optionsOrExit } from '../support/process/program.js';
 import { helpText, readOptions } from './options.js';
-import { soakTable } from './report/soak-table.js';
+import { soakTable } from './report.js';
 
 const options = optionsOrExit(readOptions, helpText);
 if (options.isHelp) {

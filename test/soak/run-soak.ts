@@ -6,20 +6,19 @@ import { waitUntil } from '#embedded';
 
 import { Chance } from '../chaos/chance.js';
 import { Tills } from '../chaos/traffic/tills.js';
-import { dumpTables } from '../chaos/verdict/dump-tables.js';
+import { dumpTables } from '../chaos/verdict/run-sql.js';
 import { describeMachine, Undo } from '../support/process/program.js';
-import type { SoakHouse } from './installation/soak-house.js';
-import { openSoakHouse } from './installation/soak-house.js';
 import type { SoakOptions } from './options.js';
 import { commandOf, roundsOf } from './options.js';
-import { minutesOf } from './report/minutes.js';
-import type { SoakReport } from './report/soak-report.js';
-import { Journal } from './rounds/journal.js';
-import { runRounds } from './rounds/run-rounds.js';
-import { dueBy } from './traffic/waves.js';
+import type { SoakReport } from './report.js';
+import { minutesOf } from './report.js';
+import { Journal, runRounds } from './rounds.js';
+import type { SoakHarness } from './soak-harness.js';
+import { openSoakHarness } from './soak-harness.js';
 import { barsOf } from './verdict/bars.js';
 import { findings } from './verdict/findings.js';
-import { Watches } from './watch/watches.js';
+import { Watches } from './watches.js';
+import { dueBy } from './waves.js';
 
 /** Of each of the two programs, relative to the high wave: the partner is not what holds anybody up. */
 const limitPerRate = 4;
@@ -62,40 +61,40 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
 async function runIn(run: Run, undo: Undo): Promise<SoakReport> {
   const { options, say } = run;
   const requestsPerSecond = Math.ceil(options.rate * limitPerRate);
-  const house = await openSoakHouse({ ...options, requestsPerSecond, say }, undo);
+  const harness = await openSoakHarness({ ...options, requestsPerSecond, say }, undo);
   try {
-    return await soak(house, run);
+    return await soak(harness, run);
   } catch (error) {
-    say(`it broke off; logs are in ${house.folder}`);
+    say(`it broke off; logs are in ${harness.folder}`);
     throw error;
   }
 }
 
-async function soak(house: SoakHouse, { options, say }: Run): Promise<SoakReport> {
+async function soak(harness: SoakHarness, { options, say }: Run): Promise<SoakReport> {
   const startedAt = new Date().toISOString();
   const { minutes, rate, seed } = options;
   const rounds = roundsOf(options);
-  for (const slot of house.slots) slot.up();
-  const areReady = (): boolean => house.slots.every(({ isReady }) => isReady);
+  for (const slot of harness.slots) slot.up();
+  const areReady = (): boolean => harness.slots.every(({ isReady }) => isReady);
   await waitUntil(areReady, { what: 'the daemons', timeoutMs: readyMsMax });
   say(
-    `Kafka ${house.broker.version}, Postgres ${house.postgres.version}, the sandbox and ${house.slots.length} daemons are ready`,
+    `Kafka ${harness.broker.version}, Postgres ${harness.postgres.version}, the sandbox and ${harness.slots.length} daemons are ready`,
   );
   const tills = new Tills({
-    brokers: house.broker.brokers,
+    brokers: harness.broker.brokers,
     dueBy: (seconds) => dueBy(seconds, rate),
     seconds: minutes * 60,
     chance: new Chance(seed).fork('traffic'),
   });
-  const watches = await Watches.open(house, () => tills.report().acknowledged);
+  const watches = await Watches.open(harness, () => tills.report().acknowledged);
   const journal = new Journal();
   tills.open();
-  const restarts = await runRounds({ house, journal, rounds, say }).finally(() => tills.close());
-  const found = await findings(house, { options, rounds, tills, watches, journal, restarts, say });
+  const restarts = await runRounds({ harness, journal, rounds, say }).finally(() => tills.close());
+  const found = await findings(harness, { options, rounds, tills, watches, journal, restarts, say });
   const bars = barsOf(found);
   const ok = bars.every(({ holds, decides }) => holds || !decides);
-  const evidence = ok ? null : await keepEvidence(house, options);
-  house.evidence.isKept = evidence === house.folder;
+  const evidence = ok ? null : await keepEvidence(harness, options);
+  harness.evidence.isKept = evidence === harness.folder;
   return {
     ok,
     command: commandOf(options),
@@ -103,7 +102,7 @@ async function soak(house: SoakHouse, { options, say }: Run): Promise<SoakReport
     startedAt,
     secondsInAll: 0,
     machine: await describeMachine(),
-    postgres: house.postgres.version,
+    postgres: harness.postgres.version,
     ...found,
     byMinute: minutesOf({ beats: watches.beats, samples: watches.samples, restarts }, rounds.seconds),
     bars,
@@ -112,10 +111,10 @@ async function soak(house: SoakHouse, { options, say }: Run): Promise<SoakReport
 }
 
 /** @returns the folder with the logs of all processes and every table of both databases */
-async function keepEvidence(house: SoakHouse, { folder }: SoakOptions): Promise<string> {
-  await dumpTables(house.postgres.url, join(house.folder, 'truth'));
-  await dumpTables(house.wallet.databaseUrl, join(house.folder, 'wallet'));
-  if (folder === null) return house.folder;
-  await cp(house.folder, folder, { recursive: true });
+async function keepEvidence(harness: SoakHarness, { folder }: SoakOptions): Promise<string> {
+  await dumpTables(harness.postgres.url, join(harness.folder, 'truth'));
+  await dumpTables(harness.wallet.databaseUrl, join(harness.folder, 'wallet'));
+  if (folder === null) return harness.folder;
+  await cp(harness.folder, folder, { recursive: true });
   return folder;
 }

@@ -1,6 +1,6 @@
 import { runForReport } from '#test-support';
 
-import type { SoakReport } from './report/soak-report.js';
+import type { SoakReport } from './report.js';
 
 /** One short round; the twenty minutes are done by hand (docs/guarantees.md). */
 const args = ['--minutes', '0.3', '--seed', '4', '--rate', '60', '--daemons', '2'];

@@ -1,11 +1,22 @@
 import { appendFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
-import { type ProcessEnd, type RunningProcess, startProcess } from '#test-support';
+import type { ProcessEnd, RunningProcess, StartProcessOptions } from '#test-support';
+import { sourceCommand, startProcess } from '#test-support';
 
-import { programCommand } from './program-command.js';
+const root = new URL('../../../', import.meta.url);
+const extension = extname(import.meta.filename);
 
-export interface DaemonSlotOptions {
+/** The command of a program of ours, compiled or from its source, as we are. */
+export function programCommand(path: string): Pick<StartProcessOptions, 'command' | 'args' | 'cwd'> {
+  if (extension === '.ts') return sourceCommand(`${path}.ts`);
+  const flags = ['--disable-warning=TimeoutNegativeWarning'];
+  return { command: process.execPath, args: [...flags, fileURLToPath(new URL(`${path}.js`, root))] };
+}
+
+interface DaemonSlotOptions {
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
   /** Gets the output of every life. */

@@ -1,9 +1,11 @@
 import { appendFile } from 'node:fs/promises';
 
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded';
-import { type RunningProcess, startProcess } from '#test-support';
+import type { EmbeddedPostgres } from '#embedded';
+import { startEmbeddedPostgres } from '#embedded';
+import type { RunningProcess } from '#test-support';
+import { startProcess } from '#test-support';
 
-import { programCommand } from './program-command.js';
+import { programCommand } from './daemon-slot.js';
 
 /** A rule of `PUT /__faults` (contracts.md section 9). */
 export interface FaultRule {

@@ -1,13 +1,80 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Chance } from '../chance.js';
-import type { ChaosHouse } from '../installation/chaos-house.js';
-import { allFaults } from './all-faults.js';
-import type { Fault, Heal } from './fault.js';
-import { killInDoubt, type KillInDoubt } from './kill-in-doubt.js';
+import type { ChaosHarness, Post } from '../installation/chaos-harness.js';
+import { processPorts } from '../proxy/chaos-proxy.js';
+import type { Link } from '../proxy/link.js';
+import type { Fault, Heal } from './faults.js';
+import { allFaults, commitThenDrop } from './faults.js';
 
-export interface NemesisOptions {
-  readonly house: ChaosHouse;
+/** A daemon killed while it waited for calls that had taken effect, or were about to. */
+interface KillInDoubt {
+  /** Calls whose answer or whose broken connection it never saw. */
+  readonly calls: number;
+  /** Of these: the partner broke the connection after, or long before, the effect. */
+  readonly dropped: number;
+}
+
+const changing = /^POST \/brands\/[^ ]*\/(?:issue-wallet|wallet-passes|wallet-pass|transactions)\b/;
+const lookEveryMs = 20;
+const holdMsMax = 1_500;
+const callsWanted = [1, 6] as const;
+
+async function linksOf(harness: ChaosHarness, { slot }: Post): Promise<Link[]> {
+  const ports = slot.pid === null ? new Set<number>() : await processPorts(slot.pid);
+  // Without /proc it cannot be told whose a connection is: then everybody's answers are held.
+  return harness.partner.links.filter(({ clientPort }) => ports === null || ports.has(clientPort));
+}
+
+function inDoubt(links: readonly Link[]): KillInDoubt {
+  const calls = links.flatMap(({ withheldCall }) => withheldCall ?? []).filter(({ request }) => changing.test(request));
+  // A refusal leaves nothing in doubt. A connection that just ended was dropped after the effect, or before a late one.
+  const done = calls.filter(({ head, isEnded }) => (head === '' ? isEnded : head.startsWith('HTTP/1.1 2')));
+  return { calls: done.length, dropped: done.filter(({ head }) => head === '').length };
+}
+
+async function busiest(harness: ChaosHarness, chance: Chance): Promise<Post | null> {
+  const ready = chance.shuffled(harness.posts.filter(({ slot }) => slot.isReady));
+  for (const post of ready) {
+    const links = await linksOf(harness, post);
+    if (links.some(({ isBusy, lastRequest }) => isBusy && changing.test(lastRequest))) return post;
+  }
+  return null;
+}
+
+/**
+ * Waits for a daemon that is at work, lets its calls take effect while it hears nothing more, and kills it.
+ * @returns null when none was at work, or nothing came to be in doubt: then it lives on
+ */
+async function killInDoubt(harness: ChaosHarness, chance: Chance): Promise<KillInDoubt | null> {
+  const post = await busiest(harness, chance);
+  if (post === null) return null;
+  const heal = await harness.wallet.misbehave(commitThenDrop);
+  try {
+    const wanted = chance.between(...callsWanted);
+    let found: KillInDoubt = { calls: 0, dropped: 0 };
+    for (let heldMs = 0; heldMs < holdMsMax && found.calls < wanted; heldMs += lookEveryMs) {
+      const links = await linksOf(harness, post);
+      for (const link of links) link.holdAnswers();
+      found = inDoubt(links);
+      await delay(lookEveryMs);
+    }
+    const links = await linksOf(harness, post);
+    found = inDoubt(links);
+    if (found.calls === 0) {
+      // What was swallowed does not come back.
+      links.filter(({ isDead }) => isDead).forEach((link) => link.reset());
+      return null;
+    }
+    await post.slot.kill();
+    return found;
+  } finally {
+    await heal();
+  }
+}
+
+interface NemesisOptions {
+  readonly harness: ChaosHarness;
   readonly chance: Chance;
   readonly seconds: number;
   readonly only: readonly string[];
@@ -45,8 +112,8 @@ export class Nemesis {
   private mostOn = 0;
 
   constructor(private readonly options: NemesisOptions) {
-    const { house, only, seconds } = options;
-    const possible = allFaults.filter((fault) => fault.needsRealKafka !== true || house.broker.real !== null);
+    const { harness, only, seconds } = options;
+    const possible = allFaults.filter((fault) => fault.needsRealKafka !== true || harness.broker.real !== null);
     this.faults = only.length === 0 ? possible : possible.filter(({ kind }) => only.includes(kind));
     this.lengthMs = seconds * 1_000;
     this.endsAt = performance.now() + this.lengthMs;
@@ -98,19 +165,19 @@ export class Nemesis {
   }
 
   private async inDoubt(budgetMs: number): Promise<void> {
-    const { house, chance, seconds } = this.options;
+    const { harness, chance, seconds } = this.options;
     const wanted = Math.ceil(seconds / secondsPerKillInDoubt);
     const until = performance.now() + budgetMs;
     while (this.kills.length < wanted && performance.now() < until) {
       await this.killOnce();
       await delay(chance.between(...doubtPauseMs));
-      if (!house.posts.some(({ slot }) => slot.isReady)) await delay(doubtPauseMs[0]);
+      if (!harness.posts.some(({ slot }) => slot.isReady)) await delay(doubtPauseMs[0]);
     }
   }
 
   private async killOnce(): Promise<void> {
-    const { house, chance, say } = this.options;
-    const kill = await killInDoubt(house, chance);
+    const { harness, chance, say } = this.options;
+    const kill = await killInDoubt(harness, chance);
     if (kill === null) return;
     this.kills.push(kill);
     if (this.kills.length % 10 === 0) say(`${this.kills.length} daemons killed in doubt`);
@@ -156,7 +223,7 @@ export class Nemesis {
     this.mostOn = Math.max(this.mostOn, this.on);
     let heal: Heal | null = null;
     try {
-      heal = await fault.begin(this.options.house, chance);
+      heal = await fault.begin(this.options.harness, chance);
       await delay(lengthMs);
     } finally {
       await heal?.();

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 import { waitUntil } from '#embedded';
 
 import { Chance } from '../chance.js';
-import { ChaosProxy } from './chaos-proxy.js';
-import { processPorts } from './process-ports.js';
-import { fairWeather } from './weather.js';
+import { ChaosProxy, processPorts } from './chaos-proxy.js';
+import { fairWeather } from './link.js';
 
 /** Answers every piece with itself in capitals, and a client's end with its own. */
 async function startEcho(): Promise<Server> {

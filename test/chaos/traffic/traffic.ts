@@ -1,9 +1,68 @@
 import type { Chance } from '../chance.js';
-import type { SourceTopic } from '../installation/topics.js';
-import { binaryMode, type Emission, eventBytes, type EventFrame, type Owed, structured } from './emission.js';
-import { invalidRecord } from './invalid-record.js';
-import { type Member, Members } from './members.js';
-import { lastName, mailDomain } from './personal-values.js';
+import type { ProgramName, SourceTopic } from '../installation/programs.js';
+import { programNames } from '../installation/programs.js';
+import type { Emission, EventFrame, Owed } from './emission.js';
+import { binaryMode, eventBytes, invalidRecord, structured } from './emission.js';
+
+/** In every enrolment, and nowhere else: they must not be found in the clear. */
+export const lastName = 'Zweistein';
+export const mailDomain = '@chaos.example.org';
+
+interface Member {
+  readonly program: ProgramName;
+  readonly memberId: string;
+  readonly purchases: { readonly purchaseId: string; readonly minor: number }[];
+  readonly grants: string[];
+  sequence: number;
+  /** As last told. */
+  tier: 'basic' | 'gold';
+  /** Its enrolment was sent: what changes the member may follow. */
+  isEnrolled: boolean;
+}
+
+const hotMembers = 8;
+const hotShare = 0.04;
+/** Older members buy no more, so that the number of lanes with work stays about the same. */
+const activeMembersMax = 4_000;
+
+/** Who takes part. */
+class Members {
+  private readonly active: Member[] = [];
+  private count = 0;
+
+  constructor(private readonly chance: Chance) {}
+
+  /** Somebody new. Ids of one brand are unique over its programs. */
+  join(): Member {
+    this.count += 1;
+    const program = this.chance.isLucky(0.65) ? programNames[0] : programNames[1];
+    const memberId = `${program === 'coffee-club' ? 'c' : 't'}-${this.count}`;
+    const member: Member = {
+      program,
+      memberId,
+      purchases: [],
+      grants: [],
+      sequence: 1,
+      tier: 'basic',
+      isEnrolled: false,
+    };
+    this.active.push(member);
+    if (this.active.length > activeMembersMax) this.active.splice(hotMembers, 1);
+    return member;
+  }
+
+  /** Nothing more comes from this one. */
+  leave(member: Member): void {
+    this.active.splice(this.active.indexOf(member), 1);
+  }
+
+  /** Null while there is nobody. Some come much more often than others. */
+  choose(): Member | null {
+    if (this.active.length === 0) return null;
+    const isHot = this.chance.isLucky(hotShare);
+    return this.chance.pick(isHot ? this.active.slice(0, hotMembers) : this.active);
+  }
+}
 
 /** How often each kind of record comes, relative to the others. */
 const weights = {
@@ -31,7 +90,7 @@ const lateEnrolmentMsMax = 4_000;
 const newMembersFirst = 200;
 const binaryShare = 0.2;
 
-export interface TrafficOptions {
+interface TrafficOptions {
   readonly chance: Chance;
   readonly now: () => number;
   /** From then on nobody does what leaves purchases waiting for an enrolment that never comes. */

@@ -2,7 +2,7 @@ import { decodeSourceRecord, parseProgramsFile } from '#contracts';
 import { routeSourceEvent } from '#domain';
 
 import { Chance } from '../chance.js';
-import { programsText } from '../installation/programs-text.js';
+import { programsText } from '../installation/programs.js';
 import type { Emission } from './emission.js';
 import { Traffic } from './traffic.js';
 

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Kafka, logLevel } from 'kafkajs';
 
-import type { ChaosHouse } from '../installation/chaos-house.js';
-import { sourceTopics } from '../installation/topics.js';
+import type { ChaosHarness } from '../installation/chaos-harness.js';
+import { sourceTopics } from '../installation/programs.js';
 import { runSql } from './run-sql.js';
 
-type Resting = Pick<ChaosHouse, 'broker' | 'postgres'>;
+type Resting = Pick<ChaosHarness, 'broker' | 'postgres'>;
 
 /** What still moves. */
 export interface Unrest {
@@ -88,14 +88,14 @@ async function outcomesTold({ postgres }: Resting): Promise<number | null> {
 }
 
 /** Waits until all that was produced is ingested and every lane is idle or blocked. */
-export async function awaitRest(house: Resting, say: (text: string) => void): Promise<RestReport> {
-  const pausesLifted = await liftPauses(house.postgres.url);
-  const healing = new Healing(house);
+export async function awaitRest(harness: Resting, say: (text: string) => void): Promise<RestReport> {
+  const pausesLifted = await liftPauses(harness.postgres.url);
+  const healing = new Healing(harness);
   for (let told = 0; !(await healing.isOver()); told += 1) {
     if (told % sayEvery === 0) say(healing.describe());
     await delay(lookEveryMs);
   }
-  return { ...healing.report(), outcomesSeconds: await outcomesTold(house), pausesLifted };
+  return { ...healing.report(), outcomesSeconds: await outcomesTold(harness), pausesLifted };
 }
 
 /** What is still left of a run, since everything was healed. */
@@ -105,12 +105,12 @@ class Healing {
   private ingestedSeconds: number | null = null;
   private left: Unrest = { records: Infinity, lanes: Infinity };
 
-  constructor(private readonly house: Resting) {}
+  constructor(private readonly harness: Resting) {}
 
   /** At rest, or given up. */
   async isOver(): Promise<boolean> {
-    const records = this.ingestedSeconds === null ? await recordsLeft(this.house) : 0;
-    this.left = { records, lanes: await lanesMoving(this.house.postgres.url) };
+    const records = this.ingestedSeconds === null ? await recordsLeft(this.harness) : 0;
+    this.left = { records, lanes: await lanesMoving(this.harness.postgres.url) };
     this.seconds = Math.round((performance.now() - this.startedAt) / 100) / 10;
     if (records === 0) this.ingestedSeconds ??= this.seconds;
     return this.isAtRest || this.seconds > giveUpSeconds;

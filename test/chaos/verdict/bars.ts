@@ -1,4 +1,4 @@
-import type { Bar, ChaosReport } from '../report/chaos-report.js';
+import type { Bar, ChaosReport } from '../report.js';
 
 type Judged = Pick<
   ChaosReport,

@@ -1,7 +1,7 @@
-import type { Bar } from '../../chaos/report/chaos-report.js';
+import type { Bar } from '../../chaos/report.js';
 import { bar, effectBars, none, sum } from '../../chaos/verdict/bars.js';
-import type { SoakFindings } from '../report/soak-report.js';
-import type { Growth } from './judge-memory.js';
+import type { SoakFindings } from '../report.js';
+import type { Growth } from './judge-watches.js';
 
 /** A run of at least so long must show that memory is flat, on a real Kafka. */
 const fullRunMinutes = 12;

@@ -1,4 +1,4 @@
-import type { SoakFindings } from '../report/soak-report.js';
+import type { SoakFindings } from '../report.js';
 import { barsOf } from './bars.js';
 
 const flat = { process: 'veteran', by: 'run', quarters: [90, 100, 100, 101], ratio: 1.01 };

@@ -1,7 +1,5 @@
-import type { Injection } from '../rounds/journal.js';
-import { expectedLines } from './expected-lines.js';
-import { judgeLines } from './judge-lines.js';
-import { readLines } from './log-line.js';
+import type { Injection } from '../rounds.js';
+import { expectedLines, judgeLines, readLines } from './judge-lines.js';
 
 const minuteMs = 60_000;
 const start = Date.parse('2026-11-22T10:00:00Z');

@@ -1,24 +1,69 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
-import { parseProgramsFile, type ProgramsFile } from '#contracts';
+import pg from 'pg';
+
+import type { ProgramsFile } from '#contracts';
+import { parseProgramsFile } from '#contracts';
 import { kafkaClient } from '#test-support';
 
-import { type HeardOutcome, judgeRun, readLog, readOutcomes, type RunNotes } from '../../checker/index.js';
-import { type ChaosHouse, encryptionKey } from '../installation/chaos-house.js';
-import { outcomesTopic, sourceTopics } from '../installation/topics.js';
-import type { JudgedHistory } from '../report/chaos-report.js';
-import { lastName, mailDomain } from '../traffic/personal-values.js';
-import type { Watch } from './watch.js';
+import type { HeardOutcome, RunNotes } from '../../checker/index.js';
+import { judgeRun, MemberSeals, readLog, readOutcomes, RunSampler } from '../../checker/index.js';
+import type { ChaosHarness } from '../installation/chaos-harness.js';
+import { encryptionKey } from '../installation/chaos-harness.js';
+import { outcomesTopic, sourceTopics } from '../installation/programs.js';
+import type { JudgedHistory } from '../report.js';
+import { lastName, mailDomain } from '../traffic/traffic.js';
+
+const lookEveryMs = 5_000;
+/** One lane of so many is looked at. */
+const everyLane = 100;
+
+/** Looks at lanes and offsets while they are being fought over. */
+export class Watch {
+  readonly sampler = new RunSampler(new MemberSeals(encryptionKey), everyLane);
+  private readonly stopping = new AbortController();
+  private readonly work: Promise<void>;
+
+  constructor(private readonly harness: Pick<ChaosHarness, 'postgres'>) {
+    this.work = this.watch();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.work;
+  }
+
+  private async watch(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      // Postgres may be away, or be killed in the middle of it.
+      await this.look().catch(() => undefined);
+      await delay(lookEveryMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async look(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.harness.postgres.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      await this.sampler.look(client);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
 
 /** Nowhere in the clear: personal values of the traffic, and secrets. */
 const secretsOfEveryRun = [lastName, mailDomain, encryptionKey];
 /** Both clocks are the machine's; a busy one lets an answer lie for a while before it is written down. */
 const clockToleranceMs = 1_500;
 
-type Judged = Pick<ChaosHouse, 'folder' | 'broker' | 'postgres' | 'wallet' | 'programsPath'>;
+type Judged = Pick<ChaosHarness, 'folder' | 'broker' | 'postgres' | 'wallet' | 'programsPath'>;
 
-export interface WhatIsKnown {
+interface WhatIsKnown {
   readonly isAtRest: boolean;
   readonly isStopped: boolean;
   readonly replicas: number;
@@ -46,10 +91,10 @@ async function revealingLines(folder: string, secrets: readonly string[]): Promi
 }
 
 /** Reads everything that the run has left, from Kafka's log to the partner's ledger, and lets the checker judge. */
-export async function judgeHouse(house: Judged, known: WhatIsKnown): Promise<JudgedHistory> {
-  const { broker, postgres, wallet, folder } = house;
+export async function judgeHarness(harness: Judged, known: WhatIsKnown): Promise<JudgedHistory> {
+  const { broker, postgres, wallet, folder } = harness;
   const secrets = [...secretsOfEveryRun, ...(known.secrets ?? [])];
-  const programs = await readPrograms(house);
+  const programs = await readPrograms(harness);
   const kafka = kafkaClient(broker);
   const produced = await readLog(kafka, { topics: Object.values(sourceTopics), programs });
   const outcomes: HeardOutcome[] = await readOutcomes(kafka, outcomesTopic);

@@ -8,11 +8,11 @@ import { createTopics } from '#test-support';
 
 import type { Chance } from '../chance.js';
 import { ChaosProxy } from '../proxy/chaos-proxy.js';
-import { type Broker, startBroker } from './broker.js';
+import type { Broker } from './broker.js';
+import { startBroker } from './broker.js';
 import { ChaosPostgres } from './chaos-postgres.js';
 import { DaemonSlot } from './daemon-slot.js';
-import { partnerTimeoutMs, programsText } from './programs-text.js';
-import { topicNames } from './topics.js';
+import { partnerTimeoutMs, programsText, topicNames } from './programs.js';
 import { Wallet } from './wallet.js';
 
 /** A daemon with its own way to Postgres and Kafka; the way to the partner is everybody's, as its URL must be. */
@@ -23,7 +23,7 @@ export interface Post {
 }
 
 /** Everything that a run breaks. */
-export interface ChaosHouse {
+export interface ChaosHarness {
   readonly folder: string;
   readonly broker: Broker;
   readonly postgres: ChaosPostgres;
@@ -38,7 +38,7 @@ export interface ChaosHouse {
   close(): Promise<void>;
 }
 
-export interface ChaosHouseOptions {
+interface ChaosHarnessOptions {
   readonly daemons: number;
   readonly requestsPerSecond: number;
   readonly chance: Chance;
@@ -72,12 +72,12 @@ function throughProxy(url: string, { port }: ChaosProxy): string {
 }
 
 /** Starts everything; the daemons are told to come up by the caller. */
-export async function openChaosHouse({
+export async function openChaosHarness({
   daemons,
   requestsPerSecond,
   chance,
   say,
-}: ChaosHouseOptions): Promise<ChaosHouse> {
+}: ChaosHarnessOptions): Promise<ChaosHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-chaos-'));
   const numbers = Array.from({ length: daemons + 1 }, (_, index) => index);
   const [postgres, wallet] = await Promise.all([ChaosPostgres.create(), Wallet.start(chance.below(1_000_000))]);
@@ -160,6 +160,6 @@ export async function openChaosHouse({
 }
 
 /** Removes what a run without a finding leaves. */
-export function removeFolder({ folder }: Pick<ChaosHouse, 'folder'>): Promise<void> {
+export function removeFolder({ folder }: Pick<ChaosHarness, 'folder'>): Promise<void> {
   return rm(folder, { recursive: true, force: true });
 }

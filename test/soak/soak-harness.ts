@@ -1,22 +1,109 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createTopics } from '#test-support';
 
-import type { Broker } from '../../chaos/installation/broker.js';
-import { startBroker } from '../../chaos/installation/broker.js';
-import { encryptionKey, migrate, partitions } from '../../chaos/installation/chaos-house.js';
-import { ChaosPostgres } from '../../chaos/installation/chaos-postgres.js';
-import { DaemonSlot } from '../../chaos/installation/daemon-slot.js';
-import { topicNames } from '../../chaos/installation/topics.js';
-import { Wallet } from '../../chaos/installation/wallet.js';
-import type { Undo } from '../../support/process/program.js';
-import { ProgramsFile } from './programs-file.js';
-import { SecretFiles } from './secret-files.js';
+import type { Broker } from '../chaos/installation/broker.js';
+import { startBroker } from '../chaos/installation/broker.js';
+import { encryptionKey, migrate, partitions } from '../chaos/installation/chaos-harness.js';
+import { ChaosPostgres } from '../chaos/installation/chaos-postgres.js';
+import { DaemonSlot } from '../chaos/installation/daemon-slot.js';
+import { programsText, topicNames } from '../chaos/installation/programs.js';
+import { Wallet } from '../chaos/installation/wallet.js';
+import type { Undo } from '../support/process/program.js';
+
+const secretBytes = 24;
+
+/** Files are replaced whole, as an orchestrator does it with mounted ones: nobody reads half of one. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text);
+  await rename(`${path}.new`, path);
+}
+
+/** What the daemons' `NAME_FILE` variables point at, and who holds what. Secrets of before are remembered. */
+class SecretFiles {
+  readonly clientSecretPath: string;
+  readonly operatorTokensPath: string;
+  private readonly everHeld: string[] = [];
+  private token = '';
+
+  constructor(folder: string) {
+    this.clientSecretPath = join(folder, 'client-secret');
+    this.operatorTokensPath = join(folder, 'operator-tokens');
+  }
+
+  /** All of them, the old ones too: none may be read anywhere. */
+  get all(): readonly string[] {
+    return this.everHeld;
+  }
+
+  /** The operator's, as it is now. */
+  get operatorToken(): string {
+    return this.token;
+  }
+
+  /** @returns the new one, which only the file knows yet */
+  async renewClientSecret(): Promise<string> {
+    const secret = this.invent();
+    await replaceFile(this.clientSecretPath, secret);
+    return secret;
+  }
+
+  async renewOperatorToken(): Promise<void> {
+    this.token = this.invent();
+    const hash = createHash('sha256').update(this.token).digest('hex');
+    await replaceFile(this.operatorTokensPath, `soak:admin:${hash}\n`);
+  }
+
+  private invent(): string {
+    const secret = randomBytes(secretBytes).toString('hex');
+    this.everHeld.push(secret);
+    return secret;
+  }
+}
+
+/** No till ever names it: what a season adds changes the file, and nothing that was routed before. */
+const place = 'sticker: "9002" }';
+
+/** The programs file of a run, in as many editions as wanted. */
+class ProgramsFile {
+  private edition = 0;
+
+  constructor(
+    readonly path: string,
+    private readonly requestsPerSecond: number,
+  ) {}
+
+  async write(): Promise<void> {
+    await writeFile(this.path, this.text);
+  }
+
+  /** Another valid one. */
+  async change(): Promise<void> {
+    this.edition += 1;
+    await replaceFile(this.path, this.text);
+  }
+
+  /** One that no process may take over. */
+  async spoil(): Promise<void> {
+    await replaceFile(this.path, this.text.replace('currency: EUR', 'currency: euro'));
+  }
+
+  /** The last valid one again. */
+  async restore(): Promise<void> {
+    await replaceFile(this.path, this.text);
+  }
+
+  private get text(): string {
+    const season = `sticker: "9002", season-${this.edition}: "9002" }`;
+    return programsText(this.requestsPerSecond).replace(place, season);
+  }
+}
 
 /** Everything that a run uses; nothing stands between the processes. */
-export interface SoakHouse {
+export interface SoakHarness {
   /** Logs, programs file, secrets. */
   readonly folder: string;
   /** Whether the folder outlives the run: nobody looks at one without a flaw. */
@@ -35,14 +122,14 @@ export interface SoakHouse {
   readonly slots: readonly DaemonSlot[];
 }
 
-export interface SoakHouseOptions {
+interface SoakHarnessOptions {
   readonly daemons: number;
   readonly requestsPerSecond: number;
   readonly seed: number;
   readonly say: (text: string) => void;
 }
 
-export const poolSize = 10;
+const poolSize = 10;
 export const groupId = 'loyaltyd';
 /** What docs/operations/install.md recommends where memory is limited. */
 const nodeOptions = '--max-old-space-size=384 --max-semi-space-size=32';
@@ -80,7 +167,7 @@ function slotOf(name: string, env: Readonly<Record<string, string>>, folder: str
 }
 
 /** Starts everything; the daemons are told to come up by the caller. What `undo` gets ends and removes everything. */
-export async function openSoakHouse(options: SoakHouseOptions, undo: Undo): Promise<SoakHouse> {
+export async function openSoakHarness(options: SoakHarnessOptions, undo: Undo): Promise<SoakHarness> {
   const { daemons, requestsPerSecond, seed, say } = options;
   const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-soak-'));
   const evidence = { isKept: true };

@@ -1,5 +1,5 @@
-import type { Injection } from '../rounds/journal.js';
-import { strangersOf } from './not-injected.js';
+import type { Injection } from '../rounds.js';
+import { strangersOf } from './leftovers.js';
 
 const start = Date.parse('2026-11-22T10:00:00Z');
 const error: Injection = { kind: 'error', process: null, from: start, to: start + 3_000 };

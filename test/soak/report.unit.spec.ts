@@ -1,4 +1,4 @@
-import { minutesOf } from './minutes.js';
+import { minutesOf } from './report.js';
 
 function beat(seconds: number, acknowledged: number, effects: number) {
   return { at: 0, seconds, acknowledged, ingested: acknowledged - 1, effects, pending: 2, hasWork: true };

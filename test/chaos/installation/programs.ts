@@ -1,5 +1,18 @@
+/** The broker is ours alone: the topics have their default names. */
+export const sourceTopics = {
+  members: 'loyalty.members',
+  purchases: 'loyalty.purchases',
+  rewards: 'loyalty.rewards',
+} as const;
+
+export type SourceTopic = keyof typeof sourceTopics;
+
+export const outcomesTopic = 'loyalty.outcomes';
+
+export const topicNames: readonly string[] = [...Object.values(sourceTopics), outcomesTopic, 'loyalty.dead-letter'];
+
 /** What a lost call may still do at the partner, and for how long: late commits stay well below. */
-export const inFlightMs = 10_000;
+const inFlightMs = 10_000;
 /** How long purchases and rewards wait for an enrolment: longer than one topic may lag behind another in a drill. */
 export const missingPassWaitMs = 40_000;
 /** The partner's time for one answer. Leases last 15 s longer (`libs/delivery`, settings). */
