@@ -18,7 +18,7 @@ async function runMany(options: SimulateOptions): Promise<boolean> {
 }
 
 async function replayOne(options: SimulateOptions, seed: number): Promise<boolean> {
-  const { replay } = await import('./runner/replay.js');
+  const { replay } = await import('./runner/seed-runner.js');
   return replay(seed, options, say);
 }
 

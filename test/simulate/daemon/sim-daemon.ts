@@ -1,19 +1,144 @@
-import type { DeliverySettings } from '#delivery';
+import type { ProgramsFile } from '#contracts';
+import type { DeliveryPorts, DeliverySettings } from '#delivery';
 import { DeliveryLoop } from '#delivery';
-import type { Gateway } from '#gateway';
-import type { Ingest, OutcomeSink } from '#ingest';
-import type { BackgroundLoop, Logger } from '#platform';
+import type { Gateway, HttpTransport } from '#gateway';
+import { createGateway, DialectRegistry } from '#gateway';
+import type { BatchLease, DeadLetterSink, FetchedBatch, Ingest, OutcomeSink, Source } from '#ingest';
+import { createIngest, createOutcomes, noIngestMetrics } from '#ingest';
+import type { IngestKeys } from '#intents';
+import type { BackgroundLoop, CancelTimer, Clock, ClockAnchor, Database, Logger, Random, Wake } from '#platform';
 
 import type { Chance } from '../kernel/chance.js';
-import { type ProcessClock } from '../kernel/process-clock.js';
-import type { SimProcess } from '../kernel/sim-process.js';
-import type { DaemonPorts } from './daemon-ports.js';
-import type { LoadedPrograms } from './loaded-programs.js';
-import { openGateway, openIngest, openOutcomes } from './open-parts.js';
-import { SlowedClock } from './slowed-clock.js';
+import type { ProcessClock, SimProcess } from '../kernel/sim-process.js';
+import { topics } from '../world/source-event.js';
+
+/** Everything that a daemon of a world touches outside of itself. */
+export interface DaemonPorts {
+  readonly clock: ProcessClock;
+  readonly random: Random;
+  readonly database: Database;
+  readonly keys: IngestKeys;
+  readonly wake: Wake;
+  readonly source: Source;
+  readonly transport: HttpTransport;
+  readonly deadLetterSink: DeadLetterSink;
+  /** All but the partner, which is behind the gateway. */
+  readonly delivery: Omit<DeliveryPorts, 'partner'>;
+  /** Measures by the bare database, which does not wait for our trust in the clock. */
+  readonly anchor: ClockAnchor;
+}
+
+export interface LoadedPrograms {
+  readonly file: ProgramsFile;
+  readonly hash: Uint8Array;
+}
+
+const groupId = 'loyaltyd';
+
+function nobodyConnects(): never {
+  throw new Error('nothing here connects to Kafka');
+}
+
+function openGateway({ clock, transport }: DaemonPorts, file: ProgramsFile): Gateway {
+  const programs = Object.entries(file.programs).map(([program, { brandId, programId, dialect }]) => {
+    return { program, brandId, programId, overrides: dialect };
+  });
+  return createGateway({
+    baseUrl: 'https://wallet.example/brands',
+    authUrl: 'https://wallet.example',
+    scope: null,
+    readCredentials: () => ({ clientId: 'sim', clientSecret: 'sim-secret' }),
+    dialects: new DialectRegistry({ file: null, programs }),
+    clock,
+    transport,
+  });
+}
+
+function openIngest(
+  { clock, random, database, keys, wake, source, deadLetterSink }: DaemonPorts,
+  options: { readonly programs: () => LoadedPrograms; readonly logger: Logger },
+): Ingest {
+  const ingest = createIngest(
+    {
+      kafka: {
+        connection: nobodyConnects,
+        groupId,
+        startFrom: { kind: 'earliest' },
+        topics,
+        deadLetterTopic: 'loyalty.dead-letter',
+        deadLetterValue: 'original',
+        decompressedBytesMax: 64 * 1024 * 1024,
+      },
+      cell: { index: 0, count: 1 },
+      programs: options.programs,
+      database,
+      keys,
+      clock,
+      random,
+      wake,
+      logger: options.logger,
+      metrics: noIngestMetrics,
+    },
+    { source, deadLetterSink },
+  );
+  // Instead of Nest's controller: the same patterns lead to the same loop.
+  for (const name of Object.keys(topics)) {
+    const consume = ({ batch, lease }: { batch: FetchedBatch; lease: BatchLease }): Promise<void> =>
+      ingest.loop.consume(batch, lease);
+    ingest.server.addHandler(`source.${name}`, consume as never, true);
+  }
+  return ingest;
+}
+
+function openOutcomes(
+  { clock, random, database, keys }: Pick<DaemonPorts, 'random' | 'database' | 'keys'> & { readonly clock: Clock },
+  { sink, logger }: { readonly sink: OutcomeSink; readonly logger: Logger },
+): BackgroundLoop {
+  return createOutcomes(
+    {
+      connection: nobodyConnects,
+      topic: 'loyalty.outcomes',
+      database,
+      keys: keys.members,
+      clock,
+      random,
+      logger,
+      onPublished: () => undefined,
+    },
+    sink,
+  );
+}
+
+/** The same time, but everything that is waited for takes longer. */
+class SlowedClock implements Clock {
+  constructor(
+    private readonly clock: Clock,
+    private readonly factor: number,
+  ) {}
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  monotonic(): number {
+    return this.clock.monotonic();
+  }
+
+  after(delayMs: number, task: () => void): CancelTimer {
+    return this.clock.after(delayMs * this.factor, task);
+  }
+
+  soon(task: () => void): void {
+    this.clock.soon(task);
+  }
+
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return this.clock.sleep(delayMs * this.factor, signal);
+  }
+}
 
 /** A programs file as a daemon has read it. */
-export interface DaemonOptions {
+interface DaemonOptions {
   readonly programs: LoadedPrograms;
   readonly settings: DeliverySettings;
   /** Null: this world publishes no outcomes. */

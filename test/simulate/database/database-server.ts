@@ -2,10 +2,82 @@ import type { SqlParameter, SqlResult, SqlSession, SqlStatement } from '#platfor
 import { DatabaseError } from '#platform';
 
 import type { Timeline } from '../kernel/timeline.js';
-import { calmDatabase } from './database-weather.js';
-import { LaneWatch } from './lane-watch.js';
 import type { PgliteEngine } from './pglite-engine.js';
-import { SqlError } from './wire-answer.js';
+import { SqlError } from './wire.js';
+
+/** What befalls calls of the database just now; probabilities of each call. */
+interface DatabaseWeather {
+  /** Nobody can reach it. */
+  isDown: boolean;
+  /** Fails before anything has happened. */
+  failsBefore: number;
+  /** Commits, but nobody hears of it. */
+  losesAcknowledgement: number;
+  /** The caller is told that it failed, and the statement runs all the same, later. */
+  runsAfterFailure: number;
+  /** A transaction breaks off in its middle and is rolled back. */
+  breaksOff: number;
+  /** Deadlocks that outlived their repetitions. */
+  contends: number;
+  /** Takes seconds. */
+  isSlow: number;
+}
+
+export function calmDatabase(): DatabaseWeather {
+  return {
+    isDown: false,
+    failsBefore: 0,
+    losesAcknowledgement: 0,
+    runsAfterFailure: 0,
+    breaksOff: 0,
+    contends: 0,
+    isSlow: 0,
+  };
+}
+
+const nextDueStatement: SqlStatement = {
+  name: 'sim_next_due',
+  text: 'SELECT program_id, min(due_at) AS at FROM lane WHERE due_at IS NOT NULL GROUP BY program_id',
+};
+
+const laneChange = /\b(?:UPDATE|INTO|DELETE FROM|TRUNCATE)\s+lane\b/i;
+
+/**
+ * Spares claims that cannot find anything: most of a quiet world is idle polling, and an empty claim costs as much as a
+ * full one. Sound because nothing but a statement changes a lane, and there is one session.
+ */
+class LaneWatch {
+  /** When the first lane of each program is due; null: it must be asked. */
+  private nextDue: ReadonlyMap<string, number> | null = null;
+  private readonly changing = new Map<string, boolean>();
+
+  constructor(private readonly engine: PgliteEngine) {}
+
+  /** Nothing to be found; null: it must be asked. */
+  spare({ name }: SqlStatement, [program, now]: readonly SqlParameter[]): SqlResult<never> | null {
+    if (!name.startsWith('claim_lanes_')) return null;
+    this.nextDue ??= this.learn();
+    const dueAt = this.nextDue.get(String(program)) ?? Infinity;
+    return Date.parse(String(now)) < dueAt ? { rows: [], rowCount: 0 } : null;
+  }
+
+  ran(statement: SqlStatement): void {
+    if (this.changesLanes(statement)) this.nextDue = null;
+  }
+
+  private changesLanes({ name, text }: SqlStatement): boolean {
+    const known = this.changing.get(name);
+    if (known !== undefined) return known;
+    const changes = laneChange.test(text);
+    this.changing.set(name, changes);
+    return changes;
+  }
+
+  private learn(): Map<string, number> {
+    const { rows } = this.engine.run<{ program_id: string; at: number }>(nextDueStatement);
+    return new Map(rows.map((row) => [row.program_id, row.at]));
+  }
+}
 
 /** Sees what the server does; reads only. */
 export interface DatabaseWitness {

@@ -3,10 +3,8 @@ import { PGlite } from '@electric-sql/pglite';
 import { migrations } from '#migrations';
 import type { SqlParameter, SqlResult, SqlStatement } from '#platform';
 
-import { columnParser, wireValue } from './column-values.js';
-import type { WireAnswer } from './wire-answer.js';
-import { readAnswer } from './wire-answer.js';
-import { WireRequest } from './wire-request.js';
+import type { WireAnswer } from './wire.js';
+import { columnParser, readAnswer, WireRequest, wireValue } from './wire.js';
 
 interface PreparedStatement {
   readonly text: string;

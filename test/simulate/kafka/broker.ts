@@ -1,8 +1,65 @@
+import type { TopicPartition } from '#ingest';
+
 import type { Chance } from '../kernel/chance.js';
 import type { Timeline } from '../kernel/timeline.js';
-import type { BrokerWeather } from './broker-weather.js';
-import { calmBroker } from './broker-weather.js';
-import type { ProducedRecord, StoredRecord } from './stored-record.js';
+
+/** What the log's record must become, as a checker wants to know it. */
+export interface RecordFacts {
+  readonly program: string | null;
+  readonly memberId: string | null;
+  /** As it would stand in `dedup`, hex; null: it has none. */
+  readonly eventKey: string | null;
+  readonly businessKey: string | null;
+  readonly owes: 'intent' | 'quarantine' | 'anything' | 'nothing';
+}
+
+/** A record on its way to the broker. */
+export interface ProducedRecord {
+  readonly topic: string;
+  readonly key: string | null;
+  readonly value: Uint8Array | null;
+  readonly headers: Readonly<Record<string, Uint8Array>>;
+  /** For the trace. */
+  readonly label: string;
+  readonly facts: RecordFacts;
+}
+
+interface StoredRecord extends ProducedRecord {
+  readonly offset: number;
+  readonly brokerAt: number;
+}
+
+/** What befalls the brokers' clients just now; probabilities of each call. */
+interface BrokerWeather {
+  isDown: boolean;
+  /** A fetch, a heartbeat or a question about offsets that fails. */
+  failsCalls: number;
+  /** A batch that was fetched before a seek is handed over all the same. */
+  handsOverStale: number;
+  /** A partition is fetched from before its consumer said where to begin. */
+  fetchesBeforeSeek: number;
+  /** A batch is handed over again although it was acknowledged. */
+  redelivers: number;
+  /** A member learns late that the group was rebalanced. */
+  tellsLate: number;
+  /** Offsets are taken by markers of transactions. */
+  writesControlRecords: number;
+  /** A producer is not told that its record was stored, and sends it again. */
+  losesProduceAcknowledgement: number;
+}
+
+export function calmBroker(): BrokerWeather {
+  return {
+    isDown: false,
+    failsCalls: 0,
+    handsOverStale: 0,
+    fetchesBeforeSeek: 0,
+    redelivers: 0,
+    tellsLate: 0,
+    writesControlRecords: 0,
+    losesProduceAcknowledgement: 0,
+  };
+}
 
 /** One partition of one incarnation of a topic. */
 export interface PartitionLog {
@@ -107,4 +164,81 @@ function hashOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index += 1) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
   return hash >>> 0;
+}
+
+/** A member that was not heard of for so long is taken for dead. */
+const sessionMs = 6_000;
+const checkMs = 1_000;
+
+export interface GroupMember {
+  readonly name: string;
+}
+
+interface Seat {
+  heardAt: number;
+  /** What the member was told last; another generation means that it must join again. */
+  told: number;
+}
+
+/** The group coordinator: who is a member, and who has which partitions in the present generation. */
+export class ConsumerGroup {
+  private readonly seats = new Map<GroupMember, Seat>();
+  private generation = 0;
+
+  constructor(
+    private readonly broker: Broker,
+    private readonly timeline: Timeline,
+  ) {
+    this.watch();
+  }
+
+  /** The member is there (again); everybody's partitions are dealt anew if it was not. */
+  join(member: GroupMember): TopicPartition[] {
+    if (!this.seats.has(member)) {
+      this.seats.set(member, { heardAt: this.timeline.now, told: -1 });
+      this.rebalance();
+    }
+    const seat = this.seats.get(member);
+    if (seat !== undefined) seat.told = this.generation;
+    return this.assignment(member);
+  }
+
+  leave(member: GroupMember): void {
+    if (this.seats.delete(member)) this.rebalance();
+  }
+
+  /** A sign of life. @returns whether the member's generation is still the present one */
+  hear(member: GroupMember): boolean {
+    const seat = this.seats.get(member);
+    if (seat === undefined) return false;
+    seat.heardAt = this.timeline.now;
+    return seat.told === this.generation;
+  }
+
+  /** Everybody must join again. */
+  rebalance(): void {
+    this.generation += 1;
+    this.timeline.trace.note(this.timeline.now, `group generation ${this.generation} of ${this.seats.size}`);
+  }
+
+  private assignment(member: GroupMember): TopicPartition[] {
+    const members = [...this.seats.keys()];
+    const partitions = this.broker.topicNames.flatMap((topic) =>
+      this.broker.logsOf(topic).map(({ partition }) => ({ topic, partition })),
+    );
+    const place = members.indexOf(member);
+    // Dealt differently in each generation, as the members' ids would have it.
+    return partitions.filter((_, index) => (index + this.generation) % members.length === place);
+  }
+
+  private watch(): void {
+    this.timeline.after(checkMs, 'group looks around', () => {
+      const { isDown } = this.broker.weather;
+      for (const [member, seat] of this.seats) {
+        if (isDown) seat.heardAt = this.timeline.now;
+        else if (this.timeline.now - seat.heardAt > sessionMs) this.leave(member);
+      }
+      this.watch();
+    });
+  }
 }

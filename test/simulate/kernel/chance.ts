@@ -1,3 +1,5 @@
+import type { Random } from '#platform';
+
 /** Seeded pseudo-random numbers (mulberry32): the same seed gives the same numbers. */
 export class Chance {
   private state: number;
@@ -42,5 +44,28 @@ export class Chance {
       hash = Math.imul(hash ^ purpose.charCodeAt(index), 0x01000193);
     }
     return new Chance(Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d));
+  }
+}
+
+/** A process' random port: ids, initialisation vectors and jitter follow from the seed. */
+export class SimRandom implements Random {
+  constructor(private readonly chance: Chance) {}
+
+  bytes(count: number): Uint8Array {
+    const bytes = new Uint8Array(count);
+    for (let index = 0; index < count; index += 1) bytes[index] = this.chance.unit() * 256;
+    return bytes;
+  }
+
+  uuid(): string {
+    const bytes = this.bytes(16);
+    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+    const hex = Buffer.from(bytes).toString('hex');
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  }
+
+  unit(): number {
+    return this.chance.unit();
   }
 }

@@ -1,3 +1,7 @@
+import type { CancelTimer } from '#platform';
+import { SystemClock } from '#platform';
+
+import type { Chance } from './chance.js';
 import type { Cancel, Timeline } from './timeline.js';
 
 /**
@@ -47,5 +51,77 @@ export class SimProcess {
       cancelled = true;
       cancel();
     };
+  }
+}
+
+/** What a turn of the event loop takes. */
+const turnMsMax = 0.4;
+
+/**
+ * A process' clock: virtual time as its machine counts it, anchored to the database's time by the daemon's own
+ * `ClockAnchor`. A jump is a machine that was suspended, or whose time was set.
+ */
+export class ProcessClock extends SystemClock {
+  private offsetMs: number;
+  private jumpedMs = 0;
+  private readonly startedAt: number;
+
+  constructor(
+    private readonly process: SimProcess,
+    private readonly timeline: Timeline,
+    private readonly chance: Chance,
+  ) {
+    super();
+    this.startedAt = timeline.now;
+    this.offsetMs = timeline.now;
+  }
+
+  /** From now on this machine's time is further ahead; nobody tells it. */
+  jump(ms: number): void {
+    this.jumpedMs += ms;
+  }
+
+  override now(): number {
+    return Math.round(this.offsetMs + this.monotonic());
+  }
+
+  override monotonic(): number {
+    return this.timeline.now - this.startedAt + this.jumpedMs;
+  }
+
+  override after(delayMs: number, task: () => void): CancelTimer {
+    return this.process.after(Math.max(1, delayMs), 'timer', task);
+  }
+
+  override soon(task: () => void): void {
+    this.process.after(this.chance.unit() * turnMsMax, 'turn', task);
+  }
+
+  override sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const onAbort = (): void => {
+        cancel();
+        reject(signal?.reason as Error);
+      };
+      const cancel = this.after(delayMs, () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      });
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  override anchor(databaseNowMs: number, readAtMonotonicMs: number): number {
+    const movedMs = this.offsetTo(databaseNowMs, readAtMonotonicMs);
+    this.offsetMs += movedMs;
+    return movedMs;
+  }
+
+  override offsetTo(databaseNowMs: number, readAtMonotonicMs: number): number {
+    return databaseNowMs - readAtMonotonicMs - this.offsetMs;
   }
 }

@@ -3,17 +3,67 @@ import type { HttpRequest, HttpResult } from '#gateway';
 import type { PartnerRequest } from '../../checker/index.js';
 import type { Chance } from '../kernel/chance.js';
 import type { Timeline } from '../kernel/timeline.js';
-import { answered, lost, serverError, tooMany } from './http-answers.js';
 import type { PartnerCall } from './partner-call.js';
-import { readCall } from './partner-call.js';
-import { hollowAnswer, strangerAnswer } from './feigned-answers.js';
-import { calmPartner } from './partner-weather.js';
-import type { RequestFate } from './request-fate.js';
-import { requestFate } from './request-fate.js';
-import { TokenDesk } from './token-desk.js';
-import type { Wallet, WalletResult } from './wallet.js';
-import { contentOf } from './wallet.js';
-import { refusalOf } from './wordings.js';
+import { answered, lost, readCall, serverError, tooMany } from './partner-call.js';
+import type { RequestFate } from './partner-weather.js';
+import { calmPartner, requestFate } from './partner-weather.js';
+import type { Wallet, WalletPass, WalletResult } from './wallet.js';
+import { contentOf, refusalOf } from './wallet.js';
+
+const lifetimesS = [8, 30, 120, 3_600] as const;
+
+/** Grants tokens of different lives and knows which of them still count. */
+class TokenDesk {
+  private readonly expiresAt = new Map<string, number>();
+
+  constructor(
+    private readonly timeline: Timeline,
+    private readonly chance: Chance,
+  ) {}
+
+  grant(): HttpResult {
+    const lifetimeS = this.chance.pick(lifetimesS);
+    const token = `token-${this.expiresAt.size + 1}`;
+    this.expiresAt.set(token, this.timeline.now + lifetimeS * 1_000);
+    return answered(200, { access_token: token, token_type: 'Bearer', expires_in: lifetimeS });
+  }
+
+  isValid(token: string | null): boolean {
+    return (this.expiresAt.get(token ?? '') ?? 0) > this.timeline.now;
+  }
+}
+
+type Bodies = readonly [object, ...object[]];
+
+const worded: Bodies = [
+  { message: 'Validation failed: card is blocked' },
+  { message: 'Accepted' },
+  { success: false, message: 'Unknown member' },
+];
+
+const wordless: Bodies = [
+  {},
+  { success: false },
+  { status: 'maintenance' },
+  { data: {} },
+  { passId: null, serialNumber: '', transactionId: null },
+  { error: { code: 'CARD_BLOCKED' } },
+];
+
+/** A success with an object that proves nothing. @param real what it was really answered with; null: it was not done */
+function hollowAnswer({ name }: PartnerCall, real: HttpResult | null, chance: Chance): HttpResult {
+  const wrapped = real === null ? [] : [{ data: JSON.parse(Buffer.from(real.body).toString('utf8')) as unknown }];
+  // A message is all that a schedule is answered with (partner-api.md 4.4): there it would prove something.
+  const bodies: Bodies = name === 'schedule-update' ? [...wordless, ...wrapped] : [...wordless, ...wrapped, ...worded];
+  return answered(chance.pick([200, 200, 201, 202, 207]), chance.pick(bodies));
+}
+
+/** Somebody else's pass, an invented one where there is nobody else. */
+function strangerAnswer(strangers: readonly WalletPass[], chance: Chance): HttpResult {
+  const passId = chance.between(900_000, 999_999);
+  const passdata = { metaData: { memberId: `stranger-${passId}` }, points: 0 };
+  return answered(200, chance.pickAny(strangers) ?? { passId, serialNumber: `SN${passId}`, passdata });
+}
 
 /** Never sold from: its purchases are refused for good. */
 export const closedStore = 'closed-shop';
@@ -47,13 +97,13 @@ const workMsMax = 40;
 const twiceMsMax = 200;
 
 /** Bounds of what the partner may do behind our backs; together below `inFlightMs`. */
-export interface PartnerDelays {
+interface PartnerDelays {
   readonly lateMsMax: number;
   readonly staleMsMax: number;
 }
 
 /** `null`: there will be no answer. */
-export type AnswerRequest = (result: HttpResult | null) => void;
+type AnswerRequest = (result: HttpResult | null) => void;
 
 /** A request on record, completed when it ends. */
 type RequestNote = { -readonly [Key in keyof PartnerRequest]: PartnerRequest[Key] };

@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResult, HttpTransport } from '#gateway';
 import type { Chance } from '../kernel/chance.js';
 import type { SimProcess } from '../kernel/sim-process.js';
 import type { Timeline } from '../kernel/timeline.js';
-import { lost, neverConnected } from './http-answers.js';
+import { lost, neverConnected } from './partner-call.js';
 import type { PartnerServer } from './partner-server.js';
 
 const hopMsMax = 15;

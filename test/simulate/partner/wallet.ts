@@ -1,4 +1,5 @@
 import type { Effect } from '../../checker/index.js';
+import type { Chance } from '../kernel/chance.js';
 import type { PartnerCall } from './partner-call.js';
 
 /** A member's card as it is at one time. */
@@ -17,7 +18,7 @@ interface PassHistory {
   readonly states: { readonly at: number; readonly pass: WalletPass }[];
 }
 
-export interface WalletRules {
+interface WalletRules {
   /** Refuses a second pass of a member and a second use of a unique value, always. */
   readonly enforcesUniqueness: boolean;
   /** By transaction type: the attribute whose values are taken once. */
@@ -190,4 +191,40 @@ function changedPass(pass: WalletPass, change: Readonly<Record<string, unknown>>
   const { passdata, ...own } = change as { readonly passdata?: Record<string, unknown> };
   const metaData = { ...(pass.passdata['metaData'] as object), ...(passdata?.['metaData'] as object | undefined) };
   return { ...pass, ...own, passdata: { ...pass.passdata, ...passdata, metaData } };
+}
+
+type Refusal = Exclude<WalletResult, { kind: 'done' }>;
+
+interface Refused {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** A refusal in one of many wordings and statuses: the partner documents neither. */
+export function refusalOf(refusal: Refusal, uniqueId: string, chance: Chance): Refused {
+  switch (refusal.kind) {
+    case 'duplicate-pass':
+      return {
+        status: chance.pick([400, 409, 422]),
+        message: chance.pick([
+          `A wallet pass with memberId ${uniqueId} already exists`,
+          `Duplicate unique identifier: ${uniqueId}`,
+          `unique_id ${uniqueId} is already in use`,
+        ]),
+      };
+    case 'duplicate-value':
+      return {
+        status: chance.pick([400, 409, 422]),
+        message: chance.pick([
+          `Attribute ${refusal.attribute} must be unique: ${refusal.value}`,
+          `Duplicate value ${refusal.value} for ${refusal.attribute}`,
+          `${refusal.value} has already been used`,
+        ]),
+      };
+    case 'no-pass':
+      return {
+        status: chance.pick([400, 404]),
+        message: chance.pick(['Wallet pass not found', 'No such member', `Could not find a pass for ${uniqueId}`]),
+      };
+  }
 }

@@ -1,6 +1,6 @@
-import type { DaemonPorts } from '../daemon/daemon-ports.js';
+import type { DaemonPorts } from '../daemon/sim-daemon.js';
 import type { Chance } from '../kernel/chance.js';
-import type { ProgramSketch } from '../world/program-sketch.js';
+import type { ProgramSketch } from '../world/scenario.js';
 
 /** A bug that somebody could make, put between the daemons and the outside: a simulation must find it. */
 export interface PlantedBug {

@@ -1,9 +1,41 @@
-import type { DaemonPorts } from '../daemon/daemon-ports.js';
-import type { ProgramSketch } from '../world/program-sketch.js';
+import type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from '#platform';
+
+import type { DaemonPorts } from '../daemon/sim-daemon.js';
+import type { ProgramSketch } from '../world/scenario.js';
 import type { PlantedBug } from './planted-bug.js';
 import { noBug } from './planted-bug.js';
-import type { Rewrite } from './rewritten-database.js';
-import { RewrittenDatabase } from './rewritten-database.js';
+
+/** Another text for statements of this name (or whose name begins so). */
+interface Rewrite {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A database that is asked something else than the code meant to ask. */
+class RewrittenDatabase implements Database {
+  constructor(
+    private readonly database: Database,
+    private readonly rewrite: Rewrite,
+  ) {}
+
+  transaction<T>(name: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.database.transaction(name, (session) =>
+      work({ query: (statement, parameters) => session.query(this.changed(statement), parameters) }),
+    );
+  }
+
+  execute<Row extends object>(statement: SqlStatement, parameters?: readonly SqlParameter[]): Promise<SqlResult<Row>> {
+    return this.database.execute<Row>(this.changed(statement), parameters);
+  }
+
+  private changed(statement: SqlStatement): SqlStatement {
+    const { name, from, to } = this.rewrite;
+    if (!statement.name.startsWith(name)) return statement;
+    if (!statement.text.includes(from)) throw new Error(`${name} holds no ${from} any more: plant the bug anew`);
+    return { name: `${statement.name}_planted`, text: statement.text.replaceAll(from, to) };
+  }
+}
 
 type Known = Pick<PlantedBug, 'name' | 'what' | 'seenIn'>;
 

@@ -1,5 +1,5 @@
 import type { Fault } from '../world/fault.js';
-import type { SeedAnswer } from './seed-messages.js';
+import type { SeedAnswer } from './worker-pool.js';
 
 export interface Failure {
   readonly seed: number;

@@ -1,7 +1,9 @@
 import { MemberKeysPool } from '../daemon/member-keys-pool.js';
 import { PgliteEngine } from '../database/pglite-engine.js';
+import type { SimulateOptions } from '../options.js';
 import type { PlantedBug } from '../planted/planted-bug.js';
 import { noBug } from '../planted/planted-bug.js';
+import { plantedBugs } from '../planted/planted-bugs.js';
 import type { Fault } from '../world/fault.js';
 import type { Scenario } from '../world/scenario.js';
 import { scenarioOf } from '../world/scenario.js';
@@ -60,5 +62,29 @@ export class SeedRunner {
   async close(): Promise<void> {
     process.off('unhandledRejection', this.onUnhandled);
     await this.engine.close();
+  }
+}
+
+/** Runs one world here and tells everything about it. @returns whether nothing is wrong */
+export async function replay(seed: number, options: SimulateOptions, say: (text: string) => void): Promise<boolean> {
+  const bug = plantedBugs.find(({ name }) => name === options.plant) ?? noBug;
+  const runner = await SeedRunner.open();
+  try {
+    const { without, isTraced, isJson } = options;
+    const result = await runner.run(seed, {
+      without,
+      bug,
+      ...(isTraced && { print: (line: string) => void process.stdout.write(line) }),
+    });
+    if (isJson) {
+      say(JSON.stringify(result, null, 2));
+    } else {
+      say(`faults: ${scenarioOf(seed, without).faults.join(', ')}`);
+      say(`${result.steps} steps, ${Math.round(result.virtualMs / 1_000)} virtual seconds, trace ${result.traceHash}`);
+      say(result.problems.length === 0 ? 'no invariant was broken' : result.problems.join('\n'));
+    }
+    return result.problems.length === 0;
+  } finally {
+    await runner.close();
   }
 }

@@ -3,7 +3,27 @@ import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { SeedAnswer, SeedQuestion } from './seed-messages.js';
+import type { RunFigures, Verdict } from '../../checker/index.js';
+import type { Fault } from '../world/fault.js';
+
+/** What a worker is asked to run. */
+export interface SeedQuestion {
+  readonly seed: number;
+  readonly without: readonly Fault[];
+  readonly plant: string | null;
+}
+
+/** What became of one seed. */
+export interface SeedAnswer {
+  readonly seed: number;
+  readonly problems: readonly string[];
+  readonly traceHash: string;
+  readonly steps: number;
+  readonly virtualMs: number;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly figures: RunFigures | null;
+  readonly exposures: Verdict['exposures'];
+}
 
 /** A world that takes longer hangs: the longest take seconds. */
 const seedMsMax = 300_000;
@@ -74,7 +94,7 @@ export async function withWorker<T>(
 }
 
 /** Where the next question comes from; null: there is none. */
-export type NextQuestion = () => SeedQuestion | null;
+type NextQuestion = () => SeedQuestion | null;
 
 /**
  * Puts questions to as many processes at once, until there are none left.

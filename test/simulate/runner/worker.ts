@@ -1,6 +1,6 @@
 import { plantedBugs } from '../planted/planted-bugs.js';
-import type { SeedAnswer, SeedQuestion } from './seed-messages.js';
 import { SeedRunner } from './seed-runner.js';
+import type { SeedAnswer, SeedQuestion } from './worker-pool.js';
 
 /** A process that runs the seeds it is told, one by one, until it is let go. */
 const runner = await SeedRunner.open();

@@ -1,9 +1,11 @@
 import type { SqlParameter, SqlStatement } from '#platform';
 
-import type { OffsetSample } from '../../checker/index.js';
+import type { HeardOutcome, OffsetSample, RunNotes } from '../../checker/index.js';
+import type { LoadedPrograms } from '../daemon/sim-daemon.js';
 import type { DatabaseWitness } from '../database/database-server.js';
 import type { PgliteEngine } from '../database/pglite-engine.js';
 import type { Timeline } from '../kernel/timeline.js';
+import type { Surroundings } from '../world/surroundings.js';
 
 const positionStatement: SqlStatement = {
   name: 'sim_position',
@@ -102,4 +104,42 @@ export class CommitLog implements DatabaseWitness {
       if (key !== undefined) this.wrappedKeys.set(laneId, [...(this.wrappedKeys.get(laneId) ?? []), key]);
     }
   }
+}
+
+/** Where the history of a world is read from. */
+export interface HistorySources {
+  readonly engine: PgliteEngine;
+  readonly around: Surroundings;
+  readonly programs: LoadedPrograms;
+  readonly commits: CommitLog;
+  /** Null: nobody listened. */
+  readonly outcomes: readonly HeardOutcome[] | null;
+  readonly ending: { readonly isAtRest: boolean; readonly isStopped: boolean; readonly replicas: number };
+  /** Our name of the partner's program. */
+  readonly nameOf: (programId: string | null) => string | null;
+  /** The partner's id of our program. */
+  readonly programIdOf: (name: string) => string;
+}
+
+const anchorToleranceMs = 60;
+const jumpToleranceMs = 3_100;
+/** Half of the longest round trip that a clock is read by. */
+const slowToleranceMs = 1_000;
+
+export function runNotes({ around, ending }: HistorySources): RunNotes {
+  const { scenario, faultCounts } = around;
+  const jumpMs = scenario.faults.includes('clock-jump') ? jumpToleranceMs : 0;
+  const slowMs = scenario.faults.includes('db-slow') ? slowToleranceMs : 0;
+  return {
+    ...ending,
+    wasRebuilt: false,
+    clockToleranceMs: anchorToleranceMs + jumpMs + slowMs,
+    partner: {
+      enforcesUniqueness: scenario.enforcesUniqueness,
+      othersWrite: false,
+      hadPasses: scenario.hadPasses,
+      othersUseOurValues: false,
+    },
+    faults: Object.fromEntries(faultCounts),
+  };
 }

@@ -1,4 +1,5 @@
 import type { IntentEvent, Operation, PartnerCommand } from '#domain';
+import type { SqlStatement } from '#platform';
 import { Keyring, SealBrokenError, unseal } from '#platform';
 
 import type {
@@ -14,20 +15,77 @@ import type {
   QuarantineRow,
 } from '../../checker/index.js';
 import { askedEffect } from '../../checker/index.js';
-import { transactionContent } from '../partner/wallet.js';
-import { requestIdHeader } from '../partner/partner-server.js';
 import { masterKey } from '../daemon/member-keys-pool.js';
+import { requestIdHeader } from '../partner/partner-server.js';
+import { transactionContent } from '../partner/wallet.js';
 import { readOffsets } from '../world/rest-watch.js';
-import type { HistorySources } from './history-sources.js';
-import { runNotes } from './history-sources.js';
-import type { StoredEvent, StoredIntent } from './truth-statements.js';
-import {
-  dedupStatement,
-  eventsStatement,
-  intentsStatement,
-  lanesStatement,
-  quarantineStatement,
-} from './truth-statements.js';
+import type { HistorySources } from './commit-log.js';
+import { runNotes } from './commit-log.js';
+
+const lanesStatement: SqlStatement = {
+  name: 'sim_lanes',
+  text: `
+SELECT l.lane_id AS "laneId", l.program_id AS program, m.member_id AS "memberId", l.due_at AS "dueAt", l.epoch, l.version,
+  l.head_seq AS head, l.tail_seq AS tail, l.cur_seq AS current, l.attempt, l.attempt_open AS "attemptOpen",
+  l.open_since AS "openSince", l.redo, l.ahead, l.issue_seq AS "issueSeq", l.pass, l.state, l.owner,
+  m.erased_seq AS "erasedSeq"
+FROM lane l JOIN member m USING (lane_id) ORDER BY l.lane_id`,
+};
+
+const intentsStatement: SqlStatement = {
+  name: 'sim_intents',
+  text: `
+SELECT lane_id, seq, version, operation, encode(dedup_key, 'hex') AS dedup_key, waits_for_seq, payload, recorded_at,
+  topic, partition, kafka_offset, pos, xid::text AS xid
+FROM intent ORDER BY lane_id, seq`,
+};
+
+interface StoredIntent {
+  readonly lane_id: number;
+  readonly seq: number;
+  readonly version: number;
+  readonly operation: string;
+  readonly dedup_key: string;
+  readonly waits_for_seq: number | null;
+  readonly payload: Buffer;
+  readonly recorded_at: number;
+  readonly topic: string;
+  readonly partition: number;
+  readonly kafka_offset: number;
+  readonly pos: number;
+  readonly xid: string;
+}
+
+const eventsStatement: SqlStatement = {
+  name: 'sim_events',
+  text: `
+SELECT lane_id, seq, version, epoch, attempt, type, at, data, sealed, pos FROM intent_event ORDER BY lane_id, version`,
+};
+
+interface StoredEvent {
+  readonly lane_id: number;
+  readonly seq: number;
+  readonly version: number;
+  readonly epoch: number;
+  readonly attempt: number;
+  readonly type: string;
+  readonly at: number;
+  readonly data: Readonly<Record<string, unknown>> | null;
+  readonly sealed: Buffer | null;
+  readonly pos: number;
+}
+
+const dedupStatement: SqlStatement = {
+  name: 'sim_dedup',
+  text: `SELECT encode(key, 'hex') AS key, kind, lane_id AS "laneId", seq FROM dedup ORDER BY 1`,
+};
+
+const quarantineStatement: SqlStatement = {
+  name: 'sim_quarantine',
+  text: `
+SELECT quarantine_id AS "quarantineId", topic, partition, kafka_offset AS "offset", reason FROM quarantine
+ORDER BY quarantine_id`,
+};
 
 /** Everything that is known of a world that has ended. */
 export function readHistory(sources: HistorySources): History {

@@ -1,22 +1,42 @@
+import { parseProgramsFile } from '#contracts';
 import type { DeliverySettings } from '#delivery';
 import { deliverySettings } from '#delivery';
 import type { OutcomeSink } from '#ingest';
 import type { IngestKeys } from '#intents';
 import type { Logger } from '#platform';
-import { AnchoredDatabase, ClockAnchor, LocalWake } from '#platform';
+import { AnchoredDatabase, ClockAnchor, digest, LocalWake } from '#platform';
 
-import type { DaemonPorts } from '../daemon/daemon-ports.js';
 import type { MemberKeysPool } from '../daemon/member-keys-pool.js';
-import type { LoadedPrograms } from '../daemon/loaded-programs.js';
+import type { DaemonPorts, LoadedPrograms } from '../daemon/sim-daemon.js';
 import { SimDaemon } from '../daemon/sim-daemon.js';
 import { SimDatabase } from '../database/sim-database.js';
 import { SimSource } from '../kafka/sim-source.js';
-import { ProcessClock } from '../kernel/process-clock.js';
-import { SimProcess } from '../kernel/sim-process.js';
-import { SimRandom } from '../kernel/sim-random.js';
-import type { PlantedBug } from '../planted/planted-bug.js';
+import { SimRandom } from '../kernel/chance.js';
+import { ProcessClock, SimProcess } from '../kernel/sim-process.js';
 import { SimTransport } from '../partner/sim-transport.js';
+import type { PlantedBug } from '../planted/planted-bug.js';
+import type { ProgramSketch } from './scenario.js';
+import { programsText } from './scenario.js';
 import type { Surroundings } from './surroundings.js';
+
+/** The programs files of a world: the whole one, and what it looks like with a program missing. */
+export class ProgramsShelf {
+  readonly whole: LoadedPrograms;
+
+  constructor(private readonly sketches: readonly ProgramSketch[]) {
+    this.whole = load(sketches);
+  }
+
+  without(name: string): LoadedPrograms {
+    return load(this.sketches.filter((sketch) => sketch.name !== name));
+  }
+}
+
+function load(sketches: readonly ProgramSketch[]): LoadedPrograms {
+  const result = parseProgramsFile(programsText(sketches));
+  if (!result.ok) throw new Error(result.errors.join('\n'));
+  return { file: result.value, hash: digest(result.canonicalText) };
+}
 
 const partnerTimeoutMs = 2_000;
 /** Polling by the millisecond shows nothing that half a second does not, and costs a world all its time. */
@@ -26,7 +46,7 @@ const coordinationMs = 1_300;
 const macKey = new Uint8Array(32).fill(8);
 const quarantineKey = new Uint8Array(32).fill(9);
 
-export interface FleetOptions {
+interface FleetOptions {
   readonly programs: LoadedPrograms;
   readonly outcomeSink: OutcomeSink | null;
   readonly keys: MemberKeysPool;

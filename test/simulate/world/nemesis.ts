@@ -1,12 +1,11 @@
-import { setPause } from '#intents';
 import { OPERATIONS } from '#domain';
+import { setPause } from '#intents';
 
 import type { SimDaemon } from '../daemon/sim-daemon.js';
 import type { Chance } from '../kernel/chance.js';
+import type { OperatorDesk } from './clients.js';
 import type { MomentFault } from './fault.js';
-import type { Fleet } from './fleet.js';
-import type { OperatorDesk } from './operator-desk.js';
-import type { ProgramsShelf } from './programs-shelf.js';
+import type { Fleet, ProgramsShelf } from './fleet.js';
 import type { StoredOffsetRow } from './rest-watch.js';
 import type { Surroundings } from './surroundings.js';
 

@@ -1,8 +1,7 @@
 import type { SqlStatement } from '#platform';
 
 import type { PgliteEngine } from '../database/pglite-engine.js';
-import type { OutcomeListener } from './outcome-listener.js';
-import type { Producer } from './producer.js';
+import type { OutcomeListener, Producer } from './clients.js';
 import type { Surroundings } from './surroundings.js';
 
 const lookEveryMs = 1_000;

@@ -2,7 +2,7 @@ import type { BusinessKey } from '#domain';
 import { businessKeyText, eventKeyText } from '#domain';
 import { digest } from '#platform';
 
-import type { ProducedRecord, RecordFacts } from '../kafka/stored-record.js';
+import type { ProducedRecord, RecordFacts } from '../kafka/broker.js';
 
 export const topics = {
   members: 'loyalty.members',

@@ -1,6 +1,5 @@
 import type { DatabaseServer } from '../database/database-server.js';
-import type { Broker } from '../kafka/broker.js';
-import type { ConsumerGroup } from '../kafka/consumer-group.js';
+import type { Broker, ConsumerGroup } from '../kafka/broker.js';
 import type { Chance } from '../kernel/chance.js';
 import type { Timeline } from '../kernel/timeline.js';
 import type { PartnerServer } from '../partner/partner-server.js';

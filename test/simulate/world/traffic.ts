@@ -1,4 +1,4 @@
-import type { ProducedRecord } from '../kafka/stored-record.js';
+import type { ProducedRecord } from '../kafka/broker.js';
 import { Chance } from '../kernel/chance.js';
 import { closedStore } from '../partner/partner-server.js';
 import type { Scenario } from './scenario.js';

@@ -1,5 +1,5 @@
-import { calmDatabase } from '../database/database-weather.js';
-import { calmBroker } from '../kafka/broker-weather.js';
+import { calmDatabase } from '../database/database-server.js';
+import { calmBroker } from '../kafka/broker.js';
 import { calmPartner } from '../partner/partner-weather.js';
 import type { WeatherFault } from './fault.js';
 import type { WeatherSpell } from './scenario.js';

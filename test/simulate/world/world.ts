@@ -1,30 +1,62 @@
 import type { HeardOutcome, Verdict } from '../../checker/index.js';
 import { judgeHistory } from '../../checker/index.js';
 import type { MemberKeysPool } from '../daemon/member-keys-pool.js';
+import { DatabaseServer } from '../database/database-server.js';
 import type { PgliteEngine } from '../database/pglite-engine.js';
-import { Trace } from '../kernel/trace.js';
+import { Broker, ConsumerGroup } from '../kafka/broker.js';
+import { Chance } from '../kernel/chance.js';
+import { Timeline, Trace } from '../kernel/timeline.js';
+import { PartnerServer } from '../partner/partner-server.js';
+import { Wallet } from '../partner/wallet.js';
 import type { PlantedBug } from '../planted/planted-bug.js';
+import type { HistorySources } from '../verdict/commit-log.js';
 import { CommitLog } from '../verdict/commit-log.js';
-import type { HistorySources } from '../verdict/history-sources.js';
 import { readHistory } from '../verdict/read-history.js';
-import { Fleet } from './fleet.js';
+import { OperatorDesk, OutcomeListener, Producer } from './clients.js';
+import { Fleet, ProgramsShelf } from './fleet.js';
 import { Nemesis } from './nemesis.js';
-import { OperatorDesk } from './operator-desk.js';
-import { OutcomeListener } from './outcome-listener.js';
-import { Producer } from './producer.js';
-import { ProgramsShelf } from './programs-shelf.js';
 import { readOffsets, RestWatch } from './rest-watch.js';
 import type { Scenario } from './scenario.js';
+import { pointsOf, uniqueAttributes } from './scenario.js';
+import { topics } from './source-event.js';
 import type { Surroundings } from './surroundings.js';
-import { surroundingsOf } from './surroundings-of.js';
 import * as weather from './weather.js';
+
+/** Everything outside of the daemons, as a scenario wants it. */
+function surroundingsOf(engine: PgliteEngine, scenario: Scenario, trace: Trace): Surroundings {
+  const chance = new Chance(scenario.seed);
+  const timeline = new Timeline(scenario.startsAt, chance.fork('timeline'), trace);
+  const { enforcesUniqueness, inFlightMs, partitions } = scenario;
+  const wallet = new Wallet({ enforcesUniqueness, uniqueAttributes, pointsOf });
+  if (scenario.hadPasses) {
+    for (const { programId, name } of scenario.programs) {
+      wallet.givePass({ program: programId, uniqueId: `${name}-0` }, scenario.startsAt - 1_000);
+    }
+  }
+  const delays = { lateMsMax: inFlightMs * 0.5, staleMsMax: inFlightMs * 0.2 };
+  const broker = new Broker(
+    new Map(Object.values(topics).map((topic) => [topic, partitions])),
+    timeline,
+    chance.fork('broker'),
+  );
+  return {
+    scenario,
+    timeline,
+    chance,
+    database: new DatabaseServer(engine, timeline),
+    broker,
+    group: new ConsumerGroup(broker, timeline),
+    partner: new PartnerServer(wallet, { timeline, chance: chance.fork('partner'), delays }),
+    faultCounts: new Map(),
+  };
+}
 
 /** After the faults have ended, everything must have come to rest by then. */
 const restMsMax = 3_600_000;
 const drainMsMax = 60_000;
 const liftEveryMs = 3_000;
 
-export interface WorldOptions {
+interface WorldOptions {
   readonly bug: PlantedBug;
   readonly keys: MemberKeysPool;
   readonly print: ((line: string) => void) | null;

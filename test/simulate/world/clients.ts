@@ -1,0 +1,125 @@
+import type { OutcomeSink } from '#ingest';
+import { acceptGap, liftPause, listPauses } from '#intents';
+import type { Database } from '#platform';
+
+import type { HeardOutcome } from '../../checker/index.js';
+import { SimDatabase } from '../database/sim-database.js';
+import type { Chance } from '../kernel/chance.js';
+import { SimProcess } from '../kernel/sim-process.js';
+import type { Surroundings } from './surroundings.js';
+import { Traffic } from './traffic.js';
+
+/** A person's hand in the tables: what fails is tried again by hand, which is the world's business. */
+export class OperatorDesk {
+  private readonly database: Database;
+
+  constructor(private readonly around: Surroundings) {
+    const { timeline, chance, database } = around;
+    const process = new SimProcess('operator', timeline);
+    this.database = new SimDatabase(database, process, { timeline, chance: chance.fork('operator') });
+  }
+
+  act(what: string, run: (database: Database, now: number) => Promise<unknown>): void {
+    const { timeline } = this.around;
+    run(this.database, Math.floor(timeline.now)).catch(() => {
+      timeline.trace.note(timeline.now, `operator ${what} failed`);
+    });
+  }
+
+  /** Lets partitions go on that stand before records which retention has deleted. */
+  acceptGaps(): void {
+    const { broker } = this.around;
+    const logs = broker.topicNames.flatMap((topic) => broker.logsOf(topic)).filter(({ low }) => low > 0);
+    this.act('accepts gaps', async (database, now) => {
+      for (const { topic, partition } of logs) {
+        await acceptGap(database, { topic, partition, by: 'sim', reason: 'gone', now });
+      }
+    });
+  }
+
+  /** Ends every pause in force, the automatic ones too. */
+  liftAll(): void {
+    this.act('lifts', async (database, now) => {
+      for (const { program, operation } of await listPauses(database)) {
+        await liftPause(database, { program, operation, by: 'sim', reason: 'mended', now });
+      }
+    });
+  }
+}
+
+type SentOutcomes = Parameters<OutcomeSink['send']>[0];
+
+const losesAcknowledgement = 0.1;
+
+/** The outcomes topic with somebody who listens to it. */
+export class OutcomeListener implements OutcomeSink {
+  readonly heard: HeardOutcome[] = [];
+
+  /** Of intents, each once however often it was told. */
+  get intentsHeard(): number {
+    return new Set(this.heard.filter(({ seq }) => seq !== null).map(({ id }) => id)).size;
+  }
+
+  constructor(private readonly around: Surroundings) {}
+
+  async send(outcomes: SentOutcomes): Promise<void> {
+    const { broker, chance, scenario, timeline } = this.around;
+    if (broker.weather.isDown) throw new Error('the broker does not answer');
+    for (const { id, name, memberId, data } of outcomes) {
+      const seq = 'intentId' in data ? Number(data.intentId.split('~').at(-1)) : null;
+      const passId = 'passId' in data ? Number(data.passId) : null;
+      this.heard.push({ id, name, program: data.program, memberId, seq, passId });
+    }
+    const isTroubled = timeline.now < scenario.startsAt + scenario.troubledMs;
+    if (isTroubled && chance.happens(losesAcknowledgement)) throw new Error('the broker did not confirm');
+  }
+
+  async close(): Promise<void> {
+    // There is nothing to let go of.
+  }
+}
+
+const retryMs = 700;
+
+/** Sends the traffic of a world: what the brokers do not confirm is sent again. */
+export class Producer {
+  private open = 0;
+  private readonly chance: Chance;
+
+  constructor(private readonly around: Surroundings) {
+    this.chance = around.chance.fork('producer');
+  }
+
+  get isDone(): boolean {
+    return this.open === 0;
+  }
+
+  schedule(): void {
+    const { timeline, scenario } = this.around;
+    for (const emission of new Traffic(scenario).draw()) {
+      this.open += 1;
+      timeline.after(emission.at, 'produces', () => {
+        this.send(() => emission.make(timeline.now));
+      });
+    }
+  }
+
+  private send(make: Parameters<typeof this.sendAgain>[0]): void {
+    const { broker } = this.around;
+    if (broker.weather.isDown) {
+      this.sendAgain(make);
+      return;
+    }
+    const record = make();
+    broker.append(record);
+    // The record is the same when it is sent again, its time included.
+    if (this.chance.happens(broker.weather.losesProduceAcknowledgement)) this.sendAgain(() => record);
+    else this.open -= 1;
+  }
+
+  private sendAgain(make: () => Parameters<Surroundings['broker']['append']>[0]): void {
+    this.around.timeline.after(retryMs, 'produces again', () => {
+      this.send(make);
+    });
+  }
+}
