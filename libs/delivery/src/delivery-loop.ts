@@ -3,9 +3,8 @@ import type { Program } from '#contracts';
 import type { DeliveryPorts } from './delivery-ports.js';
 import { deliveryStalls, EffectsUnderWay } from './delivery-stalls.js';
 import { EffectRunner } from './effect-runner.js';
-import type { DeliveryEffect } from './engine/delivery-effect.js';
 import { DeliveryEngine } from './engine/delivery-engine.js';
-import type { DeliveryEvent } from './engine/delivery-event.js';
+import type { DeliveryEffect, DeliveryEvent } from './engine/messages.js';
 import type { GateState } from './gate/program-gate.js';
 import type { DeliverySettings } from './settings.js';
 import { assertLeaseOutlivesRequest } from './settings.js';
@@ -123,7 +122,7 @@ export class DeliveryLoop {
       case 'RecordLate':
       case 'Coordinate':
       case 'SetPause':
-      case 'Recall':
+      case 'Resume':
         this.underWay.add(effect.type, this.runner.run(effect));
     }
   }

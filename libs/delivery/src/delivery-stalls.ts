@@ -1,6 +1,6 @@
 import type { Clock } from '#platform';
 
-import type { DeliveryEffect } from './engine/delivery-effect.js';
+import type { DeliveryEffect } from './engine/messages.js';
 import type { DeliverySettings } from './settings.js';
 
 export type EffectType = DeliveryEffect['type'];
@@ -60,7 +60,7 @@ const databaseEffects: ReadonlySet<EffectType> = new Set([
   'Release',
   'Coordinate',
   'SetPause',
-  'Recall',
+  'Resume',
 ]);
 const calls: ReadonlySet<EffectType> = new Set(['Send', 'Lookup']);
 /** What a lane in our hands can be waiting for. */

@@ -1,11 +1,18 @@
-import { claimLanes, leaveReplica, recallLanes, recordLateOutcomes, recordSteps, releaseLanes } from '#intents';
-import { reportReplica, setPause } from '#intents';
+import {
+  claimLanes,
+  leaveReplica,
+  recallLanes,
+  recordLateOutcomes,
+  recordSteps,
+  releaseLanes,
+  reportReplica,
+  setPause,
+} from '#intents';
 import { DatabaseError } from '#platform';
 
 import { ClaimFloors } from './claim-floors.js';
 import type { DeliveryPorts } from './delivery-ports.js';
-import type { DeliveryEffect } from './engine/delivery-effect.js';
-import type { DeliveryEvent } from './engine/delivery-event.js';
+import type { DeliveryEffect, DeliveryEvent } from './engine/messages.js';
 import { PartnerCalls } from './partner-calls.js';
 import type { DeliverySettings } from './settings.js';
 
@@ -55,8 +62,8 @@ export class EffectRunner {
         return this.coordinate(effect);
       case 'SetPause':
         return this.setPause(effect);
-      case 'Recall':
-        return this.recall(effect);
+      case 'Resume':
+        return this.resume(effect);
     }
   }
 
@@ -144,14 +151,14 @@ export class EffectRunner {
     }
   }
 
-  private async recall({ targets }: EffectOf<'Recall'>): Promise<void> {
+  private async resume({ targets }: EffectOf<'Resume'>): Promise<void> {
     try {
       const count = await recallLanes(this.ports.database, { targets, now: this.ports.clock.now() });
-      this.dispatch({ type: 'Recalled', count });
+      this.dispatch({ type: 'Resumed', count });
     } catch (error) {
       // Harmless: the next sweep finds them.
       this.ports.onTrouble('recall lanes', error);
-      this.dispatch({ type: 'Recalled', count: 0 });
+      this.dispatch({ type: 'Resumed', count: 0 });
     }
   }
 }

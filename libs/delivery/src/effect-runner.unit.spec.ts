@@ -4,7 +4,7 @@ import { DatabaseError } from '#platform';
 
 import type { DeliveryPorts } from './delivery-ports.js';
 import { EffectRunner } from './effect-runner.js';
-import type { DeliveryEvent } from './engine/delivery-event.js';
+import type { DeliveryEvent } from './engine/messages.js';
 import { applied, commandOf, exampleSettings, lookup, startAt } from './testing/engine-harness.js';
 
 function runner(

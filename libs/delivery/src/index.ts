@@ -1,8 +1,8 @@
 export { DeliveryLoop } from './delivery-loop.js';
 export type { DeliveryPorts } from './delivery-ports.js';
 export { DeliveryEngine } from './engine/delivery-engine.js';
-export type { DeliveryEffect, PartnerCall } from './engine/delivery-effect.js';
-export type { DeliveryEvent } from './engine/delivery-event.js';
+export type { DeliveryEffect, PartnerCall } from './engine/messages.js';
+export type { DeliveryEvent } from './engine/messages.js';
 export type {
   AttemptObservation,
   AutoPauseObservation,

@@ -4,8 +4,7 @@ import type { AttemptReport, CallOptions, CountReport, LookupReport, PassOperati
 import type { Span } from '#platform';
 
 import type { DeliveryPorts } from './delivery-ports.js';
-import type { DeliveryEffect } from './engine/delivery-effect.js';
-import type { DeliveryEvent } from './engine/delivery-event.js';
+import type { DeliveryEffect, DeliveryEvent } from './engine/messages.js';
 import type { DeliverySettings } from './settings.js';
 import { CallSpans } from './tracing.js';
 

@@ -3,7 +3,7 @@ import type { Span, SpanAttributes, Tracer } from '#platform';
 import { noSpan, noTracer } from '#platform';
 
 import type { DeliveryPorts } from './delivery-ports.js';
-import type { PartnerCall } from './engine/delivery-effect.js';
+import type { PartnerCall } from './engine/messages.js';
 import type { Observation } from './engine/observation.js';
 
 /** What a call is told as: whose, and which; the lane and its number stand for the member, as in the log. */

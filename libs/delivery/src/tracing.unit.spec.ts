@@ -2,7 +2,7 @@ import type { AttemptReport } from '#gateway';
 import { noTracer } from '#platform';
 import { RecordingTracer } from '#test-support';
 
-import type { PartnerCall } from './engine/delivery-effect.js';
+import type { PartnerCall } from './engine/messages.js';
 import type { Observation } from './engine/observation.js';
 import { applied, commandOf, startAt } from './testing/engine-harness.js';
 import { CallSpans, traceObservation } from './tracing.js';

@@ -203,7 +203,7 @@ export const othersNotSlowed: Invariant = {
   cannotSee: 'speed',
   elsewhere: [
     'test/bench',
-    'libs/delivery/src/engine/desks.unit.spec.ts',
+    'libs/delivery/src/engine/program-scheduler.unit.spec.ts',
     'libs/delivery/src/engine/delivery-engine.unit.spec.ts',
   ],
 };

@@ -184,21 +184,21 @@ describe('a paused operation', () => {
 
   it('calls its lanes back when it is resumed, until there are none', () => {
     const house = answer(new EngineHarness().tell({ type: 'CoordinationDue' }), transactionsPaused);
-    expect(house.only('Recall').targets).not.toContainEqual({ program, operation: 'transaction' });
-    house.tell({ type: 'Recalled', count: 0 });
+    expect(house.only('Resume').targets).not.toContainEqual({ program, operation: 'transaction' });
+    house.tell({ type: 'Resumed', count: 0 });
     answer(house.tell({ type: 'CoordinationDue' }));
-    expect(house.only('Recall').targets).toContainEqual({ program, operation: 'transaction' });
-    house.tell({ type: 'Recalled', count: recallLanesMax });
-    expect(house.all('Recall')).toHaveLength(1);
-    house.tell({ type: 'Recalled', count: 7 });
-    expect(house.all('Recall')).toEqual([]);
+    expect(house.only('Resume').targets).toContainEqual({ program, operation: 'transaction' });
+    house.tell({ type: 'Resumed', count: recallLanesMax });
+    expect(house.all('Resume')).toHaveLength(1);
+    house.tell({ type: 'Resumed', count: 7 });
+    expect(house.all('Resume')).toEqual([]);
   });
 
   it('is looked after every few seconds: a lane may be put off in the moment in which it is resumed', () => {
     const house = coordinated(new EngineHarness());
-    house.tell({ type: 'Recalled', count: 0 });
+    house.tell({ type: 'Resumed', count: 0 });
     house.now += 5_000;
-    expect(house.tell({ type: 'CoordinationDue' }).all('Recall')).toHaveLength(1);
+    expect(house.tell({ type: 'CoordinationDue' }).all('Resume')).toHaveLength(1);
   });
 });
 

@@ -1,25 +1,26 @@
 import type { Program } from '#contracts';
-import type { DeliveryPolicy, IntentCommand, PassBefore, PurchaseStanding, UnknownIntent } from '#domain';
+import type {
+  DeliveryPolicy,
+  IntentCommand,
+  PartnerCommand,
+  PassBefore,
+  PurchaseStanding,
+  UnknownIntent,
+} from '#domain';
 import { decide, isDrained, isSettled, needsPass, nextPurchaseCheckAt, readsBefore, resolutionStep } from '#domain';
 import type { ClaimedIntent, LaneCompletion } from '#intents';
+import { putOffMark } from '#intents';
 
-import { policyOf } from '../policy.js';
-import { comeBack, completionOf, stepOver } from './completion.js';
 import type { LaneWork } from './lane-work.js';
-import { currentIntent, stateOf } from './lane-work.js';
-import { mayLeaveUntold } from './leaving.js';
-
-/**
- * Why the member's pass is asked for. `pass`: whether there is one at all. `before`: what it shows right before an
- * attempt, for a probe. `resolve`: evidence about an attempt whose outcome is unknown. `probe`: only to see whether the
- * partner is back.
- */
-export type LookupPurpose = 'pass' | 'before' | 'resolve' | 'probe';
+import { comeBack, completionOf, currentIntent, stateOf, stepOver } from './lane-work.js';
+import type { ProgramPauses } from '../gate/program-pauses.js';
+import type { LookupPurpose } from './messages.js';
+import { policyOf, wantedContent } from './policy.js';
 
 /** What to do next with a lane in our hands. */
 export type LaneAction =
-  /** Nothing loaded to work on: give the lane back. */
-  | { readonly kind: 'give-back' }
+  /** Nothing loaded to work on: release the lane. */
+  | { readonly kind: 'release' }
   /** Record something about the current intent without calling the partner. */
   | { readonly kind: 'record'; readonly completion: LaneCompletion; readonly isLostAttempt: boolean }
   /** Ask the partner for the member's pass; `confirmsAbsence`: and, where there is none, for the listing. */
@@ -52,7 +53,7 @@ interface Current {
 /** Decides on the lane's current intent. Pure. */
 export function nextAction(work: LaneWork, { program, now, chance }: ActionContext): LaneAction {
   const intent = currentIntent(work);
-  if (isDrained(work.cursor) || intent === undefined) return { kind: 'give-back' };
+  if (isDrained(work.cursor) || intent === undefined) return { kind: 'release' };
   const current = { work, intent, policy: policyOf(program, intent), now, chance };
   const state = stateOf(work, intent.seq);
   if (work.attemptOpen) return recordLostAttempt(current);
@@ -135,7 +136,7 @@ function send(current: Current): LaneAction {
   if (needsPass(intent.operation) && work.pass !== 'known') {
     return { kind: 'lookup', purpose: 'pass', confirmsAbsence: false };
   }
-  if (mayLeaveUntold(work, intent)) return { kind: 'lookup', purpose: 'pass', confirmsAbsence: true };
+  if (mustProvePass(work, intent)) return { kind: 'lookup', purpose: 'pass', confirmsAbsence: true };
   const reconsidered = reconsider(current);
   if (reconsidered !== null) return reconsidered;
   if (readsBefore(policy.resolution) && work.before === null) {
@@ -182,4 +183,29 @@ function begin({ work, intent }: Current, preceding: LaneCompletion | null): Lan
 function eventsOf({ work, intent }: Current, command: IntentCommand): Parameters<typeof completionOf>[1] {
   const decision = decide(stateOf(work, intent.seq), command);
   return decision.kind === 'events' ? decision.events : [];
+}
+
+/**
+ * Whether the partner must first say that there is a pass: who left the program before an enrolment was sent has none, and
+ * a workflow that updates passes may also issue them (partner-api.md 4.3). What was sent before, or is sent by a person's
+ * word, is not asked about.
+ */
+function mustProvePass(work: LaneWork, intent: ClaimedIntent): boolean {
+  if (intent.leavesUnissued !== true || work.pass === 'known' || work.isPassDoubtful) return false;
+  const state = stateOf(work, intent.seq);
+  const isFresh = state.status !== 'absent' && !state.hadUnknown && !state.isReplay;
+  return isFresh && intent.forgottenBefore === undefined && endsMembership(intent.command);
+}
+
+/** By a workflow. An opt-out of messages or of the wallet alone may have to hold for a pass that comes later. */
+function endsMembership(command: PartnerCommand | null): boolean {
+  const content = wantedContent(command);
+  return content?.smsSubscription === 900 && content.passdata?.['optOut'] === true;
+}
+
+/** While its operation is paused a lane waits where it costs nothing; nothing has happened to it. */
+export function deferWhilePaused(pauses: ProgramPauses, work: LaneWork): LaneAction | null {
+  const operation = currentIntent(work)?.operation;
+  if (operation === undefined || !pauses.isOperationPaused(operation)) return null;
+  return { kind: 'record', completion: comeBack('retry', putOffMark(operation)), isLostAttempt: false };
 }

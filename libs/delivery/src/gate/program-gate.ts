@@ -128,9 +128,14 @@ export class ProgramGate {
     return true;
   }
 
+  /** Whether another lookup may be under way, apart from the rate. */
+  hasLookupRoom(now: number): boolean {
+    return this.lookups < this.allowedLookups(now);
+  }
+
   /** Takes the right to one lookup, given back by `lookupFinished`. */
   tryLookup(now: number): boolean {
-    if (this.lookups >= this.allowedLookups(now) || !this.bucket.tryTake(now)) return false;
+    if (!this.hasLookupRoom(now) || !this.bucket.tryTake(now)) return false;
     this.lookups += 1;
     return true;
   }
@@ -157,7 +162,7 @@ export class ProgramGate {
 
   /** When a refused lookup may be allowed; Infinity where that depends on something else than time. */
   nextLookupAt(now: number): number {
-    return this.lookups < this.allowedLookups(now) ? this.bucket.nextAt(now) : Infinity;
+    return this.hasLookupRoom(now) ? this.bucket.nextAt(now) : Infinity;
   }
 
   /** When a closed gate opens; Infinity when it is open. */

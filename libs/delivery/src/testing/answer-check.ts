@@ -1,4 +1,4 @@
-import type { DeliveryEvent } from '../engine/delivery-event.js';
+import type { DeliveryEvent } from '../engine/messages.js';
 import type { FakeStore } from './fake-store.js';
 import type { StoredEvent } from './stored-lane.js';
 import type { EngineProcess } from './surroundings.js';

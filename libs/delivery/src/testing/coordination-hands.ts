@@ -1,4 +1,4 @@
-import type { CoordinationEffect } from '../engine/coordination-effect.js';
+import type { CoordinationEffect } from '../engine/messages.js';
 import type { HandsOf } from './effect-hands.js';
 import type { Surroundings } from './surroundings.js';
 
@@ -19,7 +19,7 @@ export class CoordinationHands {
       case 'SetPause':
         this.setPause(effect);
         return;
-      case 'Recall':
+      case 'Resume':
         this.recall(effect);
     }
   }
@@ -49,13 +49,13 @@ export class CoordinationHands {
     });
   }
 
-  private recall({ targets }: EffectOf<'Recall'>): void {
+  private recall({ targets }: EffectOf<'Resume'>): void {
     const { agenda, coordination, database } = this.around;
     const { now } = agenda;
     database.call(
       () => coordination.recall(targets, now),
       (count) => {
-        this.actor.tell({ type: 'Recalled', count: count ?? 0 });
+        this.actor.tell({ type: 'Resumed', count: count ?? 0 });
       },
     );
   }

@@ -1,6 +1,5 @@
+import type { DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
 import { sentTooLate } from '../partner-calls.js';
-import type { DeliveryEffect } from '../engine/delivery-effect.js';
-import type { DeliveryEvent } from '../engine/delivery-event.js';
 import type { FakeStore } from './fake-store.js';
 import type { Surroundings, Witness } from './surroundings.js';
 

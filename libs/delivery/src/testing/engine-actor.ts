@@ -1,8 +1,7 @@
 import type { Program } from '#contracts';
 
-import type { DeliveryEffect } from '../engine/delivery-effect.js';
 import { DeliveryEngine } from '../engine/delivery-engine.js';
-import type { DeliveryEvent } from '../engine/delivery-event.js';
+import type { DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
 import { CoordinationHands } from './coordination-hands.js';
 import { EffectHands } from './effect-hands.js';
 import type { Surroundings, Witness } from './surroundings.js';
@@ -95,7 +94,7 @@ export class EngineActor {
         return;
       case 'Coordinate':
       case 'SetPause':
-      case 'Recall':
+      case 'Resume':
         this.coordinationHands.run(effect);
     }
   }

@@ -1,15 +1,14 @@
 import type { Program } from '#contracts';
+import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
 import type { IntentState, Operation, PartnerCommand } from '#domain';
 import { evolve, initialIntentState } from '#domain';
 import type { AttemptReport, LookupReport } from '#gateway';
 import type { ClaimedIntent, ClaimedLane, StepResult } from '#intents';
-import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE } from '#contracts';
 
-import type { DeliveryEffect } from '../engine/delivery-effect.js';
 import { DeliveryEngine } from '../engine/delivery-engine.js';
-import type { DeliveryEvent } from '../engine/delivery-event.js';
-import { deliverySettings } from '../settings.js';
+import type { DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
 import type { DeliverySettings } from '../settings.js';
+import { deliverySettings } from '../settings.js';
 
 export const startAt = Date.parse('2026-11-21T10:00:00Z');
 

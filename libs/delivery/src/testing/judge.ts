@@ -1,8 +1,7 @@
 import type { Operation } from '#domain';
 import { evolve } from '#domain';
 
-import type { DeliveryEffect } from '../engine/delivery-effect.js';
-import type { DeliveryEvent } from '../engine/delivery-event.js';
+import type { DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
 import { sendByOf } from '../settings.js';
 import { AnswerCheck, isOutcome } from './answer-check.js';
 import { misplacedEvent } from './history-check.js';

@@ -1,5 +1,4 @@
-import type { DeliveryEffect } from '../engine/delivery-effect.js';
-import type { DeliveryEvent } from '../engine/delivery-event.js';
+import type { DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
 import type { DeliverySettings } from '../settings.js';
 
 /** Timers that led to nothing, within one second: more is a loop that spins. */
@@ -60,5 +59,5 @@ export class PaceCheck {
 
 /** Work may be due: who has just claimed in vain may claim again. */
 function isWakeUp(event: DeliveryEvent): boolean {
-  return event.type === 'Woken' ? event.isWorkLikely : event.type === 'Recalled' && event.count > 0;
+  return event.type === 'Woken' ? event.isWorkLikely : event.type === 'Resumed' && event.count > 0;
 }

@@ -1,4 +1,4 @@
-import type { DeliveryEffect } from '../engine/delivery-effect.js';
+import type { DeliveryEffect } from '../engine/messages.js';
 import { placeOf } from './command-for.js';
 import type { StoredEvent, StoredLane } from './stored-lane.js';
 

@@ -1,6 +1,5 @@
-import type { DeliveryEffect } from '../engine/delivery-effect.js';
 import type { DeliveryEngine } from '../engine/delivery-engine.js';
-import type { DeliveryEvent } from '../engine/delivery-event.js';
+import type { DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
 import type { DeliverySettings } from '../settings.js';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';

@@ -1,16 +1,23 @@
 import type { ClaimedIntent } from '#intents';
 
-import type { CallOrigin, DeliveryEffect, PartnerCall } from './delivery-effect.js';
 import type { LaneWork } from './lane-work.js';
 import { isReplay } from './lane-work.js';
-import type { LookupPurpose } from './next-action.js';
-import type { Lease } from './lease.js';
-import { leaseKey } from './lease.js';
-import type { ProgramDesk } from './program-desk.js';
+import type { CallOrigin, DeliveryEffect, LookupPurpose, PartnerCall } from './messages.js';
+import type { ScheduledProgram } from './program-scheduler.js';
 
-/** A lane in our hands with the program's desk that it lies on. */
+/** A lane under one lease. The same lane under a later lease is another: answers must never be mixed up. */
+interface Lease {
+  readonly laneId: number;
+  readonly epoch: number;
+}
+
+export function leaseKey({ laneId, epoch }: Lease): string {
+  return `${laneId}:${epoch}`;
+}
+
+/** A lane in our hands and its program. */
 export interface HeldLane {
-  readonly desk: ProgramDesk;
+  readonly program: ScheduledProgram;
   readonly work: LaneWork;
 }
 
@@ -27,39 +34,39 @@ function originOf({ work, intent, purpose }: OpenCall): CallOrigin {
 }
 
 /** Who holds what: every lane in our hands, the calls under way, and what is to be given back or done. */
-export class LaneBook {
-  private readonly desks = new Map<string, ProgramDesk>();
+export class LeaseTable {
+  private readonly holders = new Map<string, ScheduledProgram>();
   private readonly open = new Map<string, OpenCall>();
   private effects: DeliveryEffect[] = [];
   private releases: Lease[] = [];
 
   get size(): number {
-    return this.desks.size;
+    return this.holders.size;
   }
 
   get openCalls(): number {
     return this.open.size;
   }
 
-  hold(desk: ProgramDesk, lease: Lease): void {
-    this.desks.set(leaseKey(lease), desk);
-    desk.held += 1;
+  hold(program: ScheduledProgram, lease: Lease): void {
+    this.holders.set(leaseKey(lease), program);
+    program.held += 1;
   }
 
-  deskOf(lease: Lease): ProgramDesk | undefined {
-    return this.desks.get(leaseKey(lease));
+  programOf(lease: Lease): ScheduledProgram | undefined {
+    return this.holders.get(leaseKey(lease));
   }
 
   /** The lane is no longer ours and the database knows it. */
   drop(lease: Lease): void {
-    const desk = this.desks.get(leaseKey(lease));
-    if (desk === undefined) return;
-    this.desks.delete(leaseKey(lease));
-    desk.held -= 1;
+    const program = this.holders.get(leaseKey(lease));
+    if (program === undefined) return;
+    this.holders.delete(leaseKey(lease));
+    program.held -= 1;
   }
 
   /** The lane may still be leased to us: release it. */
-  giveBack({ laneId, epoch }: Lease): void {
+  release({ laneId, epoch }: Lease): void {
     this.releases.push({ laneId, epoch });
     this.drop({ laneId, epoch });
   }
@@ -77,7 +84,7 @@ export class LaneBook {
     const { command } = call.intent;
     if (command === null) throw new Error('a call needs a command');
     this.open.set(leaseKey(call.work.lane), call);
-    return { program: call.desk.name, laneId, epoch, command, origin: originOf(call) };
+    return { program: call.program.name, laneId, epoch, command, origin: originOf(call) };
   }
 
   takeOpen(lease: Lease): OpenCall | undefined {

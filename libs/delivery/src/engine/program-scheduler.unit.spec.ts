@@ -1,7 +1,7 @@
 import type { Program } from '#contracts';
 
 import { applied, EngineHarness, exampleProgram, exampleSettings, lane, startAt } from '../testing/engine-harness.js';
-import type { DeliveryEffect } from './delivery-effect.js';
+import type { DeliveryEffect } from './messages.js';
 
 type Claim = Extract<DeliveryEffect, { type: 'Claim' }>;
 

@@ -1,18 +1,17 @@
-import type { Random } from '#platform';
 import type { LaneBegin, LaneCompletion, LaneStep } from '#intents';
+import type { Random } from '#platform';
 
 import type { DeliverySettings } from '../settings.js';
 import { leaseNeededMs } from '../settings.js';
-import { comeBack } from './completion.js';
-import type { AttemptAnswer, FlushQueue, PendingStep } from './flush-queue.js';
-import type { HeldLane, LaneBook } from './lane-book.js';
+import type { AttemptAnswer, FinishedStep, GroupCommit, PendingStep } from './group-commit.js';
+import type { HeldLane, LeaseTable } from './lease-table.js';
 import type { LaneWork } from './lane-work.js';
-import { afterCompletion, currentIntent, isReplay } from './lane-work.js';
+import { afterBegin, afterCompletion, comeBack, currentIntent, isReplay } from './lane-work.js';
 import type { LaneAction } from './next-action.js';
-import { nextAction } from './next-action.js';
+import { nextAction, deferWhilePaused } from './next-action.js';
 import type { Observation } from './observation.js';
-import { lostObservation, stepObservation } from './observe.js';
-import { putOff } from './put-off.js';
+import { lostObservation, stepObservation } from './observation.js';
+import type { ScheduledProgram } from './program-scheduler.js';
 
 /** What is to be recorded about a lane's current intent. */
 interface Recording {
@@ -39,12 +38,12 @@ interface CompletedWork {
 type MergedParts = StepParts & { readonly completion: LaneCompletion };
 
 /** Moves lanes on: to a turn at the gate, into the next group commit, out to the partner. One stage at a time. */
-export class LaneSteps {
+export class LaneMachine {
   private isStopping = false;
 
   constructor(
-    private readonly book: LaneBook,
-    private readonly flushes: FlushQueue,
+    private readonly leases: LeaseTable,
+    private readonly commits: GroupCommit,
     private readonly means: { readonly settings: DeliverySettings; readonly random: Pick<Random, 'unit'> },
   ) {}
 
@@ -54,84 +53,85 @@ export class LaneSteps {
   }
 
   /** Puts a lane on its next step. */
-  advance({ desk, work }: HeldLane, now: number): void {
-    const action = this.actionFor({ desk, work }, now);
+  advance({ program, work }: HeldLane, now: number): void {
+    const action = this.actionFor({ program, work }, now);
     switch (action.kind) {
-      case 'give-back':
-        this.book.giveBack(work.lane);
+      case 'release':
+        this.leases.release(work.lane);
         return;
       case 'lookup':
         // A read before an attempt is part of that attempt: it takes the place of a request, not of a lookup.
-        this.queue({ desk, work }, action.purpose === 'before' ? 'request' : 'lookup', now);
+        this.queue({ program, work }, action.purpose === 'before' ? 'request' : 'lookup', now);
         return;
       case 'begin':
-        this.queue({ desk, work }, 'request', now);
+        this.queue({ program, work }, 'request', now);
         return;
       case 'record': {
         const { completion, isLostAttempt } = action;
         const after = afterCompletion(work, completion);
         const lanes = { before: work, after };
         const observation = isLostAttempt
-          ? lostObservation(desk, lanes, now)
-          : stepObservation(desk, lanes, { completion, now });
-        this.record({ desk, work }, { completion, after, answer: null, observation }, now);
+          ? lostObservation(program.name, lanes, now)
+          : stepObservation(program.name, lanes, { completion, now });
+        this.record({ program, work }, { completion, after, answer: null, observation }, now);
       }
     }
   }
 
   /** Begins the current attempt; the right to the request has been taken. */
-  begin({ desk, work }: HeldLane, now: number): void {
-    const action = this.actionFor({ desk, work }, now);
+  begin({ program, work }: HeldLane, now: number): void {
+    const action = this.actionFor({ program, work }, now);
     if (action.kind === 'begin') {
       const begin = this.beginOf(work, action, now);
       const { preceding: completion } = action;
       const completed = completion === null ? work : afterCompletion(work, completion);
       const lanes = { before: work, after: completed };
-      const observation = completion === null ? null : stepObservation(desk, lanes, { completion, now });
+      const observation = completion === null ? null : stepObservation(program.name, lanes, { completion, now });
       const parts = { completion, tellsAnswer: false, begin };
       this.push(work, parts, { completed, answer: null, observation });
       return;
     }
-    if (action.kind === 'lookup' && action.purpose === 'before' && this.openLookup({ desk, work }, action)) return;
-    desk.gate.finished();
-    this.advance({ desk, work }, now);
+    if (action.kind === 'lookup' && action.purpose === 'before' && this.openLookup({ program, work }, action)) return;
+    program.gate.finished();
+    this.advance({ program, work }, now);
   }
 
   /** Asks for the member's pass; the right to the lookup has been taken. */
-  lookup({ desk, work }: HeldLane, now: number): void {
-    const action = this.actionFor({ desk, work }, now);
-    if (action.kind === 'lookup' && action.purpose !== 'before' && this.openLookup({ desk, work }, action)) return;
-    desk.gate.lookupFinished();
-    this.advance({ desk, work }, now);
+  lookup({ program, work }: HeldLane, now: number): void {
+    const action = this.actionFor({ program, work }, now);
+    if (action.kind === 'lookup' && action.purpose !== 'before' && this.openLookup({ program, work }, action)) return;
+    program.gate.lookupFinished();
+    this.advance({ program, work }, now);
   }
 
   /** Asks for the member's pass only to see whether the partner is back; the right to the lookup has been taken. */
-  probe({ desk, work }: HeldLane): void {
-    if (this.openLookup({ desk, work }, { purpose: 'probe', confirmsAbsence: false })) return;
-    desk.gate.lookupFinished();
-    this.book.giveBack(work.lane);
+  probe({ program, work }: HeldLane): void {
+    if (this.openLookup({ program, work }, { purpose: 'probe', confirmsAbsence: false })) return;
+    program.gate.lookupFinished();
+    this.leases.release(work.lane);
   }
 
-  private actionFor({ desk, work }: HeldLane, now: number): LaneAction {
-    const action = nextAction(work, { program: desk.program, now, chance: this.means.random.unit() });
+  private actionFor({ program, work }: HeldLane, now: number): LaneAction {
+    const action = nextAction(work, { program: program.config, now, chance: this.means.random.unit() });
     const calls = action.kind === 'begin' || action.kind === 'lookup';
-    return calls ? (putOff(desk, work) ?? action) : action;
+    return calls ? (deferWhilePaused(program.pauses, work) ?? action) : action;
   }
 
   private openLookup(
-    { desk, work }: HeldLane,
+    { program, work }: HeldLane,
     { purpose, confirmsAbsence }: Pick<LookupAction, 'purpose' | 'confirmsAbsence'>,
   ): boolean {
     const intent = currentIntent(work);
     if (intent === undefined) return false;
-    this.book.openLookup({ desk, work, intent, purpose }, confirmsAbsence);
+    this.leases.openLookup({ program, work, intent, purpose }, confirmsAbsence);
     return true;
   }
 
   private queue(held: HeldLane, kind: 'request' | 'lookup', now: number): void {
-    const { turns, crowd } = held.desk.queues.placeFor(kind, isReplay(held.work));
-    if (crowd?.isTooBig(held.desk.gate.lanesWorthHolding(now)) === true) this.defer(held, crowd.deferMs, now);
-    else turns.add(held.work);
+    const { queues, gate } = held.program;
+    const place = { kind, isReplay: isReplay(held.work) };
+    const deferMs = queues.enqueue(held.work, place, gate.lanesWorthHolding(now));
+    if (deferMs !== null) this.defer(held, deferMs, now);
   }
 
   /** Records a completion and, when the lane may go on at once, begins its next attempt in the same statement. */
@@ -153,7 +153,7 @@ export class LaneSteps {
   private tryMerge(held: HeldLane, completed: CompletedWork, now: number): MergedParts {
     const { completion } = completed;
     const next = this.nextBegin(held, completed, now);
-    const { gate, queues } = held.desk;
+    const { gate, queues } = held.program;
     if (next === null || !queues.tryRequest(gate, { isReplay: isReplay(completed.after), now })) {
       return { completion, begin: null };
     }
@@ -163,11 +163,11 @@ export class LaneSteps {
   }
 
   /** The attempt that may be begun with this completion, or null. */
-  private nextBegin({ desk, work }: HeldLane, completed: CompletedWork, now: number): BeginAction | null {
+  private nextBegin({ program, work }: HeldLane, completed: CompletedWork, now: number): BeginAction | null {
     const { completion, after } = completed;
     const goesOn = completion.kind === 'settle' || completion.kind === 'stay';
-    if (!goesOn || this.isStopping || desk.isRetired) return null;
-    const next = this.actionFor({ desk, work: after }, now);
+    if (!goesOn || this.isStopping || program.isRetired) return null;
+    const next = this.actionFor({ program, work: after }, now);
     if (next.kind !== 'begin') return null;
     // An outcome is recorded even when the begin is refused; what precedes the begin must not be, so it cannot join.
     return next.preceding !== null && work.attemptOpen ? null : next;
@@ -189,6 +189,52 @@ export class LaneSteps {
     const { laneId, epoch, revision, key } = work.lane;
     const { attempt, attemptOpen, cursor } = work;
     const step: LaneStep = { key, laneId, epoch, seq: cursor.current, attempt, attemptOpen, revision, ...parts };
-    this.flushes.add({ step, ...rest });
+    this.commits.add({ step, ...rest });
+  }
+
+  /** The database has answered a step: what was begun is sent, the rest is let go of. */
+  recorded({ item, result, startedAt }: FinishedStep, now: number): void {
+    const { step } = item;
+    const program = this.leases.programOf(step);
+    if (program === undefined) return;
+    if (step.completion !== null && !result.completed) this.refused(program, item, now);
+    else if (item.observation !== null) this.leases.want({ type: 'Observe', observation: item.observation });
+    if (step.begin !== null && result.begun) {
+      this.send({ program, work: afterBegin(item.completed, step.begin, startedAt) }, step.begin.sendBy);
+    } else {
+      this.letGo(program, step, result.completed);
+    }
+  }
+
+  /** A step that can never be recorded. Whoever claims the lane next finds what was open in it. */
+  givenUp({ step }: PendingStep): void {
+    const program = this.leases.programOf(step);
+    if (program !== undefined) this.letGo(program, step, true);
+  }
+
+  private letGo(program: ScheduledProgram, step: LaneStep, wasCompleted: boolean): void {
+    if (step.begin !== null) program.gate.finished();
+    // A granted completion has released the lease already; after a refusal the lane may still be ours.
+    if (wasCompleted) this.leases.drop(step);
+    else this.leases.release(step);
+  }
+
+  /** Refused without an attempt: others have appended, the next claim reads it. With one, the lane is not ours any more. */
+  private refused(program: ScheduledProgram, item: PendingStep, now: number): void {
+    const { laneId, epoch, key, attemptOpen } = item.step;
+    if (!attemptOpen) return;
+    this.leases.want({ type: 'Observe', observation: { kind: 'fenced', program: program.name, laneId } });
+    // What the partner said is knowledge all the same.
+    if (item.answer === null) return;
+    const { seq, attempt, outcome, evidence } = item.answer;
+    const code = outcome.kind === 'applied' ? 'applied' : outcome.code;
+    const event = { type: 'LateOutcome', at: now, attempt, outcome: outcome.kind, code } as const;
+    this.leases.want({ type: 'RecordLate', outcomes: [{ key, laneId, epoch, seq, event, evidence }] });
+  }
+
+  private send({ program, work }: HeldLane, sendBy: number): void {
+    const intent = currentIntent(work);
+    if (intent === undefined) throw new Error('an attempt was begun for an intent that is not loaded');
+    this.leases.openSend({ program, work, intent, purpose: 'send' }, sendBy);
   }
 }

@@ -1,9 +1,9 @@
 import type { AttemptOutcome } from '#domain';
 import type { LaneStep, StepResult } from '#intents';
 
-import type { DeliveryEffect } from './delivery-effect.js';
 import type { LaneWork } from './lane-work.js';
-import { leaseKey } from './lease.js';
+import { leaseKey } from './lease-table.js';
+import type { DeliveryEffect } from './messages.js';
 import type { Observation } from './observation.js';
 
 /** What the partner said, kept until it is recorded. */
@@ -60,11 +60,11 @@ interface FlushLimits {
  * batches grow with the load by themselves. A failed commit is repeated with the same steps until it is answered; where
  * the database was there and refused it, in halves, until the step that it cannot digest is alone.
  */
-export class FlushQueue {
+export class GroupCommit {
   private waiting: PendingStep[] = [];
   private readonly flushes = new Map<number, Flush>();
   /** Failed flushes with the time of their next try. */
-  private readonly resting = new Map<number, number>();
+  private readonly retrying = new Map<number, number>();
   private nextFlushId = 1;
 
   constructor(private readonly limits: FlushLimits) {}
@@ -80,13 +80,13 @@ export class FlushQueue {
 
   /** The database refuses us just now: no reason to take on more. */
   get isStruggling(): boolean {
-    return [...this.resting.keys()].some((flushId) => this.flushes.get(flushId)?.isDefect === false);
+    return [...this.retrying.keys()].some((flushId) => this.flushes.get(flushId)?.isDefect === false);
   }
 
   /** Starts what may be started now. */
   start(now: number): DeliveryEffect[] {
     const effects: DeliveryEffect[] = [];
-    for (const [flushId, retryAt] of this.resting) {
+    for (const [flushId, retryAt] of this.retrying) {
       const flush = this.flushes.get(flushId);
       if (retryAt > now || flush === undefined || !this.hasRoom) continue;
       effects.push(this.run(flushId, { ...flush, isRetry: true }));
@@ -122,29 +122,29 @@ export class FlushQueue {
     const isDefect = !isAway;
     this.flushes.set(flushId, { ...flush, failures, isDefect });
     const delayMs = Math.min(isDefect ? defectRetryMsMax : flushRetryMsMax, flushRetryMsMin * 2 ** failures);
-    this.resting.set(flushId, now + delayMs);
+    this.retrying.set(flushId, now + delayMs);
   }
 
   /** Steps that cannot be recorded and are given up; when draining, all of them. Their leases end by themselves. */
-  takeHopeless(isDraining: boolean): PendingStep[] {
-    const hopeless: PendingStep[] = [];
-    for (const flushId of this.resting.keys()) {
+  takeUnprocessable(isDraining: boolean): PendingStep[] {
+    const unprocessable: PendingStep[] = [];
+    for (const flushId of this.retrying.keys()) {
       const flush = this.flushes.get(flushId);
       if (flush?.isDefect !== true || (flush.failures < defectTriesMax && !isDraining)) continue;
-      hopeless.push(...flush.items);
+      unprocessable.push(...flush.items);
       this.flushes.delete(flushId);
-      this.resting.delete(flushId);
+      this.retrying.delete(flushId);
     }
-    return hopeless;
+    return unprocessable;
   }
 
   /** When a failed commit is to be repeated; null where none is, or only the end of another can make room for it. */
   nextRetryAt(): number | null {
-    return this.resting.size === 0 || !this.hasRoom ? null : Math.min(...this.resting.values());
+    return this.retrying.size === 0 || !this.hasRoom ? null : Math.min(...this.retrying.values());
   }
 
   private get hasRoom(): boolean {
-    return this.flushes.size - this.resting.size < this.limits.flushesMax;
+    return this.flushes.size - this.retrying.size < this.limits.flushesMax;
   }
 
   private halve(flushId: number, flush: Flush, now: number): void {
@@ -153,7 +153,7 @@ export class FlushQueue {
     for (const items of [flush.items.slice(0, middle), flush.items.slice(middle)]) {
       const halfId = this.newId();
       this.flushes.set(halfId, { ...flush, items });
-      this.resting.set(halfId, now);
+      this.retrying.set(halfId, now);
     }
   }
 
@@ -163,7 +163,7 @@ export class FlushQueue {
   }
 
   private run(flushId: number, flush: Flush): DeliveryEffect {
-    this.resting.delete(flushId);
+    this.retrying.delete(flushId);
     this.flushes.set(flushId, flush);
     return { type: 'Flush', flushId, steps: flush.items.map((item) => item.step), isRetry: flush.isRetry };
   }

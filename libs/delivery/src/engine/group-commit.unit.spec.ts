@@ -1,10 +1,10 @@
-import { applied, EngineHarness, lane, startAt } from '../testing/engine-harness.js';
 import type { LaneStep } from '#intents';
 
-import type { DeliveryEffect } from './delivery-effect.js';
-import type { PendingStep } from './flush-queue.js';
-import { FlushQueue } from './flush-queue.js';
+import { applied, EngineHarness, lane, startAt } from '../testing/engine-harness.js';
+import type { PendingStep } from './group-commit.js';
+import { GroupCommit } from './group-commit.js';
 import { startWork } from './lane-work.js';
+import type { DeliveryEffect } from './messages.js';
 
 const away = { now: 0, isAway: true };
 const defect = { now: 0, isAway: false };
@@ -14,8 +14,8 @@ function pending(laneId: number): PendingStep {
   return { step, completed: startWork(lane(laneId)), answer: null, observation: null };
 }
 
-function queueOf(lanes: number, limits = { flushesMax: 2, flushBatchSizeMax: 4 }): FlushQueue {
-  const queue = new FlushQueue(limits);
+function queueOf(lanes: number, limits = { flushesMax: 2, flushBatchSizeMax: 4 }): GroupCommit {
+  const queue = new GroupCommit(limits);
   for (let laneId = 1; laneId <= lanes; laneId += 1) queue.add(pending(laneId));
   return queue;
 }
@@ -31,7 +31,7 @@ function idsOf(effects: readonly DeliveryEffect[]): number[] {
 const results = (laneIds: readonly number[]): { laneId: number; epoch: number; completed: boolean; begun: boolean }[] =>
   laneIds.map((laneId) => ({ laneId, epoch: 1, completed: true, begun: false }));
 
-describe('FlushQueue', () => {
+describe('GroupCommit', () => {
   it('never has more commits under way than it may, failed ones and repeated ones included', () => {
     const queue = queueOf(12);
     const ids = idsOf(queue.start(0));
@@ -99,19 +99,19 @@ describe('FlushQueue', () => {
     const queue = queueOf(1);
     let [flushId = 0] = idsOf(queue.start(0));
     queue.fail(flushId, defect);
-    expect(queue.takeHopeless(false)).toEqual([]);
+    expect(queue.takeUnprocessable(false)).toEqual([]);
     let now = 0;
     for (let tries = 1; queue.size > 0 && tries < 100; tries += 1) {
       now = queue.nextRetryAt() ?? now;
       [flushId = 0] = idsOf(queue.start(now));
       queue.fail(flushId, { now, isAway: false });
-      if (queue.takeHopeless(false).length > 0) break;
+      if (queue.takeUnprocessable(false).length > 0) break;
     }
     expect(queue.size).toBe(0);
     expect(now).toBeGreaterThan(60_000);
     const draining = queueOf(1);
     draining.fail(idsOf(draining.start(0))[0] ?? 0, defect);
-    expect(draining.takeHopeless(true).map(({ step }) => step.laneId)).toEqual([1]);
+    expect(draining.takeUnprocessable(true).map(({ step }) => step.laneId)).toEqual([1]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Program } from '#contracts';
 
+import { commandOf, exampleProgram } from '../testing/engine-harness.js';
 import { policyOf } from './policy.js';
-import { commandOf, exampleProgram } from './testing/engine-harness.js';
 
 const example = exampleProgram();
 const program: Program = { ...example, inFlightMs: 10_000, onUnknown: { ...example.onUnknown, reward: 'probe' } };

@@ -1,5 +1,5 @@
 import type { Program } from '#contracts';
-import type { DeliveryPolicy, PartnerCommand } from '#domain';
+import type { DeliveryPolicy, PartnerCommand, PassContent } from '#domain';
 import { groupOf, readsBefore, resolutionOf } from '#domain';
 import type { ClaimedIntent } from '#intents';
 
@@ -37,4 +37,9 @@ function resolutionIn(
 function pointsDeltaOf(command: PartnerCommand | null): number | null {
   const movesPoints = command?.operation === 'transaction' || command?.operation === 'reward';
   return movesPoints ? (command.pointsDelta ?? null) : null;
+}
+
+/** The content that an update is to bring about; null for everything else. */
+export function wantedContent(command: PartnerCommand | null): PassContent | null {
+  return command?.operation === 'update-via-workflow' ? command.content : null;
 }

@@ -3,7 +3,7 @@ import { evolve } from '#domain';
 import type { GateLimits } from '../gate/program-gate.js';
 import { ProgramGate } from '../gate/program-gate.js';
 import { applied, EngineHarness, intent, lane, lookup, startAt } from '../testing/engine-harness.js';
-import { DeskQueues } from './desk-queues.js';
+import { DeficitRoundRobin, FairQueues } from './fair-queues.js';
 import type { LaneWork } from './lane-work.js';
 import { startWork } from './lane-work.js';
 
@@ -13,29 +13,48 @@ const work: LaneWork = startWork(lane(1));
 
 type Kind = 'live' | 'replays' | 'lookups' | 'replayLookups';
 
-interface Desk {
+const places = {
+  live: { kind: 'request', isReplay: false },
+  replays: { kind: 'request', isReplay: true },
+  lookups: { kind: 'lookup', isReplay: false },
+  replayLookups: { kind: 'lookup', isReplay: true },
+} as const;
+
+interface Waiting {
   readonly gate: ProgramGate;
-  readonly queues: DeskQueues;
+  readonly queues: FairQueues;
 }
 
-function deskWith(counts: Partial<Record<Kind, number>>, change: Partial<GateLimits> = {}): Desk {
-  const desk = { gate: new ProgramGate({ ...limits, ...change }), queues: new DeskQueues(shares) };
-  for (const [kind, count] of Object.entries(counts)) {
-    for (let index = 0; index < count; index += 1) desk.queues[kind as Kind].add(work);
-  }
-  return desk;
+function add({ queues }: Waiting, kind: Kind, count = 1): void {
+  for (let index = 0; index < count; index += 1) queues.enqueue(work, places[kind], Infinity);
+}
+
+function waitingWith(counts: Partial<Record<Kind, number>>, change: Partial<GateLimits> = {}): Waiting {
+  const waiting = { gate: new ProgramGate({ ...limits, ...change }), queues: new FairQueues(shares) };
+  for (const [kind, count] of Object.entries(counts)) add(waiting, kind as Kind, count);
+  return waiting;
+}
+
+function countsOf({ queues }: Waiting): Record<Kind, number> {
+  return {
+    live: queues.waiting('request', 'live'),
+    replays: queues.waiting('request', 'replay'),
+    lookups: queues.waiting('lookup', 'live'),
+    replayLookups: queues.waiting('lookup', 'replay'),
+  };
 }
 
 /** Who had how many turns within that time; every call ends at once. */
-function turns({ gate, queues }: Desk, ms: number): Record<Kind, number> {
-  const before = queues.waiting;
+function turns(waiting: Waiting, ms: number): Record<Kind, number> {
+  const { gate, queues } = waiting;
+  const before = countsOf(waiting);
   for (let now = startAt; now < startAt + ms; now += 1) {
     for (let turn = queues.next(gate, now); turn !== null; turn = queues.next(gate, now)) {
       if (turn.kind === 'request') gate.finished();
       else gate.lookupFinished();
     }
   }
-  const { live, replays, lookups, replayLookups } = queues.waiting;
+  const { live, replays, lookups, replayLookups } = countsOf(waiting);
   return {
     live: before.live - live,
     replays: before.replays - replays,
@@ -46,29 +65,29 @@ function turns({ gate, queues }: Desk, ms: number): Record<Kind, number> {
 
 describe('turns under a rate of 100 a second', () => {
   it('go to live traffic first: replays have their share and no more', () => {
-    const { live, replays } = turns(deskWith({ live: 2_000, replays: 2_000 }), 10_000);
+    const { live, replays } = turns(waitingWith({ live: 2_000, replays: 2_000 }), 10_000);
     expect(live + replays).toBeGreaterThan(990);
     expect(replays).toBeGreaterThanOrEqual(190);
     expect(replays).toBeLessThanOrEqual(210);
   });
 
   it('all go to replays where there is no live traffic', () => {
-    expect(turns(deskWith({ replays: 2_000 }), 10_000).replays).toBeGreaterThan(990);
+    expect(turns(waitingWith({ replays: 2_000 }), 10_000).replays).toBeGreaterThan(990);
   });
 
   it('are a tenth for lookups, who starve nobody and are not starved', () => {
-    const { live, lookups } = turns(deskWith({ live: 2_000, lookups: 2_000 }), 10_000);
+    const { live, lookups } = turns(waitingWith({ live: 2_000, lookups: 2_000 }), 10_000);
     expect(lookups).toBeGreaterThanOrEqual(90);
     expect(lookups).toBeLessThanOrEqual(105);
     expect(live).toBeGreaterThan(880);
   });
 
   it('all go to lookups where nothing else waits', () => {
-    expect(turns(deskWith({ lookups: 2_000 }), 10_000).lookups).toBeGreaterThan(990);
+    expect(turns(waitingWith({ lookups: 2_000 }), 10_000).lookups).toBeGreaterThan(990);
   });
 
   it('go to lookups of live traffic first: those of replays have their share of a tenth and no more', () => {
-    const counts = turns(deskWith({ live: 2_000, lookups: 2_000, replayLookups: 2_000 }), 10_000);
+    const counts = turns(waitingWith({ live: 2_000, lookups: 2_000, replayLookups: 2_000 }), 10_000);
     expect(counts.lookups + counts.replayLookups).toBeGreaterThanOrEqual(90);
     expect(counts.lookups + counts.replayLookups).toBeLessThanOrEqual(105);
     expect(counts.replayLookups).toBeGreaterThanOrEqual(17);
@@ -77,74 +96,129 @@ describe('turns under a rate of 100 a second', () => {
   });
 
   it('leave a live lookup waiting for no more than one of ten thousand replays', () => {
-    const desk = deskWith({ live: 2_000, replayLookups: 10_000 });
-    turns(desk, 3_000);
-    desk.queues.lookups.add(work);
-    const before = desk.queues.waiting.replayLookups;
+    const program = waitingWith({ live: 2_000, replayLookups: 10_000 });
+    turns(program, 3_000);
+    add(program, 'lookups');
+    const before = countsOf(program).replayLookups;
     const end = startAt + 60_000;
-    for (let now = startAt + 3_000; desk.queues.waiting.lookups > 0 && now < end; now += 1) {
-      const turn = desk.queues.next(desk.gate, now);
-      if (turn?.kind === 'request') desk.gate.finished();
-      if (turn?.kind === 'lookup') desk.gate.lookupFinished();
+    for (let now = startAt + 3_000; countsOf(program).lookups > 0 && now < end; now += 1) {
+      const turn = program.queues.next(program.gate, now);
+      if (turn?.kind === 'request') program.gate.finished();
+      if (turn?.kind === 'lookup') program.gate.lookupFinished();
     }
-    expect(desk.queues.waiting.lookups).toBe(0);
-    expect(before - desk.queues.waiting.replayLookups).toBeLessThanOrEqual(1);
+    expect(countsOf(program).lookups).toBe(0);
+    expect(before - countsOf(program).replayLookups).toBeLessThanOrEqual(1);
   });
 
   it('all go to lookups of replays where nothing else waits, and a tenth beside live requests', () => {
-    expect(turns(deskWith({ replayLookups: 2_000 }), 10_000).replayLookups).toBeGreaterThan(990);
-    const { replayLookups } = turns(deskWith({ live: 2_000, replayLookups: 2_000 }), 10_000);
+    expect(turns(waitingWith({ replayLookups: 2_000 }), 10_000).replayLookups).toBeGreaterThan(990);
+    const { replayLookups } = turns(waitingWith({ live: 2_000, replayLookups: 2_000 }), 10_000);
     expect(replayLookups).toBeGreaterThanOrEqual(90);
     expect(replayLookups).toBeLessThanOrEqual(105);
   });
 
   it('leave a replay nothing to save up: live traffic that comes back is not made to wait', () => {
-    const desk = deskWith({ live: 500 });
-    turns(desk, 3_000);
-    for (let index = 0; index < 100; index += 1) desk.queues.replays.add(work);
-    for (let index = 0; index < 100; index += 1) desk.queues.live.add(work);
-    expect(turns(desk, 200).replays).toBeLessThanOrEqual(2 + 0.2 * 220);
+    const program = waitingWith({ live: 500 });
+    turns(program, 3_000);
+    add(program, 'replays', 100);
+    add(program, 'live', 100);
+    expect(turns(program, 200).replays).toBeLessThanOrEqual(2 + 0.2 * 220);
+  });
+});
+
+describe('rounds of classes with weights', () => {
+  function turnsOf(
+    rounds: DeficitRoundRobin<'a' | 'b' | 'c'>,
+    count: number,
+    isWaiting = (_: string): boolean => true,
+  ): string {
+    return Array.from({ length: count }, () => {
+      const name = rounds.next(isWaiting);
+      if (name !== null) rounds.took(name);
+      return name ?? '-';
+    }).join('');
+  }
+
+  it('give each its part, in small portions', () => {
+    const rounds = new DeficitRoundRobin({ a: 1, b: 2, c: 4 });
+    const turns = turnsOf(rounds, 700);
+    for (const [name, share] of [
+      ['a', 100],
+      ['b', 200],
+      ['c', 400],
+    ] as const) {
+      expect(Math.abs(turns.split(name).length - 1 - share)).toBeLessThanOrEqual(2);
+    }
+    expect(turns).not.toContain('cccccc');
+  });
+
+  it('give the larger part to whoever has the larger weight, even where that is the first', () => {
+    const turns = turnsOf(new DeficitRoundRobin({ a: 0.8, b: 0.2, c: 0 }), 500, (name) => name !== 'c');
+    expect(turns.split('b').length - 1).toBe(100);
+  });
+
+  it('give everything to who waits alone, and no more than two turns of it later to who did not wait', () => {
+    const rounds = new DeficitRoundRobin({ a: 1, b: 9, c: 0 });
+    expect(turnsOf(rounds, 50, (name) => name === 'a')).toBe('a'.repeat(50));
+    expect(turnsOf(rounds, 50, (name) => name === 'b')).toBe('b'.repeat(50));
+    expect(turnsOf(rounds, 4, (name) => name !== 'c')).toMatch(/^a{0,2}b+$/);
+  });
+
+  it('serve a class without weight where no other waits, and nobody where nobody does', () => {
+    const rounds = new DeficitRoundRobin({ a: 0, b: 1, c: 1 });
+    turnsOf(rounds, 10);
+    expect(turnsOf(rounds, 3, (name) => name === 'a')).toBe('aaa');
+    expect(turnsOf(rounds, 4)).not.toContain('a');
+    expect(rounds.next(() => false)).toBeNull();
+  });
+
+  it('keep to new weights from the next turn on', () => {
+    const rounds = new DeficitRoundRobin({ a: 1, b: 1, c: 0 });
+    turnsOf(rounds, 10);
+    rounds.change({ a: 1, b: 4, c: 0 });
+    expect(turnsOf(rounds, 500, (name) => name !== 'c').split('a').length - 1).toBeLessThanOrEqual(102);
   });
 });
 
 describe('turns that only calls under way bound', () => {
   it('are shared in the same way', () => {
-    const { gate, queues } = deskWith({ live: 1_000, replays: 1_000 }, { requestsPerSecond: null, concurrency: 4 });
+    const program = waitingWith({ live: 1_000, replays: 1_000 }, { requestsPerSecond: null, concurrency: 4 });
+    const { gate, queues } = program;
     const kinds: boolean[] = [];
     for (let count = 0; count < 200; count += 1) {
-      const before = queues.waiting.replays;
+      const before = countsOf(program).replays;
       if (queues.next(gate, startAt) !== null) gate.finished();
-      kinds.push(queues.waiting.replays < before);
+      kinds.push(countsOf(program).replays < before);
     }
     expect(kinds.filter(Boolean).length).toBe(40);
   });
 });
 
 describe('a partner that may be back', () => {
-  function broken(counts: Partial<Record<Kind, number>>): { readonly desk: Desk; readonly at: number } {
-    const desk = deskWith(counts, { requestsPerSecond: null });
+  function broken(counts: Partial<Record<Kind, number>>): { readonly program: Waiting; readonly at: number } {
+    const program = waitingWith(counts, { requestsPerSecond: null });
     const sample = { operation: 'transaction', durationMs: 1, signal: 'silent' } as const;
-    desk.gate.answered({ kind: 'write', health: 'cut-off', retryAfterMs: null, sample }, startAt, 0.5);
-    return { desk, at: desk.gate.opensAt(startAt) };
+    program.gate.answered({ kind: 'write', health: 'cut-off', retryAfterMs: null, sample }, startAt, 0.5);
+    return { program, at: program.gate.opensAt(startAt) };
   }
 
   it('is asked with a lookup that is due anyway', () => {
-    const { desk, at } = broken({ live: 3, lookups: 3 });
-    expect(desk.queues.next(desk.gate, at - 1)).toBeNull();
-    expect(desk.queues.next(desk.gate, at)).toMatchObject({ kind: 'lookup' });
-    expect(desk.queues.next(desk.gate, at)).toBeNull();
+    const { program, at } = broken({ live: 3, lookups: 3 });
+    expect(program.queues.next(program.gate, at - 1)).toBeNull();
+    expect(program.queues.next(program.gate, at)).toMatchObject({ kind: 'lookup' });
+    expect(program.queues.next(program.gate, at)).toBeNull();
   });
 
   it('is asked with the lookup of a replay where no other is due', () => {
-    const { desk, at } = broken({ live: 3, replayLookups: 3 });
-    expect(desk.queues.next(desk.gate, at)).toMatchObject({ kind: 'lookup' });
-    expect(desk.queues.waiting).toMatchObject({ live: 3, replayLookups: 2 });
+    const { program, at } = broken({ live: 3, replayLookups: 3 });
+    expect(program.queues.next(program.gate, at)).toMatchObject({ kind: 'lookup' });
+    expect(countsOf(program)).toMatchObject({ live: 3, replayLookups: 2 });
   });
 
   it('is asked for a member whose turn it is where no lookup is due', () => {
-    const { desk, at } = broken({ live: 3 });
-    expect(desk.queues.next(desk.gate, at)).toMatchObject({ kind: 'probe' });
-    expect(desk.queues.waiting).toEqual({ live: 2, replays: 0, lookups: 0, replayLookups: 0 });
+    const { program, at } = broken({ live: 3 });
+    expect(program.queues.next(program.gate, at)).toMatchObject({ kind: 'probe' });
+    expect(countsOf(program)).toEqual({ live: 2, replays: 0, lookups: 0, replayLookups: 0 });
   });
 });
 

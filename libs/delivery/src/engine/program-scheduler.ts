@@ -1,13 +1,13 @@
 import type { Program } from '#contracts';
+import type { KnownPrograms } from '#intents';
 
 import type { GateLimits } from '../gate/program-gate.js';
 import { ProgramGate } from '../gate/program-gate.js';
 import { ProgramPauses, RefusalStreaks } from '../gate/program-pauses.js';
 import type { DeliverySettings } from '../settings.js';
-import type { DeskTurn } from './desk-queues.js';
-import { DeskQueues } from './desk-queues.js';
-import type { TurnShares } from './turn-order.js';
-import type { Turns } from './turns.js';
+import type { Turn, TurnShares } from './fair-queues.js';
+import { FairQueues } from './fair-queues.js';
+import type { LaneWork } from './lane-work.js';
 
 function limitsOf({ limits }: Program, settings: DeliverySettings): GateLimits {
   const { concurrency, requestsPerSecond } = limits;
@@ -27,11 +27,11 @@ interface LaneRoom {
 }
 
 /** One program's side of the delivery engine: its gate, its lanes waiting for a turn, and when to claim again. */
-export class ProgramDesk {
+export class ScheduledProgram {
   readonly gate: ProgramGate;
   readonly pauses: ProgramPauses;
   readonly refusals: RefusalStreaks;
-  readonly queues: DeskQueues;
+  readonly queues: FairQueues;
   /** Lanes asked for by the claim under way; 0: none is. */
   asked = 0;
   nextClaimAt = 0;
@@ -46,22 +46,22 @@ export class ProgramDesk {
 
   constructor(
     readonly name: string,
-    public program: Program,
+    public config: Program,
     private readonly settings: DeliverySettings,
   ) {
-    this.gate = new ProgramGate(limitsOf(program, settings));
+    this.gate = new ProgramGate(limitsOf(config, settings));
     this.pauses = new ProgramPauses(name);
-    this.refusals = new RefusalStreaks(program.autoPause.sameRefusals);
-    this.queues = new DeskQueues(sharesOf(program, settings));
+    this.refusals = new RefusalStreaks(config.autoPause.sameRefusals);
+    this.queues = new FairQueues(sharesOf(config, settings));
   }
 
   /** The programs file was read again. */
-  change(program: Program): void {
-    this.program = program;
+  change(config: Program): void {
+    this.config = config;
     this.isRetired = false;
-    this.gate.change(limitsOf(program, this.settings));
-    this.refusals.change(program.autoPause.sameRefusals);
-    this.queues.change(sharesOf(program, this.settings));
+    this.gate.change(limitsOf(config, this.settings));
+    this.refusals.change(config.autoPause.sameRefusals);
+    this.queues.change(sharesOf(config, this.settings));
   }
 
   get isClaiming(): boolean {
@@ -81,7 +81,7 @@ export class ProgramDesk {
   }
 
   /** The next lane that may call the partner now, or null. */
-  nextTurn(now: number): DeskTurn | null {
+  nextTurn(now: number): Turn | null {
     return this.queues.next(this.gate, now);
   }
 
@@ -116,28 +116,103 @@ export class ProgramDesk {
     return size < (this.held < worthwhile ? 1 : worthwhile) ? 0 : size;
   }
 
-  /** When this desk next needs to be looked at without an event, or null. */
+  /** When it next needs to be looked at without an event, or null. */
   nextWakeAt(now: number): number | null {
-    const { live, replays, lookups, replayLookups } = this.queues.waiting;
     const times = [
       this.gate.opensAt(now),
-      live + replays > 0 ? this.gate.nextRequestAt(now) : Infinity,
-      lookups + replayLookups > 0 ? this.gate.nextLookupAt(now) : Infinity,
-      ...this.queues.all.map((turns) => this.staleAt(turns)),
+      this.queues.waiting('request') > 0 ? this.gate.nextRequestAt(now) : Infinity,
+      this.queues.waiting('lookup') > 0 ? this.gate.nextLookupAt(now) : Infinity,
+      ...this.queues.all.map((queue) => this.staleAt(queue.peek())),
       this.isClaiming || this.isRetired ? Infinity : this.nextClaimAt,
     ];
     const next = Math.min(...times.filter((at) => at > now));
     return next === Infinity ? null : next;
   }
 
-  /** When the first of these lanes has waited through half of its lease. */
-  staleAt(turns: Turns): number {
-    const first = turns.peek();
-    return first === undefined ? Infinity : first.leaseUntil - this.settings.leaseMs / 2;
+  /** When a lane that waits for its turn has waited through half of its lease; Infinity: there is none. */
+  staleAt(work: LaneWork | undefined): number {
+    return work === undefined ? Infinity : work.leaseUntil - this.settings.leaseMs / 2;
   }
 
   private claimEnded(): void {
     this.asked = 0;
     this.isWokenMeanwhile = false;
+  }
+}
+
+/** A claim to be made. */
+interface PlannedClaim {
+  readonly program: string;
+  readonly limit: number;
+}
+
+/** All programs of the programs file, in the order in which they may claim. */
+export class ProgramScheduler {
+  private readonly byName = new Map<string, ScheduledProgram>();
+
+  constructor(private readonly settings: DeliverySettings) {}
+
+  /** Takes over the programs of a (re-)read programs file. One that has left it stays until nothing of it is open. */
+  replace(programs: Readonly<Record<string, Program>>): void {
+    for (const [name, config] of Object.entries(programs)) {
+      const program = this.byName.get(name);
+      if (program === undefined) this.byName.set(name, new ScheduledProgram(name, config, this.settings));
+      else program.change(config);
+    }
+    for (const [name, program] of this.byName) if (!Object.hasOwn(programs, name)) program.isRetired = true;
+    this.dismiss();
+  }
+
+  get all(): Iterable<ScheduledProgram> {
+    return this.byName.values();
+  }
+
+  get size(): number {
+    return this.byName.size;
+  }
+
+  get(name: string): ScheduledProgram | undefined {
+    return this.byName.get(name);
+  }
+
+  get areClaiming(): boolean {
+    return [...this.all].some((program) => program.isClaiming);
+  }
+
+  sum(of: (program: ScheduledProgram) => number): number {
+    return [...this.all].reduce((total, program) => total + of(program), 0);
+  }
+
+  /** What other replicas must know to share limits with this one. @param isLeaving it comes to work on nothing more */
+  known(isLeaving: boolean): KnownPrograms {
+    const told = [...this.all].filter(
+      ({ atWorkSince, isRetired }) => atWorkSince !== null || !(isRetired || isLeaving),
+    );
+    return Object.fromEntries(told.map(({ name, atWorkSince }) => [name, atWorkSince]));
+  }
+
+  /** Lets go of retired programs of which nothing is open any more. */
+  dismiss(): void {
+    for (const [name, program] of this.byName) {
+      if (program.isRetired && program.held === 0 && !program.isClaiming) this.byName.delete(name);
+    }
+  }
+
+  /** Who may claim how much now. Lanes asked for count as held; who has claimed comes last the next time. */
+  planClaims(now: number): PlannedClaim[] {
+    const { lanesHeldMax } = this.settings;
+    const share = Math.max(1, Math.floor(lanesHeldMax / Math.max(1, this.byName.size)));
+    let free = lanesHeldMax - this.sum((program) => program.held + program.asked);
+    const claims: PlannedClaim[] = [];
+    for (const program of [...this.all]) {
+      const limit = program.claimSize(now, { free, share });
+      if (limit < 1) continue;
+      program.asked = Math.floor(limit);
+      free -= program.asked;
+      claims.push({ program: program.name, limit: program.asked });
+      this.byName.delete(program.name);
+      this.byName.set(program.name, program);
+    }
+    return claims;
   }
 }

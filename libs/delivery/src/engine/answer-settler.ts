@@ -1,0 +1,257 @@
+import type { WalletPass } from '#contracts';
+import type {
+  AttemptOutcome,
+  Decision,
+  DeliveryPolicy,
+  Finding,
+  IntentState,
+  Operation,
+  PartnerCommand,
+  PassBefore,
+} from '#domain';
+import { comparePass, decide, isUnprovenCode, needsPass, nextFindingAt, passRecheckAt } from '#domain';
+import type { LookupReport } from '#gateway';
+import type { LaneCompletion } from '#intents';
+import type { Random } from '#platform';
+
+import { judgeAttempt, judgeLookup } from '../gate/judge-answer.js';
+import type { StreakVerdict } from '../gate/program-pauses.js';
+import type { OpenCall } from './lease-table.js';
+import type { LaneMachine } from './lane-machine.js';
+import type { LaneWork } from './lane-work.js';
+import { afterCompletion, comeBack, completionOf, stateOf } from './lane-work.js';
+import type { DeliveryEvent } from './messages.js';
+import { attemptObservation, stepObservation } from './observation.js';
+import { policyOf, wantedContent } from './policy.js';
+
+type AttemptAnswer = Pick<Extract<DeliveryEvent, { type: 'AttemptAnswered' }>, 'report' | 'traceId'>;
+
+/** How soon a lookup that failed is repeated, jittered; the gate stays closed longer when the partner is away. */
+const lookupRetryMs = 1_000;
+
+/** What the partner said when it was asked for a pass. */
+interface LookupAnswer {
+  readonly report: LookupReport;
+  /** Passes that the listing counts; null when it was not asked, or could not tell. */
+  readonly listed: number | null;
+}
+
+/** Turns what the partner answers and shows into decisions and hands them on to be recorded. */
+export class AnswerSettler {
+  constructor(
+    private readonly lanes: LaneMachine,
+    private readonly random: Pick<Random, 'unit'>,
+  ) {}
+
+  attemptAnswered(call: OpenCall, { report, traceId }: AttemptAnswer, now: number): void {
+    const { program, work, intent } = call;
+    program.gate.finished();
+    program.gate.answered(judgeAttempt(intent.operation, report), now, this.random.unit());
+    const { outcome } = report;
+    const state = stateOf(work, intent.seq);
+    const drawn = {
+      at: now,
+      attempt: work.attempt,
+      policy: policyOf(program.config, intent),
+      chance: this.random.unit(),
+    };
+    const decided = decide(state, { type: 'RecordOutcome', outcome, ...drawn });
+    const isForAll = isRefusedForAll(call, outcome, decided);
+    const decision = isForAll
+      ? decide(state, { type: 'RecordOutcome', outcome: requeued(outcome), ...drawn })
+      : decided;
+    if (decision.kind === 'ignored') throw new Error(`an attempt's outcome was ignored: ${decision.reason}`);
+    const evidence = JSON.stringify({ phase: report.phase, request: report.request, response: report.response });
+    const completion = withPass(completionOf(intent.seq, decision.events, evidence), call);
+    const after = afterCompletion(work, completion);
+    const lanes = { before: work, after };
+    const { events } = decision;
+    const observation = attemptObservation(program.name, lanes, { report, traceId, now, events });
+    const answer = { seq: intent.seq, attempt: work.attempt, outcome, evidence };
+    this.lanes.record({ program, work }, { completion, after, answer, observation }, now);
+  }
+
+  lookupAnswered(call: OpenCall, answer: LookupAnswer, now: number): void {
+    const { program, work } = call;
+    const { report } = answer;
+    if (call.purpose === 'before') program.gate.finished();
+    else program.gate.lookupFinished();
+    program.gate.answered(judgeLookup(report), now, this.random.unit());
+    const learned = learnedFrom(call, answer, now);
+    if (learned !== null) {
+      this.lanes.advance({ program, work: { ...work, ...learned } }, now);
+      return;
+    }
+    const completion = this.afterLookup(call, answer, now);
+    const after = afterCompletion(work, completion);
+    const observation = stepObservation(program.name, { before: work, after }, { completion, now });
+    this.lanes.record({ program, work }, { completion, after, answer: null, observation }, now);
+  }
+
+  private afterLookup(call: OpenCall, answer: LookupAnswer, now: number): LaneCompletion {
+    const { report } = answer;
+    if (call.purpose === 'resolve') return this.afterFinding(call, answer, now);
+    const evidence = JSON.stringify(report.evidence);
+    switch (report.kind) {
+      case 'found':
+        return completionOf(call.intent.seq, [{ type: 'PassFound', at: now }], evidence);
+      case 'failed':
+        return comeBack('retry', now + lookupRetryMs * (0.5 + this.random.unit()));
+      case 'absent':
+        return isLeaver(call) ? leftWithoutPass(call, answer, now) : this.afterAbsence(call, evidence, now);
+    }
+  }
+
+  private afterFinding(call: OpenCall, { report, listed }: LookupAnswer, now: number): LaneCompletion {
+    const { program, work, intent } = call;
+    const state = stateOf(work, intent.seq);
+    const policy = policyOf(program.config, intent);
+    const chance = this.random.unit();
+    const finding = findingOf(intent.command, policy, { report, listed });
+    const decision = decide(state, { type: 'RecordFinding', at: now, finding, policy, chance });
+    if (decision.kind === 'ignored') {
+      const dueAt = state.status === 'unknown' ? nextFindingAt(state, { at: now, policy, chance }) : now;
+      return comeBack('retry', dueAt);
+    }
+    const evidence = JSON.stringify({ lookup: report.evidence, listed });
+    return withPass(completionOf(intent.seq, decision.events, evidence), call);
+  }
+
+  private afterAbsence({ program, work, intent }: OpenCall, evidence: string, now: number): LaneCompletion {
+    const state = stateOf(work, intent.seq);
+    const policy = policyOf(program.config, intent);
+    const chance = this.random.unit();
+    const decision = decide(state, { type: 'AwaitPass', at: now, policy, chance });
+    if (decision.kind === 'events') return completionOf(intent.seq, decision.events, evidence);
+    return comeBack('wait', nextLookAt(state, { at: now, waitMs: policy.missingPassWaitMs, chance }));
+  }
+}
+
+/** Whatever took effect for a member proves that the pass exists; a schedule only says that it was accepted. */
+function withPass(completion: LaneCompletion, { intent }: Pick<OpenCall, 'intent'>): LaneCompletion {
+  const isApplied = completion.events.some(
+    ({ event }) =>
+      event.type === 'AttemptApplied' || (event.type === 'VerifiedApplied' && event.evidence !== 'late-outcome'),
+  );
+  return isApplied && intent.operation !== 'schedule-update' ? { ...completion, pass: 'known' } : completion;
+}
+
+/**
+ * Whether an outcome is one in a row that meets one member after the other: then the configuration is broken, the
+ * operation is paused, and the intent is to be requeued instead of parked. Nothing is requeued that may have taken
+ * effect: an earlier attempt in doubt, or this one, answered with a yes that proves nothing.
+ */
+function isRefusedForAll(call: OpenCall, outcome: AttemptOutcome, decision: Decision): boolean {
+  const { program, work, intent } = call;
+  const { operation, seq } = intent;
+  const seen = meaningOf(outcome, decision);
+  const verdict: StreakVerdict =
+    seen === null ? { kind: 'fine' } : program.refusals.answered(operation, work.lane.laneId, seen);
+  if (verdict.kind === 'fine') return false;
+  program.pauses.want({ operation, reason: pauseReason(operation, verdict) });
+  const state = stateOf(work, seq);
+  return outcome.kind === 'rejected' && (state.status === 'absent' || !state.hadUnknown);
+}
+
+/** As if the partner had not been asked: it comes back when the pause is lifted, and no try is used up. */
+function requeued(outcome: AttemptOutcome): AttemptOutcome {
+  if (outcome.kind !== 'rejected') return outcome;
+  return { kind: 'not-applied', code: outcome.code, answered: false, systemic: true, retryAfterMs: null };
+}
+
+/**
+ * A refusal says that something is broken only where the intent ends by it: a duplicate may prove that an earlier attempt
+ * was applied, or that the pass must be looked up. After a crash there are as many of these in a row as calls were open.
+ */
+function meaningOf(outcome: AttemptOutcome, decision: Decision): AttemptOutcome | null {
+  if (outcome.kind !== 'rejected' || decision.kind === 'ignored') return outcome;
+  const types = decision.events.map(({ type }) => type);
+  if (types.includes('VerifiedApplied')) return { kind: 'applied' };
+  return types.includes('IntentParked') ? outcome : null;
+}
+
+/** Without the partner's words: they may be about a person. */
+function pauseReason(operation: Operation, { code, members }: Extract<StreakVerdict, { kind: 'broken' }>): string {
+  return isUnprovenCode(code)
+    ? `the partner answered ${operation} for ${members} members in a row with what proves nothing (${code})`
+    : `the partner refused ${operation} for ${members} members in a row for the same reason (${code})`;
+}
+
+/** What is kept in mind for the next step, nothing to be recorded; null where something is. */
+function learnedFrom(call: OpenCall, { report, listed }: LookupAnswer, now: number): Partial<LaneWork> | null {
+  if (call.purpose === 'probe') return {};
+  if (call.purpose === 'before') {
+    const before = passBefore(call, report, now);
+    return before === null ? null : { before };
+  }
+  return isLeaver(call) && report.kind === 'absent' && listed !== 0 ? { isPassDoubtful: true } : null;
+}
+
+/** A pass is asked for where one is needed, and where its member has left. */
+function isLeaver({ intent, purpose }: OpenCall): boolean {
+  return purpose === 'pass' && !needsPass(intent.operation);
+}
+
+/** There is nobody that the partner could be told of. */
+function leftWithoutPass({ work, intent }: OpenCall, { report, listed }: LookupAnswer, now: number): LaneCompletion {
+  const cancel = { type: 'CancelIntent', at: now, by: 'loyaltyd', reason: 'no-pass' } as const;
+  const decision = decide(stateOf(work, intent.seq), cancel);
+  if (decision.kind === 'ignored') return comeBack('retry', now);
+  const evidence = JSON.stringify({ lookup: report.evidence, listed });
+  const events = [{ type: 'PassAbsent', at: now } as const, ...decision.events];
+  return { ...completionOf(intent.seq, events, evidence), pass: 'absent' };
+}
+
+/** What is to be compared with later; null when the partner could not say, or says that there is no pass to move. */
+function passBefore({ intent, program }: OpenCall, report: LookupReport, now: number): PassBefore | null {
+  const content = wantedContent(intent.command);
+  if (report.kind === 'absent') return content === null ? null : {};
+  if (report.kind === 'failed') return null;
+  const readAt = now - Math.ceil(report.evidence.durationMs);
+  if (policyOf(program.config, intent).resolution === 'probe-content' && content !== null) {
+    return comparePass(content, report.pass) === 'differs' ? { differs: true, readAt } : {};
+  }
+  const points = shownPoints(report.pass);
+  return points === null ? {} : { points, readAt };
+}
+
+function nextLookAt(
+  state: IntentState,
+  at: { readonly at: number; readonly waitMs: number; readonly chance: number },
+): number {
+  if (state.status !== 'waiting') return at.at;
+  const deadline = state.recordedAt + at.waitMs;
+  return passRecheckAt({ waitingSince: state.since, at: at.at, deadline, chance: at.chance });
+}
+
+const inconclusive: Finding = { kind: 'inconclusive' };
+
+/** What a look at the partner says about an attempt in doubt. Pure. */
+function findingOf(
+  command: PartnerCommand | null,
+  { resolution }: DeliveryPolicy,
+  seen: { readonly report: LookupReport; readonly listed: number | null },
+): Finding {
+  const { report, listed } = seen;
+  switch (report.kind) {
+    case 'failed':
+      return inconclusive;
+    case 'absent':
+      return listed === 0 ? { kind: 'pass-absent' } : inconclusive;
+    case 'found':
+      return resolution.startsWith('probe') ? probed(command, report) : { kind: 'pass-found' };
+  }
+}
+
+/** A pass's points; null when they are not shown as a number that can be reckoned with. */
+function shownPoints({ passdata }: WalletPass): number | null {
+  const points = passdata?.points;
+  return typeof points === 'number' ? points : null;
+}
+
+function probed(command: PartnerCommand | null, { pass }: Extract<LookupReport, { kind: 'found' }>): Finding {
+  const content = wantedContent(command);
+  if (content !== null) return comparePass(content, pass) === 'as-wanted' ? { kind: 'as-wanted' } : inconclusive;
+  const points = shownPoints(pass);
+  return points === null ? inconclusive : { kind: 'points', points };
+}
