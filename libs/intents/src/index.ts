@@ -30,9 +30,10 @@ export type { ErasureStep, ErasureTrace, OperatorErasure } from './erasure/erase
 export { eraseQuarantined, lookThroughQuarantine } from './erasure/erase-quarantined.js';
 export type { QuarantineLook } from './erasure/erase-quarantined.js';
 export { finishErasures, finishErasuresMax } from './erasure/erasure.js';
+export { isFinal, takeBound } from './events/final-position.js';
+export type { PositionBound } from './events/final-position.js';
 export { timestamp } from './events/stored-event.js';
 export type { EventToAppend } from './events/stored-event.js';
-export * from './exports/index.js';
 export { adoptEnvironment, ForeignDatabaseError, inspectInstallation, openInstallation } from './installation.js';
 export type { InspectedInstallation, InstallationKeys, PartnerIdentity } from './installation.js';
 export { MemberKeys, openCorrection, openPayload, openWhole, sealPayload } from './keys/member-keys.js';
@@ -52,6 +53,7 @@ export { correctIntent, loadCommands } from './operator/correct-intent.js';
 export type { RevisedCommand } from './operator/correct-intent.js';
 export { findIntent } from './operator/find-intent.js';
 export type { IntentName } from './operator/find-intent.js';
+export { holdRunningJob } from './operator/hold-running-job.js';
 export { leaveTrace, listActions, listActionsAfter, recordAction } from './operator/operator-action.js';
 export type { ActingRole, ListedAction, OperatorWord } from './operator/operator-action.js';
 export { isUnprovenAnswer, settleReread } from './operator/settle-reread.js';
@@ -68,13 +70,6 @@ export { disagreeingSince, leaveProcess, listProcesses, processReportMs, reportP
 export type { ListedProcess, ProcessesState, ProcessReport, ProgramsInForce } from './processes/process.js';
 export { requestReload } from './processes/request-reload.js';
 export type { ReloadedPrograms } from './processes/request-reload.js';
-export { beginProvisioned } from './provisioning/begin-provisioned.js';
-export { findProvisioned } from './provisioning/find-provisioned.js';
-export { listProvisioned } from './provisioning/list-provisioned.js';
-export type { ProvisionedThing, ProvisionEvidence } from './provisioning/provisioned.js';
-export { resolveProvisioned } from './provisioning/resolve-provisioned.js';
-export { settledThing, settleProvisioned } from './provisioning/settle-provisioned.js';
-export type { ProvisionOutcome } from './provisioning/settle-provisioned.js';
 export {
   browseQuarantine,
   countQuarantined,

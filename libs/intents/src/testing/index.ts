@@ -4,7 +4,7 @@ export { findMembers, raiseGeneration } from '../batch/members.js';
 export { attemptOf, clearData } from '../events/stored-event.js';
 export type { ActionRequest } from '../operator/act-on-intent.js';
 export * from './lease.js';
-export { outcomeReader, SettableClock } from './outcome-reader.js';
+export { happens, outcomeReader, SettableClock } from './outcome-reader.js';
 export * from './records.js';
 export { Retaining } from './retaining.js';
 export * from './test-store.js';

@@ -15,9 +15,8 @@ import type { Job } from '../jobs/job-store.js';
 import { leaseJobs } from '../jobs/job-store.js';
 import { JobHouse } from '../testing/job-house.js';
 import { enrolment, personalOf, purchase, recordedAt } from '../testing/sample-records.js';
-import { readExportPage } from './export-pages.js';
-import { requestOf, stateOf } from './export-state.js';
-import { exportWork } from './export-work.js';
+import { readExportPage } from './export-lines.js';
+import { exportWork, requestOf, stateOf } from './export-work.js';
 
 let test: TestDatabase;
 let house: JobHouse;

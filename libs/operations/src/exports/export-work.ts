@@ -1,21 +1,59 @@
-import type { ExportLook, MemberKeys } from '#intents';
-import { exportStart, freezeExport, readExport } from '#intents';
+import type { MemberKeys } from '#intents';
 import type { Clock, Database } from '#platform';
 
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job, JobTurn } from '../jobs/job-store.js';
 import { isoTime } from '../requests/iso-time.js';
-import { digestWith } from './export-digest.js';
-import { textOf, toExportLine } from './export-line.js';
-import type { ExportState } from './export-state.js';
-import { beginning, requestOf, stateOf, wishOf } from './export-state.js';
+import { digestWith, emptyDigest, textOf, toExportLine } from './export-lines.js';
+import type { ExportExtent, ExportLook, ExportPosition, ExportWish, FrozenExport } from './export-store.js';
+import { exportStart, freezeExport, readExport } from './export-store.js';
+
+/** What was asked for, as the job keeps it. */
+interface ExportRequest {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly includePersonal: boolean;
+}
+
+/** Where a job that counts an export stands: first its extent is fixed, then its lines are read. */
+type ExportState =
+  | { readonly kind: 'freezing'; readonly bound: Extract<FrozenExport, { readonly kind: 'open' }>['bound'] }
+  | {
+      readonly kind: 'counting';
+      readonly extent: ExportExtent;
+      /** Null: all was read. */
+      readonly after: ExportPosition | null;
+      readonly digest: string;
+    };
+
+/** Jobs are written by us only, so the shapes are ours. */
+export function requestOf({ request }: Job): ExportRequest {
+  return request as unknown as ExportRequest;
+}
+
+export function stateOf({ cursor }: Job): ExportState {
+  return cursor === null ? { kind: 'freezing', bound: null } : (cursor as ExportState);
+}
+
+function wishOf(job: Job): ExportWish {
+  const { from, to } = requestOf(job);
+  return {
+    program: job.program,
+    from: from === null ? null : Date.parse(from),
+    to: to === null ? null : Date.parse(to),
+  };
+}
+
+function beginning(extent: ExportExtent, after: ExportPosition): ExportState {
+  return { kind: 'counting', extent, after, digest: emptyDigest };
+}
 
 /** How long a turn goes on reading, how many lines it reads at once, and how soon one asks whether the extent is fixed. */
 const turnMsMax = 500;
 const lookLinesMax = 250;
 const freezeAgainMs = 200;
 
-export interface ExportWorkTools {
+interface ExportWorkTools {
   readonly database: Database;
   readonly clock: Clock;
   readonly keys: MemberKeys;

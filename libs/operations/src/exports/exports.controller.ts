@@ -1,8 +1,8 @@
-import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import { Body, createParamDecorator, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 
 import type { ExportLinesPage, JobView } from '#contracts';
-import { exportLinesQuerySchema, exportRequestSchema } from '#contracts';
-import type { ExportExtent, ExportPosition } from '#intents';
+import { exportLinesQuerySchema, exportLinesText, exportRequestSchema } from '#contracts';
 import { leaveTrace } from '#intents';
 
 import { Needs } from '../access/needs.js';
@@ -13,15 +13,77 @@ import { API_SETTINGS } from '../api-settings.js';
 import { JobService } from '../jobs/job-service.js';
 import type { Job } from '../jobs/job-store.js';
 import { SteeredJobsController } from '../jobs/jobs.controller.js';
+import { ApiProblem } from '../problems/api-problem.js';
 import type { Actor } from '../requests/actor.js';
-import { ByActor, wordOf } from '../requests/actor.js';
+import { actorOf, ByActor, wordOf } from '../requests/actor.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
-import { cursorOf, positionOf } from './export-cursor.js';
-import { readExportPage } from './export-pages.js';
-import { exportCancelled, notFrozenYet, personalNeedsAdmin } from './export-problems.js';
-import type { ExportReader } from './export-reader.js';
-import { ByExportReader } from './export-reader.js';
-import { requestOf, stateOf } from './export-state.js';
+import { readExportPage } from './export-lines.js';
+import type { ExportExtent, ExportPosition } from './export-store.js';
+import { requestOf, stateOf } from './export-work.js';
+
+const parts = 4;
+const int4Max = 2 ** 31 - 1;
+
+/** Where a page of an export ended, as a token that clients hand back. */
+function cursorOf({ recordedAt, laneId, seq, version }: ExportPosition): string {
+  return Buffer.from([recordedAt, laneId, seq, version].join('.')).toString('base64url');
+}
+
+/** Null for what was never a cursor. */
+function positionOf(cursor: string): ExportPosition | null {
+  const numbers = Buffer.from(cursor, 'base64url').toString('latin1').split('.').map(Number);
+  const isWhole = numbers.length === parts && numbers.every((number) => Number.isSafeInteger(number) && number >= 0);
+  if (!isWhole) return null;
+  const [recordedAt, laneId, seq, version] = numbers as [number, number, number, number];
+  return Math.max(seq, version) > int4Max ? null : { recordedAt, laneId, seq, version };
+}
+
+const retrySeconds = '1';
+
+/** Transactions that were open when it was made may still add to it. */
+function notFrozenYet(): ApiProblem {
+  const detail = 'What it holds is not fixed yet: ask again in a second.';
+  const headers = { 'retry-after': retrySeconds };
+  return new ApiProblem({ status: 409, code: 'export-not-frozen', title: 'The export is not ready', detail, headers });
+}
+
+function exportCancelled(): ApiProblem {
+  return new ApiProblem({ status: 409, code: 'export-cancelled', title: 'The export was cancelled' });
+}
+
+function personalNeedsAdmin(): ApiProblem {
+  const detail = 'Lines with personal values need the role admin.';
+  return new ApiProblem({ status: 403, code: 'role', title: 'You may not do this', detail });
+}
+
+/** The part of the HTTP answer that is needed here, whatever the server. */
+interface Reply {
+  header(name: string, value: string): unknown;
+}
+
+/** Who reads an export's lines, and how. */
+interface ExportReader {
+  readonly actor: Actor;
+  /** Lines as they stand in a file, instead of a page of objects. */
+  readonly wantsText: boolean;
+  /** Says in the headers that lines come as text, and where they go on. */
+  answersText(nextCursor: string | null): void;
+}
+
+const ByExportReader = createParamDecorator((_data: unknown, context: ExecutionContext): ExportReader => {
+  const http = context.switchToHttp();
+  const { accept = '' } = http.getRequest<{ readonly headers: { readonly accept?: string } }>().headers;
+  const reply = http.getResponse<Reply>();
+  const { contentType, cursorHeader } = exportLinesText;
+  return {
+    actor: actorOf(context),
+    wantsText: accept.includes(contentType),
+    answersText: (nextCursor) => {
+      reply.header('content-type', `${contentType}; charset=utf-8`);
+      if (nextCursor !== null) reply.header(cursorHeader, nextCursor);
+    },
+  };
+});
 
 const ok = 200;
 

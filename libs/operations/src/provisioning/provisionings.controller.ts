@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { JobView, ProvisionedList, ProvisionedView } from '#contracts';
 import { provisioningRequestSchema, stepResolutionSchema } from '#contracts';
-import { listProvisioned, resolveProvisioned } from '#intents';
+import { isInDoubt } from '#domain';
 
 import { Needs } from '../access/needs.js';
 import { ApiController } from '../api-controller.js';
@@ -11,11 +11,47 @@ import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { JobService } from '../jobs/job-service.js';
 import { JobsController } from '../jobs/jobs.controller.js';
+import { ApiProblem } from '../problems/api-problem.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
+import { isoTime } from '../requests/iso-time.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
-import { toProvisionedView } from './provisioned-view.js';
-import { idNeeded, noSuchProgram, noSuchStep, stepNotInDoubt } from './provisioning-problems.js';
+import type { ProvisionedThing } from './provisioned-store.js';
+import { listProvisioned, resolveProvisioned } from './provisioned-store.js';
+import { keyOf } from './provisioning-call.js';
+
+function toProvisionedView(thing: ProvisionedThing, now: number): ProvisionedView {
+  const { action, state, stepId, partnerId, content, placed, at, jobId: job, actor, evidence } = thing;
+  return {
+    ...keyOf(thing),
+    ...{ action, state, inDoubt: isInDoubt(thing, now), stepId, partnerId },
+    content: { ...content },
+    placed: placed === null ? null : { ...placed },
+    at: isoTime(at),
+    job,
+    actor,
+    evidence: evidence === null ? null : { ...evidence },
+  };
+}
+
+function noSuchProgram(): ApiProblem {
+  const title = 'The programs file has no such program';
+  return new ApiProblem({ status: 422, code: 'no-such-program', title });
+}
+
+function noSuchStep(): ApiProblem {
+  return new ApiProblem({ status: 404, code: 'no-such-step', title: 'There is no such step' });
+}
+
+function stepNotInDoubt(state: string): ApiProblem {
+  const title = 'The step is not in doubt';
+  return new ApiProblem({ status: 409, code: 'step-not-in-doubt', title, detail: `It is ${state}.` });
+}
+
+function idNeeded(): ApiProblem {
+  const detail = "A brand attribute is changed by its id: say the partner's id of it as `partnerId`.";
+  return new ApiProblem({ status: 422, code: 'partner-id-needed', title: 'Its id is needed', detail });
+}
 
 const ok = 200;
 const stepIdSchema = z.uuid();

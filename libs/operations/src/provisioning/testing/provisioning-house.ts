@@ -1,13 +1,13 @@
 import type { ProgramsFile } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
-import type { ProvisionedThing } from '#intents';
-import { listProvisioned, resolveProvisioned } from '#intents';
 import { createDataSource, createLogger, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
 import type { JobWork } from '../../jobs/job-runner.js';
 import type { Job } from '../../jobs/job-store.js';
 import { createJob, failJob, findJob, leaseJobs, listJobLines, saveJob, steerJob } from '../../jobs/job-store.js';
+import type { ProvisionedThing } from '../provisioned-store.js';
+import { listProvisioned, resolveProvisioned } from '../provisioned-store.js';
 import { provisioningWork } from '../provisioning-work.js';
 import { ScriptedAdministration } from './scripted-administration.js';
 

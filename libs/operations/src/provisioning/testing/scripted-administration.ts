@@ -2,7 +2,7 @@ import type { AttemptOutcome } from '#domain';
 import type { Administration, AdministrationCall, AttemptReport } from '#gateway';
 
 /** A call as the partner saw it. */
-export interface SeenCall {
+interface SeenCall {
   readonly call: AdministrationCall['call'] | 'updateBrand';
   /** Of what it was about. */
   readonly name: string;

@@ -1,4 +1,4 @@
-import { maskedRefusal, wordsMax } from './masked-refusal.js';
+import { maskedRefusal, wordsMax } from './provisioning-call.js';
 
 const sent = { name: 'Slip number', dataType: 'string', unique: true };
 

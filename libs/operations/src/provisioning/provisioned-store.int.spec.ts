@@ -1,14 +1,14 @@
-import { now } from '../testing/records.js';
-import { testStore } from '../testing/test-store.js';
-import type { TestStore } from '../testing/test-store.js';
-import { appendProvisioned } from './append-provisioned.js';
-import { findProvisioned } from './find-provisioned.js';
-import { listProvisioned } from './list-provisioned.js';
-import type { ProvisionedThing } from './provisioned.js';
-import type { ProvisionResolution } from './resolve-provisioned.js';
-import { resolveProvisioned } from './resolve-provisioned.js';
-import type { ProvisionOutcome } from './settle-provisioned.js';
-import { settleProvisioned } from './settle-provisioned.js';
+import type { TestStore } from '#intents/testing';
+import { now, testStore } from '#intents/testing';
+
+import type { ProvisionedThing, ProvisionOutcome, ProvisionResolution } from './provisioned-store.js';
+import {
+  appendProvisioned,
+  findProvisioned,
+  listProvisioned,
+  resolveProvisioned,
+  settleProvisioned,
+} from './provisioned-store.js';
 
 let store: TestStore;
 

@@ -1,13 +1,77 @@
-import type { DeclaredThing, Judgement, ThingAction } from '#domain';
+import { z } from 'zod';
+
+import type { DeclaredThing, Judgement, ProvisionStep, ThingAction } from '#domain';
 import { inFlightMsOf, isUnderWay, judgeThing, partnerIdOf, placedAs } from '#domain';
-import type { ProvisionedThing } from '#intents';
-import { findProvisioned } from '#intents';
+import type { DialectRegistry } from '#gateway';
+import { previewAdministration } from '#gateway';
 import { ToldError } from '#platform';
 
 import type { Job } from '../jobs/job-store.js';
-import { callPartner, settle } from './call-partner.js';
-import type { ProvisioningTools } from './provisioning-tools.js';
-import type { StepLine } from './step-line.js';
+import type { ProvisionedThing } from './provisioned-store.js';
+import { findProvisioned } from './provisioned-store.js';
+import type { ProvisioningTools } from './provisioning-call.js';
+import { administrationCall, callPartner, keyOf, settle } from './provisioning-call.js';
+
+/** What a plan says of a step, for people. */
+const whyTexts: Readonly<Record<ProvisionStep['why'], string>> = {
+  'not-made-yet': 'We have not made it yet.',
+  'not-set-yet': 'We have not told the partner yet.',
+  differs: 'It differs from what we told the partner last.',
+  'update-in-doubt':
+    'Nobody knows whether the last change took effect. The same values are set once more, which does no harm.',
+  'as-sent': 'We told the partner so, and it was accepted.',
+  'under-way': 'A call is under way.',
+  'in-doubt':
+    'Nobody knows whether an earlier call made it. It is not made again before a person has looked at the partner and resolved the step.',
+  'may-still-apply': 'An earlier change may still take effect, and would undo this one. Apply again later.',
+  'said-to-exist': 'The programs file says that it is there already. What it is like cannot be read.',
+  'no-call':
+    'It differs from what we made, and the partner has no call to change it. Change it there, then declare `exists: true`.',
+  'no-id': 'It differs from what we made, and its id was not answered. Give it as `id`.',
+  'not-made-by-us': 'The programs file uses it, and we did not make it. What it is like cannot be read.',
+  'cannot-be-listed':
+    'There may be more that is not declared: the partner lists neither attributes nor types nor templates.',
+  'nothing-is-deleted':
+    'We made it, and the programs file does not declare it any more. The partner has no call to delete it.',
+};
+
+const text = z.string();
+
+/** A step of a plan, as it is read back from the line that it left. What stands there for people alone is left out. */
+export const stepLineSchema = z.object({
+  line: z.literal('step'),
+  action: text,
+  kind: z.enum(['brand-attribute', 'transaction-type', 'transaction-attribute', 'template']),
+  brandId: text,
+  programId: text.nullable(),
+  transactionTypeId: text.nullable(),
+  name: text,
+  program: text.nullable(),
+  path: text.nullable(),
+  content: z.record(text, z.union([text, z.boolean()])).nullable(),
+  partnerId: text.nullable(),
+  exists: z.boolean(),
+});
+
+export type StepLine = z.output<typeof stepLineSchema>;
+
+/** What is known of the request that a step would make. */
+function requestOf(step: ProvisionStep, dialects: DialectRegistry): object {
+  const { action, content, partnerId } = step;
+  if (content === null || (action !== 'create' && action !== 'update')) return { request: null };
+  const preview = previewAdministration(administrationCall({ ...step, content, partnerId, action }), dialects);
+  return preview.kind === 'request' ? { request: preview.request } : { request: null, problems: preview.problems };
+}
+
+/** The line that a step leaves, with the very request that it would make. */
+export function toStepLine(step: ProvisionStep, ordinal: number, dialects: DialectRegistry): Record<string, unknown> {
+  const { action, why, program, path, content, partnerId, exists, stepId } = step;
+  return {
+    ...{ line: 'step', step: ordinal, action, ...keyOf(step), program, path, content, partnerId, exists, stepId },
+    detail: whyTexts[why],
+    ...requestOf(step, dialects),
+  };
+}
 
 /** What came of a step. */
 export type StepResult = 'created' | 'updated' | 'in-place' | 'refused' | 'unknown' | 'skipped' | 'left-alone';
@@ -27,7 +91,7 @@ export type StepOutcome =
 const lookMs = 500;
 
 /** Nothing took effect, and nothing was refused: the step is to be tried again later. */
-export class PartnerAwayError extends ToldError {
+class PartnerAwayError extends ToldError {
   override readonly name = 'PartnerAwayError';
 
   constructor({ kind, name }: StepLine, code: string) {

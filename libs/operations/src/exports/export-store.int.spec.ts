@@ -1,16 +1,11 @@
 import pg from 'pg';
 
 import type { PartnerCommand } from '#domain';
+import type { TestStore } from '#intents/testing';
+import { happens, now, prepared, purchase, testStore, Till, transactionIntent } from '#intents/testing';
 
-import { happens } from '../testing/outcome-reader.js';
-import { now, prepared, purchase, Till, transactionIntent } from '../testing/records.js';
-import type { TestStore } from '../testing/test-store.js';
-import { testStore } from '../testing/test-store.js';
-import type { ExportedFact, ExportExtent } from './exported-fact.js';
-import { exportPlacesMax, exportPlacesStatement } from './find-export-places.js';
-import { freezeExport } from './freeze-export.js';
-import type { ExportLook } from './read-export.js';
-import { exportStart, readExport } from './read-export.js';
+import type { ExportedFact, ExportExtent, ExportLook } from './export-store.js';
+import { exportPlacesMax, exportPlacesStatement, exportStart, freezeExport, readExport } from './export-store.js';
 
 let store: TestStore;
 

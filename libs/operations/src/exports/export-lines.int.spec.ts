@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { itUnless, missingCommands } from '#test-support';
 
-import { digestWith, emptyDigest } from './export-digest.js';
+import { digestWith, emptyDigest } from './export-lines.js';
 
 const page = readFileSync(join(process.cwd(), 'docs/operations/export.md'), 'utf8');
 const command = /^python3 -c .*export\.ndjson$/m.exec(page)?.[0] ?? '';

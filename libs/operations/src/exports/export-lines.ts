@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+
+import type { ExportLine } from '#contracts';
+import type { MemberKeys } from '#intents';
+import { intentId } from '#intents';
+import type { Clock, Database } from '#platform';
+
+import { maskEvidence, maskPersonal } from '../masking/mask-personal.js';
+import { isoTime } from '../requests/iso-time.js';
+import type { ExportedEvent, ExportedFact, ExportedIntent, ExportExtent, ExportPosition } from './export-store.js';
+import { exportStart, readExport } from './export-store.js';
+
+/** Where a line of an export stands. The order of the properties is part of its text, and so of the digest. */
+function placeOf({ version, position, isErased: erased }: ExportedFact) {
+  return { version, position, erased };
+}
+
+function intentLine(intent: ExportedIntent, isMasked: boolean): ExportLine {
+  const { program, memberId, seq, operation, eventType, source, storeId, purchaseId, amountMinor, currency } = intent;
+  const { waitsForSeq, topic, partition, offset, programsHash, command, sourceRecord } = intent;
+  return {
+    kind: 'intent',
+    id: intentId(intent),
+    ...{ program, memberId, seq },
+    ...placeOf(intent),
+    recordedAt: isoTime(intent.recordedAt),
+    occurredAt: isoTime(intent.occurredAt),
+    brokerAt: isoTime(intent.brokerAt),
+    ...{ operation, eventType, source, storeId, purchaseId },
+    amount: amountMinor === null ? null : { minor: amountMinor, currency },
+    waitsForSeq,
+    cause: { topic, partition, offset },
+    programsHash: programsHash.toString('hex'),
+    command: isMasked ? maskPersonal(command) : command,
+    sourceRecord: isMasked ? (maskPersonal(sourceRecord) as typeof sourceRecord) : sourceRecord,
+  };
+}
+
+function eventLine(event: ExportedEvent, isMasked: boolean): ExportLine {
+  const { type, at, attempt, data, evidence } = event;
+  return {
+    kind: 'event',
+    intent: intentId(event),
+    ...placeOf(event),
+    type,
+    at: isoTime(at),
+    attempt: attempt === 0 ? null : attempt,
+    data,
+    evidence: isMasked && evidence !== null ? maskEvidence(evidence) : evidence,
+  };
+}
+
+/** A line of an export. */
+export function toExportLine(fact: ExportedFact, isMasked: boolean): ExportLine {
+  return fact.kind === 'intent' ? intentLine(fact, isMasked) : eventLine(fact, isMasked);
+}
+
+/** As it stands in the file, without the line feed. */
+export function textOf(line: ExportLine): string {
+  return JSON.stringify(line);
+}
+
+/** A page ends when it is this large or has taken this long, full or not: nobody waits, and memory is bounded. */
+const pageTextMax = 8 * 1_048_576;
+const pageMsMax = 1_000;
+
+interface ExportPageRequest {
+  readonly extent: ExportExtent;
+  /** Where the page before ended; null for the first. */
+  readonly after: ExportPosition | null;
+  readonly limit: number;
+  readonly isMasked: boolean;
+}
+
+interface ExportPage {
+  readonly lines: readonly ExportLine[];
+  readonly texts: readonly string[];
+  readonly next: ExportPosition | null;
+}
+
+/** One page of an export's lines. */
+export async function readExportPage(
+  { database, clock, keys }: { readonly database: Database; readonly clock: Clock; readonly keys: MemberKeys },
+  { extent, after, limit, isMasked }: ExportPageRequest,
+): Promise<ExportPage> {
+  const endsAt = clock.monotonic() + pageMsMax;
+  const lines: ExportLine[] = [];
+  const texts: string[] = [];
+  let next: ExportPosition | null = after ?? exportStart(extent);
+  let size = 0;
+  while (next !== null && lines.length < limit && size < pageTextMax) {
+    const look = await readExport(database, { extent, after: next, limit: limit - lines.length }, keys);
+    for (const fact of look.facts) {
+      const line = toExportLine(fact, isMasked);
+      const text = textOf(line);
+      lines.push(line);
+      texts.push(text);
+      size += text.length;
+    }
+    ({ next } = look);
+    if (clock.monotonic() > endsAt) break;
+  }
+  return { lines, texts, next };
+}
+
+/** Of an export without lines. */
+export const emptyDigest = '';
+
+/**
+ * The digest of all lines so far and one more: SHA-256 over the digest before (its bytes) and the line with its line
+ * feed. A chain, so that it can be carried on by another process from what was stored.
+ * @param digest hexadecimal
+ */
+export function digestWith(digest: string, line: string): string {
+  return createHash('sha256').update(digest, 'hex').update(line).update('\n').digest('hex');
+}

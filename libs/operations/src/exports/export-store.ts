@@ -1,0 +1,302 @@
+import type { IdentityPlace, Operation, PartnerCommand } from '#domain';
+import type { MemberKeys, PositionBound, SealingPlace } from '#intents';
+import { isFinal, openWhole, takeBound, timestamp } from '#intents';
+import type { Database, SqlStatement } from '#platform';
+import { SealBrokenError } from '#platform';
+
+/** What an export holds: fixed when it begins, whatever comes afterwards. */
+export interface ExportExtent {
+  /** Null: every program. */
+  readonly program: string | null;
+  /** Recorded at or after, epoch ms. */
+  readonly from: number;
+  /** Recorded before, epoch ms. */
+  readonly before: number;
+  /** The last position of an event that belongs to it. */
+  readonly upTo: number;
+}
+
+/** The last line that was read. */
+export interface ExportPosition {
+  readonly recordedAt: number;
+  readonly laneId: number;
+  readonly seq: number;
+  readonly version: number;
+}
+
+interface OfMember {
+  readonly program: string;
+  readonly memberId: string;
+  readonly seq: number;
+  readonly version: number;
+  readonly position: number;
+  /** The person is erased: what was personal is null. */
+  readonly isErased: boolean;
+}
+
+/** An intent as it was recorded. The content is personal. */
+export interface ExportedIntent extends OfMember {
+  readonly kind: 'intent';
+  /** Epoch ms. */
+  readonly recordedAt: number;
+  readonly occurredAt: number;
+  readonly brokerAt: number;
+  readonly operation: Operation;
+  readonly eventType: string;
+  readonly source: string | null;
+  readonly storeId: string | null;
+  readonly purchaseId: string | null;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+  readonly waitsForSeq: number | null;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly programsHash: Buffer;
+  readonly command: PartnerCommand | null;
+  readonly sourceRecord: { readonly headers: string; readonly value: string } | null;
+}
+
+/** Something that happened to an intent afterwards. The evidence is personal. */
+export interface ExportedEvent extends OfMember {
+  readonly kind: 'event';
+  readonly type: string;
+  /** Epoch ms. */
+  readonly at: number;
+  /** 0 where it is about no attempt. */
+  readonly attempt: number;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly evidence: unknown;
+}
+
+export type ExportedFact = ExportedIntent | ExportedEvent;
+
+const findLastRecordingStatement: SqlStatement = {
+  name: 'find_last_recording',
+  text: 'SELECT recorded_at AS at FROM intent ORDER BY recorded_at DESC, lane_id DESC, seq DESC LIMIT 1',
+};
+
+/** What was asked for. */
+export interface ExportWish {
+  readonly program: string | null;
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+/** `bound`: it turns final when the transactions of its time have ended; to be asked again with it. */
+export type FrozenExport =
+  | { readonly kind: 'open'; readonly bound: PositionBound | null }
+  | { readonly kind: 'frozen'; readonly extent: ExportExtent };
+
+/** Nothing below the bound can appear any more, so nothing that belongs to it was recorded later than the last one now. */
+async function extentOf(database: Database, wish: ExportWish, upTo: number): Promise<ExportExtent> {
+  const last = (await database.execute<{ at: number }>(findLastRecordingStatement)).rows[0]?.at ?? 0;
+  const before = last + 1;
+  return { program: wish.program, from: wish.from ?? 0, before: Math.min(wish.to ?? before, before), upTo };
+}
+
+/** Fixes what an export holds. @param bound what was answered before; null to begin */
+export async function freezeExport(
+  database: Database,
+  wish: ExportWish,
+  bound: PositionBound | null,
+): Promise<FrozenExport> {
+  if (bound === null) return { kind: 'open', bound: await takeBound(database) };
+  const answer = await isFinal(database, bound);
+  if (answer === 'final') return { kind: 'frozen', extent: await extentOf(database, wish, bound.pos) };
+  return { kind: 'open', bound: answer === 'open' ? bound : null };
+}
+
+/** Intents looked at in one statement: their lines are made at once, and whatever else the process does waits meanwhile. */
+export const exportPlacesMax = 128;
+
+/** From the intent of the position on: some of its events may be left. The limit stands literally in the text. */
+export const exportPlacesStatement: SqlStatement = {
+  name: 'find_export_places',
+  text: `
+WITH candidate AS MATERIALIZED (
+  SELECT recorded_at, lane_id, seq, pos FROM intent
+  WHERE (recorded_at, lane_id, seq) >= ($1::timestamptz, $2::bigint, $3::int) AND recorded_at < $4::timestamptz
+  ORDER BY recorded_at, lane_id, seq LIMIT ${exportPlacesMax}
+)
+SELECT c.recorded_at AS "recordedAt", c.lane_id AS "laneId", c.seq,
+  c.pos <= $5::bigint AND ($6::text IS NULL OR m.program_id = $6) AS "isWanted"
+FROM candidate c JOIN member m USING (lane_id) ORDER BY c.recorded_at, c.lane_id, c.seq`,
+};
+
+interface ExportPlace extends IdentityPlace {
+  readonly recordedAt: number;
+  /** It belongs to the export. */
+  readonly isWanted: boolean;
+}
+
+/** The next intents in the order of their recording; fewer than `exportPlacesMax` when there are no more. */
+async function findExportPlaces(
+  database: Database,
+  { program, before, upTo }: ExportExtent,
+  { recordedAt, laneId, seq }: ExportPosition,
+): Promise<readonly ExportPlace[]> {
+  const parameters = [timestamp(recordedAt), laneId, seq, timestamp(before), upTo, program];
+  return (await database.execute<ExportPlace>(exportPlacesStatement, parameters)).rows;
+}
+
+/** Sealed bytes loaded at once, unless a single line has more: a source record may have 1 MiB. */
+const loadBytesMax = 4 * 1_048_576;
+
+/**
+ * Chooses by the sizes alone, then loads what was chosen. `$3`: the last position of the export; `$4`: the version after
+ * which the first intent goes on; `$5`: lines at most.
+ */
+const loadExportFactsStatement: SqlStatement = {
+  name: 'load_export_facts',
+  text: `
+WITH fact AS MATERIALIZED (
+  SELECT p.ordinal, p.lane_id, p.seq, f.version, f.is_intent, f.bytes,
+    sum(f.bytes) OVER (ORDER BY p.ordinal, f.version) AS total
+  FROM unnest($1::bigint[], $2::int[]) WITH ORDINALITY AS p (lane_id, seq, ordinal) CROSS JOIN LATERAL (
+    SELECT i.version, octet_length(i.payload) AS bytes, true AS is_intent FROM intent i
+    WHERE i.lane_id = p.lane_id AND i.seq = p.seq
+    UNION ALL
+    SELECT e.version, COALESCE(octet_length(e.sealed), 0), false FROM intent_event e
+    WHERE e.lane_id = p.lane_id AND e.seq = p.seq AND e.pos <= $3::bigint
+  ) f
+  WHERE p.ordinal > 1 OR f.version > $4::int
+), chosen AS MATERIALIZED (
+  SELECT * FROM fact WHERE total - bytes < ${loadBytesMax} ORDER BY ordinal, version LIMIT $5::int
+)
+SELECT c.lane_id AS "laneId", m.program_id AS program, m.member_id AS "memberId", c.seq, c.version,
+  COALESCE(i.pos, e.pos) AS position, c.is_intent AS "isIntent", c.seq <= m.erased_seq AS "isErased",
+  k.wrapped_key AS "wrappedKey", COALESCE(i.payload, e.sealed) AS sealed,
+  i.recorded_at AS "recordedAt", i.occurred_at AS "occurredAt", i.broker_at AS "brokerAt", i.operation,
+  i.event_type AS "eventType", i.source, i.store_id AS "storeId", i.purchase_id AS "purchaseId",
+  i.amount_minor AS "amountMinor", i.currency, i.waits_for_seq AS "waitsForSeq", i.topic, i.partition,
+  i.kafka_offset AS "offset", i.programs_hash AS "programsHash", e.type, e.at, e.attempt, e.data,
+  (SELECT count(*)::int FROM fact) AS "found"
+FROM chosen c JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id)
+LEFT JOIN intent i ON c.is_intent AND i.lane_id = c.lane_id AND i.seq = c.seq
+LEFT JOIN intent_event e ON NOT c.is_intent AND e.lane_id = c.lane_id AND e.seq = c.seq AND e.version = c.version
+ORDER BY c.ordinal, c.version`,
+};
+
+type OfIntent = Omit<ExportedIntent, 'kind' | 'command' | 'sourceRecord'>;
+type OfEvent = Pick<ExportedEvent, 'type' | 'at' | 'attempt'>;
+
+/** A row of `intent` or of `intent_event`; the columns of the other one are null. */
+interface ExportRow extends OfIntent, OfEvent {
+  readonly laneId: number;
+  readonly isIntent: boolean;
+  /** Null once the member's key is destroyed. */
+  readonly wrappedKey: Buffer | null;
+  readonly sealed: Buffer | null;
+  readonly data: ExportedEvent['data'] | null;
+}
+
+interface FactsToLoad {
+  readonly places: readonly IdentityPlace[];
+  readonly upTo: number;
+  /** Of the first place: the last version that was read. */
+  readonly afterVersion: number;
+  /** Lines at most. */
+  readonly limit: number;
+}
+
+/** Intents with their events, in the order of `places` and of their versions. `isCut`: not all of them. */
+async function loadExportFacts(
+  database: Database,
+  { places, upTo, afterVersion, limit }: FactsToLoad,
+): Promise<{ readonly rows: readonly ExportRow[]; readonly isCut: boolean }> {
+  if (places.length === 0) return { rows: [], isCut: false };
+  const { rows } = await database.execute<ExportRow & { readonly found: number }>(loadExportFactsStatement, [
+    places.map(({ laneId }) => laneId),
+    places.map(({ seq }) => seq),
+    upTo,
+    afterVersion,
+    limit,
+  ]);
+  return { rows, isCut: rows.length < (rows[0]?.found ?? 0) };
+}
+
+/** Beyond every version: the intent of the position has been read to its end. */
+const wholeIntent = 2 ** 31 - 1;
+
+/** Where an export begins. */
+export function exportStart({ from }: ExportExtent): ExportPosition {
+  return { recordedAt: from, laneId: 0, seq: 0, version: 0 };
+}
+
+/** Damaged bytes cost what they hold, not the rest of the export. */
+function opened<T>(row: ExportRow, keys: MemberKeys, open: (place: SealingPlace, sealed: Buffer) => T): T | null {
+  const { laneId, seq, wrappedKey, sealed } = row;
+  if (isErased(row) || wrappedKey === null || sealed === null) return null;
+  try {
+    return open({ laneId, seq, key: keys.learn(laneId, wrappedKey) }, sealed);
+  } catch (error) {
+    if (error instanceof SealBrokenError) return null;
+    throw error;
+  }
+}
+
+function isErased({ isErased: wasErased, wrappedKey }: ExportRow): boolean {
+  return wasErased || wrappedKey === null;
+}
+
+function toIntent(row: ExportRow, keys: MemberKeys): ExportedIntent {
+  const content = opened(row, keys, (place, sealed) => openWhole(keys, place, sealed));
+  const { command = null, sourceRecord = null } = content ?? {};
+  const { wrappedKey: _key, sealed: _sealed, ...clear } = row;
+  return { ...clear, kind: 'intent', isErased: isErased(row), command, sourceRecord };
+}
+
+function toEvent(row: ExportRow, keys: MemberKeys): ExportedEvent {
+  const evidence = opened(row, keys, (place, sealed) => JSON.parse(keys.openFor(place, sealed)) as unknown);
+  const { program, memberId, seq, version, position, type, at, attempt, data } = row;
+  const of = { program, memberId, seq, version, position, isErased: isErased(row) };
+  return { kind: 'event', ...of, type, at, attempt, data: data ?? {}, evidence };
+}
+
+function isSame(place: ExportPlace, position: ExportPosition): boolean {
+  return place.laneId === position.laneId && place.seq === position.seq;
+}
+
+/** The next lines of an export. `next`: where it goes on; null at its end. */
+export interface ExportLook {
+  readonly facts: readonly ExportedFact[];
+  readonly next: ExportPosition | null;
+}
+
+function nextOf(
+  places: readonly ExportPlace[],
+  { rows, isCut }: Awaited<ReturnType<typeof loadExportFacts>>,
+): ExportPosition | null {
+  const last = rows.at(-1);
+  if (isCut && last !== undefined) {
+    const { laneId, seq, version } = last;
+    const recordedAt = places.find((place) => place.laneId === laneId && place.seq === seq)?.recordedAt ?? 0;
+    return { recordedAt, laneId, seq, version };
+  }
+  const end = places.length < exportPlacesMax ? undefined : places.at(-1);
+  if (end === undefined) return null;
+  return { recordedAt: end.recordedAt, laneId: end.laneId, seq: end.seq, version: wholeIntent };
+}
+
+/**
+ * Reads on in an export, a little at a time: intents in the order of their recording, each followed by its events. The
+ * same lines come whenever and by whomever they are read, but for what was erased in between. Few lines, even none, do
+ * not mean that it is at its end.
+ */
+export async function readExport(
+  database: Database,
+  request: { readonly extent: ExportExtent; readonly after: ExportPosition; readonly limit: number },
+  keys: MemberKeys,
+): Promise<ExportLook> {
+  const { extent, after, limit } = request;
+  const places = await findExportPlaces(database, extent, after);
+  const wanted = places.filter(({ isWanted }) => isWanted);
+  const isResumed = wanted[0] !== undefined && isSame(wanted[0], after);
+  const afterVersion = isResumed ? after.version : 0;
+  const loaded = await loadExportFacts(database, { places: wanted, upTo: extent.upTo, afterVersion, limit });
+  return {
+    facts: loaded.rows.map((row) => (row.isIntent ? toIntent(row, keys) : toEvent(row, keys))),
+    next: nextOf(places, loaded),
+  };
+}
