@@ -19,9 +19,8 @@ import { PausesController } from './pauses/pauses.controller.js';
 import type { ProbeSource } from './probes/probes.controller.js';
 import { HealthController, MetricsController, PROBE_SOURCE } from './probes/probes.controller.js';
 import { ProvisioningsController } from './provisioning/provisionings.controller.js';
-import { QuarantineActionsController } from './quarantine/quarantine-actions.controller.js';
-import { QuarantineDesk } from './quarantine/quarantine-desk.js';
-import { QuarantineController } from './quarantine/quarantine.controller.js';
+import { QuarantineService } from './quarantine/quarantine-service.js';
+import { QuarantineActionsController, QuarantineController } from './quarantine/quarantine.controller.js';
 import { ReconciliationsController } from './reconciliation/reconciliations.controller.js';
 import { ReloadController } from './reload/reload.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
@@ -68,7 +67,7 @@ export class OperationsModule {
       providers: [
         { provide: PROBE_SOURCE, useValue: probes },
         { provide: API_SETTINGS, useValue: api },
-        ...(api === null ? [] : [IntentLookup, LiveFeed, QuarantineDesk, StatsBoard]),
+        ...(api === null ? [] : [IntentLookup, LiveFeed, QuarantineService, StatsBoard]),
       ],
     };
   }

@@ -22,11 +22,9 @@ import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
 import { RawPath } from '../requests/raw-path.js';
 import { readRequest } from '../requests/read-request.js';
-import { listChanges } from './list-changes.js';
 import { toPreviewView } from './preview-view.js';
 import type { Correction, KnownParts } from './revise-command.js';
-import { reviseCommand } from './revise-command.js';
-import { enforcedAttributes } from './unique-attribute.js';
+import { enforcedAttributes, listChanges, reviseCommand } from './revise-command.js';
 
 const ok = 200;
 

@@ -1,13 +1,192 @@
-import type { PartnerCommand } from '#domain';
+import { z } from 'zod';
 
-import { refuseMasked } from '../masking/mask-personal.js';
+import type { Program } from '#contracts';
+import type { JsonValue, PartnerCommand, TransactionCommand } from '#domain';
+import { canonicalJson } from '#domain';
+
+import { maskedText, maskPersonal, refuseMasked } from '../masking/mask-personal.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
-import { commandSchema } from './command-schema.js';
-import type { FixedParts } from './fixed-parts.js';
-import { namesOf, refuseMoved } from './fixed-parts.js';
-import { mergePatch } from './merge-patch.js';
-import type { DraftCommand, EnforcedAttribute } from './unique-attribute.js';
-import { withUniqueAttribute } from './unique-attribute.js';
+
+const id = z.string().min(1).max(512);
+const jsonObject = z.record(z.string(), z.json());
+
+const reference = {
+  brandId: id,
+  programId: id,
+  uniqueId: id,
+  uniqueIdKey: id,
+  by: z.strictObject({ parameter: z.enum(['email', 'person_id']), value: id }).optional(),
+  passId: id.optional(),
+  serialNumber: id.optional(),
+};
+
+const content = z.strictObject({
+  person: jsonObject.optional(),
+  passdata: jsonObject.optional(),
+  tierId: z.number().int().nullable().optional(),
+  message: z.string().nullable().optional(),
+  groupId: z.string().nullable().optional(),
+  smsSubscription: z
+    .union([z.literal(200), z.literal(300), z.literal(900)])
+    .nullable()
+    .optional(),
+  templateId: z.number().int().nullable().optional(),
+  ipAddress: z.string().optional(),
+});
+
+const workflow = { ...reference, workflowId: id, content };
+
+/** A command as it may be corrected to: strictly what delivery knows to send (`PartnerCommand` of the domain). */
+const commandSchema = z.discriminatedUnion('operation', [
+  z.strictObject({ operation: z.literal('issue'), ...reference, content }),
+  z.strictObject({ operation: z.literal('issue-via-workflow'), ...workflow }),
+  z.strictObject({ operation: z.literal('update-via-workflow'), ...workflow }),
+  z.strictObject({
+    operation: z.literal('transaction'),
+    ...reference,
+    transactionTypeId: id,
+    amount: z.string().regex(/^-?\d{1,18}(\.\d{1,6})?$/, 'an exact decimal number as text'),
+    transactionDate: z.iso.datetime(),
+    attributes: jsonObject,
+    /** Its value is that of the attribute, and whether it is enforced is not for a correction to say: both may be left out. */
+    uniqueAttribute: z
+      .strictObject({ name: id, value: z.string().optional(), enforced: z.boolean().optional() })
+      .optional(),
+    pointsDelta: z.number().optional(),
+  }),
+  z.strictObject({ operation: z.literal('reward'), ...reference, rewardId: id, pointsDelta: z.number().optional() }),
+  z.strictObject({ operation: z.literal('schedule-update'), ...reference, scheduledName: z.string(), content }),
+]);
+
+type Json = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A JSON merge patch (RFC 7396): objects are merged, null removes, everything else replaces. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged = new Map<string, unknown>(isObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
+  }
+  // fromEntries defines own properties: a name such as __proto__ stays a name.
+  return Object.fromEntries(merged);
+}
+
+/** What every command has and a correction may not change: to whom, where, and as what the intent is sent. */
+type FixedParts = Pick<PartnerCommand, 'operation' | 'brandId' | 'programId' | 'uniqueId' | 'uniqueIdKey'>;
+
+type Named = Pick<PartnerCommand, 'by' | 'passId' | 'serialNumber'>;
+
+/** The command before the correction, or what is known of one that was never made. */
+export type CommandBase = PartnerCommand | (FixedParts & Named);
+
+const fixed = ['operation', 'brandId', 'programId', 'uniqueId', 'uniqueIdKey', 'by', 'passId', 'serialNumber'] as const;
+
+/**
+ * What else names the pass: such a name in the hands of somebody else is a sale on somebody else's pass. Shown masked,
+ * so that whoever gives the whole command cannot repeat it: what is not said of it stays.
+ */
+function namesOf({ by, passId, serialNumber }: CommandBase): Named {
+  return {
+    ...(by === undefined ? {} : { by }),
+    ...(passId === undefined ? {} : { passId }),
+    ...(serialNumber === undefined ? {} : { serialNumber }),
+  };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return canonicalJson((one ?? null) as JsonValue) === canonicalJson((other ?? null) as JsonValue);
+}
+
+/** @throws {ApiProblem} that names the part, and quotes no value */
+function refuseMoved(base: CommandBase, command: PartnerCommand): void {
+  const moved = fixed.find((name) => !isSame(base[name], command[name]));
+  if (moved !== undefined) refuseRequest(`${moved}: a correction cannot change to whom, where or as what it is sent`);
+}
+
+/** An attribute of a transaction type whose value the partner is claimed to refuse twice (`uniqueEnforced`). */
+interface EnforcedAttribute {
+  readonly transactionTypeId: string;
+  readonly name: string;
+}
+
+type UniqueAttribute = NonNullable<TransactionCommand['uniqueAttribute']>;
+
+/** A command as somebody has corrected it, where a correction may leave open what is not for it to say. */
+type DraftCommand =
+  | Exclude<PartnerCommand, TransactionCommand>
+  | (Omit<TransactionCommand, 'uniqueAttribute'> & {
+      readonly uniqueAttribute?: Pick<UniqueAttribute, 'name'> & Partial<UniqueAttribute>;
+    });
+
+/** What is known of uniqueness, whatever somebody says. */
+interface Known {
+  /** The command before the correction; null: there is none. */
+  readonly current: PartnerCommand | null;
+  readonly enforced: readonly EnforcedAttribute[];
+}
+
+/** What the programs file claims. Of two mappings of one type and attribute both must claim it. */
+export function enforcedAttributes({ purchases }: Pick<Program, 'purchases'>): EnforcedAttribute[] {
+  const { completed, refunded, voided } = purchases;
+  const claims = [completed, refunded, voided].flatMap((mapping) => {
+    if (mapping?.via !== 'transaction' || mapping.uniqueAttribute === null) return [];
+    const { transactionTypeId, uniqueAttribute: name, uniqueEnforced } = mapping;
+    return [{ transactionTypeId, name, uniqueEnforced }];
+  });
+  return claims.filter((claim) => claims.every((other) => other.uniqueEnforced || !isOfSame(claim, other)));
+}
+
+function isOfSame(one: EnforcedAttribute, other: EnforcedAttribute): boolean {
+  return one.transactionTypeId === other.transactionTypeId && one.name === other.name;
+}
+
+/** What the intent was recorded with, as long as type and attribute are the same; else what the programs file claims. */
+function isEnforced(attribute: EnforcedAttribute, { current, enforced }: Known): boolean {
+  if (current?.operation === 'transaction' && current.uniqueAttribute !== undefined) {
+    const { transactionTypeId, uniqueAttribute: before } = current;
+    if (isOfSame(attribute, { transactionTypeId, name: before.name })) return before.enforced;
+  }
+  return enforced.some((claim) => isOfSame(claim, attribute));
+}
+
+function valueOf({ attributes }: Pick<TransactionCommand, 'attributes'>, name: string): string {
+  const value = attributes[name];
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  return refuseRequest(`attributes.${name}: the unique attribute must have a value`);
+}
+
+function saysOtherwise(sent: Readonly<Record<string, unknown>>, enforced: boolean): boolean {
+  const said = (sent['uniqueAttribute'] as Partial<UniqueAttribute> | null | undefined)?.enforced;
+  return said !== undefined && said !== enforced;
+}
+
+/**
+ * The command with the attribute that the partner refuses twice as it must be. Its value is the attribute's: the two must
+ * not part. Enforced is what was recorded or configured, not what somebody says: an unknown outcome is sent again because
+ * of it, and without a partner that refuses that would be a second sale.
+ * @param sent what somebody has said himself
+ * @throws {ApiProblem}
+ */
+function withUniqueAttribute(
+  draft: DraftCommand,
+  sent: Readonly<Record<string, unknown>>,
+  known: Known,
+): PartnerCommand {
+  if (draft.operation !== 'transaction') return draft;
+  const { uniqueAttribute, ...rest } = draft;
+  if (uniqueAttribute === undefined) return rest;
+  const { name } = uniqueAttribute;
+  const isSure = isEnforced({ transactionTypeId: draft.transactionTypeId, name }, known);
+  if (saysOtherwise(sent, isSure)) {
+    refuseRequest('uniqueAttribute.enforced: the programs file says whether the partner enforces it, not a correction');
+  }
+  return { ...rest, uniqueAttribute: { name, value: valueOf(draft, name), enforced: isSure } };
+}
 
 export type Correction =
   | { readonly kind: 'replace'; readonly command: Readonly<Record<string, unknown>> }
@@ -47,4 +226,48 @@ export function reviseCommand(
   refuseMoved(base, command);
   refuseOtherOwner(command);
   return command;
+}
+
+/** One value that differs. Undefined where there was, or is, none. */
+interface Change {
+  /** Such as `attributes.store`. */
+  readonly path: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** A value as it is, and as it may be shown. */
+interface Leaf {
+  readonly value: unknown;
+  readonly shown: unknown;
+}
+
+function isBranch(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+/** What a masked parent hides, its members hide, too. */
+function memberOf(shown: unknown, name: string): unknown {
+  return shown === maskedText ? maskedText : (shown as Readonly<Record<string, unknown>>)[name];
+}
+
+function leavesBelow(path: string, { value, shown }: Leaf): [string, Leaf][] {
+  if (!isBranch(value)) return [[path, { value, shown }]];
+  return Object.entries(value).flatMap(([name, member]) =>
+    leavesBelow(path === '' ? name : `${path}.${name}`, { value: member, shown: memberOf(shown, name) }),
+  );
+}
+
+function leavesOf(value: unknown): ReadonlyMap<string, Leaf> {
+  return new Map(value === null ? [] : leavesBelow('', { value, shown: maskPersonal(value) }));
+}
+
+/** What differs between two JSON values, by path; personal values are masked. */
+export function listChanges(before: unknown, after: unknown): Change[] {
+  const old = leavesOf(before);
+  const now = leavesOf(after);
+  const paths = [...new Set([...old.keys(), ...now.keys()])].sort();
+  return paths
+    .filter((path) => JSON.stringify(old.get(path)?.value) !== JSON.stringify(now.get(path)?.value))
+    .map((path) => ({ path, from: old.get(path)?.shown, to: now.get(path)?.shown }));
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Program, ProgramsFile, SaidEvent, TransactionMapping } from '#contracts';
 import type { PartnerCommand } from '#domain';
 
-import type { CommandBase } from '../corrections/fixed-parts.js';
+import type { CommandBase } from '../corrections/revise-command.js';
 
 /**
  * What an operator may correct, and by that what takes an admin: everything else. It lists what is harmless, not what is

@@ -1,26 +1,115 @@
-import { Get, Inject, Param, Query } from '@nestjs/common';
+import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 
-import type { QuarantinedDetails, QuarantinePage } from '#contracts';
-import { quarantineQuerySchema } from '#contracts';
-import { browseQuarantine, readCorrection, readQuarantined } from '#intents';
+import type {
+  QuarantineActionResult,
+  QuarantineBulk,
+  QuarantineBulkResult,
+  QuarantineCorrection,
+  QuarantinedDetails,
+  QuarantinedView,
+  QuarantinePage,
+  QuarantineQuery,
+} from '#contracts';
+import {
+  bulkDiscardSchema,
+  bulkResubmitSchema,
+  discardSchema,
+  quarantineQuerySchema,
+  resubmitSchema,
+} from '#contracts';
+import type { BrowsedRecord, Correction, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
+import { browseQuarantine, firstPlace, intentId, readCorrection, readQuarantined } from '#intents';
 
+import { Needs } from '../access/needs.js';
 import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
-import { idInPath, readRequest } from '../requests/read-request.js';
-import { QuarantineDesk } from './quarantine-desk.js';
-import { noSuchRecord } from './quarantine-problems.js';
-import { toQuarantineFilter } from './quarantine-request.js';
-import { toQuarantinedView } from './quarantine-view.js';
-import { showCorrected } from './show-corrected.js';
-import { showBatch, showRecord } from './show-record.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { refuseMasked } from '../masking/mask-personal.js';
+import type { Actor } from '../requests/actor.js';
+import { ByActor } from '../requests/actor.js';
+import { isoTime } from '../requests/iso-time.js';
+import { idInPath, readRequest, refuseRequest } from '../requests/read-request.js';
+import { timeRange } from '../requests/time-range.js';
+import type { Settling } from './quarantine-service.js';
+import { alreadySettled, noSuchRecord, QuarantineService, settleMany } from './quarantine-service.js';
+import { showBatch, showCorrected, showRecord } from './shown-record.js';
+
+/** What a request says about which records are meant. */
+function toQuarantineFilter(
+  query: Pick<QuarantineQuery, 'reason' | 'topic' | 'detail' | 'from' | 'to'>,
+): QuarantineFilter {
+  const { reason = null, topic = null, detail = null } = query;
+  const { from = null, to = null } = timeRange(query);
+  return { reason, topic, detail, from, to };
+}
+
+const topicLengthMax = 249;
+const pattern = /^(\d{1,9})\.([1-9]\d{0,15})\.([\w.-]+)$/;
+
+/** Where an action in bulk has come to, as a token that clients hand back. */
+export function bulkCursorOf({ topic, partition, quarantineId }: QuarantinePlace): string {
+  return Buffer.from(`${partition}.${quarantineId}.${topic}`).toString('base64url');
+}
+
+/** Null for what was never a cursor. */
+export function bulkPlaceOf(cursor: string): QuarantinePlace | null {
+  const [, partition, quarantineId, topic = ''] = pattern.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
+  const isPlace = topic !== '' && topic.length <= topicLengthMax;
+  return isPlace ? { topic, partition: Number(partition), quarantineId: Number(quarantineId) } : null;
+}
+
+/**
+ * A correction as it was sent, in the form in which it is kept.
+ *
+ * @throws {ApiProblem} where it was copied from what is shown masked
+ */
+export function toCorrection(sent: QuarantineCorrection): Correction {
+  refuseMasked(sent);
+  const { key, headers, value } = sent;
+  return {
+    ...(key === undefined ? {} : { key }),
+    ...(headers === undefined ? {} : { headersText: JSON.stringify(headers) }),
+    ...(value === undefined ? {} : { value: typeof value === 'string' ? value : JSON.stringify(value) }),
+  };
+}
+
+function toSettlementView(settlement: Settlement): NonNullable<QuarantinedView['settled']> {
+  const { at, actor: by, reason: why, result, ignoredReason: reason, intent } = settlement;
+  return { at: isoTime(at), by, why, result, reason, intent: intent === null ? null : intentId(intent) };
+}
+
+/** A record set aside as the API shows it. */
+function toQuarantinedView(record: BrowsedRecord): QuarantinedView {
+  const { quarantineId: id, state, reason, detail, topic, partition, offset, lastOffset, settlement } = record;
+  const bytes = record.valueBytes;
+  const producedAt = isoTime(record.brokerAt);
+  const recordedAt = isoTime(record.recordedAt);
+  const settled = settlement === null ? null : toSettlementView(settlement);
+  const place = { topic, partition, offset, lastOffset };
+  return { id, state, reason, detail, ...place, bytes, producedAt, recordedAt, settled };
+}
+
+const details: Readonly<Record<Settlement['result'], string>> = {
+  recorded: 'It is taken in.',
+  duplicate: 'The same had been taken in already: nothing is done a second time.',
+  ignored: 'It is taken in and comes to nothing, as it would have in its topic: see the reason.',
+  discarded: 'It is given up. Its bytes are kept.',
+};
+
+/** What became of a record that was just dealt with. */
+function toActionResult(record: BrowsedRecord): QuarantineActionResult {
+  const { id, settled } = toQuarantinedView(record);
+  if (settled === null) throw alreadySettled(record);
+  const { result, intent, reason } = settled;
+  return { id, result, intent, reason, detail: details[result] };
+}
 
 /** What came in and could not become an intent. */
 @ApiController('quarantine')
 export class QuarantineController {
   constructor(
     @Inject(API_SETTINGS) private readonly settings: ApiSettings,
-    @Inject(QuarantineDesk) private readonly desk: QuarantineDesk,
+    @Inject(QuarantineService) private readonly quarantine: QuarantineService,
   ) {}
 
   @Get()
@@ -37,12 +126,77 @@ export class QuarantineController {
   async one(@Param('id') text: string): Promise<QuarantinedDetails> {
     const id = idInPath(text, 'id');
     const { database, quarantineKey } = this.settings;
-    const record = await this.desk.show(id);
+    const record = await this.quarantine.show(id);
     const letter = await readQuarantined(database, id, quarantineKey);
     if (letter === null) throw noSuchRecord();
     const correction = await readCorrection(database, id, quarantineKey);
     const corrected = correction === null ? null : showCorrected(letter, correction);
     const shown = letter.lastOffset === null ? showRecord(letter) : showBatch(letter);
     return { ...toQuarantinedView(record), ...shown, corrected };
+  }
+}
+
+const ok = 200;
+
+/** What a person makes of records that were set aside. Each leaves a trace with who, why and from where. */
+@ApiController('quarantine')
+@Needs('operator')
+export class QuarantineActionsController {
+  constructor(
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
+    @Inject(QuarantineService) private readonly quarantine: QuarantineService,
+  ) {}
+
+  @Post('resubmit')
+  @HttpCode(ok)
+  async resubmitMany(@Body() body: unknown, @ByActor() actor: Actor): Promise<QuarantineBulkResult> {
+    return this.settleMany(readRequest(bulkResubmitSchema, body), { kind: 'resubmit', actor });
+  }
+
+  @Post('discard')
+  @HttpCode(ok)
+  async discardMany(@Body() body: unknown, @ByActor() actor: Actor): Promise<QuarantineBulkResult> {
+    return this.settleMany(readRequest(bulkDiscardSchema, body), { kind: 'discard', actor });
+  }
+
+  @Post(':id/resubmit')
+  @HttpCode(ok)
+  async resubmit(
+    @Param('id') id: string,
+    @Body() body: unknown,
+    @ByActor() actor: Actor,
+  ): Promise<QuarantineActionResult> {
+    const { reason, corrected } = readRequest(resubmitSchema, body);
+    const correction = corrected === undefined ? null : toCorrection(corrected);
+    return this.settleOne(id, { kind: 'resubmit', correction, reason, actor });
+  }
+
+  @Post(':id/discard')
+  @HttpCode(ok)
+  async discard(
+    @Param('id') id: string,
+    @Body() body: unknown,
+    @ByActor() actor: Actor,
+  ): Promise<QuarantineActionResult> {
+    const { reason } = readRequest(discardSchema, body);
+    return this.settleOne(id, { kind: 'discard', correction: null, reason, actor });
+  }
+
+  private async settleOne(text: string, settling: Settling): Promise<QuarantineActionResult> {
+    const id = idInPath(text, 'id');
+    await this.quarantine.settle(id, settling);
+    return toActionResult(await this.quarantine.show(id));
+  }
+
+  private async settleMany(asked: QuarantineBulk, by: Pick<Settling, 'kind' | 'actor'>): Promise<QuarantineBulkResult> {
+    const { reason, query, limit, cursor } = asked;
+    const after = cursor === undefined ? firstPlace : (bulkPlaceOf(cursor) ?? refuseRequest('cursor: not one of ours'));
+    const { last, ...settled } = await settleMany(this.settings, {
+      filter: toQuarantineFilter(query),
+      after,
+      limit,
+      settle: (id) => this.quarantine.settle(id, { ...by, correction: null, reason }),
+    });
+    return { ...settled, nextCursor: settled.remaining > 0 ? bulkCursorOf(last) : null };
   }
 }

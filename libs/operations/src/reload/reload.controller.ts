@@ -1,19 +1,40 @@
 import { Body, Get, HttpCode, Inject, Post } from '@nestjs/common';
 
-import type { ProgramsStanding, ReloadResult } from '#contracts';
+import type { ProgramsProcess, ProgramsStanding, ReloadResult } from '#contracts';
 import { reloadRequestSchema } from '#contracts';
 import type { ListedProcess } from '#intents';
-import { listProcesses, processReportMs, requestReload } from '#intents';
+import { disagreeingSince, listProcesses, processReportMs, requestReload } from '#intents';
 
 import { Needs } from '../access/needs.js';
 import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
 import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import type { Actor } from '../requests/actor.js';
 import { ByActor, wordOf } from '../requests/actor.js';
+import { isoTime, isoTimeOrNull } from '../requests/iso-time.js';
 import { readRequest } from '../requests/read-request.js';
-import { programsStanding } from './programs-standing.js';
+
+function toView(process: ListedProcess, answering: string): ProgramsProcess {
+  const { processId: id, host, roles, programs, isAlive: alive, programsProblem: problem } = process;
+  return {
+    ...{ id, host, roles: [...roles], alive, answering: id === answering, problem },
+    startedAt: isoTime(process.startedAt),
+    heartbeatAt: isoTime(process.heartbeatAt),
+    hash: programs.hash,
+    since: isoTime(programs.since),
+  };
+}
+
+/** Which programs file each process works by; those that are gone do not count. */
+function programsStanding(processes: readonly ListedProcess[], answering: string): ProgramsStanding {
+  const since = disagreeingSince(processes.filter(({ isAlive }) => isAlive).map(({ programs }) => programs));
+  return {
+    agree: since === null,
+    disagreeingSince: isoTimeOrNull(since),
+    processes: processes.map((process) => toView(process, answering)),
+  };
+}
 
 const ok = 200;
 /** How long the others are waited for: they see the request with their next report, and tell of it with the one after. */

@@ -10,7 +10,7 @@ import { Tally } from '../partner-reading/tally.js';
 import type { DoubtfulIntent, DoubtfulPlace, KeptAnswer } from './doubtful-intents.js';
 import { listDoubtfulIntents } from './doubtful-intents.js';
 
-export interface RereadingOptions {
+interface RereadingOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly keys: MemberKeys;

@@ -5,7 +5,7 @@ import { INTENT_STATUSES } from '#contracts';
 import type { ListedProcess, RecoveryStanding } from '#intents';
 
 import { ApiController } from '../api-controller.js';
-import { toPauseView } from '../pauses/pause-view.js';
+import { toPauseView } from '../pauses/pauses.controller.js';
 import type { Replay } from '../replays/replay-store.js';
 import { isoTime } from '../requests/iso-time.js';
 import type { Overview } from './overview.js';

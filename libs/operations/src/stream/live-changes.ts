@@ -4,7 +4,7 @@ import { listActions, listActionsAfter } from '#intents';
 import type { Database } from '#platform';
 
 import { toAuditEntry } from '../audit/audit.controller.js';
-import { toPauseView } from '../pauses/pause-view.js';
+import { toPauseView } from '../pauses/pauses.controller.js';
 import type { Replay } from '../replays/replay-store.js';
 import { countReplayItems, findReplay } from '../replays/replay-store.js';
 import { toReplayView } from '../replays/replays.controller.js';

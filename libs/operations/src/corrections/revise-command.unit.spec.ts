@@ -1,10 +1,7 @@
 import type { TransactionCommand } from '#domain';
 
 import { maskPersonal } from '../masking/mask-personal.js';
-import { listChanges } from './list-changes.js';
-import { mergePatch } from './merge-patch.js';
-import { reviseCommand } from './revise-command.js';
-import { enforcedAttributes } from './unique-attribute.js';
+import { enforcedAttributes, listChanges, mergePatch, reviseCommand } from './revise-command.js';
 
 const names = {
   operation: 'transaction',

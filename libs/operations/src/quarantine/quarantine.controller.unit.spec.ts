@@ -1,6 +1,8 @@
+import fc from 'fast-check';
+
 import { maskedText } from '../masking/mask-personal.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { toCorrection } from './correction-body.js';
+import { bulkCursorOf, bulkPlaceOf, toCorrection } from './quarantine.controller.js';
 
 describe('a corrected record', () => {
   it('is kept as text, whatever form it was sent in', () => {
@@ -19,4 +21,24 @@ describe('a corrected record', () => {
   ])('is refused where it holds what stands for a masked value: %s', (_, sent) => {
     expect(() => toCorrection(sent)).toThrow(ApiProblem);
   });
+});
+
+const topic = fc.stringMatching(/^[\w.-]{1,249}$/);
+const place = fc.record({ topic, partition: fc.nat(999_999_999), quarantineId: fc.integer({ min: 1 }) });
+
+describe('where an action in bulk has come to', () => {
+  it('comes back as it was told', () => {
+    fc.assert(
+      fc.property(place, (at) => {
+        expect(bulkPlaceOf(bulkCursorOf(at))).toEqual(at);
+      }),
+    );
+  });
+
+  it.each(['', 'x', '....', Buffer.from('1.2.').toString('base64url'), Buffer.from('-1.2.t').toString('base64url')])(
+    'is none of ours: %s',
+    (text) => {
+      expect(bulkPlaceOf(text)).toBeNull();
+    },
+  );
 });

@@ -1,8 +1,7 @@
 import type { Correction } from '#intents';
 
 import { maskedText } from '../masking/mask-personal.js';
-import { changesShownMax } from './changed-paths.js';
-import { showCorrected } from './show-corrected.js';
+import { changesShownMax, showCorrected } from './shown-record.js';
 
 const data = { program: 'coffee-club', memberId: 'm-1', person: { firstName: 'Ada' }, total: { minor: -1 } };
 

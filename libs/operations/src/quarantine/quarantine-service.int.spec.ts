@@ -15,9 +15,8 @@ import { testDatabase } from '#test-support';
 
 import type { ApiSettings } from '../api-settings.js';
 import type { Actor } from '../requests/actor.js';
-import { QuarantineDesk } from './quarantine-desk.js';
-import type { SettledMany, SettleMany } from './settle-many.js';
-import { failuresToldMax, settleMany, settleManyMsMax } from './settle-many.js';
+import type { SettledMany, SettleMany } from './quarantine-service.js';
+import { failuresToldMax, QuarantineService, settleMany, settleManyMsMax } from './quarantine-service.js';
 
 const now = Date.parse('2026-11-21T09:00:00.000Z');
 const random = new SystemRandom();
@@ -99,9 +98,9 @@ describe('many records set aside', () => {
     more: Partial<SettleMany> & { readonly kind?: 'resubmit' | 'discard'; readonly on?: Database } = {},
   ): Promise<SettledMany> {
     const { kind = 'resubmit', on = database, ...request } = more;
-    const desk = new QuarantineDesk({ ...settings, database: on });
+    const service = new QuarantineService({ ...settings, database: on });
     const said = { kind, correction: null, reason: 'mended', actor };
-    const one = (id: number): Promise<void> => desk.settle(id, said);
+    const one = (id: number): Promise<void> => service.settle(id, said);
     return settleMany({ database: on, clock }, { filter: all, after: first, limit: 2_000, settle: one, ...request });
   }
 
@@ -198,7 +197,12 @@ describe('many records set aside', () => {
 
   it('leave a defect of ours with the record that has it', async () => {
     await setAside('a', 0, ['m 1', 'm 2', 'm 3']);
-    const { settle: sound, ...request } = { settle: new QuarantineDesk(settings), filter: all, after: first, limit: 9 };
+    const { settle: sound, ...request } = {
+      settle: new QuarantineService(settings),
+      filter: all,
+      after: first,
+      limit: 9,
+    };
     let tried = 0;
     const many = await settleMany(settings, {
       ...request,
@@ -217,9 +221,9 @@ describe('many records set aside', () => {
     await setAside('a', 0, ['m 1', 'm 2', 'm 3']);
     let at = 0;
     const slow = { database, clock: { monotonic: () => (at += settleManyMsMax / 3) } };
-    const desk = new QuarantineDesk(settings);
+    const service = new QuarantineService(settings);
     const one = (id: number): Promise<void> =>
-      desk.settle(id, { kind: 'discard', correction: null, reason: 'x', actor });
+      service.settle(id, { kind: 'discard', correction: null, reason: 'x', actor });
     const request = { filter: all, after: first, limit: 2_000, settle: one };
     expect(await settleMany(slow, request)).toMatchObject({ done: 2, remaining: 1 });
   });

@@ -1,0 +1,223 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import type { QuarantineBulkResult, SaidEvent } from '#contracts';
+import { headersOf, readSaidEvent } from '#contracts';
+import type {
+  BrowsedRecord,
+  Correction,
+  QuarantineFilter,
+  QuarantinePlace,
+  Resubmission,
+  ResubmitResult,
+} from '#intents';
+import { countQuarantined, discardQuarantined, findQuarantined, nextQuarantined, resubmitQuarantined } from '#intents';
+import type { Clock, Database } from '#platform';
+import { DatabaseError } from '#platform';
+
+import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
+import { adminsEventChanges } from '../privileges/admins-changes.js';
+import { requireAdminFor } from '../privileges/require-admin.js';
+import { ApiProblem } from '../problems/api-problem.js';
+import type { Actor } from '../requests/actor.js';
+import { wordOf } from '../requests/actor.js';
+import { isoTime } from '../requests/iso-time.js';
+
+export function noSuchRecord(): ApiProblem {
+  return new ApiProblem({ status: 404, code: 'no-such-record', title: 'There is no such record in quarantine' });
+}
+
+/** Says who was faster. */
+export function alreadySettled(record: BrowsedRecord | null): ApiProblem {
+  const { state, settlement } = record ?? { state: 'settled', settlement: null };
+  const by = settlement === null ? '' : ` by ${settlement.actor} at ${isoTime(settlement.at)}: ${settlement.reason}`;
+  const title = 'Somebody has dealt with this record already';
+  return new ApiProblem({ status: 409, code: `already-${state}`, title, detail: `It was ${state}${by}` });
+}
+
+const bytesLost = {
+  status: 409,
+  code: 'bytes-lost',
+  title: 'The record cannot be read any more',
+  detail: 'No key opens its bytes. Send a whole corrected record with headers and value, or discard it.',
+};
+
+const otherCell = {
+  status: 422,
+  code: 'other-cell',
+  title: 'The record is not for this deployment',
+  detail: 'Its member belongs to another cell: produce it to its topic, where the right one takes it.',
+};
+
+const batch = {
+  status: 422,
+  code: 'record-batch',
+  title: 'This is a whole record batch, not a record',
+  detail:
+    'It was too large to be taken apart, or is damaged. Have its producer send the records again, in smaller batches, ' +
+    'then discard it.',
+};
+
+/** Why a record stays in quarantine as it is. A conflict is with what was recorded before, the rest with the record. */
+function notResubmitted(
+  refused: Extract<ResubmitResult, { kind: 'lost' } | { kind: 'other-cell' } | { kind: 'batch' } | { kind: 'refused' }>,
+): ApiProblem {
+  switch (refused.kind) {
+    case 'lost':
+      return new ApiProblem(bytesLost);
+    case 'other-cell':
+      return new ApiProblem(otherCell);
+    case 'batch':
+      return new ApiProblem(batch);
+    case 'refused': {
+      const title = 'The record would be set aside again';
+      const detail = `${refused.reason}: ${refused.detail}`;
+      return new ApiProblem({
+        status: refused.reason === 'conflict' ? 409 : 422,
+        code: 'still-refused',
+        title,
+        detail,
+      });
+    }
+  }
+}
+
+/** What a person wants done with a record, and why. */
+export interface Settling {
+  readonly kind: 'resubmit' | 'discard';
+  readonly correction: Correction | null;
+  readonly reason: string;
+  readonly actor: Actor;
+}
+
+/** Null where nothing of it can be read. */
+function saidIn({ value, headersText }: Pick<Resubmission['arrived'], 'value' | 'headersText'>): SaidEvent | null {
+  if (value === 'lost' || headersText === null) return null;
+  return readSaidEvent({ value, headers: headersOf(headersText) });
+}
+
+function erases({ verdict }: Resubmission): boolean {
+  return verdict.kind === 'routed' && verdict.memberEffects?.erase === true;
+}
+
+/** Deals with one record set aside: all in one transaction each, the trace included. */
+@Injectable()
+export class QuarantineService {
+  constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
+
+  /** @throws {ApiProblem} where the record stays as it is, and why */
+  async settle(quarantineId: number, settling: Settling): Promise<void> {
+    const { database, clock } = this.settings;
+    const word = wordOf(settling.actor, settling.reason, clock);
+    const { kind } =
+      settling.kind === 'discard'
+        ? await discardQuarantined(database, { quarantineId, word })
+        : await this.resubmit({
+            ...{ quarantineId, correction: settling.correction, word },
+            permit: (resubmission) => this.permit(resubmission, settling.actor),
+          });
+    if (kind === 'absent') throw noSuchRecord();
+    if (kind === 'settled') throw alreadySettled(await findQuarantined(database, quarantineId));
+  }
+
+  /** @throws {ApiProblem} 404 */
+  async show(quarantineId: number): Promise<BrowsedRecord> {
+    const record = await findQuarantined(this.settings.database, quarantineId);
+    if (record === null) throw noSuchRecord();
+    return record;
+  }
+
+  /** What erases takes an admin although it is as it arrived. @throws {ApiProblem} that undoes everything */
+  private permit(resubmission: Resubmission, actor: Actor): string[] {
+    const { arrived, taken, isCorrected } = resubmission;
+    const changes = isCorrected ? adminsEventChanges(saidIn(arrived), saidIn(taken), this.settings.programs()) : [];
+    const privileged = [...new Set([...(erases(resubmission) ? ['data.erase'] : []), ...changes])];
+    requireAdminFor(privileged, actor);
+    return privileged;
+  }
+
+  private async resubmit(
+    request: Parameters<typeof resubmitQuarantined>[1],
+  ): Promise<{ readonly kind: 'done' | 'absent' | 'settled' }> {
+    const { database, intake } = this.settings;
+    const result = await resubmitQuarantined(database, request, intake);
+    switch (result.kind) {
+      case 'lost':
+      case 'other-cell':
+      case 'batch':
+      case 'refused':
+        throw notResubmitted(result);
+      case 'done':
+        intake.wake.notify();
+        return result;
+      case 'absent':
+      case 'settled':
+        return result;
+    }
+  }
+}
+
+/** One request goes on for so long: clients and proxies give up on slower ones, and a stop waits for it. */
+export const settleManyMsMax = 10_000;
+/** So many failures are told; the others are only counted. */
+export const failuresToldMax = 100;
+
+export interface SettleMany {
+  readonly filter: QuarantineFilter;
+  readonly after: QuarantinePlace;
+  readonly limit: number;
+  /** Deals with one record in a transaction of its own. @throws {ApiProblem} where it stays as it is */
+  readonly settle: (quarantineId: number) => Promise<void>;
+}
+
+export interface SettledMany extends Omit<QuarantineBulkResult, 'nextCursor'> {
+  /** The last record that was tried. */
+  readonly last: QuarantinePlace;
+}
+
+type Attempt = { readonly kind: 'done' | 'skipped' } | { readonly kind: 'failed'; readonly detail: string };
+
+function failureOf(error: unknown): Attempt {
+  if (error instanceof ApiProblem) {
+    const isTaken = error.options.code.startsWith('already-') || error.options.status === 404;
+    return isTaken ? { kind: 'skipped' } : { kind: 'failed', detail: error.message };
+  }
+  // The database is away: whatever is left must wait, and stays as it is.
+  if (error instanceof DatabaseError && error.kind !== 'failed') throw error;
+  const name = error instanceof Error ? error.name : 'failed';
+  return { kind: 'failed', detail: `Our own code failed on it (${name}). Please report it.` };
+}
+
+async function attempt(work: Promise<void>): Promise<Attempt> {
+  try {
+    await work;
+    return { kind: 'done' };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/**
+ * Deals with many records set aside, one after the other in the order in which they came, so that each member's stay in
+ * order. However it ends, each is done or untouched.
+ */
+export async function settleMany(
+  { database, clock }: { readonly database: Database; readonly clock: Pick<Clock, 'monotonic'> },
+  { filter, after, limit, settle }: SettleMany,
+): Promise<SettledMany> {
+  const places = (await nextQuarantined(database, { filter, after })).slice(0, limit);
+  const until = clock.monotonic() + settleManyMsMax;
+  const counts = { done: 0, failed: 0, skipped: 0 };
+  const failures: { id: number; detail: string }[] = [];
+  let last = after;
+  for (const place of places) {
+    if (clock.monotonic() >= until) break;
+    const tried = await attempt(settle(place.quarantineId));
+    counts[tried.kind] += 1;
+    if (tried.kind === 'failed' && failures.length < failuresToldMax) {
+      failures.push({ id: place.quarantineId, detail: tried.detail });
+    }
+    last = place;
+  }
+  return { ...counts, remaining: await countQuarantined(database, { filter, after: last }), failures, last };
+}
