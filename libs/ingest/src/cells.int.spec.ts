@@ -1,15 +1,12 @@
 import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 import type { TestTopics } from '#test-support';
 
-import type { Cell } from './prepare/cell.js';
-import { takes } from './prepare/cell.js';
-import { purchase } from './testing/cloud-event.js';
+import { takes, type Cell } from './prepare/prepare-record.js';
+import { purchase } from './testing/events.js';
 import type { IngestFixture, SharedKeys } from './testing/ingest-fixture.js';
 import { sharedKeys } from './testing/ingest-fixture.js';
 import { IngestRig } from './testing/ingest-rig.js';
-import type { LogLine } from './testing/recording-log.js';
-import { recordingLogger } from './testing/recording-log.js';
-import { until } from './testing/until.js';
+import { recordingLogger, until, type LogLine } from './testing/fakes.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);

@@ -1,23 +1,69 @@
-import type { BackgroundLoop } from '#platform';
-import { recordFingerprint } from '#intents';
-
-import type { DeadLetterSink } from './dead-letters/dead-letter-sink.js';
-import { deadLetterPublisher } from './dead-letters/dead-letter-publisher.js';
-import { KafkaDeadLetterSink } from './dead-letters/kafka-dead-letter-sink.js';
-import { erasureFinisher } from './erasures.js';
+import { finishErasures, finishErasuresMax, recordFingerprint } from '#intents';
+import { BackgroundLoop, type Clock, type Database, type Logger, type Random } from '#platform';
+import { deadLetterPublisher, KafkaDeadLetterSink, type DeadLetterSink } from './dead-letters/dead-letters.js';
 import type { IngestSettings } from './ingest-settings.js';
-import type { StallQuestion } from './ingest-stalls.js';
-import { ingestStalls } from './ingest-stalls.js';
 import { ChunkRecorder } from './loop/chunk-recorder.js';
 import { IngestLoop } from './loop/ingest-loop.js';
-import type { Standing } from './positions/positions.js';
-import { Positions } from './positions/positions.js';
-import { installationName } from './source/kafka/installation-name.js';
+import { Positions, type Standing } from './positions/positions.js';
+import { installationName } from './source/kafka/kafka-connection.js';
 import { KafkaSource } from './source/kafka/kafka-source.js';
 import type { FetchedRecord, Source } from './source/source.js';
-import { KafkaBatchServer } from './transport/kafka-batch-server.js';
-import type { SourceName } from './transport/source-patterns.js';
-import { sourcePatterns } from './transport/source-patterns.js';
+import { KafkaBatchServer, sourcePatterns, type SourceName } from './transport/kafka-batch-server.js';
+
+/** The source fetches, beats or builds a new consumer far more often, whether its broker is there or not. */
+export const sourceSilentMsMax = 300_000;
+/** A chunk ends or fails within its statements' timeouts; a look for a place within its requests'. */
+export const unmovedMsMax = 180_000;
+/** A recording is neither committed nor refused by a database that answers others: its statements end far sooner. */
+export const unansweredMsMax = 300_000;
+
+export interface StallQuestion {
+  /** Monotonic. */
+  readonly now: number;
+  /** Whether the database answers others. */
+  readonly isDatabaseThere: boolean;
+}
+
+/**
+ * What of ingest stands still although it could move: only a new process would help. Neither a broker that is away nor
+ * a rebalance, a gap, a database that does not answer or one that refuses to write is a stall: everything goes on by
+ * itself afterwards.
+ */
+export function ingestStalls(
+  parts: { readonly source: Source; readonly loop: IngestLoop; readonly positions: Positions },
+  { now, isDatabaseThere }: StallQuestion,
+): string[] {
+  const { unmovedMs, unansweredMs } = parts.loop.slowest;
+  const stalls: [boolean, string][] = [
+    [now - parts.source.lastProgressAt() > sourceSilentMsMax, 'ingest: the Kafka consumer gives no sign of life'],
+    [unmovedMs > unmovedMsMax, 'ingest: a batch in hand does not move'],
+    [isDatabaseThere && unansweredMs > unansweredMsMax, 'ingest: the recording of a batch in hand does not end'],
+    [parts.positions.unmovedMs > unmovedMsMax, 'ingest: partitions in hand are not placed'],
+  ];
+  return stalls.flatMap(([isStall, problem]) => (isStall ? [problem] : []));
+}
+
+/** How soon a key is destroyed after what its member's leaving has caused is settled. */
+const erasurePollMs = 15_000;
+
+/** Brings erasures to their end that wait for an opt-out to be settled with the partner. */
+function erasureFinisher(tools: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}): BackgroundLoop {
+  const workOnce = async (): Promise<number> => {
+    const finished = await finishErasures(tools.database);
+    return finished < finishErasuresMax ? erasurePollMs : 0;
+  };
+  return new BackgroundLoop({
+    ...tools,
+    workOnce,
+    close: async () => undefined,
+    complaint: 'erasures were not finished',
+  });
+}
 
 /** The parts of ingest, wired but not started. */
 export interface Ingest {
@@ -41,7 +87,7 @@ export interface IngestPorts {
 }
 
 /** The ports on Kafka. */
-export function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings): IngestPorts {
+function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings): IngestPorts {
   const { connection, groupId, deadLetterTopic, deadLetterValue, decompressedBytesMax } = kafka;
   const topics = Object.values(kafka.topics);
   const source = new KafkaSource(

@@ -1,39 +1,39 @@
-export { createIngest, createKafkaPorts } from './create-ingest.js';
-export type { Ingest, IngestPorts } from './create-ingest.js';
-export type { DeadLetterSink } from './dead-letters/dead-letter-sink.js';
-export type { DeadLetterValue } from './dead-letters/to-dead-letter-message.js';
-export { createOutcomes } from './outcomes/create-outcomes.js';
-export type { OutcomesSettings } from './outcomes/create-outcomes.js';
-export type { OutcomeSink } from './outcomes/outcome-sink.js';
-export { inspectCommitted } from './inspection/inspect-committed.js';
-export type { CommittedOffset } from './inspection/inspect-committed.js';
-export { inspectGroup } from './inspection/inspect-group.js';
-export type { InspectedGroup } from './inspection/inspect-group.js';
-export { inspectTopicSettings } from './inspection/inspect-topic-settings.js';
-export type { TopicSettings } from './inspection/inspect-topic-settings.js';
-export { inspectTopics } from './inspection/inspect-topics.js';
-export type { InspectedTopic } from './inspection/inspect-topics.js';
-export { inspectWatermarks } from './inspection/inspect-watermarks.js';
-export { kafkaTrouble } from './inspection/kafka-trouble.js';
-export type { KafkaTrouble, KafkaTroubleKind } from './inspection/kafka-trouble.js';
-export { tryBroker } from './inspection/try-broker.js';
+export { createIngest } from './create-ingest.js';
+export type { Ingest } from './create-ingest.js';
+export type { DeadLetterSink } from './dead-letters/dead-letters.js';
 export { noIngestMetrics } from './ingest-metrics.js';
 export type { IngestMetrics } from './ingest-metrics.js';
-export type { IngestKafkaSettings, IngestSettings } from './ingest-settings.js';
+export type { IngestSettings } from './ingest-settings.js';
 export { INGEST, IngestModule } from './ingest.module.js';
-export type { Logger } from '#platform';
-export type { RoutingPrograms } from './loop/chunk-recorder.js';
-export type { StartFrom } from './positions/decide-placement.js';
-export type { Cell } from './prepare/cell.js';
+export {
+  inspectCommitted,
+  inspectGroup,
+  inspectTopics,
+  inspectTopicSettings,
+  inspectWatermarks,
+  tryBroker,
+} from './inspection/inspect-kafka.js';
+export type { CommittedOffset, InspectedGroup, InspectedTopic, TopicSettings } from './inspection/inspect-kafka.js';
+export { kafkaTrouble } from './inspection/kafka-trouble.js';
+export type { KafkaTrouble, KafkaTroubleKind } from './inspection/kafka-trouble.js';
+export { recordRouter } from './loop/chunk-recorder.js';
+export { createOutcomes } from './outcomes/outcomes.js';
+export type { OutcomeSink } from './outcomes/outcomes.js';
 export { prepareRecord } from './prepare/prepare-record.js';
-export type { PrepareContext } from './prepare/prepare-record.js';
-export { recordRouter } from './prepare/record-router.js';
 export { TopicProducer } from './producing/topic-producer.js';
-export { findTopics } from './source/kafka/find-topics.js';
-export { createKafka } from './source/kafka/kafka-connection.js';
+export { createKafka, silenceTimeoutWarning } from './source/kafka/kafka-connection.js';
 export type { KafkaConnection } from './source/kafka/kafka-connection.js';
-export { withAdmin } from './source/kafka/kafka-facts.js';
-export { silenceTimeoutWarning } from './source/kafka/silence-timeout-warning.js';
-export type * from './source/source.js';
+export { findTopics, withAdmin } from './source/kafka/kafka-facts.js';
 export { partitionKey } from './source/source.js';
+export type {
+  BatchLease,
+  FactsRequest,
+  FetchedBatch,
+  FetchedRecord,
+  Source,
+  SourceFacts,
+  SourceListener,
+  TopicPartition,
+  Watermarks,
+} from './source/source.js';
 export { KafkaBatchServer } from './transport/kafka-batch-server.js';

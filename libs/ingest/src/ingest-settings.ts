@@ -1,13 +1,13 @@
 import type { IngestKeys } from '#intents';
 import type { Clock, Database, Logger, Random, Tracer, Wake } from '#platform';
 
-import type { DeadLetterValue } from './dead-letters/to-dead-letter-message.js';
+import type { DeadLetterValue } from './dead-letters/dead-letters.js';
 import type { IngestMetrics } from './ingest-metrics.js';
 import type { RoutingPrograms } from './loop/chunk-recorder.js';
 import type { StartFrom } from './positions/decide-placement.js';
-import type { Cell } from './prepare/cell.js';
+import type { Cell } from './prepare/prepare-record.js';
 import type { KafkaConnection } from './source/kafka/kafka-connection.js';
-import type { SourceName } from './transport/source-patterns.js';
+import type { SourceName } from './transport/kafka-batch-server.js';
 
 /** Kafka as ingest uses it (contracts.md section 3). */
 export interface IngestKafkaSettings {

@@ -1,8 +1,8 @@
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
-import { eventMessage, purchase } from './testing/cloud-event.js';
+import { eventMessage, purchase } from './testing/events.js';
 import { IngestRig } from './testing/ingest-rig.js';
-import { recordingLogger } from './testing/recording-log.js';
+import { recordingLogger } from './testing/fakes.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);

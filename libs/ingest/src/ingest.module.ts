@@ -1,8 +1,7 @@
 import type { DynamicModule, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { Inject, Injectable, Module } from '@nestjs/common';
 
-import type { Ingest, IngestPorts } from './create-ingest.js';
-import { createIngest } from './create-ingest.js';
+import { createIngest, type Ingest, type IngestPorts } from './create-ingest.js';
 import type { IngestSettings } from './ingest-settings.js';
 import { IngestLoop } from './loop/ingest-loop.js';
 import { IngestController } from './transport/ingest.controller.js';

@@ -19,10 +19,10 @@ import {
 
 import { decompress } from './source/kafka/compression/decompress.js';
 import { withAdmin } from './source/kafka/kafka-facts.js';
-import { purchase } from './testing/cloud-event.js';
+import { purchase } from './testing/events.js';
 import { IngestRig } from './testing/ingest-rig.js';
-import { TopicReader } from './testing/topic-reader.js';
-import { until } from './testing/until.js';
+import { TopicReader } from './testing/kafka.js';
+import { until } from './testing/fakes.js';
 
 /** Tens of megabytes are made, sent and taken apart, beside whatever else this machine tests. */
 jest.setTimeout(120_000);

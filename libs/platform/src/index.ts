@@ -1,71 +1,55 @@
-export { anchorClock, readDatabaseClock } from './clock/anchor-clock.js';
-export type { DatabaseClockReading } from './clock/anchor-clock.js';
-export { AnchoredDatabase } from './clock/anchored-database.js';
-export { ClockAnchor, clockJumpMsMax } from './clock/clock-anchor.js';
-export type { ClockAnchorListener } from './clock/clock-anchor.js';
+export { BackgroundLoop, nap } from './background-loop.js';
+export { anchorClock, AnchoredDatabase, ClockAnchor, readDatabaseClock } from './clock/clock-anchor.js';
+export type { DatabaseClockReading } from './clock/clock-anchor.js';
+export { SystemClock } from './clock/clock.js';
 export type { CancelTimer, Clock } from './clock/clock.js';
-export { SystemClock } from './clock/system-clock.js';
-export { deriveKey, keyBytes, Keyring, MasterKeyMissingError } from './crypto/keyring.js';
-export { digest, digestBytes, keyedDigest, keyedDigestOf } from './crypto/digests.js';
-export { seal, SealBrokenError, unseal } from './crypto/sealing.js';
-export type { SealRequest } from './crypto/sealing.js';
-export type { DatabaseLogin } from './database/client-of.js';
-export { createDataSource } from './database/create-data-source.js';
-export type { DataSourceSettings } from './database/create-data-source.js';
+export { digest, keyedDigest, keyedDigestOf } from './crypto/digests.js';
+export { Keyring, MasterKeyMissingError, seal, SealBrokenError, unseal } from './crypto/keyring.js';
+export { createDataSource } from './database/data-source.js';
+export type { DatabaseLogin, DataSourceSettings } from './database/data-source.js';
+export { connectFailure, DatabaseError, objectMessage } from './database/database-error.js';
+export type { ConnectFailureKind } from './database/database-error.js';
+export { readOnlyDatabase } from './database/database.js';
 export type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from './database/database.js';
-export { errorCode, errorName } from './errors/error-code.js';
-export { stackOf } from './errors/stack-of.js';
-export { ToldError } from './errors/told-error.js';
-export { DatabaseError, objectMessage } from './database/database-error.js';
-export type { DatabaseErrorKind } from './database/database-error.js';
-export { PostgresConnection } from './database/postgres-connection.js';
-export { transactionAttemptsMax, TypeormDatabase } from './database/typeorm-database.js';
-export { BackgroundLoop } from './loops/background-loop.js';
-export { nap } from './loops/nap.js';
-export { stopPretenuring } from './memory/stop-pretenuring.js';
-export type { Random } from './random/random.js';
-export { SystemRandom } from './random/system-random.js';
-export { LocalWake } from './wake/local-wake.js';
-export type { Wake } from './wake/wake.js';
-export type { LogFields, Logger } from './logging/logger.js';
-export { NestLogger } from './logging/nest-logger.js';
-export { createLogger, errorFields } from './logging/pino-logger.js';
-export type { LogLevel } from './logging/pino-logger.js';
+export {
+  inspectConnections,
+  inspectServer,
+  inspectSettings,
+  inspectSize,
+  listBrokenObjects,
+  listLongTransactions,
+  listReplicationSlots,
+} from './database/inspect-database.js';
+export type {
+  BrokenObject,
+  InspectedConnections,
+  InspectedServer,
+  InspectedSize,
+  LongTransaction,
+  ReplicationSlot,
+} from './database/inspect-database.js';
+export type { StatementEffect } from './database/migrations/judge-statement.js';
+export { readMigration, versionOf } from './database/migrations/migration.js';
+export type { Migration, MigrationClass, ReadMigration } from './database/migrations/migration.js';
 export {
   MigrationBusyError,
   MigrationRefusedError,
-  pendingMigrations,
   runMigrations,
   TableBusyError,
-} from './database/run-migrations.js';
-export type { SchemaState, StoppedMigration } from './database/schema-state.js';
-export type { StatementEffect } from './database/migrations/judge-statement.js';
-export type { Migration, MigrationClass } from './database/migrations/migration.js';
-export { versionOf } from './database/migrations/migration.js';
-export type { PlannedMigration } from './database/migrations/plan-migrations.js';
-export { readMigration } from './database/migrations/read-migration.js';
-export type { ReadMigration } from './database/migrations/read-migration.js';
-export { connectFailure } from './database/connect-failure.js';
-export type { ConnectFailure, ConnectFailureKind } from './database/connect-failure.js';
-export { readOnlyDatabase } from './database/read-only-database.js';
-export { inspectConnections } from './database/inspection/inspect-connections.js';
-export type { InspectedConnections } from './database/inspection/inspect-connections.js';
-export { inspectServer } from './database/inspection/inspect-server.js';
-export type { InspectedServer } from './database/inspection/inspect-server.js';
-export { inspectSettings } from './database/inspection/inspect-settings.js';
-export { inspectSize } from './database/inspection/inspect-size.js';
-export type { InspectedSize } from './database/inspection/inspect-size.js';
-export { listBrokenObjects } from './database/inspection/list-broken-objects.js';
-export type { BrokenObject } from './database/inspection/list-broken-objects.js';
-export { listLongTransactions } from './database/inspection/list-long-transactions.js';
-export type { LongTransaction } from './database/inspection/list-long-transactions.js';
-export { listReplicationSlots } from './database/inspection/list-replication-slots.js';
-export type { ReplicationSlot } from './database/inspection/list-replication-slots.js';
-export { tlsProblem } from './network/tls-problem.js';
-export type { TlsProblem } from './network/tls-problem.js';
-export { probeAddress } from './network/probe-address.js';
-export type { AddressFinding, AddressProbe } from './network/probe-address.js';
+} from './database/migrations/run-migrations.js';
+export type { PlannedMigration, SchemaState, StoppedMigration } from './database/migrations/run-migrations.js';
+export { PostgresConnection } from './database/postgres-connection.js';
+export { TypeormDatabase } from './database/typeorm-database.js';
+export { errorCode, errorName, stackOf, ToldError } from './errors.js';
+export { createLogger, errorFields, NestLogger } from './logger.js';
+export type { LogFields, Logger } from './logger.js';
+export { probeAddress, tlsProblem } from './probe-address.js';
+export type { AddressFinding, AddressProbe, TlsProblem } from './probe-address.js';
+export { SystemRandom } from './random.js';
+export type { Random } from './random.js';
+export { stopPretenuring } from './stop-pretenuring.js';
 export { openTracing } from './tracing/open-tracing.js';
-export type { Tracing, TracingSettings } from './tracing/tracing.js';
-export { noSpan, noTracer, traceIdOf } from './tracing/tracer.js';
-export type { Span, SpanAttributes, SpanBegin, Tracer } from './tracing/tracer.js';
+export { noSpan, noTracer } from './tracing/tracing.js';
+export type { Span, SpanAttributes, SpanBegin, Tracer, Tracing } from './tracing/tracing.js';
+export { LocalWake } from './wake.js';
+export type { Wake } from './wake.js';

@@ -2,9 +2,9 @@ import { Logger as NestLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
-import type { IngestSettings, Logger } from '#ingest';
+import { LocalWake, type Logger } from '#platform';
+import type { IngestSettings } from '#ingest';
 import { IngestModule, KafkaBatchServer, noIngestMetrics } from '#ingest';
-import { LocalWake } from '#platform';
 
 import type { BenchStore } from '../bench-parts.js';
 import { benchPrograms, CountingDatabase, openStore } from '../bench-parts.js';

@@ -6,15 +6,13 @@ import { SystemRandom } from '#platform';
 import type { TypeormDatabase } from '#platform';
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
-import { recordRouter } from '../prepare/record-router.js';
-import { purchase } from '../testing/cloud-event.js';
+import { recordRouter } from '../loop/chunk-recorder.js';
+import { purchase, testPrograms } from '../testing/events.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
 import { IngestRig } from '../testing/ingest-rig.js';
-import { testPrograms } from '../testing/test-programs.js';
-import type { ReadMessage } from '../testing/topic-reader.js';
-import { TopicReader } from '../testing/topic-reader.js';
-import { until } from '../testing/until.js';
-import { deadLetterValueBytesMax } from './to-dead-letter-message.js';
+import { TopicReader, type ReadMessage } from '../testing/kafka.js';
+import { until } from '../testing/fakes.js';
+import { deadLetterValueBytesMax } from './dead-letters.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);

@@ -1,11 +1,10 @@
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
-import { eventMessage, purchase } from '../testing/cloud-event.js';
+import { eventMessage, purchase } from '../testing/events.js';
 import { IngestRig } from '../testing/ingest-rig.js';
-import type { ReadMessage } from '../testing/topic-reader.js';
-import { TopicReader } from '../testing/topic-reader.js';
-import { until } from '../testing/until.js';
-import { deadLetterValueBytesMax } from './to-dead-letter-message.js';
+import { TopicReader, type ReadMessage } from '../testing/kafka.js';
+import { until } from '../testing/fakes.js';
+import { deadLetterValueBytesMax } from './dead-letters.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);

@@ -9,7 +9,7 @@ import { testBroker } from '#test-support';
 
 import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
 import { kafkaTrouble } from './kafka-trouble.js';
-import { tryBroker } from './try-broker.js';
+import { tryBroker } from './inspect-kafka.js';
 
 const logger = createLogger({ level: 'silent', service: 'inspection-spec' });
 

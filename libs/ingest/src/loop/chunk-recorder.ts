@@ -1,16 +1,81 @@
-import type { ProgramsFile } from '#contracts';
-import type { BatchResult, IngestKeys, PreparedRecord, RecordResult, SourcePartition } from '#intents';
-import { recordBatch } from '#intents';
-import type { Clock, Database, Logger, Tracer, Wake } from '#platform';
-import { noTracer } from '#platform';
-
+import { headersOf, type ProgramsFile } from '#contracts';
+import {
+  recordBatch,
+  type BatchResult,
+  type IngestKeys,
+  type PreparedRecord,
+  type RecordResult,
+  type RouteRecord,
+  type SourcePartition,
+} from '#intents';
+import { noTracer, type Clock, type Database, type Logger, type Span, type Tracer, type Wake } from '#platform';
 import type { IngestMetrics } from '../ingest-metrics.js';
-import type { Cell } from '../prepare/cell.js';
-import { isOfOtherCell, prepareRecord } from '../prepare/prepare-record.js';
-import type { FetchedBatch } from '../source/source.js';
-import type { Chunk } from '../step/ingest-state.js';
-import { traceChunk } from './chunk-spans.js';
+import { isOfOtherCell, prepareRecord, type Cell } from '../prepare/prepare-record.js';
+import type { FetchedBatch, TopicPartition } from '../source/source.js';
+import type { Chunk } from '../step/ingest-step.js';
 import { RecordKeys } from './record-keys.js';
+
+/** A chunk's records with the traces that their intents go on from. */
+interface TracedChunk {
+  readonly records: readonly PreparedRecord[];
+  /** They are recorded: one result for each. */
+  recorded(results: readonly RecordResult[], at: number): void;
+}
+
+interface ChunkToTrace {
+  readonly source: TopicPartition;
+  readonly records: readonly PreparedRecord[];
+  readonly at: number;
+}
+
+/**
+ * One span (kind consumer) for each record that becomes intents, as many as a chunk has records at most: it goes on from
+ * the record's own trace, or begins one, and its deliveries go on from it. A chunk that cannot be recorded tells nothing:
+ * its repetition does.
+ */
+export function traceChunk(tracer: Tracer, { source, records, at }: ChunkToTrace): TracedChunk {
+  if (!tracer.isOn) return { records, recorded: () => undefined };
+  const spans = records.map((record) => beginSpan(tracer, record, { source, at }));
+  return {
+    records: records.map((record, index) => goingOnFrom(record, spans[index] ?? null)),
+    recorded: (results, endedAt) => {
+      for (const [index, result] of results.entries()) endSpan(spans[index] ?? null, result, endedAt);
+    },
+  };
+}
+
+function beginSpan(
+  tracer: Tracer,
+  { verdict, original }: PreparedRecord,
+  { source, at }: Pick<ChunkToTrace, 'source' | 'at'>,
+): Span | null {
+  if (verdict.kind !== 'routed') return null;
+  return tracer.begin({
+    name: `process ${source.topic}`,
+    kind: 'consumer',
+    parent: verdict.traceparent ?? null,
+    attributes: {
+      'messaging.system': 'kafka',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': source.topic,
+      'messaging.destination.partition.id': String(source.partition),
+      'messaging.kafka.offset': original.offset,
+      'loyaltyd.event_type': verdict.eventType,
+      'loyaltyd.since_broker_ms': Math.max(0, at - original.brokerAt),
+    },
+    at,
+  });
+}
+
+function goingOnFrom(record: PreparedRecord, span: Span | null): PreparedRecord {
+  if (span === null || record.verdict.kind !== 'routed') return record;
+  return { ...record, verdict: { ...record.verdict, traceparent: span.traceparent } };
+}
+
+function endSpan(span: Span | null, result: RecordResult, at: number): void {
+  const told = result.kind === 'recorded' ? 'recorded' : result.reason;
+  span?.end(at, { attributes: { 'loyaltyd.result': told }, isError: result.kind === 'quarantined' });
+}
 
 /** The programs file in force and the 16 bytes that name it; read once per chunk, so that a reload takes effect. */
 export interface RoutingPrograms {
@@ -18,7 +83,7 @@ export interface RoutingPrograms {
   readonly hash: Uint8Array;
 }
 
-export interface ChunkRecorderTools {
+interface ChunkRecorderTools {
   readonly database: Database;
   readonly keys: IngestKeys;
   readonly programs: () => RoutingPrograms;
@@ -107,4 +172,15 @@ export class ChunkRecorder {
     if (intents > 0) wake.notify();
     if (results.some(isQuarantined)) onQuarantined();
   }
+}
+
+/** Decodes and routes one record that was set aside as it would be if it came now, by the programs file in force. */
+export function recordRouter(programs: () => RoutingPrograms): RouteRecord {
+  return ({ source, original, cell, now }) => {
+    const { file, hash } = programs();
+    const { headersText, ...record } = original;
+    const context = { source, programs: file, now, cell };
+    const { verdict } = prepareRecord({ ...record, headers: headersOf(headersText) }, context);
+    return { record: { original, verdict }, programsHash: hash };
+  };
 }

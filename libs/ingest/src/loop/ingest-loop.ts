@@ -1,7 +1,174 @@
+import { describeDatabaseFailure, isContentFailure, OffsetBehindError, type SourcePartition } from '#intents';
+import {
+  DatabaseError,
+  MasterKeyMissingError,
+  stackOf,
+  type CancelTimer,
+  type Clock,
+  type Logger,
+  type Random,
+} from '#platform';
 import type { IngestMetrics } from '../ingest-metrics.js';
-import type { BatchLease, FetchedBatch } from '../source/source.js';
-import type { BatchRunTools } from './batch-run.js';
-import { BatchRun } from './batch-run.js';
+import type { Positions } from '../positions/positions.js';
+import type { BatchLease, FetchedBatch, FetchedRecord } from '../source/source.js';
+import {
+  ingestStep,
+  initialIngestState,
+  type Chunk,
+  type IngestEffect,
+  type IngestEvent,
+  type IngestOutcome,
+  type IngestState,
+  type IngestTimer,
+} from '../step/ingest-step.js';
+import type { ChunkRecorder } from './chunk-recorder.js';
+
+/** What a failed recording means for the records in it. */
+interface RecordingFailure {
+  /**
+   * `content`: the database or our own code refused these very records; `unavailable`: time will help; `behind`: the
+   * stored offset is not where we believe.
+   */
+  readonly cause: 'unavailable' | 'content' | 'behind';
+  /** Names the stage and code, never a value. */
+  readonly failure: string;
+}
+
+/** Judges an error of `recordBatch`. */
+export function describeFailure(error: unknown): RecordingFailure {
+  if (error instanceof DatabaseError) {
+    return { cause: isContentFailure(error) ? 'content' : 'unavailable', failure: describeDatabaseFailure(error) };
+  }
+  const name = error instanceof Error ? error.name : 'failed';
+  const failure = `record: ${name}`;
+  if (error instanceof OffsetBehindError) return { cause: 'behind', failure };
+  // Keys of members that another process wrapped by a key that this one has not been given: no record is to blame.
+  const isPassing = name === 'BatchRaceError' || error instanceof MasterKeyMissingError;
+  return { cause: isPassing ? 'unavailable' : 'content', failure };
+}
+
+interface BatchRunTools {
+  readonly recorder: ChunkRecorder;
+  readonly positions: Positions;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+const sizeOf = ({ key, value, undecoded }: FetchedRecord): number =>
+  (key?.length ?? 0) + (value?.length ?? 0) + (undecoded?.bytes.length ?? 0);
+
+/** Performs the effects of `ingestStep` for one batch and reports back what happened. */
+export class BatchRun {
+  private state: IngestState;
+  /** As placed when the batch arrived; should the partition be lost meanwhile, its stored offset fences us. */
+  private readonly source: SourcePartition | null;
+  private readonly timers = new Map<IngestTimer, CancelTimer>();
+  private readonly finished = Promise.withResolvers<IngestOutcome>();
+  private movedAt: number;
+  private answeredAt: number;
+
+  constructor(
+    private readonly tools: BatchRunTools,
+    private readonly batch: FetchedBatch,
+    private readonly lease: BatchLease,
+  ) {
+    const { fetchedFrom, nextOffset, records } = batch;
+    this.movedAt = this.answeredAt = tools.clock.monotonic();
+    this.source = tools.positions.sourceOf(batch);
+    const offsets = records.map(({ offset }) => offset);
+    this.state = initialIngestState({ fetchedFrom, nextOffset, offsets, bytes: records.map(sizeOf) });
+  }
+
+  /** Never rejects. */
+  run(): Promise<IngestOutcome> {
+    this.dispatch({ type: 'batch-arrived', arrival: this.tools.positions.arrived(this.batch) });
+    return this.finished.promise;
+  }
+
+  /** When anything happened last, on the monotonic clock. */
+  get lastMovedAt(): number {
+    return this.movedAt;
+  }
+
+  /** When a recording ended last, with a commit or a refusal, on the monotonic clock; the beginning at first. */
+  get lastAnsweredAt(): number {
+    return this.answeredAt;
+  }
+
+  stop(): void {
+    this.dispatch({ type: 'stop-requested' });
+  }
+
+  private dispatch(event: IngestEvent): void {
+    this.movedAt = this.tools.clock.monotonic();
+    if (event.type === 'chunk-recorded' || event.type === 'recording-failed') this.answeredAt = this.movedAt;
+    const { state, effects } = ingestStep(this.state, event);
+    this.state = state;
+    for (const effect of effects) this.perform(effect);
+  }
+
+  private perform(effect: IngestEffect): void {
+    const { positions, recorder } = this.tools;
+    switch (effect.type) {
+      case 'record-chunk':
+        if (this.source !== null) void this.record(this.source, effect.chunk);
+        return;
+      case 'acknowledge':
+        positions.progressed(this.batch, effect.nextOffset);
+        this.lease.acknowledge(effect.nextOffset);
+        return;
+      case 'drop-consumed':
+        recorder.dropped(this.batch.topic, effect.count);
+        return;
+      case 'heartbeat':
+        void this.heartbeat();
+        return;
+      case 'start-timer':
+        this.startTimer(effect.timer, effect.delayMs);
+        return;
+      case 'reposition':
+        positions.reposition(this.batch);
+        return;
+      case 'finish':
+        for (const cancel of this.timers.values()) cancel();
+        this.finished.resolve(effect.outcome);
+        return;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  private async record(source: SourcePartition, chunk: Chunk): Promise<void> {
+    try {
+      const storedOffset = await this.tools.recorder.record(this.batch, source, chunk);
+      this.dispatch({ type: 'chunk-recorded', storedOffset });
+    } catch (error) {
+      const { cause, failure } = describeFailure(error);
+      const { topic, partition } = this.batch;
+      const fields = { topic, partition, from: chunk.from, to: chunk.to, cause, failure, stack: stackOf(error) };
+      this.tools.logger[cause === 'content' ? 'error' : 'warn'](fields, 'a chunk could not be recorded');
+      this.dispatch({ type: 'recording-failed', cause, failure, chance: this.tools.random.unit() });
+    }
+  }
+
+  private async heartbeat(): Promise<void> {
+    try {
+      await this.lease.heartbeat();
+      this.dispatch({ type: 'heartbeat-done' });
+    } catch {
+      this.dispatch({ type: 'heartbeat-failed' });
+    }
+  }
+
+  private startTimer(timer: IngestTimer, delayMs: number): void {
+    const cancel = this.tools.clock.after(delayMs, () => {
+      this.timers.delete(timer);
+      this.dispatch({ type: 'timer-fired', timer });
+    });
+    this.timers.set(timer, cancel);
+  }
+}
 
 /** Takes fetched batches through ingest, one run each; several partitions at once. */
 export class IngestLoop {

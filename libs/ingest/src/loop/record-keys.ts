@@ -12,14 +12,14 @@ export const tellEveryMs = 3_600_000;
 type OddKey = 'other' | 'none';
 type KeyCounts = Record<OddKey, number>;
 
-export interface RecordKeysTools {
+interface RecordKeysTools {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: IngestMetrics;
 }
 
 /** What was recorded of one chunk. */
-export interface RecordedChunk {
+interface RecordedChunk {
   readonly topic: string;
   readonly records: readonly PreparedRecord[];
   /** One for each record. */

@@ -2,10 +2,8 @@ import type { PreparedRecord, RecordResult } from '#intents';
 
 import { VirtualClock } from '#test-support';
 import { prepareRecord } from '../prepare/prepare-record.js';
-import { eventRecord } from '../testing/cloud-event.js';
-import type { LogLine } from '../testing/recording-log.js';
-import { recordingLogger, recordingMetrics } from '../testing/recording-log.js';
-import { testPrograms } from '../testing/test-programs.js';
+import { eventRecord, testPrograms } from '../testing/events.js';
+import { recordingLogger, recordingMetrics, type LogLine } from '../testing/fakes.js';
 import { RecordKeys, tellEveryMs, toldSourcesMax } from './record-keys.js';
 
 const topic = 'loyalty.purchases';

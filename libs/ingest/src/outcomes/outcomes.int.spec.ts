@@ -6,16 +6,12 @@ import { SystemClock, SystemRandom } from '#platform';
 import type { TestTopics } from '#test-support';
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
-import { brokerLine } from '../testing/broker-line.js';
-import type { BrokerLine } from '../testing/broker-line.js';
-import { eventMessage, purchase } from '../testing/cloud-event.js';
+import { brokerLine, TopicReader, type BrokerLine, type ReadMessage } from '../testing/kafka.js';
+import { eventMessage, purchase } from '../testing/events.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
 import { IngestRig } from '../testing/ingest-rig.js';
-import { recordingLogger } from '../testing/recording-log.js';
-import type { ReadMessage } from '../testing/topic-reader.js';
-import { TopicReader } from '../testing/topic-reader.js';
-import { until } from '../testing/until.js';
-import { createOutcomes } from './create-outcomes.js';
+import { recordingLogger, until } from '../testing/fakes.js';
+import { createOutcomes } from './outcomes.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);

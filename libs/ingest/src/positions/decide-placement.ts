@@ -6,7 +6,7 @@ import type { Watermarks } from '../source/source.js';
 export type StartFrom = { readonly kind: 'earliest' | 'latest' } | { readonly kind: 'time'; readonly timeMs: number };
 
 /** Topics are numbered from here each time they are created anew. */
-export const firstIncarnation = 1;
+const firstIncarnation = 1;
 
 export interface PlacementFacts {
   readonly stored: Pick<StoredOffset, 'incarnation' | 'nextOffset' | 'last'> | undefined;

@@ -20,10 +20,10 @@ import type { IngestSettings } from '../ingest-settings.js';
 
 import { withAdmin } from '../source/kafka/kafka-facts.js';
 import { KafkaSource } from '../source/kafka/kafka-source.js';
-import { purchase } from '../testing/cloud-event.js';
+import { purchase } from '../testing/events.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
 import { IngestRig } from '../testing/ingest-rig.js';
-import { until } from '../testing/until.js';
+import { until } from '../testing/fakes.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);

@@ -1,23 +1,91 @@
-import type { SourcePartition } from '#intents';
-import type { Clock, Database, Logger, Random } from '#platform';
-import { nap } from '#platform';
-
+import { holdAtGap, type SourcePartition } from '#intents';
+import { nap, type Clock, type Database, type Logger, type Random } from '#platform';
 import type { IngestMetrics } from '../ingest-metrics.js';
-import type { FetchedBatch, SkippedRange, Source, TopicPartition } from '../source/source.js';
-import { partitionKey } from '../source/source.js';
-import { recordRetryMs } from '../step/ingest-limits.js';
-import type { Arrival } from '../step/ingest-step.js';
+import {
+  partitionKey,
+  type FetchedBatch,
+  type SkippedRange,
+  type Source,
+  type TopicPartition,
+} from '../source/source.js';
+import { recordRetryMs, type Arrival } from '../step/ingest-step.js';
 import type { StartFrom } from './decide-placement.js';
-import { GapWatch } from './gap-watch.js';
-import type { Fingerprint, Place } from './place.js';
-import { arrivalAt, movePlace } from './place.js';
-import type { Misplaced, SettledPlacement } from './place-partitions.js';
-import { placePartitions } from './place-partitions.js';
+import {
+  arrivalAt,
+  movePlace,
+  placePartitions,
+  type Fingerprint,
+  type Misplaced,
+  type Place,
+  type SettledPlacement,
+} from './place-partitions.js';
+
+interface GapWatchTools {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: IngestMetrics;
+}
+
+/** Where a partition stands still. */
+interface Gap {
+  readonly source: SourcePartition;
+  readonly storedOffset: number;
+  readonly oldestOffset: number;
+}
+
+/** Partitions that stand still because records were lost: told once, and held until a person accepts it. */
+class GapWatch {
+  private readonly held = new Map<string, Gap>();
+
+  constructor(private readonly tools: GapWatchTools) {}
+
+  get gaps(): readonly Gap[] {
+    return [...this.held.values()];
+  }
+
+  /**
+   * @param signal the partition is not ours any more
+   * @returns whether a person has accepted the gap: the partition is then to be placed anew
+   */
+  async hold(gap: Gap, signal: AbortSignal): Promise<boolean> {
+    const { database, clock, logger, metrics } = this.tools;
+    const { topic, partition } = gap.source;
+    const { storedOffset, oldestOffset } = gap;
+    const { isNew, isAccepted } = await holdAtGap(database, gap, clock.now());
+    // Once for all processes: after a rebalance another one may hold the partition.
+    if (isNew) metrics.sourceGap({ topic, partition });
+    const fields = { topic, partition, storedOffset, oldestOffset };
+    if (isAccepted) {
+      logger.warn(fields, 'the gap was accepted; the partition goes on at the oldest record left');
+      return true;
+    }
+    if (signal.aborted) return false;
+    const isTold = this.held.has(partitionKey(gap.source));
+    this.held.set(partitionKey(gap.source), gap);
+    if (!isTold) {
+      logger.error(
+        fields,
+        'the topic no longer holds records that were not consumed yet; this partition stays stopped until `loyaltyd accept-gap`',
+      );
+    }
+    return false;
+  }
+
+  /** The partition goes on. */
+  letGo(partition: TopicPartition): void {
+    this.held.delete(partitionKey(partition));
+  }
+
+  forget(): void {
+    this.held.clear();
+  }
+}
 
 /** How often a partition stopped by a gap is looked at again: an operator may have accepted it. */
 export const gapRecheckMs = 5_000;
 
-export interface PositionsTools {
+interface PositionsTools {
   readonly source: Source;
   readonly database: Database;
   readonly clock: Clock;

@@ -2,9 +2,7 @@ import { SystemRandom } from '#platform';
 
 import { VirtualClock } from '#test-support';
 import type { FetchedBatch, FetchedRecord } from '../source/source.js';
-import { FakeOffsets } from '../testing/fake-offsets.js';
-import { FakeSource } from '../testing/fake-source.js';
-import { recordingLogger, recordingMetrics } from '../testing/recording-log.js';
+import { FakeOffsets, FakeSource, recordingLogger, recordingMetrics } from '../testing/fakes.js';
 import { gapRecheckMs, Positions } from './positions.js';
 
 const partition = { topic: 'p', partition: 0 };

@@ -1,13 +1,70 @@
-import type { DecodedRecord, NamedMember, ProgramsFile, SourceEvent } from '#contracts';
-import { decodeSourceRecord, headersText, namedMember } from '#contracts';
-import type { QuarantineReason } from '#domain';
-import { eventContentText, eventKeyText, routeSourceEvent } from '#domain';
-import type { PreparedRecord, RecordVerdict } from '#intents';
-
+import {
+  decodeSourceRecord,
+  headersText,
+  namedMember,
+  type DecodedRecord,
+  type NamedMember,
+  type Program,
+  type ProgramsFile,
+  type SourceEvent,
+} from '#contracts';
+import {
+  eventContentText,
+  eventKeyText,
+  routeSourceEvent,
+  updateCommand,
+  type PassContent,
+  type QuarantineReason,
+  type RoutedIntent,
+} from '#domain';
+import { isOfCell, shareOf, type PreparedRecord, type RecordVerdict } from '#intents';
 import type { FetchedRecord, TopicPartition, UndecodedBatch } from '../source/source.js';
-import type { Cell } from './cell.js';
-import { takes } from './cell.js';
-import { enrolmentAsUpdate } from './enrolment-as-update.js';
+
+/** Which share of the members this deployment takes (design.md section 10); `{ index: 0, count: 1 }` takes all. */
+export interface Cell {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Where a record lies. */
+interface RecordPlace {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+}
+
+/**
+ * Whether a record is this cell's: that of the member it names, by hash(program, memberId) mod N. One that names none
+ * belongs to exactly one cell too, by its place: only that one sets it aside or counts it.
+ */
+export function takes(cell: Cell, member: NamedMember | null, { topic, partition, offset }: RecordPlace): boolean {
+  if (cell.count === 1) return true;
+  if (member !== null) return isOfCell(cell, member);
+  return shareOf(['record', topic, partition, offset], cell.count) === cell.index;
+}
+
+function contentOf({ command }: RoutedIntent): PassContent | null {
+  if (command === null) return null;
+  return command.operation === 'issue' || command.operation === 'issue-via-workflow' ? command.content : null;
+}
+
+/**
+ * What an enrolment becomes when the member's first one is on its way already and says something else: the same
+ * content as an update (contracts.md section 1, Identity). Null for everything else, and where the program maps no
+ * update.
+ */
+function enrolmentAsUpdate(
+  event: SourceEvent,
+  intent: RoutedIntent | undefined,
+  program: Program | undefined,
+): RoutedIntent | null {
+  if (intent === undefined || program === undefined) return null;
+  const content = contentOf(intent);
+  if (content === null) return null;
+  const command = updateCommand({ event, memberId: intent.memberId, program }, content);
+  if (command === null) return null;
+  return { ...intent, operation: command.operation, command, businessKey: null, businessContent: null };
+}
 
 export interface PrepareContext {
   readonly source: TopicPartition;

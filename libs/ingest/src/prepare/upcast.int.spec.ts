@@ -5,7 +5,7 @@ import { createTopics, kafkaClient, testBroker, testTopics } from '#test-support
 import { MemberKeys } from '#intents';
 import { SystemRandom } from '#platform';
 
-import { eventMessage, purchase } from '../testing/cloud-event.js';
+import { eventMessage, purchase } from '../testing/events.js';
 import { IngestRig } from '../testing/ingest-rig.js';
 
 const broker = await testBroker();

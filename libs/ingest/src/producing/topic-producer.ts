@@ -3,9 +3,7 @@ import type { Message, Producer, RecordMetadata } from 'kafkajs';
 
 import type { Clock, Logger } from '#platform';
 
-import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
-import { createKafka } from '../source/kafka/kafka-connection.js';
-import { silenceTimeoutWarning } from '../source/kafka/silence-timeout-warning.js';
+import { createKafka, silenceTimeoutWarning, type KafkaConnection } from '../source/kafka/kafka-connection.js';
 
 const acksOfAll = -1;
 const producerRetriesMax = 2;

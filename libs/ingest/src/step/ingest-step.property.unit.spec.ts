@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 
-import { chunkBytesMax } from './ingest-limits.js';
-import type { BatchOffsets, Chunk, IngestState } from './ingest-state.js';
-import { initialIngestState } from './ingest-state.js';
-import type { IngestEffect, IngestEvent } from './ingest-step.js';
-import { ingestStep } from './ingest-step.js';
+import {
+  chunkBytesMax,
+  ingestStep,
+  initialIngestState,
+  type BatchOffsets,
+  type Chunk,
+  type IngestEffect,
+  type IngestEvent,
+  type IngestState,
+} from './ingest-step.js';
 
 /** A database and a group that behave as a script says; whatever the machine does is checked against them. */
 class World {

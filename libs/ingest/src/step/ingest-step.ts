@@ -1,8 +1,107 @@
 import { recordBatchMax } from '#intents';
 
-import { heartbeatEveryMs, recordRetryMs, recordTriesBeforeBisectMax } from './ingest-limits.js';
-import type { Chunk, IngestState } from './ingest-state.js';
-import { chunkOf, indexFrom } from './ingest-state.js';
+/** Kafka wants a sign of life at least every 3 s while a batch is being worked on (design.md section 12). */
+export const heartbeatEveryMs = 2_000;
+/** Of records that are decoded and recorded together: decoded they take many times as much, and some partitions are at it. */
+export const chunkBytesMax = 1024 * 1024;
+/** First delay before a failed recording is tried again. */
+export const recordRetryMsMin = 100;
+/** Longest delay: a database that comes back is used again within five seconds. */
+export const recordRetryMsMax = 5_000;
+/** So many times a recording is refused for its content before the chunk is halved, or its only record set aside. */
+export const recordTriesBeforeBisectMax = 3;
+
+/**
+ * Decorrelated jitter: uniform between the minimum and three times the last delay, cut at the maximum
+ * (AWS Architecture Blog, "Exponential Backoff And Jitter").
+ * @param chance uniform in [0, 1)
+ */
+export function recordRetryMs(lastDelayMs: number, chance: number): number {
+  const ceiling = Math.max(recordRetryMsMin, lastDelayMs) * 3;
+  return Math.round(Math.min(recordRetryMsMax, recordRetryMsMin + chance * (ceiling - recordRetryMsMin)));
+}
+
+/** The offsets of a fetched batch: all that the decisions need of it. */
+export interface BatchOffsets {
+  /** The offset that was asked for. */
+  readonly fetchedFrom: number;
+  /** One per record, rising, never empty. */
+  readonly offsets: readonly number[];
+  /** How large each record is. */
+  readonly bytes: readonly number[];
+  /** Where the partition goes on after the batch. */
+  readonly nextOffset: number;
+}
+
+/** One fetched batch on its way into the database. */
+export interface IngestState {
+  readonly phase: 'arriving' | 'recording' | 'waiting' | 'finished';
+  readonly batch: BatchOffsets;
+  /** Index of the first record that is not durable yet. */
+  readonly from: number;
+  /** Everything below is durable. */
+  readonly standsAt: number;
+  /** Records per chunk for now: smaller while the one is being searched that cannot be recorded. */
+  readonly size: number;
+  /** How often the present chunk was refused for its content. */
+  readonly tries: number;
+  /** The last delay before a retry; 0 when nothing failed lately. */
+  readonly delayMs: number;
+  /** Why the chunk's only record is set aside; null otherwise. */
+  readonly poison: string | null;
+  readonly isStopping: boolean;
+}
+
+/** Consecutive records that are recorded in one transaction. */
+export interface Chunk {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  /** Where the partition stands before the chunk. */
+  readonly fromOffset: number;
+  readonly nextOffset: number;
+  /** Set: the one record goes to quarantine, for this reason. */
+  readonly poison: string | null;
+}
+
+export function initialIngestState(batch: BatchOffsets): IngestState {
+  return {
+    phase: 'arriving',
+    batch,
+    from: 0,
+    standsAt: batch.fetchedFrom,
+    size: recordBatchMax,
+    tries: 0,
+    delayMs: 0,
+    poison: null,
+    isStopping: false,
+  };
+}
+
+/** Records together have at most `chunkBytesMax`; a single one may have more. */
+function endOfChunk({ offsets, bytes }: BatchOffsets, from: number, size: number): number {
+  const end = Math.min(from + size, offsets.length);
+  let sum = bytes[from] ?? 0;
+  for (let to = from + 1; to < end; to += 1) {
+    sum += bytes[to] ?? 0;
+    if (sum > chunkBytesMax) return to;
+  }
+  return end;
+}
+
+/** The chunk that the state is about to record or is recording. */
+function chunkOf({ batch, from, standsAt, size, poison }: IngestState): Chunk {
+  const to = endOfChunk(batch, from, size);
+  const last = batch.offsets[to - 1];
+  const nextOffset = to === batch.offsets.length || last === undefined ? batch.nextOffset : last + 1;
+  return { from, to, fromOffset: standsAt, nextOffset, poison };
+}
+
+/** Index of the first record at or after `offset`; the number of records when there is none. */
+function indexFrom({ offsets }: BatchOffsets, offset: number): number {
+  const index = offsets.findIndex((candidate) => candidate >= offset);
+  return index === -1 ? offsets.length : index;
+}
 
 export type IngestTimer = 'retry' | 'heartbeat';
 
@@ -51,7 +150,7 @@ export type IngestEffect =
   | { readonly type: 'reposition' }
   | { readonly type: 'finish'; readonly outcome: IngestOutcome };
 
-export interface IngestStep {
+interface IngestStep {
   readonly state: IngestState;
   readonly effects: readonly IngestEffect[];
 }

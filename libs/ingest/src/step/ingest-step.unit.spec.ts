@@ -3,14 +3,16 @@ import { recordBatchMax } from '#intents';
 import {
   chunkBytesMax,
   heartbeatEveryMs,
+  ingestStep,
+  initialIngestState,
   recordRetryMsMax,
   recordRetryMsMin,
   recordTriesBeforeBisectMax,
-} from './ingest-limits.js';
-import type { BatchOffsets, IngestState } from './ingest-state.js';
-import { initialIngestState } from './ingest-state.js';
-import type { IngestEffect, IngestEvent } from './ingest-step.js';
-import { ingestStep } from './ingest-step.js';
+  type BatchOffsets,
+  type IngestEffect,
+  type IngestEvent,
+  type IngestState,
+} from './ingest-step.js';
 
 function batchOf(offsets: readonly number[], more: Partial<BatchOffsets> = {}): BatchOffsets {
   const bytes = offsets.map(() => 600);

@@ -6,13 +6,12 @@ import type { IngestKeys } from '#intents';
 import { MemberKeys } from '#intents';
 import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
-import type { IngestPorts } from '../create-ingest.js';
+import type { Ingest, IngestPorts } from '../create-ingest.js';
 import { INGEST, IngestModule } from '../ingest.module.js';
 import type { IngestKafkaSettings, IngestSettings } from '../ingest-settings.js';
 import { KafkaBatchServer } from '../transport/kafka-batch-server.js';
-import type { Ingest } from '../create-ingest.js';
-import { recordingLogger, recordingMetrics } from './recording-log.js';
-import { testPrograms } from './test-programs.js';
+import { recordingLogger, recordingMetrics } from './fakes.js';
+import { testPrograms } from './events.js';
 
 /** Keys that all processes of one spec share, as replicas do. */
 export interface SharedKeys {

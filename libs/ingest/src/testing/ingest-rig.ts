@@ -4,11 +4,9 @@ import pg from 'pg';
 import type { IngestKafkaSettings } from '../ingest-settings.js';
 import type { FixtureOptions, SharedKeys } from './ingest-fixture.js';
 import { IngestFixture, sharedKeys } from './ingest-fixture.js';
-import type { RecordingMetrics } from './recording-log.js';
-import { recordingMetrics } from './recording-log.js';
-import { until } from './until.js';
+import { recordingMetrics, until, type RecordingMetrics } from './fakes.js';
 
-export interface RigOptions {
+interface RigOptions {
   readonly kafka: Kafka;
   readonly brokers: string;
   readonly databaseUrl: string;

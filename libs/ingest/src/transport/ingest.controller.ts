@@ -2,8 +2,7 @@ import { Controller } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 
 import { IngestLoop } from '../loop/ingest-loop.js';
-import type { BatchDelivery } from './kafka-batch-server.js';
-import { kafkaBatchTransport, sourcePatterns } from './source-patterns.js';
+import { kafkaBatchTransport, sourcePatterns, type BatchDelivery } from './kafka-batch-server.js';
 
 /** One handler per source; all that differs is the topic. */
 @Controller()

@@ -1,11 +1,20 @@
-import type { CustomTransportStrategy, MessageHandler } from '@nestjs/microservices';
-import { BaseRpcContext, Server } from '@nestjs/microservices';
+import { BaseRpcContext, Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
-
 import type { IngestLoop } from '../loop/ingest-loop.js';
 import type { Positions } from '../positions/positions.js';
 import type { BatchLease, FetchedBatch, Source } from '../source/source.js';
-import { kafkaBatchTransport } from './source-patterns.js';
+
+/** The transport id that ties our handlers to our server, whatever else the application listens to. */
+export const kafkaBatchTransport = Symbol('kafka-batch');
+
+/** The handlers' patterns; which topic feeds which is a setting. */
+export const sourcePatterns = {
+  members: 'source.members',
+  purchases: 'source.purchases',
+  rewards: 'source.rewards',
+} as const;
+
+export type SourceName = keyof typeof sourcePatterns;
 
 /** What a handler gets. */
 export interface BatchDelivery {
@@ -13,7 +22,7 @@ export interface BatchDelivery {
   readonly lease: BatchLease;
 }
 
-export interface KafkaBatchServerOptions {
+interface KafkaBatchServerOptions {
   readonly source: Source;
   readonly positions: Positions;
   readonly loop: IngestLoop;

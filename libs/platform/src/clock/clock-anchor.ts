@@ -1,15 +1,13 @@
-import type { Database } from '../database/database.js';
-import type { DatabaseClockReading } from './anchor-clock.js';
-import { readDatabaseClock } from './anchor-clock.js';
-import type { CancelTimer } from './clock.js';
-import type { SystemClock } from './system-clock.js';
+import { DatabaseError } from '../database/database-error.js';
+import type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from '../database/database.js';
+import type { CancelTimer, SystemClock } from './clock.js';
 
 /** How often the offset to the database's clock is measured. */
 export const clockAnchorIntervalMs = 10_000;
 /** How soon it is measured again while the clock is not trusted. */
 export const clockRemeasureMs = 1_000;
 /** A clock that is further off has jumped, or the database's has: nothing may rest on it until they agree again. */
-export const clockJumpMsMax = 1_000;
+const clockJumpMsMax = 1_000;
 /** A longer round trip tells too little: half of it is the possible error. */
 export const clockRoundTripMsMax = 2_000;
 /** At the start, a reading this quick is good enough; of so many slower ones the quickest is taken. */
@@ -17,7 +15,7 @@ const quickMs = 200;
 const firstReadingsMax = 5;
 
 /** What the anchoring tells. */
-export interface ClockAnchorListener {
+interface ClockAnchorListener {
   /** `offsetMs`: how far our clock was behind the database's. */
   readonly measured: (offsetMs: number) => void;
   /** The clock is not trusted any more: `offsetMs` is too much to be drift. */
@@ -140,4 +138,73 @@ export class ClockAnchor {
 /** A slow answer that does not contradict our clock tells less than we know. */
 function isNoNews({ roundTripMs }: DatabaseClockReading, offsetMs: number): boolean {
   return roundTripMs > quickMs && Math.abs(offsetMs) <= roundTripMs / 2;
+}
+
+const statement: SqlStatement = {
+  name: 'read_database_clock',
+  text: 'SELECT clock_timestamp() AS "at"',
+};
+
+/** One reading of the database's clock. */
+export interface DatabaseClockReading {
+  /** Epoch milliseconds. */
+  readonly databaseMs: number;
+  /** Our monotonic clock in the middle of the round trip. */
+  readonly readAt: number;
+  readonly roundTripMs: number;
+}
+
+/** Reads the database's clock. */
+export async function readDatabaseClock(
+  clock: Pick<SystemClock, 'monotonic'>,
+  database: Database,
+): Promise<DatabaseClockReading> {
+  const before = clock.monotonic();
+  const { rows } = await database.execute<{ at: number }>(statement);
+  const after = clock.monotonic();
+  const row = rows[0];
+  if (row === undefined) throw new Error('the database returned no time');
+  return { databaseMs: row.at, readAt: (before + after) / 2, roundTripMs: after - before };
+}
+
+/**
+ * Anchors the clock to the database's once, at half of the round trip. A process that runs on keeps a `ClockAnchor`.
+ * @returns by how many milliseconds the clock moved
+ */
+export async function anchorClock(clock: SystemClock, database: Database): Promise<number> {
+  const { databaseMs, readAt } = await readDatabaseClock(clock, database);
+  return clock.anchor(databaseMs, readAt);
+}
+
+/**
+ * The database for all work that rests on our clock: claims, leases, recordings. While the clock is not trusted every
+ * call is refused as `unavailable`, so that whoever calls tries again, with a time that is right by then. A lost
+ * connection costs the clock its trust: the server behind the next one may be another.
+ */
+export class AnchoredDatabase implements Database {
+  constructor(
+    private readonly real: Database,
+    private readonly anchor: Pick<ClockAnchor, 'isTrusted' | 'doubt'>,
+  ) {}
+
+  transaction<T>(name: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.guarded(name, () => this.real.transaction(name, work));
+  }
+
+  execute<Row extends object>(statement: SqlStatement, parameters?: readonly SqlParameter[]): Promise<SqlResult<Row>> {
+    return this.guarded(statement.name, () => this.real.execute<Row>(statement, parameters));
+  }
+
+  private async guarded<T>(operation: string, call: () => Promise<T>): Promise<T> {
+    if (!this.anchor.isTrusted) {
+      const cause = new Error('the clock is not anchored to the database');
+      throw new DatabaseError(operation, 'unavailable', { sqlState: null, cause });
+    }
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof DatabaseError && error.kind === 'unavailable') this.anchor.doubt();
+      throw error;
+    }
+  }
 }

@@ -1,3 +1,5 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
+
 /** A handle that ends a pending timer; calling it twice is harmless. */
 export type CancelTimer = () => void;
 
@@ -16,4 +18,55 @@ export interface Clock {
   soon(task: () => void): void;
   /** Resolves after `delayMs`; rejects with the signal's reason when aborted. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Longest delay one timer can carry (Node keeps it in 32 bits); longer sleeps are the caller's mistake. */
+const timerDelayMsMax = 2_147_483_647;
+
+/**
+ * The clock of a real process: the monotonic clock plus an offset that anchors it to the database's time.
+ * Before the first anchoring `now` is this machine's wall clock.
+ */
+export class SystemClock implements Clock {
+  private anchorMs = Date.now() - performance.now();
+
+  now(): number {
+    return Math.round(this.anchorMs + performance.now());
+  }
+
+  monotonic(): number {
+    return performance.now();
+  }
+
+  after(delayMs: number, task: () => void): CancelTimer {
+    const timer = setTimeout(task, Math.min(Math.max(0, delayMs), timerDelayMsMax));
+    return () => {
+      clearTimeout(timer);
+    };
+  }
+
+  soon(task: () => void): void {
+    setImmediate(task);
+  }
+
+  async sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    await sleepFor(Math.min(Math.max(0, delayMs), timerDelayMsMax), undefined, signal ? { signal } : {});
+  }
+
+  /**
+   * Sets the offset from one reading of the database's clock.
+   * @param databaseNowMs the database's `clock_timestamp()`, epoch milliseconds
+   * @param readAtMonotonicMs this process' `monotonic()` in the middle of the round trip
+   * @returns by how many milliseconds `now` moved
+   */
+  anchor(databaseNowMs: number, readAtMonotonicMs: number): number {
+    const movedMs = this.offsetTo(databaseNowMs, readAtMonotonicMs);
+    this.anchorMs += movedMs;
+    return movedMs;
+  }
+
+  /** By how many milliseconds `now` is behind a reading of the database's clock, which is left as it is. */
+  offsetTo(databaseNowMs: number, readAtMonotonicMs: number): number {
+    return databaseNowMs - readAtMonotonicMs - this.anchorMs;
+  }
 }

@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 
-import { secretKey } from './secret-key.js';
+import { secretKey } from './keyring.js';
 
 /** Bytes kept of a digest: 128 bits, a collision among 10^12 keys has a chance of about 10^-15. */
 export const digestBytes = 16;

@@ -1,9 +1,73 @@
-import { createHash, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject } from 'node:crypto';
+import { ToldError } from '../errors.js';
+import type { Random } from '../random.js';
 
-import type { Random } from '../random/random.js';
-import { seal, SealBrokenError, unseal } from './sealing.js';
+const known = new WeakMap<Uint8Array, KeyObject>();
 
-export const keyBytes = 32;
+/**
+ * A key as Node wants it, made once per key: handing over the bytes each time costs 8 us a call on Node 24 (measured:
+ * HMAC 9.5 us instead of 2.0, AES-256-GCM 13.2 instead of 4.0). The bytes must not change afterwards.
+ */
+export function secretKey(bytes: Uint8Array): KeyObject {
+  const existing = known.get(bytes);
+  if (existing !== undefined) return existing;
+  const key = createSecretKey(bytes);
+  known.set(bytes, key);
+  return key;
+}
+
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** Thrown when sealed bytes do not open: another key, another context, or damaged. */
+export class SealBrokenError extends ToldError {
+  override readonly name: string = 'SealBrokenError';
+
+  constructor(cause?: unknown) {
+    super('sealed bytes do not open with this key and context', { cause });
+  }
+}
+
+interface SealRequest {
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+  readonly plain: Uint8Array | string;
+  /** Bound to the ciphertext but not stored in it: the sealed bytes open only beside the same context. */
+  readonly context: Uint8Array;
+}
+
+/** AES-256-GCM; the result is iv (12 bytes), tag (16 bytes), ciphertext. */
+export function seal(request: SealRequest, random: Random): Buffer {
+  const iv = random.bytes(ivBytes);
+  const cipher = createCipheriv(algorithm, secretKey(request.key), iv);
+  cipher.setAAD(request.context);
+  const body = typeof request.plain === 'string' ? cipher.update(request.plain, 'utf8') : cipher.update(request.plain);
+  cipher.final();
+  return Buffer.concat([iv, cipher.getAuthTag(), body]);
+}
+
+/** @throws {SealBrokenError} when key or context differ or a byte has changed. */
+export function unseal(request: {
+  readonly key: Uint8Array;
+  readonly sealed: Uint8Array;
+  readonly context: Uint8Array;
+}): Buffer {
+  const { key, sealed, context } = request;
+  if (sealed.length < ivBytes + tagBytes) throw new SealBrokenError();
+  try {
+    const decipher = createDecipheriv(algorithm, secretKey(key), sealed.subarray(0, ivBytes));
+    decipher.setAAD(context);
+    decipher.setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
+    const plain = decipher.update(sealed.subarray(ivBytes + tagBytes));
+    decipher.final();
+    return plain;
+  } catch (error) {
+    throw new SealBrokenError(error);
+  }
+}
+
+const keyBytes = 32;
 const keyIdBytes = 4;
 
 /** The master key that wrapped something is none of the keyring's: another configuration opens it. */
@@ -78,9 +142,4 @@ function mastersOf(keys: readonly Uint8Array[]): readonly MasterKey[] {
     throw new RangeError(`a keyring needs at least one key of ${keyBytes} bytes`);
   }
   return keys.map((key) => ({ key, id: createHash('sha256').update(key).digest().subarray(0, keyIdBytes) }));
-}
-
-/** A sub-key for one purpose (HKDF-SHA-256), so that one secret never serves two algorithms. */
-export function deriveKey(secret: Uint8Array, purpose: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(), purpose, keyBytes));
 }

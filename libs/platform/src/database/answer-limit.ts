@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { QueryRunner } from 'typeorm';
 
-import { ToldError } from '../errors/told-error.js';
+import { ToldError } from '../errors.js';
 
 /** What node-postgres keeps of a connection, and shows nobody. */
 interface ClientInside {

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 
 import { testDatabase } from '#test-support';
 
-import { createDataSource } from './create-data-source.js';
+import { createDataSource } from './data-source.js';
 import type { SqlParameter } from './database.js';
-import { encodeParameter } from './encode-parameter.js';
-import { TypeormDatabase } from './typeorm-database.js';
+import { encodeParameter, TypeormDatabase } from './typeorm-database.js';
 
 describe('parameters on their way to Postgres', () => {
   let database: TypeormDatabase;

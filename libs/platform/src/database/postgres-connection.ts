@@ -1,14 +1,17 @@
 import type { Socket } from 'node:net';
 import type { DataSource } from 'typeorm';
 
-import type { DataSourceSettings } from './create-data-source.js';
-import { createDataSource } from './create-data-source.js';
+import { createDataSource, type DataSourceSettings } from './data-source.js';
 import type { Database } from './database.js';
-import type { PlannedMigration } from './migrations/plan-migrations.js';
-import { planMigrations } from './migrations/plan-migrations.js';
-import { pendingMigrations, runMigrations, setUpEmpty } from './run-migrations.js';
-import type { SchemaState } from './schema-state.js';
-import { schemaState } from './schema-state.js';
+import {
+  pendingMigrations,
+  planMigrations,
+  runMigrations,
+  schemaState,
+  setUpEmpty,
+  type PlannedMigration,
+  type SchemaState,
+} from './migrations/run-migrations.js';
 import { TypeormDatabase } from './typeorm-database.js';
 
 /** What node-postgres keeps of its connections, and shows nobody. */

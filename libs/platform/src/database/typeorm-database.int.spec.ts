@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 
 import { waitUntil } from '#embedded';
-import { createDataSource } from './create-data-source.js';
+import { createDataSource } from './data-source.js';
 import type { SqlStatement } from './database.js';
 import { transactionAttemptsMax, TypeormDatabase } from './typeorm-database.js';
 

@@ -1,12 +1,123 @@
-import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, Kafka, Offsets } from 'kafkajs';
-
+import kafkajs from 'kafkajs';
+import type {
+  Batch,
+  Consumer,
+  ConsumerGroupJoinEvent,
+  EachBatchPayload,
+  Kafka,
+  KafkaMessage,
+  Offsets,
+  PartitionAssigner,
+} from 'kafkajs';
 import type { Clock, Logger } from '#platform';
-import type { SourceListener, TopicPartition } from '../source.js';
-import { groupAssigner } from './group-assigner.js';
-import { kafkaErrorFields } from './kafka-error-fields.js';
-import { asKafkaError, KafkaLease } from './kafka-lease.js';
+import type { BatchLease, FetchedBatch, FetchedRecord, SourceListener, TopicPartition } from '../source.js';
+import { kafkaErrorFields } from './kafka-connection.js';
 import { OffsetHints } from './offset-hints.js';
-import { toFetchedBatch } from './to-fetched-batch.js';
+
+/**
+ * How a group shares its partitions: evenly, as by default, under a name that only consumers into one database know. A
+ * broker lets nobody into a group who has no way of sharing in common with its members. Consumers into two databases
+ * (of two cells, for instance) would each get some of the partitions, and pass over what lies in the others.
+ */
+function groupAssigner(installation: string): PartitionAssigner {
+  return (config) => {
+    const even = kafkajs.PartitionAssigners.roundRobin(config);
+    return { ...even, name: `${even.name}${ownerText(installation)}` };
+  };
+}
+
+function ownerText(installation: string): string {
+  return ` of ${installation}`;
+}
+
+/** Whether a group shares its partitions as consumers into this database do. */
+export function isOwnProtocol(protocol: string, installation: string): boolean {
+  return protocol.endsWith(ownerText(installation));
+}
+
+/** The broker let us not into the group: its members consume into another database. */
+export function isForeignGroup(error: unknown): boolean {
+  const seen = new Set<unknown>();
+  for (let at = error; at instanceof Error && !seen.has(at); at = at.cause) {
+    if (at instanceof kafkajs.KafkaJSProtocolError && at.type === 'INCONSISTENT_GROUP_PROTOCOL') return true;
+    seen.add(at);
+  }
+  return false;
+}
+
+/** What KafkaJS' batches carry beyond their declared type (src/consumer/batch.js, 2.2.4). */
+type BatchWithStart = Batch & { readonly fetchedOffset?: string };
+
+/** What our own reading of fetches adds to a message (fetch/record-set.ts). */
+type ReadMessage = KafkaMessage & Pick<FetchedRecord, 'undecoded'>;
+
+function toRecord(message: ReadMessage): FetchedRecord {
+  const { undecoded } = message;
+  return {
+    offset: Number(message.offset),
+    brokerAt: Number(message.timestamp),
+    key: message.key,
+    value: message.value,
+    headers: message.headers,
+    ...(undecoded === undefined ? {} : { undecoded }),
+  };
+}
+
+/** Offsets stay exact: they are counted one by one and do not reach 2^53. */
+function toFetchedBatch(batch: Batch): FetchedBatch {
+  const { topic, partition, messages } = batch;
+  return {
+    topic,
+    partition,
+    fetchedFrom: Number((batch as BatchWithStart).fetchedOffset ?? batch.firstOffset()),
+    nextOffset: Number(batch.lastOffset()) + 1,
+    highWatermark: Number(batch.highWatermark),
+    records: messages.map(toRecord),
+  };
+}
+
+/** A KafkaJS error passes; any other would stop the consumer for good or be taken for a defect of the handler. */
+export function asKafkaError(error: unknown): Error {
+  if (error instanceof kafkajs.KafkaJSError) return error;
+  return new kafkajs.KafkaJSError(error instanceof Error ? error : String(error), { retriable: true });
+}
+
+/** The hold on one batch, on top of what `eachBatch` hands over. */
+export class KafkaLease implements BatchLease {
+  private acknowledged: number | null = null;
+  private lostBy: Error | null = null;
+
+  constructor(private readonly payload: EachBatchPayload) {}
+
+  /** Why the partition was lost: to be thrown to KafkaJS, which then joins the group again. */
+  get failure(): Error | null {
+    return this.lostBy;
+  }
+
+  /** Everything below is durable; null while nothing is, and once the partition was lost. */
+  get nextOffset(): number | null {
+    return this.lostBy === null ? this.acknowledged : null;
+  }
+
+  acknowledge(nextOffset: number): void {
+    try {
+      this.payload.resolveOffset(String(nextOffset - 1));
+      this.acknowledged = nextOffset;
+    } catch (error) {
+      // After a rejoin KafkaJS may no longer know the topic. The stored offset is the truth; nothing is lost.
+      this.lostBy ??= asKafkaError(error);
+    }
+  }
+
+  async heartbeat(): Promise<void> {
+    try {
+      await this.payload.heartbeat();
+    } catch (error) {
+      this.lostBy ??= asKafkaError(error);
+      throw this.lostBy;
+    }
+  }
+}
 
 /** Partitions whose batches are worked on at once: while one waits for its commit, others decode. */
 export const partitionsConcurrentMax = 4;
@@ -31,7 +142,7 @@ const partitionFetchBytesMax = 512 * 1024;
 export const metadataAgeMsDefault = 60_000;
 const clientRetriesMax = 5;
 
-export interface ConsumerLifeOptions {
+interface ConsumerLifeOptions {
   readonly kafka: Kafka;
   readonly groupId: string;
   readonly installation: string;

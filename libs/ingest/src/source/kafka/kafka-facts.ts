@@ -1,10 +1,22 @@
 import type { Admin, Kafka } from 'kafkajs';
+import { partitionKey, type FactsRequest, type SourceFacts, type Watermarks } from '../source.js';
 
-import type { FactsRequest, SourceFacts, Watermarks } from '../source.js';
-import { partitionKey } from '../source.js';
+interface FoundTopics {
+  readonly existing: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/** Which of our topics exist. Lists all, because asking for one by name makes some brokers create it. */
+export async function findTopics(kafka: Kafka, wanted: readonly string[]): Promise<FoundTopics> {
+  const all = new Set(await withAdmin(kafka, (admin) => admin.listTopics()));
+  return {
+    existing: wanted.filter((topic) => all.has(topic)),
+    missing: wanted.filter((topic) => !all.has(topic)),
+  };
+}
 
 /** What a broker is called that does not tell its cluster's id. */
-export const unknownClusterId = 'unknown';
+const unknownClusterId = 'unknown';
 
 /** Runs one piece of work on an administrative connection of its own. */
 export async function withAdmin<T>(kafka: Kafka, work: (admin: Admin) => Promise<T>): Promise<T> {

@@ -8,13 +8,11 @@ import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testDatab
 
 import { SystemClock, SystemRandom } from '#platform';
 
-import { brokerLine } from '../../testing/broker-line.js';
-import { purchase } from '../../testing/cloud-event.js';
+import { brokerLine, TcpProxy } from '../../testing/kafka.js';
+import { purchase } from '../../testing/events.js';
 import type { IngestFixture } from '../../testing/ingest-fixture.js';
 import { IngestRig } from '../../testing/ingest-rig.js';
-import { recordingLogger } from '../../testing/recording-log.js';
-import { TcpProxy } from '../../testing/tcp-proxy.js';
-import { until } from '../../testing/until.js';
+import { recordingLogger, until } from '../../testing/fakes.js';
 import { partitionsConcurrentMax } from './consumer-life.js';
 import type { KafkaConnection } from './kafka-connection.js';
 import { KafkaSource } from './kafka-source.js';

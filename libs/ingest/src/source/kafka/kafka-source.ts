@@ -3,28 +3,22 @@ import type { Kafka } from 'kafkajs';
 import type { Clock, Logger, Random } from '#platform';
 import { nap } from '#platform';
 
-import { recordRetryMs } from '../../step/ingest-limits.js';
+import { recordRetryMs } from '../../step/ingest-step.js';
 import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition } from '../source.js';
-import type { LifeEnd } from './consumer-life.js';
-import { ConsumerLife, metadataAgeMsDefault } from './consumer-life.js';
+import { ConsumerLife, isForeignGroup, metadataAgeMsDefault, type LifeEnd } from './consumer-life.js';
 import { limitDecompression } from './fetch/limit-decompression.js';
-import { findTopics } from './find-topics.js';
-import { isForeignGroup } from './group-assigner.js';
-import type { KafkaConnection } from './kafka-connection.js';
-import { createKafka } from './kafka-connection.js';
-import { kafkaErrorFields } from './kafka-error-fields.js';
-import { readFacts } from './kafka-facts.js';
-import { silenceTimeoutWarning } from './silence-timeout-warning.js';
+import { findTopics, readFacts } from './kafka-facts.js';
+import { createKafka, kafkaErrorFields, silenceTimeoutWarning, type KafkaConnection } from './kafka-connection.js';
 
 /** How often topics that do not exist yet are looked for. */
-export const missingTopicsPollMs = 3_000;
+const missingTopicsPollMs = 3_000;
 /** A consumer without a fetch, a heartbeat or a join for so long is taken for dead; a join may take a minute. */
-export const stallMsMax = 150_000;
+const stallMsMax = 150_000;
 const stallCheckMs = 10_000;
 /** A consumer without its broker may never finish disconnecting. */
 const closeMsMax = 20_000;
 
-export interface KafkaSourceSettings {
+interface KafkaSourceSettings {
   /** Asked at each connection, so that renewed secrets are used. */
   readonly connection: () => KafkaConnection;
   readonly groupId: string;
@@ -38,7 +32,7 @@ export interface KafkaSourceSettings {
   readonly metadataAgeMs?: number;
 }
 
-export interface KafkaSourceTools {
+interface KafkaSourceTools {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

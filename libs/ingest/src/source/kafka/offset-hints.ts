@@ -3,7 +3,7 @@ import type { Offsets } from 'kafkajs';
 import type { CancelTimer, Clock, Logger } from '#platform';
 import type { TopicPartition } from '../source.js';
 import { partitionKey } from '../source.js';
-import { kafkaErrorFields } from './kafka-error-fields.js';
+import { kafkaErrorFields } from './kafka-connection.js';
 
 /**
  * How often the broker is told how far we are. For each batch it cost a request of its own, which the next fetch waited

@@ -1,5 +1,24 @@
+/** A piece of SQL that must not be looked into: quoted text, a dollar-quoted body, a comment. */
+const opaque = /'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[^]*?\1|--[^\n]*|\/\*[^]*?\*\//g;
+
+/**
+ * The statements of an SQL text, one by one, without comments and with single spaces; what is quoted is left out, for
+ * only its being there counts.
+ */
+export function splitSql(text: string): string[] {
+  const outline = text.replace(opaque, (piece) => {
+    if (piece.startsWith('--') || piece.startsWith('/*')) return ' ';
+    if (piece.startsWith('"')) return piece.slice(1, -1);
+    return piece.startsWith('$') ? '$$' : "''";
+  });
+  return outline
+    .split(';')
+    .map((statement) => statement.replace(/\s+/g, ' ').trim())
+    .filter((statement) => statement !== '');
+}
+
 /** What others must wait for while a statement's transaction runs. */
-export type TableLock =
+type TableLock =
   | 'none'
   /** Writers of the same rows. */
   | 'rows'
@@ -11,7 +30,7 @@ export type TableLock =
   | 'everybody';
 
 /** How long a statement takes: a moment whatever the table's size, or longer the bigger it is. */
-export type StatementWork = 'short' | 'reads-table' | 'rewrites-table' | 'changes-rows' | 'unknown';
+type StatementWork = 'short' | 'reads-table' | 'rewrites-table' | 'changes-rows' | 'unknown';
 
 /** What a schema change does to those who work meanwhile. */
 export interface StatementEffect {

@@ -1,6 +1,4 @@
-import type { StatementEffect } from './judge-statement.js';
-import { judgeStatement } from './judge-statement.js';
-import { splitSql } from './split-sql.js';
+import { judgeStatement, splitSql, type StatementEffect } from './judge-statement.js';
 
 describe('splitSql', () => {
   it('splits at the ends of statements only, and leaves out comments and what is quoted', () => {

@@ -2,9 +2,8 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 
 import fc from 'fast-check';
 
-import type { Compression } from './decompress.js';
-import { decompress } from './decompress.js';
-import { DecompressionError } from './decompression-error.js';
+import { decompress, type Compression } from './decompress.js';
+import { DecompressionError } from './buffers.js';
 
 const mebibyte = 1024 * 1024;
 const decompressSnappy = (bytes: Buffer): Promise<Buffer> => decompress('snappy', bytes, mebibyte);

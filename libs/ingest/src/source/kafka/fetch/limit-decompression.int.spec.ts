@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testTopics } from '#test-support';
 
-import { TopicReader } from '../../../testing/topic-reader.js';
-import { until } from '../../../testing/until.js';
+import { TopicReader } from '../../../testing/kafka.js';
+import { until } from '../../../testing/fakes.js';
 import { withAdmin } from '../kafka-facts.js';
 import { limitDecompression } from './limit-decompression.js';
 

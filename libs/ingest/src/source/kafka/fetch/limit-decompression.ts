@@ -3,10 +3,9 @@ import type { FetchExchange, FetchParameters } from 'kafkajs/src/protocol/reques
 import Decoder from 'kafkajs/src/protocol/decoder.js';
 import decodeMessageSet from 'kafkajs/src/protocol/messageSet/decoder.js';
 
-import { registerCodecs } from '../compression/register-codecs.js';
-import { AnswerBudget } from './answer-budget.js';
-import { isOldFormat } from './record-batch.js';
-import { decodeRecordSet } from './record-set.js';
+import { registerCodecs } from '../compression/decompress.js';
+import { AnswerBudget, decodeRecordSet } from './record-set.js';
+import { isOldFormat } from './record-reader.js';
 
 /** The versions of fetch whose answers we read; brokers of 3.5 and later are spoken to in the last one. */
 const versionMin = 4;

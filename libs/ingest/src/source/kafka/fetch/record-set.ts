@@ -1,12 +1,61 @@
+import { DecompressionError } from '../compression/buffers.js';
 import { decompress } from '../compression/decompress.js';
-import { DecompressionError } from '../compression/decompression-error.js';
-import type { AnswerBudget } from './answer-budget.js';
-import type { KafkaRecord, Undecoded } from './kafka-record.js';
-import { nothingAt, standIn } from './kafka-record.js';
-import type { RecordBatch } from './record-batch.js';
-import { batchesOf, headerBytes, magic } from './record-batch.js';
-import type { FoundRecord } from './record-reader.js';
-import { RecordReader } from './record-reader.js';
+import {
+  batchesOf,
+  headerBytes,
+  magic,
+  nothingAt,
+  RecordReader,
+  standIn,
+  type FoundRecord,
+  type KafkaRecord,
+  type RecordBatch,
+  type Undecoded,
+} from './record-reader.js';
+
+/** What one answer of a broker is taken apart into; what is left of it is fetched again. */
+interface AnswerLimits {
+  /** Of records. */
+  readonly bytesMax: number;
+  /** Tiny records weigh far more than their bytes once they are taken apart. */
+  readonly recordsMax: number;
+}
+
+const answerLimits: AnswerLimits = { bytesMax: 16 * 1024 * 1024, recordsMax: 50_000 };
+
+/** What one answer of a broker may still grow to in memory, over all of its partitions. */
+export class AnswerBudget {
+  private bytesLeft: number;
+  private recordsLeft: number;
+  private workLeft: number;
+
+  /** @param batchBytesMax what one record batch may grow to; an answer's batches together are begun up to it */
+  constructor(
+    readonly batchBytesMax: number,
+    { bytesMax, recordsMax }: AnswerLimits = answerLimits,
+  ) {
+    this.bytesLeft = bytesMax;
+    this.recordsLeft = recordsMax;
+    this.workLeft = batchBytesMax;
+  }
+
+  get isUsedUp(): boolean {
+    return this.workLeft <= 0 || !this.hasRoom;
+  }
+
+  get hasRoom(): boolean {
+    return this.bytesLeft > 0 && this.recordsLeft > 0;
+  }
+
+  decompressed(bytes: number): void {
+    this.workLeft -= bytes;
+  }
+
+  taken(bytes: number): void {
+    this.bytesLeft -= bytes;
+    this.recordsLeft -= 1;
+  }
+}
 
 /** A larger record is not taken out of its batch. Events are refused from 1 MiB on, and kept as they are up to here. */
 export const takenRecordBytesMax = 8 * 1024 * 1024;

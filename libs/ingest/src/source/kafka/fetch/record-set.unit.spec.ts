@@ -2,12 +2,9 @@ import fc from 'fast-check';
 import Decoder from 'kafkajs/src/protocol/decoder.js';
 import decodeByKafkaJs from 'kafkajs/src/protocol/recordBatch/v0/decoder.js';
 
-import type { SentBatch, SentRecord } from '../../../testing/record-batch.js';
-import { batchBytes } from '../../../testing/record-batch.js';
-import { AnswerBudget } from './answer-budget.js';
-import type { KafkaRecord } from './kafka-record.js';
-import { recordHeadersMax } from './record-reader.js';
-import { decodeRecordSet, takenRecordBytesMax } from './record-set.js';
+import { batchBytes, type SentBatch, type SentRecord } from '../../../testing/kafka.js';
+import { AnswerBudget, decodeRecordSet, takenRecordBytesMax } from './record-set.js';
+import { recordHeadersMax, type KafkaRecord } from './record-reader.js';
 
 const mebibyte = 1024 * 1024;
 const batchBytesMax = 64 * mebibyte;

@@ -1,0 +1,230 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import kafkajs from 'kafkajs';
+import type { Admin, ITopicMetadata, Kafka } from 'kafkajs';
+import type { Logger } from '#platform';
+import { isOwnProtocol } from '../source/kafka/consumer-life.js';
+import {
+  installationName,
+  kafkaLogCreator,
+  silenceTimeoutWarning,
+  type KafkaConnection,
+} from '../source/kafka/kafka-connection.js';
+import { watermarksOf, withAdmin } from '../source/kafka/kafka-facts.js';
+import type { Watermarks } from '../source/source.js';
+import { kafkaTrouble, type KafkaTrouble } from './kafka-trouble.js';
+
+/** Somebody waits for the answer: one try, and soon. */
+const connectTimeoutMs = 4_000;
+const requestTimeoutMs = 3_000;
+
+/** A client that looks once instead of trying again and again. */
+function inspectionClient(connection: KafkaConnection, logger: Logger): Kafka {
+  return new kafkajs.Kafka({
+    ...connection,
+    connectionTimeout: connectTimeoutMs,
+    authenticationTimeout: connectTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    retry: { retries: 0 },
+    logLevel: kafkajs.logLevel.NOTHING,
+    logCreator: kafkaLogCreator(logger),
+  });
+}
+
+type SocketFactory = NonNullable<KafkaConnection['socketFactory']>;
+
+/** As KafkaJS connects by itself. */
+const plainSocket: SocketFactory = ({ host, port, ssl, onConnect }) => {
+  // Without TLS KafkaJS hands over `false`, whatever its types say.
+  if (!(ssl as unknown)) return connectTcp({ host, port }, onConnect);
+  return connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }), ...ssl }, onConnect);
+};
+
+function rememberingSockets(connect: SocketFactory = plainSocket): {
+  readonly socketFactory: SocketFactory;
+  readonly sockets: readonly Socket[];
+} {
+  const sockets: Socket[] = [];
+  const socketFactory: SocketFactory = (asked) => {
+    const socket = connect(asked);
+    sockets.push(socket);
+    return socket;
+  };
+  return { socketFactory, sockets };
+}
+
+/** Runs one look on a connection of its own. @throws KafkaJS' errors: see `kafkaTrouble` */
+async function look<T>(connection: KafkaConnection, logger: Logger, work: (admin: Admin) => Promise<T>): Promise<T> {
+  const unsilence = silenceTimeoutWarning();
+  const { socketFactory, sockets } = rememberingSockets(connection.socketFactory);
+  try {
+    return await withAdmin(inspectionClient({ ...connection, socketFactory }, logger), work);
+  } finally {
+    // KafkaJS says goodbye and leaves: a broker that hangs never answers that, and the socket would stay for ever.
+    for (const socket of sockets) socket.destroy();
+    unsilence();
+  }
+}
+
+/** Connects to one broker and logs in. @returns null when that works */
+export async function tryBroker(
+  connection: KafkaConnection & { readonly brokers: readonly [string] },
+  logger: Logger,
+): Promise<KafkaTrouble | null> {
+  try {
+    // A connection alone proves nothing: where a login is wanted, the broker says so with the first request.
+    await look(connection, logger, (admin) => admin.describeCluster());
+    return null;
+  } catch (error) {
+    return kafkaTrouble(error);
+  }
+}
+
+/** A topic as the brokers describe it. */
+export interface InspectedTopic {
+  readonly name: string;
+  readonly partitions: number;
+  /** Copies of the partition that has the fewest. */
+  readonly copies: number;
+  /** Partitions that lack a copy at the moment. */
+  readonly lackingCopies: number;
+}
+
+function toTopic({ name, partitions }: ITopicMetadata): InspectedTopic {
+  return {
+    name,
+    partitions: partitions.length,
+    copies: Math.min(...partitions.map(({ replicas }) => replicas.length)),
+    lackingCopies: partitions.filter(({ isr, replicas }) => isr.length < replicas.length).length,
+  };
+}
+
+/**
+ * Those of the topics that there are. Asks for all there are, because asking for one by name makes some brokers create it.
+ * @throws KafkaJS' errors: see `kafkaTrouble`; also where a partition of any topic has no leader
+ */
+export async function inspectTopics(
+  connection: KafkaConnection,
+  names: readonly string[],
+  logger: Logger,
+): Promise<ReadonlyMap<string, InspectedTopic>> {
+  const { topics } = await look(connection, logger, (admin) => admin.fetchTopicMetadata());
+  const ours = topics.filter(({ name }) => names.includes(name));
+  return new Map(ours.map((topic) => [topic.name, toTopic(topic)]));
+}
+
+/** How long a topic keeps its records. */
+export interface TopicSettings {
+  readonly name: string;
+  /** Null: for ever. */
+  readonly retentionMs: number | null;
+  /** Null: however many they are. */
+  readonly retentionBytes: number | null;
+  /** Of the records with one key only the last is kept. */
+  readonly isCompacted: boolean;
+}
+
+const configNames = ['retention.ms', 'retention.bytes', 'cleanup.policy'];
+
+function limitOf(text: string | undefined): number | null {
+  const value = Number(text);
+  return text === undefined || Number.isNaN(value) || value < 0 ? null : value;
+}
+
+/** @throws KafkaJS' errors: see `kafkaTrouble` */
+export async function inspectTopicSettings(
+  connection: KafkaConnection,
+  names: readonly string[],
+  logger: Logger,
+): Promise<readonly TopicSettings[]> {
+  const resources = names.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames }));
+  const described = await look(connection, logger, (admin) =>
+    admin.describeConfigs({ resources, includeSynonyms: false }),
+  );
+  return described.resources.map(({ resourceName, configEntries }) => {
+    const values = new Map(configEntries.map(({ configName, configValue }) => [configName, configValue]));
+    const policies = (values.get('cleanup.policy') ?? '').split(',').map((policy) => policy.trim());
+    return {
+      name: resourceName,
+      retentionMs: policies.includes('delete') ? limitOf(values.get('retention.ms')) : null,
+      retentionBytes: policies.includes('delete') ? limitOf(values.get('retention.bytes')) : null,
+      isCompacted: policies.includes('compact'),
+    };
+  });
+}
+
+/**
+ * First and next offset of each partition, by topic. The topics must exist.
+ * @throws KafkaJS' errors: see `kafkaTrouble`
+ */
+export async function inspectWatermarks(
+  connection: KafkaConnection,
+  names: readonly string[],
+  logger: Logger,
+): Promise<ReadonlyMap<string, readonly Watermarks[]>> {
+  return look(connection, logger, async (admin) => {
+    const watermarks = new Map<string, readonly Watermarks[]>();
+    // One after the other: KafkaJS' own list of topics is shared by all questions of a connection.
+    for (const name of names) watermarks.set(name, await watermarksOf(admin, name));
+    return watermarks;
+  });
+}
+
+/** The consumer group as its coordinator describes it. */
+export interface InspectedGroup {
+  /** `Stable`, `Empty`, `Dead`, `PreparingRebalance`, `CompletingRebalance`, ... */
+  readonly state: string;
+  readonly members: number;
+  /** Whether its members consume into the database with this key; null where it has none. */
+  readonly isOwn: (mac: Uint8Array) => boolean | null;
+}
+
+/** @throws KafkaJS' errors: see `kafkaTrouble` */
+export async function inspectGroup(
+  connection: KafkaConnection,
+  groupId: string,
+  logger: Logger,
+): Promise<InspectedGroup> {
+  const { groups } = await look(connection, logger, async (admin) => {
+    // KafkaJS finds the coordinator only among the brokers that it has heard of.
+    await admin.describeCluster();
+    return admin.describeGroups([groupId]);
+  });
+  const [group] = groups;
+  if (group === undefined) return { state: 'Dead', members: 0, isOwn: () => null };
+  const { state, members, protocol } = group;
+  return {
+    state,
+    members: members.length,
+    isOwn: (mac) => (protocol === '' ? null : isOwnProtocol(protocol, installationName(mac))),
+  };
+}
+
+/** Up to where a consumer group has told Kafka that it consumed a partition. */
+export interface CommittedOffset {
+  readonly topic: string;
+  readonly partition: number;
+  readonly nextOffset: number;
+}
+
+/**
+ * What Kafka keeps for the group; nothing of partitions that it never committed. The topics must exist.
+ * @throws KafkaJS' errors: see `kafkaTrouble`
+ */
+export async function inspectCommitted(
+  connection: KafkaConnection,
+  { groupId, topics }: { readonly groupId: string; readonly topics: readonly string[] },
+  logger: Logger,
+): Promise<readonly CommittedOffset[]> {
+  if (topics.length === 0) return [];
+  const found = await look(connection, logger, async (admin) => {
+    // KafkaJS finds the coordinator only among the brokers that it has heard of.
+    await admin.describeCluster();
+    return admin.fetchOffsets({ groupId, topics: [...topics] });
+  });
+  return found.flatMap(({ topic, partitions }) =>
+    partitions
+      .map(({ partition, offset }) => ({ topic, partition, nextOffset: Number(offset) }))
+      .filter(({ nextOffset }) => nextOffset >= 0),
+  );
+}

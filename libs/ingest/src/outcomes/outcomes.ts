@@ -1,0 +1,149 @@
+import type { Message } from 'kafkajs';
+import { OutcomeFeed, switchOutcomes, type MemberKeys, type Outcome, type OutcomeStep } from '#intents';
+import { BackgroundLoop, type Clock, type Database, type Logger, type Random } from '#platform';
+import { TopicProducer, type TopicProducerSettings } from '../producing/topic-producer.js';
+import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
+
+/** Where outcomes go. */
+export interface OutcomeSink {
+  /** Resolves once the broker has all of them, in this order; bounded in time. */
+  send(outcomes: readonly Outcome[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `source` of the CloudEvents that we emit. */
+const outcomeSource = '/loyaltyd';
+
+const headers = { 'content-type': 'application/cloudevents+json' };
+
+/**
+ * An outcome as a message of the outcomes topic: a structured CloudEvent, keyed by its member. `sequence` rises within
+ * a member's outcomes, so that a reader can tell an outcome that comes again from a newer one.
+ */
+function toOutcomeMessage({ id, name, memberId, at, version, data }: Outcome): Message & { value: string } {
+  const event = {
+    specversion: '1.0',
+    id,
+    source: outcomeSource,
+    type: name,
+    subject: memberId,
+    time: new Date(at).toISOString(),
+    sequence: String(version),
+    datacontenttype: 'application/json',
+    data,
+  };
+  return { key: memberId, value: JSON.stringify(event), headers };
+}
+
+/** One send may take so long, connecting included; well below the lease of the reading. */
+const outcomeSendMsMax = 10_000;
+/** Brokers take 1 MiB by default, headers and framing included. */
+const outcomeSendBytesMax = 512 * 1024;
+
+type Sized = Message & { readonly value: string };
+
+/** Consecutive messages that go together: as many as fit, but at least one. */
+function portions(messages: readonly Sized[], bytesMax: number): Sized[][] {
+  const all: Sized[][] = [];
+  let bytes = Infinity;
+  for (const message of messages) {
+    const size = Buffer.byteLength(message.value);
+    if (bytes + size > bytesMax) {
+      all.push([]);
+      bytes = 0;
+    }
+    bytes += size;
+    all.at(-1)?.push(message);
+  }
+  return all;
+}
+
+/** Publishes to the outcomes topic, in order. */
+class KafkaOutcomeSink implements OutcomeSink {
+  private readonly producer: TopicProducer;
+
+  constructor(
+    settings: Omit<TopicProducerSettings, 'timeMsMax'>,
+    tools: { readonly clock: Clock; readonly logger: Logger },
+  ) {
+    this.producer = new TopicProducer({ ...settings, timeMsMax: outcomeSendMsMax }, tools);
+  }
+
+  async send(outcomes: readonly Outcome[]): Promise<void> {
+    const messages = outcomes.map(toOutcomeMessage);
+    await this.producer.withinTime(async () => {
+      for (const portion of portions(messages, outcomeSendBytesMax)) await this.producer.send(portion);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.producer.close();
+  }
+}
+
+/** How soon the next look is: the answer to a till must not wait for a poll of seconds, an idle house costs little. */
+const nextLookMs: Readonly<Record<Exclude<OutcomeStep, 'open'>, number>> = {
+  published: 0,
+  'caught-up': 50,
+  idle: 100,
+  elsewhere: 2_000,
+};
+/** Transactions end within milliseconds; one that somebody left open is not asked for 200 times a second. */
+const openLookMsMin = 5;
+const openLookMsMax = 250;
+
+/** Waits the longer the more often it was told `open` in a row. */
+export function outcomeLookMs(): (step: OutcomeStep) => number {
+  let openMs = 0;
+  return (step) => {
+    openMs = step === 'open' ? Math.min(openLookMsMax, Math.max(openLookMsMin, openMs * 2)) : 0;
+    return step === 'open' ? openMs : nextLookMs[step];
+  };
+}
+
+/** Everything the outcomes topic needs from its process. */
+interface OutcomesSettings {
+  /** Asked at each connection, so that renewed secrets are used. */
+  readonly connection: () => KafkaConnection;
+  /** `null`: nothing is published, and what happens meanwhile is not owed. */
+  readonly topic: string | null;
+  readonly database: Database;
+  readonly keys: MemberKeys;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Counted by event type, once the broker has them. */
+  readonly onPublished: (type: string, count: number) => void;
+}
+
+function kafkaSink({ connection, topic, clock, logger }: OutcomesSettings): OutcomeSink | null {
+  return topic === null ? null : new KafkaOutcomeSink({ connection, topic }, { clock, logger });
+}
+
+/** The publisher of the outcomes topic; it runs where delivery runs, not yet started. One process publishes at a time. */
+export function createOutcomes(
+  settings: OutcomesSettings,
+  sink: OutcomeSink | null = kafkaSink(settings),
+): BackgroundLoop {
+  const { database, clock, random, onPublished } = settings;
+  const feed = new OutcomeFeed({
+    ...settings,
+    owner: random.uuid(),
+    send: async (outcomes) => {
+      await sink?.send(outcomes);
+      for (const [type, group] of Map.groupBy(outcomes, ({ name }) => name)) onPublished(type, group.length);
+    },
+  });
+  const lookMs = outcomeLookMs();
+  let isSwitched = false;
+  const workOnce = async (): Promise<number> => {
+    if (!isSwitched) await switchOutcomes(database, sink !== null);
+    isSwitched = true;
+    return sink === null ? Infinity : lookMs(await feed.step());
+  };
+  const close = async (): Promise<void> => {
+    await feed.release().catch(() => undefined);
+    await sink?.close();
+  };
+  return new BackgroundLoop({ ...settings, clock, random, workOnce, close, complaint: 'outcomes were not published' });
+}

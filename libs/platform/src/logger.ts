@@ -1,0 +1,119 @@
+import type { LoggerService } from '@nestjs/common';
+import { destination, pino } from 'pino';
+import { stackOf, ToldError } from './errors.js';
+
+/** Structured fields of a log line. Never a secret, never a personal value: members appear as a short keyed hash. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** What the libraries log through. One wide line per thing that happened. */
+export interface Logger {
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+}
+
+/** `LOG_LEVEL` of contracts.md section 3. */
+type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+/** Names under which a secret could slip into a line; the values are cut out wherever they stand. */
+const secretPaths = [
+  'password',
+  'secret',
+  'token',
+  'authorization',
+  '*.password',
+  '*.secret',
+  '*.token',
+  '*.authorization',
+];
+
+/** JSON lines on standard error: standard output belongs to the one line that says ready, and to commands. */
+export function createLogger(options: { readonly level: LogLevel; readonly service: string }): Logger {
+  return pino(
+    {
+      level: options.level,
+      base: { service: options.service },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: secretPaths, censor: '[secret]' },
+    },
+    destination({ dest: 2, sync: true }),
+  );
+}
+
+/**
+ * What V8 says of a defect in words of the code alone. Its other texts quote: `Cannot use 'in' operator to search for
+ * 'x' in ada@example.org`, `Cannot create property 'x' on string 'Ada'`, Node's `Received 'Ada'`; and a property that was
+ * read may have been named by data.
+ */
+const defectText =
+  /^(?:Cannot (?:read|set) properties of (?:undefined|null)|[\w$.()]+ is not (?:a function|a constructor|defined))/;
+
+function detailOf(error: Error): string | undefined {
+  if (error instanceof ToldError) return error.message;
+  const isDefect = error instanceof TypeError || error instanceof ReferenceError;
+  return isDefect ? defectText.exec(error.message)?.[0] : undefined;
+}
+
+/** Constants of code that libraries put into their errors, and nothing that could be a value. */
+function constantOf(error: Error, name: 'code' | 'type'): string | number | undefined {
+  const value: unknown = Reflect.get(error, name);
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^[\w-]{1,60}$/.test(value) ? value : undefined;
+}
+
+function describe(error: Error): Readonly<Record<string, unknown>> {
+  const [code, type] = [constantOf(error, 'code'), constantOf(error, 'type')];
+  const detail = detailOf(error);
+  return {
+    error: error.name,
+    code,
+    ...(type === undefined ? {} : { type }),
+    ...(detail === undefined ? {} : { detail }),
+  };
+}
+
+/** An error as log fields: name, code, stack frames; the message only where it cannot quote data. */
+export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const cause = error.cause instanceof Error ? { cause: describe(error.cause) } : {};
+  return { ...describe(error), ...cause, stack: stackOf(error).join('\n') };
+}
+
+/** Nest passes the context last: the name of a class. A stack may stand in its place, and it begins with a message. */
+function contextOf(rest: readonly unknown[]): { readonly context?: string } {
+  const last = rest.at(-1);
+  return typeof last === 'string' && !last.includes('\n') ? { context: last } : {};
+}
+
+/** Nest's own messages as structured lines; its start-up chatter goes to debug. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.tell('debug', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.tell('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.tell('debug', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.tell('warn', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.tell('error', message, rest);
+  }
+
+  /** Nest passes errors themselves, too: theirs is any message, which may quote data. */
+  private tell(level: 'debug' | 'warn' | 'error', message: unknown, rest: readonly unknown[]): void {
+    if (message instanceof Error) this.logger[level]({ ...contextOf(rest), ...errorFields(message) }, 'Nest: an error');
+    else this.logger[level](contextOf(rest), String(message));
+  }
+}

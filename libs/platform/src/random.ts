@@ -1,0 +1,38 @@
+import { randomFillSync, randomUUID } from 'node:crypto';
+
+/** The only source of randomness for ingest and delivery: ids, initialisation vectors, jitter. */
+export interface Random {
+  /** `count` cryptographically strong bytes. */
+  bytes(count: number): Uint8Array;
+  /** A new UUID, as text. */
+  uuid(): string;
+  /** Uniform in [0, 1). */
+  unit(): number;
+}
+
+/** One system call fills this many bytes: initialisation vectors are needed thousands of times a second. */
+const poolBytes = 8_192;
+
+/** Cryptographically strong randomness of a real process. */
+export class SystemRandom implements Random {
+  private readonly pool = new Uint8Array(poolBytes);
+  private used = poolBytes;
+
+  bytes(count: number): Uint8Array {
+    if (count > poolBytes) return randomFillSync(new Uint8Array(count));
+    if (this.used + count > poolBytes) {
+      randomFillSync(this.pool);
+      this.used = 0;
+    }
+    this.used += count;
+    return this.pool.slice(this.used - count, this.used);
+  }
+
+  uuid(): string {
+    return randomUUID();
+  }
+
+  unit(): number {
+    return Math.random();
+  }
+}
