@@ -1,13 +1,11 @@
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
-import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './house.js';
-import { openHouse, programsFile } from './house.js';
-import { awaitJob } from './job-client.js';
-import { judgeHouse } from './judge-house.js';
-import { readLedger } from './ledger.js';
-import { issueAtPartner } from './partner-passes.js';
+import { ApiClient, apiTokens, awaitJob } from './api-client.js';
+import type { House } from './harness.js';
+import { openHouse, programsFile } from './harness.js';
+import { judgeHouse } from './judge-run.js';
+import { issueAtPartner, readLedger } from './partner.js';
 import { queryOnce } from './store.js';
 import { enrolled, produce, purchased } from './traffic.js';
 

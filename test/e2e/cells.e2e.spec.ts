@@ -3,11 +3,11 @@ import type { RunningProcess, TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import { readDeadLetters } from './dead-letters.js';
-import type { House } from './house.js';
-import { openHouse } from './house.js';
-import { judgeHouse } from './judge-house.js';
-import type { LedgerEntry } from './ledger.js';
-import { readLedger } from './ledger.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
+import { judgeHouse } from './judge-run.js';
+import type { LedgerEntry } from './partner.js';
+import { readLedger } from './partner.js';
 import { queryOnce, readProgress } from './store.js';
 import type { Emission } from './traffic.js';
 import { emission, enrolled, granted, produce, purchased, refunded } from './traffic.js';

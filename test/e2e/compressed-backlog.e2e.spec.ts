@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Message } from 'kafkajs';
+
 import kafkajs from 'kafkajs';
+import type { Message } from 'kafkajs';
 
 import { waitUntil } from '#embedded';
 import { compressedSpaces, createTopics, kafkaClient, processMemory, sendCompressed, testTopics } from '#test-support';
 
-import type { House } from './house.js';
-import { openHouse } from './house.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
 import { queryOnce } from './store.js';
 import { emission } from './traffic.js';
 

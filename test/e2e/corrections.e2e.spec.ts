@@ -3,9 +3,9 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import { openHouse, programsFile } from './house.js';
-import type { House } from './house.js';
-import { readLedger } from './ledger.js';
+import type { House } from './harness.js';
+import { openHouse, programsFile } from './harness.js';
+import { readLedger } from './partner.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
 /** With an attribute that the partner does not know. */

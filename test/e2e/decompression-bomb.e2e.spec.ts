@@ -1,17 +1,17 @@
 import { createGunzip } from 'node:zlib';
 
 import type { QuarantinedDetails, QuarantinePage } from '#contracts';
+import { waitUntil } from '#embedded';
 import type { DeadLetter } from '#intents';
 import { inspectInstallation, readQuarantined } from '#intents';
-import { waitUntil } from '#embedded';
 import { createDataSource, Keyring, TypeormDatabase } from '#platform';
 import type { RunningProcess } from '#test-support';
 import { compressedSpaces, createTopics, kafkaClient, processMemory, sendCompressed, testTopics } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import { readDeadLetters } from './dead-letters.js';
-import type { House } from './house.js';
-import { encryptionKey, openHouse } from './house.js';
+import type { House } from './harness.js';
+import { encryptionKey, openHouse } from './harness.js';
 import { queryOnce } from './store.js';
 import { produce, purchased } from './traffic.js';
 

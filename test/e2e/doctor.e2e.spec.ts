@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 
 import type { DoctorReport } from '#contracts';
-import { startEmbeddedPostgres, waitUntil, type EmbeddedPostgres } from '#embedded';
+import type { EmbeddedPostgres } from '#embedded';
+import { startEmbeddedPostgres, waitUntil } from '#embedded';
 import { sourceCommand } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './house.js';
-import { openHouse } from './house.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
 
 interface Run {
   readonly code: number;

@@ -2,10 +2,10 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './house.js';
-import { openHouse, programsFile } from './house.js';
-import { judgeHouse } from './judge-house.js';
-import { ledgerSize, readLedger } from './ledger.js';
+import type { House } from './harness.js';
+import { openHouse, programsFile } from './harness.js';
+import { judgeHouse } from './judge-run.js';
+import { ledgerSize, readLedger } from './partner.js';
 import { queryOnce, readProgress, readStandings } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, produce, purchased } from './traffic.js';

@@ -6,14 +6,13 @@ import { promisify } from 'node:util';
 
 import type { AuditPage, ExportLine, ExportLinesPage, JobView, MemberView, QuarantinePage } from '#contracts';
 import { waitUntil } from '#embedded';
-import { itUnless, missingCommands } from '#test-support';
 import type { RunningProcess } from '#test-support';
-import { kafkaClient } from '#test-support';
+import { itUnless, kafkaClient, missingCommands } from '#test-support';
 
 import { codeBlocks, readPage } from '../docs/markdown.js';
 import { ApiClient, apiTokens, tokenOf } from './api-client.js';
-import { openHouse } from './house.js';
-import type { House } from './house.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
 import { queryOnce } from './store.js';
 import { enrolled, produce, purchased } from './traffic.js';
 

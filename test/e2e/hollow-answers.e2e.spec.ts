@@ -2,11 +2,10 @@ import type { IntentDetails, JobView, MemberView, PauseList, StatsView } from '#
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
-import { ApiClient, apiTokens } from './api-client.js';
+import { ApiClient, apiTokens, awaitJob } from './api-client.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
 import { HollowPartner } from './hollow-partner.js';
-import { openHouse } from './house.js';
-import type { House } from './house.js';
-import { awaitJob } from './job-client.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
 const sameRefusals = 5;

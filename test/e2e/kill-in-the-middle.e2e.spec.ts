@@ -1,10 +1,10 @@
 import { waitUntil } from '#embedded';
 
-import type { House } from './house.js';
-import { openHouse } from './house.js';
-import { judgeHouse } from './judge-house.js';
-import type { LedgerEntry } from './ledger.js';
-import { ledgerSize, readLedger } from './ledger.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
+import { judgeHouse } from './judge-run.js';
+import type { LedgerEntry } from './partner.js';
+import { ledgerSize, readLedger } from './partner.js';
 import { readProgress, readStandings } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';

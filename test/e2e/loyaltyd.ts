@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
-import { watchOver } from '#test-support';
+import { sourceCommand, watchOver } from '#test-support';
 
 import type { Role } from './api-client.js';
 import { tokenOf } from './api-client.js';
@@ -16,7 +16,7 @@ const compileTimeoutMs = 180_000;
 const outputBytesMax = 64 * 1024 * 1024;
 
 /** How a command ended, and what it said. */
-export interface CommandRun {
+interface CommandRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -80,4 +80,58 @@ export class Loyaltyd {
       });
     });
   }
+}
+
+const runTimeoutMs = 120_000;
+
+/** Runs `loyaltyd` from its source, configured by these variables alone, to its end. */
+export function runProgram(env: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<CommandRun> {
+  const { command, args, cwd } = sourceCommand('apps/cli/src/main.ts', ...words);
+  const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
+  return new Promise((resolve, reject) => {
+    execFile(
+      command,
+      [...args],
+      { cwd, env: { ...inherited, ...env }, timeout: runTimeoutMs },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : error.code;
+        if (typeof code === 'number') resolve({ code, stdout, stderr });
+        else reject(new Error(`${words.join(' ')} did not end: ${stdout}${stderr}`, { cause: error }));
+      },
+    );
+  });
+}
+
+const runsPerCommand = 9;
+const timeoutMs = 60_000;
+
+/** Milliseconds from the start of a process to its end, over some runs. */
+export interface StartTimes {
+  readonly min: number;
+  readonly median: number;
+  readonly max: number;
+}
+
+async function oneRun(args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
+  const since = performance.now();
+  await promisify(execFile)(process.execPath, args, { env, timeout: timeoutMs });
+  return performance.now() - since;
+}
+
+function figures(runs: readonly number[]): StartTimes {
+  const sorted = runs.map(Math.round).toSorted((a, b) => a - b);
+  return { min: sorted[0] ?? 0, median: sorted[Math.floor(sorted.length / 2)] ?? 0, max: sorted.at(-1) ?? 0 };
+}
+
+/** Runs commands of Node by turns, so that what else the machine does meets all of them. */
+export async function startTimes<Name extends string>(
+  commands: Readonly<Record<Name, readonly string[]>>,
+  env: Readonly<Record<string, string>>,
+): Promise<Record<Name, StartTimes>> {
+  const entries = Object.entries(commands) as [Name, readonly string[]][];
+  const runs = new Map<Name, number[]>(entries.map(([name]) => [name, []]));
+  for (let run = 0; run < runsPerCommand; run += 1) {
+    for (const [name, args] of entries) runs.get(name)?.push(await oneRun(args, env));
+  }
+  return Object.fromEntries([...runs].map(([name, times]) => [name, figures(times)])) as Record<Name, StartTimes>;
 }

@@ -1,9 +1,9 @@
 import type { RunningProcess, TestDatabase } from '#test-support';
 import { sourceCommand, startProcess, testDatabase } from '#test-support';
 
-import type { House } from './house.js';
-import { encryptionKey, openHouse } from './house.js';
-import { runProgram } from './run-program.js';
+import type { House } from './harness.js';
+import { encryptionKey, openHouse } from './harness.js';
+import { runProgram } from './loyaltyd.js';
 import { queryOnce } from './store.js';
 
 const newest = 'Newer2999999999999';

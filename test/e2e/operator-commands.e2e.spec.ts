@@ -4,13 +4,11 @@ import type { RunningProcess } from '#test-support';
 import { describeUnless, missingCommands } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import { openHouse, programsFile } from './house.js';
-import type { House } from './house.js';
-import { readLedger } from './ledger.js';
-import { compileLoyaltyd, Loyaltyd, loyaltydPath } from './loyaltyd.js';
-import { createAttribute } from './mend-partner.js';
-import type { StartTimes } from './start-times.js';
-import { startTimes } from './start-times.js';
+import type { House } from './harness.js';
+import { openHouse, programsFile } from './harness.js';
+import type { StartTimes } from './loyaltyd.js';
+import { compileLoyaltyd, Loyaltyd, loyaltydPath, startTimes } from './loyaltyd.js';
+import { createAttribute, readLedger } from './partner.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
 /** With an attribute that the partner does not know. */

@@ -4,8 +4,8 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { kafkaClient } from '#test-support';
 
-import type { House } from './house.js';
-import { openHouse } from './house.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
 interface OutcomeEvent {

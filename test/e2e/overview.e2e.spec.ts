@@ -1,10 +1,10 @@
 import type { StatsView } from '#contracts';
 import { waitUntil } from '#embedded';
-import { testAudience, TestIssuer } from '#test-support';
 import type { RunningProcess } from '#test-support';
+import { testAudience, TestIssuer } from '#test-support';
 
-import type { House } from './house.js';
-import { openHouse } from './house.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
 import { emission, enrolled, produce, purchased } from './traffic.js';
 
 const members = ['o-1', 'o-2', 'o-3'];

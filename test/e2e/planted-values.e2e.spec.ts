@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { waitUntil } from '#embedded';
 
 import { ApiClient } from './api-client.js';
-import { PlantedHouse } from './planted/planted-house.js';
-import { badRecords, enrolledWithAll, goodRecords } from './planted/planted-traffic.js';
+import { PlantedHouse } from './planted/planted-harness.js';
+import { badRecords, enrolledWithAll, goodRecords } from './planted/planted-partner.js';
 import { findPlanted, memberId, memberPrefix, personal, secrets } from './planted/planted-values.js';
 import { queryOnce } from './store.js';
 import { produce } from './traffic.js';

@@ -10,11 +10,11 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import { copyDeadLettersBack } from './copy-dead-letters.js';
-import { openHouse, programsFile } from './house.js';
-import type { House } from './house.js';
-import { judgeHouse } from './judge-house.js';
-import { readLedger } from './ledger.js';
+import { copyDeadLettersBack } from './dead-letters.js';
+import type { House } from './harness.js';
+import { openHouse, programsFile } from './harness.js';
+import { judgeHouse } from './judge-run.js';
+import { readLedger } from './partner.js';
 import type { Emission } from './traffic.js';
 import { emission, enrolled, produce, purchased } from './traffic.js';
 

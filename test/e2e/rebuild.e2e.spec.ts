@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import { waitUntil } from '#embedded';
 import { sourceCommand } from '#test-support';
 
-import type { House } from './house.js';
-import { openHouse } from './house.js';
-import { ledgerSize } from './ledger.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
+import { ledgerSize } from './partner.js';
 import { queryOnce, readProgress } from './store.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 

@@ -1,13 +1,11 @@
 import type { JobView } from '#contracts';
 import { waitUntil } from '#embedded';
 
-import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './house.js';
-import { openHouse, programsFile } from './house.js';
-import { awaitJob, linesOf } from './job-client.js';
-import { judgeHouse } from './judge-house.js';
-import { readLedger } from './ledger.js';
-import { changePasses, doublePasses, issueAtPartner, losePasses } from './partner-passes.js';
+import { ApiClient, apiTokens, awaitJob, linesOf } from './api-client.js';
+import type { House } from './harness.js';
+import { openHouse, programsFile } from './harness.js';
+import { judgeHouse } from './judge-run.js';
+import { changePasses, doublePasses, issueAtPartner, losePasses, readLedger } from './partner.js';
 import { queryOnce, readProgress } from './store.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';
 

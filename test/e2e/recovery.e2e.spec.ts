@@ -5,13 +5,12 @@ import type { RunningProcess } from '#test-support';
 import { sourceCommand, startProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import { copyDatabase, dropDatabase } from './copy-database.js';
-import type { House } from './house.js';
-import { openHouse, programsFile } from './house.js';
-import type { LedgerEntry } from './ledger.js';
-import { ledgerSize, readLedger } from './ledger.js';
-import { runProgram } from './run-program.js';
-import { queryOnce, readProgress, readStandings } from './store.js';
+import type { House } from './harness.js';
+import { openHouse, programsFile } from './harness.js';
+import { runProgram } from './loyaltyd.js';
+import type { LedgerEntry } from './partner.js';
+import { ledgerSize, readLedger } from './partner.js';
+import { copyDatabase, dropDatabase, queryOnce, readProgress, readStandings } from './store.js';
 import type { Emission } from './traffic.js';
 import { emission, enrolled, granted, produce, purchased, refunded } from './traffic.js';
 

@@ -7,10 +7,9 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './house.js';
-import { openHouse, programsFile } from './house.js';
-import { readLedger } from './ledger.js';
-import { MountedSecrets } from './mounted-secrets.js';
+import type { House } from './harness.js';
+import { MountedSecrets, openHouse, programsFile } from './harness.js';
+import { readLedger } from './partner.js';
 import { emission, produce } from './traffic.js';
 
 const reason = 'the autumn campaign begins';

@@ -3,10 +3,9 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import { openHouse, programsFile } from './house.js';
-import type { House } from './house.js';
-import { readLedger } from './ledger.js';
-import { createAttribute } from './mend-partner.js';
+import type { House } from './harness.js';
+import { openHouse, programsFile } from './harness.js';
+import { createAttribute, readLedger } from './partner.js';
 import { queryOnce } from './store.js';
 import { enrolled, produce, purchased } from './traffic.js';
 

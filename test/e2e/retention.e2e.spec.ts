@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { dayMs, rebuildLanes, retain } from '#intents';
 import { waitUntil } from '#embedded';
+import { dayMs, rebuildLanes, retain } from '#intents';
 import { createDataSource, SystemRandom, TypeormDatabase } from '#platform';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './house.js';
-import { openHouse } from './house.js';
-import { judgeHouse, outcomesTold } from './judge-house.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
+import { judgeHouse, outcomesTold } from './judge-run.js';
 import { queryOnce, readProgress } from './store.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 

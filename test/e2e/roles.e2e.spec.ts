@@ -1,9 +1,9 @@
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
-import type { House } from './house.js';
-import { openHouse } from './house.js';
-import { readLedger } from './ledger.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
+import { readLedger } from './partner.js';
 import { emission, enrolled, produce, purchased } from './traffic.js';
 
 async function get(daemon: RunningProcess, path: string): Promise<{ readonly status: number; readonly text: string }> {

@@ -6,10 +6,9 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { sourceCommand, startProcess } from '#test-support';
 
-import type { House } from './house.js';
-import { encryptionKey, openHouse } from './house.js';
-import { readLedger } from './ledger.js';
-import { MountedSecrets } from './mounted-secrets.js';
+import type { House } from './harness.js';
+import { encryptionKey, MountedSecrets, openHouse } from './harness.js';
+import { readLedger } from './partner.js';
 import { queryOnce, readProgress, readStandings } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';

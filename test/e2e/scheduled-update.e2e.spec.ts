@@ -1,9 +1,9 @@
 import { waitUntil } from '#embedded';
 
-import type { House } from './house.js';
-import { openHouse, programsFile } from './house.js';
-import type { LedgerEntry } from './ledger.js';
-import { readLedger } from './ledger.js';
+import type { House } from './harness.js';
+import { openHouse, programsFile } from './harness.js';
+import type { LedgerEntry } from './partner.js';
+import { readLedger } from './partner.js';
 import { readStandings } from './store.js';
 import { emission, enrolled, produce } from './traffic.js';
 

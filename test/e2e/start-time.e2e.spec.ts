@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 
 import { startProcess } from '#test-support';
 
-import type { House } from './house.js';
-import { openHouse } from './house.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
 import { compileLoyaltyd, loyaltydPath } from './loyaltyd.js';
 
 /** The bar of design.md section 11, for a machine that has nothing else to do. */

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+
 import pg from 'pg';
 
 import { waitUntil } from '#embedded';
 import type { FreezingProxy, TestDatabase } from '#test-support';
 import { openFreezingProxy, sourceCommand, testDatabase, watchOver } from '#test-support';
 
-import { encryptionKey } from './house.js';
-import { runProgram } from './run-program.js';
+import { encryptionKey } from './harness.js';
+import { runProgram } from './loyaltyd.js';
 import { queryOnce } from './store.js';
 
 const soon = { timeoutMs: 30_000 };

@@ -1,5 +1,7 @@
 import pg from 'pg';
 
+import type { TestDatabase } from '#test-support';
+
 /** How every recorded intent stands, told from the truth tables alone. */
 export interface StandingRow {
   readonly memberId: string;
@@ -34,7 +36,7 @@ export async function readStandings(url: string): Promise<StandingRow[]> {
   );
 }
 
-export interface Progress {
+interface Progress {
   readonly intents: number;
   /** Lanes with something due, leased or waiting. */
   readonly moving: number;
@@ -46,4 +48,29 @@ export async function readProgress(url: string): Promise<Progress> {
     `SELECT (SELECT count(*) FROM intent) AS intents, (SELECT count(*) FROM lane WHERE due_at IS NOT NULL) AS moving`,
   );
   return { intents: Number(rows[0]?.intents), moving: Number(rows[0]?.moving) };
+}
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
+
+function inServer(url: string, database: string): string {
+  const other = new URL(url);
+  other.pathname = `/${database}`;
+  return other.href;
+}
+
+/** Everybody who is connected is thrown out: a copy can be made of nothing else. @returns where the copy is */
+export async function copyDatabase({ url, adminUrl }: TestDatabase): Promise<string> {
+  const name = nameOf(url);
+  const copy = `${name}_copy`;
+  const admin = inServer(adminUrl, 'postgres');
+  await queryOnce(admin, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+  await queryOnce(admin, `CREATE DATABASE "${copy}" TEMPLATE "${name}" OWNER "${new URL(url).username}"`);
+  return inServer(url, copy);
+}
+
+/** Loses a database, whoever works on it. */
+export async function dropDatabase(url: string): Promise<void> {
+  await queryOnce(inServer(url, 'postgres'), `DROP DATABASE IF EXISTS "${nameOf(url)}" WITH (FORCE)`);
 }

@@ -8,8 +8,8 @@ import type { RunningProcess } from '#test-support';
 import { processMemory, sourceCommand, startProcess } from '#test-support';
 
 import { ApiClient, apiTokens, tokenOf } from './api-client.js';
-import { openHouse } from './house.js';
-import type { House } from './house.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
 
 /** Each flood lasts so long, while the daemon is watched. */
 const floodMs = 8_000;

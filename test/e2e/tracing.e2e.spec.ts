@@ -7,8 +7,8 @@ import type { ReceivedSpan, RunningProcess } from '#test-support';
 import { OtlpReceiver } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './house.js';
-import { openHouse } from './house.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
 import type { PartnerAnswer, PartnerRequest } from './stand-in/stand-in-partner.js';
 import { accepted, StandInPartner } from './stand-in/stand-in-partner.js';
 import { readProgress } from './store.js';

@@ -1,10 +1,10 @@
 import { waitUntil } from '#embedded';
 
-import type { House } from './house.js';
-import { openHouse, programsFile } from './house.js';
-import { judgeHouse } from './judge-house.js';
-import type { LedgerEntry } from './ledger.js';
-import { readLedger } from './ledger.js';
+import type { House } from './harness.js';
+import { openHouse, programsFile } from './harness.js';
+import { judgeHouse } from './judge-run.js';
+import type { LedgerEntry } from './partner.js';
+import { readLedger } from './partner.js';
 import type { StandingRow } from './store.js';
 import { queryOnce, readProgress, readStandings } from './store.js';
 import type { Emission } from './traffic.js';

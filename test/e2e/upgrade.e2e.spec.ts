@@ -2,12 +2,12 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { describeUnless, startProcess, testDatabase } from '#test-support';
 
-import type { House } from './house.js';
-import { openHouse } from './house.js';
-import { judgeHouse } from './judge-house.js';
-import { ledgerSize } from './ledger.js';
+import type { House } from './harness.js';
+import { openHouse } from './harness.js';
+import { judgeHouse } from './judge-run.js';
+import { runProgram } from './loyaltyd.js';
+import { ledgerSize } from './partner.js';
 import { provideRelease, releaseBefore } from './releases.js';
-import { runProgram } from './run-program.js';
 import { queryOnce, readProgress, readStandings } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';

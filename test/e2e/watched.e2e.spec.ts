@@ -1,4 +1,5 @@
-import { startEmbeddedBroker, waitUntil, type EmbeddedBroker } from '#embedded';
+import type { EmbeddedBroker } from '#embedded';
+import { startEmbeddedBroker, waitUntil } from '#embedded';
 import type { FreezingProxy, RunningProcess } from '#test-support';
 import { openFreezingProxy } from '#test-support';
 
@@ -6,9 +7,8 @@ import { groupingsIn } from '../alerts/alert-files.js';
 import { queriesOfOurs, selectorsOfOurs } from '../alerts/our-queries.js';
 import { Scrape } from '../alerts/scrape.js';
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './house.js';
-import { openHouse } from './house.js';
-import { MountedSecrets } from './mounted-secrets.js';
+import type { House } from './harness.js';
+import { MountedSecrets, openHouse } from './harness.js';
 import { queryOnce } from './store.js';
 import { emission, enrolled, produce, purchased } from './traffic.js';
 

@@ -3,10 +3,13 @@ import { chmod, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+
 import type { RunningProcess, TestDatabase } from '#test-support';
 import { createTopics, startProcess, testBroker, testDatabase, testTopics } from '#test-support';
-import { encryptionKey, programsFile } from '../e2e/house.js';
-import { DockerfilePlayer, type PlayedImage } from './play-dockerfile.js';
+
+import { encryptionKey, programsFile } from '../e2e/harness.js';
+import type { PlayedImage } from './play-dockerfile.js';
+import { DockerfilePlayer } from './play-dockerfile.js';
 
 const execute = promisify(execFile);
 /** Nobody's number: what it leaves anywhere is the image's. */

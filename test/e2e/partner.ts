@@ -1,5 +1,47 @@
-import { partnerHeaders } from './partner-headers.js';
 import { queryOnce } from './store.js';
+
+/** Headers of a caller whom the partner knows. */
+async function partnerHeaders(sandboxUrl: string): Promise<Record<string, string>> {
+  const form = { grant_type: 'client_credentials', client_id: 'sandbox', client_secret: 'sandbox', scope: 'admin' };
+  const login = await fetch(`${sandboxUrl}/oauth2/token`, { method: 'POST', body: new URLSearchParams(form) });
+  const { access_token: token } = (await login.json()) as { access_token: string };
+  return { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+}
+
+/** One applied effect, as the sandbox's own ledger shows it (contracts.md section 9). */
+export interface LedgerEntry {
+  readonly seq: number;
+  readonly operation: string;
+  readonly uniqueId: string | null;
+  readonly key: string | null;
+}
+
+const pageSize = 10_000;
+
+/** The whole ledger in the order in which the effects were applied. */
+export async function readLedger(sandboxUrl: string): Promise<LedgerEntry[]> {
+  const entries: LedgerEntry[] = [];
+  for (let after: number | null = 0; after !== null;) {
+    const response = await fetch(`${sandboxUrl}/__ledger?after=${after}&limit=${pageSize}`);
+    const page = (await response.json()) as { items: LedgerEntry[]; nextAfter: number | null };
+    entries.push(...page.items);
+    after = page.nextAfter;
+  }
+  return entries;
+}
+
+/** How many effects the sandbox has applied. */
+export async function ledgerSize(sandboxUrl: string): Promise<number> {
+  return (await readLedger(sandboxUrl)).length;
+}
+
+/** What the partner's people do in the end: the attribute that our transactions of a type carry is created. */
+export async function createAttribute(sandboxUrl: string, transactionType: number, name: string): Promise<void> {
+  const headers = await partnerHeaders(sandboxUrl);
+  const url = `${sandboxUrl}/brands/101/programs/2001/transaction-types/${transactionType}/attributes`;
+  const created = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ name }) });
+  if (!created.ok) throw new Error(`the attribute was not created: ${created.status} ${await created.text()}`);
+}
 
 /** Calls at once while passes are issued. */
 const callsMax = 24;

@@ -4,11 +4,11 @@ import { kafkaClient } from '#test-support';
 
 import type { RunNotes, Verdict } from '../checker/index.js';
 import { judgeCells, judgeRun, readLog, readOutcomes } from '../checker/index.js';
-import type { House } from './house.js';
-import { encryptionKey, programsFile } from './house.js';
+import type { House } from './harness.js';
+import { encryptionKey, programsFile } from './harness.js';
 import { queryOnce } from './store.js';
 
-export interface JudgeOptions {
+interface JudgeOptions {
   /** Text of the programs file that the daemons ran with, if it was another one. */
   readonly programs?: string;
   readonly notes?: Partial<RunNotes>;
@@ -18,7 +18,7 @@ export interface JudgeOptions {
   readonly archiveFolder?: string;
 }
 
-/** Personal values and secrets of the traffic: nowhere in the clear. Names in `traffic.ts` and `house.ts`. */
+/** Personal values and secrets of the traffic: nowhere in the clear. Names in `traffic.ts` and `harness.ts`. */
 const secrets = ['Ada', '@example.org', encryptionKey];
 
 /** Reads what a house at rest has done, from topic to ledger, and holds it against the invariants. */
