@@ -2,9 +2,9 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens, awaitJob } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse, programsFile } from './harness.js';
-import { judgeHouse } from './judge-run.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
+import { judgeHarness } from './judge-run.js';
 import { issueAtPartner, readLedger } from './partner.js';
 import { queryOnce } from './store.js';
 import { enrolled, produce, purchased } from './traffic.js';
@@ -19,26 +19,26 @@ const patient = { timeoutMs: 120_000, intervalMs: 200 };
 const job = { path: '/adoptions', id: 'all' } as const;
 
 describe('adoption of members who had passes before us', () => {
-  let house: House;
+  let harness: Harness;
   let operator: ApiClient;
 
   beforeAll(async () => {
-    house = await openHouse(slow);
+    harness = await openHarness(slow);
   }, 120_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function start(): Promise<RunningProcess> {
-    const daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    const daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
     operator = new ApiClient(daemon, 'operator');
     return daemon;
   }
 
   async function adoptedLanes(): Promise<{ readonly lanes: number; readonly events: number }> {
     const [row] = await queryOnce<{ lanes: number; events: number }>(
-      house.database.url,
+      harness.database.url,
       `SELECT count(DISTINCT lane_id)::int AS lanes, count(*)::int AS events FROM intent_event WHERE type = 'PassAdopted'`,
     );
     return row ?? { lanes: 0, events: 0 };
@@ -48,7 +48,7 @@ describe('adoption of members who had passes before us', () => {
 
   it('survives a kill, records each once, and their purchases need not wait', async () => {
     const before = performance.now();
-    await issueAtPartner(house.sandboxUrl, members);
+    await issueAtPartner(harness.sandboxUrl, members);
     process.stderr.write(`passes at the partner: ${seconds(before)} s\n`);
     const first = await start();
     const order = { id: job.id, program: 'coffee-club', reason: 'the club is older than we are' };
@@ -62,7 +62,7 @@ describe('adoption of members who had passes before us', () => {
     const killedAt = performance.now();
     expect(await adoptedLanes()).toEqual({ lanes: 2_000, events: 2_000 });
 
-    await house.writePrograms(programsFile);
+    await harness.writePrograms(programsFile);
     const second = await start();
     const done = await awaitJob(operator, job, ({ state }) => state === 'done');
     process.stderr.write(
@@ -74,18 +74,18 @@ describe('adoption of members who had passes before us', () => {
 
     const sentAt = performance.now();
     await produce(
-      house.broker,
-      house.topics,
+      harness.broker,
+      harness.topics,
       buyers.map((memberId) => purchased(memberId, `p-${memberId}`)),
     );
     const applied = `SELECT FROM intent_event WHERE type = 'AttemptApplied'`;
-    await waitUntil(async () => (await queryOnce(house.database.url, applied)).length === buyers.length, {
+    await waitUntil(async () => (await queryOnce(harness.database.url, applied)).length === buyers.length, {
       what: 'the purchases',
       ...patient,
     });
     process.stderr.write(`${buyers.length} purchases of adopted members: ${seconds(sentAt)} s\n`);
     const types = await queryOnce<{ type: string }>(
-      house.database.url,
+      harness.database.url,
       'SELECT DISTINCT type FROM intent_event ORDER BY 1',
     );
     expect(types.map(({ type }) => type)).toEqual(['AttemptApplied', 'AttemptBegun', 'PassAdopted']);
@@ -94,10 +94,11 @@ describe('adoption of members who had passes before us', () => {
 
     // Their enrolments come after all: each is refused as a duplicate, looked up and found.
     const late = members.slice(0, 10);
-    await produce(house.broker, house.topics, late.map(enrolled));
-    const proven = async () => queryOnce(house.database.url, `SELECT FROM intent_event WHERE type = 'VerifiedApplied'`);
+    await produce(harness.broker, harness.topics, late.map(enrolled));
+    const proven = async () =>
+      queryOnce(harness.database.url, `SELECT FROM intent_event WHERE type = 'VerifiedApplied'`);
     await waitUntil(async () => (await proven()).length === late.length, { what: 'enrolments', ...patient });
-    const effects = Map.groupBy(await readLedger(house.sandboxUrl), ({ operation }) => operation);
+    const effects = Map.groupBy(await readLedger(harness.sandboxUrl), ({ operation }) => operation);
     expect(effects.get('issue')).toHaveLength(memberCount);
     expect(
       effects
@@ -108,7 +109,7 @@ describe('adoption of members who had passes before us', () => {
 
     expect(await second.stop()).toMatchObject({ code: 0 });
     const partner = { enforcesUniqueness: true, othersWrite: false, othersUseOurValues: false, hadPasses: true };
-    const verdict = await judgeHouse(house, { notes: { partner } });
+    const verdict = await judgeHarness(harness, { notes: { partner } });
     expect(verdict.violations.slice(0, 5)).toEqual([]);
   }, 400_000);
 });

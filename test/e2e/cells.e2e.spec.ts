@@ -3,9 +3,9 @@ import type { RunningProcess, TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import { readDeadLetters } from './dead-letters.js';
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
-import { judgeHouse } from './judge-run.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
+import { judgeHarness } from './judge-run.js';
 import type { LedgerEntry } from './partner.js';
 import { readLedger } from './partner.js';
 import { queryOnce, readProgress } from './store.js';
@@ -106,24 +106,24 @@ async function countsOf(daemon: RunningProcess): Promise<Readonly<Record<string,
 describe('two cells on the same topics', () => {
   const odd = Array.from({ length: oddRounds }, (_, index) => oddities(index));
   const owed = traffic();
-  let house: House;
+  let harness: Harness;
   let secondDatabase: TestDatabase;
   let urls: readonly [string, string];
   let daemons: readonly RunningProcess[] = [];
 
   const startCell = (index: number, more: Readonly<Record<string, string>> = {}): Promise<RunningProcess> =>
-    house.startDaemon({
+    harness.startDaemon({
       LOYALTYD_CELL: `${index}/2`,
       DATABASE_URL: urls[index] ?? '',
-      KAFKA_GROUP_ID: `${house.topics.groupId}.${index}`,
+      KAFKA_GROUP_ID: `${harness.topics.groupId}.${index}`,
       ...more,
     });
 
   beforeAll(async () => {
-    [house, secondDatabase] = await Promise.all([openHouse(), testDatabase()]);
-    urls = [house.database.url, secondDatabase.url];
+    [harness, secondDatabase] = await Promise.all([openHarness(), testDatabase()]);
+    urls = [harness.database.url, secondDatabase.url];
     daemons = [await startCell(0), await startCell(1)];
-    await produce(house.broker, house.topics, [...owed, ...odd.flat()]);
+    await produce(harness.broker, harness.topics, [...owed, ...odd.flat()]);
     await waitUntil(
       async () => {
         const progress = await Promise.all(urls.map(readProgress));
@@ -137,7 +137,7 @@ describe('two cells on the same topics', () => {
   }, 300_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
     await secondDatabase.dispose();
   }, 60_000);
 
@@ -149,7 +149,7 @@ describe('two cells on the same topics', () => {
   });
 
   it('have together brought the partner exactly what was asked for, each member in order', async () => {
-    const byMember = Map.groupBy(await readLedger(house.sandboxUrl), ({ uniqueId }) => uniqueId);
+    const byMember = Map.groupBy(await readLedger(harness.sandboxUrl), ({ uniqueId }) => uniqueId);
     expect([...byMember.keys()].toSorted()).toEqual([...members].toSorted());
     for (const memberId of members) {
       const effects = (byMember.get(memberId) ?? []).map(effectOf);
@@ -172,14 +172,14 @@ describe('two cells on the same topics', () => {
   it('set each refused record aside in one of them, and write its dead letter once', async () => {
     const places = (await Promise.all(urls.map(quarantineOf))).flat();
     expect(places).toHaveLength(2 * oddRounds);
-    const letters = await readDeadLetters(house, places.length);
+    const letters = await readDeadLetters(harness, places.length);
     expect(letters.toSorted()).toEqual(places.toSorted());
     const waiting = await Promise.all(urls.map((url) => queryOnce(url, 'SELECT * FROM dead_letter_outbox')));
     expect(waiting.flat()).toEqual([]);
   });
 
-  it('keep every promise, judged as one house', async () => {
-    const { violations, exposures, figures } = await judgeHouse(house, { cells: urls });
+  it('keep every promise, judged as one harness', async () => {
+    const { violations, exposures, figures } = await judgeHarness(harness, { cells: urls });
     process.stderr.write(`${JSON.stringify(figures)}\n`);
     expect(violations).toEqual([]);
     expect(exposures).toEqual({});

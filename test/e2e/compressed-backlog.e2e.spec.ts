@@ -6,8 +6,8 @@ import type { Message } from 'kafkajs';
 import { waitUntil } from '#embedded';
 import { compressedSpaces, createTopics, kafkaClient, processMemory, sendCompressed, testTopics } from '#test-support';
 
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
 import { queryOnce } from './store.js';
 import { emission } from './traffic.js';
 
@@ -35,35 +35,35 @@ function largePurchase(number: number): Message {
 }
 
 /** As it is after an outage: every partition has far more than is ever read at once. One has bombs between. */
-async function fill(house: House, topic: string): Promise<void> {
-  const producer = kafkaClient(house.broker).producer();
+async function fill(harness: Harness, topic: string): Promise<void> {
+  const producer = kafkaClient(harness.broker).producer();
   await producer.connect();
   const compression = kafkajs.CompressionTypes.GZIP;
   const payload = await compressedSpaces('gzip', bombBytes);
   for (let from = 0; from < memberCount * perMember; from += recordsPerSend) {
     const messages = Array.from({ length: recordsPerSend }, (_, index) => largePurchase(from + index));
     await producer.send({ topic, messages, compression });
-    await sendCompressed(kafkaClient(house.broker), { topic, codec: 'gzip', payload });
+    await sendCompressed(kafkaClient(harness.broker), { topic, codec: 'gzip', payload });
   }
   await producer.disconnect();
 }
 
 describe('a compressed backlog with bombs in it', () => {
-  let house: House;
+  let harness: Harness;
 
   beforeAll(async () => {
-    house = await openHouse();
+    harness = await openHarness();
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   it('is taken in by a process that has 512 MiB', async () => {
     const topics = testTopics();
-    await createTopics(house.broker, [topics.members, topics.purchases, topics.rewards], partitions);
-    await fill(house, topics.purchases);
-    const daemon = await house.startDaemon({
+    await createTopics(harness.broker, [topics.members, topics.purchases, topics.rewards], partitions);
+    await fill(harness, topics.purchases);
+    const daemon = await harness.startDaemon({
       ...topics.environment,
       KAFKA_TOPIC_DEAD_LETTER: 'none',
       KAFKA_TOPIC_OUTCOMES: 'none',
@@ -71,14 +71,14 @@ describe('a compressed backlog with bombs in it', () => {
       NODE_OPTIONS: nodeOptions,
     });
     const recorded = async (): Promise<number> =>
-      (await queryOnce<{ count: number }>(house.database.url, 'SELECT count(*)::int AS count FROM intent'))[0]?.count ??
-      0;
+      (await queryOnce<{ count: number }>(harness.database.url, 'SELECT count(*)::int AS count FROM intent'))[0]
+        ?.count ?? 0;
     const isOver = async (): Promise<boolean> => (await recorded()) === memberCount * perMember;
     await waitUntil(isOver, { what: 'the whole backlog to be recorded', timeoutMs: 150_000 });
     const { peakMebibytes: peak } = await processMemory(daemon.pid);
     process.stderr.write(`a compressed backlog with bombs: ${Math.round(peak)} MiB at most\n`);
     expect(peak).toBeLessThan(containerMebibytes);
-    const setAside = await queryOnce<{ reason: string }>(house.database.url, 'SELECT reason FROM quarantine');
+    const setAside = await queryOnce<{ reason: string }>(harness.database.url, 'SELECT reason FROM quarantine');
     expect(setAside.map(({ reason }) => reason)).toEqual(Array(4).fill('oversized'));
   }, 240_000);
 });

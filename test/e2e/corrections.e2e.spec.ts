@@ -3,8 +3,8 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse, programsFile } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
 import { readLedger } from './partner.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
@@ -15,31 +15,31 @@ const reason = 'type 31 has no attribute shop';
 const soon = { timeoutMs: 30_000 };
 
 describe('the content of an intent that the partner refuses', () => {
-  let house: House;
+  let harness: Harness;
   let daemon: RunningProcess;
   let viewer: ApiClient;
   let operator: ApiClient;
   let admin: ApiClient;
 
   beforeAll(async () => {
-    house = await openHouse(programs);
-    daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    harness = await openHarness(programs);
+    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
     viewer = new ApiClient(daemon, 'viewer');
     operator = new ApiClient(daemon, 'operator');
     admin = new ApiClient(daemon, 'admin');
-    await produce(house.broker, house.topics, members.map(enrolled));
+    await produce(harness.broker, harness.topics, members.map(enrolled));
     // Two topics: only once the enrolments are there is each purchase its member's second intent.
     await awaitCount('status=delivered', members.length);
     await produce(
-      house.broker,
-      house.topics,
+      harness.broker,
+      harness.topics,
       members.map((memberId) => purchased(memberId, `${memberId}-p`)),
     );
     await awaitCount('status=parked', members.length);
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function awaitCount(query: string, count: number): Promise<void> {
@@ -90,7 +90,7 @@ describe('the content of an intent that the partner refuses', () => {
     await operator.post('/intents/coffee-club~m-1~2/replay', { reason });
     const look = async (): Promise<boolean> => (await details('m-1')).status === 'delivered';
     await waitUntil(look, { what: 'the corrected purchase to be delivered', ...soon });
-    const entries = (await readLedger(house.sandboxUrl)).filter(({ key }) => key === 'm-1-p');
+    const entries = (await readLedger(harness.sandboxUrl)).filter(({ key }) => key === 'm-1-p');
     expect(entries).toHaveLength(1);
     expect(JSON.stringify(entries)).not.toContain('shop');
     expect(await operator.post(path, { reason, patch: { amount: '1' } })).toMatchObject({

@@ -3,10 +3,10 @@ import type { Message } from 'kafkajs';
 import { waitUntil } from '#embedded';
 import { kafkaClient } from '#test-support';
 
-import type { House } from './harness.js';
+import type { Harness } from './harness.js';
 
 /** Where the records of the dead-letter topic lay, `topic/partition@offset`, once there are at least so many. */
-export async function readDeadLetters({ broker, topics }: House, countMin: number): Promise<string[]> {
+export async function readDeadLetters({ broker, topics }: Harness, countMin: number): Promise<string[]> {
   const consumer = kafkaClient(broker).consumer({ groupId: `${topics.deadLetter}.reader`, maxWaitTimeInMs: 100 });
   const places: string[] = [];
   await consumer.connect();
@@ -32,7 +32,7 @@ interface DeadLetter {
   readonly message: Message;
 }
 
-async function readAll({ broker, topics }: House, count: number): Promise<DeadLetter[]> {
+async function readAll({ broker, topics }: Harness, count: number): Promise<DeadLetter[]> {
   const consumer = kafkaClient(broker).consumer({ groupId: `${topics.deadLetter}.copier`, maxWaitTimeInMs: 100 });
   const letters: DeadLetter[] = [];
   await consumer.connect();
@@ -51,9 +51,9 @@ async function readAll({ broker, topics }: House, count: number): Promise<DeadLe
 }
 
 /** Copies so many dead letters back into the topics that they came from, as they are, as people do with a tool of theirs. */
-export async function copyDeadLettersBack(house: House, count: number): Promise<void> {
-  const letters = await readAll(house, count);
-  const producer = kafkaClient(house.broker).producer();
+export async function copyDeadLettersBack(harness: Harness, count: number): Promise<void> {
+  const letters = await readAll(harness, count);
+  const producer = kafkaClient(harness.broker).producer();
   await producer.connect();
   try {
     for (const { topic, message } of letters) await producer.send({ topic, messages: [message] });

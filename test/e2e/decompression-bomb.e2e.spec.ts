@@ -10,8 +10,8 @@ import { compressedSpaces, createTopics, kafkaClient, processMemory, sendCompres
 
 import { ApiClient, apiTokens } from './api-client.js';
 import { readDeadLetters } from './dead-letters.js';
-import type { House } from './harness.js';
-import { encryptionKey, openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { encryptionKey, openHarness } from './harness.js';
 import { queryOnce } from './store.js';
 import { produce, purchased } from './traffic.js';
 
@@ -72,16 +72,16 @@ async function spacesIn(payload: Buffer): Promise<{ readonly spaces: number; rea
 
 describe('records that grow to 400 MiB each', () => {
   const topics = testTopics();
-  let house: House;
+  let harness: Harness;
   let daemon: RunningProcess;
   let operator: ApiClient;
   let payload: Buffer;
 
   beforeAll(async () => {
-    house = await openHouse();
-    await createTopics(house.broker, topics.all, 1);
+    harness = await openHarness();
+    await createTopics(harness.broker, topics.all, 1);
     payload = await compressedSpaces('gzip', bombBytes);
-    daemon = await house.startDaemon({
+    daemon = await harness.startDaemon({
       ...topics.environment,
       KAFKA_TOPIC_OUTCOMES: 'none',
       OPS_TOKENS: apiTokens,
@@ -91,24 +91,24 @@ describe('records that grow to 400 MiB each', () => {
   }, 240_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function sendBomb(): Promise<void> {
-    await sendCompressed(kafkaClient(house.broker), { topic: topics.purchases, codec: 'gzip', payload });
+    await sendCompressed(kafkaClient(harness.broker), { topic: topics.purchases, codec: 'gzip', payload });
   }
 
   async function sendPurchases(round: number): Promise<void> {
     const events = Array.from({ length: perRound }, (_, at) => purchased(`m-${at}`, `p-${round}-${at}`));
-    await produce(house.broker, topics, events);
+    await produce(harness.broker, topics, events);
   }
 
   async function count(text: string): Promise<number> {
-    return Number((await queryOnce<{ count: string }>(house.database.url, text))[0]?.count ?? -1);
+    return Number((await queryOnce<{ count: string }>(harness.database.url, text))[0]?.count ?? -1);
   }
 
   async function lag(): Promise<number> {
-    const admin = kafkaClient(house.broker).admin();
+    const admin = kafkaClient(harness.broker).admin();
     await admin.connect();
     const [partition] = await admin.fetchTopicOffsets(topics.purchases);
     await admin.disconnect();
@@ -118,7 +118,7 @@ describe('records that grow to 400 MiB each', () => {
 
   async function open(id: number): Promise<DeadLetter | null> {
     const source = createDataSource({
-      ...{ url: house.database.url, poolSize: 1, ssl: false, applicationName: 'spec', migrations: [] },
+      ...{ url: harness.database.url, poolSize: 1, ssl: false, applicationName: 'spec', migrations: [] },
       onPoolError: () => undefined,
     });
     await source.initialize();
@@ -164,7 +164,7 @@ describe('records that grow to 400 MiB each', () => {
     const { spaces, others } = await spacesIn(kept);
     expect(spaces).toBe(bombBytes);
     expect(others).toBeLessThan(32);
-    const places = await readDeadLetters({ ...house, topics }, 3);
+    const places = await readDeadLetters({ ...harness, topics }, 3);
     expect(places.sort()).toEqual([101, 152, 50].map((offset) => `${topics.purchases}/0@${offset}`));
   }, 60_000);
 

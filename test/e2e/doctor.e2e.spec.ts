@@ -6,8 +6,8 @@ import { startEmbeddedPostgres, waitUntil } from '#embedded';
 import { sourceCommand } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
 
 interface Run {
   readonly code: number;
@@ -20,18 +20,18 @@ const longestMs = 15_000;
 const commandTimeoutMs = 60_000;
 
 describe('loyaltyd doctor', () => {
-  let house: House;
+  let harness: Harness;
   let postgres: EmbeddedPostgres;
   let environment: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
     // The server of the tests trades its safety for speed, and the doctor would say so.
-    [house, postgres] = await Promise.all([openHouse(), startEmbeddedPostgres({ database: 'loyaltyd' })]);
-    environment = { ...house.environment, DATABASE_URL: postgres.url, OPS_TOKENS: apiTokens };
+    [harness, postgres] = await Promise.all([openHarness(), startEmbeddedPostgres({ database: 'loyaltyd' })]);
+    environment = { ...harness.environment, DATABASE_URL: postgres.url, OPS_TOKENS: apiTokens };
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
     await postgres.stop();
   }, 60_000);
 
@@ -56,7 +56,7 @@ describe('loyaltyd doctor', () => {
   }, 90_000);
 
   it('finds everything well where a daemon runs, by its own environment and by the API', async () => {
-    const daemon = await house.startDaemon({ DATABASE_URL: postgres.url, OPS_TOKENS: apiTokens });
+    const daemon = await harness.startDaemon({ DATABASE_URL: postgres.url, OPS_TOKENS: apiTokens });
     const viewer = new ApiClient(daemon, 'viewer');
     const isWell = async (): Promise<DoctorReport | undefined> => {
       const { status, body } = await viewer.get('/doctor');

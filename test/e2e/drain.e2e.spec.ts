@@ -2,9 +2,9 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse, programsFile } from './harness.js';
-import { judgeHouse } from './judge-run.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
+import { judgeHarness } from './judge-run.js';
 import { ledgerSize, readLedger } from './partner.js';
 import { queryOnce, readProgress, readStandings } from './store.js';
 import type { Emission } from './traffic.js';
@@ -22,29 +22,29 @@ interface FaultsAnswer {
 }
 
 describe('daemons told to stop in the middle of their work', () => {
-  let house: House;
+  let harness: Harness;
   let emitted = 0;
 
   beforeAll(async () => {
-    house = await openHouse(programs);
+    harness = await openHarness(programs);
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   const emit = async (emissions: readonly Emission[]): Promise<void> => {
-    await produce(house.broker, house.topics, emissions);
+    await produce(harness.broker, harness.topics, emissions);
     emitted += emissions.length;
   };
   const moreEffects = async (count: number): Promise<void> => {
-    const wanted = (await ledgerSize(house.sandboxUrl)) + count;
-    const areThere = async (): Promise<boolean> => (await ledgerSize(house.sandboxUrl)) >= wanted;
+    const wanted = (await ledgerSize(harness.sandboxUrl)) + count;
+    const areThere = async (): Promise<boolean> => (await ledgerSize(harness.sandboxUrl)) >= wanted;
     await waitUntil(areThere, { what: `${count} more effects`, timeoutMs: 60_000 });
   };
   const atRest = async (): Promise<void> => {
     const isDone = async (): Promise<boolean> => {
-      const { intents, moving } = await readProgress(house.database.url);
+      const { intents, moving } = await readProgress(harness.database.url);
       return intents === emitted && moving === 0;
     };
     await waitUntil(isDone, { what: 'every lane to be idle', timeoutMs: 60_000 });
@@ -52,7 +52,7 @@ describe('daemons told to stop in the middle of their work', () => {
   /** Whoever works says so in `replica`, and takes that back when it goes. */
   const strayLeases = (): Promise<object[]> =>
     queryOnce(
-      house.database.url,
+      harness.database.url,
       `SELECT lane_id FROM lane WHERE owner IS NOT NULL AND owner NOT IN (SELECT replica_id FROM replica)`,
     );
   const stopInTime = async (daemon: RunningProcess): Promise<void> => {
@@ -65,7 +65,10 @@ describe('daemons told to stop in the middle of their work', () => {
   const setFaults = async (method: 'GET' | 'PUT' | 'DELETE', rules?: readonly object[]): Promise<FaultsAnswer> => {
     const body = rules !== undefined && { body: JSON.stringify({ rules }) };
     const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${house.sandboxUrl}/__faults`, { method, ...(body !== false && { headers, ...body }) });
+    const answer = await fetch(`${harness.sandboxUrl}/__faults`, {
+      method,
+      ...(body !== false && { headers, ...body }),
+    });
     return (await answer.json()) as FaultsAnswer;
   };
 
@@ -74,7 +77,7 @@ describe('daemons told to stop in the middle of their work', () => {
     const rounds = Array.from({ length: purchasesPerMember }, (_, index) =>
       members.map((memberId) => purchased(memberId, `${memberId}-${index}`)),
     );
-    const start = (): Promise<RunningProcess> => house.startDaemon({ SHUTDOWN_GRACE_MS: String(graceMs) });
+    const start = (): Promise<RunningProcess> => harness.startDaemon({ SHUTDOWN_GRACE_MS: String(graceMs) });
     const [one, two] = await Promise.all([start(), start()]);
     await emit([...members.map(enrolled), ...rounds.slice(0, 3).flat()]);
     await moreEffects(stopAfterEffects);
@@ -84,15 +87,17 @@ describe('daemons told to stop in the middle of their work', () => {
     await stopInTime(two);
     await moreEffects(stopAfterEffects);
     await stopInTime(three);
-    expect((await readProgress(house.database.url)).moving).toBeGreaterThan(0);
-    expect(await queryOnce(house.database.url, 'SELECT FROM lane WHERE owner IS NOT NULL OR attempt_open')).toEqual([]);
+    expect((await readProgress(harness.database.url)).moving).toBeGreaterThan(0);
+    expect(await queryOnce(harness.database.url, 'SELECT FROM lane WHERE owner IS NOT NULL OR attempt_open')).toEqual(
+      [],
+    );
 
     const four = await start();
     await atRest();
-    const standings = await readStandings(house.database.url);
+    const standings = await readStandings(harness.database.url);
     expect(standings.filter((row) => row.lastEvent !== 'AttemptApplied')).toEqual([]);
-    expect(await readLedger(house.sandboxUrl)).toHaveLength(emitted);
-    const { violations, exposures, figures } = await judgeHouse(house, { programs });
+    expect(await readLedger(harness.sandboxUrl)).toHaveLength(emitted);
+    const { violations, exposures, figures } = await judgeHarness(harness, { programs });
     expect([violations, exposures]).toEqual([[], {}]);
     expect(figures).toMatchObject({ intents: emitted, effects: emitted, unknowns: 0 });
     await stopInTime(four);
@@ -100,7 +105,7 @@ describe('daemons told to stop in the middle of their work', () => {
 
   it('regression: begin nothing new while a reconciliation waits for a page, and do not wait for it', async () => {
     await setFaults('PUT', [{ operation: 'list', kind: 'latency', probability: 1, ms: 20_000 }]);
-    const daemon = await house.startDaemon({ SHUTDOWN_GRACE_MS: String(graceMs), OPS_TOKENS: apiTokens });
+    const daemon = await harness.startDaemon({ SHUTDOWN_GRACE_MS: String(graceMs), OPS_TOKENS: apiTokens });
     const reconciliation = { id: 'slow', program: 'coffee-club', reason: 'the monthly look', repair: false };
     await new ApiClient(daemon, 'operator').post('/reconciliations', reconciliation);
     const isAsked = async (): Promise<boolean> => (await setFaults('GET')).rules[0]?.struck === 1;
@@ -111,17 +116,19 @@ describe('daemons told to stop in the middle of their work', () => {
     const askedAt = Date.now();
     await stopInTime(daemon);
     expect(Date.now() - askedAt).toBeLessThan(5_000);
-    expect((await readProgress(house.database.url)).moving).toBeGreaterThan(0);
-    expect(await queryOnce(house.database.url, 'SELECT FROM lane WHERE owner IS NOT NULL OR attempt_open')).toEqual([]);
+    expect((await readProgress(harness.database.url)).moving).toBeGreaterThan(0);
+    expect(await queryOnce(harness.database.url, 'SELECT FROM lane WHERE owner IS NOT NULL OR attempt_open')).toEqual(
+      [],
+    );
     const late = new Date(askedAt + 1_000).toISOString();
     const begunLate = `SELECT FROM intent_event WHERE type = 'AttemptBegun' AND at > '${late}'`;
-    expect(await queryOnce(house.database.url, begunLate)).toEqual([]);
+    expect(await queryOnce(harness.database.url, begunLate)).toEqual([]);
 
     await setFaults('DELETE');
-    const next = await house.startDaemon({ SHUTDOWN_GRACE_MS: String(graceMs) });
+    const next = await harness.startDaemon({ SHUTDOWN_GRACE_MS: String(graceMs) });
     await atRest();
-    expect(await queryOnce(house.database.url, `SELECT FROM intent_event WHERE type = 'AttemptUnknown'`)).toEqual([]);
-    expect(await readLedger(house.sandboxUrl)).toHaveLength(emitted);
+    expect(await queryOnce(harness.database.url, `SELECT FROM intent_event WHERE type = 'AttemptUnknown'`)).toEqual([]);
+    expect(await readLedger(harness.sandboxUrl)).toHaveLength(emitted);
     await stopInTime(next);
   }, 180_000);
 
@@ -129,11 +136,11 @@ describe('daemons told to stop in the middle of their work', () => {
     const rules = [{ operation: 'transaction', kind: 'latency', probability: 1, ms: 5_000 }];
     await setFaults('PUT', rules);
     const start = (grace: string): Promise<RunningProcess> =>
-      house.startDaemon({ SHUTDOWN_GRACE_MS: grace, WALLET_TIMEOUT_MS: '6000' });
+      harness.startDaemon({ SHUTDOWN_GRACE_MS: grace, WALLET_TIMEOUT_MS: '6000' });
     const [hurried, patient] = await Promise.all([start('300'), start('60000')]);
     await emit(Array.from({ length: 60 }, (_, index) => purchased(`d-${index}`, `slow-${index}`)));
     const openAttempts = async (): Promise<number> =>
-      (await queryOnce(house.database.url, 'SELECT FROM lane WHERE attempt_open')).length;
+      (await queryOnce(harness.database.url, 'SELECT FROM lane WHERE attempt_open')).length;
     await waitUntil(async () => (await openAttempts()) > 0, { what: 'calls under way', timeoutMs: 20_000 });
     const askedAt = performance.now();
     expect(await hurried.stop()).toEqual({ code: 1, signal: null });
@@ -145,32 +152,32 @@ describe('daemons told to stop in the middle of their work', () => {
     expect(performance.now() - askedAt).toBeLessThan(4_500);
     expect(hurried.stderr()).toContain('not drained in time');
     await setFaults('DELETE');
-    await house.startDaemon({ WALLET_TIMEOUT_MS: '6000' });
+    await harness.startDaemon({ WALLET_TIMEOUT_MS: '6000' });
     await atRest();
-    const standings = await readStandings(house.database.url);
+    const standings = await readStandings(harness.database.url);
     const settled = ['AttemptApplied', 'VerifiedApplied'];
     expect(standings.filter(({ lastEvent }) => !settled.includes(lastEvent ?? ''))).toEqual([]);
-    expect(await readLedger(house.sandboxUrl)).toHaveLength(emitted);
-    const { violations } = await judgeHouse(house, { programs });
+    expect(await readLedger(harness.sandboxUrl)).toHaveLength(emitted);
+    const { violations } = await judgeHarness(harness, { programs });
     expect(violations).toEqual([]);
   }, 120_000);
 });
 
 describe('a daemon that must not start', () => {
-  let house: House;
+  let harness: Harness;
 
   beforeAll(async () => {
-    house = await openHouse();
+    harness = await openHarness();
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   it('refuses a database that belongs to another partner', async () => {
-    const daemon = await house.startDaemon();
+    const daemon = await harness.startDaemon();
     await daemon.stop();
-    await expect(house.startDaemon({ WALLET_ENVIRONMENT: 'production' })).rejects.toThrow(
+    await expect(harness.startDaemon({ WALLET_ENVIRONMENT: 'production' })).rejects.toThrow(
       /ended with 2[^]*adopt-environment/,
     );
   }, 60_000);
@@ -182,13 +189,13 @@ describe('a daemon that must not start', () => {
       LOYALTYD_ENCRYPTION_KEY: 'short',
       DATABASE_SSL_CA_FILE: '/nonexistent.pem',
     };
-    await expect(house.startDaemon(wrong)).rejects.toThrow(
+    await expect(harness.startDaemon(wrong)).rejects.toThrow(
       /ended with 2(?=[^]*WALLET_BASE_URL)(?=[^]*DATABASE_POOL_SIZE)(?=[^]*LOYALTYD_ENCRYPTION_KEY)(?=[^]*DATABASE_SSL_CA_FILE)/,
     );
   }, 60_000);
 
   it('names the path of a wrong setting in the programs file and exits 2', async () => {
-    await expect(house.startDaemon({ LOYALTYD_PROGRAMS: '/nonexistent.yaml' })).rejects.toThrow(
+    await expect(harness.startDaemon({ LOYALTYD_PROGRAMS: '/nonexistent.yaml' })).rejects.toThrow(
       /ended with 2[^]*nonexistent/,
     );
   }, 60_000);

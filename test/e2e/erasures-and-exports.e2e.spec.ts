@@ -11,8 +11,8 @@ import { itUnless, kafkaClient, missingCommands } from '#test-support';
 
 import { codeBlocks, readPage } from '../docs/markdown.js';
 import { ApiClient, apiTokens, tokenOf } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
 import { queryOnce } from './store.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
@@ -30,19 +30,19 @@ const check = shell.find((block) => block.includes('hashlib')) ?? '';
 const itWithTools = itUnless(missingCommands('curl', 'python3'));
 
 describe('exports and erasures', () => {
-  let house: House;
+  let harness: Harness;
   let daemon: RunningProcess;
   let viewer: ApiClient;
   let operator: ApiClient;
   let admin: ApiClient;
 
   beforeAll(async () => {
-    house = await openHouse();
+    harness = await openHarness();
     await start();
     // First, so that what is personal is in the first page of an export, which goes by the time of recording.
-    await produce(house.broker, house.topics, members.map(enrolled));
+    await produce(harness.broker, harness.topics, members.map(enrolled));
     await waitUntil(async () => (await deliveredCount()) === members.length, { what: 'the enrolments', ...patient });
-    await produce(house.broker, house.topics, [
+    await produce(harness.broker, harness.topics, [
       ...members.flatMap((memberId) =>
         Array.from({ length: purchasesPerMember }, (_, index) => purchased(memberId, `${memberId}-p${index}`)),
       ),
@@ -51,11 +51,11 @@ describe('exports and erasures', () => {
   }, 300_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function start(): Promise<void> {
-    daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
     viewer = new ApiClient(daemon, 'viewer');
     operator = new ApiClient(daemon, 'operator');
     admin = new ApiClient(daemon, 'admin');
@@ -63,7 +63,7 @@ describe('exports and erasures', () => {
 
   async function deliveredCount(): Promise<number> {
     const [row] = await queryOnce<{ count: number }>(
-      house.database.url,
+      harness.database.url,
       `SELECT count(*)::int AS count FROM intent_event WHERE type IN ('AttemptApplied', 'VerifiedApplied')`,
     );
     return row?.count ?? 0;
@@ -115,7 +115,7 @@ describe('exports and erasures', () => {
       status: 404,
       body: { type: 'urn:loyaltyd:problem:no-such-member' },
     });
-    const [row] = await queryOnce<{ jobs: number }>(house.database.url, 'SELECT count(*)::int AS jobs FROM job');
+    const [row] = await queryOnce<{ jobs: number }>(harness.database.url, 'SELECT count(*)::int AS jobs FROM job');
     expect(row).toEqual({ jobs: 0 });
   });
 
@@ -183,7 +183,7 @@ describe('exports and erasures', () => {
   });
 
   it('forgets a person: in the lane, in the quarantine, in exports, and says what it cannot reach', async () => {
-    const producer = kafkaClient(house.broker).producer();
+    const producer = kafkaClient(harness.broker).producer();
     await producer.connect();
     const broken = {
       specversion: '1.0',
@@ -195,7 +195,7 @@ describe('exports and erasures', () => {
       { key: 'm-7', value: 'Ada Lovelace, the Countess' },
       { key: 'm-8', value: 'Ada Lovelace, the other one' },
     ];
-    await producer.send({ topic: house.topics.members, messages });
+    await producer.send({ topic: harness.topics.members, messages });
     await producer.disconnect();
     const quarantined = async (state = 'open'): Promise<QuarantinePage['items']> =>
       ((await viewer.get(`/quarantine?state=${state}`)).body as QuarantinePage).items;
@@ -214,7 +214,7 @@ describe('exports and erasures', () => {
       alreadyErased: false,
       steps: [{ cancelled: 0 }, { intents: 1 + purchasesPerMember }, { looked: 3, erased: 2 }],
     });
-    expect(JSON.stringify(report)).toContain(house.topics.deadLetter);
+    expect(JSON.stringify(report)).toContain(harness.topics.deadLetter);
     const member = (await viewer.get('/members/coffee-club/m-7')).body as MemberView;
     expect(member).toMatchObject({ isErased: true, pass: null });
     const unmasked = JSON.stringify((await admin.post('/members/coffee-club/m-7/unmask', { reason })).body);

@@ -25,7 +25,7 @@ programs:
 `;
 
 /** A whole installation of our own: broker, topics, two databases, the sandbox; daemons are started as needed. */
-export interface House {
+export interface Harness {
   readonly broker: TestBroker;
   readonly topics: TestTopics;
   readonly database: TestDatabase;
@@ -45,12 +45,12 @@ export interface House {
   close(): Promise<void>;
 }
 
-/** What all daemons of a house seal with. */
+/** What all daemons of a harness seal with. */
 export const encryptionKey = Buffer.alloc(32, 7).toString('base64');
 const operatorToken = `test:admin:${'a'.repeat(64)}`;
 
 /** @param programs text of the programs file; by default `coffee-club` */
-export async function openHouse(programs: string = programsFile): Promise<House> {
+export async function openHarness(programs: string = programsFile): Promise<Harness> {
   const [broker, database, sandboxDatabase] = await Promise.all([
     testBroker(),
     testDatabase(),
@@ -58,7 +58,7 @@ export async function openHouse(programs: string = programsFile): Promise<House>
   ]);
   const topics = testTopics();
   await createTopics(broker, topics.all);
-  const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-house-'));
+  const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-harness-'));
   const programsPath = join(folder, 'loyaltyd.yaml');
   await writeFile(programsPath, programs);
   const sandbox = await startProcess({

@@ -3,8 +3,8 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens, awaitJob } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
 import { HollowPartner } from './hollow-partner.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
@@ -35,19 +35,19 @@ programs:
 `;
 
 describe('a partner that answers a whole backlog with 200 {}', () => {
-  let house: House;
+  let harness: Harness;
   let partner: HollowPartner;
   let daemon: RunningProcess;
   let operator: ApiClient;
 
   beforeAll(async () => {
-    [house, partner] = await Promise.all([openHouse(programs('{}')), HollowPartner.start()]);
-    daemon = await house.startDaemon({ ...partner.environment, OPS_TOKENS: apiTokens });
+    [harness, partner] = await Promise.all([openHarness(programs('{}')), HollowPartner.start()]);
+    daemon = await harness.startDaemon({ ...partner.environment, OPS_TOKENS: apiTokens });
     operator = new ApiClient(daemon, 'operator');
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
     await partner.close();
   }, 60_000);
 
@@ -70,8 +70,8 @@ describe('a partner that answers a whole backlog with 200 {}', () => {
 
   it('delivers nothing, stops by itself after so many members, and sends none of it twice', async () => {
     await produce(
-      house.broker,
-      house.topics,
+      harness.broker,
+      harness.topics,
       members.map((memberId) => purchased(memberId, `${memberId}-p`)),
     );
     const pause = await waitUntil(
@@ -102,7 +102,7 @@ describe('a partner that answers a whole backlog with 200 {}', () => {
     };
     expect((await job('by-the-old-dialect')).report).toEqual({ read: inDoubt, stillUnproven: inDoubt });
 
-    await house.writePrograms(programs('{ success: { proof: { transaction: object } } }'));
+    await harness.writePrograms(programs('{ success: { proof: { transaction: object } } }'));
     expect((await operator.post('/reload', { reason })).status).toBe(200);
     let tries = 0;
     await waitUntil(
@@ -125,7 +125,7 @@ describe('a partner that answers a whole backlog with 200 {}', () => {
 
   it("never tells of another member's pass that an enrolment was answered with: it is looked up", async () => {
     partner.issuedTo = () => 'somebody-else';
-    await produce(house.broker, house.topics, [enrolled('m-new')]);
+    await produce(harness.broker, harness.topics, [enrolled('m-new')]);
     const details = await waitUntil(
       async () => {
         const { status, body } = await operator.get('/intents/coffee-club~m-new~1');

@@ -3,8 +3,8 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse, programsFile } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
 import type { LedgerEntry } from './partner.js';
 import { createAttribute, readLedger } from './partner.js';
 import { queryOnce } from './store.js';
@@ -39,21 +39,21 @@ function transactionsOf(ledger: readonly LedgerEntry[]): Map<string, string[]> {
 }
 
 describe('an incident: the partner refuses one kind of transaction', () => {
-  let house: House;
+  let harness: Harness;
   let daemon: RunningProcess;
   let operator: ApiClient;
 
   beforeAll(async () => {
-    house = await openHouse(programs);
+    harness = await openHarness(programs);
     await start();
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function start(): Promise<void> {
-    daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
     operator = new ApiClient(daemon, 'operator');
   }
 
@@ -74,7 +74,7 @@ describe('an incident: the partner refuses one kind of transaction', () => {
   /** How often each intent was put back by an operator. */
   async function replaysPerIntent(): Promise<number[]> {
     const rows = await queryOnce<{ times: string }>(
-      house.database.url,
+      harness.database.url,
       `SELECT count(*) AS times FROM intent_event WHERE type = 'IntentReplayed' GROUP BY lane_id, seq`,
     );
     return rows.map(({ times }) => Number(times));
@@ -87,7 +87,7 @@ describe('an incident: the partner refuses one kind of transaction', () => {
       times[what] = Math.round(performance.now() - since) / 1_000;
       since = performance.now();
     };
-    await produce(house.broker, house.topics, traffic());
+    await produce(harness.broker, harness.topics, traffic());
     const findGroup = async (): Promise<GroupList['items'][number] | undefined> => {
       const { items } = (await operator.get('/groups')).body as GroupList;
       return items.find(({ intents }) => intents === memberCount);
@@ -111,7 +111,7 @@ describe('an incident: the partner refuses one kind of transaction', () => {
     expect(stopped).toMatchObject({ byState: { parked: 1, waiting: memberCount - 1 } });
     took('the canary stops');
 
-    await createAttribute(house.sandboxUrl, 32, 'cause');
+    await createAttribute(harness.sandboxUrl, 32, 'cause');
     await replayAsk('/refunds/resume', { reason: 'the partner has created the attribute' });
     await awaitReplay('refunds', ({ byState }) => (byState['delivered'] ?? 0) > memberCount / 3, 'a third');
     daemon.kill('SIGKILL');
@@ -131,7 +131,7 @@ describe('an incident: the partner refuses one kind of transaction', () => {
       2,
     ]);
 
-    const transactions = transactionsOf(await readLedger(house.sandboxUrl));
+    const transactions = transactionsOf(await readLedger(harness.sandboxUrl));
     for (const [index, memberId] of members.entries()) {
       const purchases = Array.from({ length: purchasesPerMember }, (_, round) => `${memberId}-p${round}`);
       const sent = transactions.get(memberId) ?? [];

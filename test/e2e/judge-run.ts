@@ -4,7 +4,7 @@ import { kafkaClient } from '#test-support';
 
 import type { RunNotes, Verdict } from '../checker/index.js';
 import { judgeCells, judgeRun, readLog, readOutcomes } from '../checker/index.js';
-import type { House } from './harness.js';
+import type { Harness } from './harness.js';
 import { encryptionKey, programsFile } from './harness.js';
 import { queryOnce } from './store.js';
 
@@ -12,7 +12,7 @@ interface JudgeOptions {
   /** Text of the programs file that the daemons ran with, if it was another one. */
   readonly programs?: string;
   readonly notes?: Partial<RunNotes>;
-  /** The databases of all cells, where the house is divided. */
+  /** The databases of all cells, where the harness is divided. */
   readonly cells?: readonly string[];
   /** Where retention has written what has left the tables. */
   readonly archiveFolder?: string;
@@ -21,12 +21,12 @@ interface JudgeOptions {
 /** Personal values and secrets of the traffic: nowhere in the clear. Names in `traffic.ts` and `harness.ts`. */
 const secrets = ['Ada', '@example.org', encryptionKey];
 
-/** Reads what a house at rest has done, from topic to ledger, and holds it against the invariants. */
-export async function judgeHouse(
-  house: House,
+/** Reads what a harness at rest has done, from topic to ledger, and holds it against the invariants. */
+export async function judgeHarness(
+  harness: Harness,
   { programs = programsFile, cells, ...given }: JudgeOptions = {},
 ): Promise<Verdict> {
-  const { broker, topics, database, sandboxUrl } = house;
+  const { broker, topics, database, sandboxUrl } = harness;
   const parsed = parseProgramsFile(programs);
   if (!parsed.ok) throw new Error(parsed.errors.join(', '));
   const kafka = kafkaClient(broker);

@@ -1,8 +1,8 @@
 import { waitUntil } from '#embedded';
 
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
-import { judgeHouse } from './judge-run.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
+import { judgeHarness } from './judge-run.js';
 import type { LedgerEntry } from './partner.js';
 import { ledgerSize, readLedger } from './partner.js';
 import { readProgress, readStandings } from './store.js';
@@ -39,20 +39,20 @@ function expectedEffects(memberId: string): string[] {
 }
 
 describe('a daemon killed in the middle of 5,000 events', () => {
-  let house: House;
+  let harness: Harness;
 
   beforeAll(async () => {
-    house = await openHouse();
+    harness = await openHarness();
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   it('loses nothing, does nothing twice, keeps the order, and parks only what no evidence can settle', async () => {
     const emissions = traffic();
-    const { broker, topics, database, sandboxUrl } = house;
-    const first = await house.startDaemon();
+    const { broker, topics, database, sandboxUrl } = harness;
+    const first = await harness.startDaemon();
     await produce(broker, topics, emissions);
     await waitUntil(async () => (await ledgerSize(sandboxUrl)) >= killAfterEffects || undefined, {
       what: `${killAfterEffects} effects`,
@@ -61,7 +61,7 @@ describe('a daemon killed in the middle of 5,000 events', () => {
     first.kill('SIGKILL');
     await first.exited;
     const atKill = await ledgerSize(sandboxUrl);
-    await house.startDaemon();
+    await harness.startDaemon();
     await waitUntil(
       async () => {
         const { intents, moving } = await readProgress(database.url);
@@ -97,7 +97,7 @@ describe('a daemon killed in the middle of 5,000 events', () => {
         effects.filter((effect) => !effect.startsWith('reward'));
       expect(purchases(order)).toEqual(purchases(wanted));
     }
-    const { violations, exposures, figures } = await judgeHouse(house);
+    const { violations, exposures, figures } = await judgeHarness(harness);
     process.stderr.write(`${JSON.stringify(figures)}\n`);
     expect(violations).toEqual([]);
     expect(exposures).toEqual({});

@@ -1,8 +1,8 @@
 import type { RunningProcess, TestDatabase } from '#test-support';
 import { sourceCommand, startProcess, testDatabase } from '#test-support';
 
-import type { House } from './harness.js';
-import { encryptionKey, openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { encryptionKey, openHarness } from './harness.js';
 import { runProgram } from './loyaltyd.js';
 import { queryOnce } from './store.js';
 
@@ -144,24 +144,26 @@ describe('a database of an ordinary owner', () => {
 });
 
 describe('a copy of a database in another place', () => {
-  let house: House;
+  let harness: Harness;
 
   beforeAll(async () => {
-    house = await openHouse();
+    harness = await openHarness();
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   it('delivers to no other partner until an operator says that it is theirs', async () => {
-    await (await house.startDaemon()).stop();
+    await (await harness.startDaemon()).stop();
     const other = { WALLET_BASE_URL: 'http://127.0.0.1:9/brands', WALLET_AUTH_URL: 'http://127.0.0.1:9' };
-    await expect(house.startDaemon(other)).rejects.toThrow(/ended with 2[^]*adopt-environment/);
-    const adopted = await runProgram({ ...house.environment, ...other }, 'migrate', '--adopt-environment');
+    await expect(harness.startDaemon(other)).rejects.toThrow(/ended with 2[^]*adopt-environment/);
+    const adopted = await runProgram({ ...harness.environment, ...other }, 'migrate', '--adopt-environment');
     expect(adopted).toMatchObject({ code: 0, stderr: '' });
     expect(adopted.stdout).toContain('now belongs to http://127.0.0.1:9/brands (sandbox)');
-    await (await house.startDaemon(other)).stop();
-    await expect(house.startDaemon()).rejects.toThrow(/ended with 2[^]*belongs to the partner at http:\/\/127.0.0.1:9/);
+    await (await harness.startDaemon(other)).stop();
+    await expect(harness.startDaemon()).rejects.toThrow(
+      /ended with 2[^]*belongs to the partner at http:\/\/127.0.0.1:9/,
+    );
   }, 120_000);
 });

@@ -13,8 +13,8 @@ import type { RunningProcess } from '#test-support';
 import { kafkaClient } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse, programsFile } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
 import { createAttribute, readLedger } from './partner.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
@@ -26,28 +26,28 @@ const soon = { timeoutMs: 30_000 };
 const problemType = 'application/problem+json; charset=utf-8';
 
 describe('the operations API of a daemon whose partner refuses', () => {
-  let house: House;
+  let harness: Harness;
   let daemon: RunningProcess;
   let viewer: ApiClient;
   let operator: ApiClient;
 
   beforeAll(async () => {
-    house = await openHouse(programs);
-    daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    harness = await openHarness(programs);
+    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
     viewer = new ApiClient(daemon, 'viewer');
     operator = new ApiClient(daemon, 'operator');
-    await produce(house.broker, house.topics, members.map(enrolled));
+    await produce(harness.broker, harness.topics, members.map(enrolled));
     await awaitCount({ status: 'delivered', operation: 'issue' }, members.length);
     await produce(
-      house.broker,
-      house.topics,
+      harness.broker,
+      harness.topics,
       members.map((memberId) => purchased(memberId, `${memberId}-p`)),
     );
     await awaitCount({ status: 'parked' }, members.length);
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function list(query: Readonly<Record<string, string>>): Promise<IntentView[]> {
@@ -125,7 +125,7 @@ describe('the operations API of a daemon whose partner refuses', () => {
     const silent = await operator.post(`/intents/${id}/replay`, { reason: ' ' });
     expect(silent).toMatchObject({ status: 400, contentType: 'application/problem+json; charset=utf-8' });
     expect((await purchaseOf('m-1')).status).toBe('parked');
-    await createAttribute(house.sandboxUrl, 31, 'shop');
+    await createAttribute(harness.sandboxUrl, 31, 'shop');
     const answers = await Promise.all([1, 2].map(() => operator.post(`/intents/${id}/replay`, { reason })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     await awaitCount({ purchaseId: 'm-1-p', status: 'delivered' }, 1);
@@ -133,7 +133,7 @@ describe('the operations API of a daemon whose partner refuses', () => {
       status: 409,
       body: { type: 'urn:loyaltyd:problem:already-settled' },
     });
-    const entries = (await readLedger(house.sandboxUrl)).filter(({ key }) => key === 'm-1-p');
+    const entries = (await readLedger(harness.sandboxUrl)).filter(({ key }) => key === 'm-1-p');
     expect(entries).toHaveLength(1);
   });
 
@@ -222,13 +222,13 @@ describe('the operations API of a daemon whose partner refuses', () => {
   });
 
   it('shows what was set aside, without what may be personal in it', async () => {
-    const producer = kafkaClient(house.broker).producer();
+    const producer = kafkaClient(harness.broker).producer();
     await producer.connect();
     const messages = [
       { key: 'm-1', value: 'Ada Lovelace, ada@example.org' },
       { key: 'm-1', value: JSON.stringify({ specversion: '1.0', id: 'x', person: { firstName: 'Ada' } }) },
     ];
-    await producer.send({ topic: house.topics.members, messages });
+    await producer.send({ topic: harness.topics.members, messages });
     await producer.disconnect();
     const look = async (): Promise<QuarantinePage | undefined> => {
       const page = (await viewer.get('/quarantine')).body as QuarantinePage;

@@ -4,8 +4,8 @@ import type { RunningProcess } from '#test-support';
 import { describeUnless, missingCommands } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse, programsFile } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
 import type { StartTimes } from './loyaltyd.js';
 import { compileLoyaltyd, Loyaltyd, loyaltydPath, startTimes } from './loyaltyd.js';
 import { createAttribute, readLedger } from './partner.js';
@@ -27,29 +27,29 @@ const soon = { timeoutMs: 60_000 };
 
 // They are typed into a shell, with its pipes.
 describeUnless(missingCommands('bash'), 'the commands of an operator whose partner refuses', () => {
-  let house: House;
+  let harness: Harness;
   let daemon: RunningProcess;
   let viewer: Loyaltyd;
   let operator: Loyaltyd;
 
   beforeAll(async () => {
-    house = await openHouse(programs);
-    daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    harness = await openHarness(programs);
+    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
     await compileLoyaltyd();
     viewer = new Loyaltyd(daemon, 'viewer');
     operator = new Loyaltyd(daemon, 'operator');
-    await produce(house.broker, house.topics, members.map(enrolled));
+    await produce(harness.broker, harness.topics, members.map(enrolled));
     await awaitCount('status=delivered&operation=issue', members.length);
     await produce(
-      house.broker,
-      house.topics,
+      harness.broker,
+      harness.topics,
       members.map((memberId) => purchased(memberId, `${memberId}-p`)),
     );
     await awaitCount('status=parked', members.length);
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function awaitCount(search: string, count: number): Promise<void> {
@@ -140,7 +140,7 @@ describeUnless(missingCommands('bash'), 'the commands of an operator whose partn
     const stopped = await operator.run(...words, '--yes');
     expect(stopped).toMatchObject({ code: 4 });
     expect(stopped.stderr).toContain('loyaltyd resume replay mended');
-    await createAttribute(house.sandboxUrl, 31, 'shop');
+    await createAttribute(harness.sandboxUrl, 31, 'shop');
     expect(await operator.run('resume', 'replay', 'mended', ...why)).toMatchObject({ code: 0 });
     const again = await operator.run(...words, '--yes', '-o', 'json');
     // The one that the canary tried has parked again.
@@ -152,7 +152,7 @@ describeUnless(missingCommands('bash'), 'the commands of an operator whose partn
     expect(await names(query)).toEqual(failed.stdout.trim().split('\n'));
     const last = await operator.run('replay', 'intents', '--query', query, '--yes', ...why);
     expect(last).toMatchObject({ code: 0 });
-    const posted = (await readLedger(house.sandboxUrl)).filter(({ operation }) => operation === 'transaction');
+    const posted = (await readLedger(harness.sandboxUrl)).filter(({ operation }) => operation === 'transaction');
     expect(posted.map(({ key }) => key).toSorted()).toEqual(
       [...replayed, corrected].map((memberId) => `${memberId}-p`).toSorted(),
     );

@@ -4,8 +4,8 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { kafkaClient } from '#test-support';
 
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
 interface OutcomeEvent {
@@ -15,16 +15,19 @@ interface OutcomeEvent {
 }
 
 describe('a shop that listens to the outcomes', () => {
-  let house: House;
+  let harness: Harness;
   let consumer: Consumer;
   let publisher: RunningProcess;
   const heard: OutcomeEvent[] = [];
 
   beforeAll(async () => {
-    house = await openHouse();
-    consumer = kafkaClient(house.broker).consumer({ groupId: `${house.topics.outcomes}.shop`, maxWaitTimeInMs: 100 });
+    harness = await openHarness();
+    consumer = kafkaClient(harness.broker).consumer({
+      groupId: `${harness.topics.outcomes}.shop`,
+      maxWaitTimeInMs: 100,
+    });
     await consumer.connect();
-    await consumer.subscribe({ topics: [house.topics.outcomes], fromBeginning: true });
+    await consumer.subscribe({ topics: [harness.topics.outcomes], fromBeginning: true });
     await consumer.run({
       eachMessage: async ({ message }) => {
         heard.push(JSON.parse(String(message.value)) as OutcomeEvent);
@@ -34,15 +37,15 @@ describe('a shop that listens to the outcomes', () => {
 
   afterAll(async () => {
     await consumer.disconnect();
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   const heardOf = (memberId: string): string[] =>
     heard.filter(({ data }) => data['memberId'] === memberId).map(({ type }) => type);
 
   it('learns its member\u2019s download links, and what was delivered', async () => {
-    publisher = await house.startDaemon();
-    await produce(house.broker, house.topics, [enrolled('o-1'), purchased('o-1', 'o-1-p')]);
+    publisher = await harness.startDaemon();
+    await produce(harness.broker, harness.topics, [enrolled('o-1'), purchased('o-1', 'o-1-p')]);
     await waitUntil(() => heardOf('o-1').length >= 3, { what: 'three outcomes', timeoutMs: 30_000 });
     expect(heardOf('o-1').slice(0, 2)).toEqual(['loyalty.pass.issued.v1', 'loyalty.intent.delivered.v1']);
     const pass = heard.find(({ type }) => type === 'loyalty.pass.issued.v1');
@@ -57,15 +60,15 @@ describe('a shop that listens to the outcomes', () => {
     });
     expect(heard.find(({ data }) => data['operation'] === 'transaction')?.data).toMatchObject({
       purchaseId: 'o-1-p',
-      cause: { topic: house.topics.purchases },
+      cause: { topic: harness.topics.purchases },
     });
   });
 
   it('hears the rest from another process when the first one is killed', async () => {
-    await house.startDaemon();
+    await harness.startDaemon();
     publisher.kill('SIGKILL');
     await publisher.exited;
-    await produce(house.broker, house.topics, [enrolled('o-2')]);
+    await produce(harness.broker, harness.topics, [enrolled('o-2')]);
     await waitUntil(() => heardOf('o-2').length >= 2, { what: 'two outcomes', timeoutMs: 60_000 });
     expect(new Set(heard.map(({ id }) => id)).size).toBeGreaterThanOrEqual(5);
   }, 90_000);

@@ -3,15 +3,15 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { testAudience, TestIssuer } from '#test-support';
 
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
 import { emission, enrolled, produce, purchased } from './traffic.js';
 
 const members = ['o-1', 'o-2', 'o-3'];
 const soon = { timeoutMs: 30_000 };
 
 describe('a daemon that takes the tokens of an identity provider', () => {
-  let house: House;
+  let harness: Harness;
   let issuer: TestIssuer;
   let daemon: RunningProcess;
   let token: string;
@@ -20,8 +20,8 @@ describe('a daemon that takes the tokens of an identity provider', () => {
     issuer = await TestIssuer.start();
     token = await issuer.token({ preferred_username: 'ada', access: { roles: ['viewer', 'operator'] } });
     await issuer.goDown();
-    house = await openHouse();
-    daemon = await house.startDaemon({
+    harness = await openHarness();
+    daemon = await harness.startDaemon({
       OPS_TOKENS: '',
       OPS_OIDC_ISSUER: issuer.url,
       OPS_OIDC_AUDIENCE: testAudience,
@@ -31,7 +31,7 @@ describe('a daemon that takes the tokens of an identity provider', () => {
 
   afterAll(async () => {
     await issuer.goDown();
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
@@ -64,7 +64,7 @@ describe('a daemon that takes the tokens of an identity provider', () => {
   it('tells how things stand: what came, what was delivered, what was set aside, and that it is there', async () => {
     const malformed = emission('purchases', 'purchase.completed', { id: 'bad', memberId: 'o-1' });
     const purchases = members.map((member) => purchased(member, `${member}-p`));
-    await produce(house.broker, house.topics, [...members.map(enrolled), ...purchases, malformed]);
+    await produce(harness.broker, harness.topics, [...members.map(enrolled), ...purchases, malformed]);
     const delivered = (operation: string): object => ({
       ...{ program: 'coffee-club', operation, status: 'delivered', intents: members.length },
     });

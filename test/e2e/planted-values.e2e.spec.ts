@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { waitUntil } from '#embedded';
 
 import { ApiClient } from './api-client.js';
-import { PlantedHouse } from './planted/planted-harness.js';
+import { PlantedHarness } from './planted/planted-harness.js';
 import { badRecords, enrolledWithAll, goodRecords } from './planted/planted-partner.js';
 import { findPlanted, memberId, memberPrefix, personal, secrets } from './planted/planted-values.js';
 import { queryOnce } from './store.js';
@@ -46,19 +46,19 @@ const expectedEndings = [
 ];
 
 describe('secrets and personal values', () => {
-  let planted: PlantedHouse;
-  const url = (): string => planted.house.database.url;
+  let planted: PlantedHarness;
+  const url = (): string => planted.harness.database.url;
 
   beforeAll(async () => {
-    planted = await PlantedHouse.open();
-    const { house, daemons } = planted;
-    await produce(house.broker, house.topics, [...goodRecords(), ...badRecords()]);
+    planted = await PlantedHarness.open();
+    const { harness, daemons } = planted;
+    await produce(harness.broker, harness.topics, [...goodRecords(), ...badRecords()]);
     await everythingHasHappened();
     await askTheApi();
     await throwSomething();
     await startWronglyTwice();
     await breakThePrograms();
-    await produce(house.broker, house.topics, [enrolledWithAll('last')]);
+    await produce(harness.broker, harness.topics, [enrolledWithAll('last')]);
     await happened(`${memberId('last')} AttemptApplied`);
     await waitUntil(() => planted.receiver.text.includes('loyaltyd.outcome') || undefined, {
       what: 'spans',
@@ -111,7 +111,7 @@ describe('secrets and personal values', () => {
 
   /** A programs file that says something personal where it is wrong. */
   async function breakThePrograms(): Promise<void> {
-    const { house, daemons } = planted;
+    const { harness, daemons } = planted;
     const refusals = (): number => daemons.operations.stderr().split('programs file not taken over').length - 1;
     const wrong = [
       `programs:\n  coffee-club: {brandId: 1, programId: 2, currency: ${email}, enrolment: {via: "${firstName}"}, tiers: {a: "${phone}"}}\n`,
@@ -120,7 +120,7 @@ describe('secrets and personal values', () => {
     ];
     for (const text of wrong) {
       const before = refusals();
-      await house.writePrograms(text);
+      await harness.writePrograms(text);
       daemons.operations.kill('SIGHUP');
       await waitUntil(() => refusals() > before || undefined, { what: 'the refusal', timeoutMs: 20_000 });
     }

@@ -3,8 +3,8 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse, programsFile } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
 import { readLedger } from './partner.js';
 
 const reason = 'the partner has no such thing yet';
@@ -38,36 +38,36 @@ const everything = [
 type Line = Readonly<Record<string, unknown>>;
 
 describe('provisioning the sandbox', () => {
-  let house: House;
+  let harness: Harness;
   let daemon: RunningProcess;
   let viewer: ApiClient;
   let operator: ApiClient;
 
   const start = async (): Promise<void> => {
-    daemon = await house.startDaemon({ OPS_TOKENS: apiTokens, WALLET_TIMEOUT_MS: '8000' });
+    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens, WALLET_TIMEOUT_MS: '8000' });
     viewer = new ApiClient(daemon, 'viewer');
     operator = new ApiClient(daemon, 'operator');
   };
 
   beforeAll(async () => {
-    house = await openHouse(`${programsFile}${section}`);
+    harness = await openHarness(`${programsFile}${section}`);
     await start();
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function putFault(rule: object | null): Promise<void> {
     const body = JSON.stringify({ seed: 1, rules: rule === null ? [] : [rule] });
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${house.sandboxUrl}/__faults`, { method: 'PUT', headers, body });
+    const response = await fetch(`${harness.sandboxUrl}/__faults`, { method: 'PUT', headers, body });
     expect(response.status).toBe(200);
   }
 
   /** What took effect at the partner, in order. */
   async function effects(): Promise<string[]> {
-    const entries = (await readLedger(house.sandboxUrl)) as unknown as readonly (Line & { readonly body?: Line })[];
+    const entries = (await readLedger(harness.sandboxUrl)) as unknown as readonly (Line & { readonly body?: Line })[];
     return entries.map((entry) => {
       const isOfBrandAttribute = entry['operation'] === 'update-brand-attribute';
       return `${String(entry['operation'])} ${String(isOfBrandAttribute ? entry['targetId'] : entry.body?.['name'])}`;
@@ -103,7 +103,7 @@ describe('provisioning the sandbox', () => {
   async function reload(text: string): Promise<void> {
     const reloads = (): number => daemon.stderr().split('programs file read again').length;
     const before = reloads();
-    await house.writePrograms(text);
+    await harness.writePrograms(text);
     daemon.kill('SIGHUP');
     await waitUntil(() => reloads() > before, { what: 'the reload', ...soon });
   }

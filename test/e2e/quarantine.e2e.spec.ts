@@ -11,9 +11,9 @@ import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import { copyDeadLettersBack } from './dead-letters.js';
-import type { House } from './harness.js';
-import { openHouse, programsFile } from './harness.js';
-import { judgeHouse } from './judge-run.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
+import { judgeHarness } from './judge-run.js';
 import { readLedger } from './partner.js';
 import type { Emission } from './traffic.js';
 import { emission, enrolled, produce, purchased } from './traffic.js';
@@ -38,24 +38,24 @@ const traffic = [
 ];
 
 describe('a daemon whose programs file is wrong', () => {
-  let house: House;
+  let harness: Harness;
   let daemon: RunningProcess;
   let viewer: ApiClient;
   let operator: ApiClient;
   let admin: ApiClient;
 
   beforeAll(async () => {
-    house = await openHouse(misspelt);
-    daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    harness = await openHarness(misspelt);
+    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
     [viewer, operator, admin] = (['viewer', 'operator', 'admin'] as const).map(
       (role) => new ApiClient(daemon, role),
     ) as [ApiClient, ApiClient, ApiClient];
-    await produce(house.broker, house.topics, traffic);
+    await produce(harness.broker, harness.topics, traffic);
     await awaitOpen(traffic.length);
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function list(query = ''): Promise<QuarantinedView[]> {
@@ -74,7 +74,7 @@ describe('a daemon whose programs file is wrong', () => {
 
   /** Keys of what the partner has applied for a member, in that order. */
   async function appliedTo(memberId: string): Promise<(string | null)[]> {
-    const own = (await readLedger(house.sandboxUrl)).filter(({ uniqueId }) => uniqueId === memberId);
+    const own = (await readLedger(harness.sandboxUrl)).filter(({ uniqueId }) => uniqueId === memberId);
     return own.map(({ key, operation }) => key ?? operation);
   }
 
@@ -127,7 +127,7 @@ describe('a daemon whose programs file is wrong', () => {
   });
 
   it('takes in what was set aside once it is mended, for the faster of two operators', async () => {
-    await house.writePrograms(programsFile);
+    await harness.writePrograms(programsFile);
     daemon.kill('SIGHUP');
     await waitUntil(() => daemon.stderr().includes('programs file read again') || undefined, {
       what: 'the mended programs file',
@@ -182,8 +182,8 @@ describe('a daemon whose programs file is wrong', () => {
     });
     expect(details.corrected?.value).toContain('m-3-late');
     expect(JSON.stringify(details)).not.toMatch(/Lovelace|example\.org/);
-    await produce(house.broker, house.topics, [sound]);
-    await awaitCounted(house.topics.purchases, 'duplicate-event', 1);
+    await produce(harness.broker, harness.topics, [sound]);
+    await awaitCounted(harness.topics.purchases, 'duplicate-event', 1);
   });
 
   it('gives up what nobody can use, once', async () => {
@@ -199,20 +199,20 @@ describe('a daemon whose programs file is wrong', () => {
     });
     expect(await list()).toEqual([]);
     expect(await list('state=discarded&topic=elsewhere')).toEqual([]);
-    expect(await list(`state=discarded&topic=${house.topics.purchases}&detail=program`)).toMatchObject([
+    expect(await list(`state=discarded&topic=${harness.topics.purchases}&detail=program`)).toMatchObject([
       { id: record!.id, settled: { by: 'operator', why: 'a test sale', result: 'discarded' } },
     ]);
     expect((await viewer.get(path)).body).toMatchObject({ isReadable: true, corrected: null });
   });
 
   it('does nothing twice when somebody copies the dead letters back into their topics as well', async () => {
-    const before = await readLedger(house.sandboxUrl);
-    await copyDeadLettersBack(house, traffic.length);
-    await awaitCounted(house.topics.members, 'duplicate-event', members.length);
-    await awaitCounted(house.topics.purchases, 'duplicate-event', 1 + 2 * members.length);
+    const before = await readLedger(harness.sandboxUrl);
+    await copyDeadLettersBack(harness, traffic.length);
+    await awaitCounted(harness.topics.members, 'duplicate-event', members.length);
+    await awaitCounted(harness.topics.purchases, 'duplicate-event', 1 + 2 * members.length);
     const again = await awaitOpen(2);
     expect(again.map((record) => record.reason).toSorted()).toEqual(['unreadable', 'unroutable']);
-    expect(await readLedger(house.sandboxUrl)).toEqual(before);
+    expect(await readLedger(harness.sandboxUrl)).toEqual(before);
     expect(await many('discard', { query: {} })).toMatchObject({ done: 2, failed: 0, remaining: 0 });
   });
 
@@ -233,7 +233,7 @@ describe('a daemon whose programs file is wrong', () => {
   });
 
   it('has kept every promise on the way', async () => {
-    const { violations, figures } = await judgeHouse(house);
+    const { violations, figures } = await judgeHarness(harness);
     expect(violations).toEqual([]);
     expect(figures.delivered).toBe(3 * members.length + 1);
   });

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { waitUntil } from '#embedded';
 import { sourceCommand } from '#test-support';
 
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
 import { ledgerSize } from './partner.js';
 import { queryOnce, readProgress } from './store.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
@@ -19,26 +19,26 @@ SELECT lane_id, program_id, version, head_seq, tail_seq, cur_seq, attempt_open, 
 FROM lane ORDER BY lane_id`;
 
 describe('loyaltyd rebuild', () => {
-  let house: House;
+  let harness: Harness;
 
   beforeAll(async () => {
-    house = await openHouse();
+    harness = await openHarness();
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function rebuild(): Promise<string> {
     const { command, args } = sourceCommand('apps/cli/src/main.ts');
-    const env = { ...process.env, DATABASE_URL: house.database.url };
+    const env = { ...process.env, DATABASE_URL: harness.database.url };
     return (await run(command, [...args, 'rebuild'], { env })).stdout;
   }
 
   async function atRest(count: number): Promise<void> {
     await waitUntil(
       async () => {
-        const { intents, moving } = await readProgress(house.database.url);
+        const { intents, moving } = await readProgress(harness.database.url);
         return (intents === count && moving === 0) || undefined;
       },
       { what: 'every lane to be idle or blocked', timeoutMs: 60_000 },
@@ -46,7 +46,7 @@ describe('loyaltyd rebuild', () => {
   }
 
   it('recreates every lane of a troubled run, and nothing is sent again', async () => {
-    const { broker, topics, database, sandboxUrl } = house;
+    const { broker, topics, database, sandboxUrl } = harness;
     const rules = ['issue', 'transaction', 'reward'].flatMap((operation) =>
       ['drop-after', 'error-after', 'drop-before'].map((kind) => ({ operation, kind, probability: 0.1, count: 8 })),
     );
@@ -59,7 +59,7 @@ describe('loyaltyd rebuild', () => {
       ...members.map((memberId) => refunded(memberId, `${memberId}-p`, `${memberId}-r`)),
       ...members.slice(0, 50).map(enrolled),
     ];
-    const daemon = await house.startDaemon();
+    const daemon = await harness.startDaemon();
     await produce(broker, topics, traffic);
     await waitUntil(async () => (await ledgerSize(sandboxUrl)) >= 150 || undefined, {
       what: 'most effects',
@@ -70,7 +70,7 @@ describe('loyaltyd rebuild', () => {
     expect(await rebuild()).toMatch(/^rebuilt 60 lanes from \d+ facts\n$/);
     expect(await queryOnce(database.url, lanesQuery)).toEqual(before);
 
-    await house.startDaemon();
+    await harness.startDaemon();
     await produce(broker, topics, members.slice(50).map(enrolled));
     await atRest(traffic.length + 10);
     const effects = await ledgerSize(sandboxUrl);

@@ -2,9 +2,9 @@ import type { JobView } from '#contracts';
 import { waitUntil } from '#embedded';
 
 import { ApiClient, apiTokens, awaitJob, linesOf } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse, programsFile } from './harness.js';
-import { judgeHouse } from './judge-run.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
+import { judgeHarness } from './judge-run.js';
 import { changePasses, doublePasses, issueAtPartner, losePasses, readLedger } from './partner.js';
 import { queryOnce, readProgress } from './store.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';
@@ -25,23 +25,23 @@ const patient = { timeoutMs: 120_000, intervalMs: 500 };
 const path = '/reconciliations' as const;
 
 describe('reconciliation beside live traffic', () => {
-  let house: House;
+  let harness: Harness;
   let operator: ApiClient;
   let isLive = true;
   let enrolledMeanwhile = 0;
 
   beforeAll(async () => {
-    house = await openHouse(programsFile);
-    operator = new ApiClient(await house.startDaemon({ OPS_TOKENS: apiTokens }), 'operator');
+    harness = await openHarness(programsFile);
+    operator = new ApiClient(await harness.startDaemon({ OPS_TOKENS: apiTokens }), 'operator');
   }, 180_000);
 
   afterAll(async () => {
     isLive = false;
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function atRest(): Promise<void> {
-    await waitUntil(async () => (await readProgress(house.database.url)).moving === 0, {
+    await waitUntil(async () => (await readProgress(harness.database.url)).moving === 0, {
       what: 'every lane to be idle',
       ...patient,
     });
@@ -53,7 +53,7 @@ describe('reconciliation beside live traffic', () => {
     const pausedAt = performance.now();
     // Every process sees it within a second.
     await waitUntil(() => performance.now() > pausedAt + 1_500, { what: 'the pause', ...patient });
-    await produce(house.broker, house.topics, unknownHere.map(enrolled));
+    await produce(harness.broker, harness.topics, unknownHere.map(enrolled));
     const found = async (memberId: string) =>
       (await operator.get(`/intents?memberId=${memberId}`)).body as { items: unknown[] };
     await waitUntil(async () => (await found(unknownHere.at(-1) ?? '')).items.length === 1, {
@@ -75,12 +75,12 @@ describe('reconciliation beside live traffic', () => {
       const some = busy.slice((round * 40) % busy.length).slice(0, 40);
       const newcomers = named(`new-${round}`, 5);
       enrolledMeanwhile += newcomers.length;
-      await produce(house.broker, house.topics, [
+      await produce(harness.broker, harness.topics, [
         ...newcomers.map(enrolled),
         ...some.map((memberId) => purchased(memberId, `${memberId}-r${round}`)),
         ...some.slice(0, 10).map((memberId) => granted(memberId, `${memberId}-g${round}`)),
       ]);
-      await waitUntil(async () => (await readProgress(house.database.url)).moving < 100 || !isLive, {
+      await waitUntil(async () => (await readProgress(harness.database.url)).moving < 100 || !isLive, {
         what: 'live traffic to be delivered',
         ...patient,
       });
@@ -104,20 +104,20 @@ describe('reconciliation beside live traffic', () => {
     );
   }
 
-  const issues = async () => (await readLedger(house.sandboxUrl)).filter(({ operation }) => operation === 'issue');
+  const issues = async () => (await readLedger(harness.sandboxUrl)).filter(({ operation }) => operation === 'issue');
 
   it('finds what is planted and nothing else, repairs what can be, and repairs it once', async () => {
-    await produce(house.broker, house.topics, members.map(enrolled));
+    await produce(harness.broker, harness.topics, members.map(enrolled));
     await waitUntil(async () => (await issues()).length === members.length, { what: 'the enrolments', ...patient });
     await atRest();
     await cancelEnrolments();
-    const { sandboxDatabaseUrl: partner } = house;
+    const { sandboxDatabaseUrl: partner } = harness;
     await losePasses(partner, lost);
     await changePasses(partner, changed);
     await doublePasses(partner, doubled);
-    await issueAtPartner(house.sandboxUrl, [...strangers, ...unknownHere]);
+    await issueAtPartner(harness.sandboxUrl, [...strangers, ...unknownHere]);
     // Whoever got a pass less than inFlightMs ago is judged by nobody.
-    const [last] = await queryOnce<{ at: Date }>(house.database.url, 'SELECT max(at) AS at FROM intent_event');
+    const [last] = await queryOnce<{ at: Date }>(harness.database.url, 'SELECT max(at) AS at FROM intent_event');
     await waitUntil(() => Date.now() > (last?.at.getTime() ?? 0) + 2_500, { what: 'inFlightMs', ...patient });
 
     const traffic = keepBusy();
@@ -153,7 +153,7 @@ describe('reconciliation beside live traffic', () => {
     const audit = await operator.get('/audit?action=reconciliation.reissue');
     expect((audit.body as { items: unknown[] }).items).toHaveLength(lost.length);
     const notes = { enforcesUniqueness: true, othersWrite: true, othersUseOurValues: false, hadPasses: true };
-    const { violations, exposures } = await judgeHouse(house, { notes: { partner: notes } });
+    const { violations, exposures } = await judgeHarness(harness, { notes: { partner: notes } });
     expect(violations.slice(0, 5)).toEqual([]);
     expect(exposures).toMatchObject({ 'issued-anew': lost.length });
   }, 500_000);

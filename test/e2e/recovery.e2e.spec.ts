@@ -5,8 +5,8 @@ import type { RunningProcess } from '#test-support';
 import { sourceCommand, startProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse, programsFile } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
 import { runProgram } from './loyaltyd.js';
 import type { LedgerEntry } from './partner.js';
 import { ledgerSize, readLedger } from './partner.js';
@@ -75,29 +75,29 @@ function parkedEffect({ operation, memberId }: ParkedRow): string {
 }
 
 describe('a database restored to a moment in the middle of traffic', () => {
-  let house: House;
+  let harness: Harness;
   let copy: string;
   let restoredTo: string;
   const expected: string[] = [];
 
   beforeAll(async () => {
-    house = await openHouse(programs);
+    harness = await openHarness(programs);
   }, 180_000);
 
   afterAll(async () => {
     await Promise.all(daemons.map((daemon) => daemon.stop()));
-    await house.close();
+    await harness.close();
     await dropDatabase(copy);
   }, 60_000);
 
   const daemons: RunningProcess[] = [];
-  const groupOf = (index: number): string => `${house.topics.members}-${index}`;
+  const groupOf = (index: number): string => `${harness.topics.members}-${index}`;
   /** In a group of its own each time: a killed member would be waited for until its session ends. */
   const startOn = async (url: string, ...flags: readonly string[]): Promise<RunningProcess> => {
     const env = { DATABASE_URL: url, OPS_TOKENS: apiTokens, KAFKA_GROUP_ID: groupOf(daemons.length) };
     const daemon = await startProcess({
       ...sourceCommand('apps/cli/src/main.ts', 'start', ...flags),
-      env: { ...house.environment, ...env },
+      env: { ...harness.environment, ...env },
     });
     daemons.push(daemon);
     return daemon;
@@ -105,7 +105,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
 
   const send = async (phase: Phase, at = Date.now()): Promise<void> => {
     const emissions = traffic(phase).map((item) => produced(item, at));
-    await produce(house.broker, house.topics, emissions);
+    await produce(harness.broker, harness.topics, emissions);
     expected.push(
       ...members(phase).flatMap((name) =>
         ['issue', 'transaction', 'refund', 'reward'].map((what) => `${what} ${name}`),
@@ -135,22 +135,22 @@ describe('a database restored to a moment in the middle of traffic', () => {
     );
 
   it('a copy is taken in the middle, and work goes on without it', async () => {
-    const { url } = house.database;
+    const { url } = harness.database;
     const first = await startOn(url);
     await send('before');
-    await waitUntil(async () => (await ledgerSize(house.sandboxUrl)) >= copyAfterEffects || undefined, {
+    await waitUntil(async () => (await ledgerSize(harness.sandboxUrl)) >= copyAfterEffects || undefined, {
       ...soon,
       what: 'the middle of the work',
     });
     await kill(first);
-    copy = await copyDatabase(house.database);
+    copy = await copyDatabase(harness.database);
     const [now] = await queryOnce<{ now: Date }>(copy, 'SELECT clock_timestamp() AS now');
     restoredTo = now!.now.toISOString();
     await endLeases(url);
     const second = await startOn(url);
     await send('lost');
     const bad = emission('purchases', 'purchase.completed', { id: 'bad', memberId: 'lost-0' });
-    await produce(house.broker, house.topics, [bad]);
+    await produce(harness.broker, harness.topics, [bad]);
     await settled(url);
     await kill(second);
     await send('unread');
@@ -164,7 +164,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
   }, 120_000);
 
   it('is noticed by the doctor before anybody starts on it', async () => {
-    const lost = { ...house.environment, DATABASE_URL: copy, KAFKA_GROUP_ID: groupOf(1) };
+    const lost = { ...harness.environment, DATABASE_URL: copy, KAFKA_GROUP_ID: groupOf(1) };
     const { code, stdout } = await runProgram(lost, 'doctor', '-o', 'json');
     const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] };
     expect({ code, check: checks.find(({ name }) => name === 'kafka.forgotten') }).toMatchObject({
@@ -185,7 +185,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
 
   it('does nothing twice, also where the process that was told dies and the next one is not', async () => {
     const told = await startOn(copy, '--recovered-from', restoredTo);
-    const before = await ledgerSize(house.sandboxUrl);
+    const before = await ledgerSize(harness.sandboxUrl);
     await waitUntil(
       async () => {
         const [row] = await queryOnce<{ count: string }>(
@@ -203,7 +203,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
     await send('after', Date.now() + laterMs);
     await settled(copy);
 
-    const counts = Map.groupBy(await readLedger(house.sandboxUrl), effectOf);
+    const counts = Map.groupBy(await readLedger(harness.sandboxUrl), effectOf);
     const twice = [...counts].filter(([, entries]) => entries.length > 1).map(([effect]) => effect);
     expect(twice).toEqual([]);
     expect([...counts.keys()].filter((effect) => !expected.includes(effect))).toEqual([]);
@@ -272,12 +272,12 @@ describe('a database restored to a moment in the middle of traffic', () => {
     expect(await resolve('lost', 'delivered')).toMatchObject({ status: 200 });
     expect(await resolve('unread', 'not-delivered')).toMatchObject({ status: 200 });
     const isSent = async (): Promise<true | undefined> => {
-      const counts = Map.groupBy(await readLedger(house.sandboxUrl), effectOf);
+      const counts = Map.groupBy(await readLedger(harness.sandboxUrl), effectOf);
       return counts.get('reward unread-0')?.length === 1 ? true : undefined;
     };
     await waitUntil(isSent, { ...soon, what: 'what was not delivered to be sent' });
     await settled(copy);
-    const counts = Map.groupBy(await readLedger(house.sandboxUrl), effectOf);
+    const counts = Map.groupBy(await readLedger(harness.sandboxUrl), effectOf);
     expect([counts.get('reward lost-0')?.length, counts.get('reward unread-0')?.length]).toEqual([1, 1]);
     await tells({ undecided: undecided - 2 });
   }

@@ -7,8 +7,8 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './harness.js';
-import { MountedSecrets, openHouse, programsFile } from './harness.js';
+import type { Harness } from './harness.js';
+import { MountedSecrets, openHarness, programsFile } from './harness.js';
 import { readLedger } from './partner.js';
 import { emission, produce } from './traffic.js';
 
@@ -17,7 +17,7 @@ const more = programsFile.replace('coffee-club:', 'tea-club:');
 const both = programsFile + more.slice(more.indexOf('  tea-club:'));
 
 describe('reloading the programs file', () => {
-  let house: House;
+  let harness: Harness;
   let folder: string;
   let mounted: MountedSecrets;
   let daemons: readonly RunningProcess[];
@@ -33,11 +33,11 @@ describe('reloading the programs file', () => {
   };
 
   beforeAll(async () => {
-    [house, folder] = await Promise.all([openHouse(), mkdtemp(join(tmpdir(), 'loyaltyd-reload-'))]);
+    [harness, folder] = await Promise.all([openHarness(), mkdtemp(join(tmpdir(), 'loyaltyd-reload-'))]);
     mounted = await MountedSecrets.mount({ '2.yaml': programsFile });
     await writeAll(programsFile);
     const start = (roles: string, index: number): Promise<RunningProcess> =>
-      house.startDaemon({ LOYALTYD_ROLES: roles, LOYALTYD_PROGRAMS: fileOf(index), OPS_TOKENS: apiTokens });
+      harness.startDaemon({ LOYALTYD_ROLES: roles, LOYALTYD_PROGRAMS: fileOf(index), OPS_TOKENS: apiTokens });
     daemons = [await start('operations', 0), await start('ingest', 1), await start('delivery', 2)];
     viewer = new ApiClient(daemons[0]!, 'viewer');
     operator = new ApiClient(daemons[0]!, 'operator');
@@ -46,7 +46,7 @@ describe('reloading the programs file', () => {
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
     await Promise.all([rm(folder, { recursive: true }), mounted.unmount()]);
   }, 60_000);
 
@@ -96,9 +96,9 @@ describe('reloading the programs file', () => {
     const member = { id: 'e-t', memberId: 't-1', person: { email: 't-1@example.org' }, pass: {} };
     const enrolment = emission('members', 'member.enrolled', member);
     const value = enrolment.message.value?.toString().replace('coffee-club', 'tea-club') ?? null;
-    await produce(house.broker, house.topics, [{ ...enrolment, message: { ...enrolment.message, value } }]);
+    await produce(harness.broker, harness.topics, [{ ...enrolment, message: { ...enrolment.message, value } }]);
     const hasArrived = async (): Promise<boolean> =>
-      (await readLedger(house.sandboxUrl)).some(({ uniqueId }) => uniqueId === 't-1');
+      (await readLedger(harness.sandboxUrl)).some(({ uniqueId }) => uniqueId === 't-1');
     await waitUntil(hasArrived, { what: 'the enrolment of the new program', timeoutMs: 30_000 });
   }, 90_000);
 

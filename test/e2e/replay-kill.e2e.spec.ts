@@ -3,8 +3,8 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse, programsFile } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
 import { createAttribute, readLedger } from './partner.js';
 import { queryOnce } from './store.js';
 import { enrolled, produce, purchased } from './traffic.js';
@@ -19,19 +19,19 @@ const patient = { timeoutMs: 180_000, intervalMs: 100 };
 const programs = `${programsFile.replace('store: storeId', 'store: storeId, shop: storeId')}    autoPause: { sameRefusals: 1000000 }\n`;
 
 describe('a replay of ten thousand items whose daemon is killed in the middle', () => {
-  let house: House;
+  let harness: Harness;
   let operator: ApiClient;
 
   beforeAll(async () => {
-    house = await openHouse(programs);
+    harness = await openHarness(programs);
   }, 120_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function start(): Promise<RunningProcess> {
-    const daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    const daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
     operator = new ApiClient(daemon, 'operator');
     return daemon;
   }
@@ -46,7 +46,7 @@ describe('a replay of ten thousand items whose daemon is killed in the middle', 
 
   async function parkedCount(): Promise<number> {
     const [row] = await queryOnce<{ parked: number }>(
-      house.database.url,
+      harness.database.url,
       `SELECT count(*)::int AS parked FROM intent_standing WHERE status = 'parked'`,
     );
     return row?.parked ?? 0;
@@ -57,9 +57,9 @@ describe('a replay of ten thousand items whose daemon is killed in the middle', 
     const rounds = Array.from({ length: purchasesPerMember }, (_, round) =>
       members.map((memberId) => purchased(memberId, `${memberId}-p${round}`)),
     );
-    await produce(house.broker, house.topics, [...members.map(enrolled), ...rounds.flat()]);
+    await produce(harness.broker, harness.topics, [...members.map(enrolled), ...rounds.flat()]);
     await waitUntil(async () => (await parkedCount()) === itemCount, { what: 'all to be parked', ...patient });
-    await createAttribute(house.sandboxUrl, 31, 'shop');
+    await createAttribute(harness.sandboxUrl, 31, 'shop');
     const job = { id: 'all', query: 'status=parked', reason: 'the attribute is there', ratePerSecond: 1_000 };
     expect(await operator.post('/replays', job)).toMatchObject({ status: 200 });
     await awaitReplay(({ byState }) => (byState['delivered'] ?? 0) > itemCount / 4, 'a quarter');
@@ -72,12 +72,12 @@ describe('a replay of ten thousand items whose daemon is killed in the middle', 
 
     expect(done.byState).toEqual({ delivered: itemCount });
     const [replays] = await queryOnce<{ intents: number; replays: number }>(
-      house.database.url,
+      harness.database.url,
       `SELECT count(DISTINCT (lane_id, seq))::int AS intents, count(*)::int AS replays
        FROM intent_event WHERE type = 'IntentReplayed'`,
     );
     expect(replays).toEqual({ intents: itemCount, replays: itemCount });
-    const transactions = (await readLedger(house.sandboxUrl)).filter(({ operation }) => operation === 'transaction');
+    const transactions = (await readLedger(harness.sandboxUrl)).filter(({ operation }) => operation === 'transaction');
     const byMember = Map.groupBy(transactions, ({ uniqueId }) => uniqueId);
     for (const memberId of members) {
       const sent = (byMember.get(memberId) ?? []).map(({ key }) => key);

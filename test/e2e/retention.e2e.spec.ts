@@ -7,32 +7,32 @@ import { dayMs, rebuildLanes, retain } from '#intents';
 import { createDataSource, SystemRandom, TypeormDatabase } from '#platform';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
-import { judgeHouse, outcomesTold } from './judge-run.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
+import { judgeHarness, outcomesTold } from './judge-run.js';
 import { queryOnce, readProgress } from './store.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
 const members = Array.from({ length: 30 }, (_, index) => `m-${index}`);
 
 describe('retention', () => {
-  let house: House;
+  let harness: Harness;
   let folder: string;
 
   beforeAll(async () => {
-    house = await openHouse();
+    harness = await openHarness();
     folder = await mkdtemp(join(tmpdir(), 'loyaltyd-archive-'));
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
     await rm(folder, { recursive: true, force: true });
   }, 60_000);
 
   async function atRest(count: number): Promise<void> {
     await waitUntil(
       async () => {
-        const { intents, moving } = await readProgress(house.database.url);
+        const { intents, moving } = await readProgress(harness.database.url);
         return (intents === count && moving === 0) || undefined;
       },
       { what: 'every lane to be idle or blocked', timeoutMs: 60_000 },
@@ -40,13 +40,13 @@ describe('retention', () => {
   }
 
   it('takes what is settled out of a used database; the rest, a rebuild and the whole history stay right', async () => {
-    const { broker, topics, database } = house;
+    const { broker, topics, database } = harness;
     const traffic = [
       ...members.map(enrolled),
       ...members.map((memberId) => granted(memberId, `g-${memberId}`)),
       ...members.map((memberId) => purchased(memberId, `${memberId}-p`)),
     ];
-    const daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    const daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
     await produce(broker, topics, traffic);
     await atRest(traffic.length);
     await waitUntil(async () => (await leave()).intents === 60 || undefined, {
@@ -75,7 +75,7 @@ describe('retention', () => {
     const before = await queryOnce(database.url, lanesQuery);
     await withDatabase((store) => rebuildLanes(store, Date.now() + 200 * dayMs));
     expect(await queryOnce(database.url, lanesQuery)).toEqual(before);
-    const { violations } = await judgeHouse(house, { archiveFolder: folder });
+    const { violations } = await judgeHarness(harness, { archiveFolder: folder });
     expect(violations).toEqual([]);
   }, 180_000);
 
@@ -95,7 +95,7 @@ describe('retention', () => {
 
   async function withDatabase<T>(use: (store: TypeormDatabase) => Promise<T>): Promise<T> {
     const settings = { poolSize: 2, ssl: false as const, applicationName: 'retention', migrations: [] };
-    const source = createDataSource({ url: house.database.url, ...settings, onPoolError: () => undefined });
+    const source = createDataSource({ url: harness.database.url, ...settings, onPoolError: () => undefined });
     await source.initialize();
     try {
       return await use(new TypeormDatabase(source));

@@ -1,8 +1,8 @@
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
 import { readLedger } from './partner.js';
 import { emission, enrolled, produce, purchased } from './traffic.js';
 
@@ -12,30 +12,30 @@ async function get(daemon: RunningProcess, path: string): Promise<{ readonly sta
 }
 
 describe('roles in processes of their own', () => {
-  let house: House;
+  let harness: Harness;
 
   beforeAll(async () => {
-    house = await openHouse();
+    harness = await openHarness();
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   it('carry an enrolment and a purchase from Kafka to the partner, and each serves probes and metrics', async () => {
-    const ingest = await house.startDaemon({ LOYALTYD_ROLES: 'ingest' });
-    const delivery = await house.startDaemon({ LOYALTYD_ROLES: 'delivery' });
-    const operations = await house.startDaemon({ LOYALTYD_ROLES: 'operations', OPS_BASE_PATH: '/loyalty' });
+    const ingest = await harness.startDaemon({ LOYALTYD_ROLES: 'ingest' });
+    const delivery = await harness.startDaemon({ LOYALTYD_ROLES: 'delivery' });
+    const operations = await harness.startDaemon({ LOYALTYD_ROLES: 'operations', OPS_BASE_PATH: '/loyalty' });
     expect([ingest, delivery, operations].map(({ ready }) => ready['roles'])).toEqual([
       ['ingest'],
       ['delivery'],
       ['operations'],
     ]);
     const malformed = emission('purchases', 'purchase.completed', { id: 'bad', memberId: 'r-1' });
-    await produce(house.broker, house.topics, [enrolled('r-1'), purchased('r-1', 'r-1-p'), malformed]);
+    await produce(harness.broker, harness.topics, [enrolled('r-1'), purchased('r-1', 'r-1-p'), malformed]);
     const ledger = await waitUntil(
       async () => {
-        const entries = await readLedger(house.sandboxUrl);
+        const entries = await readLedger(harness.sandboxUrl);
         return entries.length === 2 ? entries : undefined;
       },
       { what: 'both effects', timeoutMs: 30_000 },
@@ -62,7 +62,7 @@ describe('roles in processes of their own', () => {
       },
       { what: 'the quarantined record to be counted', timeoutMs: 30_000 },
     );
-    expect(ingested).toContain(`loyaltyd_events_ingested_total{topic="${house.topics.members}",result="recorded"} 1`);
+    expect(ingested).toContain(`loyaltyd_events_ingested_total{topic="${harness.topics.members}",result="recorded"} 1`);
     const { text } = await get(delivery, '/metrics');
     expect(text).toContain('loyaltyd_deliveries_total{program="coffee-club",operation="issue",outcome="applied"} 1');
     expect(text).toContain('loyaltyd_delivery_seconds_count 2');
@@ -70,16 +70,16 @@ describe('roles in processes of their own', () => {
   }, 120_000);
 
   it('reads the programs file again on SIGHUP and keeps what is in force when the new one is wrong', async () => {
-    const daemon = await house.startDaemon();
-    await house.writePrograms('programs: { coffee-club: { brandId: 7 } }');
+    const daemon = await harness.startDaemon();
+    await harness.writePrograms('programs: { coffee-club: { brandId: 7 } }');
     daemon.kill('SIGHUP');
     await waitUntil(() => daemon.stderr().includes('programs file not taken over') || undefined, {
       what: 'the refusal to be logged',
       timeoutMs: 10_000,
     });
-    await produce(house.broker, house.topics, [enrolled('r-2')]);
+    await produce(harness.broker, harness.topics, [enrolled('r-2')]);
     await waitUntil(
-      async () => (await readLedger(house.sandboxUrl)).some(({ uniqueId }) => uniqueId === 'r-2') || undefined,
+      async () => (await readLedger(harness.sandboxUrl)).some(({ uniqueId }) => uniqueId === 'r-2') || undefined,
       { what: 'the enrolment to arrive', timeoutMs: 30_000 },
     );
   }, 120_000);

@@ -6,8 +6,8 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { sourceCommand, startProcess } from '#test-support';
 
-import type { House } from './harness.js';
-import { encryptionKey, MountedSecrets, openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { encryptionKey, MountedSecrets, openHarness } from './harness.js';
 import { readLedger } from './partner.js';
 import { queryOnce, readProgress, readStandings } from './store.js';
 import type { Emission } from './traffic.js';
@@ -22,22 +22,22 @@ const operator = (name: string): string =>
 
 /** Every secret changes while a daemon works, which nobody restarts. */
 describe('rotating every secret of a running daemon', () => {
-  let house: House;
+  let harness: Harness;
   let secrets: MountedSecrets;
   let daemon: RunningProcess;
   let sandbox: RunningProcess | null = null;
   const emitted: Emission[] = [];
 
   const databaseUrl = (password: string): string => {
-    const url = new URL(house.database.url);
+    const url = new URL(harness.database.url);
     Object.assign(url, { username: role, password });
     return url.href;
   };
 
   beforeAll(async () => {
-    house = await openHouse();
-    const owner = new URL(house.database.url).username;
-    await queryOnce(house.database.adminUrl, `CREATE ROLE ${role} LOGIN PASSWORD 'first' IN ROLE ${owner}`);
+    harness = await openHarness();
+    const owner = new URL(harness.database.url).username;
+    await queryOnce(harness.database.adminUrl, `CREATE ROLE ${role} LOGIN PASSWORD 'first' IN ROLE ${owner}`);
     secrets = await MountedSecrets.mount({
       secret: 'sandbox\n',
       tokens: operator('ann'),
@@ -45,7 +45,7 @@ describe('rotating every secret of a running daemon', () => {
       keys: encryptionKey,
     });
     const none = { WALLET_CLIENT_SECRET: '', OPS_TOKENS: '', DATABASE_URL: '', LOYALTYD_ENCRYPTION_KEY: '' };
-    daemon = await house.startDaemon({
+    daemon = await harness.startDaemon({
       ...none,
       WALLET_CLIENT_SECRET_FILE: secrets.path('secret'),
       OPS_TOKENS_FILE: secrets.path('tokens'),
@@ -58,26 +58,26 @@ describe('rotating every secret of a running daemon', () => {
     await daemon.stop();
     await sandbox?.stop();
     // Partitions that the daemon has made are its user's.
-    await queryOnce(house.database.adminUrl, `REASSIGN OWNED BY ${role} TO CURRENT_USER; DROP ROLE ${role}`);
+    await queryOnce(harness.database.adminUrl, `REASSIGN OWNED BY ${role} TO CURRENT_USER; DROP ROLE ${role}`);
     await secrets.unmount();
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   const emit = async (name: string): Promise<void> => {
     const members = Array.from({ length: 20 }, (_, index) => `${name}-${index}`);
     const emissions = members.flatMap((id) => [enrolled(id), purchased(id, `p-${id}`), granted(id, `g-${id}`)]);
     emitted.push(...emissions);
-    await produce(house.broker, house.topics, emissions);
+    await produce(harness.broker, harness.topics, emissions);
   };
   const settled = async (): Promise<void> => {
     const isDone = async (): Promise<boolean> => {
-      const { intents, moving } = await readProgress(house.database.url);
+      const { intents, moving } = await readProgress(harness.database.url);
       return intents === emitted.length && moving === 0;
     };
     await waitUntil(isDone, { what: 'all intents to settle', ...patience });
-    const standings = await readStandings(house.database.url);
+    const standings = await readStandings(harness.database.url);
     expect(standings.filter(({ lastEvent }) => lastEvent !== 'AttemptApplied')).toEqual([]);
-    expect(await readLedger(house.sandboxUrl)).toHaveLength(emitted.length);
+    expect(await readLedger(harness.sandboxUrl)).toHaveLength(emitted.length);
   };
   const address = (): string => String(daemon.ready['operations']);
   const statusFor = async (name: string): Promise<number> => {
@@ -103,21 +103,21 @@ describe('rotating every secret of a running daemon', () => {
     expect([await statusFor('ann'), await statusFor('bob')]).toEqual([200, 401]);
 
     // The partner changes the secret and revokes all tokens; the database changes the password and ends our sessions.
-    await house.sandbox.stop();
-    await queryOnce(house.sandboxDatabaseUrl, 'DELETE FROM wallet_sandbox.signing_key');
+    await harness.sandbox.stop();
+    await queryOnce(harness.sandboxDatabaseUrl, 'DELETE FROM wallet_sandbox.signing_key');
     sandbox = await startProcess({
       ...sourceCommand('apps/wallet-sandbox/src/main.ts'),
       env: {
-        DATABASE_URL: house.sandboxDatabaseUrl,
-        SANDBOX_PORT: new URL(house.sandboxUrl).port,
+        DATABASE_URL: harness.sandboxDatabaseUrl,
+        SANDBOX_PORT: new URL(harness.sandboxUrl).port,
         SANDBOX_CLIENT_SECRET: 'second',
       },
     });
     await emit('between');
     await waitUntil(() => logs('no partner token to be had'), { what: 'the old secret to be refused', ...patience });
-    await queryOnce(house.database.adminUrl, `ALTER ROLE ${role} PASSWORD 'second'`);
+    await queryOnce(harness.database.adminUrl, `ALTER ROLE ${role} PASSWORD 'second'`);
     await queryOnce(
-      house.database.adminUrl,
+      harness.database.adminUrl,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`,
     );
     await waitUntil(() => logs('28P01'), { what: 'the old password to be refused', ...patience });
@@ -161,7 +161,7 @@ describe('rotating every secret of a running daemon', () => {
     expect(stdout).toContain('no other encryption key is needed any more');
     await followed({ keys: newKey });
     // Members of before, too.
-    await produce(house.broker, house.topics, [purchased('before-0', 'p-last')]);
+    await produce(harness.broker, harness.topics, [purchased('before-0', 'p-last')]);
     emitted.push(purchased('before-0', 'p-last'));
     await emit('new-key');
     await settled();

@@ -1,7 +1,7 @@
 import { waitUntil } from '#embedded';
 
-import type { House } from './harness.js';
-import { openHouse, programsFile } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
 import type { LedgerEntry } from './partner.js';
 import { readLedger } from './partner.js';
 import { readStandings } from './store.js';
@@ -12,21 +12,21 @@ const scheduling = `${programsFile.replace(/update: \{.*/, 'update: { via: sched
 `;
 
 describe('a program whose updates are scheduled', () => {
-  let house: House;
+  let harness: Harness;
 
   beforeAll(async () => {
-    house = await openHouse(scheduling);
-    await house.startDaemon();
+    harness = await openHarness(scheduling);
+    await harness.startDaemon();
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   async function changesOf(memberId: string, count: number): Promise<string[]> {
     const entries = await waitUntil(
       async () => {
-        const all = await readLedger(house.sandboxUrl);
+        const all = await readLedger(harness.sandboxUrl);
         const own = all.filter(({ uniqueId }: LedgerEntry) => uniqueId === memberId);
         return own.length >= count ? own : undefined;
       },
@@ -44,7 +44,7 @@ describe('a program whose updates are scheduled', () => {
       pass: { points: 120 },
     });
     const optedOut = emission('members', 'member.opted-out', { id: 'o-1', memberId: 's-1', scope: 'wallet' });
-    await produce(house.broker, house.topics, [enrolled('s-2'), enrolled('s-1'), updated, optedOut]);
+    await produce(harness.broker, harness.topics, [enrolled('s-2'), enrolled('s-1'), updated, optedOut]);
     const operations = await changesOf('s-1', 5);
     expect(operations.toSorted()).toEqual([
       'issue',
@@ -55,7 +55,7 @@ describe('a program whose updates are scheduled', () => {
     ]);
     expect(operations[0]).toBe('issue');
     expect(await changesOf('s-2', 1)).toEqual(['issue']);
-    const standings = await readStandings(house.database.url);
+    const standings = await readStandings(harness.database.url);
     expect(standings.map(({ memberId, operation, lastEvent }) => [memberId, operation, lastEvent])).toEqual([
       ['s-1', 'issue', 'AttemptApplied'],
       ['s-1', 'schedule-update', 'AttemptApplied'],

@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 
 import { startProcess } from '#test-support';
 
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
 import { compileLoyaltyd, loyaltydPath } from './loyaltyd.js';
 
 /** The bar of design.md section 11, for a machine that has nothing else to do. */
@@ -26,15 +26,15 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /** The compiled daemon, all roles, on real infrastructure, as an operator starts it. */
 describe('a start with the schema in place', () => {
-  let house: House;
+  let harness: Harness;
 
   beforeAll(async () => {
-    house = await openHouse();
+    harness = await openHarness();
     await compileLoyaltyd();
   }, 300_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   const untilReady = async (): Promise<number> => {
@@ -42,7 +42,7 @@ describe('a start with the schema in place', () => {
     const daemon = await startProcess({
       command: process.execPath,
       args: [loyaltydPath, 'start'],
-      env: house.environment,
+      env: harness.environment,
     });
     const readyMs = performance.now() - since;
     await daemon.stop();

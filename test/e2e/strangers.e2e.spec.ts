@@ -8,8 +8,8 @@ import type { RunningProcess } from '#test-support';
 import { processMemory, sourceCommand, startProcess } from '#test-support';
 
 import { ApiClient, apiTokens, tokenOf } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
 
 /** Each flood lasts so long, while the daemon is watched. */
 const floodMs = 8_000;
@@ -50,21 +50,21 @@ const clock = new SystemClock();
 const never = new AbortController().signal;
 
 describe('a daemon that strangers can reach', () => {
-  let house: House;
+  let harness: Harness;
   let daemon: RunningProcess;
   let address: URL;
   let other: RunningProcess;
 
   beforeAll(async () => {
-    house = await openHouse();
-    daemon = await house.startDaemon({ OPS_TOKENS: apiTokens });
+    harness = await openHarness();
+    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
     address = new URL(String(daemon.ready['operations']));
     other = await startProcess({ command: process.execPath, args: ['-e', bystander] });
   }, 180_000);
 
   afterAll(async () => {
     await other.stop();
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   const resident = async (): Promise<number> => (await processMemory(daemon.pid)).residentMebibytes;

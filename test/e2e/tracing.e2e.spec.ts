@@ -7,8 +7,8 @@ import type { ReceivedSpan, RunningProcess } from '#test-support';
 import { OtlpReceiver } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
 import type { PartnerAnswer, PartnerRequest } from './stand-in/stand-in-partner.js';
 import { accepted, StandInPartner } from './stand-in/stand-in-partner.js';
 import { readProgress } from './store.js';
@@ -39,10 +39,10 @@ function withTraceInHeader({ topic, message }: Emission, traceparent: string): E
   return { topic, message: { ...message, headers: { ...message.headers, traceparent } } };
 }
 
-function settled(house: House, intents: number): Promise<true> {
+function settled(harness: Harness, intents: number): Promise<true> {
   return waitUntil(
     async () => {
-      const progress = await readProgress(house.database.url);
+      const progress = await readProgress(harness.database.url);
       return (progress.intents === intents && progress.moving === 0) || undefined;
     },
     { what: `${intents} intents to be settled`, timeoutMs: 30_000 },
@@ -61,7 +61,7 @@ async function loadedOfOtel(folder: string): Promise<string[]> {
 }
 
 describe('a purchase', () => {
-  let house: House;
+  let harness: Harness;
   let partner: StandInPartner;
   let receiver: OtlpReceiver;
   let traced: RunningProcess[];
@@ -69,8 +69,8 @@ describe('a purchase', () => {
   let folder: string;
 
   beforeAll(async () => {
-    [house, partner, receiver, folder] = await Promise.all([
-      openHouse(),
+    [harness, partner, receiver, folder] = await Promise.all([
+      openHarness(),
       StandInPartner.open({ token: 'token', answer }),
       OtlpReceiver.open(),
       mkdtemp(join(tmpdir(), 'loyaltyd-tracing-')),
@@ -84,10 +84,10 @@ describe('a purchase', () => {
       WALLET_SEND_TRACEPARENT: 'true',
     };
     traced = [
-      await house.startDaemon({ ...env, LOYALTYD_ROLES: 'ingest' }),
-      await house.startDaemon({ ...env, LOYALTYD_ROLES: 'delivery', OTEL_SERVICE_NAME: 'loyaltyd-out' }),
+      await harness.startDaemon({ ...env, LOYALTYD_ROLES: 'ingest' }),
+      await harness.startDaemon({ ...env, LOYALTYD_ROLES: 'delivery', OTEL_SERVICE_NAME: 'loyaltyd-out' }),
     ];
-    operations = await house.startDaemon({
+    operations = await harness.startDaemon({
       ...partner.environment,
       LOYALTYD_ROLES: 'operations',
       OPS_TOKENS: apiTokens,
@@ -96,7 +96,7 @@ describe('a purchase', () => {
   }, 180_000);
 
   afterAll(async () => {
-    await Promise.all([house.close(), partner.close(), receiver.close()]);
+    await Promise.all([harness.close(), partner.close(), receiver.close()]);
     await rm(folder, { recursive: true });
   }, 60_000);
 
@@ -110,12 +110,12 @@ describe('a purchase', () => {
 
   it('is one trace from the record over ingest and claim to the call, across processes', async () => {
     const purchase = withTraceInFrame(purchased('t-1', 't-1-p'), `00-${traceOfPurchase}-${tillSpan}-01`);
-    await produce(house.broker, house.topics, [enrolled('t-1')]);
-    await settled(house, 1);
-    await produce(house.broker, house.topics, [purchase]);
-    await settled(house, 2);
+    await produce(harness.broker, harness.topics, [enrolled('t-1')]);
+    await settled(harness, 1);
+    await produce(harness.broker, harness.topics, [purchase]);
+    await settled(harness, 2);
     const call = await received(traceOfPurchase, 'transaction');
-    const ingest = await received(traceOfPurchase, `process ${house.topics.purchases}`);
+    const ingest = await received(traceOfPurchase, `process ${harness.topics.purchases}`);
     const claim = await received(traceOfPurchase, 'claim');
 
     expect([ingest.parentSpanId, claim.parentSpanId, call.parentSpanId]).toEqual([
@@ -152,7 +152,7 @@ describe('a purchase', () => {
     const [issue] = receiver.spans.filter(({ name }) => name === 'issue');
     const [ingest] = spansOf(issue?.traceId ?? '').filter(({ kind }) => kind === consumer);
     expect(ingest?.parentSpanId).toBeNull();
-    const lines = house
+    const lines = harness
       .output()
       .split('\n')
       .filter((line) => line.includes('"attempt recorded"'));
@@ -163,8 +163,8 @@ describe('a purchase', () => {
   it('whose outcome is unknown says so, and is linked to from where a person had it sent again', async () => {
     const api = new ApiClient(operations, 'admin');
     const grant = withTraceInHeader(granted('t-1', 't-1-g'), `00-${traceOfGrant}-${tillSpan}-01`);
-    await produce(house.broker, house.topics, [grant]);
-    await settled(house, 3);
+    await produce(harness.broker, harness.topics, [grant]);
+    await settled(harness, 3);
     const call = await received(traceOfGrant, 'reward');
     expect(call).toMatchObject({
       isError: true,
@@ -175,9 +175,9 @@ describe('a purchase', () => {
     expect(await api.get(intent)).toMatchObject({ status: 200, body: { traceId: traceOfGrant } });
 
     await api.post(`${intent}/resolve`, { as: 'not-delivered', reason: 'they have no such reward' });
-    await settled(house, 3);
+    await settled(harness, 3);
     await api.post(`${intent}/replay`, { reason: 'now they have' });
-    await settled(house, 3);
+    await settled(harness, 3);
     const [ingest] = spansOf(traceOfGrant).filter(({ kind }) => kind === consumer);
     const again = await waitUntil(
       () => receiver.spans.find(({ links }) => links.some(({ traceId }) => traceId === traceOfGrant)),
@@ -197,7 +197,7 @@ describe('a purchase', () => {
   it('is delivered as ever where the tracing system takes everything and never answers, and the stop waits for nobody', async () => {
     await Promise.all(traced.map((daemon) => daemon.stop()));
     const silent = await OtlpReceiver.open({ isSilent: true });
-    const daemon = await house.startDaemon({
+    const daemon = await harness.startDaemon({
       ...partner.environment,
       LOYALTYD_ROLES: 'ingest,delivery',
       OTEL_EXPORTER_OTLP_ENDPOINT: silent.endpoint,
@@ -205,8 +205,8 @@ describe('a purchase', () => {
       SHUTDOWN_GRACE_MS: '10000',
     });
     const emissions = Array.from({ length: 30 }, (_, index) => enrolled(`s-${index}`));
-    await produce(house.broker, house.topics, emissions);
-    await settled(house, 3 + emissions.length);
+    await produce(harness.broker, harness.topics, emissions);
+    await settled(harness, 3 + emissions.length);
     await waitUntil(() => silent.exports > 0 || undefined, { what: 'an export', timeoutMs: 20_000 });
     expect(await daemon.stop()).toEqual({ code: 0, signal: null });
     expect(await loadedOfOtel(join(folder, 'on'))).not.toEqual([]);

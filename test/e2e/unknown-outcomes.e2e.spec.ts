@@ -1,8 +1,8 @@
 import { waitUntil } from '#embedded';
 
-import type { House } from './harness.js';
-import { openHouse, programsFile } from './harness.js';
-import { judgeHouse } from './judge-run.js';
+import type { Harness } from './harness.js';
+import { openHarness, programsFile } from './harness.js';
+import { judgeHarness } from './judge-run.js';
 import type { LedgerEntry } from './partner.js';
 import { readLedger } from './partner.js';
 import type { StandingRow } from './store.js';
@@ -65,20 +65,20 @@ function expectedOf(memberId: string): string[] {
   return [`issue ${memberId}`, ...purchases, `transaction ${memberId}-r0`, `reward ${memberId}`];
 }
 
-async function settle(house: House, count: number): Promise<StandingRow[]> {
+async function settle(harness: Harness, count: number): Promise<StandingRow[]> {
   await waitUntil(
     async () => {
-      const { intents, moving } = await readProgress(house.database.url);
+      const { intents, moving } = await readProgress(harness.database.url);
       return (intents === count && moving === 0) || undefined;
     },
     { what: 'every lane to be idle or blocked', timeoutMs: 150_000 },
   );
-  return readStandings(house.database.url);
+  return readStandings(harness.database.url);
 }
 
-async function resolutions(house: House): Promise<Map<string, number>> {
+async function resolutions(harness: Harness): Promise<Map<string, number>> {
   const rows = await queryOnce<{ what: string; times: string }>(
-    house.database.url,
+    harness.database.url,
     `SELECT concat_ws(' ', type, data->>'evidence', data->>'basis') AS what, count(*) AS times FROM intent_event
      WHERE type IN ('VerifiedApplied', 'VerifiedAbsent', 'ResendDecided') GROUP BY 1 ORDER BY 1`,
   );
@@ -88,35 +88,35 @@ async function resolutions(house: House): Promise<Map<string, number>> {
 const programs = `${programsFile.replace(', sticker: "9002"', '')}    onUnknown: { reward: probe }\n`;
 
 describe('a partner that often does not say what became of a call', () => {
-  let house: House;
+  let harness: Harness;
 
   beforeAll(async () => {
-    house = await openHouse(programs);
+    harness = await openHarness(programs);
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   it('is found out: everything takes effect once, in order, and only what cannot be told is left to a person', async () => {
-    const { broker, topics, sandboxUrl } = house;
+    const { broker, topics, sandboxUrl } = harness;
     const operations = ['issue', 'transaction', 'reward'];
     await putFaults(
       sandboxUrl,
       operations.flatMap((operation) => silentAnswers(operation, 12)),
     );
-    await house.startDaemon({ WALLET_TIMEOUT_MS: '2000' });
+    await harness.startDaemon({ WALLET_TIMEOUT_MS: '2000' });
     const emissions = [...traffic(), ...grants()];
     await produce(broker, topics, traffic());
-    await settle(house, traffic().length);
+    await settle(harness, traffic().length);
     // Points read right after another call prove nothing: what probes must find out comes to calm lanes.
     await produce(broker, topics, grants());
-    const standings = await settle(house, emissions.length);
+    const standings = await settle(harness, emissions.length);
 
     const ledger = await readLedger(sandboxUrl);
     const counts = Map.groupBy(ledger, nameOf);
     const parked = standings.filter(({ lastEvent }) => lastEvent === 'IntentParked');
-    const settledBy = await resolutions(house);
+    const settledBy = await resolutions(harness);
     process.stderr.write(
       `${await struckCount(sandboxUrl)} faults; ${JSON.stringify(Object.fromEntries(settledBy))}; ` +
         `${parked.length} of ${standings.length} parked\n`,
@@ -141,13 +141,13 @@ describe('a partner that often does not say what became of a call', () => {
       const order = (byMember.get(memberId) ?? []).map(nameOf).filter((name) => name.startsWith('transaction'));
       expect(order).toEqual(expectedOf(memberId).filter((name) => name.startsWith('transaction')));
     }
-    const { violations, exposures, figures } = await judgeHouse(house, { programs });
+    const { violations, exposures, figures } = await judgeHarness(harness, { programs });
     process.stderr.write(`${JSON.stringify(figures)}\n`);
     expect(violations).toEqual([]);
     expect(exposures).toEqual({});
     expect(figures).toMatchObject({ intents: emissions.length, effects: ledger.length });
     // Under another programs file the same run is not right: the judge is awake.
-    const under = await judgeHouse(house, { programs: programs.replace('reward: probe', 'reward: park') });
+    const under = await judgeHarness(harness, { programs: programs.replace('reward: probe', 'reward: park') });
     expect(under.violations[0]).toMatchObject({
       invariant: 'I24',
       problem: expect.stringContaining('points') as string,

@@ -2,9 +2,9 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { describeUnless, startProcess, testDatabase } from '#test-support';
 
-import type { House } from './harness.js';
-import { openHouse } from './harness.js';
-import { judgeHouse } from './judge-run.js';
+import type { Harness } from './harness.js';
+import { openHarness } from './harness.js';
+import { judgeHarness } from './judge-run.js';
 import { runProgram } from './loyaltyd.js';
 import { ledgerSize } from './partner.js';
 import { provideRelease, releaseBefore } from './releases.js';
@@ -29,16 +29,16 @@ function trafficOf(phase: Phase): Emission[] {
 const before = await releaseBefore();
 
 describeUnless(before.commit === null ? before.why : null, 'the release before, on the schema of this one', () => {
-  let house: House;
+  let harness: Harness;
   let folder: string;
 
   beforeAll(async () => {
     folder = await provideRelease(before.commit ?? '');
-    house = await openHouse();
+    harness = await openHarness();
   }, 900_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
   }, 60_000);
 
   /** Only ever adds up: what was produced so far must have arrived. */
@@ -49,12 +49,12 @@ describeUnless(before.commit === null ? before.why : null, 'the release before, 
 
   it('delivers on under traffic while it is migrated, beside the new one, and alone on the new schema', async () => {
     const database = await testDatabase({ migrate: false });
-    const env = { ...house.environment, DATABASE_URL: database.url };
+    const env = { ...harness.environment, DATABASE_URL: database.url };
     const cli = ['apps/cli/bin/loyaltyd.js'];
     const old = (...words: readonly string[]): Promise<RunningProcess> =>
       startProcess({ command: process.execPath, args: [...cli, ...words], cwd: folder, env });
     const wait = { timeoutMs: 60_000 };
-    const { broker, topics, sandboxUrl } = house;
+    const { broker, topics, sandboxUrl } = harness;
     let produced = 0;
     const send = async (phase: Phase): Promise<void> => {
       const emissions = trafficOf(phase);
@@ -74,7 +74,7 @@ describeUnless(before.commit === null ? before.why : null, 'the release before, 
       process.stderr.write(`upgrade from ${before.commit === null ? '' : before.name}: ${migrated.stdout}`);
       expect(migrated).toMatchObject({ code: 0, stderr: '' });
       await send('beside');
-      running.push(await house.startDaemon({ DATABASE_URL: database.url }));
+      running.push(await harness.startDaemon({ DATABASE_URL: database.url }));
       await waitUntil(() => settled(database.url, produced), { ...wait, what: 'both releases to be done' });
       await Promise.all(running.splice(0).map((process) => process.stop()));
 
@@ -87,7 +87,7 @@ describeUnless(before.commit === null ? before.why : null, 'the release before, 
       expect(standings.filter(({ lastEvent }) => lastEvent !== 'AttemptApplied')).toEqual([]);
       expect(await ledgerSize(sandboxUrl)).toBe(produced);
       const now = await queryOnce<{ count: string }>(database.url, 'SELECT count(*) FROM schema_migration');
-      const { violations } = await judgeHouse({ ...house, database });
+      const { violations } = await judgeHarness({ ...harness, database });
       process.stderr.write(
         `upgrade: ${counted[0]?.count} migrations before, ${now[0]?.count} after; ${produced} events, each applied once\n`,
       );

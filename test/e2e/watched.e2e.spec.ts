@@ -7,8 +7,8 @@ import { groupingsIn } from '../alerts/alert-files.js';
 import { queriesOfOurs, selectorsOfOurs } from '../alerts/our-queries.js';
 import { Scrape } from '../alerts/scrape.js';
 import { ApiClient, apiTokens } from './api-client.js';
-import type { House } from './harness.js';
-import { MountedSecrets, openHouse } from './harness.js';
+import type { Harness } from './harness.js';
+import { MountedSecrets, openHarness } from './harness.js';
 import { queryOnce } from './store.js';
 import { emission, enrolled, produce, purchased } from './traffic.js';
 
@@ -26,32 +26,32 @@ INSERT INTO intent_standing (lane_id, seq, status, since, recorded_at, program_i
 VALUES (900, 1, 'unknown', now(), now(), 'coffee-club', 'transaction', 100, 'EUR')`;
 
 describe('a daemon that is watched', () => {
-  let house: House;
+  let harness: Harness;
   let kafka: EmbeddedBroker;
   let postgres: FreezingProxy;
   let daemon: RunningProcess;
   let mounted: MountedSecrets;
 
   beforeAll(async () => {
-    house = await openHouse();
-    await queryOnce(house.database.url, inTrouble);
-    kafka = await startEmbeddedBroker({ topics: house.topics.all });
-    const database = new URL(house.database.url);
+    harness = await openHarness();
+    await queryOnce(harness.database.url, inTrouble);
+    kafka = await startEmbeddedBroker({ topics: harness.topics.all });
+    const database = new URL(harness.database.url);
     postgres = await openFreezingProxy({ host: database.hostname, port: Number(database.port) });
     database.port = String(postgres.port);
     mounted = await MountedSecrets.mount({ tokens: apiTokens });
     const tokens = { OPS_TOKENS: '', OPS_TOKENS_FILE: mounted.path('tokens') };
     const own = { KAFKA_BROKERS: kafka.brokers, DATABASE_URL: database.href, ...tokens };
-    daemon = await house.startDaemon(own);
+    daemon = await harness.startDaemon(own);
   }, 180_000);
 
   afterAll(async () => {
-    await house.close();
+    await harness.close();
     await Promise.all([kafka.stop(), postgres.close(), mounted.unmount()]);
   }, 60_000);
 
   const emit = (...emissions: Parameters<typeof produce>[2]): Promise<void> =>
-    produce({ ...house.broker, brokers: kafka.brokers }, house.topics, emissions);
+    produce({ ...harness.broker, brokers: kafka.brokers }, harness.topics, emissions);
 
   async function get(path: string): Promise<{ readonly status: number; readonly text: string }> {
     const response = await fetch(`${String(daemon.ready['operations'])}${path}`);
@@ -85,7 +85,7 @@ describe('a daemon that is watched', () => {
       'loyaltyd_quarantined_total{reason="unsupported-type"} 1',
       'loyaltyd_pause_seconds{',
       'loyaltyd_oldest_unknown_seconds{',
-      `loyaltyd_consumer_lag{topic="${house.topics.purchases}"`,
+      `loyaltyd_consumer_lag{topic="${harness.topics.purchases}"`,
     );
     const wanted = selectorsOfOurs();
     expect(wanted.length).toBeGreaterThan(100);
@@ -101,7 +101,7 @@ describe('a daemon that is watched', () => {
     );
     expect(scrape.valuesOf('program')).toEqual(['coffee-club', 'other']);
     expect(scrape.valuesOf('topic')).toEqual(
-      [house.topics.members, house.topics.purchases, house.topics.rewards].toSorted(),
+      [harness.topics.members, harness.topics.purchases, harness.topics.rewards].toSorted(),
     );
     expect(scrape.text).not.toMatch(/made-up|stranger|w-1|w_900/);
   }, 90_000);
@@ -117,7 +117,7 @@ describe('a daemon that is watched', () => {
     })();
     const failedCalls =
       /loyaltyd_deliveries_total\{program="coffee-club",operation="issue",outcome="not-applied"\} [1-9]/;
-    await house.sandbox.stop();
+    await harness.sandbox.stop();
     await emit(enrolled('w-2'));
     await waitUntil(async () => failedCalls.test((await get('/metrics')).text), { what: 'a call that fails', ...soon });
     await kafka.stop();

@@ -1,31 +1,30 @@
 export { describeUnless, itUnless, missingCommands } from './jest/optional.js';
-export { buildTemplate } from './database/build-template.js';
-export { testDatabase } from './database/test-database.js';
-export { startTlsPostgres } from './database/tls-postgres.js';
-export type { TlsPostgres } from './database/tls-postgres.js';
 export type { TestDatabase, TestDatabaseOptions } from './database/test-database.js';
+export { buildTemplate, testDatabase } from './database/test-database.js';
+export type { TlsPostgres } from './database/tls-postgres.js';
+export { startTlsPostgres } from './database/tls-postgres.js';
 export type { TestBroker } from './infrastructure/part.js';
 export { stopParts } from './infrastructure/request-part.js';
 export { compressedSpaces, sendCompressed } from './kafka/crafted-batch.js';
-export { describeWithRealKafka } from './kafka/describe-with-real-kafka.js';
-export { plainPassword, securedKafkaMissing, startSecuredKafka } from './kafka/secured-kafka.js';
+export type { TestTopics } from './kafka/test-broker.js';
+export {
+  createTopics,
+  deleteTopics,
+  describeWithRealKafka,
+  kafkaClient,
+  testBroker,
+  testTopics,
+} from './kafka/test-broker.js';
 export type { SecuredKafka } from './kafka/secured-kafka.js';
-export { kafkaClient, testBroker } from './kafka/test-broker.js';
-export { createTopics, deleteTopics, testTopics } from './kafka/test-topics.js';
-export type { TestTopics } from './kafka/test-topics.js';
-export { openFreezingProxy } from './network/freezing-proxy.js';
+export { plainPassword, securedKafkaMissing, startSecuredKafka } from './kafka/secured-kafka.js';
 export type { FreezingProxy } from './network/freezing-proxy.js';
-export { loopbackCertificate } from './network/loopback-certificate.js';
-export { createTestAuthority } from './network/test-authority.js';
+export { openFreezingProxy } from './network/freezing-proxy.js';
 export type { IssuedCertificate, TestAuthority } from './network/test-authority.js';
-export { processMemory } from './process/process-memory.js';
-export { runForReport } from './process/run-for-report.js';
-export { sourceCommand } from './process/source-command.js';
-export { startProcess } from './process/start-process.js';
+export { createTestAuthority, loopbackCertificate } from './network/test-authority.js';
 export type { ProcessEnd, RunningProcess, StartProcessOptions } from './process/start-process.js';
-export { watchOver } from './process/watch-over.js';
+export { processMemory, runForReport, sourceCommand, startProcess, watchOver } from './process/start-process.js';
 export { testAudience, TestIssuer } from './issuer/test-issuer.js';
-export { OtlpReceiver } from './tracing/otlp-receiver.js';
 export type { ReceivedSpan } from './tracing/otlp-receiver.js';
+export { OtlpReceiver } from './tracing/otlp-receiver.js';
 export { RecordingTracer } from './tracing/recording-tracer.js';
 export { settle, VirtualClock } from './time/virtual-clock.js';

@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import type { BoundProcess } from '#embedded';
 import { freeLoopbackPorts, startBoundProcess, startEmbeddedBroker, waitUntil } from '#embedded';
 
-import { awaitCoordinator } from '../../support/kafka/await-coordinator.js';
-import { javaVersion } from '../../support/kafka/java-version.js';
-import { kafkaJars } from '../../support/kafka/kafka-jars.js';
-import { kafkaMetaProperties, kafkaProperties } from '../../support/kafka/kafka-properties.js';
+import {
+  awaitCoordinator,
+  javaVersion,
+  kafkaJars,
+  kafkaMetaProperties,
+  kafkaProperties,
+} from '../../support/kafka/local-kafka.js';
 
 const javaFlags = ['-Xms256m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
 const logFlags = ['-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];

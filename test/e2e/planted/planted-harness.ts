@@ -8,8 +8,8 @@ import type { RunningProcess, TestDatabase } from '#test-support';
 import { kafkaClient, OtlpReceiver, sourceCommand, watchOver } from '#test-support';
 
 import { apiTokens } from '../api-client.js';
-import type { House } from '../harness.js';
-import { openHouse, programsFile } from '../harness.js';
+import type { Harness } from '../harness.js';
+import { openHarness, programsFile } from '../harness.js';
 import type { StandInPartner } from '../stand-in/stand-in-partner.js';
 import { queryOnce } from '../store.js';
 import { openPlantedPartner } from './planted-partner.js';
@@ -82,12 +82,12 @@ type RecordText = (record: {
 }) => string;
 
 /** A whole installation whose secrets are planted, its roles apart, everything told that can be told. */
-export class PlantedHouse {
+export class PlantedHarness {
   private readonly brief: Shown[] = [];
 
   private constructor(
     private readonly parts: {
-      readonly house: House;
+      readonly harness: Harness;
       readonly partner: StandInPartner;
       readonly receiver: OtlpReceiver;
       readonly user: PlantedUser;
@@ -96,21 +96,21 @@ export class PlantedHouse {
     readonly daemons: Readonly<Record<'ingest' | 'delivery' | 'operations', RunningProcess>>,
   ) {}
 
-  get house(): House {
-    return this.parts.house;
+  get harness(): Harness {
+    return this.parts.harness;
   }
 
   get receiver(): OtlpReceiver {
     return this.parts.receiver;
   }
 
-  static async open(): Promise<PlantedHouse> {
-    const [house, partner, receiver] = await Promise.all([
-      openHouse(programs),
+  static async open(): Promise<PlantedHarness> {
+    const [harness, partner, receiver] = await Promise.all([
+      openHarness(programs),
       openPlantedPartner(),
       OtlpReceiver.open(),
     ]);
-    const user = await plantInDatabase(house.database);
+    const user = await plantInDatabase(harness.database);
     const env = {
       ...partner.environment,
       LOG_LEVEL: 'trace',
@@ -124,7 +124,7 @@ export class PlantedHouse {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
       OTEL_EXPORTER_OTLP_HEADERS: `api-key=${secrets.otlpKey}`,
     };
-    const start = (role: string): Promise<RunningProcess> => house.startDaemon({ ...env, LOYALTYD_ROLES: role });
+    const start = (role: string): Promise<RunningProcess> => harness.startDaemon({ ...env, LOYALTYD_ROLES: role });
     const daemons = {
       operations: await start('operations'),
       ingest: await start('ingest'),
@@ -132,15 +132,15 @@ export class PlantedHouse {
     };
     // One more, which the broker does not let in.
     const sasl = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: secrets.saslPassword };
-    const barred = await house.startDaemon({ ...env, ...sasl, LOYALTYD_ROLES: 'ingest' });
+    const barred = await harness.startDaemon({ ...env, ...sasl, LOYALTYD_ROLES: 'ingest' });
     await waitUntil(() => /kafka/i.test(barred.stderr()) || undefined, { what: 'a refusal', timeoutMs: briefMsMax });
-    return new PlantedHouse({ house, partner, receiver, user, environment: env }, daemons);
+    return new PlantedHarness({ harness, partner, receiver, user, environment: env }, daemons);
   }
 
   /** Runs a daemon until it says something, mostly what is wrong with it. */
   async runBriefly(env: Readonly<Record<string, string>>, saying: RegExp): Promise<void> {
     const { command, args, cwd } = sourceCommand('apps/daemon/src/main.ts');
-    const whole = { PATH: process.env['PATH'], ...this.house.environment, ...this.parts.environment, ...env };
+    const whole = { PATH: process.env['PATH'], ...this.harness.environment, ...this.parts.environment, ...env };
     await this.show(spawn(command, args, { cwd, env: whole, stdio: ['ignore', 'pipe', 'pipe'] }), saying);
   }
 
@@ -167,17 +167,17 @@ export class PlantedHouse {
       const response = await fetch(`${String(ready['operations'])}/metrics`);
       return { where: `metrics of ${role}`, text: await response.text() };
     });
-    const logs = { where: 'logs', text: this.house.output() };
+    const logs = { where: 'logs', text: this.harness.output() };
     return [...(await Promise.all(metrics)), logs, ...this.brief, { where: 'spans', text: this.receiver.text }];
   }
 
   showTables(): Promise<Shown[]> {
-    return showTables(this.house.database.url);
+    return showTables(this.harness.database.url);
   }
 
   /** What the topics that others read show: the outcomes, and what dead letters say of their own. */
   async showTopics(): Promise<Shown[]> {
-    const { outcomes, deadLetter } = this.house.topics;
+    const { outcomes, deadLetter } = this.harness.topics;
     return [
       { where: 'outcomes', text: await this.readTopic(outcomes, ({ value }) => String(value)) },
       {
@@ -190,14 +190,14 @@ export class PlantedHouse {
   }
 
   async close(): Promise<void> {
-    await this.house.closeDaemons();
+    await this.harness.closeDaemons();
     await this.parts.user.drop();
-    const { house, partner, receiver } = this.parts;
-    await Promise.all([house.close(), partner.close(), receiver.close()]);
+    const { harness, partner, receiver } = this.parts;
+    await Promise.all([harness.close(), partner.close(), receiver.close()]);
   }
 
   private async readTopic(topic: string, textOf: RecordText): Promise<string> {
-    const kafka = kafkaClient(this.house.broker);
+    const kafka = kafkaClient(this.harness.broker);
     const consumer = kafka.consumer({ groupId: `${topic}.planted`, maxWaitTimeInMs: 100 });
     const admin = kafka.admin();
     const texts: string[] = [];

@@ -1,9 +1,31 @@
 import { randomBytes } from 'node:crypto';
+
 import pg from 'pg';
-import { requestPart } from '../infrastructure/request-part.js';
+
+import { migrations } from '#migrations';
+import { createDataSource } from '#platform';
+
 import type { TestPostgres } from '../infrastructure/part.js';
+import { requestPart } from '../infrastructure/request-part.js';
 import { dropDatabase, userOf, withClient, withDatabase } from './admin.js';
-import { buildTemplate } from './build-template.js';
+
+/** Brings an empty database to the state that every test database is cloned from: the schema, by all migrations. */
+export const buildTemplate = async (url: string): Promise<void> => {
+  const source = createDataSource({
+    url,
+    poolSize: 1,
+    ssl: false,
+    applicationName: 'loyaltyd-test-template',
+    migrations,
+    onPoolError: () => undefined,
+  });
+  await source.initialize();
+  try {
+    await source.runMigrations();
+  } finally {
+    await source.destroy();
+  }
+};
 
 export interface TestDatabaseOptions {
   /** `false`: an empty database. Default: one with the current schema. */

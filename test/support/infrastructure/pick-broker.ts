@@ -1,7 +1,6 @@
 import { startEmbeddedBroker } from '#embedded';
-import { awaitCoordinator } from '../kafka/await-coordinator.js';
-import { localKafka } from '../kafka/local-kafka.js';
-import { startKafka } from '../kafka/start-kafka.js';
+
+import { awaitCoordinator, localKafka, startKafka } from '../kafka/local-kafka.js';
 import { hasContainerEngine } from './container-engine.js';
 import type { Started, TestBroker } from './part.js';
 

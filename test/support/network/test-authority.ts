@@ -2,7 +2,54 @@ import type { KeyObject } from 'node:crypto';
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
-import { bits, der, integer, objectId, octets, sequence, setOf, text, utcTime, yes } from './der.js';
+/** The few forms of DER (X.690) that a certificate is made of. */
+
+const long = 0x80;
+
+function lengthOf(bytes: number): Buffer {
+  if (bytes < long) return Buffer.from([bytes]);
+  const text = bytes.toString(16);
+  const digits = Buffer.from(text.length % 2 === 0 ? text : `0${text}`, 'hex');
+  return Buffer.concat([Buffer.from([long | digits.length]), digits]);
+}
+
+/** Any value by its tag. */
+function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts);
+  return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
+}
+
+const sequence = (...parts: readonly Uint8Array[]): Buffer => der(0x30, ...parts);
+const setOf = (...parts: readonly Uint8Array[]): Buffer => der(0x31, ...parts);
+const octets = (content: Uint8Array): Buffer => der(0x04, content);
+const bits = (content: Uint8Array): Buffer => der(0x03, Buffer.from([0]), content);
+const yes = (): Buffer => der(0x01, Buffer.from([0xff]));
+/** Must be positive and its first byte below 0x80. */
+const integer = (content: Uint8Array): Buffer => der(0x02, content);
+const text = (value: string): Buffer => der(0x0c, Buffer.from(value, 'utf8'));
+
+/** Until 2049, as RFC 5280 section 4.1.2.5 has it. */
+const utcTime = (at: Date): Buffer =>
+  der(
+    0x17,
+    Buffer.from(
+      at
+        .toISOString()
+        .replace(/[-:T]|\.\d+/g, '')
+        .slice(2),
+      'latin1',
+    ),
+  );
+
+function objectId(dotted: string): Buffer {
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
+  const base128 = (value: number): number[] => {
+    const digits = [value & 0x7f];
+    for (let left = value >> 7; left > 0; left >>= 7) digits.unshift((left & 0x7f) | long);
+    return digits;
+  };
+  return der(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
+}
 
 /** A certificate and its key, both in PEM. */
 export interface IssuedCertificate {
@@ -10,7 +57,7 @@ export interface IssuedCertificate {
   readonly key: string;
 }
 
-export interface CertificateRequest {
+interface CertificateRequest {
   /** DNS names and IPv4 addresses that it is good for. */
   readonly hosts: readonly string[];
   /** By default the first host. */
@@ -80,3 +127,23 @@ export function createTestAuthority(name = 'loyaltyd tests'): TestAuthority {
     },
   };
 }
+
+/** Self-signed for localhost and 127.0.0.1, valid from 2020 to 2120. For specs only; it protects nothing. */
+export const loopbackCertificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBSDCB7qADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
+dDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFDESMBAGA1UEAwwJ
+bG9jYWxob3N0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE1suo1I8inwgo2R45
+E/DFO84Z+poZwAgNCBIR3J9RuIf/Y70+nPlAFl6LLzx5JvgYBEri9QujNms3UvRj
+NB0Zu6MvMC0wGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMA8GA1UdEwEB/wQF
+MAMBAf8wCgYIKoZIzj0EAwIDSQAwRgIhAIY3zQt15Jlr9ExBGEQVa5I7J5m8lEgR
+SiKd4XEE6B2iAiEAvy/mr5oznClQuy0nvVuSBk3mP0fpm6AJS4PDsCycatI=
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg6JqDuGC6OZ2xMC0C
+L4xawSR5RfSLayUrZsxvUrV53ouhRANCAATWy6jUjyKfCCjZHjkT8MU7zhn6mhnA
+CA0IEhHcn1G4h/9jvT6c+UAWXosvPHkm+BgESuL1C6M2azdS9GM0HRm7
+-----END PRIVATE KEY-----
+`,
+};

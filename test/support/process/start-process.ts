@@ -1,6 +1,32 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { waitUntil, type WaitOptions } from '#embedded';
-import { watchOver } from './watch-over.js';
+import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+import type { WaitOptions } from '#embedded';
+import { waitUntil } from '#embedded';
+
+const watch = 'while read -r _; do :; done; kill -KILL "$1"';
+
+/**
+ * Kills `child` when this process ends without having done so, however it ends: a shell waits for the end of a pipe
+ * that only we hold. It goes as soon as the child is gone.
+ */
+export const watchOver = (child: ChildProcess): void => {
+  const watcher = spawn('/bin/sh', ['-c', watch, 'watch', `${child.pid ?? 0}`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  watcher.on('error', () => undefined);
+  watcher.stdin.on('error', () => undefined);
+  (watcher.stdin as typeof watcher.stdin & { unref(): void }).unref();
+  watcher.unref();
+  child.once('exit', () => {
+    watcher.kill('SIGKILL');
+    watcher.stdin.destroy();
+  });
+};
 
 export interface StartProcessOptions {
   readonly command: string;
@@ -107,3 +133,69 @@ export const startProcess = async (options: StartProcessOptions): Promise<Runnin
     throw new Error(`${(error as Error).message}\n${stdout()}\n${stderr()}`, { cause: error });
   }
 };
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const compileCache = fileURLToPath(new URL('../compile-cache.js', import.meta.url));
+let isProvided = false;
+
+/** Compiles what is newer than dist/; several test files at once wait for one another there. */
+function provideCompiled(): void {
+  if (isProvided) return;
+  const args = [`${root}apps/cli/bin/compiled.js`, 'provide'];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the sources could not be compiled: ${stderr}`);
+  isProvided = true;
+}
+
+/**
+ * Command and arguments that run a program of these sources as it is shipped, compiled, from the checkout's root:
+ * `startProcess({ ...sourceCommand('apps/daemon/src/main.ts'), env })`. Compiling at each start would take as long as the start.
+ */
+export const sourceCommand = (
+  file: string,
+  ...args: readonly string[]
+): Required<Pick<StartProcessOptions, 'command' | 'args' | 'cwd'>> => {
+  provideCompiled();
+  const program = `${root}dist/${file.replace(/\.ts$/, '.js')}`;
+  return { command: process.execPath, args: ['--import', compileCache, program, ...args], cwd: root };
+};
+
+/** How a program that was asked for `--json` ended. */
+interface ReportedRun<Report> {
+  readonly report: Report;
+  readonly code: number | null;
+  /** What it told on standard error meanwhile. */
+  readonly said: string;
+}
+
+/** Runs one of our programs from its source to its end. @throws Error with what it said when it reports nothing */
+export async function runForReport<Report>(file: string, ...args: readonly string[]): Promise<ReportedRun<Report>> {
+  const { command, args: program, cwd } = sourceCommand(file, ...args, '--json');
+  // kafkajs asks for timers in the past.
+  const child = spawn(command, ['--disable-warning=TimeoutNegativeWarning', ...program], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [out, said] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const code = await closed;
+  if (!out.startsWith('{')) throw new Error(`${file} reported nothing:\n${said}`);
+  return { report: JSON.parse(out) as Report, code, said };
+}
+
+const kibibytesPerMebibyte = 1_024;
+
+interface ProcessMemory {
+  /** Resident now. */
+  readonly residentMebibytes: number;
+  /** The most that was ever resident. */
+  readonly peakMebibytes: number;
+}
+
+/** What Linux says of a process in `/proc`. Rejects where there is no such process. */
+export async function processMemory(pid: number): Promise<ProcessMemory> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const mebibytesOf = (line: string): number =>
+    Number(new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? NaN) / kibibytesPerMebibyte;
+  return { residentMebibytes: mebibytesOf('VmRSS'), peakMebibytes: mebibytesOf('VmHWM') };
+}
