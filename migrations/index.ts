@@ -24,6 +24,7 @@ import { LastEnrolments1764400000002 } from './1764400000002-last-enrolments.js'
 import { PlainOwner1764450000000 } from './1764450000000-plain-owner.js';
 import { QuarantinedBatches1764500000000 } from './1764500000000-quarantined-batches.js';
 import { NeededRoles1764600000000 } from './1764600000000-needed-roles.js';
+import { LaneOvertaking1764720000000 } from './1764720000000-lane-overtaking.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -51,4 +52,5 @@ export const migrations: readonly MigrationClass[] = [
   PlainOwner1764450000000,
   QuarantinedBatches1764500000000,
   NeededRoles1764600000000,
+  LaneOvertaking1764720000000,
 ];

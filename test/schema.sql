@@ -38,6 +38,25 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.lane_overtaken(place integer, head integer, redo integer[], ahead integer[])
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT GREATEST(0, head - place - 1 - (SELECT count(*) FROM unnest(redo) AS s WHERE s > place)::int)
+    + (SELECT count(*) FROM unnest(ahead) AS s WHERE s > place)::int
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lane_overtakes(issue integer, cur integer, head integer, redo integer[], ahead integer[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT issue > cur AND issue >= head AND issue <> ALL (ahead) AND issue <> ALL (redo) AND cardinality(redo) < 1000
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.lane_settled_ahead(head integer, cur integer, ahead integer[])
  RETURNS integer[]
  LANGUAGE sql
@@ -168,9 +187,13 @@ CREATE OR REPLACE FUNCTION public.standing_after(type text, data jsonb)
  IMMUTABLE PARALLEL SAFE
 AS $function$
   SELECT CASE type
-    WHEN 'WaitingBegan' THEN 'waiting' WHEN 'AttemptUnknown' THEN 'unknown' WHEN 'IntentParked' THEN 'parked'
-    WHEN 'IntentCancelled' THEN 'cancelled' WHEN 'VerifiedApplied' THEN 'delivered'
-    WHEN 'IntentResolved' THEN CASE data->>'as' WHEN 'delivered' THEN 'delivered' END END
+    WHEN 'WaitingBegan' THEN 'waiting'
+    WHEN 'AttemptUnknown' THEN 'unknown'
+    WHEN 'VerifiedApplied' THEN 'delivered'
+    WHEN 'IntentParked' THEN 'parked'
+    WHEN 'IntentResolved' THEN CASE WHEN data->>'as' = 'delivered' THEN 'delivered' ELSE NULL END
+    WHEN 'IntentCancelled' THEN 'cancelled'
+    END
 $function$
 ;
 

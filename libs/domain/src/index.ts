@@ -35,11 +35,14 @@ export type {
 } from './intent/intent-event.js';
 export { initialIntentState, isSettled, isUntouched } from './intent/intent-state.js';
 export type { IntentHistory, IntentState, IntentStatus, UnknownIntent } from './intent/intent-state.js';
-export { isOpenAgain } from './intent/is-open-again.js';
+export { holderMoveOf, isOpenAgain, passShownBy, transitionOf, TRANSITIONS } from './intent/transitions.js';
+export type { HolderMove, KnownPass, LaneMove, Transition } from './intent/transitions.js';
 export {
   afterTry,
   isDrained,
   laneDetoursMax,
+  mayOvertake,
+  overtakenBy,
   putBack,
   sendFirst,
   settleAhead,

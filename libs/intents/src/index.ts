@@ -34,6 +34,7 @@ export { isFinal, takeBound } from './events/final-position.js';
 export type { PositionBound } from './events/final-position.js';
 export { timestamp } from './events/stored-event.js';
 export type { EventToAppend } from './events/stored-event.js';
+export { statusAfter, statusEvents } from './events/transition-sql.js';
 export { adoptEnvironment, ForeignDatabaseError, inspectInstallation, openInstallation } from './installation.js';
 export type { InspectedInstallation, InstallationKeys, PartnerIdentity } from './installation.js';
 export { MemberKeys, openCorrection, openPayload, openWhole, sealPayload } from './keys/member-keys.js';

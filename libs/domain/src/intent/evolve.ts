@@ -1,10 +1,8 @@
 import { isUnprovenCode } from '../delivery/classify-outcome.js';
 import { forgottenCode } from '../resolution/resolution.js';
-import type { IntentEvent } from './intent-event.js';
-import type { IntentHistory, IntentState } from './intent-state.js';
-
-type AttemptEvent = Extract<IntentEvent, { attempt: number }>;
-type LifecycleEvent = Exclude<IntentEvent, { attempt: number }>;
+import type { IntentEvent, IntentEventType } from './intent-event.js';
+import type { IntentHistory, IntentState, IntentStatus } from './intent-state.js';
+import { transitionOf } from './transitions.js';
 
 function historyOf(state: IntentState): IntentHistory {
   if (state.status === 'absent') throw new Error('an intent must be recorded first');
@@ -33,25 +31,73 @@ function newHistory(recordedAt: number): IntentHistory {
 }
 
 function afterUnknown(
-  state: IntentState,
-  { attempt, at, code, endedBy = at }: Extract<IntentEvent, { type: 'AttemptUnknown' }>,
-): IntentState {
-  const history = historyOf(state);
-  const before = state.status === 'delivering' ? state.before : null;
+  history: IntentHistory,
+  { attempt, at, code }: Extract<IntentEvent, { type: 'AttemptUnknown' }>,
+): IntentHistory {
   const doubts = [...history.doubts, attempt];
   const forgottenAt = code === forgottenCode ? at : history.forgottenAt;
   const told = isUnprovenCode(code) ? [...history.unproven, attempt] : history.unproven;
   const unproven = told.filter((each) => doubts.includes(each));
-  const counted = {
-    ...history,
-    forgottenAt,
-    hadUnknown: true,
-    unknownTries: history.unknownTries + 1,
-    doubts,
-    unproven,
-  };
-  return { ...counted, status: 'unknown', attempt, since: at, endedBy, code, before, read: null };
+  return { ...history, forgottenAt, hadUnknown: true, unknownTries: history.unknownTries + 1, doubts, unproven };
 }
+
+/** The clock may have been set back since the recording: an intent is never older for having been put back. */
+function putBackAt(history: IntentHistory, at: number): IntentHistory {
+  return { ...history, triedSince: Math.max(history.recordedAt, at) };
+}
+
+/** All over again, yielding to live traffic. */
+function afterReplay(history: IntentHistory, at: number): IntentHistory {
+  return { ...putBackAt(history, at), answeredTries: 0, unknownTries: 0, lastDelayMs: 0, isReplay: true };
+}
+
+type ByEvent<Context, Result> = {
+  readonly [Type in IntentEventType]?: (context: Context, event: Extract<IntentEvent, { type: Type }>) => Result;
+};
+
+/** What the table says for an event's type; undefined where it says nothing. */
+function lookUp<Context, Result>(
+  table: ByEvent<Context, Result>,
+  context: Context,
+  event: IntentEvent,
+): Result | undefined {
+  const entry = table[event.type] as ((context: Context, event: IntentEvent) => Result) | undefined;
+  return entry?.(context, event);
+}
+
+/**
+ * What an intent remembers otherwise after an event that changes its status. An attempt's number is part of its events, so
+ * folding is independent of any counter. A release leaves the last delay: a partner that shows a pass and then denies it
+ * must not be asked every second.
+ */
+const remembered: ByEvent<IntentHistory, IntentHistory> = {
+  AttemptBegun: (history, { attempt }) => ({ ...history, attempts: attempt }),
+  AttemptNotApplied: (history, { answered, retryAt, at }) => {
+    const answeredTries = history.answeredTries + (answered ? 1 : 0);
+    return { ...history, answeredTries, lastDelayMs: Math.max(0, retryAt - at) };
+  },
+  AttemptUnknown: afterUnknown,
+  VerifiedAbsent: (history) => ({ ...history, doubts: [] }),
+  WaitingBegan: (history, { recheckAt, at }) => ({ ...history, lastDelayMs: Math.max(0, recheckAt - at) }),
+  IntentReplayed: (history, { at }) => afterReplay(history, at),
+  IntentReissued: (history, { at }) => ({
+    ...afterReplay(history, at),
+    ...{ doubts: [], lateApplied: null, lateRefused: null },
+  }),
+  // A person's word is the evidence: no doubt remains.
+  IntentResolved: (history, { as, at }) => ({ ...(as === 'delivered' ? history : putBackAt(history, at)), doubts: [] }),
+};
+
+/** What a status needs to know besides the history. */
+const details: ByEvent<IntentState, object> = {
+  WaitingBegan: (_state, { for: waitsFor, at }) => ({ for: waitsFor, since: at }),
+  AttemptBegun: (_state, { attempt, before = null }) => ({ attempt, before }),
+  AttemptUnknown: (state, { attempt, at, code, endedBy = at }) => {
+    const before = state.status === 'delivering' ? state.before : null;
+    return { attempt, since: at, endedBy, code, before, read: null };
+  },
+  IntentParked: (_state, { reason }) => ({ reason }),
+};
 
 /** A late "no" ends one doubt; a late "yes", proven or not, is remembered until the attempt under way has ended. */
 function afterLateOutcome(state: IntentState, event: Extract<IntentEvent, { type: 'LateOutcome' }>): IntentState {
@@ -65,96 +111,22 @@ function afterLateOutcome(state: IntentState, event: Extract<IntentEvent, { type
   return { ...state, doubts, unproven, lateApplied, lateRefused } as IntentState;
 }
 
-/** Events of an attempt: the attempt's number is part of the event, so folding is independent of any counter. */
-function evolveAttempt(state: IntentState, event: AttemptEvent): IntentState {
-  const history = historyOf(state);
-  switch (event.type) {
-    case 'AttemptBegun': {
-      const { attempt, before = null } = event;
-      return { ...history, attempts: attempt, status: 'delivering', attempt, before };
-    }
-    case 'AttemptApplied':
-    case 'VerifiedApplied':
-      return { ...history, status: 'delivered' };
-    case 'AttemptRejected':
-      // Until the park that follows in the same decision: still open, nothing to send.
-      return { ...history, status: 'pending' };
-    case 'AttemptNotApplied': {
-      const answeredTries = history.answeredTries + (event.answered ? 1 : 0);
-      return { ...history, answeredTries, lastDelayMs: Math.max(0, event.retryAt - event.at), status: 'pending' };
-    }
-    case 'AttemptUnknown':
-      return afterUnknown(state, event);
-    case 'ProbeRead':
-      return state.status === 'unknown' ? { ...state, read: { points: event.points, at: event.at } } : state;
-    case 'VerifiedAbsent':
-      return { ...history, doubts: [], status: 'pending' };
-    case 'ResendDecided':
-      return { ...history, status: 'pending' };
-    case 'LateOutcome':
-      return afterLateOutcome(state, event);
-  }
-}
+/** What is learnt without a change of status. */
+const learnt: ByEvent<IntentState, IntentState> = {
+  ProbeRead: (state, { points, at }) => (state.status === 'unknown' ? { ...state, read: { points, at } } : state),
+  LateOutcome: afterLateOutcome,
+  // What is sent from now on differs: its refusal as a duplicate would prove nothing about what was sent before.
+  IntentCorrected: (state) => ({ ...state, ...historyOf(state), doubts: [] }) as IntentState,
+};
 
-/** Events that are not about one attempt. */
-function evolveLifecycle(state: IntentState, event: LifecycleEvent): IntentState {
-  switch (event.type) {
-    case 'IntentRecorded':
-      return { ...newHistory(event.at), status: 'pending' };
-    case 'WaitingBegan': {
-      const lastDelayMs = Math.max(0, event.recheckAt - event.at);
-      return { ...historyOf(state), lastDelayMs, status: 'waiting', for: event.for, since: event.at };
-    }
-    case 'IntentReleased':
-      // The last delay is kept: a partner that shows a pass and then denies it must not be asked every second.
-      return { ...historyOf(state), status: 'pending' };
-    case 'IntentParked':
-      return { ...historyOf(state), status: 'parked', reason: event.reason };
-    case 'IntentReplayed':
-      return afterReplay(state, event.at);
-    case 'IntentResolved':
-      return afterResolution(state, event);
-    case 'IntentCancelled':
-      return { ...historyOf(state), status: 'cancelled' };
-    case 'IntentCorrected':
-      // What is sent from now on differs: its refusal as a duplicate would prove nothing about what was sent before.
-      return { ...state, ...historyOf(state), doubts: [] } as IntentState;
-    case 'IntentReissued':
-      return { ...afterReplay(state, event.at), doubts: [], lateApplied: null, lateRefused: null };
-    case 'PassFound':
-    case 'PassAbsent':
-    case 'PassAdopted':
-      return state;
-  }
-}
-
-/** All over again, yielding to live traffic. */
-function afterReplay(state: IntentState, at: number): IntentHistory & { readonly status: 'pending' } {
-  return {
-    ...putBackAt(historyOf(state), at),
-    answeredTries: 0,
-    unknownTries: 0,
-    lastDelayMs: 0,
-    isReplay: true,
-    status: 'pending',
-  };
-}
-
-/** A person's word is the evidence: no doubt remains. */
-function afterResolution(
-  state: IntentState,
-  { as, at }: Extract<IntentEvent, { type: 'IntentResolved' }>,
-): IntentState {
-  const history = { ...historyOf(state), doubts: [] };
-  return as === 'delivered' ? { ...history, status: 'delivered' } : { ...putBackAt(history, at), status: 'pending' };
-}
-
-/** The clock may have been set back since the recording: an intent is never older for having been put back. */
-function putBackAt(history: IntentHistory, at: number): IntentHistory {
-  return { ...history, triedSince: Math.max(history.recordedAt, at) };
+function enter(status: IntentStatus, state: IntentState, event: IntentEvent): IntentState {
+  const before = event.type === 'IntentRecorded' ? newHistory(event.at) : historyOf(state);
+  const history = lookUp(remembered, before, event) ?? before;
+  return { ...history, ...lookUp(details, state, event), status } as IntentState;
 }
 
 /** The one fold of an intent's history. Pure and total over every event that `decide` can produce. */
 export function evolve(state: IntentState, event: IntentEvent): IntentState {
-  return 'attempt' in event ? evolveAttempt(state, event) : evolveLifecycle(state, event);
+  const { status } = transitionOf(event);
+  return status === undefined ? (lookUp(learnt, state, event) ?? state) : enter(status, state, event);
 }

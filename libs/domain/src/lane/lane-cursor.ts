@@ -51,6 +51,21 @@ export function sendFirst(cursor: LaneCursor, seq: number): LaneCursor {
 }
 
 /**
+ * Whether an enrolment recorded behind what waits for the pass may go first. The database asks the same of
+ * `lane_overtakes`; a property test holds the two against each other. Detours are bounded: one enrolment too many keeps
+ * its place.
+ */
+export function mayOvertake({ head, current, redo, ahead }: LaneCursor, seq: number): boolean {
+  return seq > current && seq >= head && ![...ahead, ...redo].includes(seq) && redo.length < laneDetoursMax;
+}
+
+/** How many later sequences are settled already. The database's `lane_overtaken` says the same. */
+export function overtakenBy({ head, redo, ahead }: LaneCursor, seq: number): number {
+  const behind = redo.filter((put) => put > seq).length;
+  return Math.max(0, head - seq - 1 - behind) + ahead.filter((settled) => settled > seq).length;
+}
+
+/**
  * A parked sequence is to be sent once more. Left behind, it goes before the head, after what was put back earlier; but
  * an attempt under way ends first. What the lane has still to come to is found there.
  */

@@ -2,11 +2,12 @@ import { evolve } from '../intent/evolve.js';
 import type { IntentEvent } from '../intent/intent-event.js';
 import type { IntentState } from '../intent/intent-state.js';
 import { initialIntentState, isSettled } from '../intent/intent-state.js';
-import { isOpenAgain } from '../intent/is-open-again.js';
+import type { KnownPass, LaneMove } from '../intent/transitions.js';
+import { isOpenAgain, passShownBy, transitionOf } from '../intent/transitions.js';
 import type { Operation } from '../operation.js';
 import { groupOf } from '../operation.js';
 import type { LaneCursor } from './lane-cursor.js';
-import { afterTry, isDrained, putBack, sendFirst, settleCurrent } from './lane-cursor.js';
+import { afterTry, isDrained, mayOvertake, putBack, sendFirst, settleCurrent } from './lane-cursor.js';
 
 /** One line of a lane's history, in version order. */
 export type LaneFact =
@@ -35,33 +36,6 @@ export interface RebuiltLane {
   readonly issueSeq: number | null;
   /** The highest epoch of its history: a rebuilt lane must begin above it. */
   readonly epoch: number;
-}
-
-/** What a lane knows about its member's pass. */
-type KnownPass = 'unknown' | 'absent' | 'known';
-
-/** What was known before an event, and what the event's intent asks of the partner; null: it is of no intent. */
-interface PassStanding {
-  readonly pass: KnownPass;
-  readonly operation: Operation | null;
-}
-
-const told: Partial<Record<IntentEvent['type'], KnownPass>> = {
-  PassFound: 'known',
-  PassAdopted: 'known',
-  PassAbsent: 'absent',
-  IntentReissued: 'absent',
-};
-
-/** What others appended: the lease alone changes what a lane knows, and the next to need the pass asks for it. */
-const withoutLease: ReadonlySet<string> = new Set(['late-outcome', 'answer-reread']);
-
-/** What the lane knows after an event. */
-function passAfter({ pass, operation }: PassStanding, event: IntentEvent): KnownPass {
-  const isApplied =
-    event.type === 'AttemptApplied' || (event.type === 'VerifiedApplied' && !withoutLease.has(event.evidence));
-  if (isApplied && operation !== 'schedule-update') return 'known';
-  return told[event.type] ?? pass;
 }
 
 interface Book {
@@ -130,81 +104,47 @@ function isWaiting(book: Book): boolean {
 }
 
 function takeEvent(book: Book, { seq, epoch, event }: Extract<LaneFact, { kind: 'happened' }>): void {
-  if (isHolders(event)) fallBack(book, seq);
-  const before = stateOf(book, seq);
-  book.states.set(seq, evolve(before, event));
-  book.lane = { ...book.lane, epoch: Math.max(book.lane.epoch, epoch), pass: passAfter(passOf(book, seq), event) };
-  if (blocks(event)) book.lane = { ...book.lane, cursor: { ...book.lane.cursor, current: seq } };
+  const { lane: move, showsLease } = transitionOf(event);
+  if (showsLease) fallBack(book, seq);
+  book.states.set(seq, evolve(stateOf(book, seq), event));
+  const pass = passShownBy(event, book.operations.get(seq) ?? null) ?? book.lane.pass;
+  book.lane = { ...book.lane, epoch: Math.max(book.lane.epoch, epoch), pass };
+  // What blocks the lane stays where the lane stands, whatever was put back meanwhile.
+  if (move === 'block') book.lane = { ...book.lane, cursor: { ...book.lane.cursor, current: seq } };
   if (seq === book.lane.cursor.current) takeCurrent(book, event);
   else if (isOpenAgain(event)) replay(book, seq);
-  if (event.type === 'WaitingBegan' && event.for === 'pass') overtake(book);
-}
-
-function passOf({ lane, operations }: Book, seq: number): PassStanding {
-  return { pass: lane.pass, operation: operations.get(seq) ?? null };
-}
-
-/** What blocks the lane stays where the lane stands, whatever was put back meanwhile. */
-function blocks(event: IntentEvent): boolean {
-  return event.type === 'IntentParked' && event.lane === 'block';
+  if (move === 'wait') overtake(book);
 }
 
 function takeCurrent(book: Book, event: IntentEvent): void {
+  const { attempt, lane: move } = transitionOf(event);
   const { cursor } = book.lane;
-  book.lane = { ...book.lane, ...currentAfter(event), cursor: endsTry(event) ? afterTry(cursor) : cursor };
-}
-
-function endsTry({ type }: IntentEvent): boolean {
-  return type === 'AttemptNotApplied' || type === 'AttemptUnknown';
+  const begins: LaneChange = attempt === 'begins' ? { openSince: event.at, state: 'live' } : {};
+  const ends: LaneChange = attempt === 'ends' ? { openSince: null } : {};
+  book.lane = { ...book.lane, ...begins, ...ends, ...(move === undefined ? {} : changes[move]) };
+  if (move === 'retry' || move === 'doubt') book.lane = { ...book.lane, cursor: afterTry(cursor) };
 }
 
 type LaneChange = Partial<Pick<RebuiltLane, 'state' | 'openSince'>>;
 
-const closes: LaneChange = { openSince: null };
-const goesOn: LaneChange = { state: 'live' };
-/** Also what blocked the lane until it was erased. */
-const leaves: LaneChange = { ...closes, ...goesOn };
-/** What an event of the current intent means for its lane, whatever the event says; the others are told apart below. */
-const changes: Partial<Record<IntentEvent['type'], LaneChange>> = {
-  AttemptApplied: closes,
-  AttemptRejected: closes,
-  AttemptNotApplied: closes,
-  AttemptUnknown: closes,
-  WaitingBegan: { state: 'waiting' },
-  VerifiedApplied: goesOn,
-  IntentReplayed: goesOn,
-  IntentReissued: goesOn,
-  IntentResolved: goesOn,
-  IntentCancelled: goesOn,
+const changes: Readonly<Record<LaneMove, LaneChange>> = {
+  // Also what blocked the lane until it was erased.
+  settle: { state: 'live', openSince: null },
+  retry: {},
+  doubt: { state: 'live' },
+  wait: { state: 'waiting' },
+  await: { state: 'waiting' },
+  block: { state: 'blocked', openSince: null },
+  stay: {},
+  reopen: { state: 'live' },
 };
-
-function currentAfter(event: IntentEvent): LaneChange {
-  if (event.type === 'AttemptBegun') return { openSince: event.at, state: 'live' };
-  if (event.type === 'IntentParked') return event.lane === 'block' ? { state: 'blocked', openSince: null } : leaves;
-  return changes[event.type] ?? {};
-}
 
 /** An enrolment behind what waits for the pass goes first. */
 function overtake(book: Book): void {
   const { cursor, issueSeq } = book.lane;
-  if (issueSeq === null || issueSeq <= cursor.current || isSettled(stateOf(book, issueSeq))) return;
-  if (cursor.ahead.includes(issueSeq)) return;
+  if (issueSeq === null || !mayOvertake(cursor, issueSeq) || isSettled(stateOf(book, issueSeq))) return;
   book.lane = { ...book.lane, cursor: sendFirst(cursor, issueSeq), state: 'live', openSince: null };
 }
-
-/** Told of the lane's current intent by whoever holds the lease, and by nobody else. */
-function isHolders(event: IntentEvent): boolean {
-  if (event.type === 'IntentParked') return event.reason !== 'erased';
-  return holders.has(event.type);
-}
-
-const holders: ReadonlySet<IntentEvent['type']> = new Set([
-  'WaitingBegan',
-  'IntentReleased',
-  'AttemptBegun',
-  'PassFound',
-  'PassAbsent',
-]);
 
 /**
  * An enrolment does not overtake while the lane is leased: its owner sees it when it records that it goes on waiting.

@@ -1,5 +1,4 @@
 import type { IdentityPlace, KnownIdentity } from '#domain';
-import { laneDetoursMax } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
@@ -34,9 +33,9 @@ interface ExtendedLane {
   readonly firstVersion: number;
 }
 
-/** The detours of a lane are bounded: one enrolment too many keeps its place. */
-const overtakes = `l.state = 'waiting' AND l.pass = 'absent' AND l.owner IS NULL AND EXCLUDED.issue_seq IS NOT NULL
-    AND cardinality(l.redo) < ${laneDetoursMax}`;
+/** Whether the last added enrolment goes first; NULL where none was added. */
+const overtakes = `l.state = 'waiting' AND l.pass = 'absent' AND l.owner IS NULL
+    AND lane_overtakes(l.tail_seq + EXCLUDED.issue_seq, l.cur_seq, l.head_seq, l.redo, l.ahead)`;
 
 /**
  * Appends `count` intents to each lane: the dense seq is assigned here, under the lane's row lock, in lane order.

@@ -1,4 +1,4 @@
-import { isDrained, settleCurrent } from '#domain';
+import { isDrained, laneDetoursMax, mayOvertake, overtakenBy, settleCurrent } from '#domain';
 import type { LaneCursor } from '#domain';
 import fc from 'fast-check';
 
@@ -54,7 +54,41 @@ async function settleInSql(cursor: LaneCursor): Promise<LaneCursor> {
   return { head, redo, ahead, tail: cursor.tail, current: redo[0] ?? head };
 }
 
+async function overtakenInSql(
+  { head, current, redo, ahead }: LaneCursor,
+  seq: number,
+): Promise<{ readonly overtakes: boolean; readonly overtaken: number }> {
+  const [row] = await store.sql<{ overtakes: boolean; overtaken: number }>(
+    `SELECT lane_overtakes($1::int, $2::int, $3::int, $4::int[], $5::int[]) AS overtakes,
+       lane_overtaken($1::int, $3::int, $4::int[], $5::int[]) AS overtaken`,
+    ...[seq, current, head, redo, ahead],
+  );
+  return row!;
+}
+
 describe('the lane functions of the database', () => {
+  it('let an enrolment overtake, and count who was overtaken, exactly as the domain does', async () => {
+    await fc.assert(
+      fc.asyncProperty(cursors, fc.integer({ min: 1, max: 14 }), async (cursor, seq) => {
+        expect(await overtakenInSql(cursor, seq)).toEqual({
+          overtakes: mayOvertake(cursor, seq),
+          overtaken: overtakenBy(cursor, seq),
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['one detour less than the bound', laneDetoursMax - 1, true],
+    ['as many detours as the bound', laneDetoursMax, false],
+  ])('let an enrolment overtake behind %s: %#', async (_name, detours, overtakes) => {
+    const redo = Array.from({ length: detours }, (_, index) => index + 1);
+    const cursor = { head: 2_000, tail: 2_001, current: 1, redo, ahead: [] };
+    expect(mayOvertake(cursor, 2_001)).toBe(overtakes);
+    expect(await overtakenInSql(cursor, 2_001)).toMatchObject({ overtakes });
+  });
+
   it('settle the current intent exactly as the domain does', async () => {
     await fc.assert(
       fc.asyncProperty(cursors, async (cursor) => {
@@ -63,6 +97,15 @@ describe('the lane functions of the database', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('ask for overtaking without a call for every row: the planner takes the question into the statement', async () => {
+    const rows = await store.sql<{ 'QUERY PLAN': string }>(
+      `EXPLAIN (VERBOSE) SELECT lane_id FROM lane WHERE lane_overtakes(tail_seq + issue_seq, cur_seq, head_seq, redo, ahead)`,
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain('cardinality(lane.redo) < 1000');
+    expect(plan).not.toContain('lane_overtakes');
   });
 
   it('walk a lane to its end exactly as the domain does', async () => {

@@ -40,12 +40,6 @@ export async function lockLane(session: SqlSession, laneId: number): Promise<Loc
   };
 }
 
-/** How many later intents of the lane are settled. */
-export function overtakenBy({ cursor }: LockedLane, seq: number): number {
-  const behind = cursor.redo.filter((put) => put > seq).length;
-  return Math.max(0, cursor.head - seq - 1 - behind) + cursor.ahead.filter((settled) => settled > seq).length;
-}
-
 /**
  * SQL: whether a lane (`l`) has still to come to an intent, told by where its cursor stands: at or behind the head and not
  * settled ahead of it, or put back.

@@ -101,8 +101,7 @@ WITH seen AS MATERIALIZED (
     CASE WHEN kind = 'settle' THEN lane_settled_ahead(head_seq, seq, ahead) ELSE ahead END AS new_ahead,
     CASE WHEN kind = 'settle' THEN lane_settled_redo(seq, redo)
       WHEN overtakes THEN array_prepend(issue_seq, redo) ELSE redo END AS new_redo
-  FROM (SELECT *, COALESCE(kind = 'wait' AND issue_seq > seq AND issue_seq >= head_seq AND issue_seq <> ALL (ahead)
-    AND issue_seq <> ALL (redo), false) AS overtakes FROM seen) s
+  FROM (SELECT *, COALESCE(kind = 'wait' AND lane_overtakes(issue_seq, seq, head_seq, redo, ahead), false) AS overtakes FROM seen) s
 ), judged AS (
   SELECT *,
     fits AND kind IS NOT NULL AND (tells_answer OR now_revision = revision) AS completed,

@@ -1,11 +1,11 @@
 import type { Decision, IdentityPlace, IgnoredCommandReason, IntentCommand, IntentEvent, IntentState } from '#domain';
-import { decide, isOpenAgain, laneDetoursMax, putBack } from '#domain';
+import { decide, isOpenAgain, laneDetoursMax, overtakenBy, putBack } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { loadIntentState } from '../batch/load-intent-state.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
-import { appendByOthers, lockLane, moveLane, overtakenBy } from '../lanes/locked-lane.js';
+import { appendByOthers, lockLane, moveLane } from '../lanes/locked-lane.js';
 import type { ActingRole, OperatorWord } from './operator-action.js';
 import { recordAction } from './operator-action.js';
 
@@ -122,7 +122,7 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
   const { place } = request;
   const lane = await lockLane(session, place.laneId);
   if (lane === null) return { kind: 'refused', reason: 'not-recorded' };
-  const overtaken = overtakenBy(lane, place.seq);
+  const overtaken = overtakenBy(lane.cursor, place.seq);
   const { state } = await loadIntentState(session, place);
   const event = judge(state, request, overtaken);
   if ('kind' in event) return event;

@@ -3,6 +3,7 @@ import type { Clock, Database, SqlStatement } from '#platform';
 import type { PositionBound } from '../events/final-position.js';
 import { isFinal, lastPosition, takeBound } from '../events/final-position.js';
 import { timestamp } from '../events/stored-event.js';
+import { eventTypes, typeList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { Outcome, OutcomeRow } from './outcome.js';
 import { toOutcomes } from './outcome.js';
@@ -17,6 +18,9 @@ SELECT max(pos) AS upto, count(*)::int AS events
 FROM (SELECT pos FROM intent_event WHERE pos > $1 AND pos <= $2 ORDER BY pos LIMIT ${outcomeWindowMax}) w`,
 };
 
+/** They deliver or park an intent; the others may show a pass. */
+const endEvents = eventTypes(({ status }) => (status === 'delivered' || status === 'parked' ? status : null));
+
 /**
  * Evidence is read only where it may hold the member's pass, and an answer in doubt may show another member's: 16 KiB each would be too much for every sale. The limit and OFFSET 0 keep
  * the planner on the indexes: it knows neither position, and would read all members for what it takes to be a part of all
@@ -28,8 +32,7 @@ export const outcomeRowsStatement: SqlStatement = {
 WITH looked AS MATERIALIZED (
   SELECT pos, lane_id, seq, version, type, at, data, sealed FROM intent_event
   WHERE pos > $1::bigint AND pos <= $2::bigint
-    AND type IN ('AttemptApplied', 'VerifiedApplied', 'IntentResolved', 'IntentParked', 'LateOutcome', 'PassFound',
-      'PassAdopted')
+    AND type IN (${typeList(endEvents)}, 'LateOutcome', 'PassFound', 'PassAdopted')
   ORDER BY pos LIMIT ${outcomeWindowMax}
 )
 SELECT e.lane_id, e.seq, e.version, e.type, e.at, e.data,

@@ -1,8 +1,10 @@
 import type { IntentDelivered, OutcomeData, PassIssued } from '#contracts';
 import { walletPassSchema } from '#contracts';
 import type { Operation } from '#domain';
+import { transitionOf } from '#domain';
 import { digest, MasterKeyMissingError, SealBrokenError } from '#platform';
 
+import { toEvent } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 
 /** One outcome on its way to the outcomes topic. Holds personal values: it travels to Kafka and nowhere else. */
@@ -136,23 +138,14 @@ function intentData(row: Exclude<OutcomeRow, { type: 'PassAdopted' }>): IntentDe
   };
 }
 
-function standingOf(row: OutcomeRow): OutcomeData | null {
-  switch (row.type) {
-    case 'AttemptApplied':
-    case 'VerifiedApplied':
-      return { name: 'loyalty.intent.delivered.v1', data: intentData(row) };
-    case 'IntentResolved':
-      return row.data?.['as'] === 'delivered' ? { name: 'loyalty.intent.delivered.v1', data: intentData(row) } : null;
-    case 'IntentParked': {
-      const reason = String(row.data?.['reason']);
-      const holdsLane = row.data?.['lane'] === 'block';
-      return { name: 'loyalty.intent.parked.v1', data: { ...intentData(row), reason, holdsLane } };
-    }
-    case 'LateOutcome':
-    case 'PassFound':
-    case 'PassAdopted':
-      return null;
-  }
+/** What became of the intent, where the event says so. */
+function endOf(row: OutcomeRow): OutcomeData | null {
+  if (row.type === 'PassAdopted') return null;
+  const { status, lane } = transitionOf(toEvent({ ...row, attempt: 0 }));
+  if (status === 'delivered') return { name: 'loyalty.intent.delivered.v1', data: intentData(row) };
+  if (status !== 'parked') return null;
+  const reason = String(row.data?.['reason']);
+  return { name: 'loyalty.intent.parked.v1', data: { ...intentData(row), reason, holdsLane: lane === 'block' } };
 }
 
 interface SealedPass {
@@ -192,6 +185,6 @@ function toOutcome(row: OutcomeRow, content: OutcomeData): Outcome {
 /** What an event means to the outside: nothing, one outcome, or two (a pass and the delivery of what issued it). */
 export function toOutcomes(row: OutcomeRow, keys: MemberKeys): Outcome[] {
   if (isErased(row)) return [];
-  const contents = [passOf(row, keys), standingOf(row)];
+  const contents = [passOf(row, keys), endOf(row)];
   return contents.flatMap((content) => (content === null ? [] : [toOutcome(row, content)]));
 }

@@ -1,11 +1,11 @@
 import type { IgnoredCommandReason } from '#domain';
-import { decide, laneDetoursMax, putBack } from '#domain';
+import { decide, laneDetoursMax, overtakenBy, putBack } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { loadIntentState } from '../batch/load-intent-state.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
-import { appendByOthers, lockLane, moveLane, overtakenBy } from '../lanes/locked-lane.js';
+import { appendByOthers, lockLane, moveLane } from '../lanes/locked-lane.js';
 import type { OperatorWord } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
 
@@ -111,7 +111,7 @@ async function reopen(
     at: word.at,
     by: word.actor,
     reason: word.reason,
-    overtaken: overtakenBy(lane, seq),
+    overtaken: overtakenBy(lane.cursor, seq),
     job,
   });
   if (decision.kind === 'ignored') return refused(decision.reason);

@@ -1,20 +1,22 @@
+import { transitionOf } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import type { PositionBound } from '../events/final-position.js';
 import { isFinal, lastPosition, takeBound } from '../events/final-position.js';
+import { toEvent } from '../events/stored-event.js';
+import { eventCase, eventTypes, typeList } from '../events/transition-sql.js';
 import type { CountedEnds, FactRow } from '../rebuild/lane-truth.js';
 
-/**
- * SQL: whether an event (`e`) brings its intent to its end, and to which. What is delivered or cancelled takes no further
- * word, but for an enrolment whose pass is gone: it is open again, and counts as one less.
- */
-const isSettling = `(e.type IN ('AttemptApplied', 'VerifiedApplied', 'IntentCancelled', 'IntentReissued')
-    OR e.type = 'IntentResolved' AND e.data->>'as' = 'delivered')`;
+const event = { type: 'e.type', data: 'e.data' };
 
-/** SQL: by how many intents it changes that status. */
-const settledBy = `CASE e.type WHEN 'IntentReissued' THEN -1 ELSE 1 END`;
+/** SQL: of an event (`e`), whose count of ended intents it changes; NULL: nobody's. */
+const settledStatus = eventCase(({ counts }) => counts?.[0] ?? null, event);
 
-const settledStatus = `CASE e.type WHEN 'IntentCancelled' THEN 'cancelled' ELSE 'delivered' END`;
+/** SQL: by how many intents. */
+const settledBy = eventCase(({ counts }) => counts?.[1] ?? null, event);
+
+/** SQL: the types tell most events apart without a look at their data. */
+const isSettling = `(e.type IN (${typeList(eventTypes(({ counts }) => counts?.[0] ?? null))}) AND ${settledStatus} IS NOT NULL)`;
 
 const findTallyPositionStatement: SqlStatement = {
   name: 'find_tally_position',
@@ -156,14 +158,6 @@ const rebuildPlaceStatement: SqlStatement = {
 UPDATE tally_checkpoint SET pos = (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM event_pos_seq)`,
 };
 
-/** What an event changes in the counts of how intents ended. */
-function changeOf({ type, data }: FactRow): Partial<Pick<Tallied, 'delivered' | 'cancelled'>> {
-  if (type === 'IntentCancelled') return { cancelled: 1 };
-  if (type === 'IntentReissued') return { delivered: -1 };
-  const isByWord = type === 'IntentResolved' && data?.['as'] === 'delivered';
-  return isByWord || type === 'AttemptApplied' || type === 'VerifiedApplied' ? { delivered: 1 } : {};
-}
-
 /** Counts intents and how they ended from all facts, while every lane is locked. */
 export class RebuiltTallies {
   private readonly tallies = new Map<string, Tallied>();
@@ -175,10 +169,9 @@ export class RebuiltTallies {
       const operation = operations.get(fact.seq);
       if (operation === undefined) continue;
       const tally = this.tallyOf(program, operation);
-      const { delivered = 0, cancelled = 0 } = changeOf(fact);
       if (fact.operation !== null) tally.recorded += 1;
-      tally.delivered += delivered;
-      tally.cancelled += cancelled;
+      const [status, intents] = transitionOf(toEvent(fact)).counts ?? [];
+      if (status !== undefined) tally[status] += intents ?? 0;
     }
   }
 

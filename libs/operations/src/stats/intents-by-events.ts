@@ -1,4 +1,5 @@
 import type { IntentStatus, ParkedReason, QuarantineReason } from '#domain';
+import { statusAfter, statusEvents } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 
 /** How one intent stands, with the source record that caused it. */
@@ -21,16 +22,10 @@ export interface IntentWithStatus {
  * same as folding with `evolve`, which a test holds it against; intents without such an event are pending.
  */
 const statusQuery = `
-  SELECT DISTINCT ON (lane_id, seq) lane_id, seq,
-    CASE type
-      WHEN 'AttemptApplied' THEN 'delivered' WHEN 'VerifiedApplied' THEN 'delivered'
-      WHEN 'IntentResolved' THEN CASE data->>'as' WHEN 'delivered' THEN 'delivered' ELSE 'pending' END
-      WHEN 'IntentParked' THEN 'parked' WHEN 'IntentCancelled' THEN 'cancelled'
-      WHEN 'WaitingBegan' THEN 'waiting' WHEN 'AttemptBegun' THEN 'delivering' WHEN 'AttemptUnknown' THEN 'unknown'
-      ELSE 'pending' END AS status,
+  SELECT DISTINCT ON (lane_id, seq) lane_id, seq, ${statusAfter} AS status,
     CASE type WHEN 'IntentParked' THEN data->>'reason' END AS parked_reason
   FROM intent_event
-  WHERE type <> ALL ('{PassFound,PassAbsent,IntentCorrected,LateOutcome,ProbeRead}')
+  WHERE type IN (${statusEvents})
   ORDER BY lane_id, seq, version DESC`;
 
 /** Intents in one page. */
