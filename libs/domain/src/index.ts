@@ -36,7 +36,7 @@ export type {
 export { initialIntentState, isSettled, isUntouched } from './intent/intent-state.js';
 export type { IntentHistory, IntentState, IntentStatus, UnknownIntent } from './intent/intent-state.js';
 export { holderMoveOf, isOpenAgain, passShownBy, transitionOf, TRANSITIONS } from './intent/transitions.js';
-export type { HolderMove, KnownPass, LaneMove, Transition } from './intent/transitions.js';
+export type { HolderMove, KnownPass, Transition } from './intent/transitions.js';
 export {
   afterTry,
   isDrained,

@@ -47,7 +47,7 @@ export { openInLane } from './lanes/locked-lane.js';
 export { recordLateOutcomes } from './lanes/record-late-outcomes.js';
 export type { LateOutcome } from './lanes/record-late-outcomes.js';
 export { recordSteps } from './lanes/record-steps.js';
-export type { LaneBegin, LaneCompletion, LaneStep, StepKind, StepResult } from './lanes/record-steps.js';
+export type { LaneBegin, LaneCompletion, LaneStep, StepResult } from './lanes/record-steps.js';
 export { actAlongside, actOnIntent, replaysWithoutForceMax } from './operator/act-on-intent.js';
 export type { ActionResult, Alongside, IntentAction, RefusedAction } from './operator/act-on-intent.js';
 export { correctIntent, loadCommands } from './operator/correct-intent.js';

@@ -9,7 +9,7 @@ import type {
   PartnerCommand,
   PassBefore,
 } from '#domain';
-import { comparePass, decide, isUnprovenCode, needsPass, nextFindingAt, passRecheckAt } from '#domain';
+import { comparePass, decide, isUnprovenCode, needsPass, nextFindingAt, passRecheckAt, passShownBy } from '#domain';
 import type { LookupReport } from '#gateway';
 import type { LaneCompletion } from '#intents';
 import type { Random } from '#platform';
@@ -127,13 +127,10 @@ export class AnswerSettler {
   }
 }
 
-/** Whatever took effect for a member proves that the pass exists; a schedule only says that it was accepted. */
+/** What took effect, or was found, proves that there is a pass. */
 function withPass(completion: LaneCompletion, { intent }: Pick<OpenCall, 'intent'>): LaneCompletion {
-  const isApplied = completion.events.some(
-    ({ event }) =>
-      event.type === 'AttemptApplied' || (event.type === 'VerifiedApplied' && event.evidence !== 'late-outcome'),
-  );
-  return isApplied && intent.operation !== 'schedule-update' ? { ...completion, pass: 'known' } : completion;
+  const isShown = completion.events.some(({ event }) => passShownBy(event, intent.operation) === 'known');
+  return isShown ? { ...completion, pass: 'known' } : completion;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IntentEvent, IntentState, LaneCursor, PassBefore } from '#domain';
-import { evolve, settleCurrent } from '#domain';
-import type { ClaimedIntent, ClaimedLane, LaneBegin, LaneCompletion, PassKnowledge, StepKind } from '#intents';
+import { evolve, holderMoveOf, settleCurrent, transitionOf } from '#domain';
+import type { ClaimedIntent, ClaimedLane, LaneBegin, LaneCompletion, PassKnowledge } from '#intents';
 
 /** A lane in our hands: what the database told us, moved along by what we recorded since. */
 export interface LaneWork {
@@ -82,56 +82,18 @@ export function afterBegin(work: LaneWork, begin: LaneBegin, at: number): LaneWo
   return { ...work, changed, attempt, attemptOpen: true, leaseUntil: begin.leaseUntil, before: null };
 }
 
-interface LaneMove {
-  readonly kind: StepKind;
-  readonly dueAt: number;
-  readonly pass: PassKnowledge | null;
-}
+type Move = Pick<LaneCompletion, 'kind' | 'dueAt' | 'pass'>;
 
-const settle: LaneMove = { kind: 'settle', dueAt: 0, pass: null };
+const settle: Move = { kind: 'settle', dueAt: 0, pass: null };
 
-/** What one event means for the lane; the last event that means something decides. */
-function moveOf(event: IntentEvent): LaneMove | null {
-  switch (event.type) {
-    case 'AttemptApplied':
-    case 'VerifiedApplied':
-    case 'IntentCancelled':
-      return settle;
-    case 'AttemptNotApplied':
-      return { kind: 'retry', dueAt: event.retryAt, pass: null };
-    case 'AttemptUnknown':
-      return event.checkAt === null ? null : { kind: 'doubt', dueAt: event.checkAt, pass: null };
-    case 'ProbeRead':
-      return { kind: 'retry', dueAt: event.checkAt, pass: null };
-    case 'VerifiedAbsent':
-    case 'ResendDecided':
-      return { kind: 'stay', dueAt: 0, pass: null };
-    case 'WaitingBegan':
-      return event.for === 'pass'
-        ? { kind: 'wait', dueAt: event.recheckAt, pass: 'absent' }
-        : { kind: 'await', dueAt: event.recheckAt, pass: null };
-    case 'IntentParked':
-      return event.lane === 'block' ? { ...settle, kind: 'block' } : settle;
-    case 'PassFound':
-      return { kind: 'stay', dueAt: 0, pass: 'known' };
-    case 'IntentReleased':
-      return { kind: 'stay', dueAt: 0, pass: null };
-    case 'AttemptRejected':
-    case 'PassAbsent':
-    case 'IntentRecorded':
-    case 'AttemptBegun':
-    case 'LateOutcome':
-    case 'IntentReplayed':
-    case 'IntentCorrected':
-    case 'IntentResolved':
-    case 'IntentReissued':
-    case 'PassAdopted':
-      return null;
-  }
+/** What one event means for the lane. What took effect may show the pass, too: that depends on the operation. */
+function moveOf(event: IntentEvent): Move | null {
+  const move = holderMoveOf(event);
+  return move === null ? null : { ...move, pass: move.kind === 'settle' ? null : (transitionOf(event).pass ?? null) };
 }
 
 /**
- * The lane's move that follows from an intent's events.
+ * The lane's move that follows from an intent's events: the last that means something decides.
  * @param evidence goes with the first event, sealed
  */
 export function completionOf(seq: number, events: readonly IntentEvent[], evidence: string | null): LaneCompletion {

@@ -1,4 +1,12 @@
-import type { IntentState, LaneCursor, Operation, PartnerCommand, PassBefore, PurchaseStanding } from '#domain';
+import type {
+  IntentState,
+  KnownPass,
+  LaneCursor,
+  Operation,
+  PartnerCommand,
+  PassBefore,
+  PurchaseStanding,
+} from '#domain';
 import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
@@ -8,8 +16,7 @@ import type { MemberKeys, SealingPlace } from '../keys/member-keys.js';
 import { openCorrection, openTracedPayload } from '../keys/member-keys.js';
 import { findArchived } from '../retention/archived-intents.js';
 
-/** What a lane knows about its member's pass. */
-export type PassKnowledge = 'unknown' | 'absent' | 'known';
+export type PassKnowledge = KnownPass;
 
 /** An intent of a claimed lane, opened and folded: ready to be decided on. */
 export interface ClaimedIntent {

@@ -1,4 +1,4 @@
-import type { IntentEvent, PassBefore } from '#domain';
+import type { HolderMove, IntentEvent, PassBefore } from '#domain';
 import type { Database, SqlParameter, SqlStatement } from '#platform';
 
 import type { EventToAppend } from '../events/stored-event.js';
@@ -6,17 +6,8 @@ import { attemptOf, clearData, timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { PassKnowledge } from './claimed-lane.js';
 
-/**
- * What becomes of the lane's current intent.
- * - `settle`: nothing more to send for it; the lane goes on at once.
- * - `retry`: the same intent again, not before `dueAt`; a waiting lane goes on waiting.
- * - `doubt`: as `retry`, and a waiting lane waits no longer.
- * - `wait`: it waits for the pass until `dueAt`; a recorded enrolment behind it goes first.
- * - `await`: it waits for its purchase until `dueAt`; nothing goes first.
- * - `block`: the lane stops until a person acts.
- * - `stay`: events are appended, the intent stays current. With a begin the lease goes on, else the lane is due at once.
- */
-export type StepKind = 'settle' | 'retry' | 'doubt' | 'wait' | 'await' | 'block' | 'stay';
+/** What becomes of the lane's current intent. After `stay` with a begin the lease goes on, else the lane is due at once. */
+export type StepKind = HolderMove['kind'];
 
 /** An outcome or a decision about the lane's current intent. */
 export interface LaneCompletion {
