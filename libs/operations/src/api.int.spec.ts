@@ -9,10 +9,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { API_ROUTES } from '#contracts';
 import { DatabaseError } from '#platform';
 
+import { ApiController, Needs } from './access/access.guard.js';
 import { admitBeforeBodies } from './access/admission.js';
 import { failuresMax } from './access/authenticator.js';
-import { Needs } from './access/needs.js';
-import { ApiController } from './api-controller.js';
 import type { ApiSettings } from './api-settings.js';
 import { OperationsModule } from './operations.module.js';
 import type { ProbeSource } from './probes/probes.controller.js';

@@ -6,10 +6,8 @@ export { exportWork } from './exports/export-work.js';
 export { listGroups } from './groups/list-groups.js';
 export { listIntents } from './intents/list-intents.js';
 export type { IntentFilter, ListPosition } from './intents/list-intents.js';
-export { JobFailedError } from './jobs/job-runner.js';
 export type { JobWork } from './jobs/job-runner.js';
 export { jobRunner } from './jobs/job-runner.js';
-export { findMemberState } from './members/member-store.js';
 export { OperationsModule } from './operations.module.js';
 export type { ProbeAnswer, ProbeSource } from './probes/probes.controller.js';
 export { ProblemFilter, problemOf, sendProblem } from './problems/api-problem.js';
@@ -24,6 +22,6 @@ export type { IntentWithStatus, QuarantinedRecord, StatusCounts, WorkCounts } fr
 export { findOldestUnknown } from './stats/overview.js';
 export type { OldestUnknown } from './stats/overview.js';
 export { StatsBoard } from './stats/stats-board.js';
-export type { OwnProcess, PartnerGate, Stats } from './stats/stats-board.js';
+export type { Stats } from './stats/stats-board.js';
 export { countsByStatus } from './stats/stats.controller.js';
 export { LiveFeed } from './stream/live-feed.js';

@@ -7,15 +7,14 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import { testAudience, TestIssuer } from '#test-support';
 
-import { ApiController } from '../api-controller.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ProblemFilter } from '../problems/api-problem.js';
-import type { Actor } from '../requests/actor.js';
-import { ByActor } from '../requests/actor.js';
+import { ApiController, Needs } from './access.guard.js';
 import { admitBeforeBodies } from './admission.js';
 import { failuresMax } from './authenticator.js';
-import { Needs } from './needs.js';
+import type { Actor } from './operator.js';
+import { ByActor } from './operator.js';
 
 @Module({})
 class TrialModule {}

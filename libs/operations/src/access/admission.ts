@@ -7,11 +7,11 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { ApiRoute } from '#contracts';
 import { API_ROUTES, apiBodyBytesMax } from '#contracts';
 
-import { apiPath } from '../api-controller.js';
 import type { ApiSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import type { AdmittedRequest } from '../requests/actor.js';
+import { apiPath } from './access.guard.js';
 import { Authenticator } from './authenticator.js';
+import type { AdmittedRequest } from './operator.js';
 import { authorize } from './operator.js';
 
 /** Bodies that are being read and dealt with at a time, in all. One takes several times its size while it is parsed. */

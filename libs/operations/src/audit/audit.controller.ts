@@ -5,11 +5,10 @@ import { auditQuerySchema } from '#contracts';
 import type { ListedAction } from '#intents';
 import { intentId, listActions } from '#intents';
 
-import { ApiController } from '../api-controller.js';
+import { ApiController } from '../access/access.guard.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { isoTime } from '../requests/iso-time.js';
-import { idInPath, readRequest } from '../requests/read-request.js';
+import { idInPath, isoTime, readRequest } from '../requests/read-request.js';
 
 /** `seq` 0: all of the member's. */
 function intentOf({ program, memberId, seq }: ListedAction): string | null {

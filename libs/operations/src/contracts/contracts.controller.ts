@@ -3,8 +3,7 @@ import { Controller, Get, Inject, Req } from '@nestjs/common';
 import type { PublishedContracts } from '#contracts';
 import { openApi, publishedContracts } from '#contracts';
 
-import { Needs } from '../access/needs.js';
-import { ApiController } from '../api-controller.js';
+import { ApiController, Needs } from '../access/access.guard.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 

@@ -8,21 +8,17 @@ import { previewRequest } from '#gateway';
 import type { RevisedCommand } from '#intents';
 import { correctIntent } from '#intents';
 
-import { Needs } from '../access/needs.js';
-import { ApiController } from '../api-controller.js';
+import { ApiController, Needs } from '../access/access.guard.js';
+import type { Actor } from '../access/operator.js';
+import { ByActor, requireAdminFor, wordOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { IntentLookup, refusedAction } from '../intents/intent-lookup.js';
-import { toIntentView } from '../intents/intent-view.js';
+import { toIntentView, toPreviewView } from '../intents/intent-view.js';
 import type { ListedIntent } from '../intents/list-intents.js';
-import { adminsCommandChanges } from '../privileges/admins-changes.js';
-import { requireAdminFor } from '../privileges/require-admin.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import type { Actor } from '../requests/actor.js';
-import { ByActor, wordOf } from '../requests/actor.js';
-import { RawPath } from '../requests/raw-path.js';
-import { readRequest } from '../requests/read-request.js';
-import { toPreviewView } from './preview-view.js';
+import { RawPath, readRequest } from '../requests/read-request.js';
+import { adminsCommandChanges } from './admins-changes.js';
 import type { Correction, KnownParts } from './revise-command.js';
 import { enforcedAttributes, listChanges, reviseCommand } from './revise-command.js';
 

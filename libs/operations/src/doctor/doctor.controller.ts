@@ -2,9 +2,9 @@ import { Get, Inject } from '@nestjs/common';
 
 import type { DoctorReport } from '#contracts';
 
-import { ApiController } from '../api-controller.js';
-import { API_SETTINGS } from '../api-settings.js';
+import { ApiController } from '../access/access.guard.js';
 import type { ApiSettings } from '../api-settings.js';
+import { API_SETTINGS } from '../api-settings.js';
 
 /** What is wrong with everything that this process depends on. Answered with 200, whatever was found. */
 @ApiController('doctor')

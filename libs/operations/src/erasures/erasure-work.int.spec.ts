@@ -5,34 +5,34 @@ import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import type { JobWork } from '../jobs/job-runner.js';
-import { JobHouse } from '../testing/job-house.js';
+import { JobFixture } from '../testing/job-fixture.js';
 import { broken, enrolment, personalOf, program, purchase } from '../testing/sample-records.js';
 import { erasureWork } from './erasure-work.js';
 
 let test: TestDatabase;
-let house: JobHouse;
+let fixture: JobFixture;
 let work: JobWork;
 
 beforeEach(async () => {
   test = await testDatabase();
-  house = await JobHouse.open(test.url);
-  const { database, clock, random, keys, quarantineKey, topics } = house;
+  fixture = await JobFixture.open(test.url);
+  const { database, clock, random, keys, quarantineKey, topics } = fixture;
   work = erasureWork({ database, clock, random, keys, quarantineKey, topics });
 });
 
 afterEach(async () => {
-  await house.close();
+  await fixture.close();
   await test.dispose();
 });
 
 /** Every row of every table as text; bytea shows as hex. */
 async function dump(): Promise<Map<string, string>> {
-  const tables = await house.sql<{ name: string }>(
+  const tables = await fixture.sql<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' ORDER BY 1`,
   );
   const texts = new Map<string, string>();
   for (const { name } of tables) {
-    const rows = await house.sql<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
+    const rows = await fixture.sql<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
     texts.set(name, rows.map(({ row }) => row).join('\n'));
   }
   return texts;
@@ -40,12 +40,12 @@ async function dump(): Promise<Map<string, string>> {
 
 /** Whatever any key that is still there opens. */
 async function opened(): Promise<string[]> {
-  const sealed = await house.sql<{ lane_id: number; seq: number; sealed: Buffer; wrapped_key: Buffer }>(
+  const sealed = await fixture.sql<{ lane_id: number; seq: number; sealed: Buffer; wrapped_key: Buffer }>(
     `SELECT lane_id, seq, payload AS sealed, wrapped_key FROM intent JOIN member_key USING (lane_id)
      UNION ALL SELECT lane_id, seq, sealed, wrapped_key FROM intent_event JOIN member_key USING (lane_id)
      WHERE sealed IS NOT NULL`,
   );
-  const { keys } = house;
+  const { keys } = fixture;
   const texts = sealed.map(({ lane_id: laneId, seq, sealed: bytes, wrapped_key: wrapped }) => {
     try {
       return keys.openFor({ laneId, seq, key: keys.learn(laneId, wrapped) }, bytes);
@@ -54,8 +54,8 @@ async function opened(): Promise<string[]> {
       throw error;
     }
   });
-  const records = await house.sql<{ id: number }>('SELECT quarantine_id AS id FROM quarantine');
-  const { database, quarantineKey } = house;
+  const records = await fixture.sql<{ id: number }>('SELECT quarantine_id AS id FROM quarantine');
+  const { database, quarantineKey } = fixture;
   const letters = await Promise.all(records.map(({ id }) => readQuarantined(database, id, quarantineKey)));
   const corrections = await Promise.all(records.map(({ id }) => readCorrection(database, id, quarantineKey)));
   return [
@@ -82,7 +82,7 @@ async function tracesOf(memberId: string): Promise<string[]> {
 }
 
 async function fill(): Promise<void> {
-  await house.record([
+  await fixture.record([
     ...['a', 'b'].flatMap((memberId) => [
       enrolment(`e-${memberId}`, memberId),
       purchase(`p-${memberId}`, memberId),
@@ -94,13 +94,13 @@ async function fill(): Promise<void> {
       broken(memberId, { value: Buffer.from(personalOf(memberId)) }),
     ]),
   ]);
-  await house.deliverDue();
-  await house.record([purchase('q-a', 'a'), purchase('q-b', 'b')]);
+  await fixture.deliverDue();
+  await fixture.record([purchase('q-a', 'a'), purchase('q-b', 'b')]);
 }
 
 async function erase(jobId = 'j1', memberId = 'a') {
-  await house.order({ jobId, kind: 'erasure', request: { memberId } });
-  return house.finish(work, jobId);
+  await fixture.order({ jobId, kind: 'erasure', request: { memberId } });
+  return fixture.finish(work, jobId);
 }
 
 describe('the erasure of a member', () => {
@@ -117,14 +117,14 @@ describe('the erasure of a member', () => {
   it('would find a value that was left', async () => {
     await fill();
     await erase();
-    await house.sql('UPDATE quarantine SET detail = $1 WHERE quarantine_id = 1', personalOf('a'));
-    await house.sql(`UPDATE job SET report = jsonb_build_object('x', $1::text)`, personalOf('a'));
+    await fixture.sql('UPDATE quarantine SET detail = $1 WHERE quarantine_id = 1', personalOf('a'));
+    await fixture.sql(`UPDATE job SET report = jsonb_build_object('x', $1::text)`, personalOf('a'));
     expect(await tracesOf('a')).toEqual(['job', 'quarantine']);
   });
 
   it('says step by step what it did, and what it cannot reach', async () => {
     await fill();
-    await house.sql('DELETE FROM dead_letter_outbox WHERE quarantine_id = 1');
+    await fixture.sql('DELETE FROM dead_letter_outbox WHERE quarantine_id = 1');
     const { report, progress } = await erase();
     expect(report).toMatchObject({
       alreadyErased: false,
@@ -146,7 +146,7 @@ describe('the erasure of a member', () => {
   it('of somebody who is erased already is nothing, and says so', async () => {
     await fill();
     await erase();
-    const versions = () => house.sql('SELECT lane_id, version FROM lane ORDER BY lane_id');
+    const versions = () => fixture.sql('SELECT lane_id, version FROM lane ORDER BY lane_id');
     const before = await versions();
     const { report } = await erase('j2');
     expect(report).toMatchObject({
@@ -163,33 +163,33 @@ describe('the erasure of a member', () => {
   it('keeps the row of what was set aside, and lets its dead letter go out empty', async () => {
     await fill();
     await erase();
-    const rows = await house.sql<{ id: number; reason: string; is_owed: boolean }>(
+    const rows = await fixture.sql<{ id: number; reason: string; is_owed: boolean }>(
       `SELECT q.quarantine_id AS id, reason, o.quarantine_id IS NOT NULL AS is_owed
        FROM quarantine q LEFT JOIN dead_letter_outbox o USING (quarantine_id) WHERE erased_at IS NOT NULL ORDER BY 1`,
     );
     expect(rows).toEqual([1, 2, 3].map((id) => ({ id, reason: 'invalid', is_owed: true })));
-    const letter = await readQuarantined(house.database, 1, house.quarantineKey);
+    const letter = await readQuarantined(fixture.database, 1, fixture.quarantineKey);
     expect(letter).toMatchObject({ key: null, value: null, headersText: '{}', isUnreadable: true });
   });
 
   it('gives up what nobody had dealt with, and forgets what a record was corrected to', async () => {
-    await house.record([enrolment('e', 'a'), broken('a'), broken('b'), broken('b'), broken('b')]);
-    const word = { at: house.clock.at, actor: 'bob', address: null, reason: 'mended' };
+    await fixture.record([enrolment('e', 'a'), broken('a'), broken('b'), broken('b'), broken('b')]);
+    const word = { at: fixture.clock.at, actor: 'bob', address: null, reason: 'mended' };
     const correction = { value: JSON.stringify({ data: { program, memberId: 'a', nickname: personalOf('a') } }) };
     const ignored = {
       kind: 'ignored',
       reason: 'not-mapped',
       identity: { eventKeyText: 'i', eventContentText: 'i' },
     } as const;
-    const members = house.keys;
-    const keys = { members, mac: house.random.bytes(32), quarantine: house.quarantineKey, random: house.random };
+    const members = fixture.keys;
+    const keys = { members, mac: fixture.random.bytes(32), quarantine: fixture.quarantineKey, random: fixture.random };
     const resubmit = (quarantineId: number, as: RecordVerdict, corrected: typeof correction | null) => {
       const route: RouteRecord = ({ original }) => ({
         record: { original, verdict: as },
         programsHash: Buffer.alloc(16),
       });
       const request = { quarantineId, correction: corrected, word, permit: () => [] };
-      return resubmitQuarantined(house.database, request, { keys, route });
+      return resubmitQuarantined(fixture.database, request, { keys, route });
     };
     expect(await resubmit(2, ignored, correction)).toMatchObject({ kind: 'done', result: 'ignored' });
     expect(await resubmit(3, purchase('p', 'a').verdict, null)).toMatchObject({ kind: 'done', result: 'recorded' });
@@ -197,7 +197,7 @@ describe('the erasure of a member', () => {
     const { progress } = await erase();
     expect(progress).toMatchObject({ quarantineErased: 3 });
     expect(await tracesOf('a')).toEqual([]);
-    const rows = await house.sql(
+    const rows = await fixture.sql(
       `SELECT q.quarantine_id AS id, state, actor, result, sealed_correction FROM quarantine q
        LEFT JOIN quarantine_settlement s USING (quarantine_id) ORDER BY 1`,
     );
@@ -211,46 +211,50 @@ describe('the erasure of a member', () => {
   });
 
   it('goes through a long quarantine in turns, each counted once though a process dies between them', async () => {
-    await house.record([enrolment('e', 'a')]);
+    await fixture.record([enrolment('e', 'a')]);
     const size = 450;
-    await house.record(Array.from({ length: size }, (_, index) => broken(index % 3 === 0 ? 'a' : 'b')));
-    await house.order({ jobId: 'j1', kind: 'erasure', request: { memberId: 'a' } });
-    await house.turn(work);
+    await fixture.record(Array.from({ length: size }, (_, index) => broken(index % 3 === 0 ? 'a' : 'b')));
+    await fixture.order({ jobId: 'j1', kind: 'erasure', request: { memberId: 'a' } });
+    await fixture.turn(work);
     const dies: JobWork = {
       kind: 'erasure',
       turn: (job) => work.turn(job).then(() => Promise.reject(new Error('killed'))),
     };
-    await expect(house.turn(dies)).rejects.toThrow('killed');
-    const { report } = await house.finish(work, 'j1');
+    await expect(fixture.turn(dies)).rejects.toThrow('killed');
+    const { report } = await fixture.finish(work, 'j1');
     const steps = [{ cancelled: 1 }, {}, { looked: size, erased: size / 3, alreadyPublished: 0 }];
     expect(report).toMatchObject({ steps });
   });
 
   it('waits while a call is under way, and never blocks', async () => {
-    await house.record([purchase('p1', 'a')]);
-    await house.sql(`UPDATE lane SET attempt_open = true, attempt = 1, owner = '00000000-0000-4000-8000-000000000009'`);
-    await house.sql(
+    await fixture.record([purchase('p1', 'a')]);
+    await fixture.sql(
+      `UPDATE lane SET attempt_open = true, attempt = 1, owner = '00000000-0000-4000-8000-000000000009'`,
+    );
+    await fixture.sql(
       `INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at)
        SELECT lane_id, 1, 2, 1, 1, 'AttemptBegun', clock_timestamp() FROM lane`,
     );
-    await house.sql('UPDATE lane SET version = 2');
-    await house.order({ jobId: 'j1', kind: 'erasure', request: { memberId: 'a' } });
-    expect(await house.turn(work)).toBe(true);
-    const [job] = await house.sql<{ state: string; progress: object }>('SELECT state, progress FROM job');
+    await fixture.sql('UPDATE lane SET version = 2');
+    await fixture.order({ jobId: 'j1', kind: 'erasure', request: { memberId: 'a' } });
+    expect(await fixture.turn(work)).toBe(true);
+    const [job] = await fixture.sql<{ state: string; progress: object }>('SELECT state, progress FROM job');
     expect(job).toEqual({ state: 'running', progress: { waitingForAttempt: 1, waitingForOptOut: 0 } });
-    expect(await house.turn(work)).toBe(false);
-    house.clock.at += 1_000;
-    expect(await house.turn(work)).toBe(true);
-    house.clock.at += 7 * 86_400_000;
-    expect((await house.finish(work, 'j1')).report).toMatchObject({ steps: [{ leftUnderWay: 1 }, { intents: 1 }, {}] });
+    expect(await fixture.turn(work)).toBe(false);
+    fixture.clock.at += 1_000;
+    expect(await fixture.turn(work)).toBe(true);
+    fixture.clock.at += 7 * 86_400_000;
+    expect((await fixture.finish(work, 'j1')).report).toMatchObject({
+      steps: [{ leftUnderWay: 1 }, { intents: 1 }, {}],
+    });
   });
 
   it('is of one program alone', async () => {
-    await house.record([enrolment('e', 'a'), purchase('p', 'a')]);
-    await house.sql(`UPDATE member SET program_id = 'tea-club'`);
-    await house.record([enrolment('f', 'a')]);
+    await fixture.record([enrolment('e', 'a'), purchase('p', 'a')]);
+    await fixture.sql(`UPDATE member SET program_id = 'tea-club'`);
+    await fixture.record([enrolment('f', 'a')]);
     await erase();
-    const keys = await house.sql('SELECT program_id FROM member JOIN member_key USING (lane_id)');
+    const keys = await fixture.sql('SELECT program_id FROM member JOIN member_key USING (lane_id)');
     expect(keys).toEqual([{ program_id: 'tea-club' }]);
     expect(program).toBe('coffee-club');
   });

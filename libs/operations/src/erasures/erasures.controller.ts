@@ -3,16 +3,15 @@ import { Body, HttpCode, Inject, Post } from '@nestjs/common';
 import type { JobView } from '#contracts';
 import { erasureRequestSchema } from '#contracts';
 
-import { Needs } from '../access/needs.js';
-import { ApiController } from '../api-controller.js';
+import { ApiController, Needs } from '../access/access.guard.js';
+import type { Actor } from '../access/operator.js';
+import { ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { JobService } from '../jobs/job-service.js';
 import { JobsController } from '../jobs/jobs.controller.js';
 import { findMember } from '../members/member-store.js';
 import { noSuchMember } from '../members/members.controller.js';
-import type { Actor } from '../requests/actor.js';
-import { ByActor } from '../requests/actor.js';
 import { readRequest } from '../requests/read-request.js';
 
 const ok = 200;

@@ -6,7 +6,7 @@ import { intentId } from '#intents';
 import type { Clock, Database } from '#platform';
 
 import { maskEvidence, maskPersonal } from '../masking/mask-personal.js';
-import { isoTime } from '../requests/iso-time.js';
+import { isoTime } from '../requests/read-request.js';
 import type { ExportedEvent, ExportedFact, ExportedIntent, ExportExtent, ExportPosition } from './export-store.js';
 import { exportStart, readExport } from './export-store.js';
 

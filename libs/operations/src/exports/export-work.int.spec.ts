@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+
 import pg from 'pg';
 
 import type { ExportLine } from '#contracts';
@@ -13,51 +14,51 @@ import { listIntents } from '../intents/list-intents.js';
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job } from '../jobs/job-store.js';
 import { leaseJobs } from '../jobs/job-store.js';
-import { JobHouse } from '../testing/job-house.js';
+import { JobFixture } from '../testing/job-fixture.js';
 import { enrolment, personalOf, purchase, recordedAt } from '../testing/sample-records.js';
 import { readExportPage } from './export-lines.js';
 import { exportWork, requestOf, stateOf } from './export-work.js';
 
 let test: TestDatabase;
-let house: JobHouse;
+let fixture: JobFixture;
 let work: JobWork;
 
 beforeEach(async () => {
   test = await testDatabase();
-  house = await JobHouse.open(test.url);
-  const { database, clock, keys } = house;
+  fixture = await JobFixture.open(test.url);
+  const { database, clock, keys } = fixture;
   work = exportWork({ database, clock, keys });
 });
 
 afterEach(async () => {
-  await house.close();
+  await fixture.close();
   await test.dispose();
 });
 
 const everything = { from: null, to: null, includePersonal: false };
 
 async function fill(members = ['a', 'b', 'c']): Promise<void> {
-  await house.record(members.flatMap((memberId) => [enrolment(`e-${memberId}`, memberId)]));
-  await house.deliverDue((memberId) => memberId === 'b');
-  await house.record(
+  await fixture.record(members.flatMap((memberId) => [enrolment(`e-${memberId}`, memberId)]));
+  await fixture.deliverDue((memberId) => memberId === 'b');
+  await fixture.record(
     members.flatMap((memberId) => [purchase(`p-${memberId}`, memberId), purchase(`q-${memberId}`, memberId)]),
     recordedAt + 2_000,
   );
-  await house.deliverDue((memberId) => memberId === 'c');
+  await fixture.deliverDue((memberId) => memberId === 'c');
   const word = { at: recordedAt + 3_000, actor: 'ada', address: null, reason: 'not wanted' };
   const place = { laneId: await laneOf('a'), seq: 3 };
-  await actOnIntent(house.database, { place, action: { kind: 'cancel' }, word }, house.keys);
+  await actOnIntent(fixture.database, { place, action: { kind: 'cancel' }, word }, fixture.keys);
 }
 
 async function laneOf(memberId: string): Promise<number> {
-  const [row] = await house.sql<{ lane_id: number }>('SELECT lane_id FROM member WHERE member_id = $1', memberId);
+  const [row] = await fixture.sql<{ lane_id: number }>('SELECT lane_id FROM member WHERE member_id = $1', memberId);
   return row!.lane_id;
 }
 
 async function make(request: object = everything, of: { jobId?: string; program?: string | null } = {}): Promise<Job> {
   const { jobId = 'x1', program = null } = of;
-  await house.order({ jobId, kind: 'export', program, request: { ...everything, ...request } });
-  return house.finish(work, jobId);
+  await fixture.order({ jobId, kind: 'export', program, request: { ...everything, ...request } });
+  return fixture.finish(work, jobId);
 }
 
 /** All lines, as they stand in a file. */
@@ -68,7 +69,7 @@ async function linesOf(job: Job, limit = 2_000): Promise<string[]> {
   const texts: string[] = [];
   for (let after = null as Parameters<typeof readExportPage>[1]['after'], pages = 0; pages < 1_000; pages += 1) {
     const request = { extent: state.extent, after, limit, isMasked };
-    const { database, clock, keys } = house;
+    const { database, clock, keys } = fixture;
     const page = await readExportPage({ database, clock, keys }, request);
     expect(page.texts.length).toBeLessThanOrEqual(limit);
     texts.push(...page.texts);
@@ -118,7 +119,7 @@ describe('an export', () => {
         states.set(line.intent, evolve(states.get(line.intent)!, event));
       }
     }
-    const { items } = await listIntents(house.database, { filter: {}, after: null, limit: 500 }, house.clock);
+    const { items } = await listIntents(fixture.database, { filter: {}, after: null, limit: 500 }, fixture.clock);
     const live = items.map((item) => [intentId(item), item.status, item.status === 'parked' ? item.reason : null]);
     const folded = [...states].map(([id, state]) => [
       id,
@@ -144,9 +145,9 @@ describe('an export', () => {
     await fill();
     const job = await make();
     const before = await linesOf(job);
-    await house.record([purchase('late', 'a'), enrolment('e-d', 'd')], recordedAt + 2_000);
-    await house.record([purchase('later', 'a')], recordedAt + 9_000);
-    await house.deliverDue();
+    await fixture.record([purchase('late', 'a'), enrolment('e-d', 'd')], recordedAt + 2_000);
+    await fixture.record([purchase('later', 'a')], recordedAt + 9_000);
+    await fixture.deliverDue();
     expect(await linesOf(job)).toEqual(before);
     expect((await linesOf(await make({}, { jobId: 'x2' }))).length).toBeGreaterThan(before.length);
   });
@@ -156,17 +157,17 @@ describe('an export', () => {
     const client = new pg.Client({ connectionString: test.url });
     await client.connect();
     await client.query(`BEGIN; UPDATE member SET profile_at = now() WHERE member_id = 'a'`);
-    await house.order({ jobId: 'x1', kind: 'export', program: null, request: everything });
+    await fixture.order({ jobId: 'x1', kind: 'export', program: null, request: everything });
     for (let turns = 0; turns < 5; turns += 1) {
-      await house.turn(work);
-      house.clock.at += 1_000;
+      await fixture.turn(work);
+      fixture.clock.at += 1_000;
     }
-    const [waiting] = await leaseJobs(house.database, { owner: house.random.uuid(), kinds: ['export'], now: 2e12 });
+    const [waiting] = await leaseJobs(fixture.database, { owner: fixture.random.uuid(), kinds: ['export'], now: 2e12 });
     expect(stateOf(waiting!).kind).toBe('freezing');
     await client.query('COMMIT');
     await client.end();
-    house.clock.at = 2e12 + 120_000;
-    expect((await house.finish(work, 'x1')).state).toBe('done');
+    fixture.clock.at = 2e12 + 120_000;
+    expect((await fixture.finish(work, 'x1')).state).toBe('done');
   });
 
   it('shows nothing personal, unless it was asked for', async () => {
@@ -185,10 +186,10 @@ describe('an export', () => {
     const job = await make({ includePersonal: true });
     const before = parsed(await linesOf(job));
     const word = { at: recordedAt, actor: 'ada', address: null, reason: 'asked by letter' };
-    await house.order({ jobId: 'j1', kind: 'erasure', request: { memberId: 'a' } });
-    await leaseJobs(house.database, { owner: house.random.uuid(), kinds: ['erasure'], now: house.clock.at });
+    await fixture.order({ jobId: 'j1', kind: 'erasure', request: { memberId: 'a' } });
+    await leaseJobs(fixture.database, { owner: fixture.random.uuid(), kinds: ['erasure'], now: fixture.clock.at });
     const request = { jobId: 'j1', laneId: await laneOf('a'), since: recordedAt, word, isPatient: true };
-    expect(await eraseByOperator(house.database, request, house.keys)).toMatchObject({ kind: 'erased' });
+    expect(await eraseByOperator(fixture.database, request, fixture.keys)).toMatchObject({ kind: 'erased' });
     const texts = await linesOf(job);
     const after = parsed(texts);
     const ofA = (line: ExportLine) => (line.kind === 'intent' ? line.memberId === 'a' : line.intent.includes('~a~'));
@@ -221,7 +222,7 @@ describe('an export', () => {
   it('holds one program alone, and nothing where there is nothing', async () => {
     expect(reportOf(await make())).toMatchObject({ lines: 0, digest: '' });
     await fill();
-    await house.sql(`UPDATE member SET program_id = 'tea-club' WHERE member_id = 'b'`);
+    await fixture.sql(`UPDATE member SET program_id = 'tea-club' WHERE member_id = 'b'`);
     const job = await make({}, { jobId: 'x2', program: 'tea-club' });
     expect(reportOf(job)).toMatchObject({ intents: 3, extent: { program: 'tea-club' } });
     const lines = parsed(await linesOf(job));
@@ -232,10 +233,10 @@ describe('an export', () => {
 
   it('comes to the same digest though its process dies at every turn', async () => {
     const members = Array.from({ length: 300 }, (_, index) => `m${index}`);
-    await house.record(members.map((memberId) => enrolment(`e-${memberId}`, memberId)));
-    for (let delivered = 1; delivered > 0;) delivered = await house.deliverDue();
+    await fixture.record(members.map((memberId) => enrolment(`e-${memberId}`, memberId)));
+    for (let delivered = 1; delivered > 0;) delivered = await fixture.deliverDue();
     const digest = reportOf(await make()).digest;
-    await house.order({ jobId: 'x2', kind: 'export', program: null, request: everything });
+    await fixture.order({ jobId: 'x2', kind: 'export', program: null, request: everything });
     let deaths = 0;
     const dying: JobWork = {
       kind: 'export',
@@ -243,20 +244,20 @@ describe('an export', () => {
         // The clock runs out at once: a turn reads once, then it is killed, then it is made again.
         let asked = 0;
         const monotonic = (): number => ((asked += 1) > 2 ? 1e9 : 0);
-        const clock = Object.assign(Object.create(house.clock) as typeof house.clock, {
+        const clock = Object.assign(Object.create(fixture.clock) as typeof fixture.clock, {
           monotonic,
           sleep: async () => undefined,
         });
-        const turn = await exportWork({ database: house.database, clock, keys: house.keys }).turn(job);
+        const turn = await exportWork({ database: fixture.database, clock, keys: fixture.keys }).turn(job);
         if ((deaths += 1) % 2 === 1) throw new Error('killed');
         return turn;
       },
     };
     for (let turns = 0; turns < 100; turns += 1) {
-      const isThere = await house.turn(dying).catch(() => true);
-      if (!isThere) house.clock.at += 1_000;
+      const isThere = await fixture.turn(dying).catch(() => true);
+      if (!isThere) fixture.clock.at += 1_000;
     }
-    const again = await house.finish(work, 'x2');
+    const again = await fixture.finish(work, 'x2');
     expect(deaths).toBeGreaterThan(4);
     expect(reportOf(again).digest).toBe(digest);
     expect(reportOf(again).intents).toBe(members.length);

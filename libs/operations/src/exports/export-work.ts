@@ -3,7 +3,7 @@ import type { Clock, Database } from '#platform';
 
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job, JobTurn } from '../jobs/job-store.js';
-import { isoTime } from '../requests/iso-time.js';
+import { isoTime } from '../requests/read-request.js';
 import { digestWith, emptyDigest, textOf, toExportLine } from './export-lines.js';
 import type { ExportExtent, ExportLook, ExportPosition, ExportWish, FrozenExport } from './export-store.js';
 import { exportStart, freezeExport, readExport } from './export-store.js';

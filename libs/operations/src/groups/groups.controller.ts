@@ -2,10 +2,10 @@ import { Get, Inject } from '@nestjs/common';
 
 import type { GroupList, GroupView } from '#contracts';
 
-import { ApiController } from '../api-controller.js';
+import { ApiController } from '../access/access.guard.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { isoTime } from '../requests/iso-time.js';
+import { isoTime } from '../requests/read-request.js';
 import type { FailureGroup } from './list-groups.js';
 import { listGroups } from './list-groups.js';
 

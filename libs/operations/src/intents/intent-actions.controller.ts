@@ -5,15 +5,12 @@ import { intentActionSchema, intentReplaySchema, intentResolutionSchema } from '
 import type { IntentAction } from '#intents';
 import { actOnIntent } from '#intents';
 
-import { Needs } from '../access/needs.js';
-import { ApiController } from '../api-controller.js';
+import { ApiController, Needs } from '../access/access.guard.js';
+import type { Actor } from '../access/operator.js';
+import { actingRole, ByActor, refuseUndoing, requireForce, wordOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { actingRole, refuseUndoing, requireForce } from '../privileges/require-admin.js';
-import type { Actor } from '../requests/actor.js';
-import { ByActor, wordOf } from '../requests/actor.js';
-import { RawPath } from '../requests/raw-path.js';
-import { readRequest } from '../requests/read-request.js';
+import { RawPath, readRequest } from '../requests/read-request.js';
 import { IntentLookup, refusedAction } from './intent-lookup.js';
 import { toIntentView } from './intent-view.js';
 

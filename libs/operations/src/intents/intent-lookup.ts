@@ -7,7 +7,7 @@ import { findArchivedIntent, findIntent, replaysWithoutForceMax } from '#intents
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { decodedPart } from '../requests/decoded-part.js';
+import { decodedPart } from '../requests/read-request.js';
 import type { ListedIntent } from './list-intents.js';
 import { listIntents } from './list-intents.js';
 

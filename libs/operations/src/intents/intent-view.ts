@@ -1,8 +1,9 @@
 import type { IntentDetails, IntentView, RequestPreviewView } from '#contracts';
+import type { RequestPreview } from '#gateway';
 import { intentId } from '#intents';
 
 import { maskEvidence, maskPersonal } from '../masking/mask-personal.js';
-import { isoTime, isoTimeOrNull } from '../requests/iso-time.js';
+import { isoTime, isoTimeOrNull } from '../requests/read-request.js';
 import type { ListedIntent } from './list-intents.js';
 import type { IntentTimeline, TimelineEvent } from './timeline.js';
 
@@ -130,4 +131,15 @@ export function toIntentDetails(
     events: events.map(toEventView),
     attempts: attemptsOf(events),
   };
+}
+
+function bodyOf(body: string | null): unknown {
+  return body === null ? null : (maskPersonal({ body }) as { readonly body: unknown }).body;
+}
+
+/** A request as it would be made now, personal values masked. */
+export function toPreviewView(preview: RequestPreview): RequestPreviewView {
+  if (preview.kind === 'refused') return { method: '', path: '', body: null, problems: [...preview.problems] };
+  const { method, path, body } = preview.request;
+  return { method, path, body: bodyOf(body), problems: [] };
 }

@@ -4,15 +4,12 @@ import type { IntentDetails, IntentPage, IntentQuery, RequestPreviewView } from 
 import { intentQuerySchema } from '#contracts';
 import { previewRequest } from '#gateway';
 
-import { ApiController } from '../api-controller.js';
+import { ApiController } from '../access/access.guard.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { toPreviewView } from '../corrections/preview-view.js';
-import { RawPath } from '../requests/raw-path.js';
-import { readRequest, refuseRequest } from '../requests/read-request.js';
-import { timeRange } from '../requests/time-range.js';
+import { RawPath, readRequest, refuseRequest, timeRange } from '../requests/read-request.js';
 import { IntentLookup, intentNames, noSuchIntent } from './intent-lookup.js';
-import { toIntentDetails, toIntentView } from './intent-view.js';
+import { toIntentDetails, toIntentView, toPreviewView } from './intent-view.js';
 import type { IntentFilter, ListedIntent, ListPage, ListPosition } from './list-intents.js';
 import { listIntents } from './list-intents.js';
 import type { IntentTimeline } from './timeline.js';

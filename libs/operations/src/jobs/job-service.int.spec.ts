@@ -1,11 +1,11 @@
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
+import type { Actor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import type { ProblemDocument } from '../problems/api-problem.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import type { Actor } from '../requests/actor.js';
-import { JobHouse } from '../testing/job-house.js';
+import { JobFixture } from '../testing/job-fixture.js';
 import type { JobOrder } from './job-service.js';
 import { JobService } from './job-service.js';
 
@@ -24,18 +24,18 @@ async function problemOf(answer: Promise<unknown>): Promise<ProblemDocument> {
 
 describe('jobs that are asked for with an id of the caller', () => {
   let test: TestDatabase;
-  let house: JobHouse;
+  let fixture: JobFixture;
   let settings: ApiSettings;
 
   beforeAll(async () => {
     test = await testDatabase();
-    house = await JobHouse.open(test.url);
-    const { database, clock, random } = house;
+    fixture = await JobFixture.open(test.url);
+    const { database, clock, random } = fixture;
     settings = { database, clock, random } as unknown as ApiSettings;
   });
 
   afterAll(async () => {
-    await house.close();
+    await fixture.close();
     await test.dispose();
   });
 
@@ -48,7 +48,7 @@ describe('jobs that are asked for with an id of the caller', () => {
   it('are the same job when they are asked for again, whatever reason is given then', async () => {
     const made = await erase('member-a');
     expect(await erase('member-a', { reason: 'once more' })).toEqual(made);
-    await house.sql(`UPDATE job SET state = 'done' WHERE job_id = 'gdpr-7'`);
+    await fixture.sql(`UPDATE job SET state = 'done' WHERE job_id = 'gdpr-7'`);
     expect(await erase('member-a')).toMatchObject({ id: 'gdpr-7', state: 'done' });
   });
 

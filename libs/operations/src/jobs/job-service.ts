@@ -1,13 +1,11 @@
 import type { JobLinesPage, JobList, JobView, ProgramsFile } from '#contracts';
 import { jobLinesQuerySchema, jobSteeringSchema } from '#contracts';
 
+import type { Actor } from '../access/operator.js';
+import { actingRole, requireRoleOf, wordOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
-import { actingRole, requireRoleOf } from '../privileges/require-admin.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import type { Actor } from '../requests/actor.js';
-import { wordOf } from '../requests/actor.js';
-import { isoTime, isoTimeOrNull } from '../requests/iso-time.js';
-import { readRequest, refuseRequest } from '../requests/read-request.js';
+import { isoTime, isoTimeOrNull, readRequest, refuseRequest } from '../requests/read-request.js';
 import type { Job, JobKindName, JobState, JobSteering, NewJob } from './job-store.js';
 import { createJob, findJob, JobIdTakenError, listJobLines, listJobs, steerJob } from './job-store.js';
 

@@ -2,9 +2,9 @@ import { Body, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 
 import type { JobLinesPage, JobList, JobView } from '#contracts';
 
-import { Needs } from '../access/needs.js';
-import type { Actor } from '../requests/actor.js';
-import { ByActor } from '../requests/actor.js';
+import { Needs } from '../access/access.guard.js';
+import type { Actor } from '../access/operator.js';
+import { ByActor } from '../access/operator.js';
 import type { JobService } from './job-service.js';
 
 const ok = 200;

@@ -5,8 +5,9 @@ import type { MemberView, UnmaskedMember } from '#contracts';
 import { unmaskSchema } from '#contracts';
 import { intentId, leaveTrace } from '#intents';
 
-import { Needs } from '../access/needs.js';
-import { ApiController } from '../api-controller.js';
+import { ApiController, Needs } from '../access/access.guard.js';
+import type { Actor } from '../access/operator.js';
+import { ByActor, wordOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { toIntentView } from '../intents/intent-view.js';
@@ -15,12 +16,7 @@ import { listIntents } from '../intents/list-intents.js';
 import type { IntentTimeline } from '../intents/timeline.js';
 import { loadTimeline } from '../intents/timeline.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import type { Actor } from '../requests/actor.js';
-import { ByActor, wordOf } from '../requests/actor.js';
-import { decodedPart } from '../requests/decoded-part.js';
-import { isoTime, isoTimeOrNull } from '../requests/iso-time.js';
-import { rawPart } from '../requests/raw-path.js';
-import { readRequest } from '../requests/read-request.js';
+import { decodedPart, isoTime, isoTimeOrNull, rawPart, readRequest } from '../requests/read-request.js';
 import type { MemberState } from './member-store.js';
 import { findMemberState } from './member-store.js';
 

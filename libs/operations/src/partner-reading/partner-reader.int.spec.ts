@@ -7,7 +7,7 @@ import { adoptionWork } from '../adoption/adoption-work.js';
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job } from '../jobs/job-store.js';
 import { reconciliationWork } from '../reconciliation/reconciliation-work.js';
-import { ReadingHouse } from '../testing/reading-house.js';
+import { ReadingFixture } from '../testing/reading-fixture.js';
 import { passOf } from '../testing/scripted-listings.js';
 import type { PartnerReaderOptions } from './partner-reader.js';
 
@@ -15,17 +15,17 @@ const aborted = { stage: 'exchange', code: 'aborted', retryAfterMs: null } as co
 const evidence = { request: { method: 'GET', path: '', body: null }, response: null, durationMs: 1 };
 
 let test: TestDatabase;
-let house: ReadingHouse;
+let fixture: ReadingFixture;
 let asked: PromiseWithResolvers<null>;
 
 beforeEach(async () => {
   test = await testDatabase();
-  house = await ReadingHouse.open(test.url);
+  fixture = await ReadingFixture.open(test.url);
   asked = Promise.withResolvers();
 });
 
 afterEach(async () => {
-  await house.close();
+  await fixture.close();
   await test.dispose();
 });
 
@@ -40,7 +40,7 @@ async function silence({ signal }: CallOptions): Promise<void> {
 }
 
 const silentListing: PartnerReaderOptions['partner']['listPasses'] = (query, options): PassListing => ({
-  ...house.partner.listPasses(query, options),
+  ...fixture.partner.listPasses(query, options),
   // eslint-disable-next-line require-yield -- it never comes to a page
   async *pages() {
     await silence(options);
@@ -58,48 +58,48 @@ async function stopWhileAsking(work: JobWork, jobId: string): Promise<Job | null
   let isAsked = false;
   void asked.promise.then(() => (isAsked = true));
   const carryOn = async (): Promise<Job | null> => {
-    let job = await house.turn(work, jobId);
-    while (!isAsked) job = await house.turn(work, jobId);
+    let job = await fixture.turn(work, jobId);
+    while (!isAsked) job = await fixture.turn(work, jobId);
     return job;
   };
   const carried = carryOn();
   await asked.promise;
-  house.stopping.abort();
+  fixture.stopping.abort();
   return carried;
 }
 
 /** As another process has them. */
-const otherTools = (): PartnerReaderOptions => ({ ...house.tools, stopping: new AbortController().signal });
+const otherTools = (): PartnerReaderOptions => ({ ...fixture.tools, stopping: new AbortController().signal });
 
 describe('a job whose process stops while the partner is silent', () => {
   it('regression: gives the page up at once, and another process reads it', async () => {
-    house.partner.passes = [passOf('a'), passOf('b')];
-    await house.job('j1', 'adoption');
+    fixture.partner.passes = [passOf('a'), passOf('b')];
+    await fixture.job('j1', 'adoption');
     const partner = { ...otherPartner(), listPasses: silentListing };
-    const left = await stopWhileAsking(adoptionWork({ ...house.tools, partner }), 'j1');
+    const left = await stopWhileAsking(adoptionWork({ ...fixture.tools, partner }), 'j1');
     expect(left).toMatchObject({ cursor: { page: null, troubles: { count: 0 } } });
-    expect(house.warnings).toEqual([]);
-    const { progress } = await house.run(adoptionWork(otherTools()), 'j1');
+    expect(fixture.warnings).toEqual([]);
+    const { progress } = await fixture.run(adoptionWork(otherTools()), 'j1');
     expect(progress).toMatchObject({ pages: 1, adopted: 2 });
   });
 
   it('regression: gives a lookup up at once, and another process asks again', async () => {
-    await house.enrol(['a', { tierId: 1 }], ['b', { tierId: 1 }]);
-    await house.deliver();
-    await house.clock.sleep(10_000);
-    await house.job('r1', 'reconciliation', { repair: false });
+    await fixture.enrol(['a', { tierId: 1 }], ['b', { tierId: 1 }]);
+    await fixture.deliver();
+    await fixture.clock.sleep(10_000);
+    await fixture.job('r1', 'reconciliation', { repair: false });
     const partner = { ...otherPartner(), findPass: silentLookup };
-    const left = await stopWhileAsking(reconciliationWork({ ...house.tools, partner }), 'r1');
+    const left = await stopWhileAsking(reconciliationWork({ ...fixture.tools, partner }), 'r1');
     expect(left).toMatchObject({ cursor: { phase: 'ours', troubles: { count: 0 } } });
-    expect(house.warnings).toEqual([]);
-    const { report } = await house.run(reconciliationWork(otherTools()), 'r1');
+    expect(fixture.warnings).toEqual([]);
+    const { report } = await fixture.run(reconciliationWork(otherTools()), 'r1');
     expect(report).toMatchObject({ findings: { missingThere: 2, unconfirmed: 0 } });
   });
 });
 
 /** One that answers. */
 function otherPartner(): PartnerReaderOptions['partner'] {
-  const { partner } = house;
+  const { partner } = fixture;
   return {
     listPasses: (query, options) => partner.listPasses(query, options),
     findPass: (lookup) => partner.findPass(lookup),

@@ -5,15 +5,13 @@ import { pauseRequestSchema } from '#contracts';
 import type { Pause } from '#intents';
 import { listPauses, pauseByOperator, resumeByOperator } from '#intents';
 
-import { Needs } from '../access/needs.js';
-import { ApiController } from '../api-controller.js';
+import { ApiController, Needs } from '../access/access.guard.js';
+import type { Actor } from '../access/operator.js';
+import { ByActor, wordOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import type { Actor } from '../requests/actor.js';
-import { ByActor, wordOf } from '../requests/actor.js';
-import { isoTime } from '../requests/iso-time.js';
-import { readRequest, refuseRequest } from '../requests/read-request.js';
+import { isoTime, readRequest, refuseRequest } from '../requests/read-request.js';
 
 export function toPauseView({ program, operation, since, by, reason, automatic }: Pause): PauseView {
   return { program, operation, since: isoTime(since), by, reason, automatic };

@@ -13,8 +13,8 @@ import {
 } from '#platform';
 import { testDatabase } from '#test-support';
 
+import type { Actor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
-import type { Actor } from '../requests/actor.js';
 import type { SettledMany, SettleMany } from './quarantine-service.js';
 import { failuresToldMax, QuarantineService, settleMany, settleManyMsMax } from './quarantine-service.js';
 

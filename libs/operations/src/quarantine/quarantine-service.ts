@@ -14,14 +14,13 @@ import { countQuarantined, discardQuarantined, findQuarantined, nextQuarantined,
 import type { Clock, Database } from '#platform';
 import { DatabaseError } from '#platform';
 
+import type { Actor } from '../access/operator.js';
+import { requireAdminFor, wordOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { adminsEventChanges } from '../privileges/admins-changes.js';
-import { requireAdminFor } from '../privileges/require-admin.js';
+import { adminsEventChanges } from '../corrections/admins-changes.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import type { Actor } from '../requests/actor.js';
-import { wordOf } from '../requests/actor.js';
-import { isoTime } from '../requests/iso-time.js';
+import { isoTime } from '../requests/read-request.js';
 
 export function noSuchRecord(): ApiProblem {
   return new ApiProblem({ status: 404, code: 'no-such-record', title: 'There is no such record in quarantine' });

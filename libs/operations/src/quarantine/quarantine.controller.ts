@@ -20,16 +20,13 @@ import {
 import type { BrowsedRecord, Correction, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
 import { browseQuarantine, firstPlace, intentId, readCorrection, readQuarantined } from '#intents';
 
-import { Needs } from '../access/needs.js';
-import { ApiController } from '../api-controller.js';
+import { ApiController, Needs } from '../access/access.guard.js';
+import type { Actor } from '../access/operator.js';
+import { ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { refuseMasked } from '../masking/mask-personal.js';
-import type { Actor } from '../requests/actor.js';
-import { ByActor } from '../requests/actor.js';
-import { isoTime } from '../requests/iso-time.js';
-import { idInPath, readRequest, refuseRequest } from '../requests/read-request.js';
-import { timeRange } from '../requests/time-range.js';
+import { idInPath, isoTime, readRequest, refuseRequest, timeRange } from '../requests/read-request.js';
 import type { Settling } from './quarantine-service.js';
 import { alreadySettled, noSuchRecord, QuarantineService, settleMany } from './quarantine-service.js';
 import { showBatch, showCorrected, showRecord } from './shown-record.js';

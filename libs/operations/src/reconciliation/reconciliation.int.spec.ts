@@ -3,44 +3,44 @@ import { testDatabase } from '#test-support';
 
 import type { Job } from '../jobs/job-store.js';
 import { steerJob } from '../jobs/job-store.js';
-import { ReadingHouse } from '../testing/reading-house.js';
+import { ReadingFixture } from '../testing/reading-fixture.js';
 import { passOf } from '../testing/scripted-listings.js';
 import { reconciliationWork } from './reconciliation-work.js';
 
 let test: TestDatabase;
-let house: ReadingHouse;
+let fixture: ReadingFixture;
 
 beforeEach(async () => {
   test = await testDatabase();
-  house = await ReadingHouse.open(test.url);
+  fixture = await ReadingFixture.open(test.url);
 });
 
 afterEach(async () => {
-  await house.close();
+  await fixture.close();
   await test.dispose();
 });
 
 /** Members whose passes were issued by us, some time ago, and are listed. */
 async function issued(...memberIds: string[]): Promise<void> {
-  house.partner.passes.push(...memberIds.map((memberId) => passOf(memberId)));
-  await house.enrol(...memberIds.map((memberId) => [memberId, { tierId: 1, passdata: { points: 0 } }] as const));
-  await house.deliver();
-  await house.clock.sleep(10_000);
+  fixture.partner.passes.push(...memberIds.map((memberId) => passOf(memberId)));
+  await fixture.enrol(...memberIds.map((memberId) => [memberId, { tierId: 1, passdata: { points: 0 } }] as const));
+  await fixture.deliver();
+  await fixture.clock.sleep(10_000);
 }
 
 async function reconcile(repair = false, jobId = 'r1'): Promise<Job> {
-  await house.job(jobId, 'reconciliation', { repair });
-  return house.run(reconciliationWork(house.tools), jobId);
+  await fixture.job(jobId, 'reconciliation', { repair });
+  return fixture.run(reconciliationWork(fixture.tools), jobId);
 }
 
 const unlist = (memberId: string): void => {
-  house.partner.passes = house.partner.passes.filter((pass) => pass.passdata?.metaData?.['memberId'] !== memberId);
+  fixture.partner.passes = fixture.partner.passes.filter((pass) => pass.passdata?.metaData?.['memberId'] !== memberId);
 };
 
-const lookups = (): unknown[] => house.partner.calls.filter(({ kind }) => kind !== 'page').map(({ what }) => what);
+const lookups = (): unknown[] => fixture.partner.calls.filter(({ kind }) => kind !== 'page').map(({ what }) => what);
 
 async function historyOf(memberId: string): Promise<string[]> {
-  const rows = await house.sql<{ line: string }>(
+  const rows = await fixture.sql<{ line: string }>(
     `SELECT e.seq || ' ' || e.type AS line FROM intent_event e JOIN member USING (lane_id) WHERE member_id = $1 ORDER BY version`,
     memberId,
   );
@@ -54,22 +54,22 @@ describe('a reconciliation', () => {
     expect(report).toMatchObject({ agrees: true, pages: 2, rows: 4, matched: 4, repaired: null });
     expect(report).toMatchObject({ findings: { missingThere: 0, missingHere: 0, differing: 0, unknownMember: 0 } });
     expect(lookups()).toEqual([]);
-    expect(await house.lines('r1')).toEqual([]);
-    expect(await house.sql('SELECT FROM reconciliation_seen')).toEqual([]);
+    expect(await fixture.lines('r1')).toEqual([]);
+    expect(await fixture.sql('SELECT FROM reconciliation_seen')).toEqual([]);
   });
 
   it('finds what is planted, each of its kind, and nothing else', async () => {
     await issued('same', 'missing-there', 'differs', 'twice', 'third');
-    await house.enrol(['missing-here']);
-    await house.sql(`UPDATE lane SET due_at = NULL, head_seq = 2, cur_seq = 2 FROM member m
+    await fixture.enrol(['missing-here']);
+    await fixture.sql(`UPDATE lane SET due_at = NULL, head_seq = 2, cur_seq = 2 FROM member m
       WHERE m.lane_id = lane.lane_id AND member_id = 'missing-here'`);
     unlist('missing-there');
-    house.partner.passes = house.partner.passes.map((pass) =>
+    fixture.partner.passes = fixture.partner.passes.map((pass) =>
       pass.serialNumber === 'serial-differs'
         ? { ...pass, templateTierId: 2, passdata: { ...pass.passdata, points: 9 } }
         : pass,
     );
-    house.partner.passes.push(
+    fixture.partner.passes.push(
       passOf('missing-here', { passId: 5 }),
       passOf('nobody', { passId: 6 }),
       passOf('twice', { passId: 7, serialNumber: 'second' }),
@@ -82,7 +82,7 @@ describe('a reconciliation', () => {
         ...{ unconfirmed: 0, withoutMemberId: 1 },
       },
     });
-    expect(await house.lines('r1')).toEqual([
+    expect(await fixture.lines('r1')).toEqual([
       { kind: 'differing', memberId: 'differs', paths: ['templateTierId', 'passdata.points'] },
       { kind: 'unknown-member', memberId: 'nobody', passId: 6 },
       { kind: 'missing-here', memberId: 'missing-here', passId: 5, enrolment: 'delivered', repair: null },
@@ -97,21 +97,21 @@ describe('a reconciliation', () => {
 
   it('reports no pass as missing that a lookup finds', async () => {
     await issued('a', 'shifted');
-    house.partner.unlisted = house.partner.passes.filter(({ serialNumber }) => serialNumber === 'serial-shifted');
+    fixture.partner.unlisted = fixture.partner.passes.filter(({ serialNumber }) => serialNumber === 'serial-shifted');
     unlist('shifted');
     const { report } = await reconcile();
     expect(report).toMatchObject({ findings: { missingThere: 0 }, notJudged: { listedLate: 1 } });
   });
 
   it('judges nothing that is on its way', async () => {
-    await house.enrol(['pending']);
-    house.partner.passes.push(passOf('pending'));
-    house.partner.passes.push(passOf('just-now', { templateTierId: 2 }));
-    await house.enrol(['just-now', { tierId: 1 }]);
-    await house.sql(
+    await fixture.enrol(['pending']);
+    fixture.partner.passes.push(passOf('pending'));
+    fixture.partner.passes.push(passOf('just-now', { templateTierId: 2 }));
+    await fixture.enrol(['just-now', { tierId: 1 }]);
+    await fixture.sql(
       `UPDATE lane SET due_at = NULL FROM member m WHERE m.lane_id = lane.lane_id AND member_id = 'pending'`,
     );
-    await house.deliver();
+    await fixture.deliver();
     const { report } = await reconcile();
     expect(report).toMatchObject({
       findings: { missingHere: 0, differing: 0 },
@@ -121,18 +121,18 @@ describe('a reconciliation', () => {
 
   it('does not miss who came while pages were turned', async () => {
     await issued('a');
-    await house.job('r1', 'reconciliation');
-    await house.enrol(['new']);
-    await house.deliver();
-    const { report } = await house.run(reconciliationWork(house.tools), 'r1');
+    await fixture.job('r1', 'reconciliation');
+    await fixture.enrol(['new']);
+    await fixture.deliver();
+    const { report } = await fixture.run(reconciliationWork(fixture.tools), 'r1');
     expect(report).toMatchObject({ findings: { missingThere: 0 }, notJudged: { newMeanwhile: 1 } });
     expect(lookups()).toEqual([]);
   });
 
   it('leaves alone who has left', async () => {
     await issued('gone');
-    await house.sql('DELETE FROM member_key');
-    house.partner.passes = [];
+    await fixture.sql('DELETE FROM member_key');
+    fixture.partner.passes = [];
     const { report } = await reconcile();
     expect(report).toMatchObject({ findings: { missingThere: 0 }, notJudged: { left: 1 } });
     expect(lookups()).toEqual([]);
@@ -142,12 +142,12 @@ describe('a reconciliation', () => {
     const all = Array.from({ length: 9 }, (_, index) => `m${index}`);
     await issued(...all);
     for (const memberId of ['m1', 'm4', 'm7']) unlist(memberId);
-    await house.job('r1', 'reconciliation');
+    await fixture.job('r1', 'reconciliation');
     for (let turns = 0; turns < 4; turns += 1) {
-      await house.turn(reconciliationWork(house.tools), 'r1', false);
-      await house.turn(reconciliationWork(house.tools), 'r1');
+      await fixture.turn(reconciliationWork(fixture.tools), 'r1', false);
+      await fixture.turn(reconciliationWork(fixture.tools), 'r1');
     }
-    const { report, progress } = await house.run(reconciliationWork(house.tools), 'r1');
+    const { report, progress } = await fixture.run(reconciliationWork(fixture.tools), 'r1');
     expect(report).toMatchObject({
       agrees: true,
       rows: 6,
@@ -155,14 +155,14 @@ describe('a reconciliation', () => {
       findings: { missingThere: 3, duplicateThere: 0 },
     });
     expect(progress['listedAgain']).toBeUndefined();
-    expect(await house.lines('r1')).toHaveLength(3);
+    expect(await fixture.lines('r1')).toHaveLength(3);
   });
 
   it('stops at a partner in trouble, keeps what it has, and says of whom it could find out nothing', async () => {
     await issued('a', 'b', 'c');
-    house.partner.passes = [];
+    fixture.partner.passes = [];
     let troubles = 2;
-    house.partner.trouble = ({ kind, what }) => {
+    fixture.partner.trouble = ({ kind, what }) => {
       if (kind === 'page' || what === 'a') return null;
       if (what === 'c') return { stage: 'answer', code: 'several-passes', retryAfterMs: null };
       troubles -= 1;
@@ -171,20 +171,20 @@ describe('a reconciliation', () => {
     const { report } = await reconcile();
     expect(report).toMatchObject({ findings: { missingThere: 2, unconfirmed: 1 } });
     expect(lookups()).toEqual(['a', 'b', 'b', 'b', 'c']);
-    expect(await house.lines('r1')).toContainEqual({ kind: 'unconfirmed', memberId: 'c', code: 'several-passes' });
+    expect(await fixture.lines('r1')).toContainEqual({ kind: 'unconfirmed', memberId: 'c', code: 'several-passes' });
   });
 
   it('forgets what a cancelled one has seen', async () => {
     await issued('a', 'b', 'c', 'd');
-    const job = await house.job('r0', 'reconciliation');
-    await house.turn(reconciliationWork(house.tools), 'r0');
-    expect(await house.sql('SELECT FROM reconciliation_seen')).toHaveLength(3);
-    const word = { at: house.clock.now(), actor: 'ada', address: null, reason: 'spec' };
-    await steerJob(house.database, { job, steering: 'cancel', word });
-    await house.clock.sleep(60_000);
+    const job = await fixture.job('r0', 'reconciliation');
+    await fixture.turn(reconciliationWork(fixture.tools), 'r0');
+    expect(await fixture.sql('SELECT FROM reconciliation_seen')).toHaveLength(3);
+    const word = { at: fixture.clock.now(), actor: 'ada', address: null, reason: 'spec' };
+    await steerJob(fixture.database, { job, steering: 'cancel', word });
+    await fixture.clock.sleep(60_000);
     await reconcile();
-    expect(await house.sql('SELECT FROM reconciliation_seen')).toEqual([]);
-    expect(await house.sql('SELECT FROM reconciliation')).toEqual([]);
+    expect(await fixture.sql('SELECT FROM reconciliation_seen')).toEqual([]);
+    expect(await fixture.sql('SELECT FROM reconciliation')).toEqual([]);
   });
 });
 
@@ -194,23 +194,25 @@ describe('a reconciliation that repairs', () => {
     unlist('b');
     const { report } = await reconcile(true);
     expect(report).toMatchObject({ findings: { missingThere: 1 }, repaired: { issuedAnew: 1, adopted: 0 } });
-    expect(await house.lines('r1')).toEqual([{ kind: 'missing-there', memberId: 'b', repair: 'issued-anew' }]);
+    expect(await fixture.lines('r1')).toEqual([{ kind: 'missing-there', memberId: 'b', repair: 'issued-anew' }]);
     expect(lookups()).toEqual(['b', 'b']);
     expect(await historyOf('b')).toEqual(['1 AttemptBegun', '1 AttemptApplied', '1 IntentReissued']);
     // Until it is delivered again nothing is known of a pass, hence nothing is missing.
     await reconcile(true, 'r2');
     expect((await historyOf('b')).filter((line) => line === '1 IntentReissued')).toHaveLength(1);
-    const audit = await house.sql(`SELECT actor, reason FROM operator_action WHERE action = 'reconciliation.reissue'`);
+    const audit = await fixture.sql(
+      `SELECT actor, reason FROM operator_action WHERE action = 'reconciliation.reissue'`,
+    );
     expect(audit).toEqual([{ actor: 'ada', reason: 'the partner was there before us' }]);
   });
 
   it('issues nothing anew where the count speaks against the lookup', async () => {
     await issued('a');
-    const [pass] = house.partner.passes.splice(0);
-    const { findPass } = house.partner;
-    house.partner.unlisted = [pass!];
-    house.partner.findPass = async (lookup) => {
-      const report = await findPass.call(house.partner, lookup);
+    const [pass] = fixture.partner.passes.splice(0);
+    const { findPass } = fixture.partner;
+    fixture.partner.unlisted = [pass!];
+    fixture.partner.findPass = async (lookup) => {
+      const report = await findPass.call(fixture.partner, lookup);
       return { kind: 'absent', evidence: report.evidence };
     };
     const { report } = await reconcile(true);
@@ -221,25 +223,25 @@ describe('a reconciliation that repairs', () => {
   // The enrolment would go to the old place "as it was", where the pass still is: a second one.
   it('issues nothing anew of members who enrolled in another place than the file names now', async () => {
     await issued('a');
-    house.moveTo({ programId: '2002' });
-    house.partner.passes = [];
+    fixture.moveTo({ programId: '2002' });
+    fixture.partner.passes = [];
     const { report } = await reconcile(true);
     expect(report).toMatchObject({ findings: { missingThere: 0, unconfirmed: 1 }, repaired: { issuedAnew: 0 } });
-    expect(await house.lines('r1')).toEqual([{ kind: 'unconfirmed', memberId: 'a', code: 'other-place' }]);
+    expect(await fixture.lines('r1')).toEqual([{ kind: 'unconfirmed', memberId: 'a', code: 'other-place' }]);
     expect(await historyOf('a')).toEqual(['1 AttemptBegun', '1 AttemptApplied']);
   });
 
   it('takes over what is missing here, and says where it cannot issue anew', async () => {
-    house.partner.passes = [passOf('found')];
-    await house.enrol(['found']);
-    await house.sql('UPDATE lane SET due_at = NULL, head_seq = 2, cur_seq = 2');
+    fixture.partner.passes = [passOf('found')];
+    await fixture.enrol(['found']);
+    await fixture.sql('UPDATE lane SET due_at = NULL, head_seq = 2, cur_seq = 2');
     const { report } = await reconcile(true);
     expect(report).toMatchObject({ findings: { missingHere: 1 }, repaired: { adopted: 1 } });
     expect(await historyOf('found')).toEqual(['0 PassAdopted']);
-    await house.sql('UPDATE lane SET issue_seq = NULL');
-    await house.clock.sleep(60_000);
-    house.partner.passes = [];
+    await fixture.sql('UPDATE lane SET issue_seq = NULL');
+    await fixture.clock.sleep(60_000);
+    fixture.partner.passes = [];
     await reconcile(true, 'r2');
-    expect(await house.lines('r2')).toEqual([{ kind: 'missing-there', memberId: 'found', repair: 'no-enrolment' }]);
+    expect(await fixture.lines('r2')).toEqual([{ kind: 'missing-there', memberId: 'found', repair: 'no-enrolment' }]);
   });
 });

@@ -5,15 +5,13 @@ import { reloadRequestSchema } from '#contracts';
 import type { ListedProcess } from '#intents';
 import { disagreeingSince, listProcesses, processReportMs, requestReload } from '#intents';
 
-import { Needs } from '../access/needs.js';
-import { ApiController } from '../api-controller.js';
+import { ApiController, Needs } from '../access/access.guard.js';
+import type { Actor } from '../access/operator.js';
+import { ByActor, wordOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import type { Actor } from '../requests/actor.js';
-import { ByActor, wordOf } from '../requests/actor.js';
-import { isoTime, isoTimeOrNull } from '../requests/iso-time.js';
-import { readRequest } from '../requests/read-request.js';
+import { isoTime, isoTimeOrNull, readRequest } from '../requests/read-request.js';
 
 function toView(process: ListedProcess, answering: string): ProgramsProcess {
   const { processId: id, host, roles, programs, isAlive: alive, programsProblem: problem } = process;

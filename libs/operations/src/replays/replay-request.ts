@@ -2,12 +2,11 @@ import { replayQuerySchema } from '#contracts';
 import type { OperatorWord } from '#intents';
 import type { Database } from '#platform';
 
+import type { Actor } from '../access/operator.js';
+import { actingRole, requireForce, requireRoleOf } from '../access/operator.js';
 import { intentNames } from '../intents/intent-lookup.js';
-import { actingRole, requireForce, requireRoleOf } from '../privileges/require-admin.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import type { Actor } from '../requests/actor.js';
-import { readRequest, refuseRequest } from '../requests/read-request.js';
-import { timeRange } from '../requests/time-range.js';
+import { readRequest, refuseRequest, timeRange } from '../requests/read-request.js';
 import type { Replay, ReplayFilter, ReplayState } from './replay-store.js';
 import { findReplay, replayItemsMax, startReplay } from './replay-store.js';
 

@@ -2,9 +2,9 @@ import type { ReplayView } from '#contracts';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
+import type { Actor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
-import type { Actor } from '../requests/actor.js';
-import { JobHouse } from '../testing/job-house.js';
+import { JobFixture } from '../testing/job-fixture.js';
 import { purchase } from '../testing/sample-records.js';
 import { ReplaysController } from './replays.controller.js';
 
@@ -17,25 +17,25 @@ const start = { ...plan, reason: 'it is mended', dryRun: false };
 
 describe('replays, asked for by id', () => {
   let test: TestDatabase;
-  let house: JobHouse;
+  let fixture: JobFixture;
   let controller: ReplaysController;
 
   beforeEach(async () => {
     test = await testDatabase();
-    house = await JobHouse.open(test.url);
-    const { database, clock, random, keys } = house;
+    fixture = await JobFixture.open(test.url);
+    const { database, clock, random, keys } = fixture;
     controller = new ReplaysController({ database, clock, random, keys } as unknown as ApiSettings);
-    await house.record([purchase('p-1', 'm-1'), purchase('p-2', 'm-2')]);
-    await house.deliverDue(() => true);
+    await fixture.record([purchase('p-1', 'm-1'), purchase('p-2', 'm-2')]);
+    await fixture.deliverDue(() => true);
   });
 
   afterEach(async () => {
-    await house.close();
+    await fixture.close();
     await test.dispose();
   });
 
   const create = (body: object, actor: Actor = ada): Promise<ReplayView> => controller.create(body, actor);
-  const actions = (): Promise<object[]> => house.sql('SELECT action, actor FROM operator_action ORDER BY action_id');
+  const actions = (): Promise<object[]> => fixture.sql('SELECT action, actor FROM operator_action ORDER BY action_id');
 
   /** What the refusal says. */
   async function refusal(asked: Promise<ReplayView>): Promise<string> {
@@ -52,7 +52,7 @@ describe('replays, asked for by id', () => {
     const started = await create({ ...start, ratePerSecond: 20, canary: false }, bob);
     expect(started).toMatchObject({
       ...{ state: 'running', ratePerSecond: 20, canary: false, items: 2, createdBy: 'ada', reason: plan.reason },
-      ...{ startedBy: 'bob', startReason: start.reason, startedAt: new Date(house.clock.at).toISOString() },
+      ...{ startedBy: 'bob', startReason: start.reason, startedAt: new Date(fixture.clock.at).toISOString() },
     });
     expect(await actions()).toEqual([
       { action: 'replay.plan', actor: 'ada' },
@@ -123,7 +123,7 @@ describe('replays, asked for by id', () => {
 
   it('of a time when roles were not kept take an admin; anybody who acts may pause them', async () => {
     await create(start, bob);
-    await house.sql('UPDATE replay SET needs_role = NULL');
+    await fixture.sql('UPDATE replay SET needs_role = NULL');
     expect(await controller.pause('incident', { reason: 'wait' }, bob)).toMatchObject({ state: 'paused' });
     expect(await refusal(controller.resume('incident', { reason: 'go on' }, bob))).toMatch(/^403 role:/);
     expect(await refusal(controller.pause('incident', { reason: 'wait' }, bob))).toMatch(/^409 replay-state:/);

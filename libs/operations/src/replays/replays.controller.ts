@@ -5,16 +5,13 @@ import { REPLAY_DEFAULTS, replayItemsQuerySchema, replayRequestSchema, replaySte
 import { previewRequest } from '#gateway';
 import { intentId, loadCommands } from '#intents';
 
-import { Needs } from '../access/needs.js';
-import { ApiController } from '../api-controller.js';
+import { ApiController, Needs } from '../access/access.guard.js';
+import type { Actor } from '../access/operator.js';
+import { actingRole, ByActor, requireForce, requireRoleOf, wordOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { toPreviewView } from '../corrections/preview-view.js';
-import { actingRole, requireForce, requireRoleOf } from '../privileges/require-admin.js';
-import type { Actor } from '../requests/actor.js';
-import { ByActor, wordOf } from '../requests/actor.js';
-import { isoTime, isoTimeOrNull } from '../requests/iso-time.js';
-import { readRequest } from '../requests/read-request.js';
+import { toPreviewView } from '../intents/intent-view.js';
+import { isoTime, isoTimeOrNull, readRequest } from '../requests/read-request.js';
 import type { AskedPace } from './replay-request.js';
 import {
   askAgain,

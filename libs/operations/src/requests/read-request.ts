@@ -1,3 +1,5 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { createParamDecorator } from '@nestjs/common';
 import { z } from 'zod';
 
 import { ApiProblem } from '../problems/api-problem.js';
@@ -28,4 +30,46 @@ const idPattern = /^[1-9]\d{0,15}$/;
 /** A number that names something. @throws {ApiProblem} */
 export function idInPath(text: string, what: string): number {
   return idPattern.test(text) ? Number(text) : refuseRequest(`${what}: not one of ours`);
+}
+
+/** A part of a request's path as it was sent, counted from its end (-1 is the last): what Nest gives has been decoded. */
+export function rawPart(context: ExecutionContext, fromEnd: number): string {
+  const { url } = context.switchToHttp().getRequest<{ readonly url: string }>();
+  return url.split('?', 1)[0]?.split('/').at(fromEnd) ?? '';
+}
+
+export const RawPath = createParamDecorator((fromEnd: number, context: ExecutionContext) => rawPart(context, fromEnd));
+
+/** Postgres keeps no text with U+0000, so that nothing of ours is called so. */
+const nul = '\u0000';
+
+/** A part of a path, or null where it is not percent-encoded as it should be, or names nothing that could be kept. */
+export function decodedPart(text: string): string | null {
+  try {
+    const part = decodeURIComponent(text);
+    return part.includes(nul) ? null : part;
+  } catch {
+    return null;
+  }
+}
+
+/** `from` and `to` of a query, as epoch ms; what is left out stays out. */
+export function timeRange({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined }): {
+  readonly from?: number;
+  readonly to?: number;
+} {
+  return {
+    ...(from === undefined ? {} : { from: Date.parse(from) }),
+    ...(to === undefined ? {} : { to: Date.parse(to) }),
+  };
+}
+
+/** A time as the API writes it. */
+export function isoTime(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+/** Null stays null. */
+export function isoTimeOrNull(atMs: number | null): string | null {
+  return atMs === null ? null : isoTime(atMs);
 }

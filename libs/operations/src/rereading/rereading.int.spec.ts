@@ -1,23 +1,23 @@
 import type { IntentEvent } from '#domain';
 import { DialectRegistry } from '#gateway';
 import type { MemberKeys } from '#intents';
-import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
 
-import { JobHouse } from '../testing/job-house.js';
+import { JobFixture } from '../testing/job-fixture.js';
 import { enrolment, personalOf, program, purchase } from '../testing/sample-records.js';
 import { rereadingWork } from './rereading-work.js';
 
 let test: TestDatabase;
-let house: JobHouse;
+let fixture: JobFixture;
 
 beforeEach(async () => {
   test = await testDatabase();
-  house = await JobHouse.open(test.url);
+  fixture = await JobFixture.open(test.url);
 });
 
 afterEach(async () => {
-  await house.close();
+  await fixture.close();
   await test.dispose();
 });
 
@@ -44,18 +44,18 @@ const answering =
 const dialect = (success: object): DialectRegistry => new DialectRegistry({ file: { success }, programs: [] });
 const relaxed = dialect({ proof: { transaction: 'object' } });
 
-const workOf = (dialects: DialectRegistry, keys: MemberKeys = house.keys) => {
-  const { database, clock } = house;
+const workOf = (dialects: DialectRegistry, keys: MemberKeys = fixture.keys) => {
+  const { database, clock } = fixture;
   return rereadingWork({ database, clock, keys, dialects });
 };
 
 async function reread(jobId: string, dialects: DialectRegistry, request: object = { dryRun: false }) {
-  await house.order({ jobId, kind: 'rereading', request: { ...request } });
-  return house.finish(workOf(dialects), jobId);
+  await fixture.order({ jobId, kind: 'rereading', request: { ...request } });
+  return fixture.finish(workOf(dialects), jobId);
 }
 
 const statuses = async (): Promise<Record<string, number>> => {
-  const rows = await house.sql<{ status: string; count: number }>(
+  const rows = await fixture.sql<{ status: string; count: number }>(
     'SELECT status, count(*)::int AS count FROM intent_standing GROUP BY 1',
   );
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
@@ -63,32 +63,32 @@ const statuses = async (): Promise<Record<string, number>> => {
 
 async function someSales(count: number): Promise<void> {
   const members = Array.from({ length: count }, (_, index) => `m${index}`);
-  await house.record(members.map((memberId) => purchase(`p-${memberId}`, memberId)));
+  await fixture.record(members.map((memberId) => purchase(`p-${memberId}`, memberId)));
 }
 
 describe('reading answers of parked intents again', () => {
   it('settles what the dialect of now takes for applied, with the answer as evidence and a trace each', async () => {
     await someSales(3);
-    await house.endDue(answering({}));
+    await fixture.endDue(answering({}));
     expect(await statuses()).toEqual({ parked: 3 });
     expect(await reread('j1', new DialectRegistry())).toMatchObject({ report: { read: 3, stillUnproven: 3 } });
     expect(await statuses()).toEqual({ parked: 3 });
 
     expect(await reread('j2', relaxed)).toMatchObject({ report: { read: 3, settled: 3 } });
     expect(await statuses()).toEqual({ delivered: 3 });
-    const events = await house.sql<{ data: object; attempt: number; sealed: Buffer }>(
+    const events = await fixture.sql<{ data: object; attempt: number; sealed: Buffer }>(
       `SELECT data, attempt, sealed FROM intent_event WHERE type = 'VerifiedApplied'`,
     );
     expect(events.map(({ data, attempt }) => ({ data, attempt }))).toEqual(
       Array.from({ length: 3 }, () => ({ data: { evidence: 'answer-reread' }, attempt: 1 })),
     );
     expect(events.every(({ sealed }) => !sealed.includes('Ada'))).toBe(true);
-    const actions = await house.sql(
+    const actions = await fixture.sql(
       `SELECT action, actor, reason, detail FROM operator_action WHERE action = 'rereading.settle'`,
     );
     expect(actions).toHaveLength(3);
     expect(actions[0]).toMatchObject({ actor: 'ada', reason: 'asked by letter', detail: { job: 'j2', attempt: 1 } });
-    const lines = await house.sql<{ data: object }>(`SELECT data FROM job_line WHERE job_id = 'j2' ORDER BY ordinal`);
+    const lines = await fixture.sql<{ data: object }>(`SELECT data FROM job_line WHERE job_id = 'j2' ORDER BY ordinal`);
     expect(lines[0]?.data).toEqual({
       kind: 'settled',
       intent: `${program}~m0~1`,
@@ -100,10 +100,10 @@ describe('reading answers of parked intents again', () => {
 
   it('says what it would settle, and settles nothing, when it is only asked', async () => {
     await someSales(2);
-    await house.endDue(answering({}));
+    await fixture.endDue(answering({}));
     expect(await reread('j1', relaxed, { dryRun: true })).toMatchObject({ report: { read: 2, proven: 2 } });
     expect(await statuses()).toEqual({ parked: 2 });
-    expect(await house.sql(`SELECT data->>'kind' AS kind FROM job_line`)).toEqual([
+    expect(await fixture.sql(`SELECT data->>'kind' AS kind FROM job_line`)).toEqual([
       { kind: 'would-settle' },
       { kind: 'would-settle' },
     ]);
@@ -117,7 +117,7 @@ describe('reading answers of parked intents again', () => {
       answering({}, { code: 'timeout' }),
       answering({}),
     ];
-    await house.endDue((memberId, at) => {
+    await fixture.endDue((memberId, at) => {
       const ended = ends[Number(memberId.slice(1))]!(memberId, at);
       if (memberId !== 'm3') return ended;
       const response = { status: 200, headers: {}, body: '{}', truncated: true };
@@ -130,28 +130,28 @@ describe('reading answers of parked intents again', () => {
 
   it('reads nothing of who is erased, and nothing that a person has decided', async () => {
     await someSales(3);
-    await house.endDue(answering({}));
-    await house.sql(
+    await fixture.endDue(answering({}));
+    await fixture.sql(
       `DELETE FROM member_key USING member m WHERE m.lane_id = member_key.lane_id AND m.member_id = 'm1'`,
     );
-    await house.sql(
+    await fixture.sql(
       `INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data)
        SELECT lane_id, 1, version + 1, 0, epoch, 'IntentCancelled', now(), '{"by": "ada", "reason": "r"}'
        FROM lane JOIN member USING (lane_id) WHERE member_id = 'm2'`,
     );
-    await house.sql(`UPDATE lane SET version = version + 1 FROM member m
+    await fixture.sql(`UPDATE lane SET version = version + 1 FROM member m
        WHERE m.lane_id = lane.lane_id AND m.member_id = 'm2'`);
     expect(await reread('j1', relaxed)).toMatchObject({ report: { read: 2, settled: 1, withoutAnswer: 1 } });
     expect(await statuses()).toEqual({ delivered: 1, parked: 1, cancelled: 1 });
   });
 
   it('lets a blocked lane go on', async () => {
-    await house.record([enrolment('e1', 'm0'), purchase('p1', 'm0')]);
-    await house.endDue(answering({ number: 7 }, { lane: 'block' }));
-    expect(await house.sql('SELECT state FROM lane')).toEqual([{ state: 'blocked' }]);
+    await fixture.record([enrolment('e1', 'm0'), purchase('p1', 'm0')]);
+    await fixture.endDue(answering({ number: 7 }, { lane: 'block' }));
+    expect(await fixture.sql('SELECT state FROM lane')).toEqual([{ state: 'blocked' }]);
     const { report } = await reread('j1', dialect({ proof: { issue: 'object' } }));
     expect(report).toMatchObject({ settled: 1 });
-    const [lane] = await house.sql<{ state: string; isDue: boolean }>(
+    const [lane] = await fixture.sql<{ state: string; isDue: boolean }>(
       `SELECT state, due_at IS NOT NULL AS "isDue" FROM lane`,
     );
     expect(lane).toEqual({ state: 'live', isDue: true });
@@ -159,13 +159,13 @@ describe('reading answers of parked intents again', () => {
 
   it('is carried on by another process, and asks for nothing twice', async () => {
     await someSales(450);
-    for (let sent = await house.endDue(answering({})); sent > 0; sent = await house.endDue(answering({}))) continue;
-    await house.order({ jobId: 'j1', kind: 'rereading', request: { dryRun: false } });
-    await house.turn(workOf(relaxed));
+    for (let sent = await fixture.endDue(answering({})); sent > 0; sent = await fixture.endDue(answering({}))) continue;
+    await fixture.order({ jobId: 'j1', kind: 'rereading', request: { dryRun: false } });
+    await fixture.turn(workOf(relaxed));
     expect(await statuses()).toEqual({ delivered: 200, parked: 250 });
-    const { report } = await house.finish(workOf(relaxed, house.keys), 'j1');
+    const { report } = await fixture.finish(workOf(relaxed, fixture.keys), 'j1');
     expect(report).toEqual({ read: 450, settled: 450 });
     expect(await statuses()).toEqual({ delivered: 450 });
-    expect(await house.sql(`SELECT FROM operator_action WHERE action = 'rereading.settle'`)).toHaveLength(450);
+    expect(await fixture.sql(`SELECT FROM operator_action WHERE action = 'rereading.settle'`)).toHaveLength(450);
   }, 120_000);
 });

@@ -4,10 +4,10 @@ import type { StatsView } from '#contracts';
 import { INTENT_STATUSES } from '#contracts';
 import type { ListedProcess, RecoveryStanding } from '#intents';
 
-import { ApiController } from '../api-controller.js';
+import { ApiController } from '../access/access.guard.js';
 import { toPauseView } from '../pauses/pauses.controller.js';
 import type { Replay } from '../replays/replay-store.js';
-import { isoTime } from '../requests/iso-time.js';
+import { isoTime } from '../requests/read-request.js';
 import type { Overview } from './overview.js';
 import type { Stats } from './stats-board.js';
 import { StatsBoard } from './stats-board.js';

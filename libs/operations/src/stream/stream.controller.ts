@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 
 import { Get, Inject, Req, Res } from '@nestjs/common';
 
-import { ApiController } from '../api-controller.js';
-import type { Actor } from '../requests/actor.js';
-import { ByActor } from '../requests/actor.js';
+import { ApiController } from '../access/access.guard.js';
+import type { Actor } from '../access/operator.js';
+import { ByActor } from '../access/operator.js';
 import { lastEventId } from './live-changes.js';
 import { LiveFeed } from './live-feed.js';
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Program, ProgramsFile, SaidEvent, TransactionMapping } from '#contracts';
 import type { PartnerCommand } from '#domain';
 
-import type { CommandBase } from '../corrections/revise-command.js';
+import type { CommandBase } from './revise-command.js';
 
 /**
  * What an operator may correct, and by that what takes an admin: everything else. It lists what is harmless, not what is
@@ -21,7 +21,7 @@ interface Freedom {
 }
 
 /** Paths that are told, at most, and how much of each. */
-export const pathsToldMax = 20;
+const pathsToldMax = 20;
 const pathCharsMax = 128;
 
 const freePassFields = ['seat', 'row', 'section', 'gate', 'profileImage'];

@@ -17,7 +17,7 @@ const owner = '00000000-0000-4000-8000-000000000001';
 const leaseMs = 60_000;
 
 /** A clock whose `now` stands where it is put. */
-export class SettableClock extends SystemClock {
+class SettableClock extends SystemClock {
   constructor(public at: number) {
     super();
   }
@@ -27,7 +27,7 @@ export class SettableClock extends SystemClock {
   }
 }
 
-export interface JobOrdered {
+interface JobOrdered {
   readonly jobId: string;
   readonly kind: JobKindName;
   readonly program?: string | null;
@@ -38,7 +38,7 @@ export interface JobOrdered {
 const finishMsMax = 20_000;
 
 /** A database with everything that jobs need, filled as ingest and delivery fill it. */
-export class JobHouse {
+export class JobFixture {
   readonly random = new SystemRandom();
   readonly keyring = new Keyring([this.random.bytes(32)]);
   readonly clock = new SettableClock(recordedAt + leaseMs);
@@ -52,13 +52,13 @@ export class JobHouse {
     readonly close: () => Promise<void>,
   ) {}
 
-  static async open(url: string): Promise<JobHouse> {
+  static async open(url: string): Promise<JobFixture> {
     const connection = { url, poolSize: 5, ssl: false, applicationName: 'operations-spec' } as const;
     const dataSource = createDataSource({ ...connection, migrations: [], onPoolError: () => undefined });
     await dataSource.initialize();
-    const house = new JobHouse(new TypeormDatabase(dataSource), () => dataSource.destroy());
-    await startOffset(house.database, source, 0);
-    return house;
+    const fixture = new JobFixture(new TypeormDatabase(dataSource), () => dataSource.destroy());
+    await startOffset(fixture.database, source, 0);
+    return fixture;
   }
 
   /** Keys as one process holds them. */

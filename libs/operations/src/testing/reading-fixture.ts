@@ -1,25 +1,85 @@
 import type { Program } from '#contracts';
 import { parseProgramsFile } from '#contracts';
-import type { PassContent } from '#domain';
+import type { IssueCommand, PassContent } from '#domain';
 import { GatewayError } from '#gateway';
-import type { ClaimedLane, IngestKeys, LaneStep } from '#intents';
+import type { ClaimedLane, IngestKeys, LaneStep, PreparedRecord } from '#intents';
 import { claimLanes, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';
-import type { SqlParameter } from '#platform';
+import type { CancelTimer, Clock, SqlParameter } from '#platform';
 import { createDataSource, Keyring, SystemRandom, TypeormDatabase } from '#platform';
 
 import type { JobWork } from '../jobs/job-runner.js';
 import type { Job } from '../jobs/job-store.js';
 import { createJob, findJob, leaseJobs, listJobLines, saveJob } from '../jobs/job-store.js';
 import type { PartnerReaderOptions } from '../partner-reading/partner-reader.js';
-import { enrolmentRecord } from './enrolment-record.js';
 import { ScriptedListings } from './scripted-listings.js';
-import { StandingClock } from './standing-clock.js';
+
+/** A clock that moves only when somebody sleeps. */
+class SteppedClock implements Clock {
+  constructor(private at: number) {}
+
+  now(): number {
+    return this.at;
+  }
+
+  monotonic(): number {
+    return this.at;
+  }
+
+  after(): CancelTimer {
+    throw new Error('nobody sets timers here');
+  }
+
+  soon(task: () => void): void {
+    task();
+  }
+
+  sleep(delayMs: number): Promise<void> {
+    this.at += delayMs;
+    return Promise.resolve();
+  }
+
+  moveTo(at: number): void {
+    this.at = Math.max(this.at, at);
+  }
+}
+
+interface Enrolment {
+  readonly program: string;
+  readonly memberId: string;
+  readonly content: PassContent;
+  readonly offset: number;
+  readonly now: number;
+}
+
+/** An enrolment as it comes out of decoding and routing. */
+function enrolmentRecord({ program, memberId, content, offset, now }: Enrolment): PreparedRecord {
+  const reference = { brandId: '101', programId: '2001', uniqueId: memberId, uniqueIdKey: 'memberId' };
+  const command: IssueCommand = { ...reference, operation: 'issue', content };
+  const businessKey = { scope: 'enrolment', parts: [memberId], perGeneration: true } as const;
+  const intent = { program, memberId, operation: 'issue', command, businessKey, businessContent: '' } as const;
+  return {
+    original: { offset, brokerAt: now, key: null, value: null, headersText: '{}' },
+    verdict: {
+      kind: 'routed',
+      eventType: 'loyalty.member.enrolled.v1',
+      eventSource: '/crm',
+      occurredAt: now,
+      eventKeyText: `${offset}`,
+      eventContentText: `${offset}`,
+      intents: [{ ...intent, waitsFor: null, parked: null, facts: {} }],
+      cancels: [],
+      memberEffects: null,
+      enrolmentAsUpdate: null,
+      profilePosition: null,
+    },
+  };
+}
 
 export const program = 'coffee-club';
 const startedAt = Date.parse('2026-11-21T09:00:00.000Z');
 const word = { at: startedAt, actor: 'ada', address: null, reason: 'the partner was there before us' };
 
-export const programsText = `
+const programsText = `
 programs:
   ${program}:
     brandId: "101"
@@ -35,8 +95,8 @@ programs:
 `;
 
 /** A real database, a scripted partner, and jobs that are carried on turn by turn, on a clock that stands. */
-export class ReadingHouse {
-  readonly clock = new StandingClock(startedAt);
+export class ReadingFixture {
+  readonly clock = new SteppedClock(startedAt);
   readonly partner: ScriptedListings;
   readonly warnings: unknown[] = [];
   /** Aborted when the process is to stop. */
@@ -53,7 +113,7 @@ export class ReadingHouse {
     this.partner = new ScriptedListings(this.clock, 3, (failure) => new GatewayError(failure));
   }
 
-  static async open(url: string): Promise<ReadingHouse> {
+  static async open(url: string): Promise<ReadingFixture> {
     const onPoolError = (): void => undefined;
     const named = { url, applicationName: 'operations-spec' };
     const source = createDataSource({ ...named, poolSize: 4, ssl: false, migrations: [], onPoolError });
@@ -61,7 +121,7 @@ export class ReadingHouse {
     const random = new SystemRandom();
     const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
     const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
-    return new ReadingHouse(source, new TypeormDatabase(source), keys);
+    return new ReadingFixture(source, new TypeormDatabase(source), keys);
   }
 
   async close(): Promise<void> {
