@@ -20,7 +20,7 @@ interface Freedom {
   readonly guarded: readonly Path[];
 }
 
-/** Paths that are told, at most, and how much of each. */
+/** Paths that a refusal names, at most, and how much of each. */
 const pathsToldMax = 20;
 const pathCharsMax = 128;
 
@@ -82,7 +82,7 @@ function textOf(path: Path): string {
     .slice(0, pathCharsMax);
 }
 
-function told(paths: Iterable<Path>): string[] {
+function shownPaths(paths: Iterable<Path>): string[] {
   const texts = [...new Set(Array.from(paths, textOf))];
   const more = texts.length - pathsToldMax;
   return more > 0 ? [...texts.slice(0, pathsToldMax), `${more} more`] : texts;
@@ -112,7 +112,7 @@ function freedomOfEvents(program: Program | null): Freedom {
   return { free: freeOfEvents, guarded: [...identifyingPaths(program), ...person] };
 }
 
-/** Unset is written in several ways. The type is told by what it means. */
+/** Unset is written in several ways. The type counts by what it means. */
 function comparable(said: SaidEvent | null): Branch {
   if (said === null) return {};
   const { attributes, name, data } = said;
@@ -138,7 +138,7 @@ export function adminsEventChanges(
   // A number that lost digits may equal the one that takes its place, and is another.
   const lost = (arrived?.lossy ?? []).map((path) => path.map(String));
   const changed = [...differences(comparable(arrived), comparable(taken)), ...lost];
-  return told(changed.filter((path) => !isFree(path, freedom)));
+  return shownPaths(changed.filter((path) => !isFree(path, freedom)));
 }
 
 /** What the programs file fills from what an operator may correct; the unique one is what a sale is known by. */
@@ -176,5 +176,5 @@ export function adminsCommandChanges(before: CommandBase, after: PartnerCommand,
     free: [...freeOfCommands, ...freeAttributes(before, after, program)],
     guarded: [...uniqueOf(before), ...uniqueOf(after), ...(isNamed ? [['content', 'person']] : [])],
   };
-  return told([...differences(before, after)].filter((path) => !isFree(path, freedom)));
+  return shownPaths([...differences(before, after)].filter((path) => !isFree(path, freedom)));
 }

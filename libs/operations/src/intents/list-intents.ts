@@ -98,8 +98,8 @@ function planOf({ laneId, purchaseId, memberId, status, reason, code, fingerprin
   if (purchaseId !== undefined) return 'purchase';
   if (memberId !== undefined) return 'member';
   const isOfTrouble = reason !== undefined || code !== undefined || fingerprint !== undefined;
-  const isTold = status === undefined ? isOfTrouble : keptStatuses.has(status);
-  return isTold ? 'standing' : 'newest';
+  const isKept = status === undefined ? isOfTrouble : keptStatuses.has(status);
+  return isKept ? 'standing' : 'newest';
 }
 
 /**
@@ -155,8 +155,8 @@ const statusOfLane = `COALESCE(s.status, CASE
     WHEN ${openInLane('seq')} THEN 'pending'
     ELSE 'delivered' END)`;
 
-/** Where a candidate's status comes from: its standing has all of it, which saves the reads of its lane and of the standing. */
-const fromStandings = { status: 's.status', from: 'candidate s JOIN intent i USING (lane_id, seq)' };
+/** Where a candidate's status comes from: `intent_standing` has all of it, which saves the reads of its lane and of that row. */
+const fromKeptStatus = { status: 's.status', from: 'candidate s JOIN intent i USING (lane_id, seq)' };
 const fromLanes = {
   status: statusOfLane,
   from: `candidate c JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id)
@@ -164,7 +164,7 @@ const fromLanes = {
 };
 
 function textOf(plan: LookPlan, size: number): string {
-  const { status, from } = plan === 'standing' ? fromStandings : fromLanes;
+  const { status, from } = plan === 'standing' ? fromKeptStatus : fromLanes;
   const order = shownOrder[plan].replace('recorded_at', 'i.recorded_at');
   return `
 WITH candidate AS MATERIALIZED (${candidates[plan]} LIMIT ${size})

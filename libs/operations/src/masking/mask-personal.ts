@@ -78,7 +78,7 @@ export function maskEvidence(evidence: unknown): unknown {
   return isOurs && typeof masked === 'object' ? { ...masked, detail: evidence.detail } : masked;
 }
 
-/** Paths that are told, at most. */
+/** Paths that a refusal names, at most. */
 const pathsMax = 10;
 
 type Place = readonly [path: string, value: unknown];

@@ -4,7 +4,7 @@ import { issuedPass } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 import { digest, SealBrokenError } from '#platform';
 
-/** What an enrolment's answer or an adoption has told last: at these two places of a lane, and nowhere else. */
+/** What an enrolment's answer or an adoption has shown last: at these two places of a lane, and nowhere else. */
 const findKnownPassesStatement: SqlStatement = {
   name: 'find_known_passes',
   text: `
@@ -31,7 +31,7 @@ function open({ laneId, seq, sealed }: Row, key: Uint8Array, keys: MemberKeys): 
 }
 
 /**
- * The passes that enrolments and adoptions have told us, by lane. None where we know only that there is one, and where
+ * The passes that enrolments and adoptions have shown, by lane. None where we know only that there is one, and where
  * the evidence opens no more.
  */
 export async function findKnownPasses(

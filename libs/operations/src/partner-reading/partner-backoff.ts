@@ -45,7 +45,7 @@ interface Trouble {
 }
 
 /**
- * When to come back after a trouble of the partner. A rest that it asks for is told to everybody.
+ * When to come back after a trouble of the partner. A cooldown that it asks for is shared with all processes.
  * @throws {JobFailedError} after too many in a row
  */
 export async function backOff(

@@ -114,7 +114,7 @@ export interface PartnerReaderOptions {
   readonly keys: MemberKeys;
   readonly programs: () => ProgramsFile;
   readonly partner: Pick<Partner, 'listPasses' | 'findPass' | 'countPasses'>;
-  /** The cell that this process was told; what the database remembers goes before it. */
+  /** The cell that this process is configured for; what the database remembers goes before it. */
   readonly cell: CellIdentity;
   /** The process stops: a turn ends at once, whatever it waits for. */
   readonly stopping: AbortSignal;

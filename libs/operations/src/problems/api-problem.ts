@@ -23,7 +23,7 @@ export interface ProblemDocument {
   readonly detail?: string;
 }
 
-/** A request that is refused, with the reason that the caller is told. */
+/** A request that is refused, with the reason that the caller sees. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
 
@@ -64,7 +64,7 @@ function statusOf(error: unknown): number | null {
   return typeof status === 'number' && status >= 400 && status < 500 ? status : null;
 }
 
-/** What the caller is told of an error; null for one that nobody foresaw. */
+/** What the caller sees of an error; null for one that nobody foresaw. */
 export function problemOf(error: unknown): ApiProblem | null {
   if (error instanceof ApiProblem) return error;
   if (error instanceof DatabaseError && error.kind !== 'failed') {
@@ -84,7 +84,7 @@ export function sendProblem(known: ApiProblem | null, reply: ProblemReply): void
   reply.send(JSON.stringify(problem.document));
 }
 
-/** Whatever goes wrong is answered as a problem document; what nobody foresaw is logged, and told to nobody. */
+/** Whatever goes wrong is answered as a problem document; what nobody foresaw is logged, and shown to nobody. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}

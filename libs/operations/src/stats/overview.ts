@@ -157,7 +157,7 @@ export interface Overview {
   /** Those that run, or would go on if somebody let them. */
   readonly replays: readonly Replay[];
   readonly processes: readonly ListedProcess[];
-  /** The last restore that we were told of; null: none. */
+  /** The last restore that an operator has reported; null: none. */
   readonly recovery: RecoveryStanding | null;
   /** The first event that is not counted yet; null: all are. */
   readonly uncountedSince: number | null;

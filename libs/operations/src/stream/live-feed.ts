@@ -88,7 +88,7 @@ class LiveViewer {
     });
   }
 
-  /** What cannot be written soon is not kept: its viewer comes back and is told how things stand. */
+  /** What cannot be written soon is not kept: its viewer comes back and is sent how things stand. */
   write(text: string): void {
     if (this.isOver) return;
     if (this.answer.writableLength > viewerBacklogBytesMax) this.drop();
@@ -135,7 +135,7 @@ function unavailable(code: string, title: string): ApiProblem {
 
 /** Who wants to watch. */
 interface Watcher {
-  /** The last action that they were told, where they come back. */
+  /** The last action that they received, where they come back. */
   readonly lastId: number | null;
   /** When their token ends, epoch ms; absent: never. */
   readonly until?: number;
@@ -151,10 +151,10 @@ export class LiveFeed {
   private readonly viewers = new Set<LiveViewer>();
   /** Waiting to be greeted. */
   private coming = 0;
-  /** What was told up to now; null while nobody watches. */
+  /** What was sent up to now; null while nobody watches. */
   private changes: LiveChanges | null = null;
   private readonly timers: RepeatingTimers;
-  /** Greetings and looks take turns: nobody misses what is told while they are greeted. */
+  /** Greetings and looks take turns: nobody misses what is sent while they are greeted. */
   private turn: Promise<unknown> = Promise.resolve();
   private isClosed = false;
 
