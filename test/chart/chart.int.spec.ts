@@ -1,6 +1,19 @@
 import { readPage } from '../docs/markdown.js';
-import { describeWithHelm, named, ofKind, partOf, refusal, render, withChartCopy } from './helm.js';
-import { environmentOf, mountedPaths, podOf, podsOf, variablesIn, variablesOf } from './pods.js';
+import {
+  describeWithHelm,
+  environmentOf,
+  mountedPaths,
+  named,
+  ofKind,
+  partOf,
+  podOf,
+  podsOf,
+  refusal,
+  render,
+  variablesIn,
+  variablesOf,
+  withChartCopy,
+} from './helm.js';
 
 const deploymentOf = (values: object): ReturnType<typeof named> =>
   named(render({ values }), 'Deployment', 'loyaltyd-all');

@@ -1,12 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+
+import type { ValidateFunction } from 'ajv';
+import { Ajv } from 'ajv';
 import { parseAllDocuments } from 'yaml';
 
-import { describeUnless } from '#test-support';
+import type { Environment } from '#contracts';
+import { readEnvironment } from '#contracts';
+import { describeUnless, loopbackCertificate } from '#test-support';
 
-export const projectRoot = resolve(import.meta.dirname, '../..');
+const projectRoot = resolve(import.meta.dirname, '../..');
 export const chartFolder = join(projectRoot, 'deploy/helm/loyaltyd');
 const programsFile = join(projectRoot, 'deploy/compose/loyaltyd.yaml');
 const lookMs = 10_000;
@@ -47,7 +52,7 @@ export const runHelm = (args: readonly string[]): string =>
   });
 
 /** An object of Kubernetes, as rendered. */
-export interface Manifest {
+interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
@@ -128,3 +133,115 @@ export const named = (manifests: readonly Manifest[], kind: string, name: string
 /** What a manifest has at a path like `spec.template.metadata`; undefined where it has nothing. */
 export const partOf = (manifest: Manifest | undefined, path: string): unknown =>
   path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], manifest);
+
+/** What secrets hold, by the variable that each is for. */
+const secretValues: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://loyaltyd:secret@postgres:5432/loyaltyd',
+  LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
+  WALLET_CLIENT_ID: 'client',
+  WALLET_CLIENT_SECRET: 'secret',
+  KAFKA_SASL_PASSWORD: 'secret',
+  KAFKA_SSL_CA_FILE: loopbackCertificate.cert,
+  DATABASE_SSL_CA_FILE: loopbackCertificate.cert,
+};
+
+interface Container {
+  readonly name: string;
+  readonly args?: readonly string[];
+  readonly command?: readonly string[];
+  readonly env?: readonly { readonly name: string; readonly value?: string }[];
+  readonly resources?: { readonly limits?: { readonly memory?: string } };
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly securityContext?: unknown;
+  readonly image: string;
+}
+
+interface Source {
+  readonly secret?: { readonly name: string; readonly items: readonly { readonly path: string }[] };
+  readonly configMap?: { readonly name: string; readonly items: readonly { readonly path: string }[] };
+}
+
+interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly volumes: readonly { readonly name: string; readonly projected?: { readonly sources: readonly Source[] } }[];
+  readonly terminationGracePeriodSeconds?: number;
+  readonly securityContext: Readonly<Record<string, unknown>>;
+  readonly automountServiceAccountToken: boolean;
+}
+
+/** Every pod that the manifests come to. */
+export function podsOf(manifests: readonly Manifest[]): readonly PodSpec[] {
+  const templates = [...ofKind(manifests, 'Deployment'), ...ofKind(manifests, 'Job')];
+  const own = ofKind(manifests, 'Pod').map(({ spec }) => spec as PodSpec);
+  return [...templates.map(({ spec }) => (spec as { template: { spec: PodSpec } }).template.spec), ...own];
+}
+
+export const podOf = (deployment: Manifest): PodSpec =>
+  (deployment['spec'] as { template: { spec: PodSpec } }).template.spec;
+
+export const variablesOf = (container: Container | undefined): Record<string, string> =>
+  Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value ?? '']));
+
+/** The variables of the first container of a Deployment. */
+export const variablesIn = (deployment: Manifest): Record<string, string> =>
+  variablesOf(podOf(deployment).containers[0]);
+
+/** Paths of all that is mounted in the folder of secrets and files. */
+export function mountedPaths(pod: PodSpec): readonly string[] {
+  const folder = pod.containers[0]?.volumeMounts?.find(({ name }) => name === 'mounted')?.mountPath ?? '';
+  const sources = pod.volumes.flatMap(({ projected }) => projected?.sources ?? []);
+  return sources.flatMap(
+    ({ secret, configMap }) => (secret ?? configMap)?.items.map(({ path }) => `${folder}/${path}`) ?? [],
+  );
+}
+
+/** What the daemon makes of a container's variables, with the secrets that the pod mounts; throws where it would refuse them. */
+export function environmentOf(pod: PodSpec, container = pod.containers[0]): Environment {
+  const mounted = mountedPaths(pod);
+  const readFile = (path: string): string => {
+    if (!mounted.includes(path)) throw new Error(`nothing is mounted at ${path}`);
+    return secretValues[path.split('/').at(-1) ?? ''] ?? '';
+  };
+  const read = readEnvironment(variablesOf(container), { readFile });
+  if (!read.ok) throw new Error(read.errors.join('\n'));
+  return read.value;
+}
+
+interface Schemas {
+  readonly kinds: Readonly<Record<string, object>>;
+  readonly definitions: object;
+}
+
+const read = (name: string): Schemas =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'schemas', name), 'utf8')) as Schemas;
+
+/** Versions of Kubernetes whose schemas are here: the oldest that the chart admits, and the newest. */
+export const kubernetesVersions = ['v1.31.14', 'v1.37.2'] as const;
+
+/** Holds manifests against the API's own schemas, strictly: fields that the API does not know are refused, too. */
+export class ManifestValidator {
+  private readonly validators = new Map<string, ValidateFunction>();
+
+  constructor(version: (typeof kubernetesVersions)[number]) {
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    for (const { kinds, definitions } of [read(`kubernetes-${version}.json`), read('custom-resources.json')]) {
+      for (const [kind, schema] of Object.entries(kinds)) {
+        this.validators.set(kind, ajv.compile({ ...schema, definitions }));
+      }
+    }
+  }
+
+  /** What is wrong, by path; empty where nothing is. */
+  problems(manifest: Manifest): readonly string[] {
+    const { apiVersion, kind, metadata } = manifest;
+    const validate = this.validators.get(`${apiVersion}/${kind}`);
+    if (validate === undefined) return [`${apiVersion}/${kind}: no such kind in this version`];
+    validate(manifest);
+    const errors = validate.errors ?? [];
+    return errors.map(
+      ({ instancePath, message, params }) =>
+        `${kind}/${metadata.name}${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+}

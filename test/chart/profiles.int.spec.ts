@@ -1,8 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chartFolder, describeWithHelm, lint, render, runHelm, type Rendering } from './helm.js';
-import { environmentOf, podsOf } from './pods.js';
-import { kubernetesVersions, ManifestValidator } from './validate-manifest.js';
+
+import type { Rendering } from './helm.js';
+import {
+  chartFolder,
+  describeWithHelm,
+  environmentOf,
+  kubernetesVersions,
+  lint,
+  ManifestValidator,
+  podsOf,
+  render,
+  runHelm,
+} from './helm.js';
 
 const profiles = readdirSync(join(chartFolder, 'profiles')).map((file) => file.replace('.yaml', ''));
 const over = (profile: string): readonly string[] => (profile === 'minimal' ? ['minimal'] : ['minimal', profile]);

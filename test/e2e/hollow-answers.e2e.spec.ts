@@ -5,7 +5,7 @@ import type { RunningProcess } from '#test-support';
 import { ApiClient, apiTokens, awaitJob } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
-import { HollowPartner } from './hollow-partner.js';
+import { HollowPartner } from './stand-in-partner.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
 const sameRefusals = 5;

@@ -3,9 +3,7 @@ import { startEmbeddedBroker, waitUntil } from '#embedded';
 import type { FreezingProxy, RunningProcess } from '#test-support';
 import { openFreezingProxy } from '#test-support';
 
-import { groupingsIn } from '../alerts/alert-files.js';
-import { queriesOfOurs, selectorsOfOurs } from '../alerts/our-queries.js';
-import { Scrape } from '../alerts/scrape.js';
+import { groupingsIn, queriesOfOurs, Scrape, selectorsOfOurs } from '../alerts/alert-files.js';
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { MountedSecrets, openHarness } from './harness.js';

@@ -8,8 +8,8 @@ import type { RunningProcess, TestDatabase } from '#test-support';
 import { createTopics, startProcess, testBroker, testDatabase, testTopics } from '#test-support';
 
 import { encryptionKey, programsFile } from '../e2e/harness.js';
-import type { PlayedImage } from './play-dockerfile.js';
-import { DockerfilePlayer } from './play-dockerfile.js';
+import type { PlayedImage } from './dockerfile.js';
+import { DockerfilePlayer } from './dockerfile.js';
 
 const execute = promisify(execFile);
 /** Nobody's number: what it leaves anywhere is the image's. */

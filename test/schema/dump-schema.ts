@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import { stopParts, testDatabase } from '#test-support';
 
-import { describeSchema } from './describe-schema.js';
-import { lineDifference } from './line-difference.js';
+import { describeSchema, lineDifference } from './describe-schema.js';
 
 const usage = `Usage: npm run schema:dump | npm run schema:check
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 
-import { testDatabase } from '#test-support';
-import type { TestDatabase } from '#test-support';
 import pg from 'pg';
 
-import { describeSchema } from './describe-schema.js';
-import { lineDifference } from './line-difference.js';
+import type { TestDatabase } from '#test-support';
+import { testDatabase } from '#test-support';
+
+import { describeSchema, lineDifference } from './describe-schema.js';
 
 let test: TestDatabase;
 

@@ -2,8 +2,8 @@ import { fillStore, hotMemberId } from '../backlog/fill-store.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
 import type { Bar } from '../report/bench-report.js';
 import { startStub } from '../stub/start-stub.js';
+import { verifyStub } from './delivery-measure.js';
 import type { Entrant, FinishedRound, Measure, MeasureTools } from './measure.js';
-import { verifyStub } from './verify-delivery.js';
 
 const crowded = 'crowded';
 const alone = 'alone';

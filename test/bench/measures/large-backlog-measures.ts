@@ -6,9 +6,8 @@ import type { BacklogPlan } from '../bench-plan.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
 import type { Bar } from '../report/bench-report.js';
 import { startStub } from '../stub/start-stub.js';
-import { deliveryInput, oursSettings } from './delivery-measure.js';
+import { deliveryInput, oursSettings, verifyDrained, verifyStub } from './delivery-measure.js';
 import type { Entrant, FinishedRound, Measure, MeasureTools } from './measure.js';
-import { verifyDrained, verifyStub } from './verify-delivery.js';
 
 /** As in the measure of delivery. */
 const intentsPerMember = 5;

@@ -10,7 +10,7 @@ import { kafkaClient, OtlpReceiver, sourceCommand, watchOver } from '#test-suppo
 import { apiTokens } from '../api-client.js';
 import type { Harness } from '../harness.js';
 import { openHarness, programsFile } from '../harness.js';
-import type { StandInPartner } from '../stand-in/stand-in-partner.js';
+import type { StandInPartner } from '../stand-in-partner.js';
 import { queryOnce } from '../store.js';
 import { openPlantedPartner } from './planted-partner.js';
 import type { Shown } from './planted-values.js';

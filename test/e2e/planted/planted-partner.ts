@@ -1,5 +1,5 @@
-import type { PartnerAnswer, PartnerRequest } from '../stand-in/stand-in-partner.js';
-import { accepted, StandInPartner } from '../stand-in/stand-in-partner.js';
+import type { PartnerAnswer, PartnerRequest } from '../stand-in-partner.js';
+import { accepted, StandInPartner } from '../stand-in-partner.js';
 import type { Emission } from '../traffic.js';
 import { emission, purchased } from '../traffic.js';
 import { memberId, personal, secrets } from './planted-values.js';

@@ -13,7 +13,7 @@ import { SimDatabase } from '../database/sim-database.js';
 import { SimSource } from '../kafka/sim-source.js';
 import { SimRandom } from '../kernel/chance.js';
 import { ProcessClock, SimProcess } from '../kernel/sim-process.js';
-import { SimTransport } from '../partner/sim-transport.js';
+import { SimTransport } from '../partner/partner-server.js';
 import type { PlantedBug } from '../planted/planted-bug.js';
 import type { ProgramSketch } from './scenario.js';
 import { programsText } from './scenario.js';

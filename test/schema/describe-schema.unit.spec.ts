@@ -1,4 +1,4 @@
-import { lineDifference } from './line-difference.js';
+import { lineDifference } from './describe-schema.js';
 
 const lines = (...texts: readonly string[]): string => texts.join('\n');
 
