@@ -1,35 +1,115 @@
 import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
 
-import type { DeliveryLoop } from '#delivery';
-import { DeliveryLoop as DeliveryLoopToken } from '#delivery';
-import type { Gateway } from '#gateway';
-import { PARTNER } from '#gateway';
-import type { IngestSettings } from '#ingest';
+import type { Environment } from '#contracts';
+import { DeliveryModule } from '#delivery';
+import { GatewayModule, PARTNER } from '#gateway';
 import { IngestModule } from '#ingest';
-import type { ApiSettings, ProbeSource } from '#operations';
-import { OperationsModule } from '#operations';
+import { OperationsModule, ProbesModule, ProblemFilter } from '#operations';
+import type { ProbeSource } from '#operations';
+import type { Logger } from '#platform';
 
-/** The parts of this process; null where it lacks the role. */
-export interface DaemonParts {
-  readonly probes: ProbeSource;
-  readonly api: ApiSettings | null;
-  readonly ingest: IngestSettings | null;
-  readonly gateway: Gateway | null;
-  readonly delivery: DeliveryLoop | null;
+import { MaintenanceModule } from './background/maintenance.module.js';
+import { Configuration, ConfigurationModule } from './environment/configuration.module.js';
+import type { LiveEnvironment } from './environment/live-environment.js';
+import { SecretsModule } from './environment/secrets.module.js';
+import { ingestSettings } from './kafka/ingest-settings.js';
+import { OutcomesModule } from './kafka/outcomes.module.js';
+import { ClockModule } from './observation/clock-watch.js';
+import { FiguresModule, ObservationModule } from './observation/observation.module.js';
+import { DaemonProbes } from './observation/probes.js';
+import { apiSettings } from './operations/api-settings.js';
+import { OperatorsWorkModule } from './operations/operators-work.module.js';
+import { deliveryOptions } from './partner/delivery-options.js';
+import { gatewayOptions, usesPartner } from './partner/gateway-options.js';
+import { Platform, PlatformModule } from './platform.module.js';
+import { PROGRAMS_CONTROL, ProgramsModule } from './programs/programs.module.js';
+import type { Start, Storage } from './storage/storage.module.js';
+import { STORAGE, StorageModule } from './storage/storage.module.js';
+
+export interface DaemonOptions {
+  readonly live: LiveEnvironment;
+  readonly logger: Logger;
+  readonly start: Start;
 }
 
-/** The only place that puts ingest, delivery, gateway and operations together. */
+/**
+ * The only place that puts everything together. Roles choose modules; the order in which they start and end follows from
+ * Nest's hooks, and `daemon.module.int.spec.ts` records it:
+ *
+ * - Global modules start first and end last, backwards. Of the others a module starts after what it imports and ends before it.
+ * - `onApplicationBootstrap` starts. The consumer starts before (`startAllMicroservices`), the HTTP server after.
+ * - `onModuleDestroy` stops all intake, and waits for nothing. `beforeApplicationShutdown` waits until what is under way has
+ *   ended and is recorded, then ends what tells of it. The HTTP server closes. `onApplicationShutdown` closes the rest, the
+ *   database after everything that uses it.
+ */
 @Module({})
 export class DaemonModule {
-  static forRoot({ probes, api, ingest, gateway, delivery }: DaemonParts): DynamicModule {
+  static forRoot({ live, logger, start }: DaemonOptions): DynamicModule {
+    const has = (role: Environment['roles'][number]): boolean => live.current.roles.includes(role);
+    const delivery = has('delivery') ? [deliveryModule()] : [];
+    const programs = ProgramsModule.forRoot(delivery);
+    const operations = has('operations') ? [operationsModule(programs)] : [];
+    const roles = [...delivery, ...(has('ingest') ? [ingestModule()] : []), ...operations];
     return {
       module: DaemonModule,
-      imports: [OperationsModule.forRoot(probes, api), ...(ingest === null ? [] : [IngestModule.forRoot(ingest)])],
-      providers: [
-        { provide: PARTNER, useValue: gateway?.partner ?? null },
-        { provide: DeliveryLoopToken, useValue: delivery },
+      imports: [
+        ConfigurationModule.forRoot(live),
+        PlatformModule.forRoot(logger),
+        StorageModule.forRoot(start),
+        ...(usesPartner(live.current) ? [gatewayModule()] : []),
+        ClockModule,
+        SecretsModule,
+        FiguresModule,
+        ...(has('delivery') ? [OutcomesModule] : []),
+        MaintenanceModule.forRoles(live.current.roles),
+        programs,
+        ...roles,
+        ...(has('operations') ? [OperatorsWorkModule.forRoot(operations)] : []),
+        probesModule(ObservationModule.forRoot(roles)),
       ],
+      providers: [{ provide: APP_FILTER, inject: [Platform], useFactory: problemFilter }],
     };
   }
+}
+
+function problemFilter({ logger }: Platform): ProblemFilter {
+  return new ProblemFilter(logger);
+}
+
+function gatewayModule(): DynamicModule {
+  const gateway = GatewayModule.forRootAsync({
+    inject: [Configuration, STORAGE, Platform],
+    useFactory: ({ live, dialects }: Configuration, { clock }: Storage, { logger }: Platform) =>
+      gatewayOptions(live, dialects, { clock, logger }),
+  });
+  return { ...gateway, global: true };
+}
+
+function deliveryModule(): DynamicModule {
+  return DeliveryModule.forRootAsync({
+    inject: [Configuration, STORAGE, Platform, PARTNER],
+    useFactory: deliveryOptions,
+  });
+}
+
+function ingestModule(): DynamicModule {
+  return IngestModule.forRootAsync({ inject: [Configuration, STORAGE, Platform], useFactory: ingestSettings });
+}
+
+function operationsModule(programs: DynamicModule): DynamicModule {
+  return OperationsModule.forRootAsync({
+    imports: [programs],
+    inject: [Configuration, STORAGE, Platform, PROGRAMS_CONTROL],
+    useFactory: apiSettings,
+  });
+}
+
+function probesModule(observation: DynamicModule): DynamicModule {
+  return ProbesModule.forRootAsync({
+    imports: [observation],
+    inject: [DaemonProbes],
+    useFactory: (probes: DaemonProbes): ProbeSource => probes,
+  });
 }

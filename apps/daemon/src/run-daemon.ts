@@ -1,20 +1,48 @@
-import type { Environment } from '#contracts';
-import type { Logger } from '#platform';
-import { createLogger, errorFields, stopPretenuring, SystemClock } from '#platform';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-import { Daemon } from './daemon.js';
+import { KafkaBatchServer } from '#ingest';
+import { admitBeforeBodies, API_SETTINGS } from '#operations';
+import type { ApiSettings } from '#operations';
+import type { Logger } from '#platform';
+import { createLogger, errorFields, NestLogger, stopPretenuring, SystemClock } from '#platform';
+
+import { DaemonModule } from './daemon.module.js';
+import type { DaemonOptions } from './daemon.module.js';
 import { LiveEnvironment } from './environment/live-environment.js';
-import { complain } from './lifecycle/complain.js';
-import { exitError, exitOk, exitUsage } from './lifecycle/exit-codes.js';
-import { startProblems } from './lifecycle/start-problems.js';
-import { stopped, stopSignal } from './lifecycle/stop-signal.js';
-import { StoppedError } from './lifecycle/unless-stopped.js';
-import { withinGrace } from './lifecycle/within-grace.js';
-import { parseMoment } from './recovery/parse-moment.js';
+import { createHttpServer } from './http/http-adapter.js';
+import { complain, exitError, exitOk, exitUsage, startProblems } from './lifecycle/exits.js';
+import { StoppedError, withinGrace } from './lifecycle/waiting.js';
+import { DaemonProbes } from './observation/probes.js';
+import { ProgramsReloader } from './programs/programs-reloader.js';
 
 export interface StartOptions {
   /** RFC 3339: the database was restored to this moment (docs/restore.md). */
   readonly recoveredFrom?: string;
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+/** Epoch milliseconds of an RFC 3339 time; NaN where it is none. Without an offset nobody knows which moment is meant. */
+export function parseMoment(text: string): number {
+  return rfc3339.test(text) ? Date.parse(text.replace(' ', 'T')) : NaN;
+}
+
+/** Aborted at the first SIGTERM or SIGINT, with its name as the reason; a second one ends the process at once. */
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  const onSignal = (name: NodeJS.Signals): void => {
+    if (stopping.signal.aborted) process.exit(exitError);
+    stopping.abort(name);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  return stopping.signal;
+}
+
+/** Resolves when the process is told to stop. */
+async function stopped(stopping: AbortSignal): Promise<void> {
+  if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener('abort', resolve, { once: true }));
 }
 
 /** Node would print what was thrown, and with it whatever that quotes. */
@@ -26,10 +54,49 @@ function endOnDefects(logger: Logger): void {
 }
 
 /** SIGHUP ends a process that does not listen for it. One that comes during the start has the file read after it. */
-function reloadOnSignal(starting: Promise<Daemon>): void {
-  const reload = (daemon: Daemon): Promise<void> => daemon.reload();
+function reloadOnSignal(starting: Promise<NestFastifyApplication>): void {
+  const reload = (app: NestFastifyApplication): Promise<unknown> => app.get(ProgramsReloader).reload('signal');
   const ignore = (): void => undefined;
   process.on('SIGHUP', () => void starting.then(reload, ignore));
+}
+
+/** Nest logs what keeps a start from succeeding, and throws it: who awaits the start tells it, once. */
+class StartLogger extends NestLogger {
+  override error(message: unknown, ...rest: unknown[]): void {
+    if (rest.at(-1) !== 'ExceptionHandler') super.error(message, ...rest);
+  }
+}
+
+/** Nest logs what a hook throws as the application ends, without a context, and goes on: the exit code tells it all the same. */
+class DrainLogger extends NestLogger {
+  hasFailed = false;
+
+  override error(message: unknown, ...rest: unknown[]): void {
+    this.hasFailed ||= rest.length < 2;
+    super.error(message, ...rest);
+  }
+}
+
+/**
+ * @throws what makes the start impossible; `startProblems` tells what an operator can mend
+ * @throws {StoppedError}
+ */
+export async function startDaemon(options: DaemonOptions): Promise<NestFastifyApplication> {
+  const { basePath, port, host } = options.live.current.operations;
+  const { adapter, connections } = createHttpServer(basePath);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
+  const app = await NestFactory.create<NestFastifyApplication>(DaemonModule.forRoot(options), adapter, {
+    logger: new StartLogger(options.logger),
+    abortOnError: false,
+  });
+  app.useLogger(new NestLogger(options.logger));
+  const { roles } = options.live.current;
+  admitBeforeBodies(adapter, roles.includes('operations') ? app.get<ApiSettings>(API_SETTINGS) : null, connections);
+  if (roles.includes('ingest')) app.connectMicroservice({ strategy: app.get(KafkaBatchServer) });
+  await app.startAllMicroservices();
+  await app.listen(port, host);
+  app.get(DaemonProbes).startCompleted();
+  return app;
 }
 
 /**
@@ -45,19 +112,19 @@ export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: Start
   }
   const opened = LiveEnvironment.open(env);
   if (!opened.ok) return complain(opened.errors, exitUsage);
-  const environment = opened.live.current;
-  const logger = createLogger({ level: environment.process.logLevel, service: 'loyaltyd' });
+  const { live } = opened;
+  const logger = createLogger({ level: live.current.process.logLevel, service: 'loyaltyd' });
   endOnDefects(logger);
   const stopping = stopSignal();
   try {
-    const starting = Daemon.start(opened.live, logger, { recoveredFrom: moment, stopping });
+    const starting = startDaemon({ live, logger, start: { recoveredFrom: moment, stopping } });
     reloadOnSignal(starting);
-    const daemon = await starting;
-    const ready = { ready: true, roles: environment.roles, operations: await daemon.address() };
+    const app = await starting;
+    const ready = { ready: true, roles: live.current.roles, operations: await app.getUrl() };
     process.stdout.write(`${JSON.stringify(ready)}\n`);
     await stopped(stopping);
     logger.info({ signal: stopping.reason as string }, 'draining');
-    return await drain(daemon, environment, logger);
+    return await drain(app, live.current.process.shutdownGraceMs, logger);
   } catch (error) {
     return failed(error, logger);
   }
@@ -74,9 +141,16 @@ function failed(error: unknown, logger: Logger): number {
   return exitError;
 }
 
-async function drain(daemon: Daemon, environment: Environment, logger: Logger): Promise<number> {
-  const { shutdownGraceMs } = environment.process;
-  if (await withinGrace(daemon.stop(), shutdownGraceMs, new SystemClock())) return exitOk;
+/**
+ * Stops claiming and consuming, finishes what is open, gives back leases, leaves the group, closes.
+ * @returns the exit code
+ */
+export async function drain(app: NestFastifyApplication, shutdownGraceMs: number, logger: Logger): Promise<number> {
+  const drainLogger = new DrainLogger(logger);
+  app.useLogger(drainLogger);
+  if (await withinGrace(app.close(), shutdownGraceMs, new SystemClock())) {
+    return drainLogger.hasFailed ? exitError : exitOk;
+  }
   logger.error({ shutdownGraceMs }, 'not drained in time; what is open will be found by the next start');
   return exitError;
 }

@@ -1,4 +1,6 @@
 export { DeliveryLoop } from './delivery-loop.js';
+export { DeliveryModule } from './delivery.module.js';
+export type { DeliveryModuleOptions } from './delivery.module.js';
 export type { DeliveryPorts } from './delivery-ports.js';
 export { DeliveryEngine } from './engine/delivery-engine.js';
 export type { DeliveryEffect, PartnerCall } from './engine/messages.js';

@@ -87,7 +87,7 @@ export interface IngestPorts {
 }
 
 /** The ports on Kafka. */
-function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings): IngestPorts {
+export function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings): IngestPorts {
   const { connection, groupId, deadLetterTopic, deadLetterValue, decompressedBytesMax } = kafka;
   const topics = Object.values(kafka.topics);
   const source = new KafkaSource(

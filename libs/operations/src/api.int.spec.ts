@@ -15,6 +15,7 @@ import { failuresMax } from './access/authenticator.js';
 import type { ApiSettings } from './api-settings.js';
 import { OperationsModule } from './operations.module.js';
 import type { ProbeSource } from './probes/probes.controller.js';
+import { ProbesModule } from './probes/probes.module.js';
 import { ProblemFilter } from './problems/api-problem.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -77,11 +78,9 @@ describe('the operations API', () => {
       settings === null
         ? null
         : { tokens: () => tokens, isReadOnly: false, oidc: null, topics: null, clock, ...nothing, ...settings };
-    const { imports, controllers = [], ...rest } = OperationsModule.forRoot(probes, api);
     const module = {
-      ...rest,
-      imports: imports ?? [],
-      controllers: api === null ? controllers : [...controllers, TrialController, BrokenController],
+      imports: [ProbesModule.forRoot(probes), ...(api === null ? [] : [OperationsModule.forRoot(api)])],
+      controllers: api === null ? [] : [TrialController, BrokenController],
     };
     const adapter = new FastifyAdapter();
     admitBeforeBodies(adapter, api);

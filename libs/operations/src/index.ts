@@ -1,5 +1,6 @@
 export { admitBeforeBodies } from './access/admission.js';
 export { adoptionWork } from './adoption/adoption-work.js';
+export { API_SETTINGS } from './api-settings.js';
 export type { ApiSettings } from './api-settings.js';
 export { erasureWork } from './erasures/erasure-work.js';
 export { exportWork } from './exports/export-work.js';
@@ -21,6 +22,7 @@ export { countIntentStatuses, countWork, listIntentStatuses, listQuarantined } f
 export type { IntentWithStatus, QuarantinedRecord, StatusCounts, WorkCounts } from './stats/intents-by-events.js';
 export { findOldestUnknown } from './stats/overview.js';
 export type { OldestUnknown } from './stats/overview.js';
+export { ProbesModule } from './probes/probes.module.js';
 export { StatsBoard } from './stats/stats-board.js';
 export type { Stats } from './stats/stats-board.js';
 export { countsByStatus } from './stats/stats.controller.js';

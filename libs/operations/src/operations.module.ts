@@ -1,5 +1,4 @@
-import type { DynamicModule } from '@nestjs/common';
-import { Module } from '@nestjs/common';
+import { ConfigurableModuleBuilder, Module } from '@nestjs/common';
 
 import { AdoptionsController } from './adoption/adoptions.controller.js';
 import type { ApiSettings } from './api-settings.js';
@@ -16,8 +15,6 @@ import { IntentLookup } from './intents/intent-lookup.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { MembersController } from './members/members.controller.js';
 import { PausesController } from './pauses/pauses.controller.js';
-import type { ProbeSource } from './probes/probes.controller.js';
-import { HealthController, MetricsController, PROBE_SOURCE } from './probes/probes.controller.js';
 import { ProvisioningsController } from './provisioning/provisionings.controller.js';
 import { QuarantineService } from './quarantine/quarantine-service.js';
 import { QuarantineActionsController, QuarantineController } from './quarantine/quarantine.controller.js';
@@ -30,45 +27,37 @@ import { StatsController } from './stats/stats.controller.js';
 import { LiveFeed } from './stream/live-feed.js';
 import { StreamController } from './stream/stream.controller.js';
 
-const probeControllers = [HealthController, MetricsController];
-const apiControllers = [
-  AdoptionsController,
-  AuditController,
-  ContractsController,
-  CorrectionsController,
-  ErasuresController,
-  ExportsController,
-  DoctorController,
-  GroupsController,
-  IntentActionsController,
-  IntentsController,
-  MembersController,
-  OpenApiController,
-  PausesController,
-  ProvisioningsController,
-  QuarantineActionsController,
-  QuarantineController,
-  ReconciliationsController,
-  ReloadController,
-  ReplaysController,
-  RereadingsController,
-  StatsController,
-  StreamController,
-];
+const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({ optionsInjectionToken: API_SETTINGS })
+  .setClassMethodName('forRoot')
+  .build();
 
-/** Probes and metrics, served by every role; the API by the operations role only. */
-@Module({})
-export class OperationsModule {
-  /** @param api null in a process without the operations role */
-  static forRoot(probes: ProbeSource, api: ApiSettings | null): DynamicModule {
-    return {
-      module: OperationsModule,
-      controllers: [...probeControllers, ...(api === null ? [] : apiControllers)],
-      providers: [
-        { provide: PROBE_SOURCE, useValue: probes },
-        { provide: API_SETTINGS, useValue: api },
-        ...(api === null ? [] : [IntentLookup, LiveFeed, QuarantineService, StatsBoard]),
-      ],
-    };
-  }
-}
+/** The operations API, by `forRoot(ApiSettings)` or `forRootAsync({ imports, inject, useFactory })`. */
+@Module({
+  controllers: [
+    AdoptionsController,
+    AuditController,
+    ContractsController,
+    CorrectionsController,
+    ErasuresController,
+    ExportsController,
+    DoctorController,
+    GroupsController,
+    IntentActionsController,
+    IntentsController,
+    MembersController,
+    OpenApiController,
+    PausesController,
+    ProvisioningsController,
+    QuarantineActionsController,
+    QuarantineController,
+    ReconciliationsController,
+    ReloadController,
+    ReplaysController,
+    RereadingsController,
+    StatsController,
+    StreamController,
+  ],
+  providers: [IntentLookup, LiveFeed, QuarantineService, StatsBoard],
+  exports: [API_SETTINGS, StatsBoard],
+})
+export class OperationsModule extends ConfigurableModuleClass {}

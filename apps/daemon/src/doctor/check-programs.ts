@@ -4,7 +4,7 @@ import { DialectRegistry, DialectError, loadDialectFile } from '#gateway';
 
 import type { LoadedPrograms } from '../programs/programs-holder.js';
 import { ProgramsFileError, ProgramsHolder } from '../programs/programs-holder.js';
-import { dialectLayers } from '../wiring/gateway.js';
+import { dialectLayers } from '../environment/configuration.module.js';
 import type { Examination, Examined, Step } from './examination.js';
 import type { Finding } from './finding.js';
 import { failed, ok, warning } from './finding.js';

@@ -1,9 +1,9 @@
 import type { Environment } from '#contracts';
 import type { Gateway, Partner } from '#gateway';
-import { DialectRegistry } from '#gateway';
+import { createGateway, DialectRegistry } from '#gateway';
 import type { Clock, Logger, Random } from '#platform';
 
-import { openGateway } from '../wiring/gateway.js';
+import { gatewayOptions } from '../partner/gateway-options.js';
 import type { ReadPrograms } from './check-programs.js';
 import type { Examination, Step } from './examination.js';
 import { skipped } from './finding.js';
@@ -29,7 +29,7 @@ class OpenedPartner {
   ) {}
 
   open(): Partner {
-    this.gateway ??= openGateway({ current: this.environment }, this.dialects, this.tools);
+    this.gateway ??= createGateway(gatewayOptions({ current: this.environment }, this.dialects, this.tools));
     return this.gateway.partner;
   }
 

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 
 import type { Environment, EnvironmentParts } from '#contracts';
 import { readEnvironmentParts } from '#contracts';
-
-import { readFollowedFile } from './read-followed-file.js';
 
 /** How often the files are looked at. A change counts when the next look finds it the same: within twice that. */
 export const followMs = 2_000;
@@ -26,6 +25,26 @@ export type OpenedEnvironment =
 
 function isSame(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
   return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
+}
+
+/** More than any secret or list of authorities: what is larger is another file. */
+const followedFileBytesMax = 1_048_576;
+
+/** What a file holds now; null where it is not there, cannot be read, or is no file of that kind. */
+async function readFollowedFile(path: string): Promise<string | null> {
+  try {
+    // A pipe given as a file (`<(...)`) can be read once, at the start; opened again it could wait for ever.
+    const handle = await open(path, 'r');
+    try {
+      const stat = await handle.stat();
+      if (!stat.isFile() || stat.size > followedFileBytesMax) return null;
+      return await handle.readFile('utf8');
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 
 import type { ProgramsContext, ProgramsFile } from '#contracts';
 import { parseProgramsFile } from '#contracts';
@@ -52,5 +52,15 @@ export class ProgramsHolder {
 
   takeOver(loaded: LoadedPrograms): void {
     this.loaded = loaded;
+  }
+}
+
+/** Changes whenever the file is written, or replaced as Kubernetes does; null where there is none. */
+export async function fileSignature(path: string): Promise<string | null> {
+  try {
+    const { ino, size, mtimeMs } = await stat(path);
+    return `${ino}:${size}:${mtimeMs}`;
+  } catch {
+    return null;
   }
 }

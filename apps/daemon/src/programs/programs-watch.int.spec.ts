@@ -10,9 +10,8 @@ import { PostgresConnection, SystemClock, SystemRandom } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
-import { dialectLayers } from '../wiring/gateway.js';
-import { fileSignature } from './file-signature.js';
-import { ProgramsHolder } from './programs-holder.js';
+import { dialectLayers } from '../environment/configuration.module.js';
+import { fileSignature, ProgramsHolder } from './programs-holder.js';
 import { ProgramsReloader } from './programs-reloader.js';
 import { ProgramsWatch } from './programs-watch.js';
 

@@ -7,7 +7,7 @@ import { MemberKeys } from '#intents';
 import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
 import type { Ingest, IngestPorts } from '../create-ingest.js';
-import { INGEST, IngestModule } from '../ingest.module.js';
+import { INGEST, INGEST_PORTS, IngestModule } from '../ingest.module.js';
 import type { IngestKafkaSettings, IngestSettings } from '../ingest-settings.js';
 import { KafkaBatchServer } from '../transport/kafka-batch-server.js';
 import { recordingLogger, recordingMetrics } from './fakes.js';
@@ -55,8 +55,9 @@ export class IngestFixture {
   static async start(options: FixtureOptions): Promise<IngestFixture> {
     const { database, source } = await openDatabase(options.databaseUrl);
     const settings = settingsOf(options, database);
-    const ports = options.ports?.(settings);
-    const moduleRef = await Test.createTestingModule({ imports: [IngestModule.forRoot(settings, ports)] }).compile();
+    const builder = Test.createTestingModule({ imports: [IngestModule.forRoot(settings)] });
+    if (options.ports !== undefined) builder.overrideProvider(INGEST_PORTS).useValue(options.ports(settings));
+    const moduleRef = await builder.compile();
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
     const service = moduleRef.createNestMicroservice<MicroserviceOptions>({
       strategy: moduleRef.get(KafkaBatchServer),

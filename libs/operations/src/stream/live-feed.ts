@@ -1,3 +1,4 @@
+import type { OnModuleDestroy } from '@nestjs/common';
 import { Inject, Injectable } from '@nestjs/common';
 
 import type { CancelTimer, Clock } from '#platform';
@@ -147,7 +148,7 @@ interface Watcher {
 
 /** Tells everybody who watches what changes: one look at the database for all of them, and none for nobody. */
 @Injectable()
-export class LiveFeed {
+export class LiveFeed implements OnModuleDestroy {
   private readonly viewers = new Set<LiveViewer>();
   /** Waiting to be greeted. */
   private coming = 0;
@@ -177,6 +178,11 @@ export class LiveFeed {
     } finally {
       this.coming -= 1;
     }
+  }
+
+  /** Whoever watches is let go at once, however long the rest takes. */
+  onModuleDestroy(): void {
+    this.close();
   }
 
   /** Ends every stream, and lets nobody in any more. */

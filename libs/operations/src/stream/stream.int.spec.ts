@@ -15,7 +15,6 @@ import { testDatabase } from '#test-support';
 import { admitBeforeBodies } from '../access/admission.js';
 import type { ApiSettings } from '../api-settings.js';
 import { OperationsModule } from '../operations.module.js';
-import type { ProbeSource } from '../probes/probes.controller.js';
 import { ProblemFilter } from '../problems/api-problem.js';
 import { LiveFeed } from './live-feed.js';
 
@@ -87,7 +86,7 @@ describe('the live stream of a process', () => {
       ...{ tokens: () => tokens, oidc: null, isReadOnly: false, topics: null },
       ...{ clock: new SystemClock(), database: connection.database },
     } as unknown as ApiSettings;
-    const module = OperationsModule.forRoot({} as ProbeSource, settings);
+    const module = OperationsModule.forRoot(settings);
     const adapter = new FastifyAdapter();
     admitBeforeBodies(adapter, settings);
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class

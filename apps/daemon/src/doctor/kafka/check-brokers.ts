@@ -3,7 +3,7 @@ import type { KafkaConnection, KafkaTrouble } from '#ingest';
 import { tryBroker } from '#ingest';
 import type { Logger } from '#platform';
 
-import { kafkaConnection } from '../../wiring/kafka-connection.js';
+import { kafkaConnection } from '../../kafka/kafka-connection.js';
 import type { Examination, Examined, Step } from '../examination.js';
 import type { Finding } from '../finding.js';
 import { failed, ok, warning } from '../finding.js';

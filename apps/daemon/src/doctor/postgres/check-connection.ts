@@ -2,8 +2,8 @@ import type { DatabaseEnvironment } from '#contracts';
 import type { Logger, PostgresConnection } from '#platform';
 import { SystemClock } from '#platform';
 
-import { withinGrace } from '../../lifecycle/within-grace.js';
-import { postgresOf } from '../../wiring/storage.js';
+import { withinGrace } from '../../lifecycle/waiting.js';
+import { postgresOf } from '../../storage/storage.module.js';
 import type { Examination, Examined, Step } from '../examination.js';
 import { failed, ok } from '../finding.js';
 import { connectMs, readMs, releaseMs } from '../limits.js';

@@ -1,0 +1,44 @@
+import { userInfo } from 'node:os';
+
+import type { KeyRotation } from '#intents';
+import { rotateKeys } from '#intents';
+import { Keyring, SystemRandom } from '#platform';
+
+import { complain, exitOk, exitSomeFailed } from '../lifecycle/exits.js';
+import { requireSchema } from '../storage/schema.js';
+import { databaseCommand } from './database-command.js';
+
+function tell({ members, rewrapped, left, unopened }: KeyRotation): number {
+  process.stdout.write(`wrapped ${rewrapped} keys by the first encryption key; ${members} members were looked at\n`);
+  const problems = [
+    ...(left > 0
+      ? [
+          `${left} keys came meanwhile from a process that wraps by another key: ask again in five minutes, or restart it`,
+        ]
+      : []),
+    ...(unopened > 0
+      ? [`${unopened} keys are opened by none of the encryption keys: keep looking for the one they need`]
+      : []),
+  ];
+  if (problems.length > 0) return complain(problems, exitSomeFailed);
+  process.stdout.write('no other encryption key is needed any more\n');
+  return exitOk;
+}
+
+/**
+ * `loyaltyd rotate-keys`: wraps every data key by the first key of `LOYALTYD_ENCRYPTION_KEY`. Needs that and
+ * `DATABASE_URL`; the daemons go on meanwhile.
+ * @returns the exit code: 4 where keys are left that need another one
+ */
+export async function runRotateKeys(env: NodeJS.ProcessEnv, { reason }: { readonly reason: string }): Promise<number> {
+  return databaseCommand(env, {
+    name: 'rotate-keys',
+    missing: ({ encryptionKeys }) => (encryptionKeys === null ? ['LOYALTYD_ENCRYPTION_KEY: must be set'] : []),
+    run: async (connection, { encryptionKeys }) => {
+      await requireSchema(connection);
+      const word = { at: Date.now(), actor: userInfo().username, address: null, reason };
+      const tools = { keyring: new Keyring(encryptionKeys ?? []), random: new SystemRandom(), word };
+      return tell(await rotateKeys(connection.database, tools));
+    },
+  });
+}

@@ -1,0 +1,74 @@
+import type { DynamicModule } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+
+import type { Environment, ProgramsFile } from '#contracts';
+import type { DialectLayers } from '#gateway';
+import { DialectRegistry, loadDialectFile } from '#gateway';
+
+import { ProgramsHolder } from '../programs/programs-holder.js';
+import { LiveEnvironment } from './live-environment.js';
+
+type DialectFile = Readonly<Record<string, unknown>>;
+
+/** Everything that is configured, as it is in force now. What it cannot be opened with is refused before anything starts. */
+export class Configuration {
+  private constructor(
+    readonly live: LiveEnvironment,
+    readonly programs: ProgramsHolder,
+    readonly dialects: DialectRegistry,
+    private readonly dialectFile: DialectFile | null,
+  ) {}
+
+  /** @throws {DialectError | ProgramsFileError} */
+  static async open(live: LiveEnvironment): Promise<Configuration> {
+    const { dialectFile: path, programsFile } = live.current;
+    const dialectFile = path === null ? null : await loadDialectFile(path);
+    const programs = await ProgramsHolder.open(programsFile, dialectFile ?? {});
+    const dialects = new DialectRegistry(dialectLayers(dialectFile, programs.current.file));
+    return new Configuration(live, programs, dialects, dialectFile);
+  }
+
+  /** In force now. */
+  get environment(): Environment {
+    return this.live.current;
+  }
+
+  /** Changes nothing. @throws {DialectError} where the dialects of a programs file are wrong */
+  checkDialects(file: ProgramsFile): void {
+    new DialectRegistry(dialectLayers(this.dialectFile, file));
+  }
+
+  /** The dialects of a programs file that was checked are in force from now on. */
+  applyDialects(file: ProgramsFile): void {
+    this.dialects.replace(dialectLayers(this.dialectFile, file));
+  }
+}
+
+/** The dialect layers of a programs file over the dialect file's own entries. */
+export function dialectLayers(file: DialectFile | null, programs: ProgramsFile): DialectLayers {
+  return {
+    file,
+    programs: Object.entries(programs.programs).map(([program, { brandId, programId, dialect }]) => ({
+      program,
+      brandId,
+      programId,
+      overrides: dialect,
+    })),
+  };
+}
+
+@Module({
+  providers: [
+    {
+      provide: Configuration,
+      inject: [LiveEnvironment],
+      useFactory: (live: LiveEnvironment) => Configuration.open(live),
+    },
+  ],
+  exports: [Configuration],
+})
+export class ConfigurationModule {
+  static forRoot(live: LiveEnvironment): DynamicModule {
+    return { module: ConfigurationModule, global: true, providers: [{ provide: LiveEnvironment, useValue: live }] };
+  }
+}

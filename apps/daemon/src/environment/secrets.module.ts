@@ -1,0 +1,83 @@
+import { Global, Module } from '@nestjs/common';
+
+import type { Environment } from '#contracts';
+import { inspectInstallation, MemberKeys, sampleMemberKeys } from '#intents';
+import type { Logger } from '#platform';
+import { BackgroundLoop, Keyring } from '#platform';
+
+import { FollowerLoops } from '../lifecycle/loops.js';
+import { registerFileMetrics } from '../metrics/file-metrics.js';
+import { Platform } from '../platform.module.js';
+import type { Storage } from '../storage/storage.module.js';
+import { STORAGE } from '../storage/storage.module.js';
+import { Configuration } from './configuration.module.js';
+import type { FileGuard, FileNews, LiveEnvironment } from './live-environment.js';
+import { followMs } from './live-environment.js';
+import { MasterKeys } from './master-keys.js';
+
+const postgresPort = '5432';
+
+/** Where the database is: everything but who asks. */
+function placeOf({ database }: Pick<Environment, 'database'>): string | null {
+  const url = URL.parse(database?.url.value ?? '');
+  return url === null ? null : `${url.hostname}:${url.port || postgresPort}${url.pathname}${url.search}`;
+}
+
+/** A pool on two databases would write half of what belongs together to each. */
+export function samePlace(live: Pick<LiveEnvironment, 'current'>): FileGuard {
+  const place = placeOf(live.current);
+  return (next) =>
+    Promise.resolve(placeOf(next) === place ? null : 'it names another server or database: that needs a restart');
+}
+
+/** Only a list that opens what is stored is taken over. */
+function opensAll({ database, random }: Storage): FileGuard {
+  return async ({ encryptionKeys }) => {
+    const keyring = new Keyring(encryptionKeys ?? []);
+    const installation = await inspectInstallation(database, keyring);
+    if (installation?.keys === null) return 'none of these keys opens this database';
+    const { unopened } = await sampleMemberKeys(database, new MemberKeys(keyring, random));
+    return unopened === 0
+      ? null
+      : 'a key is missing that members’ keys are wrapped by: run `loyaltyd rotate-keys` first';
+  };
+}
+
+function tell({ changed, broken }: FileNews, logger: Logger): void {
+  if (changed.length > 0) logger.info({ files: changed }, 'files of secrets and certificates read again');
+  if (broken.size > 0) {
+    logger.error(
+      { problems: [...broken].map(([name, problem]) => `${name}: ${problem}`) },
+      'the last good value of a file stays in force',
+    );
+  }
+  if (changed.length === 0 && broken.size === 0) logger.info({}, 'the files are as they were');
+}
+
+/** Follows the files of this process' secrets and certificates: what is in force changes while it runs. */
+function followSecrets({ live }: Configuration, storage: Storage, { metrics, logger }: Platform): FollowerLoops {
+  const { clock, random, keyring } = storage;
+  live.guard('DATABASE_URL_FILE', samePlace(live));
+  live.guard('LOYALTYD_ENCRYPTION_KEY_FILE', opensAll(storage));
+  registerFileMetrics(metrics.registry, live);
+  const masters = new MasterKeys(keyring, clock, live.current.encryptionKeys ?? []);
+  const loop = new BackgroundLoop({
+    workOnce: async () => {
+      const news = await live.look();
+      if (news !== null) tell(news, logger);
+      masters.follow(live.current.encryptionKeys ?? []);
+      return followMs;
+    },
+    close: () => Promise.resolve(),
+    complaint: 'what files hold could not be checked',
+    ...{ clock, random, logger },
+  });
+  return new FollowerLoops([loop]);
+}
+
+const SECRETS = Symbol('Secrets');
+
+/** The files of secrets and certificates. Connections of the last work may need what has just been renewed. */
+@Global()
+@Module({ providers: [{ provide: SECRETS, inject: [Configuration, STORAGE, Platform], useFactory: followSecrets }] })
+export class SecretsModule {}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as send } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+
+import type { ApiSettings } from '#operations';
+import { admitBeforeBodies, problemOf, sendProblem } from '#operations';
+import { SystemClock } from '#platform';
+
+import { createHttpServer, httpLimits } from './http-adapter.js';
+
+const token = 'the-right-one';
+const authorization = `Authorization: Bearer ${token}`;
+const limits = {
+  ...{ ...httpLimits, headersTimeoutMs: 300, requestTimeoutMs: 600, checkMs: 50, keepAliveTimeoutMs: 200 },
+  lingerMs: 300,
+};
+/** Many times what the limits above allow. */
+const streamMs = 2_000;
+const post = ['POST /api/v1/pauses HTTP/1.1', 'Host: x', 'Content-Type: application/json'];
+
+describe('the server of the operations port', () => {
+  let adapter: FastifyAdapter;
+  let port: number;
+  const sockets: Socket[] = [];
+
+  beforeEach(() => serve(limits));
+
+  async function serve(within: typeof limits): Promise<void> {
+    const sha256 = createHash('sha256').update(token).digest('hex');
+    const tokens = [{ name: 'ada', role: 'admin' as const, sha256 }];
+    const clock = new SystemClock();
+    const api = { tokens: () => tokens, oidc: null, isReadOnly: false, clock } as unknown as ApiSettings;
+    const { adapter: opened, connections } = createHttpServer('/', within);
+    adapter = opened;
+    admitBeforeBodies(adapter, api, connections);
+    const server = adapter.getInstance();
+    server.setErrorHandler((error, _request, reply) => {
+      sendProblem(problemOf(error), reply);
+    });
+    server.get('/health/live', () => ({ status: 'ok' }));
+    server.post('/api/v1/pauses', (request) => ({ got: JSON.stringify(request.body).length }));
+    server.get('/api/v1/stream', (_request, reply) => {
+      reply.hijack();
+      reply.raw.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
+      const timer = setInterval(() => reply.raw.write(':\n\n'), limits.checkMs);
+      setTimeout(() => {
+        clearInterval(timer);
+        reply.raw.end('event: end\n\n');
+      }, streamMs);
+    });
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    port = (server.server.address() as AddressInfo).port;
+  }
+
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await adapter.getInstance().close();
+  });
+
+  async function open(head: readonly string[]): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    if (head.length > 0) socket.write(`${head.join('\r\n')}\r\n`);
+    return socket;
+  }
+
+  it.each([
+    ['nothing', []],
+    ['half a head', post],
+    ['half a body, with a token', [...post, authorization, 'Content-Length: 100', '', '{']],
+    ['a body without an end, with a token', [...post, authorization, 'Transfer-Encoding: chunked', '', '1', '{']],
+  ])('ends whoever sends %s, and says why', async (_what, head) => {
+    const socket = await open(head);
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(answer).toContain('application/problem+json');
+    expect(answer).toContain('"type":"urn:loyaltyd:problem:http-408"');
+  });
+
+  it.each([
+    ['a large body', ['Content-Length: 4000000'], 401],
+    ['a body without an end', ['Transfer-Encoding: chunked'], 401],
+    ['a body that is too large, with a token', [authorization, 'Content-Length: 65537'], 413],
+  ])('answers %s by its head, and ends the connection', async (_what, headers, status) => {
+    const socket = await open([...post, ...headers, '']);
+    const answer = await text(socket);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*connection: close[^]*problem:`, 'i'));
+  });
+
+  it('answers who asks for nothing that needs a token, and does not read what comes with it', async () => {
+    const socket = await open(['GET /health/live HTTP/1.1', 'Host: x', 'Transfer-Encoding: chunked', '']);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [^]*\{"status":"ok"\}$/);
+  });
+
+  it('says that a body has become too large while it comes', async () => {
+    const socket = await open([...post, authorization, 'Transfer-Encoding: chunked', '']);
+    const piece = ' '.repeat(0x4000);
+    for (let count = 0; count < 5; count += 1) socket.write(`4000\r\n${piece}\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 [^]*"urn:loyaltyd:problem:http-413"/);
+  });
+
+  it('has a body sent that the sender asks about once it is known who sends it', async () => {
+    const ask = async (headers: Readonly<Record<string, string>>): Promise<[boolean, number | undefined]> => {
+      const body = JSON.stringify({ reason: 'x'.repeat(1_000) });
+      const expected = { expect: '100-continue', 'content-type': 'application/json', 'content-length': body.length };
+      const request = send({ port, method: 'POST', path: '/api/v1/pauses', headers: { ...expected, ...headers } });
+      let isWanted = false;
+      request.once('continue', () => {
+        isWanted = true;
+        request.end(body);
+      });
+      request.flushHeaders();
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      await text(response);
+      request.destroy();
+      return [isWanted, response.statusCode];
+    };
+    expect(await ask({})).toEqual([false, 401]);
+    expect(await ask({ authorization: `Bearer ${token}` })).toEqual([true, 200]);
+  });
+
+  it('lets a stream live for as long as something comes of it', async () => {
+    const socket = await open(['GET /api/v1/stream HTTP/1.1', 'Host: x', authorization, '']);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [^]*event: end/);
+  });
+
+  it('is not held up by who sends nothing when it closes', async () => {
+    const silent = [await open([]), await open(post)];
+    const ends = silent.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    const begun = performance.now();
+    await Promise.all([adapter.getInstance().close(), ...ends]);
+    expect(performance.now() - begun).toBeLessThan(limits.headersTimeoutMs);
+  });
+
+  it('deals with so many bytes of bodies at a time, and with more when these are done', async () => {
+    // To send 256 of them takes a while where other tests are at work.
+    await adapter.getInstance().close();
+    await serve({ ...httpLimits, lingerMs: limits.lingerMs });
+    const server = adapter.getInstance();
+    expect(server.initialConfig.bodyLimit).toBe(65_536);
+    const heads = [...post, authorization, 'Content-Length: 65536', '', '"'];
+    const slow = await Promise.all(Array.from({ length: 256 }, () => open(heads)));
+    const refused = await open([...post, authorization, 'Content-Length: 65536', 'Connection: close', '']);
+    expect(await text(refused)).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 1[^]*problem:too-many-bodies/i);
+    for (const socket of slow) socket.destroy();
+    const retry = await open([...post, authorization, 'Content-Length: 2', 'Connection: close', '', '{}']);
+    expect(await text(retry)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});

@@ -1,0 +1,172 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+
+import type { ProblemReply } from '#operations';
+import { problemOf, sendProblem } from '#operations';
+import { apiBodyBytesMax } from '#contracts';
+
+import { ConnectionTable } from './connection-table.js';
+
+/** Fastify lets ids have 100 characters; ours have 256 at most, and three of them make an intent's. Node limits the head. */
+const pathPartCharsMax = 8_192;
+
+/** How long whoever connects may take, and how many may at once. */
+export interface HttpLimits {
+  /** From the first byte of a request, or from the connection itself, to the end of its head. */
+  readonly headersTimeoutMs: number;
+  /** The same to the end of its body. */
+  readonly requestTimeoutMs: number;
+  /** How often the two are looked at. */
+  readonly checkMs: number;
+  /** A connection without a request is kept so long: longer than proxies usually keep theirs. */
+  readonly keepAliveTimeoutMs: number;
+  /** Nothing was sent either way meanwhile; a stream is heard of every 15 s. */
+  readonly silenceMsMax: number;
+  /** Whoever still sends a large body after the answer has so long to read it; then the connection is closed. */
+  readonly lingerMs: number;
+  /** What is read of a body, and written of an answer, before somebody wants it. */
+  readonly aheadBytesMax: number;
+  readonly connectionsMax: number;
+  /** Of these, so many always remain for requests that carry no token, such as probes. */
+  readonly connectionsWithoutTokenMin: number;
+  /** Requests without a token that are being answered at a time: whoever does not read the answer holds it in memory. */
+  readonly servedWithoutTokenMax: number;
+}
+
+export const httpLimits: HttpLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  checkMs: 1_000,
+  keepAliveTimeoutMs: 65_000,
+  silenceMsMax: 120_000,
+  lingerMs: 1_000,
+  aheadBytesMax: 16 * 1024,
+  connectionsMax: 512,
+  connectionsWithoutTokenMin: 128,
+  servedWithoutTokenMax: 64,
+};
+
+const statusByErrorCode: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/** What Node refuses before there is a request. */
+function refuse(error: Error & { readonly code?: string }, socket: Duplex, isAnswered: boolean): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {
+    socket.destroy();
+    return;
+  }
+  const status = statusByErrorCode[error.code ?? ''] ?? 400;
+  const body = JSON.stringify(problemOf({ statusCode: status })?.document);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** A body that is hardly worth another connection: Node reads the rest of it and throws it away. */
+function isSmallBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= apiBodyBytesMax;
+}
+
+/**
+ * Node would read whatever follows its answer as fast as it comes, and two hundred senders at once leave no time for probes. So a
+ * large body is read by whoever wants it, or waits in the kernel. Its connection is not used again: it is ended after the answer,
+ * and closed when its sender has had the time to read that (RFC 9112, section 9.6).
+ */
+function leaveUnread(request: IncomingMessage, response: ServerResponse, lingerMs: number): void {
+  if (isSmallBody(request)) return;
+  const { socket } = request;
+  response.setHeader('connection', 'close');
+  // Somebody has begun to read it, as far as Node can tell.
+  request.read(0);
+  const destroySoon = socket.destroySoon.bind(socket);
+  socket.destroySoon = () => {
+    if (request.complete) {
+      destroySoon();
+      return;
+    }
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => {
+      clearTimeout(timer);
+    });
+  };
+}
+
+function serverOf(handler: RequestListener, limits: HttpLimits, connections: ConnectionTable): Server {
+  const server = createServer({
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.checkMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    highWaterMark: limits.aheadBytesMax,
+  });
+  server.setTimeout(limits.silenceMsMax);
+  const answers = new WeakMap<object, ServerResponse>();
+  const listen = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    answers.set(socket, response);
+    response.once('finish', () => {
+      connections.answered(socket);
+    });
+    leaveUnread(request, response, limits.lingerMs);
+    handler(request, response);
+  };
+  server.on('connection', (socket) => {
+    connections.opened(socket);
+  });
+  server.on('request', listen);
+  // Whoever asks whether a body is wanted is told when the head has been judged.
+  server.on('checkContinue', listen);
+  server.on('clientError', (error, socket) => {
+    const answer = answers.get(socket);
+    refuse(error, socket, answer?.headersSent === true && !answer.closed);
+  });
+  return server;
+}
+
+export interface HttpServer {
+  readonly adapter: FastifyAdapter;
+  /** To be told of requests as they are let in. */
+  readonly connections: ConnectionTable;
+}
+
+/**
+ * Serves everything below the base path too, as a proxy passes it on that keeps the path. Without it everything stays where
+ * it was: probes and scrapes come past the proxy.
+ *
+ * @param basePath `/`, or a path without a slash at its end
+ */
+export function createHttpServer(basePath: string, limits: HttpLimits = httpLimits): HttpServer {
+  const connections = new ConnectionTable(limits);
+  const adapter = new FastifyAdapter({
+    bodyLimit: apiBodyBytesMax,
+    routerOptions: { maxParamLength: pathPartCharsMax },
+    // What Fastify refuses before there is a route, such as an address that cannot be decoded.
+    frameworkErrors: (error: Error, _request: unknown, reply: unknown) =>
+      sendProblem(problemOf(error), reply as ProblemReply),
+    serverFactory: (handler: RequestListener) => serverOf(handler, limits, connections),
+    clientErrorHandler: () => undefined,
+    ...(basePath !== '/' && { rewriteUrl: ({ url = '/' }: IncomingMessage) => belowBasePath(url, basePath) }),
+  });
+  // Once it is closed the server looks at no time-outs any more: who has not asked for anything yet must not hold it up.
+  adapter.getInstance().addHook('preClose', async () => {
+    connections.closeIdle();
+  });
+  return { adapter, connections };
+}
+
+function belowBasePath(url: string, basePath: string): string {
+  const rest = url.startsWith(basePath) ? url.slice(basePath.length) : null;
+  if (rest === null) return url;
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
+  return rest.startsWith('/') ? rest : url;
+}

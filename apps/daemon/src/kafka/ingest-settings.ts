@@ -1,0 +1,30 @@
+import type { IngestSettings } from '#ingest';
+
+import type { Configuration } from '../environment/configuration.module.js';
+import type { Platform } from '../platform.module.js';
+import type { Storage } from '../storage/storage.module.js';
+import { kafkaConnection } from './kafka-connection.js';
+
+/** Ingest on the daemon's storage and Kafka. */
+export function ingestSettings(
+  { live, environment, programs }: Configuration,
+  { database, keys, clock, random }: Storage,
+  { wake, logger, metrics, tracer }: Platform,
+): IngestSettings {
+  const { kafka, cell } = environment;
+  if (kafka === null) throw new Error('Kafka must be configured');
+  const { members, purchases, rewards, deadLetter } = kafka.topics;
+  return {
+    kafka: {
+      connection: () => kafkaConnection(kafka, () => live.current.kafka ?? kafka),
+      groupId: kafka.groupId,
+      startFrom: kafka.startFrom,
+      topics: { members, purchases, rewards },
+      deadLetterTopic: deadLetter,
+      deadLetterValue: kafka.deadLetterValue,
+      decompressedBytesMax: kafka.decompressedBytesMax,
+    },
+    ...{ cell, programs: () => programs.current },
+    ...{ database, keys, clock, random, wake, logger, metrics: metrics.ingest, tracer },
+  };
+}

@@ -1,0 +1,62 @@
+import { DialectError } from '#gateway';
+import { ForeignCellError, ForeignDatabaseError, RecoveryRefusedError } from '#intents';
+import {
+  errorCode,
+  errorName,
+  MigrationBusyError,
+  MigrationRefusedError,
+  objectMessage,
+  SealBrokenError,
+  TableBusyError,
+  ToldError,
+} from '#platform';
+
+import { ProgramsFileError } from '../programs/programs-holder.js';
+import { SchemaAheadError, SchemaBehindError } from '../storage/schema.js';
+
+/** Exit codes of contracts.md section 4. */
+export const exitOk = 0;
+export const exitError = 1;
+export const exitUsage = 2;
+export const exitNothingMatched = 3;
+export const exitSomeFailed = 4;
+/** `migrate --plan`: something is to be done. Its own number, for 1 to 5 mean that something is wrong. */
+export const exitToDo = 6;
+
+/** Says on stderr what is wrong, a line each. @returns the exit code it was given */
+export function complain(lines: readonly string[], exitCode: number): number {
+  for (const line of lines) process.stderr.write(`${line}\n`);
+  return exitCode;
+}
+
+/** Their message says all. */
+const messageErrors = [
+  ForeignDatabaseError,
+  ForeignCellError,
+  SchemaBehindError,
+  SchemaAheadError,
+  MigrationBusyError,
+  MigrationRefusedError,
+  TableBusyError,
+  RecoveryRefusedError,
+  DialectError,
+];
+
+/** What an operator must mend before a start can succeed; one line each. Null for anything else. */
+export function startProblems(error: unknown): readonly string[] | null {
+  if (error instanceof ProgramsFileError) return error.problems;
+  if (messageErrors.some((kind) => error instanceof kind)) return [(error as Error).message];
+  if (error instanceof SealBrokenError) {
+    return ['LOYALTYD_ENCRYPTION_KEY: none of these keys opens this database'];
+  }
+  return null;
+}
+
+/** An error in a few words that quote no value: its message where that is known of it, else its name and code. */
+export function tellError(error: unknown): string {
+  if (error instanceof ToldError) return error.message;
+  const message = objectMessage(error);
+  if (message !== null) return message;
+  const code = errorCode(error);
+  return code === null ? errorName(error) : `${errorName(error)} (${code})`;
+}

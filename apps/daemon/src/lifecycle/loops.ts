@@ -1,0 +1,67 @@
+import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+
+import type { BackgroundLoop } from '#platform';
+
+/** Work that goes on until it is stopped. */
+export type BackgroundWork = Pick<BackgroundLoop, 'start' | 'stop' | 'failingForMs'>;
+
+/** Work whose turns can be long: they are told when it is stopped. */
+export function interruptible(open: (stopping: AbortSignal) => BackgroundLoop): BackgroundWork {
+  const ending = new AbortController();
+  const loop = open(ending.signal);
+  return {
+    start: () => {
+      loop.start();
+    },
+    stop: () => {
+      ending.abort();
+      return loop.stop();
+    },
+    get failingForMs() {
+      return loop.failingForMs;
+    },
+  };
+}
+
+async function stopAll(loops: readonly BackgroundWork[]): Promise<void> {
+  await Promise.all(loops.map((loop) => loop.stop()));
+}
+
+/** Loops that begin work of their own. All of them are told to stop before any is waited for, as all intake is. */
+export class WorkLoops implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private stopped: Promise<void> | null = null;
+
+  constructor(readonly loops: readonly BackgroundWork[]) {}
+
+  onApplicationBootstrap(): void {
+    for (const loop of this.loops) loop.start();
+  }
+
+  onModuleDestroy(): void {
+    this.stopped = stopAll(this.loops);
+    // Waited for below.
+    this.stopped.catch(() => undefined);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stopped;
+  }
+}
+
+/** Loops that tell or serve what others do: they stop when those are done. To be provided by a global module. */
+export class FollowerLoops implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(readonly loops: BackgroundWork[] = []) {}
+
+  /** One more, before the application has started. */
+  add(loop: BackgroundWork): void {
+    this.loops.push(loop);
+  }
+
+  onApplicationBootstrap(): void {
+    for (const loop of this.loops) loop.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await stopAll(this.loops);
+  }
+}

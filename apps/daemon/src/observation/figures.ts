@@ -1,0 +1,136 @@
+import type { Environment } from '#contracts';
+import type { DeliveryLoop } from '#delivery';
+import type { Ingest } from '#ingest';
+import { inspectWatermarks } from '#ingest';
+import { SettledTally } from '#intents';
+import type { Stats, StatsBoard } from '#operations';
+import type { Clock } from '#platform';
+import { BackgroundLoop } from '#platform';
+
+import type { Configuration } from '../environment/configuration.module.js';
+import { kafkaConnection } from '../kafka/kafka-connection.js';
+import { FollowerLoops } from '../lifecycle/loops.js';
+import { registerDatabaseMetrics } from '../metrics/database-metrics.js';
+import type { DatabaseFigures } from '../metrics/read-database-figures.js';
+import { readDatabaseFigures } from '../metrics/read-database-figures.js';
+import { registerStatsMetrics } from '../metrics/stats-metrics.js';
+import type { Platform } from '../platform.module.js';
+import type { Storage } from '../storage/storage.module.js';
+
+/** How often the ends of our partitions are asked for: what does not come in, no batch tells of. */
+const lagLookMs = 15_000;
+
+/** Keeps count of what is behind in each of our partitions. */
+export function openLagWatch(
+  configuration: Pick<Configuration, 'environment'>,
+  { clock, random }: Pick<Storage, 'clock' | 'random'>,
+  { metrics, logger }: Pick<Platform, 'metrics' | 'logger'>,
+  ingest: Pick<Ingest, 'standings'>,
+): BackgroundLoop {
+  const look = async (): Promise<void> => {
+    const { kafka } = configuration.environment;
+    const topics = [...new Set(ingest.standings().map(({ topic }) => topic))];
+    const isIdle = kafka === null || topics.length === 0;
+    const ends = isIdle ? new Map<string, never>() : await inspectWatermarks(kafkaConnection(kafka), topics, logger);
+    // Where they stand now: records may have come in while the broker was asked.
+    const lags = ingest.standings().flatMap(({ topic, partition, standsAt }) => {
+      const end = ends.get(topic)?.find((watermarks) => watermarks.partition === partition)?.high;
+      return end === undefined ? [] : [{ topic, partition, records: Math.max(0, end - standsAt) }];
+    });
+    metrics.consumerLags(lags);
+  };
+  return new BackgroundLoop({
+    workOnce: async () => {
+      await look();
+      return lagLookMs;
+    },
+    close: async () => undefined,
+    complaint: 'how far ingest is behind could not be told',
+    ...{ clock, random, logger },
+  });
+}
+
+/** How often the figures are read, and how long they are told when they cannot be read again. */
+const databaseLookMs = 15_000;
+const figuresAgeMsMax = 60_000;
+
+/** Keeps figures of the database itself for the metrics. Not yet started. */
+function openDatabaseWatch(
+  { database: settings }: Pick<Environment, 'database'>,
+  { clock, random, database }: Storage,
+  { metrics, logger }: Platform,
+): BackgroundLoop {
+  const host = settings === null ? '' : new URL(settings.url.value).hostname;
+  let latest: { readonly figures: DatabaseFigures; readonly readAt: number } | null = null;
+  const isFresh = (readAt: number): boolean => clock.monotonic() - readAt <= figuresAgeMsMax;
+  registerDatabaseMetrics(metrics.registry, () => (latest !== null && isFresh(latest.readAt) ? latest.figures : null));
+  return new BackgroundLoop({
+    workOnce: async () => {
+      const readAt = clock.monotonic();
+      latest = { figures: await readDatabaseFigures(database, { clock, host }), readAt };
+      return databaseLookMs;
+    },
+    close: async () => undefined,
+    complaint: 'the database could not be looked at',
+    ...{ clock, random, logger },
+  });
+}
+
+/** How often one looks for events to count, and for a transaction that holds them back to end. */
+const tallyIdleMs = 500;
+const tallyOpenMs = 100;
+
+const tallyWaitMs = { counted: 0, open: tallyOpenMs, idle: tallyIdleMs } as const;
+
+/** Keeps count of what is delivered and cancelled, for the overview. */
+function openSettledTally({ database, clock, random }: Storage, { logger }: Platform): BackgroundLoop {
+  const tally = new SettledTally(database);
+  return new BackgroundLoop({
+    workOnce: async () => tallyWaitMs[await tally.step()],
+    close: async () => undefined,
+    complaint: 'settled intents were not counted',
+    ...{ clock, random, logger },
+  });
+}
+
+/** A scrape waits so long for what the database tells; the rest of it is worth more. */
+const scrapeWaitMs = 2_000;
+
+async function inTime(stats: Promise<Stats>, clock: Clock): Promise<Stats | null> {
+  const patience = new AbortController();
+  const late = clock.sleep(scrapeWaitMs, patience.signal).then(
+    () => null,
+    () => null,
+  );
+  const read = stats.catch(() => null);
+  const first = await Promise.race([read, late]);
+  patience.abort();
+  return first;
+}
+
+/** The loops that keep figures for the metrics, as far as the roles of this process know. */
+export class Figures extends FollowerLoops {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly storage: Storage,
+    private readonly platform: Platform,
+  ) {
+    super();
+    platform.background.watch('figures', this.loops);
+  }
+
+  keepLag(ingest: Pick<Ingest, 'standings'>): void {
+    this.add(openLagWatch(this.configuration, this.storage, this.platform, ingest));
+  }
+
+  /** What the database tells, for whoever operates. @param delivery null where another process delivers */
+  keepOverview(board: StatsBoard, delivery: Pick<DeliveryLoop, 'gates'> | null): void {
+    const { configuration, storage, platform } = this;
+    const { metrics, processId } = platform;
+    board.watch({ processId, gates: () => delivery?.gates ?? new Map() });
+    const current = (): Promise<Stats | null> => inTime(board.current(), storage.clock);
+    registerStatsMetrics(metrics.registry, current, (name) => metrics.programLabel(name));
+    this.add(openSettledTally(storage, platform));
+    this.add(openDatabaseWatch(configuration.environment, storage, platform));
+  }
+}

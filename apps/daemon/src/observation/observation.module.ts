@@ -1,0 +1,86 @@
+import type { DynamicModule, ModuleMetadata, OnModuleInit } from '@nestjs/common';
+import { Global, Inject, Module } from '@nestjs/common';
+
+import { DeliveryLoop } from '#delivery';
+import type { Ingest } from '#ingest';
+import { INGEST } from '#ingest';
+import { StatsBoard } from '#operations';
+
+import { Configuration } from '../environment/configuration.module.js';
+import { registerGateMetrics } from '../metrics/gate-metrics.js';
+import { Platform } from '../platform.module.js';
+import type { Storage } from '../storage/storage.module.js';
+import { STORAGE } from '../storage/storage.module.js';
+import { ClockWatch } from './clock-watch.js';
+import { Figures } from './figures.js';
+import { DaemonProbes } from './probes.js';
+
+/** Whatever keeps figures goes on until those whom they tell of have ended. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: Figures,
+      inject: [Configuration, STORAGE, Platform],
+      useFactory: (configuration: Configuration, storage: Storage, platform: Platform) =>
+        new Figures(configuration, storage, platform),
+    },
+  ],
+  exports: [Figures],
+})
+export class FiguresModule {}
+
+/** What this process runs; null without the role. */
+interface Running {
+  readonly delivery: DeliveryLoop | null;
+  readonly ingest: Ingest | null;
+  readonly board: StatsBoard | null;
+}
+
+const RUNNING = Symbol('Running');
+
+/** How this process stands: probes, metrics and figures of the roles that it has. */
+@Module({
+  providers: [
+    {
+      provide: RUNNING,
+      inject: [DeliveryLoop, INGEST, StatsBoard].map((token) => ({ token, optional: true })),
+      useFactory: (
+        delivery: DeliveryLoop | null = null,
+        ingest: Ingest | null = null,
+        board: StatsBoard | null = null,
+      ): Running => ({ delivery, ingest, board }),
+    },
+    {
+      provide: DaemonProbes,
+      inject: [STORAGE, Platform, ClockWatch, RUNNING],
+      useFactory: ({ clock, connection }: Storage, { metrics }: Platform, { presence }: ClockWatch, roles: Running) =>
+        new DaemonProbes({ ...{ clock, presence, metrics }, database: connection.database, ...roles }),
+    },
+  ],
+  exports: [DaemonProbes],
+})
+export class ObservationModule implements OnModuleInit {
+  constructor(
+    @Inject(RUNNING) private readonly roles: Running,
+    @Inject(Figures) private readonly figures: Figures,
+    @Inject(Platform) private readonly platform: Platform,
+  ) {}
+
+  /** @param imports the roles of this process */
+  static forRoot(imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
+    return { module: ObservationModule, imports };
+  }
+
+  onModuleInit(): void {
+    const { delivery, ingest, board } = this.roles;
+    const { metrics, background } = this.platform;
+    if (delivery !== null) registerGateMetrics(metrics.registry, () => delivery.gates);
+    if (ingest !== null) {
+      this.figures.keepLag(ingest);
+      background.watch('dead-letters', ingest.deadLetters === null ? [] : [ingest.deadLetters]);
+      background.watch('erasures', [ingest.erasures]);
+    }
+    if (board !== null) this.figures.keepOverview(board, delivery);
+  }
+}

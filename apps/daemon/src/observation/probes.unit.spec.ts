@@ -1,0 +1,97 @@
+import { DeliveryLoop, deliverySettings } from '#delivery';
+import type { DeliveryPorts } from '#delivery';
+import type { Database } from '#platform';
+import { DatabaseError, LocalWake } from '#platform';
+import { VirtualClock } from '#test-support';
+
+import { DatabasePresence, silentMsMax, steadyAfterMs } from './clock-watch.js';
+import { DaemonProbes } from './probes.js';
+
+const away = new DatabaseError('claim', 'unavailable', { sqlState: null, cause: new Error('refused') });
+const hourMs = 3_600_000;
+const beatMs = 10_000;
+const programs = { tea: { limits: {}, autoPause: {} } } as unknown as Parameters<DeliveryLoop['start']>[0];
+
+describe('the liveness of a daemon that delivers', () => {
+  let clock: VirtualClock;
+  let presence: DatabasePresence;
+  let probes: DaemonProbes;
+  let answer: () => Promise<never>;
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+    presence = new DatabasePresence(clock);
+    answer = () => Promise.reject(away);
+    const call = (): Promise<never> => answer();
+    const database = { execute: call, transaction: call } as unknown as Database;
+    const nothing = (): void => undefined;
+    const random = { unit: () => 0.5, uuid: () => 'one', bytes: () => new Uint8Array(0) };
+    const ports = { clock, random, database, wake: new LocalWake(), observe: nothing, onTrouble: nothing };
+    const delivery = new DeliveryLoop(ports as unknown as DeliveryPorts, deliverySettings(10_000));
+    delivery.start(programs);
+    probes = new DaemonProbes({ clock, presence, database, delivery, ingest: null, metrics: null as never });
+  });
+
+  /** Lets time pass while the database answers the clock's questions, or not, and asks the probe all the while. */
+  async function problemsIn(ms: number, hears: 'answered' | 'failed' | null): Promise<string[]> {
+    const problems = new Set<string>();
+    for (let passed = 0; passed < ms; passed += beatMs) {
+      await clock.advance(beatMs);
+      if (hears !== null) presence[hears]();
+      for (const problem of probes.live().problems) problems.add(problem);
+    }
+    return [...problems];
+  }
+
+  it('outlasts a database that refuses for hours, and its return', async () => {
+    expect(await problemsIn(2 * hourMs, 'failed')).toEqual([]);
+    expect(await problemsIn(hourMs, 'answered')).toEqual([]);
+  }, 30_000);
+
+  it('outlasts a database that is frozen for hours, with statements under way, and its return', async () => {
+    const frozen = Promise.withResolvers<never>();
+    answer = () => frozen.promise;
+    expect(await problemsIn(2 * hourMs, null)).toEqual([]);
+    answer = () => Promise.reject(away);
+    presence.answered();
+    expect(probes.live().problems).toEqual([]);
+    frozen.reject(away);
+    expect(await problemsIn(hourMs, 'answered')).toEqual([]);
+  }, 30_000);
+
+  it('ends where the database answers others and a statement of ours never ends', async () => {
+    answer = () => new Promise(() => undefined);
+    expect(await problemsIn(4 * 60_000, 'answered')).toEqual([]);
+    expect(await problemsIn(2 * 60_000, 'answered')).toEqual(['delivery: a statement does not end']);
+  });
+
+  it('asks the database once for all who ask meanwhile whether it is ready', async () => {
+    let questions = 0;
+    answer = () => {
+      questions += 1;
+      return Promise.reject(away);
+    };
+    probes.startCompleted();
+    const answers = await Promise.all([probes.ready(), probes.ready(), probes.ready()]);
+    expect(new Set(answers.flatMap(({ problems }) => problems))).toEqual(new Set(['Postgres does not answer']));
+    expect(questions).toBe(1);
+    await probes.ready();
+    expect(questions).toBe(2);
+  });
+
+  it('takes a database for steady when it has answered for a while, and for gone when it is silent', async () => {
+    const states = (): boolean[] => [presence.isThere, presence.isSteady];
+    expect(states()).toEqual([true, false]);
+    await clock.advance(silentMsMax);
+    presence.answered();
+    await clock.advance(silentMsMax);
+    expect(silentMsMax * 2).toBeGreaterThanOrEqual(steadyAfterMs);
+    expect(states()).toEqual([true, true]);
+    await clock.advance(1);
+    expect(states()).toEqual([false, false]);
+    presence.answered();
+    expect(states()).toEqual([true, false]);
+    presence.failed();
+    expect(states()).toEqual([false, false]);
+  });
+});

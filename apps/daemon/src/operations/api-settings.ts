@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+
+import { readEnvironmentParts } from '#contracts';
+import { recordRouter } from '#ingest';
+import type { ApiSettings, ProgramsControl } from '#operations';
+
+import { SharedDoctor } from '../doctor/shared-doctor.js';
+import type { Configuration } from '../environment/configuration.module.js';
+import type { Platform } from '../platform.module.js';
+import type { Storage } from '../storage/storage.module.js';
+
+/** What the operations API needs of the daemon. */
+export function apiSettings(
+  { live, environment, programs, dialects }: Configuration,
+  { clock, random, database, keys }: Storage,
+  { wake, logger, metrics }: Platform,
+  programsControl: ProgramsControl,
+): ApiSettings {
+  const { operations, kafka } = environment;
+  const { members, quarantine: quarantineKey } = keys;
+  // The environment is read again: a secret's file may have gone since the start.
+  const readAgain = (): ReturnType<typeof readEnvironmentParts> =>
+    readEnvironmentParts(process.env, { readFile: (path) => readFileSync(path, 'utf8') });
+  const doctor = new SharedDoctor(readAgain, logger);
+  return {
+    tokens: () => live.current.operations.tokens,
+    oidc: operations.oidc,
+    isReadOnly: operations.readOnly,
+    topics: kafka?.topics ?? null,
+    programs: () => programs.current.file,
+    dialects,
+    ...{ clock, random, database, keys: members, quarantineKey },
+    intake: { keys, route: recordRouter(() => programs.current), wake },
+    onReplayItems: (result, count) => {
+      metrics.replayItems(result, count);
+    },
+    programsControl,
+    examine: () => doctor.examine(),
+  };
+}

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+
+import type { AuditEntry } from '#contracts';
+import { parseProgramsFile } from '#contracts';
+import { DialectRegistry } from '#gateway';
+import { recordRouter } from '#ingest';
+import type { IngestKeys } from '#intents';
+import { MemberKeys, recordBatch, startOffset } from '#intents';
+import { admitBeforeBodies, OperationsModule, ProblemFilter } from '#operations';
+import type { ApiSettings } from '#operations';
+import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
+import { testDatabase } from '#test-support';
+
+import { createHttpServer } from '../../http/http-adapter.js';
+import type { Sent } from './sent-events.js';
+import { structured } from './sent-events.js';
+
+export const roles = ['viewer', 'operator', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+const program = (programId: string, more = ''): string => `
+    brandId: "101"
+    programId: "${programId}"
+    currency: EUR
+    uniqueIdKey: memberId
+    enrolment: { via: issue }
+    update: { via: workflow, workflowId: "78" }
+    tiers: { basic: 1, gold: 2 }
+    purchases:
+      completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: purchaseId, campaign: attributes.campaign, gross: total.minor, system: { value: pos } }, uniqueAttribute: receipt, uniqueEnforced: true }
+      refunded: { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId }, uniqueAttribute: receipt, uniqueEnforced: true }
+      voided: { via: none }
+    rewards: { free-coffee: { id: "9001" }, free-car: { id: "9002" } }
+    revoked: { via: none }
+${more}`;
+
+const programsText = `
+programs:
+  coffee-club:${program('2001')}
+  tea-club:${program('2002')}
+  till-club:${program('2003', '    purchaseKey: [purchaseId, storeId, attributes.till]\n    lookup: { by: email }\n')}
+`;
+
+export interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Of a problem document. */
+  readonly detail: string;
+}
+
+interface Request {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+}
+
+const at = Date.parse('2026-11-21T12:00:00.000Z');
+
+interface Parts {
+  readonly app: NestFastifyApplication;
+  readonly database: TypeormDatabase;
+  /** Stands where it is put. */
+  readonly clock: { at: number };
+  readonly keys: IngestKeys;
+  readonly route: ApiSettings['intake']['route'];
+  readonly close: () => Promise<void>;
+}
+
+/** The operations API over HTTP, with tokens of every role, on a real database and with the router of ingest. */
+export class OperatorsDoor {
+  private offset = 0;
+
+  private constructor(private readonly parts: Parts) {}
+
+  get clock(): Parts['clock'] {
+    return this.parts.clock;
+  }
+
+  async close(): Promise<void> {
+    await this.parts.close();
+  }
+
+  static async open(): Promise<OperatorsDoor> {
+    const test = await testDatabase();
+    const connection = { url: test.url, poolSize: 5, ssl: false, applicationName: 'door-spec' } as const;
+    const source = createDataSource({ ...connection, migrations: [], onPoolError: () => undefined });
+    await source.initialize();
+    const database = new TypeormDatabase(source);
+    const random = new SystemRandom();
+    const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
+    const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
+    const programs = parseProgramsFile(programsText);
+    if (!programs.ok) throw new Error(programs.errors.join('; '));
+    const route = recordRouter(() => ({ file: programs.value, hash: Buffer.alloc(16) }));
+    const clock = { at };
+    const settings: ApiSettings = {
+      tokens: () =>
+        roles.map((role) => ({ name: `the ${role}`, role, sha256: createHash('sha256').update(role).digest('hex') })),
+      ...{
+        oidc: null,
+        isReadOnly: false,
+        topics: null,
+        programs: () => programs.value,
+        dialects: new DialectRegistry(),
+      },
+      clock: Object.assign(new SystemClock(), { now: () => clock.at }),
+      ...{ random, database, keys: members, quarantineKey: keys.quarantine },
+      intake: { keys, route, wake: new LocalWake() },
+      programsControl: { processId: random.uuid(), reload: () => Promise.reject(new Error('nothing to reload')) },
+      examine: () => Promise.reject(new Error('nothing to examine')),
+    };
+    const app = await listen(settings);
+    await startOffset(database, partition, 0);
+    const close = async (): Promise<void> => {
+      await app.close();
+      await source.destroy();
+      await test.dispose();
+    };
+    return new OperatorsDoor({ app, database, clock, keys, route, close });
+  }
+
+  private async ask(role: Role, { method, path, body }: Request): Promise<Answer> {
+    const payload = body === undefined ? {} : { payload: body };
+    const headers = { authorization: `Bearer ${role}` };
+    const answer = await this.parts.app.inject({ method, url: `/api/v1${path}`, headers, ...payload });
+    const read = JSON.parse(answer.body) as Readonly<Record<string, unknown>>;
+    const type = String(answer.headers['content-type']);
+    return { status: answer.statusCode, type, body: read, detail: String(read['detail']) };
+  }
+
+  async post(role: Role, path: string, body: object = {}): Promise<Answer> {
+    return this.ask(role, { method: 'POST', path, body: { reason: 'it must be', ...body } });
+  }
+
+  async get(path: string): Promise<Answer['body']> {
+    return (await this.ask('viewer', { method: 'GET', path })).body;
+  }
+
+  /** Takes a record in as ingest does; where it cannot be taken it is set aside. */
+  async ingest({ value, headers = structured }: Sent): Promise<void> {
+    const { offset } = this;
+    const { at: now } = this.clock;
+    this.offset += 1;
+    const original = {
+      offset,
+      brokerAt: now,
+      key: null,
+      value: Buffer.from(value),
+      headersText: JSON.stringify(headers),
+    };
+    const cell = { index: 0, count: 1 };
+    const { record, programsHash } = this.parts.route({ source: partition, original, cell, now });
+    const batch = { source: partition, records: [record], fromOffset: offset, nextOffset: offset + 1, now };
+    await recordBatch(this.parts.database, { ...batch, programsHash }, this.parts.keys);
+  }
+
+  /** @returns its id in quarantine */
+  async setAside(sent: Sent): Promise<number> {
+    await this.ingest(sent);
+    const [newest] = await this.sql<{ id: number; offset: number }>(
+      'SELECT quarantine_id AS id, kafka_offset AS "offset" FROM quarantine ORDER BY quarantine_id DESC LIMIT 1',
+    );
+    if (newest?.offset !== this.offset - 1) throw new Error('it was not set aside');
+    return newest.id;
+  }
+
+  async newestAction(): Promise<AuditEntry> {
+    const [entry] = (await this.get('/audit?limit=1'))['items'] as AuditEntry[];
+    if (entry === undefined) throw new Error('nobody has done anything');
+    return entry;
+  }
+
+  async sql<Row extends object>(text: string, ...parameters: readonly (string | number)[]): Promise<Row[]> {
+    const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    return (await this.parts.database.execute<Row>({ name, text }, parameters)).rows;
+  }
+}
+
+const partition = { clusterId: 'c', topic: 'loyalty.anything', incarnation: 1, partition: 0 };
+
+async function listen(settings: ApiSettings): Promise<NestFastifyApplication> {
+  const { adapter, connections } = createHttpServer('/');
+  admitBeforeBodies(adapter, settings, connections);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest types its options as a class
+  const app = await NestFactory.create<NestFastifyApplication>(OperationsModule.forRoot(settings), adapter, {
+    logger: false,
+    abortOnError: false,
+  });
+  const error = (fields: unknown): void => void process.stderr.write(`${JSON.stringify(fields)}\n`);
+  app.useGlobalFilters(new ProblemFilter({ error } as unknown as ConstructorParameters<typeof ProblemFilter>[0]));
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  return app;
+}

@@ -1,0 +1,45 @@
+import type { Environment, WalletEnvironment } from '#contracts';
+import type { DialectRegistry, GatewayOptions } from '#gateway';
+import type { Clock, Logger } from '#platform';
+
+import type { LiveEnvironment } from '../environment/live-environment.js';
+
+/** Delivery needs the partner; operations uses it where it is told of one: jobs ask it. */
+export function usesPartner({ roles, wallet }: Environment): boolean {
+  return roles.includes('delivery') || (roles.includes('operations') && wallet !== null);
+}
+
+/** The gateway to the configured partner. Credentials and its authority are those in force at each use. */
+export function gatewayOptions(
+  live: Pick<LiveEnvironment, 'current'>,
+  dialects: DialectRegistry,
+  tools: { readonly clock: Clock; readonly logger: Logger },
+): GatewayOptions {
+  const { wallet, process: settings } = live.current;
+  if (wallet === null) throw new Error('the partner must be configured');
+  const current = (): WalletEnvironment => live.current.wallet ?? wallet;
+  return {
+    baseUrl: wallet.baseUrl,
+    authUrl: wallet.authUrl,
+    scope: wallet.scope,
+    readCredentials: () => {
+      const { clientId, clientSecret } = current();
+      return { clientId: clientId.value, clientSecret: clientSecret.value };
+    },
+    dialects,
+    clock: tools.clock,
+    connection: {
+      ca: () => current().ca?.value,
+      proxyUrl: () => live.current.process.httpsProxy?.value,
+      noProxy: settings.noProxy ?? undefined,
+    },
+    tokenObserver: {
+      obtained: ({ lifetimeMs }) => {
+        tools.logger.info({ lifetimeMs }, 'partner token obtained');
+      },
+      failed: (reason) => {
+        tools.logger.warn({ reason }, 'no partner token to be had');
+      },
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
+
+import type { Logger, Tracer, Tracing } from '#platform';
+import { LocalWake, SystemRandom } from '#platform';
+
+import { Configuration } from './environment/configuration.module.js';
+import { BackgroundMetrics } from './metrics/background-metrics.js';
+import { createMetrics, DaemonMetrics } from './metrics/daemon-metrics.js';
+import { startTracing } from './tracing.js';
+
+/** How long a stop waits for a collector to take what is left: a small part of the grace, for it may be away. */
+const tracingCloseMsMax = 2_000;
+
+const LOGGER = Symbol('Logger');
+const TRACING = Symbol('Tracing');
+
+/** What every part of a process is given. */
+export class Platform {
+  /** Names this process to the others. */
+  readonly processId = new SystemRandom().uuid();
+  readonly wake = new LocalWake();
+  readonly background: BackgroundMetrics;
+
+  constructor(
+    readonly logger: Logger,
+    readonly metrics: DaemonMetrics,
+    readonly tracer: Tracer,
+  ) {
+    this.background = new BackgroundMetrics(metrics.registry);
+  }
+}
+
+/** The log, metrics and traces of a process. The traces end last of all. */
+@Module({
+  providers: [
+    {
+      provide: DaemonMetrics,
+      inject: [Configuration],
+      useFactory: ({ environment }: Configuration) => createMetrics(environment),
+    },
+    {
+      provide: TRACING,
+      inject: [Configuration, LOGGER],
+      useFactory: ({ live }: Configuration, logger: Logger) => startTracing(live, logger),
+    },
+    {
+      provide: Platform,
+      inject: [LOGGER, DaemonMetrics, TRACING],
+      useFactory: (logger: Logger, metrics: DaemonMetrics, { tracer }: Tracing) =>
+        new Platform(logger, metrics, tracer),
+    },
+  ],
+  exports: [Platform],
+})
+export class PlatformModule implements OnApplicationShutdown {
+  constructor(@Inject(TRACING) private readonly tracing: Pick<Tracing, 'close'>) {}
+
+  static forRoot(logger: Logger): DynamicModule {
+    return { module: PlatformModule, global: true, providers: [{ provide: LOGGER, useValue: logger }] };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.tracing.close(tracingCloseMsMax);
+  }
+}

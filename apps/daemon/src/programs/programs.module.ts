@@ -1,0 +1,86 @@
+import { hostname } from 'node:os';
+
+import type { DynamicModule, ModuleMetadata } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+
+import { DeliveryLoop } from '#delivery';
+import type { ProgramsControl } from '#operations';
+
+import { Configuration } from '../environment/configuration.module.js';
+import { WorkLoops } from '../lifecycle/loops.js';
+import { registerProgramsMetrics } from '../metrics/programs-metrics.js';
+import { Platform } from '../platform.module.js';
+import type { Storage } from '../storage/storage.module.js';
+import { STORAGE } from '../storage/storage.module.js';
+import { fileSignature } from './programs-holder.js';
+import { ProgramsReloader } from './programs-reloader.js';
+import { ProgramsWatch } from './programs-watch.js';
+
+/** @param delivery absent in a process without the delivery role */
+function openReloader(
+  configuration: Configuration,
+  { clock }: Storage,
+  { logger, metrics }: Platform,
+  delivery?: Pick<DeliveryLoop, 'setPrograms'>,
+): ProgramsReloader {
+  const { programs } = configuration;
+  metrics.knowPrograms(Object.keys(programs.current.file.programs));
+  return new ProgramsReloader({
+    ...{ programs, clock, logger },
+    checkDialects: (file) => {
+      configuration.checkDialects(file);
+    },
+    apply: (file) => {
+      configuration.applyDialects(file);
+      metrics.knowPrograms(Object.keys(file.programs));
+      delivery?.setPrograms(file.programs);
+    },
+  });
+}
+
+/** Tells the other processes which file this one works by, and follows changes of it. */
+function openWatch(
+  { environment: { roles, programsFile } }: Configuration,
+  { clock, random, database, keyring }: Storage,
+  { processId, logger, metrics }: Platform,
+  reloader: ProgramsReloader,
+): WorkLoops {
+  const self = { processId, host: hostname(), roles };
+  const keyIds = (): readonly string[] => keyring.ids;
+  const signature = (): Promise<string | null> => fileSignature(programsFile);
+  const watch = new ProgramsWatch({ database, clock, random, logger, reloader, self, keyIds, signature });
+  registerProgramsMetrics(metrics.registry, () => watch.disagreeingSeconds);
+  return new WorkLoops([watch.loop()]);
+}
+
+/** Injection token of `ProgramsControl`: this process, and how an operator has its programs file read again. */
+export const PROGRAMS_CONTROL = Symbol('ProgramsControl');
+
+const PROGRAMS_WATCH = Symbol('ProgramsWatch');
+
+/** Which programs file this process works by, and how that changes. */
+@Module({
+  providers: [
+    {
+      provide: ProgramsReloader,
+      inject: [Configuration, STORAGE, Platform, { token: DeliveryLoop, optional: true }],
+      useFactory: openReloader,
+    },
+    { provide: PROGRAMS_WATCH, inject: [Configuration, STORAGE, Platform, ProgramsReloader], useFactory: openWatch },
+    {
+      provide: PROGRAMS_CONTROL,
+      inject: [Platform, ProgramsReloader],
+      useFactory: ({ processId }: Platform, reloader: ProgramsReloader): ProgramsControl => ({
+        processId,
+        reload: (record) => reloader.reload('operator', record),
+      }),
+    },
+  ],
+  exports: [PROGRAMS_CONTROL, ProgramsReloader],
+})
+export class ProgramsModule {
+  /** @param imports delivery, where this process delivers */
+  static forRoot(imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {
+    return { module: ProgramsModule, imports };
+  }
+}

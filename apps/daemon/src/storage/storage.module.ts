@@ -1,0 +1,174 @@
+import type { DynamicModule, OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
+
+import type { DatabaseEnvironment } from '#contracts';
+import type { IngestKeys } from '#intents';
+import { beginRecovery, claimCell, MemberKeys, openInstallation } from '#intents';
+import { migrations } from '#migrations';
+import type { DatabaseLogin, DataSourceSettings, Logger } from '#platform';
+import {
+  AnchoredDatabase,
+  ClockAnchor,
+  errorFields,
+  keyedDigest,
+  Keyring,
+  nap,
+  PostgresConnection,
+  SystemClock,
+  SystemRandom,
+} from '#platform';
+
+import { describeConnectFailure } from '../doctor/postgres/describe-connect-failure.js';
+import { Configuration } from '../environment/configuration.module.js';
+import { unlessStopped } from '../lifecycle/waiting.js';
+import { Platform } from '../platform.module.js';
+import { ensureSchema } from './schema.js';
+
+/** How long a start waits for a database that does not answer, and how often it asks. */
+const databaseWaitMsMax = 60_000;
+const databaseRetryMs = 500;
+
+/** Injection token of `Storage`. */
+export const STORAGE = Symbol('Storage');
+
+/** How this start differs from any other. */
+export interface Start {
+  /** The moment to which the database was restored, epoch ms. */
+  readonly recoveredFrom: number | null;
+  /** Ends a start that waits for the database; one that is past that goes on, to be drained. */
+  readonly stopping: AbortSignal;
+}
+
+const START = Symbol('Start');
+
+/** Everything that rests on the database. */
+export interface Storage {
+  readonly connection: PostgresConnection;
+  /** Refuses work while the clock is not anchored to it. */
+  readonly database: AnchoredDatabase;
+  readonly clockAnchor: ClockAnchor;
+  readonly clock: SystemClock;
+  readonly random: SystemRandom;
+  readonly keyring: Keyring;
+  readonly keys: IngestKeys;
+}
+
+function loginOf({ url, ssl, sslCa }: DatabaseEnvironment): DatabaseLogin {
+  if (ssl === 'disable') return { url: url.value, ssl: false };
+  if (ssl === 'require' && sslCa === null) return { url: url.value, ssl: { rejectUnauthorized: false } };
+  // As libpq: an authority that is given is asked for, whatever host it signed for.
+  const anyHost = ssl === 'require' ? { checkServerIdentity: () => undefined } : {};
+  const ca = sslCa === null ? {} : { ca: sslCa.value };
+  return { url: url.value, ssl: { ...ca, ...anyHost, rejectUnauthorized: true } };
+}
+
+/** The configured database, not yet connected. */
+export function postgresOf(
+  environment: DatabaseEnvironment,
+  logger: Logger,
+  own: Partial<Pick<DataSourceSettings, 'applicationName' | 'poolSize' | 'serverSettings' | 'login'>> = {},
+): PostgresConnection {
+  return new PostgresConnection({
+    ...loginOf(environment),
+    poolSize: environment.poolSize,
+    applicationName: 'loyaltyd',
+    migrations,
+    onPoolError: (error) => {
+      logger.warn(errorFields(error), 'an idle database connection broke');
+    },
+    ...own,
+  });
+}
+
+interface Waiting {
+  readonly clock: SystemClock;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+}
+
+async function connect(connection: PostgresConnection, { clock, logger, stopping }: Waiting): Promise<void> {
+  const giveUpAt = clock.monotonic() + databaseWaitMsMax;
+  for (;;) {
+    try {
+      await connection.connect();
+      return;
+    } catch (error) {
+      if (stopping.aborted || clock.monotonic() > giveUpAt) throw error;
+      logger.warn({ ...errorFields(error), ...describeConnectFailure(error) }, 'the database cannot be used yet');
+      await nap(clock, databaseRetryMs, stopping);
+    }
+  }
+}
+
+/**
+ * Connects, checks the schema and opens the installation's keys.
+ * @throws {SchemaBehindError | SchemaAheadError | ForeignDatabaseError | ForeignCellError | SealBrokenError |
+ * RecoveryRefusedError}
+ * @throws {StoppedError} where it was told to stop while it waited
+ */
+async function openStorage(
+  { live, environment }: Configuration,
+  { logger }: Platform,
+  { recoveredFrom, stopping }: Start,
+): Promise<Storage> {
+  const { database: settings, encryptionKeys, wallet, roles, cell } = environment;
+  if (settings === null || encryptionKeys === null) throw new Error('the database and a key must be configured');
+  const clock = new SystemClock();
+  const random = new SystemRandom();
+  const login = (): DatabaseLogin => loginOf(live.current.database ?? settings);
+  const connection = postgresOf(settings, logger, { login });
+  await unlessStopped(connect(connection, { clock, logger, stopping }), stopping);
+  await ensureSchema(connection, logger, stopping);
+  const clockAnchor = new ClockAnchor(clock, connection.database);
+  await clockAnchor.start();
+  const database = new AnchoredDatabase(connection.database, clockAnchor);
+  const keyring = new Keyring(encryptionKeys);
+  const partner = wallet === null ? null : { baseUrl: wallet.baseUrl, environment: wallet.environment };
+  const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
+  if (roles.includes('ingest')) await claimCell(database, cell);
+  const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
+  const storage = { connection, database, clockAnchor, clock, random, keyring, keys };
+  if (recoveredFrom !== null) await markRecovered(storage, recoveredFrom, logger);
+  return storage;
+}
+
+/** Before anything is consumed or claimed. @throws {RecoveryRefusedError} */
+async function markRecovered(
+  { database, clock }: Pick<Storage, 'database' | 'clock'>,
+  recoveredFrom: number,
+  logger: Logger,
+): Promise<void> {
+  const { isNew, isOld, ...recovery } = await beginRecovery(database, { recoveredFrom, now: clock.now() });
+  const fields = Object.fromEntries(
+    Object.entries(recovery).map(([name, time]) => [name, new Date(time).toISOString()]),
+  );
+  if (isNew) logger.warn(fields, 'recovery: what the lost history may have sent is not sent again without evidence');
+  else if (isOld) {
+    logger.warn(
+      fields,
+      'recovery: the flag is old and has no effect, take it out; after another restore tell its own moment',
+    );
+  } else logger.info(fields, 'recovery: this one has begun before');
+}
+
+/** Tells refusals with the same wording, without showing the wording. */
+export function fingerprinter({ mac }: Pick<IngestKeys, 'mac'>): (text: string) => string {
+  return (text) => keyedDigest(mac, text).toString('hex');
+}
+
+/** The database, its clock and the keys of what lies in it. Closed when nothing needs it any more. */
+@Module({
+  providers: [{ provide: STORAGE, inject: [Configuration, Platform, START], useFactory: openStorage }],
+  exports: [STORAGE],
+})
+export class StorageModule implements OnApplicationShutdown {
+  constructor(@Inject(STORAGE) private readonly storage: Storage) {}
+
+  static forRoot(start: Start): DynamicModule {
+    return { module: StorageModule, global: true, providers: [{ provide: START, useValue: start }] };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.storage.connection.close();
+  }
+}
