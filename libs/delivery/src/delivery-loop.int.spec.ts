@@ -4,15 +4,15 @@ import { waitUntil } from '#embedded';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
 
-import { DeliveryHouse } from './testing/delivery-house.js';
+import { DeliveryFixture } from './testing/delivery-fixture.js';
 import { exampleProgram, report } from './testing/engine-harness.js';
 
 let test: TestDatabase;
-let house: DeliveryHouse;
+let house: DeliveryFixture;
 
 beforeEach(async () => {
   test = await testDatabase();
-  house = await DeliveryHouse.open(test.url);
+  house = await DeliveryFixture.open(test.url);
 });
 
 afterEach(async () => {

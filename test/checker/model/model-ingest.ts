@@ -3,8 +3,9 @@ import { isUntouched } from '#domain';
 import type { DedupRow, IntentRow } from '../history.js';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
+import { appendByOthers, recordIntents, stateOf } from './lane-model.js';
 import type { ModelLane } from './model-lane.js';
-import { appendByOthers, stateOf } from './model-lane.js';
+
 import type { ModelRecord, ModelSource } from './model-source.js';
 import type { ModelStore } from './model-store.js';
 
@@ -134,7 +135,7 @@ export class ModelIngest {
     const lane = store.laneOf(memberId);
     const purchase = store.dedup.get(refersTo ?? '');
     store.position += 1;
-    const row = addIntent(lane, {
+    const intent = {
       ...{ topic, incarnation, partition, offset, asks },
       operation: asks.operation,
       dedupKey: keys.eventKey,
@@ -142,7 +143,9 @@ export class ModelIngest {
       recordedAt: agenda.now,
       transaction: String(store.transactions),
       position: store.position,
-    });
+    };
+    const [row] = recordIntents(lane, [intent], agenda.now);
+    if (row === undefined) return;
     const place = { laneId: lane.laneId, seq: row.seq };
     store.dedup.set(keys.eventKey, { key: keys.eventKey, kind: 'event', ...place });
     if (keys.businessKey !== null) {
@@ -153,26 +156,4 @@ export class ModelIngest {
 
 function endOf(records: readonly ModelRecord[]): number {
   return (records.at(-1)?.offset ?? 0) + 1;
-}
-
-function addIntent(lane: ModelLane, intent: Omit<IntentRow, 'seq' | 'version'>): IntentRow {
-  const seq = lane.intents.length + 1;
-  lane.version += 1;
-  const row = { ...intent, seq, version: lane.version };
-  lane.intents.push(row);
-  lane.cursor = { ...lane.cursor, tail: seq };
-  const issueSeq = intent.operation === 'issue' ? seq : null;
-  lane.issueSeq = issueSeq ?? lane.issueSeq;
-  wake(lane, issueSeq, intent.recordedAt);
-  return row;
-}
-
-/** An idle lane becomes due; an enrolment that reaches a waiting lane without a pass goes first. */
-function wake(lane: ModelLane, issueSeq: number | null, now: number): void {
-  if (lane.state === 'waiting' && lane.pass === 'absent' && lane.owner === null && issueSeq !== null) {
-    lane.cursor = { ...lane.cursor, redo: [issueSeq, ...lane.cursor.redo], current: issueSeq };
-    Object.assign(lane, { attempt: 0, revision: lane.revision + 1, state: 'live', dueAt: now });
-  } else if (lane.state === 'live') {
-    lane.dueAt ??= now;
-  }
 }

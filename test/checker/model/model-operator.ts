@@ -1,5 +1,5 @@
+import { append, stateOf } from './lane-model.js';
 import type { ModelLane } from './model-lane.js';
-import { append, stateOf } from './model-lane.js';
 import type { Surroundings } from './model-worker.js';
 
 const by = { by: 'ada', reason: 'asked to' } as const;

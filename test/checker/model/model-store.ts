@@ -1,17 +1,20 @@
-import { decide, isUntouched } from '#domain';
-
 import type { DedupRow, LaneSample, OffsetSample, QuarantineRow } from '../history.js';
 import { truthDigest } from '../lane/truth-digest.js';
 import type { Chance } from './chance.js';
+import { cancelIntent, recordLateOutcome, releaseLease, stateOf, takeStep } from './lane-model.js';
 import type { ModelLane } from './model-lane.js';
-import { appendByOthers, newModelLane, stateOf } from './model-lane.js';
-import type { ModelStep, StepResult } from './model-step.js';
-import { takeStep } from './model-step.js';
+import { newModelLane } from './model-lane.js';
+import type { ModelStep } from './model-step.js';
 import type { Bug } from './plan.js';
 
 export const leaseMs = 12_000;
 
-export type LateOutcomeToTell = Pick<ModelStep, 'laneId' | 'seq' | 'epoch' | 'attempt' | 'requestId'> & {
+export interface StepResult {
+  readonly completed: boolean;
+  readonly begun: boolean;
+}
+
+type LateOutcomeToTell = Pick<ModelStep, 'laneId' | 'seq' | 'epoch' | 'attempt' | 'requestId'> & {
   readonly outcome: 'applied' | 'rejected' | 'not-applied' | 'unknown';
   readonly code: string;
 };
@@ -52,7 +55,10 @@ export class ModelStore {
 
   step(step: ModelStep, now: number): StepResult {
     const lane = this.lanes.get(step.laneId);
-    return lane === undefined ? { completed: false, begun: false } : takeStep(lane, step, { now, bug: this.bug });
+    if (lane === undefined) return { completed: false, begun: false };
+    const beginRest = { committedAt: now };
+    const completionRest = { ...beginRest, requestId: step.requestId };
+    return takeStep(lane, step, { now, bug: this.bug, beginRest, completionRest });
   }
 
   /** What a fenced worker learned, and what follows from it. */
@@ -61,32 +67,18 @@ export class ModelStore {
     if (lane === undefined) return;
     const isKnown = lane.events.some((row) => row.epoch === epoch && row.seq === seq && tells(row.event, attempt));
     if (isKnown && this.bug !== 'lost-acknowledgement-is-late') return;
-    const decision = decide(stateOf(lane, seq), {
-      type: 'RecordLateOutcome',
-      at: now,
-      attempt,
-      outcome: { kind: outcome, code },
-    });
-    for (const [index, event] of (decision.kind === 'events' ? decision.events : []).entries()) {
-      const rest = { committedAt: now, requestId };
-      appendByOthers(lane, { seq, event, rest, ...(index === 0 ? { epoch } : {}) }, index > 0);
-    }
-  }
-
-  /** A source event or an operator takes back what has not begun. */
-  cancel(lane: ModelLane, seq: number, now: number): boolean {
-    const state = stateOf(lane, seq);
-    const decision = decide(state, { type: 'CancelIntent', at: now, by: 'somebody', reason: 'voided' });
-    if (!isUntouched(state) || decision.kind === 'ignored') return false;
-    for (const event of decision.events) appendByOthers(lane, { seq, event }, true);
-    return true;
+    const rest = { committedAt: now, requestId };
+    recordLateOutcome(lane, { seq, epoch, at: now, attempt, outcome: { kind: outcome, code }, rest });
   }
 
   release(laneId: number, epoch: number, now: number): void {
     const lane = this.lanes.get(laneId);
-    if (lane?.epoch !== epoch || lane.attemptOpen || lane.owner === null) return;
-    lane.owner = null;
-    lane.dueAt = lane.cursor.current > lane.cursor.tail || lane.state === 'blocked' ? null : now;
+    if (lane !== undefined) releaseLease(lane, epoch, now);
+  }
+
+  /** A source event or an operator takes back what has not begun. */
+  cancel(lane: ModelLane, seq: number, now: number): void {
+    cancelIntent(lane, seq, now);
   }
 
   /** Somebody looks at everything. */

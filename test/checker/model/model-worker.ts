@@ -17,13 +17,14 @@ import { wayOut } from '../lane/way-out.js';
 import type { Agenda } from './agenda.js';
 import type { Chance } from './chance.js';
 import { findingOf, readBefore } from './model-finding.js';
+import type { Begin, Completion } from './lane-model.js';
+import { begunEvent, stateOf } from './lane-model.js';
 import type { ModelLane } from './model-lane.js';
-import { stateOf } from './model-lane.js';
 import type { Answer, ModelPartner, Pass } from './model-partner.js';
 import { missedWindow, timedOut, timeoutMs } from './model-partner.js';
-import type { Begin, Completion, ModelStep, StepResult } from './model-step.js';
-import { begunEvent, completionOf } from './model-step.js';
-import type { ModelStore } from './model-store.js';
+import type { ModelStep } from './model-step.js';
+import { completionOf } from './model-step.js';
+import type { ModelStore, StepResult } from './model-store.js';
 import { leaseMs } from './model-store.js';
 import type { Bug } from './plan.js';
 
@@ -154,14 +155,14 @@ export class ModelWorker {
     const drawn = this.drawn(lease);
     const finding = findingOf(lease, pass);
     const decision = decide(lease.state, { type: 'RecordFinding', finding, ...drawn });
-    if (decision.kind === 'events') this.complete(lease, completionOf(decision.events));
+    if (decision.kind === 'events') this.complete(lease, completionOf(lease.intent.seq, decision.events));
     else this.complete(lease, { kind: 'retry', dueAt: nextFindingAt(state, drawn), pass: null, events: [] });
   }
 
   /** An unproven yes that came late may forbid what was decided on. */
   private sendUnlessHeldBack(lease: Lease, before: PassBefore | null): void {
     const parks = this.decided(lease, { type: 'ResolveUnknown', ...this.drawn(lease) });
-    if (parks.length > 0) this.complete(lease, completionOf(parks));
+    if (parks.length > 0) this.complete(lease, completionOf(lease.intent.seq, parks));
     else this.send(lease, before);
   }
 
@@ -197,7 +198,10 @@ export class ModelWorker {
     const drawn = this.drawn(lease);
     const events = this.decided(lease, { type: 'AwaitPurchase', purchase, ...drawn });
     const dueAt = nextPurchaseCheckAt(lease.state, drawn);
-    this.complete(lease, events.length > 0 ? completionOf(events) : { kind: 'await', dueAt, pass: null, events: [] });
+    this.complete(
+      lease,
+      events.length > 0 ? completionOf(lease.intent.seq, events) : { kind: 'await', dueAt, pass: null, events: [] },
+    );
     return true;
   }
 
@@ -207,9 +211,9 @@ export class ModelWorker {
     } else if (pass === 'absent') {
       const events = this.decided(lease, { type: 'AwaitPass', ...this.drawn(lease) });
       const again: Completion = { kind: 'wait', dueAt: this.now + 2_000, pass: null, events: [] };
-      this.complete(lease, events.length > 0 ? completionOf(events) : again);
+      this.complete(lease, events.length > 0 ? completionOf(lease.intent.seq, events) : again);
     } else {
-      this.complete(lease, completionOf([{ type: 'PassFound', at: this.now }]));
+      this.complete(lease, completionOf(lease.intent.seq, [{ type: 'PassFound', at: this.now }]));
     }
   }
 
@@ -218,7 +222,7 @@ export class ModelWorker {
   }
 
   private record(lease: Lease, command: IntentCommand): void {
-    this.complete(lease, completionOf(this.decided(lease, command)));
+    this.complete(lease, completionOf(lease.intent.seq, this.decided(lease, command)));
   }
 
   private complete(lease: Lease, completion: Completion): void {
@@ -249,9 +253,11 @@ export class ModelWorker {
     const events = preceding ?? [];
     const pending = events.reduce(evolve, state);
     const attempt = 1 + (pending.status === 'absent' ? 0 : pending.attempts);
-    const begin: Begin = { seq: intent.seq, attempt, at: this.now, leaseUntil: this.now + leaseMs, before };
-    const sending = { ...lease, attempt, begun: evolve(pending, begunEvent(begin)), leaseUntil: begin.leaseUntil };
-    const completion = events.length === 0 ? null : completionOf(events);
+    const leaseUntil = this.now + leaseMs;
+    const sendBy = leaseUntil - 5_000;
+    const begin: Begin = { seq: intent.seq, attempt, at: this.now, leaseUntil, sendBy, before };
+    const sending = { ...lease, attempt, begun: evolve(pending, begunEvent(begin, this.now)), leaseUntil };
+    const completion = events.length === 0 ? null : completionOf(intent.seq, events);
     if (bug === 'no-begin') {
       this.call(sending);
       return;
@@ -299,7 +305,7 @@ export class ModelWorker {
     const begunLane = bug === 'no-begin' ? {} : { attempt, attemptOpen: true };
     const step = this.stepOf(sending, {
       ...begunLane,
-      completion: completionOf(events),
+      completion: completionOf(intent.seq, events),
       begin: null,
       tellsAnswer: true,
       requestId,

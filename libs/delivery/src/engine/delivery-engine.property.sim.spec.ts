@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { runWorld } from '../testing/run-world.js';
+import { runWorld } from '../testing/world.js';
 import { scenarios } from '../testing/scenario.js';
 
 /** Worlds per run; `DELIVERY_WORLDS=20000` for a long search, about 25 a second. */

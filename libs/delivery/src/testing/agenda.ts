@@ -1,4 +1,46 @@
-import type { Chance } from './chance.js';
+/** Seeded pseudo-random numbers (mulberry32): the same seed gives the same run. */
+export class Chance {
+  constructor(private state: number) {}
+
+  /** Uniform in [0, 1). */
+  unit(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** An integer from `from` to `to`, both included. */
+  between(from: number, to: number): number {
+    return from + Math.floor(this.unit() * (to - from + 1));
+  }
+
+  happens(probability: number): boolean {
+    return this.unit() < probability;
+  }
+
+  pick<T>(items: readonly T[]): T | undefined {
+    return items[Math.floor(this.unit() * items.length)];
+  }
+}
+
+/** What goes wrong just now. Probabilities are per call. */
+export interface Trouble {
+  /** A database call fails: before its commit, after it, or it commits after it has failed. */
+  database: number;
+  /** A partner's answer is not a success. */
+  partner: number;
+  /** A process stands still for seconds before it handles what has arrived, or before a request leaves it. */
+  stall: number;
+  isDatabaseAway: boolean;
+  isPartnerAway: boolean;
+  /** A lane whose steps the database refuses as defective, whatever goes with them. */
+  poisonedLane: number | null;
+}
+
+export function noTrouble(): Trouble {
+  return { database: 0, partner: 0, stall: 0, isDatabaseAway: false, isPartnerAway: false, poisonedLane: null };
+}
 
 interface Entry {
   readonly at: number;

@@ -1,9 +1,7 @@
 import type { LaneStep, StepResult } from '#intents';
 
-import type { Agenda } from './agenda.js';
-import type { Chance } from './chance.js';
+import type { Agenda, Chance, Trouble } from './agenda.js';
 import type { FakeStore } from './fake-store.js';
-import type { Trouble } from './trouble.js';
 
 type Fate = 'fine' | 'fails-before' | 'fails-after' | 'commits-late';
 

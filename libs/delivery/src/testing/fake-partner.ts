@@ -1,13 +1,37 @@
-import type { AttemptOutcome, PartnerCommand } from '#domain';
+import type { AttemptOutcome, Operation, PartnerCommand } from '#domain';
 import { needsPass } from '#domain';
 import type { AttemptReport, LookupReport } from '#gateway';
 
-import { lookup, report } from './engine-harness.js';
-import type { Agenda } from './agenda.js';
-import type { Chance } from './chance.js';
-import type { IntentPlace } from './command-for.js';
-import { isEnforced, placeOf } from './command-for.js';
-import type { Trouble } from './trouble.js';
+import type { Agenda, Chance, Trouble } from './agenda.js';
+import { commandOf, lookup, report } from './engine-harness.js';
+
+export interface IntentPlace {
+  readonly laneId: number;
+  readonly seq: number;
+}
+
+/** A command that tells its place, so that the fake partner's ledger can be held against the lane. */
+export function commandFor({
+  laneId,
+  seq,
+  operation,
+}: IntentPlace & { readonly operation: Operation }): PartnerCommand {
+  const place = `${laneId}/${seq}`;
+  const command = { ...commandOf(operation), uniqueId: place };
+  const isUnique = command.operation === 'transaction' && seq % 2 === 1;
+  return isUnique ? { ...command, uniqueAttribute: { name: 'receipt', value: place, enforced: true } } : command;
+}
+
+/** Whether the partner refuses a second effect of the same command. */
+function isEnforced(command: PartnerCommand): boolean {
+  return command.operation === 'transaction' && command.uniqueAttribute?.enforced === true;
+}
+
+export function placeOf({ uniqueId }: PartnerCommand): IntentPlace {
+  const [laneId, seq] = uniqueId.split('/').map(Number);
+  if (laneId === undefined || seq === undefined) throw new Error(`${uniqueId} names no place`);
+  return { laneId, seq };
+}
 
 /** One effect at the partner. */
 export interface LedgerEntry extends IntentPlace {

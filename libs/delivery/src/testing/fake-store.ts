@@ -1,13 +1,50 @@
-import type { IntentState } from '#domain';
-import { decide, evolve, isDrained } from '#domain';
-import type { ClaimedIntent, ClaimedLane, LaneStep, LateOutcome, StepResult } from '#intents';
+import type { IntentState, Operation } from '#domain';
+import { evolve, initialIntentState } from '#domain';
+import type {
+  ClaimedIntent,
+  ClaimedLane,
+  CoordinationState,
+  LaneStep,
+  LateOutcome,
+  PauseTarget,
+  ReplicaReport,
+  StepResult,
+} from '#intents';
+import { putOffMark, replicaTtlMs } from '#intents';
+import type { LaneModel } from '#lane-model';
+import {
+  attemptIn,
+  cancelIntent,
+  newLane,
+  recordIntents,
+  recordLateOutcome,
+  releaseLease,
+  takeStep,
+} from '#lane-model';
 
-import { commandFor } from './command-for.js';
-import type { StoredEvent, StoredLane } from './stored-lane.js';
-import { eventsOf, foldedState, intentOf, newLane, recordedState } from './stored-lane.js';
-import { append, takeStep } from './take-step.js';
+import type { IntentPlace } from './fake-partner.js';
+import { commandFor } from './fake-partner.js';
+
+/** A row of `lane`, with the lane's rows of `intent` and `intent_event`. */
+export type StoredLane = LaneModel & { readonly program: string };
+export type StoredIntent = StoredLane['intents'][number];
+export type StoredEvent = StoredLane['events'][number];
+
+export function eventsOf(lane: StoredLane, seq: number): StoredEvent[] {
+  return lane.events.filter((event) => event.seq === seq);
+}
+
+export function recordedState({ recordedAt }: StoredIntent): IntentState {
+  return evolve(initialIntentState, { type: 'IntentRecorded', at: recordedAt });
+}
 
 const intentsPerLane = 16;
+
+/** What ingest records for one lane at once. */
+interface Arrivals {
+  readonly operations: readonly Operation[];
+  readonly now: number;
+}
 
 interface FakeClaim {
   readonly program: string;
@@ -31,7 +68,7 @@ export class FakeStore {
   onChange: (lane: StoredLane) => void = () => undefined;
 
   laneOf(laneId: number, program: string): StoredLane {
-    const lane = this.lanes.get(laneId) ?? newLane(laneId, program);
+    const lane = this.lanes.get(laneId) ?? { ...newLane(laneId), intents: [], program };
     this.lanes.set(laneId, lane);
     return lane;
   }
@@ -74,7 +111,8 @@ export class FakeStore {
     return steps.map((step) => {
       const lane = this.lanes.get(step.laneId);
       if (lane === undefined) throw new Error('a step for a lane that does not exist');
-      const result = takeStep(lane, step, now);
+      const { laneId, epoch } = step;
+      const result = { laneId, epoch, ...takeStep(lane, step, { now, bug: null }) };
       if (result.completed || result.begun) this.onChange(lane);
       return result;
     });
@@ -99,7 +137,8 @@ export class FakeStore {
       const { seq, event } = outcome;
       const { attempt } = event;
       if (lane === undefined || this.has(outcome, { seq, type: 'LateOutcome', attempt })) continue;
-      tellLate(lane, outcome);
+      const told = { kind: event.outcome, code: event.code };
+      recordLateOutcome(lane, { seq, epoch: outcome.epoch, at: event.at, attempt, outcome: told });
       this.onChange(lane);
     }
   }
@@ -107,15 +146,29 @@ export class FakeStore {
   release(leases: readonly { readonly laneId: number; readonly epoch: number }[], owner: string, now: number): void {
     for (const { laneId, epoch } of leases) {
       const lane = this.lanes.get(laneId);
-      if (lane?.epoch !== epoch || lane.attemptOpen || lane.owner !== owner) continue;
-      lane.owner = null;
-      lane.dueAt = isDrained(lane.cursor) || lane.state === 'blocked' ? null : now;
-      this.onChange(lane);
+      if (lane?.owner === owner && releaseLease(lane, epoch, now)) this.onChange(lane);
     }
   }
 
+  /** A batch of ingest. */
+  arrive(laneId: number, program: string, { operations, now }: Arrivals): void {
+    const lane = this.laneOf(laneId, program);
+    recordIntents(
+      lane,
+      operations.map((operation) => ({ operation, recordedAt: now })),
+      now,
+    );
+    this.onChange(lane);
+  }
+
+  /** Cancels an intent where that is possible. */
+  cancel({ laneId, seq }: IntentPlace, now: number): void {
+    const lane = this.lanes.get(laneId);
+    if (lane !== undefined && cancelIntent(lane, seq, now)) this.onChange(lane);
+  }
+
   private openIntent(row: StoredLane, seq: number, hasHistory: boolean): ClaimedIntent[] {
-    const intent = intentOf(row, seq);
+    const intent = row.intents[seq - 1];
     const lane = this.lanes.get(row.laneId);
     if (intent === undefined || lane === undefined) return [];
     const { operation, recordedAt } = intent;
@@ -133,7 +186,7 @@ export class FakeStore {
   private hasCompleted(step: LaneStep): boolean {
     const first = step.completion?.events[0];
     if (first === undefined) return false;
-    const attempt = 'attempt' in first.event ? first.event.attempt : 0;
+    const attempt = attemptIn(first.event);
     return this.has(step, { seq: first.seq, type: first.event.type, attempt });
   }
 
@@ -144,21 +197,56 @@ export class FakeStore {
     const lane = this.lanes.get(laneId);
     return (lane?.events ?? []).some(
       (row) =>
-        row.epoch === epoch && row.seq === mark.seq && row.attempt === mark.attempt && row.event.type === mark.type,
+        row.epoch === epoch &&
+        row.seq === mark.seq &&
+        attemptIn(row.event) === mark.attempt &&
+        row.event.type === mark.type,
     );
   }
 }
 
-/** What a late outcome means for the lane (`record-late-outcomes.ts`, `append-by-others.ts`). */
-function tellLate(lane: StoredLane, { seq, epoch, event }: LateOutcome): void {
-  const outcome = { kind: event.outcome, code: event.code };
-  const { at, attempt } = event;
-  const decision = decide(foldedState(lane, seq), { type: 'RecordLateOutcome', at, attempt, outcome });
-  for (const [index, decided] of (decision.kind === 'events' ? decision.events : []).entries()) {
-    append(lane, { seq, event: decided, evidence: null }, index === 0 ? epoch : lane.epoch);
-    lane.revision += 1;
-    if (index === 0 || lane.cursor.current !== seq) continue;
-    lane.state = 'live';
-    if (lane.owner === null) lane.dueAt = at;
+type StoredPause = PauseTarget & { readonly automatic: boolean; readonly since: number };
+
+function isSame(one: PauseTarget, other: PauseTarget): boolean {
+  return one.program === other.program && one.operation === other.operation;
+}
+
+/** The tables `replica`, `program_gate` and `pause` in memory; each method is one transaction of `#intents`. */
+export class FakeCoordination {
+  pauses: StoredPause[] = [];
+  private readonly replicas = new Map<string, { readonly heartbeatAt: number; readonly report: ReplicaReport }>();
+
+  constructor(private readonly store: FakeStore) {}
+
+  /** A statement does not see what it writes itself: the others are read as they were before. */
+  report(report: ReplicaReport, now: number): CoordinationState {
+    const alive = [...this.replicas.values()].filter(({ heartbeatAt }) => heartbeatAt > now - replicaTtlMs);
+    const others = alive.map(({ report: other }) => other).filter(({ replicaId }) => replicaId !== report.replicaId);
+    this.replicas.set(report.replicaId, { heartbeatAt: now, report });
+    const gates = alive.flatMap(({ report: other }) => other.gates);
+    return { others, gates, pauses: this.pauses };
+  }
+
+  leave(replicaId: string): void {
+    this.replicas.delete(replicaId);
+  }
+
+  set(pause: PauseTarget & { readonly automatic: boolean }, now: number): void {
+    if (!this.pauses.some((other) => isSame(other, pause))) this.pauses = [...this.pauses, { ...pause, since: now }];
+  }
+
+  lift(target: PauseTarget): void {
+    this.pauses = this.pauses.filter((pause) => !isSame(pause, target));
+  }
+
+  recall(targets: readonly { readonly program: string; readonly operation: Operation }[], now: number): number {
+    const found = [...this.store.lanes.values()].filter((lane) =>
+      targets.some(({ program, operation }) => lane.program === program && lane.dueAt === putOffMark(operation)),
+    );
+    for (const lane of found) {
+      lane.dueAt = now;
+      this.store.onChange(lane);
+    }
+    return found.length;
   }
 }

@@ -1,18 +1,105 @@
 import type { Operation } from '#domain';
 import { evolve } from '#domain';
+import { replicaTtlMs } from '#intents';
+import { isStuck } from '#lane-model';
 
 import type { DeliveryEffect, DeliveryEvent } from '../engine/messages.js';
+import type { DeliverySettings } from '../settings.js';
 import { sendByOf } from '../settings.js';
-import { AnswerCheck, isOutcome } from './answer-check.js';
-import { misplacedEvent } from './history-check.js';
-import { PaceCheck } from './pace-check.js';
-import { PauseCheck } from './pause-check.js';
-import { problemsAtRest } from './rest-check.js';
+import type { EngineProcess, Surroundings, Witness } from './engine-process.js';
+import type { FakeCoordination, StoredEvent, StoredLane } from './fake-store.js';
+import { recordedState } from './fake-store.js';
+import { AnswerCheck, isOutcome, misplacedEvent, problemsAtRest, SendCheck } from './lane-checks.js';
 import type { Scenario } from './scenario.js';
-import { SendCheck } from './send-check.js';
-import type { StoredEvent, StoredLane } from './stored-lane.js';
-import { intentOf, isStuck, recordedState } from './stored-lane.js';
-import type { EngineProcess, Surroundings, Witness } from './surroundings.js';
+
+/** A second where nothing fails or stands still. */
+const seenWithinMs = 1_000;
+
+/** Whether nothing of a paused program or operation is begun once every replica must know of the pause. */
+class PauseCheck {
+  private readonly toleranceMs: number;
+
+  constructor(
+    private readonly coordination: FakeCoordination,
+    { trouble, mishaps }: Scenario,
+    { sendWindowMs }: DeliverySettings,
+  ) {
+    const isSmooth = trouble.database === 0 && trouble.stall === 0 && mishaps.databaseOutages === 0;
+    // A replica that hears nothing any more begins on for as long as the others count it, and a begin may wait.
+    this.toleranceMs = isSmooth ? seenWithinMs : replicaTtlMs + sendWindowMs;
+  }
+
+  /** What is wrong with a begin at that time, or null. */
+  problemOf(begun: { readonly program: string; readonly operation: string; readonly at: number }): string | null {
+    const pause = this.coordination.pauses.find(
+      ({ program, operation }) =>
+        (program === null || program === begun.program) && (operation === null || operation === begun.operation),
+    );
+    if (pause === undefined || begun.at <= pause.since + this.toleranceMs) return null;
+    return `${begun.operation} begun ${begun.at - pause.since} ms after it was paused`;
+  }
+}
+
+/** Timers that led to nothing, within one second: more is a loop that spins. */
+const idleTimersMax = 20;
+
+/** Watches how busy one engine is: claims and timers must keep their pace when there is nothing to do. */
+class PaceCheck {
+  private readonly emptyClaimAt = new Map<string, number>();
+  private readonly flushes = new Set<number>();
+  private readonly wokenMeanwhile = new Set<string>();
+  private readonly underWay = new Set<string>();
+  private idleTimers: number[] = [];
+
+  constructor(private readonly settings: DeliverySettings) {}
+
+  /** @returns what is wrong with this turn */
+  turned(events: readonly DeliveryEvent[], effects: readonly DeliveryEffect[], now: number): string[] {
+    for (const event of events) this.hear(event, now);
+    const problems = effects.flatMap((effect) => this.see(effect, now));
+    if (this.flushes.size > this.settings.flushesMax) problems.push(`${this.flushes.size} group commits at once`);
+    const isTimer = events.every((event) => event.type === 'Woken' && !event.isWorkLikely);
+    const isIdle = isTimer && effects.every(({ type }) => type === 'SetTimer');
+    this.idleTimers = this.idleTimers.filter((at) => at > now - 1_000);
+    if (isIdle) this.idleTimers.push(now);
+    return this.idleTimers.length > idleTimersMax ? [...problems, 'timers without work'] : problems;
+  }
+
+  private hear(event: DeliveryEvent, now: number): void {
+    if (isWakeUp(event)) {
+      this.emptyClaimAt.clear();
+      for (const program of this.underWay) this.wokenMeanwhile.add(program);
+    }
+    if (event.type === 'Claimed') this.answered(event.program, event.lanes.length > 0, now);
+    if (event.type === 'Flushed' || event.type === 'FlushFailed') this.flushes.delete(event.flushId);
+    if (event.type === 'ClaimFailed') this.answered(event.program, false, now);
+  }
+
+  private answered(program: string, isGoingOn: boolean, now: number): void {
+    this.underWay.delete(program);
+    const mayClaimAgain = isGoingOn || this.wokenMeanwhile.delete(program);
+    if (mayClaimAgain) this.emptyClaimAt.delete(program);
+    else this.emptyClaimAt.set(program, now);
+  }
+
+  private see(effect: DeliveryEffect, now: number): string[] {
+    if (effect.type === 'SetTimer') return effect.at > now ? [] : ['a timer in the past'];
+    if (effect.type === 'Flush') this.flushes.add(effect.flushId);
+    if (effect.type !== 'Claim') return [];
+    const { program } = effect;
+    const problems: string[] = [];
+    if (this.underWay.has(program)) problems.push('two claims of one program at once');
+    const emptyAt = this.emptyClaimAt.get(program) ?? -Infinity;
+    if (now - emptyAt < this.settings.idlePollMs / 2) problems.push('a claim right after an empty one');
+    this.underWay.add(program);
+    return problems;
+  }
+}
+
+/** Work may be due: who has just claimed in vain may claim again. */
+function isWakeUp(event: DeliveryEvent): boolean {
+  return event.type === 'Woken' ? event.isWorkLikely : event.type === 'Resumed' && event.count > 0;
+}
 
 type SendEffect = Extract<DeliveryEffect, { type: 'Send' }>;
 
@@ -90,7 +177,7 @@ export class Judge implements Witness {
 
   private judgeEvent(lane: StoredLane, row: StoredEvent, index: number): void {
     const { seq, event, epoch } = row;
-    const intent = intentOf(lane, seq);
+    const intent = lane.intents[seq - 1];
     if (intent === undefined) {
       this.accuse(lane, `${event.type} of intent ${seq}, which is not recorded`);
       return;

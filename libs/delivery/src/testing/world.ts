@@ -2,20 +2,15 @@ import type { Program } from '#contracts';
 import type { Operation } from '#domain';
 
 import { deliverySettings } from '../settings.js';
+import { Agenda, Chance, noTrouble } from './agenda.js';
 import { exampleProgram, startAt } from './engine-harness.js';
-import { Agenda } from './agenda.js';
-import { Chance } from './chance.js';
-import { EngineActor } from './engine-actor.js';
-import { FakeCoordination } from './fake-coordination.js';
+import type { Surroundings } from './engine-process.js';
+import { EngineActor } from './engine-process.js';
 import { FakeDatabase } from './fake-database.js';
 import { FakePartner } from './fake-partner.js';
-import { FakeStore } from './fake-store.js';
+import { FakeCoordination, FakeStore } from './fake-store.js';
 import { Judge } from './judge.js';
-import { recordIntents } from './others.js';
 import type { Scenario } from './scenario.js';
-import { isAtRest } from './stored-lane.js';
-import type { Surroundings } from './surroundings.js';
-import { noTrouble } from './trouble.js';
 
 const programNames = ['alpha', 'beta'] as const;
 const partnerTimeoutMs = 2_000;
@@ -24,7 +19,7 @@ const inFlightMs = 20_000;
 const restsWithinMs = 1_800_000;
 
 /** A store, a partner, a few engines, and everything that goes wrong, in one virtual time. Same scenario, same run. */
-export class World {
+class World {
   readonly judge: Judge;
   readonly around: Surroundings;
   readonly chance: Chance;
@@ -92,7 +87,7 @@ export class World {
     const operations = Array.from({ length: count }, () => this.operation());
     if (first !== undefined) operations[0] = first;
     const program = programNames[laneId % programNames.length] ?? 'alpha';
-    recordIntents(store, { laneId, program, operations, now: agenda.now });
+    store.arrive(laneId, program, { operations, now: agenda.now });
     if (this.chance.happens(0.7)) for (const actor of this.alive) actor.tell({ type: 'Woken', isWorkLikely: true });
   }
 
@@ -103,7 +98,9 @@ export class World {
     agenda.run(agenda.now + restsWithinMs, () => {
       turns += 1;
       if (this.judge.violations.length > 0) return true;
-      return turns % 16 === 0 && [...store.lanes.values()].every(isAtRest) && this.alive.every(isIdle);
+      return (
+        turns % 16 === 0 && [...store.lanes.values()].every(({ dueAt }) => dueAt === null) && this.alive.every(isIdle)
+      );
     });
   }
 
@@ -125,6 +122,148 @@ export class World {
   }
 }
 
-export function isIdle({ engine }: EngineActor): boolean {
+function isIdle({ engine }: EngineActor): boolean {
   return Object.values(engine.load).every((count) => count === 0);
+}
+
+type Mishap = keyof Scenario['mishaps'];
+
+function outage(world: World, which: 'isDatabaseAway' | 'isPartnerAway'): void {
+  const { agenda, trouble } = world.around;
+  trouble[which] = true;
+  agenda.after(world.chance.between(100, 8_000), () => {
+    trouble[which] = false;
+  });
+}
+
+function loseEngine(world: World, how: 'die' | 'drain'): void {
+  const actor = world.chance.pick(world.alive);
+  if (actor === undefined) return;
+  if (how === 'die') actor.die();
+  else actor.tell({ type: 'DrainRequested' });
+  world.around.agenda.after(world.chance.between(1, 5_000), () => {
+    if (!world.isCalm) world.startEngine();
+  });
+}
+
+/** The programs file is read again without one program, and a while later with it. */
+function reload(world: World): void {
+  const gone = world.chance.pick(Object.keys(world.programs));
+  const kept = Object.entries(world.programs).filter(([name]) => name !== gone);
+  world.usePrograms(Object.fromEntries(kept));
+  world.around.agenda.after(world.chance.between(1, 5_000), () => {
+    world.usePrograms(world.programs);
+  });
+}
+
+function randomLane(world: World): number {
+  return world.chance.between(1, world.scenario.lanes);
+}
+
+/** Mostly what is about to be sent or has been overtaken: there the order of cancel and begin is close. */
+function cancelOne(world: World, laneId = randomLane(world)): void {
+  const cursor = world.around.store.lanes.get(laneId)?.cursor;
+  if (cursor === undefined) return;
+  const near = world.chance.happens(0.5) ? cursor.current : cursor.head;
+  const seq = world.chance.happens(0.7) ? Math.min(near, cursor.tail) : world.chance.between(1, cursor.tail);
+  world.around.store.cancel({ laneId, seq }, world.around.agenda.now);
+}
+
+/** Often what the enrolment overtakes is cancelled while the enrolment is under way. */
+function enrol(world: World): void {
+  const laneId = randomLane(world);
+  world.arrive(laneId, world.chance.between(1, 2), 'issue');
+  if (!world.chance.happens(0.5)) return;
+  world.around.agenda.after(world.chance.between(0, 100), () => {
+    cancelOne(world, laneId);
+  });
+}
+
+/** Of one program or all, of one operation or all; lifted by a person some time later. */
+function pause(world: World): void {
+  const { agenda, coordination } = world.around;
+  const program = world.chance.pick([null, ...Object.keys(world.programs)]) ?? null;
+  const operation = world.chance.pick([null, 'transaction', 'reward', 'update-via-workflow', 'issue'] as const) ?? null;
+  coordination.set({ program, operation, automatic: false }, agenda.now);
+  agenda.after(world.chance.between(100, 20_000), () => {
+    coordination.lift({ program, operation });
+  });
+}
+
+const mishaps: Record<Mishap, (world: World) => void> = {
+  deaths: (world) => {
+    loseEngine(world, 'die');
+  },
+  drains: (world) => {
+    loseEngine(world, 'drain');
+  },
+  databaseOutages: (world) => {
+    outage(world, 'isDatabaseAway');
+  },
+  partnerOutages: (world) => {
+    outage(world, 'isPartnerAway');
+  },
+  cancels: (world) => {
+    cancelOne(world);
+  },
+  arrivals: (world) => {
+    world.arrive(randomLane(world), world.chance.between(1, 3));
+  },
+  enrolments: enrol,
+  reloads: reload,
+  pauses: pause,
+  poisonings: (world) => {
+    const { agenda, trouble } = world.around;
+    trouble.poisonedLane = randomLane(world);
+    agenda.after(world.chance.between(100, 8_000), () => {
+      trouble.poisonedLane = null;
+    });
+  },
+};
+
+/** Puts everything that will go wrong on the agenda, at random moments of the troubled time. */
+function planMishaps(world: World): void {
+  const { agenda } = world.around;
+  const { mishaps: counts, troubledMs } = world.scenario;
+  for (const [name, strike] of Object.entries(mishaps)) {
+    for (let count = 0; count < counts[name as Mishap]; count += 1) {
+      agenda.after(world.chance.between(0, troubledMs), () => {
+        strike(world);
+      });
+    }
+  }
+}
+
+const drainsWithinMs = 60_000;
+const lateOutcomesMs = 1_000;
+
+/** Runs a scenario: trouble, then calm until everything is at rest, then all is drained with new work under way. */
+export function runWorld(scenario: Scenario): World {
+  const world = new World(scenario);
+  const { agenda } = world.around;
+  planMishaps(world);
+  agenda.run(agenda.now + scenario.troubledMs, () => world.judge.violations.length > 0);
+  world.calm();
+  world.runToRest();
+  if (world.judge.violations.length > 0) return world;
+  // Late outcomes are recorded behind the engine's back, and may set a lane going again.
+  agenda.run(agenda.now + lateOutcomesMs, () => false);
+  world.runToRest();
+  world.judge.atRest();
+  for (const actor of world.alive) if (!isIdle(actor)) world.judge.note(`${actor.name} still holds something at rest`);
+  drainAll(world);
+  return world;
+}
+
+function drainAll(world: World): void {
+  const { agenda, store } = world.around;
+  const actors = world.alive;
+  for (const laneId of store.lanes.keys()) world.arrive(laneId, 3);
+  agenda.run(agenda.now + world.chance.between(0, 200), () => false);
+  for (const actor of actors) actor.tell({ type: 'DrainRequested' });
+  agenda.run(agenda.now + drainsWithinMs, () => false);
+  for (const actor of actors) if (!actor.isDrained) world.judge.note(`${actor.name} never drained`);
+  for (const lane of store.lanes.values()) {
+    if (lane.owner !== null) world.judge.note(`lane ${lane.laneId} is leased after the drain`);
+  }
 }

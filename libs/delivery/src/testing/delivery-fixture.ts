@@ -1,15 +1,79 @@
 import type { Program } from '#contracts';
 import type { Operation, PartnerCommand } from '#domain';
+import type { AttemptReport, CallOptions, LookupReport } from '#gateway';
 import type { IngestKeys, PreparedRecord } from '#intents';
 import { MemberKeys, recordBatch, recordBatchMax, startOffset } from '#intents';
-import type { SqlParameter } from '#platform';
+import type { Clock, SqlParameter } from '#platform';
 import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
 import { DeliveryLoop } from '../delivery-loop.js';
+import type { DeliveryPartner } from '../delivery-ports.js';
 import type { Observation } from '../engine/observation.js';
 import { deliverySettings } from '../settings.js';
-import { commandOf } from './engine-harness.js';
-import { ScriptedPartner } from './scripted-partner.js';
+import { applied, commandOf, lookup } from './engine-harness.js';
+
+/** A call as the partner saw it. Epoch ms. */
+interface SeenCall {
+  readonly program: string;
+  readonly uniqueId: string;
+  readonly at: number;
+}
+
+/** A partner in memory that answers as told, after a while. Programs are told apart by their brand. */
+class ScriptedPartner implements DeliveryPartner {
+  readonly calls: SeenCall[] = [];
+  /** Most calls of one program under way at once. */
+  readonly mostAtOnce = new Map<string, number>();
+  latencyMs = 5;
+  answer: (command: PartnerCommand) => AttemptReport<never> = () => applied as AttemptReport<never>;
+  private readonly underWay = new Map<string, number>();
+
+  constructor(private readonly clock: Clock) {}
+
+  callsOf(program: string): SeenCall[] {
+    return this.calls.filter((call) => call.program === program);
+  }
+
+  async findPass(): Promise<LookupReport> {
+    await this.clock.sleep(this.latencyMs);
+    return lookup('found');
+  }
+
+  async countPasses(): Promise<never> {
+    throw new Error('nobody asks for a listing');
+  }
+
+  async issue(command: PartnerCommand, _options: CallOptions): Promise<AttemptReport<never>> {
+    return this.take(command);
+  }
+
+  async runWorkflow(command: PartnerCommand, _options: CallOptions): Promise<AttemptReport<never>> {
+    return this.take(command);
+  }
+
+  async scheduleUpdate(): Promise<never> {
+    throw new Error('nothing is scheduled');
+  }
+
+  async applyReward(command: PartnerCommand, _options: CallOptions): Promise<AttemptReport<never>> {
+    return this.take(command);
+  }
+
+  async createTransaction(command: PartnerCommand, _options: CallOptions): Promise<AttemptReport<never>> {
+    return this.take(command);
+  }
+
+  private async take(command: PartnerCommand): Promise<AttemptReport<never>> {
+    const { brandId: program, uniqueId } = command;
+    this.calls.push({ program, uniqueId, at: this.clock.now() });
+    const count = (this.underWay.get(program) ?? 0) + 1;
+    this.underWay.set(program, count);
+    this.mostAtOnce.set(program, Math.max(count, this.mostAtOnce.get(program) ?? 0));
+    await this.clock.sleep(this.latencyMs);
+    this.underWay.set(program, (this.underWay.get(program) ?? 0) - 1);
+    return this.answer(command);
+  }
+}
 
 const partnerTimeoutMs = 2_000;
 
@@ -21,7 +85,7 @@ interface Backlog {
 }
 
 /** A real database, a scripted partner and as many delivery loops as are started: one process each in production. */
-export class DeliveryHouse {
+export class DeliveryFixture {
   readonly clock = new SystemClock();
   readonly partner = new ScriptedPartner(this.clock);
   readonly observations: Observation[] = [];
@@ -36,7 +100,7 @@ export class DeliveryHouse {
     private readonly keys: IngestKeys,
   ) {}
 
-  static async open(url: string): Promise<DeliveryHouse> {
+  static async open(url: string): Promise<DeliveryFixture> {
     const onPoolError = (): void => undefined;
     const named = { url, applicationName: 'delivery-spec' };
     const source = createDataSource({ ...named, poolSize: 16, ssl: false, migrations: [], onPoolError });
@@ -44,7 +108,7 @@ export class DeliveryHouse {
     const random = new SystemRandom();
     const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
     const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
-    return new DeliveryHouse(source, new TypeormDatabase(source), keys);
+    return new DeliveryFixture(source, new TypeormDatabase(source), keys);
   }
 
   /** Starts a loop that shares nothing with the others but the database and the partner. */

@@ -1,0 +1,330 @@
+import type { AttemptOutcome, IntentEvent, IntentState, LaneCursor, Operation, PassBefore } from '#domain';
+import { decide, evolve, initialIntentState, isDrained, isUntouched, settleCurrent } from '#domain';
+
+import type { EventRow, LaneRow } from '../history.js';
+
+/**
+ * A row of `lane` with its truth, and what each transaction of the database does to it: the semantics of the SQL in
+ * `libs/intents` in plain words, for one lane. Shared by the model of the checker and by the worlds of delivery's tests. Shares
+ * nothing with the product but the pure decisions of `#domain`.
+ */
+export interface LaneModel<Intent extends RecordedIntent = RecordedIntent> {
+  readonly laneId: number;
+  dueAt: number | null;
+  epoch: number;
+  revision: number;
+  version: number;
+  cursor: LaneCursor;
+  attempt: number;
+  attemptOpen: boolean;
+  openSince: number | null;
+  issueSeq: number | null;
+  pass: LaneRow['pass'];
+  state: LaneRow['state'];
+  owner: string | null;
+  readonly intents: Intent[];
+  readonly events: EventRow[];
+}
+
+/** What every row of `intent` says. */
+interface RecordedIntent {
+  readonly seq: number;
+  readonly version: number;
+  readonly operation: Operation;
+  readonly recordedAt: number;
+}
+
+export function newLane(laneId: number): Omit<LaneModel, 'intents'> {
+  return {
+    laneId,
+    dueAt: null,
+    epoch: 0,
+    revision: 0,
+    version: 0,
+    cursor: { head: 1, tail: 0, current: 1, redo: [], ahead: [] },
+    attempt: 0,
+    attemptOpen: false,
+    openSince: null,
+    issueSeq: null,
+    pass: 'unknown',
+    state: 'live',
+    owner: null,
+    events: [],
+  };
+}
+
+/** The intent's state as its events tell it. */
+export function stateOf({ intents, events }: LaneModel, seq: number): IntentState {
+  const intent = intents[seq - 1];
+  if (intent === undefined) return initialIntentState;
+  const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: intent.recordedAt });
+  return events.filter((row) => row.seq === seq).reduce((state, { event }) => evolve(state, event), recorded);
+}
+
+/** A lane that nobody would ever look at again although it has work. */
+export function isStuck({ dueAt, state, cursor }: LaneModel): boolean {
+  return dueAt === null && state !== 'blocked' && !isDrained(cursor);
+}
+
+/** Of which attempt an event tells; 0: of none. */
+export function attemptIn(event: IntentEvent): number {
+  return 'attempt' in event ? event.attempt : 0;
+}
+
+interface Appended {
+  readonly seq: number;
+  readonly event: IntentEvent;
+  readonly epoch: number;
+  readonly rest?: Partial<EventRow>;
+}
+
+export function append(lane: LaneModel, { seq, event, epoch, rest = {} }: Appended): void {
+  lane.version += 1;
+  lane.events.push({ seq, version: lane.version, epoch, event, ...rest });
+}
+
+/** By anyone but the lease owner: the revision rises. Where it settles what is current, a free lane becomes due. */
+export function appendByOthers(
+  lane: LaneModel,
+  appended: Omit<Appended, 'epoch'> & { readonly epoch?: number },
+  settles: boolean,
+): void {
+  append(lane, { epoch: lane.epoch, ...appended });
+  lane.revision += 1;
+  if (!settles || lane.cursor.current !== appended.seq) return;
+  lane.state = 'live';
+  if (lane.owner === null) lane.dueAt = appended.event.at;
+}
+
+/**
+ * Ingest records intents of one batch: an idle lane becomes due; an enrolment that reaches a waiting lane without a pass goes
+ * first.
+ */
+export function recordIntents<Intent extends RecordedIntent>(
+  lane: LaneModel<Intent>,
+  intents: readonly Omit<Intent, 'seq' | 'version'>[],
+  now: number,
+): Intent[] {
+  const rows = intents.map((intent) => {
+    lane.version += 1;
+    const row = { ...intent, seq: lane.intents.length + 1, version: lane.version } as Intent;
+    lane.intents.push(row);
+    return row;
+  });
+  lane.cursor = { ...lane.cursor, tail: lane.intents.length };
+  const issueSeq = rows.findLast(({ operation }) => operation === 'issue')?.seq ?? null;
+  lane.issueSeq = issueSeq ?? lane.issueSeq;
+  if (issueSeq !== null && lane.state === 'waiting' && lane.pass === 'absent' && lane.owner === null) {
+    lane.cursor = { ...lane.cursor, redo: [issueSeq, ...lane.cursor.redo], current: issueSeq };
+    Object.assign(lane, { attempt: 0, revision: lane.revision + 1, state: 'live', dueAt: now });
+  } else if (lane.state === 'live') {
+    lane.dueAt ??= now;
+  }
+  return rows;
+}
+
+/** A source event or an operator takes back what has not begun. @returns whether it could */
+export function cancelIntent(lane: LaneModel, seq: number, at: number): boolean {
+  const state = stateOf(lane, seq);
+  const decision = decide(state, { type: 'CancelIntent', at, by: 'source-event', reason: 'voided' });
+  if (!isUntouched(state) || decision.kind === 'ignored') return false;
+  for (const event of decision.events) appendByOthers(lane, { seq, event }, true);
+  return true;
+}
+
+/** What a fenced worker learned under an old epoch, and what follows from it. */
+interface LateOutcome {
+  readonly seq: number;
+  readonly epoch: number;
+  readonly at: number;
+  readonly attempt: number;
+  readonly outcome: { readonly kind: AttemptOutcome['kind']; readonly code: string };
+  readonly rest?: Partial<EventRow>;
+}
+
+export function recordLateOutcome(lane: LaneModel, { seq, epoch, at, attempt, outcome, rest = {} }: LateOutcome): void {
+  const decision = decide(stateOf(lane, seq), { type: 'RecordLateOutcome', at, attempt, outcome });
+  for (const [index, event] of (decision.kind === 'events' ? decision.events : []).entries()) {
+    appendByOthers(lane, { seq, event, rest, ...(index === 0 ? { epoch } : {}) }, index > 0);
+  }
+}
+
+/** Gives a lease back, unless an attempt is open under it. @returns whether it was held under that epoch */
+export function releaseLease(lane: LaneModel, epoch: number, now: number): boolean {
+  if (lane.epoch !== epoch || lane.attemptOpen || lane.owner === null) return false;
+  lane.owner = null;
+  lane.dueAt = isDrained(lane.cursor) || lane.state === 'blocked' ? null : now;
+  return true;
+}
+
+/** What becomes of the lane's current intent. */
+export interface Completion {
+  readonly kind: 'settle' | 'retry' | 'doubt' | 'wait' | 'await' | 'block' | 'stay';
+  readonly dueAt: number;
+  readonly pass: LaneRow['pass'] | null;
+  readonly events: readonly { readonly seq: number; readonly event: IntentEvent }[];
+}
+
+export interface Begin {
+  readonly seq: number;
+  readonly attempt: number;
+  /** What was read of the pass just before. */
+  readonly before: PassBefore | null;
+  readonly leaseUntil: number;
+  /** Not begun later than this. */
+  readonly sendBy: number;
+  /** When it is said to have begun; absent: when it was recorded. */
+  readonly at?: number;
+}
+
+/** One compare-and-set of a lease holder. */
+export interface Step {
+  readonly epoch: number;
+  /** The current intent, its last attempt, and the revision, as the holder knows them. */
+  readonly seq: number;
+  readonly attempt: number;
+  readonly attemptOpen: boolean;
+  readonly revision: number;
+  readonly completion: Completion | null;
+  readonly begin: Begin | null;
+  /** An answer is recorded even where others have appended meanwhile. */
+  readonly tellsAnswer: boolean;
+}
+
+interface Surroundings {
+  readonly now: number;
+  /** A mistake of `plan.ts` to be made, to see the checker find it. */
+  readonly bug: string | null;
+  /** What else is noted of the rows that are appended. */
+  readonly completionRest?: Partial<EventRow>;
+  readonly beginRest?: Partial<EventRow>;
+}
+
+/** A step being judged, with where the cursor would go. */
+interface Move extends Surroundings {
+  readonly lane: LaneModel;
+  readonly step: Step;
+  readonly cursor: LaneCursor;
+  readonly overtakes: boolean;
+}
+
+/** `record-steps.ts` of `libs/intents` in words, for one lane. */
+export function takeStep(
+  lane: LaneModel,
+  step: Step,
+  around: Surroundings,
+): { readonly completed: boolean; readonly begun: boolean } {
+  if (around.bug !== 'no-compare-and-set' && !fits(lane, step)) return { completed: false, begun: false };
+  const overtakes = isOvertaken(lane, step);
+  const move = { ...around, lane, step, overtakes, cursor: cursorAfter(lane, step, { overtakes, bug: around.bug }) };
+  const completed = mayComplete(move);
+  const begun = mayBegin(move);
+  if (completed || begun) grant(move, { completed, begin: begun ? step.begin : null });
+  return { completed, begun };
+}
+
+function fits({ epoch, owner, cursor, attempt, attemptOpen }: LaneModel, step: Step): boolean {
+  const isCurrent = cursor.current === step.seq && cursor.current <= cursor.tail;
+  const isLease = epoch === step.epoch && owner !== null;
+  return isLease && isCurrent && attempt === step.attempt && attemptOpen === step.attemptOpen;
+}
+
+/** An enrolment behind a waiting intent goes first. */
+function isOvertaken({ cursor, issueSeq }: LaneModel, { seq, completion }: Step): boolean {
+  if (completion?.kind !== 'wait' || issueSeq === null || issueSeq <= seq) return false;
+  return issueSeq >= cursor.head && !cursor.ahead.includes(issueSeq) && !cursor.redo.includes(issueSeq);
+}
+
+function cursorAfter(
+  { cursor, issueSeq }: LaneModel,
+  { seq, completion }: Step,
+  { overtakes, bug }: Pick<Move, 'overtakes' | 'bug'>,
+): LaneCursor {
+  if (completion === null) return cursor;
+  if (completion.kind === 'settle') {
+    const settled = settleCurrent({ ...cursor, current: seq });
+    return bug === 'ahead-too-far' ? withOneAhead(settled) : settled;
+  }
+  const redo = overtakes && issueSeq !== null ? [issueSeq, ...cursor.redo] : cursor.redo;
+  return { ...cursor, redo, current: redo[0] ?? cursor.head };
+}
+
+function withOneAhead(cursor: LaneCursor): LaneCursor {
+  const { head, tail, ahead } = cursor;
+  return head < tail && ahead.length === 0 ? { ...cursor, ahead: [head + 1] } : cursor;
+}
+
+function mayComplete({ lane, step: { completion, tellsAnswer, revision }, bug }: Move): boolean {
+  return completion !== null && (tellsAnswer || lane.revision === revision || bug === 'decided-without-reading');
+}
+
+function mayBegin({ lane, step: { begin, completion, revision }, cursor, now, bug }: Move): boolean {
+  const isKnown = lane.revision === revision || bug === 'revision-ignored';
+  if (begin === null || now > begin.sendBy || !isKnown) return false;
+  const isNext = begin.seq === cursor.current && begin.seq <= cursor.tail;
+  return isNext && (completion === null || completion.kind === 'settle' || completion.kind === 'stay');
+}
+
+function grant(move: Move, { completed, begin }: { readonly completed: boolean; readonly begin: Begin | null }): void {
+  const { lane, step, cursor, overtakes, now } = move;
+  Object.assign(lane, begin === null ? letGo(move) : keptFor(begin, now));
+  lane.pass = step.completion?.pass ?? lane.pass;
+  lane.revision += overtakes ? 1 : 0;
+  lane.cursor = cursor;
+  if (completed) appendCompletion(move);
+  if (begin === null) return;
+  const { beginRest: rest = {} } = move;
+  append(lane, { seq: begin.seq, event: begunEvent(begin, now), epoch: step.epoch, rest });
+}
+
+function appendCompletion({ lane, step, bug, completionRest: rest = {} }: Move): void {
+  const epoch = step.epoch - (bug === 'wrong-epoch' ? 1 : 0);
+  for (const { seq, event } of step.completion?.events ?? []) append(lane, { seq, event, epoch, rest });
+}
+
+export function begunEvent({ at, attempt, before }: Begin, now: number): IntentEvent {
+  return { type: 'AttemptBegun', at: at ?? now, attempt, ...(before === null ? {} : { before }) };
+}
+
+function keptFor({ leaseUntil, attempt, at }: Begin, now: number): Partial<LaneModel> {
+  return { dueAt: leaseUntil, state: 'live', attempt, attemptOpen: true, openSince: at ?? now };
+}
+
+function letGo(move: Move): Partial<LaneModel> {
+  const { step, cursor } = move;
+  const stays = cursor.current === step.seq && step.completion?.kind !== 'settle';
+  return {
+    dueAt: dueAfter(move),
+    state: stateAfter(move),
+    attempt: stays ? step.attempt : 0,
+    attemptOpen: false,
+    openSince: null,
+    owner: null,
+  };
+}
+
+function dueAfter({ step: { seq, completion }, cursor, now, bug }: Move): number | null {
+  if (completion === null || completion.kind === 'block' || cursor.current > cursor.tail) return null;
+  const comesBack = ['retry', 'doubt', 'wait', 'await'].includes(completion.kind) && cursor.current === seq;
+  if (!comesBack || bug === 'retry-too-early') return now;
+  const isRetry = completion.kind === 'retry' || completion.kind === 'doubt';
+  return isRetry && bug === 'retry-forgotten' ? null : completion.dueAt;
+}
+
+function stateAfter({ lane, step: { completion }, overtakes }: Move): LaneModel['state'] {
+  switch (completion?.kind) {
+    case 'block':
+      return 'blocked';
+    case 'settle':
+    case 'doubt':
+      return 'live';
+    case 'wait':
+      return overtakes ? 'live' : 'waiting';
+    case 'await':
+      return 'waiting';
+    case 'retry':
+    case 'stay':
+    case undefined:
+      return lane.state;
+  }
+}
