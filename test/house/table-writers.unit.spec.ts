@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { projectRoot } from './planted-tree.js';
@@ -14,13 +13,14 @@ function ownedWrites(text: string): string[] {
   return [...text.matchAll(write)].map(([, table = '']) => table).filter((table) => ownedByIntents.includes(table));
 }
 
+/** Paths from the checkout's root; a machine may lack git. */
 function sourcesOf(...folders: readonly string[]): string[] {
-  const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z', ...folders], {
-    cwd: projectRoot,
-    encoding: 'utf8',
-  });
   const isSource = (path: string): boolean => path.endsWith('.ts') && !/\.spec\.ts$|\/testing\//.test(path);
-  return list.split('\0').filter(isSource);
+  return folders.flatMap((folder) =>
+    readdirSync(join(projectRoot, folder, 'src'), { recursive: true, encoding: 'utf8' })
+      .map((path) => join(folder, 'src', path))
+      .filter(isSource),
+  );
 }
 
 describe('who writes the truth', () => {
