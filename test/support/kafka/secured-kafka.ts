@@ -115,8 +115,9 @@ export const startSecuredKafka = async (): Promise<SecuredKafka> => {
   const { jars } = await localKafka();
   const authority = createTestAuthority('loyaltyd kafka tests');
   const certificates = certificatesOf(authority);
-  const tlsPorts = await freeLoopbackPorts(tlsNames.length);
+  let tlsPorts: readonly number[] = [];
   const { brokers, stop } = await startKafka(jars, async (folder, { port, controllerPort }) => {
+    tlsPorts = await freeLoopbackPorts(tlsNames.length); // chosen anew when a start found a port taken
     const trust = join(folder, 'authority.pem');
     await writeFile(trust, authority.certificate);
     for (const name of tlsNames) {
