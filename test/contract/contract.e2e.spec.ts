@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { parse, stringify } from 'yaml';
 
-import { sourceCommand } from '#test-support';
+import { programCommand } from '#test-support';
 
 import type { ContractReport } from './report.js';
 import { specificationPath } from './specification.js';
@@ -20,7 +20,7 @@ interface Ended {
 
 /** Runs the command line as a person's script would: without a terminal. */
 async function run(...args: readonly string[]): Promise<Ended> {
-  const { command, args: start, cwd } = sourceCommand('test/contract/main.ts', ...args);
+  const { command, args: start, cwd } = programCommand('test/contract/main.ts', ...args);
   return new Promise((resolve) => {
     const child = execFile(command, [...start], { cwd, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),

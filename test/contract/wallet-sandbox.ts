@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { RunningProcess } from '#test-support';
-import { sourceCommand, startProcess } from '#test-support';
+import { programCommand, startProcess } from '#test-support';
 
 interface WalletSandbox {
   readonly baseUrl: string;
@@ -18,7 +17,6 @@ interface WalletSandboxOptions {
   readonly seed?: string;
 }
 
-const program = 'apps/wallet-sandbox/src/main';
 const startMsMax = 60_000;
 /** Short enough to see a token expire within a run. */
 const tokenLifetimeS = 3;
@@ -26,7 +24,7 @@ const tokenLifetimeS = 3;
 /** The sandbox as a process of its own, on any free port: compiled when we are, else from its source. */
 export async function startWalletSandbox({ databaseUrl, seed }: WalletSandboxOptions = {}): Promise<WalletSandbox> {
   const running = await startProcess({
-    ...commandOf(),
+    ...programCommand('apps/wallet-sandbox/src/main.ts'),
     env: {
       SANDBOX_PORT: '0',
       SANDBOX_TOKEN_TTL_S: String(tokenLifetimeS),
@@ -40,12 +38,6 @@ export async function startWalletSandbox({ databaseUrl, seed }: WalletSandboxOpt
     await running.stop();
   };
   return { baseUrl, authUrl, process: running, stop };
-}
-
-function commandOf(): { command: string; args: readonly string[]; cwd?: string } {
-  const compiled = import.meta.filename.endsWith('.js');
-  if (!compiled) return sourceCommand(`${program}.ts`);
-  return { command: process.execPath, args: [join(import.meta.dirname, '..', '..', `${program}.js`)] };
 }
 
 interface FaultRule {

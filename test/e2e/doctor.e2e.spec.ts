@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import type { DoctorReport } from '#contracts';
 import type { EmbeddedPostgres } from '#embedded';
 import { startEmbeddedPostgres, waitUntil } from '#embedded';
-import { sourceCommand } from '#test-support';
+import { programCommand } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
@@ -37,7 +37,7 @@ describe('loyaltyd doctor', () => {
 
   const doctor = (changes: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<Run> =>
     new Promise((resolve, reject) => {
-      const { command, args, cwd } = sourceCommand('apps/cli/src/main.ts', 'doctor', ...words);
+      const { command, args, cwd } = programCommand('apps/cli/src/main.ts', 'doctor', ...words);
       const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment, ...changes };
       execFile(command, [...args], { cwd, env, timeout: commandTimeoutMs }, (error, stdout, stderr) => {
         const code = error === null ? 0 : error.code;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { RunningProcess, TestBroker, TestDatabase, TestTopics } from '#test-support';
-import { createTopics, sourceCommand, startProcess, testBroker, testDatabase, testTopics } from '#test-support';
+import { createTopics, programCommand, startProcess, testBroker, testDatabase, testTopics } from '#test-support';
 
 /** Program `coffee-club` on the sandbox's default seed, without a rate limit of ours; the sandbox is never 2 s late. */
 export const programsFile = `
@@ -62,7 +62,7 @@ export async function openHarness(programs: string = programsFile): Promise<Harn
   const programsPath = join(folder, 'loyaltyd.yaml');
   await writeFile(programsPath, programs);
   const sandbox = await startProcess({
-    ...sourceCommand('apps/wallet-sandbox/src/main.ts'),
+    ...programCommand('apps/wallet-sandbox/src/main.ts'),
     env: { DATABASE_URL: sandboxDatabase.url, SANDBOX_PORT: '0' },
   });
   const { baseUrl, authUrl } = sandbox.ready as { baseUrl: string; authUrl: string };
@@ -95,7 +95,7 @@ export async function openHarness(programs: string = programsFile): Promise<Harn
     environment,
     startDaemon: async (env = {}) => {
       const daemon = await startProcess({
-        ...sourceCommand('apps/daemon/src/main.ts'),
+        ...programCommand('apps/daemon/src/main.ts'),
         env: { ...environment, ...env },
       });
       daemons.push(daemon);

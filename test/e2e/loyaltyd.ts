@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
-import { sourceCommand, watchOver } from '#test-support';
+import { programCommand, watchOver } from '#test-support';
 
 import type { Role } from './api-client.js';
 import { tokenOf } from './api-client.js';
@@ -86,7 +86,7 @@ const runTimeoutMs = 120_000;
 
 /** Runs `loyaltyd` from its source, configured by these variables alone, to its end. */
 export function runProgram(env: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<CommandRun> {
-  const { command, args, cwd } = sourceCommand('apps/cli/src/main.ts', ...words);
+  const { command, args, cwd } = programCommand('apps/cli/src/main.ts', ...words);
   const inherited = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
   return new Promise((resolve, reject) => {
     execFile(

@@ -1,5 +1,5 @@
 import type { RunningProcess, TestDatabase } from '#test-support';
-import { sourceCommand, startProcess, testDatabase } from '#test-support';
+import { programCommand, startProcess, testDatabase } from '#test-support';
 
 import type { Harness } from './harness.js';
 import { encryptionKey, openHarness } from './harness.js';
@@ -29,7 +29,7 @@ describe('a schema and the programs beside it', () => {
     await test.dispose();
   });
 
-  const start = (): Promise<RunningProcess> => startProcess({ ...sourceCommand('apps/daemon/src/main.ts'), env });
+  const start = (): Promise<RunningProcess> => startProcess({ ...programCommand('apps/daemon/src/main.ts'), env });
   const sql = (text: string): Promise<{ count: string }[]> => queryOnce(test.url, text);
 
   it('a plan says by its exit code that something is to be done, and changes nothing', async () => {
@@ -94,7 +94,7 @@ describe('a database of an ordinary owner', () => {
     await test.dispose();
   });
 
-  const start = (): Promise<RunningProcess> => startProcess({ ...sourceCommand('apps/daemon/src/main.ts'), env });
+  const start = (): Promise<RunningProcess> => startProcess({ ...programCommand('apps/daemon/src/main.ts'), env });
 
   it('is one who may nothing but own it', async () => {
     const [user] = await queryOnce(

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import { waitUntil } from '#embedded';
-import { sourceCommand } from '#test-support';
+import { programCommand } from '#test-support';
 
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
@@ -30,7 +30,7 @@ describe('loyaltyd rebuild', () => {
   }, 60_000);
 
   async function rebuild(): Promise<string> {
-    const { command, args } = sourceCommand('apps/cli/src/main.ts');
+    const { command, args } = programCommand('apps/cli/src/main.ts');
     const env = { ...process.env, DATABASE_URL: harness.database.url };
     return (await run(command, [...args, 'rebuild'], { env })).stdout;
   }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
-import { sourceCommand, startProcess } from '#test-support';
+import { programCommand, startProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
@@ -96,7 +96,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
   const startOn = async (url: string, ...flags: readonly string[]): Promise<RunningProcess> => {
     const env = { DATABASE_URL: url, OPS_TOKENS: apiTokens, KAFKA_GROUP_ID: groupOf(daemons.length) };
     const daemon = await startProcess({
-      ...sourceCommand('apps/cli/src/main.ts', 'start', ...flags),
+      ...programCommand('apps/cli/src/main.ts', 'start', ...flags),
       env: { ...harness.environment, ...env },
     });
     daemons.push(daemon);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
-import { sourceCommand, startProcess } from '#test-support';
+import { programCommand, startProcess } from '#test-support';
 
 import type { Harness } from './harness.js';
 import { encryptionKey, MountedSecrets, openHarness } from './harness.js';
@@ -106,7 +106,7 @@ describe('rotating every secret of a running daemon', () => {
     await harness.sandbox.stop();
     await queryOnce(harness.sandboxDatabaseUrl, 'DELETE FROM wallet_sandbox.signing_key');
     sandbox = await startProcess({
-      ...sourceCommand('apps/wallet-sandbox/src/main.ts'),
+      ...programCommand('apps/wallet-sandbox/src/main.ts'),
       env: {
         DATABASE_URL: harness.sandboxDatabaseUrl,
         SANDBOX_PORT: new URL(harness.sandboxUrl).port,
@@ -149,7 +149,7 @@ describe('rotating every secret of a running daemon', () => {
     await followed({ keys: `${newKey},${encryptionKey}` });
     await emit('two-keys');
     await settled();
-    const { command, args, cwd } = sourceCommand('apps/cli/src/main.ts', 'rotate-keys', '--reason', 'drill');
+    const { command, args, cwd } = programCommand('apps/cli/src/main.ts', 'rotate-keys', '--reason', 'drill');
     const { stdout } = await promisify(execFile)(command, [...args], {
       cwd,
       env: {

@@ -5,7 +5,7 @@ import pg from 'pg';
 
 import { waitUntil } from '#embedded';
 import type { FreezingProxy, TestDatabase } from '#test-support';
-import { openFreezingProxy, sourceCommand, testDatabase, watchOver } from '#test-support';
+import { openFreezingProxy, programCommand, testDatabase, watchOver } from '#test-support';
 
 import { encryptionKey } from './harness.js';
 import { runProgram } from './loyaltyd.js';
@@ -39,7 +39,7 @@ function environmentOf(databaseUrl: string): Record<string, string> {
 }
 
 function start(databaseUrl: string): Starting {
-  const { command, args, cwd } = sourceCommand('apps/daemon/src/main.ts');
+  const { command, args, cwd } = programCommand('apps/daemon/src/main.ts');
   const env = { PATH: process.env['PATH'], ...environmentOf(databaseUrl) };
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   watchOver(child);

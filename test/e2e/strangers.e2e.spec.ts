@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 import { nap, SystemClock } from '#platform';
 import type { RunningProcess } from '#test-support';
-import { processMemory, sourceCommand, startProcess } from '#test-support';
+import { processMemory, programCommand, startProcess } from '#test-support';
 
 import { ApiClient, apiTokens, tokenOf } from './api-client.js';
 import type { Harness } from './harness.js';
@@ -104,7 +104,7 @@ describe('a daemon that strangers can reach', () => {
     async (_what, way, count) => {
       const before = await resident();
       const { hostname, port } = address;
-      const command = sourceCommand('test/e2e/strangers/flood.ts', hostname, port, way, String(count));
+      const command = programCommand('test/e2e/strangers/flood.ts', hostname, port, way, String(count));
       const flood = await startProcess(command);
       try {
         const { residentMebibytes, probeMs: probes, otherMs } = await watch();

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { sourceCommand } from '#test-support';
+import { programCommand } from '#test-support';
 
 /** Keeps every module that the process loads, and writes them down at its end: a pipe would lose what `exit` cuts off. */
 const recorder = `
@@ -21,7 +21,7 @@ process.on('exit', () => writeFileSync(process.env.LOADED_MODULES, JSON.stringif
 
 /** What the command loads until it says that nothing is configured. */
 const loadedBy = (...words: readonly string[]): readonly string[] => {
-  const { command, args, cwd } = sourceCommand('apps/cli/src/main.ts', ...words);
+  const { command, args, cwd } = programCommand('apps/cli/src/main.ts', ...words);
   const recording = ['--import', `data:text/javascript,${encodeURIComponent(recorder)}`];
   const folder = mkdtempSync(join(tmpdir(), 'loyaltyd-loaded-'));
   try {

@@ -22,7 +22,7 @@ export { openFreezingProxy } from './network/freezing-proxy.js';
 export type { IssuedCertificate, TestAuthority } from './network/test-authority.js';
 export { createTestAuthority, loopbackCertificate } from './network/test-authority.js';
 export type { ProcessEnd, RunningProcess, StartProcessOptions } from './process/start-process.js';
-export { processMemory, runForReport, sourceCommand, startProcess, watchOver } from './process/start-process.js';
+export { processMemory, runForReport, programCommand, startProcess, watchOver } from './process/start-process.js';
 export { testAudience, TestIssuer } from './issuer/test-issuer.js';
 export type { ReceivedSpan } from './tracing/otlp-receiver.js';
 export { OtlpReceiver } from './tracing/otlp-receiver.js';

@@ -1,4 +1,4 @@
-import { type RunningProcess, sourceCommand, startProcess, testDatabase, type TestDatabase } from '#test-support';
+import { type RunningProcess, programCommand, startProcess, testDatabase, type TestDatabase } from '#test-support';
 import {
   type Audit,
   killLater,
@@ -12,7 +12,7 @@ import {
 } from './kill-drill.js';
 import { SandboxClient } from './sandbox-client.js';
 
-const program = sourceCommand('apps/wallet-sandbox/src/main.ts');
+const program = programCommand('apps/wallet-sandbox/src/main.ts');
 /** `KILL_SEED=n` repeats the choices of a run; how its requests meet is the machine's affair. */
 const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
 const moments = ['any', 'ledger', 'any', 'unique_value'] as const;

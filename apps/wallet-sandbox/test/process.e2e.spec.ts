@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import {
   processMemory,
   type RunningProcess,
-  sourceCommand,
+  programCommand,
   startProcess,
   type TestDatabase,
   testDatabase,
@@ -13,7 +13,7 @@ import { SandboxClient } from './sandbox-client.js';
 let database: TestDatabase;
 let running: RunningProcess | null = null;
 
-const program = sourceCommand('apps/wallet-sandbox/src/main.ts');
+const program = programCommand('apps/wallet-sandbox/src/main.ts');
 
 /** Starts the program on a free port and reads its one line. */
 async function start(): Promise<{ running: RunningProcess; client: SandboxClient }> {
@@ -105,7 +105,7 @@ it.each([
 
 it('says what it is when asked for help, and nothing else than that', async () => {
   const run = async (...words: readonly string[]): Promise<{ code: number; said: string }> => {
-    const { command, args, cwd } = sourceCommand('apps/wallet-sandbox/src/main.ts', ...words);
+    const { command, args, cwd } = programCommand('apps/wallet-sandbox/src/main.ts', ...words);
     return new Promise((resolve) => {
       execFile(command, [...args], { cwd }, (error, stdout, stderr) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: stdout + stderr }),

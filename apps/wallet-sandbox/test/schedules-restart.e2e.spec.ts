@@ -1,8 +1,8 @@
 import { waitUntil } from '#embedded';
-import { type RunningProcess, sourceCommand, startProcess, type TestDatabase, testDatabase } from '#test-support';
+import { type RunningProcess, programCommand, startProcess, type TestDatabase, testDatabase } from '#test-support';
 import { type LedgerItem, SandboxClient } from './sandbox-client.js';
 
-const program = sourceCommand('apps/wallet-sandbox/src/main.ts');
+const program = programCommand('apps/wallet-sandbox/src/main.ts');
 const passCount = 1_500;
 
 let database: TestDatabase;

@@ -1,20 +1,8 @@
 import { appendFile } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 
-import type { ProcessEnd, RunningProcess, StartProcessOptions } from '#test-support';
-import { sourceCommand, startProcess } from '#test-support';
-
-const root = new URL('../../../', import.meta.url);
-const extension = extname(import.meta.filename);
-
-/** The command of a program of ours, compiled or from its source, as we are. */
-export function programCommand(path: string): Pick<StartProcessOptions, 'command' | 'args' | 'cwd'> {
-  if (extension === '.ts') return sourceCommand(`${path}.ts`);
-  const flags = ['--disable-warning=TimeoutNegativeWarning'];
-  return { command: process.execPath, args: [...flags, fileURLToPath(new URL(`${path}.js`, root))] };
-}
+import type { ProcessEnd, RunningProcess } from '#test-support';
+import { programCommand, startProcess } from '#test-support';
 
 interface DaemonSlotOptions {
   readonly name: string;
@@ -143,7 +131,7 @@ export class DaemonSlot {
   private async start(): Promise<RunningProcess | null> {
     const { env } = this.options;
     try {
-      return await startProcess({ ...programCommand('apps/daemon/src/main'), env, readyTimeoutMs: readyMsMax });
+      return await startProcess({ ...programCommand('apps/daemon/src/main.ts'), env, readyTimeoutMs: readyMsMax });
     } catch (error) {
       this.startFailures.push((error as Error).message.slice(-tailChars));
       return null;

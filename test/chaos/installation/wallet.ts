@@ -3,9 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import type { EmbeddedPostgres } from '#embedded';
 import { startEmbeddedPostgres } from '#embedded';
 import type { RunningProcess } from '#test-support';
-import { startProcess } from '#test-support';
-
-import { programCommand } from './daemon-slot.js';
+import { programCommand, startProcess } from '#test-support';
 
 /** A rule of `PUT /__faults` (contracts.md section 9). */
 export interface FaultRule {
@@ -41,7 +39,7 @@ export class Wallet {
   static async start(seed: number): Promise<Wallet> {
     const database = await startEmbeddedPostgres({ database: 'wallet', durable: false });
     const running = await startProcess({
-      ...programCommand('apps/wallet-sandbox/src/main'),
+      ...programCommand('apps/wallet-sandbox/src/main.ts'),
       env: { DATABASE_URL: database.url, SANDBOX_PORT: '0', SANDBOX_TOKEN_TTL_S: String(tokenTtlS) },
     });
     const wallet = new Wallet(running, database, seed);

@@ -5,7 +5,7 @@ import pg from 'pg';
 
 import { waitUntil } from '#embedded';
 import type { RunningProcess, TestDatabase } from '#test-support';
-import { kafkaClient, OtlpReceiver, sourceCommand, watchOver } from '#test-support';
+import { kafkaClient, OtlpReceiver, programCommand, watchOver } from '#test-support';
 
 import { apiTokens } from '../api-client.js';
 import type { Harness } from '../harness.js';
@@ -139,7 +139,7 @@ export class PlantedHarness {
 
   /** Runs a daemon until it says something, mostly what is wrong with it. */
   async runBriefly(env: Readonly<Record<string, string>>, saying: RegExp): Promise<void> {
-    const { command, args, cwd } = sourceCommand('apps/daemon/src/main.ts');
+    const { command, args, cwd } = programCommand('apps/daemon/src/main.ts');
     const whole = { PATH: process.env['PATH'], ...this.harness.environment, ...this.parts.environment, ...env };
     await this.show(spawn(command, args, { cwd, env: whole, stdio: ['ignore', 'pipe', 'pipe'] }), saying);
   }

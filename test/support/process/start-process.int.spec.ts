@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { startProcess, sourceCommand } from '#test-support';
+import { startProcess, programCommand } from '#test-support';
 import { waitUntil } from '#embedded';
 
 const isAlive = (pid: number): boolean => {
@@ -59,7 +59,7 @@ describe('a started process', () => {
   });
 
   it('is killed when whoever started it is killed', async () => {
-    const { command, args, cwd } = sourceCommand('test/support/process/fixtures/start-and-wait.ts');
+    const { command, args, cwd } = programCommand('test/support/process/fixtures/start-and-wait.ts');
     const parent = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     parent.stdout.on('data', (chunk) => (output += String(chunk)));

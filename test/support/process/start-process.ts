@@ -134,9 +134,11 @@ export const startProcess = async (options: StartProcessOptions): Promise<Runnin
   }
 };
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const compileCache = fileURLToPath(new URL('../compile-cache.js', import.meta.url));
-let isProvided = false;
+const isCompiled = import.meta.filename.endsWith('.js');
+/** The checkout: dist/ lies in it, and this file in either. */
+const root = fileURLToPath(new URL(isCompiled ? '../../../../' : '../../../', import.meta.url));
+/** What runs from dist/ was built by its npm script; a source that changes meanwhile changes nothing of its run. */
+let isProvided = isCompiled;
 
 /** Compiles what is newer than dist/; several test files at once wait for one another there. */
 function provideCompiled(): void {
@@ -148,16 +150,20 @@ function provideCompiled(): void {
 }
 
 /**
- * Command and arguments that run a program of these sources as it is shipped, compiled, from the checkout's root:
- * `startProcess({ ...sourceCommand('apps/daemon/src/main.ts'), env })`. Compiling at each start would take as long as the start.
+ * Command and arguments that run a program of this checkout as it is shipped, compiled, from the checkout's root:
+ * `startProcess({ ...programCommand('apps/daemon/src/main.ts'), env })`. Compiling at each start would take as long as the start.
  */
-export const sourceCommand = (
+export const programCommand = (
   file: string,
   ...args: readonly string[]
 ): Required<Pick<StartProcessOptions, 'command' | 'args' | 'cwd'>> => {
   provideCompiled();
   const program = `${root}dist/${file.replace(/\.ts$/, '.js')}`;
-  return { command: process.execPath, args: ['--import', compileCache, program, ...args], cwd: root };
+  return {
+    command: process.execPath,
+    args: ['--import', `${root}test/support/compile-cache.js`, program, ...args],
+    cwd: root,
+  };
 };
 
 /** How a program that was asked for `--json` ended. */
@@ -168,9 +174,9 @@ interface ReportedRun<Report> {
   readonly said: string;
 }
 
-/** Runs one of our programs from its source to its end. @throws Error with what it said when it reports nothing */
+/** Runs one of our programs to its end. @throws Error with what it said when it reports nothing */
 export async function runForReport<Report>(file: string, ...args: readonly string[]): Promise<ReportedRun<Report>> {
-  const { command, args: program, cwd } = sourceCommand(file, ...args, '--json');
+  const { command, args: program, cwd } = programCommand(file, ...args, '--json');
   // kafkajs asks for timers in the past.
   const child = spawn(command, ['--disable-warning=TimeoutNegativeWarning', ...program], {
     cwd,

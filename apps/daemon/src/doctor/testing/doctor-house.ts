@@ -12,7 +12,7 @@ import { startEmbeddedPostgres } from '#embedded';
 import type { Clock } from '#platform';
 import { createLogger, Keyring, PostgresConnection, SystemClock, SystemRandom } from '#platform';
 import type { RunningProcess, TestBroker, TestTopics } from '#test-support';
-import { createTopics, sourceCommand, startProcess, testBroker, testDatabase, testTopics } from '#test-support';
+import { createTopics, programCommand, startProcess, testBroker, testDatabase, testTopics } from '#test-support';
 
 import { diagnose } from '../doctor.js';
 
@@ -115,7 +115,7 @@ export async function openDoctorHouse(): Promise<DoctorHouse> {
   const programsPath = join(folder, 'loyaltyd.yaml');
   await writeFile(programsPath, programsText);
   const sandbox = await startProcess({
-    ...sourceCommand('apps/wallet-sandbox/src/main.ts'),
+    ...programCommand('apps/wallet-sandbox/src/main.ts'),
     env: { DATABASE_URL: sandboxDatabase.url, SANDBOX_PORT: '0' },
   });
   const { baseUrl, authUrl } = sandbox.ready as { readonly baseUrl: string; readonly authUrl: string };
