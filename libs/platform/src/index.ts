@@ -12,6 +12,7 @@ export type { ConnectFailureKind } from './database/database-error.js';
 export { readOnlyDatabase } from './database/database.js';
 export type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from './database/database.js';
 export {
+  freeSpace,
   inspectConnections,
   inspectServer,
   inspectSettings,
@@ -22,6 +23,7 @@ export {
 } from './database/inspect-database.js';
 export type {
   BrokenObject,
+  FreeSpace,
   InspectedConnections,
   InspectedServer,
   InspectedSize,

@@ -4,15 +4,16 @@ import { readEnvironmentParts } from '#contracts';
 import { createLogger, SystemClock } from '#platform';
 
 import type { Diagnosis } from '../doctor/doctor.js';
-import { diagnose } from '../doctor/doctor.js';
 
 /**
- * `loyaltyd doctor` without a server to ask: examines what this process's environment leads to. No daemon need run, and
- * nothing is changed. Ends within 15 s.
+ * Examines what an environment leads to, for `loyaltyd doctor` without a server to ask, and for a server that is asked. No
+ * daemon need run, and nothing is changed. Ends within 15 s. Only here the doctor is loaded: whoever starts does without it.
  */
 export async function runDoctor(env: NodeJS.ProcessEnv): Promise<Pick<Diagnosis, 'report' | 'isConfigurationValid'>> {
   const parts = readEnvironmentParts(env, { readFile: (path) => readFileSync(path, 'utf8') });
-  // What goes wrong stands in the report: the log would tell it a second time.
+  // What goes wrong stands in the report: the log would tell it a second time, and as trouble of the process itself.
   const logger = createLogger({ level: 'silent', service: 'loyaltyd' });
+  const { diagnose } = await import('../doctor/doctor.js');
+  // A clock of its own: a daemon's is anchored to Postgres, and would find nothing wrong with this machine's.
   return diagnose(parts, { clock: new SystemClock(), logger });
 }

@@ -1,11 +1,8 @@
 import { countStrayEvents, listGaps } from '#intents';
 import type { OldestUnknown } from '#operations';
 import { findOldestUnknown } from '#operations';
-import type { Clock, Database, InspectedConnections, InspectedSize } from '#platform';
-import { inspectConnections, inspectSize, listLongTransactions, listReplicationSlots } from '#platform';
-
-import type { FreeSpace } from '../doctor/postgres/check-size.js';
-import { freeSpace } from '../doctor/postgres/check-size.js';
+import type { Clock, Database, FreeSpace, InspectedConnections, InspectedSize } from '#platform';
+import { freeSpace, inspectConnections, inspectSize, listLongTransactions, listReplicationSlots } from '#platform';
 
 /** How the database itself is, beyond what lies in it. */
 export interface DatabaseFigures {

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
-
-import { readEnvironmentParts } from '#contracts';
 import { recordRouter } from '#ingest';
 import type { ApiSettings, ProgramsControl } from '#operations';
 
-import { SharedDoctor } from '../doctor/shared-doctor.js';
+import { runDoctor } from '../commands/doctor.js';
 import type { Configuration } from '../environment/configuration.module.js';
 import type { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
+import { SharedDoctor } from './shared-doctor.js';
 
 /** What the operations API needs of the daemon. */
 export function apiSettings(
@@ -19,9 +17,7 @@ export function apiSettings(
   const { operations, kafka } = environment;
   const { members, quarantine: quarantineKey } = keys;
   // The environment is read again: a secret's file may have gone since the start.
-  const readAgain = (): ReturnType<typeof readEnvironmentParts> =>
-    readEnvironmentParts(process.env, { readFile: (path) => readFileSync(path, 'utf8') });
-  const doctor = new SharedDoctor(readAgain, logger);
+  const doctor = new SharedDoctor(() => runDoctor(process.env), logger);
   return {
     tokens: () => live.current.operations.tokens,
     oidc: operations.oidc,

@@ -18,10 +18,10 @@ import {
   SystemRandom,
 } from '#platform';
 
-import { describeConnectFailure } from '../doctor/postgres/describe-connect-failure.js';
 import { Configuration } from '../environment/configuration.module.js';
 import { unlessStopped } from '../lifecycle/waiting.js';
 import { Platform } from '../platform.module.js';
+import { describeConnectFailure } from './describe-connect-failure.js';
 import { ensureSchema } from './schema.js';
 
 /** How long a start waits for a database that does not answer, and how often it asks. */

@@ -1,8 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { testDatabase, type TestDatabase } from '#test-support';
 import { connectFailure } from './database-error.js';
 import { readOnlyDatabase } from './database.js';
 import {
+  freeSpace,
   inspectConnections,
   inspectServer,
   inspectSettings,
@@ -50,6 +54,17 @@ describe('looking at a server', () => {
     expect(oldestTransactionAge).toBeGreaterThan(0);
     expect(Array.isArray(await listReplicationSlots(database))).toBe(true);
     expect(await listBrokenObjects(database)).toEqual([]);
+  });
+
+  it('sees what is free on its disk only where the server seems to be here', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-data-'));
+    const here = { dataFolder: folder };
+    expect(await freeSpace('127.0.0.1', here)).toBeNull();
+    await writeFile(join(folder, 'PG_VERSION'), '18');
+    expect(await freeSpace('127.0.0.1', here)).toMatchObject({ allBytes: expect.any(Number) as number });
+    expect(await freeSpace('db.example', here)).toBeNull();
+    expect(await freeSpace('127.0.0.1', { dataFolder: null })).toBeNull();
+    await rm(folder, { recursive: true });
   });
 
   it('finds a transaction that stays open, not our own', async () => {

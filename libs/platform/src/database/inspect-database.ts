@@ -1,3 +1,6 @@
+import { access, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import type { Database, SqlStatement } from './database.js';
 
 const serverStatement: SqlStatement = {
@@ -89,6 +92,33 @@ export async function inspectSize(database: Database): Promise<InspectedSize> {
   const [row] = rows;
   if (row === undefined) throw new Error('the server did not tell its size');
   return row;
+}
+
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]', '']);
+
+/** What is free where the server keeps its data. */
+export interface FreeSpace {
+  readonly freeBytes: number;
+  readonly allBytes: number;
+}
+
+/**
+ * Postgres tells nobody what is left on its disk. Where the server seems to run on this machine, its data folder is
+ * looked for; null where it is not there or not ours to see.
+ */
+export async function freeSpace(
+  host: string,
+  { dataFolder }: Pick<InspectedSize, 'dataFolder'>,
+): Promise<FreeSpace | null> {
+  if (!loopbackHosts.has(host) || dataFolder === null) return null;
+  try {
+    // A forwarded port leads to another machine, on which a folder of that name means nothing.
+    await access(join(dataFolder, 'PG_VERSION'));
+    const { bavail, blocks, bsize } = await statfs(dataFolder);
+    return { freeBytes: bavail * bsize, allBytes: blocks * bsize };
+  } catch {
+    return null;
+  }
 }
 
 const brokenObjectsMax = 20;

@@ -3,11 +3,11 @@ import type { Logger, PostgresConnection } from '#platform';
 import { SystemClock } from '#platform';
 
 import { withinGrace } from '../../lifecycle/waiting.js';
+import { describeConnectFailure, timeoutRemedy } from '../../storage/describe-connect-failure.js';
 import { postgresOf } from '../../storage/storage.module.js';
 import type { Examination, Examined, Step } from '../examination.js';
 import { failed, ok } from '../finding.js';
 import { connectMs, readMs, releaseMs } from '../limits.js';
-import { describeConnectFailure, timeoutRemedy } from './describe-connect-failure.js';
 
 const name = 'postgres.connection';
 const poolSize = 2;

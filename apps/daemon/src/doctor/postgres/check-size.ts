@@ -1,7 +1,4 @@
-import { access, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
-
-import type { InspectedSize } from '#platform';
+import type { FreeSpace, InspectedSize } from '#platform';
 
 import type { Finding } from '../finding.js';
 import { failed, ok, skipped, warning } from '../finding.js';
@@ -16,30 +13,6 @@ const oldestAgeAlarming = 1_500_000_000;
 
 const freeShareMin = 0.15;
 const freeShareAlarming = 0.05;
-
-const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]', '']);
-
-/** What is free where the server keeps its data. */
-export interface FreeSpace {
-  readonly freeBytes: number;
-  readonly allBytes: number;
-}
-
-/**
- * Postgres tells nobody what is left on its disk. Where the server seems to run on this machine, its data folder is
- * looked for; null where it is not there or not ours to see.
- */
-export async function freeSpace(host: string, { dataFolder }: InspectedSize): Promise<FreeSpace | null> {
-  if (!loopbackHosts.has(host) || dataFolder === null) return null;
-  try {
-    // A forwarded port leads to another machine, on which a folder of that name means nothing.
-    await access(join(dataFolder, 'PG_VERSION'));
-    const { bavail, blocks, bsize } = await statfs(dataFolder);
-    return { freeBytes: bavail * bsize, allBytes: blocks * bsize };
-  } catch {
-    return null;
-  }
-}
 
 function judgeDisk({ databaseBytes }: InspectedSize, space: FreeSpace | null): Finding {
   const size = `the database takes ${bytesText(databaseBytes)}`;

@@ -2,6 +2,7 @@ import type { DatabaseEnvironment } from '#contracts';
 import { countStrayEvents } from '#intents';
 import type { Clock, Database, DatabaseClockReading, PostgresConnection } from '#platform';
 import {
+  freeSpace,
   inspectServer,
   inspectSettings,
   inspectSize,
@@ -21,7 +22,7 @@ import { judgeObjects } from './check-objects.js';
 import { judgeServer } from './check-server.js';
 import { judgeSettings, settingNames } from './check-settings.js';
 import type { Store } from './check-schema.js';
-import { freeSpace, judgeSize } from './check-size.js';
+import { judgeSize } from './check-size.js';
 
 const slowRemedy = 'Postgres answers slowly: see pg_stat_activity for locks and long queries, and the machine’s load.';
 

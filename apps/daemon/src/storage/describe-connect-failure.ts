@@ -1,8 +1,6 @@
 import type { ConnectFailureKind, TlsProblem } from '#platform';
 import { connectFailure, tlsProblem } from '#platform';
 
-import type { Trouble } from '../finding.js';
-
 type Told = readonly [detail: string, remedy: string];
 
 const told: Readonly<Record<Exclude<ConnectFailureKind, 'tls'>, Told>> = {
@@ -70,7 +68,7 @@ const tlsTold: Readonly<Record<TlsProblem, Told>> = {
 export const timeoutRemedy = told.timeout[1];
 
 /** Why no connection was made, and what to do about it. Never quotes the error. */
-export function describeConnectFailure(error: unknown): Trouble {
+export function describeConnectFailure(error: unknown): { readonly detail: string; readonly remedy: string } {
   const { kind, code } = connectFailure(error);
   const [detail, remedy] = kind === 'tls' ? tlsTold[tlsProblem(code)] : told[kind];
   return { detail: `${detail} (${code})`, remedy };

@@ -1,22 +1,17 @@
 import type { DoctorReport } from '#contracts';
 import type { Clock, Logger } from '#platform';
-import { createLogger, errorFields, SystemClock } from '#platform';
-
-import type { ReadParts } from './doctor.js';
-import { diagnose } from './doctor.js';
+import { errorFields, SystemClock } from '#platform';
 
 /** A report that is no older is told again: whoever presses the key twice must not ask the partner for a token each time. */
 const reportMsMax = 5_000;
 
 /** The doctor of a running process: one examination at a time, whoever asks. */
 export class SharedDoctor {
-  /** What goes wrong stands in the report; in the log it would look like trouble of the process itself. */
-  private readonly quiet = createLogger({ level: 'silent', service: 'loyaltyd' });
   private running: Promise<DoctorReport> | null = null;
   private endedAt = -Infinity;
 
   constructor(
-    private readonly read: () => ReadParts,
+    private readonly runDoctor: () => Promise<{ readonly report: DoctorReport }>,
     private readonly logger: Logger,
     private readonly clock: Pick<Clock, 'monotonic'> = new SystemClock(),
   ) {}
@@ -30,10 +25,7 @@ export class SharedDoctor {
   private async examineOnce(): Promise<DoctorReport> {
     this.endedAt = Infinity;
     try {
-      // A clock of its own: the process's is anchored to Postgres, and would find nothing wrong with this machine's.
-      const { report, released } = await diagnose(this.read(), { clock: new SystemClock(), logger: this.quiet });
-      void released;
-      return report;
+      return (await this.runDoctor()).report;
     } catch (error) {
       this.logger.error(errorFields(error), 'the doctor broke');
       throw error;
