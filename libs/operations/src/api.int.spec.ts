@@ -5,8 +5,9 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { z } from 'zod';
 
-import { API_ROUTES } from '#contracts';
+import { API_ROUTES, erasureRequestSchema } from '#contracts';
 import { DatabaseError } from '#platform';
 
 import { ApiController, Needs } from './access/access.guard.js';
@@ -17,6 +18,9 @@ import { OperationsModule } from './operations.module.js';
 import type { ProbeSource } from './probes/probes.controller.js';
 import { ProbesModule } from './probes/probes.module.js';
 import { ProblemFilter } from './problems/api-problem.js';
+
+/** Who may let a forced replay go on depends on the replay: it is found before the body is read. */
+const readsLater = '/replays/{id}/resume';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -196,6 +200,58 @@ describe('the operations API', () => {
       expect((await ask(method.toUpperCase() as 'GET', url, 'admin-token')).status).toBe(400);
     },
   );
+
+  /** What its schema says of a body, or else of a query, with one name that it does not know. */
+  const refusals = API_ROUTES.flatMap(({ method, path, role, body, query }) => {
+    const schema = body ?? query;
+    if (schema === undefined || role === null || path === readsLater) return [];
+    const { error } = schema.safeParse({ unheardOf: '1' });
+    return error === undefined ? [] : [{ method, path, role, detail: z.prettifyError(error) }];
+  });
+
+  it.each(refusals)('says to the $role what of $method $path is wrong, and to nobody less', async (refusal) => {
+    await start({});
+    const { method, path, role, detail } = refusal;
+    const url = `/api/v1${path.replaceAll(/\{\w+\}/g, '1')}`;
+    const sent = method === 'get' ? { query: { unheardOf: '1' } } : { payload: { unheardOf: '1' } };
+    const askAs = async (headers: Record<string, string>): Promise<{ status: number; body: unknown }> => {
+      const answer = await app.inject({ method: method.toUpperCase() as 'GET' | 'POST', url, headers, ...sent });
+      return { status: answer.statusCode, body: answer.json<unknown>() };
+    };
+    const title = 'The request does not say what it should';
+    const type = 'urn:loyaltyd:problem:invalid-request';
+    expect(await askAs({ authorization: `Bearer ${role}-token` })).toEqual({
+      status: 400,
+      body: { type, title, status: 400, detail },
+    });
+    expect((await askAs({})).status).toBe(401);
+    const lesser = roles[roles.indexOf(role) - 1];
+    if (lesser !== undefined) expect((await askAs({ authorization: `Bearer ${lesser}-token` })).status).toBe(403);
+  });
+
+  it('asks for the body that is left out as for an empty one, but never pauses everything by it', async () => {
+    await start({});
+    const { error } = erasureRequestSchema.safeParse({});
+    expect(await ask('POST', '/api/v1/erasures', 'admin-token')).toMatchObject({
+      status: 400,
+      body: { detail: error && z.prettifyError(error) },
+    });
+    expect(await ask('POST', '/api/v1/pauses', 'operator-token')).toMatchObject({
+      status: 400,
+      body: { detail: 'name a program, an operation or both; {} is everything' },
+    });
+  });
+
+  it('says first what is wrong with the body, then with the id in the path', async () => {
+    await start({});
+    const discard = async (payload: object): Promise<string> => {
+      const headers = { authorization: 'Bearer operator-token' };
+      const { body } = await app.inject({ method: 'POST', url: '/api/v1/quarantine/x/discard', headers, payload });
+      return (JSON.parse(body) as { readonly detail: string }).detail;
+    };
+    expect(await discard({ unheardOf: 1 })).toContain('unheardOf');
+    expect(await discard({ reason: 'a test' })).toBe('id: not one of ours');
+  });
 
   it('changes nothing for anybody while it is read-only', async () => {
     await start({ isReadOnly: true });

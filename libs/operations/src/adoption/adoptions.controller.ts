@@ -1,4 +1,5 @@
 import { Body, HttpCode, Inject, Post } from '@nestjs/common';
+import type { z } from 'zod';
 
 import type { JobView } from '#contracts';
 import { adoptionRequestSchema } from '#contracts';
@@ -10,7 +11,7 @@ import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { JobService, requireProgram } from '../jobs/job-service.js';
 import { JobsController } from '../jobs/jobs.controller.js';
-import { readRequest } from '../requests/read-request.js';
+import { ZodPipe } from '../requests/read-request.js';
 
 const ok = 200;
 
@@ -24,8 +25,11 @@ export class AdoptionsController extends JobsController {
   @Post()
   @Needs('operator')
   @HttpCode(ok)
-  async create(@Body() body: unknown, @ByActor() actor: Actor): Promise<JobView> {
-    const { id, program, reason } = readRequest(adoptionRequestSchema, body);
+  async create(
+    @Body(new ZodPipe(adoptionRequestSchema)) body: z.output<typeof adoptionRequestSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<JobView> {
+    const { id, program, reason } = body;
     requireProgram(this.settings.programs(), program);
     return this.jobs.create({ id, program, reason, request: {} }, actor);
   }

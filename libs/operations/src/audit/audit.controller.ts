@@ -1,6 +1,6 @@
 import { Get, Inject, Query } from '@nestjs/common';
 
-import type { AuditEntry, AuditPage } from '#contracts';
+import type { AuditEntry, AuditPage, AuditQuery } from '#contracts';
 import { auditQuerySchema } from '#contracts';
 import type { ListedAction } from '#intents';
 import { intentId, listActions } from '#intents';
@@ -8,7 +8,7 @@ import { intentId, listActions } from '#intents';
 import { ApiController } from '../access/access.guard.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { idInPath, isoTime, readRequest } from '../requests/read-request.js';
+import { idInPath, isoTime, ZodPipe } from '../requests/read-request.js';
 
 /** `seq` 0: all of the member's. */
 function intentOf({ program, memberId, seq }: ListedAction): string | null {
@@ -40,8 +40,8 @@ export class AuditController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
-  async list(@Query() sent: unknown): Promise<AuditPage> {
-    const { actor = null, action = null, cursor, limit } = readRequest(auditQuerySchema, sent);
+  async list(@Query(new ZodPipe(auditQuerySchema)) sent: AuditQuery): Promise<AuditPage> {
+    const { actor = null, action = null, cursor, limit } = sent;
     const before = cursor === undefined ? null : idInPath(cursor, 'cursor');
     const query = { actor, action, before, limit };
     const actions = await listActions(this.settings.database, query);

@@ -17,7 +17,7 @@ import { IntentLookup, refusedAction } from '../intents/intent-lookup.js';
 import { toIntentView, toPreviewView } from '../intents/intent-view.js';
 import type { ListedIntent } from '../intents/list-intents.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { RawPath, readRequest } from '../requests/read-request.js';
+import { RawPath, ZodPipe } from '../requests/read-request.js';
 import { adminsCommandChanges } from './admins-changes.js';
 import type { Correction, KnownParts } from './revise-command.js';
 import { enforcedAttributes, listChanges, reviseCommand } from './revise-command.js';
@@ -50,10 +50,9 @@ export class CorrectionsController {
   @HttpCode(ok)
   async correct(
     @RawPath(-2) id: string,
-    @Body() body: unknown,
+    @Body(new ZodPipe(intentCorrectionSchema)) said: z.output<typeof intentCorrectionSchema>,
     @ByActor() actor: Actor,
   ): Promise<IntentCorrectionResult> {
-    const said = readRequest(intentCorrectionSchema, body);
     const { database, keys, clock } = this.settings;
     const place = await this.intents.find(id);
     const intent = await this.intents.show(place);

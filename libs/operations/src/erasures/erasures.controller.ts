@@ -1,4 +1,5 @@
 import { Body, HttpCode, Inject, Post } from '@nestjs/common';
+import type { z } from 'zod';
 
 import type { JobView } from '#contracts';
 import { erasureRequestSchema } from '#contracts';
@@ -12,7 +13,7 @@ import { JobService } from '../jobs/job-service.js';
 import { JobsController } from '../jobs/jobs.controller.js';
 import { findMember } from '../members/member-store.js';
 import { noSuchMember } from '../members/members.controller.js';
-import { readRequest } from '../requests/read-request.js';
+import { ZodPipe } from '../requests/read-request.js';
 
 const ok = 200;
 
@@ -26,8 +27,11 @@ export class ErasuresController extends JobsController {
   @Post()
   @Needs('admin')
   @HttpCode(ok)
-  async create(@Body() body: unknown, @ByActor() actor: Actor): Promise<JobView> {
-    const { id, program, memberId, reason } = readRequest(erasureRequestSchema, body);
+  async create(
+    @Body(new ZodPipe(erasureRequestSchema)) body: z.output<typeof erasureRequestSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<JobView> {
+    const { id, program, memberId, reason } = body;
     if ((await findMember(this.settings.database, { program, memberId })) === null) throw noSuchMember();
     return this.jobs.create({ id, program, reason, request: { memberId } }, actor);
   }

@@ -1,5 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Body, createParamDecorator, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import type { z } from 'zod';
 
 import type { ExportLinesPage, JobView } from '#contracts';
 import { exportLinesQuerySchema, exportLinesText, exportRequestSchema } from '#contracts';
@@ -14,7 +15,7 @@ import { JobService } from '../jobs/job-service.js';
 import type { Job } from '../jobs/job-store.js';
 import { SteeredJobsController } from '../jobs/jobs.controller.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { readRequest, refuseRequest } from '../requests/read-request.js';
+import { refuseRequest, ZodPipe } from '../requests/read-request.js';
 import { readExportPage } from './export-lines.js';
 import type { ExportExtent, ExportPosition } from './export-store.js';
 import { requestOf, stateOf } from './export-work.js';
@@ -108,8 +109,11 @@ export class ExportsController extends SteeredJobsController {
   @Post()
   @Needs('operator')
   @HttpCode(ok)
-  async create(@Body() body: unknown, @ByActor() actor: Actor): Promise<JobView> {
-    const { id, program, reason, from = null, to = null, includePersonal } = readRequest(exportRequestSchema, body);
+  async create(
+    @Body(new ZodPipe(exportRequestSchema)) body: z.output<typeof exportRequestSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<JobView> {
+    const { id, program, reason, from = null, to = null, includePersonal } = body;
     if (includePersonal && !mayAct(actor, 'admin')) throw personalNeedsAdmin();
     const request = { from, to, includePersonal };
     return this.jobs.create({ id, program, reason, request, detail: request }, actor);
@@ -118,10 +122,9 @@ export class ExportsController extends SteeredJobsController {
   @Get(':id/lines')
   async lines(
     @Param('id') id: string,
-    @Query() sent: unknown,
+    @Query(new ZodPipe(exportLinesQuerySchema)) { cursor, limit }: z.output<typeof exportLinesQuerySchema>,
     @ByExportReader() reader: ExportReader,
   ): Promise<ExportLinesPage | string> {
-    const { cursor, limit } = readRequest(exportLinesQuerySchema, sent);
     const job = await this.jobs.find(id);
     const extent = extentOf(job);
     const after = placeOf(cursor, extent);

@@ -1,4 +1,5 @@
 import { Body, HttpCode, Inject, Post } from '@nestjs/common';
+import type { z } from 'zod';
 
 import type { IntentActionResult } from '#contracts';
 import { intentActionSchema, intentReplaySchema, intentResolutionSchema } from '#contracts';
@@ -10,7 +11,7 @@ import type { Actor } from '../access/operator.js';
 import { actingRole, ByActor, refuseUndoing, requireForce, wordOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { RawPath, readRequest } from '../requests/read-request.js';
+import { RawPath, ZodPipe } from '../requests/read-request.js';
 import { IntentLookup, refusedAction } from './intent-lookup.js';
 import { toIntentView } from './intent-view.js';
 
@@ -27,23 +28,32 @@ export class IntentActionsController {
 
   @Post(':id/replay')
   @HttpCode(ok)
-  async replay(@RawPath(-2) id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<IntentActionResult> {
-    const { reason, force } = readRequest(intentReplaySchema, body);
+  async replay(
+    @RawPath(-2) id: string,
+    @Body(new ZodPipe(intentReplaySchema)) { reason, force }: z.output<typeof intentReplaySchema>,
+    @ByActor() actor: Actor,
+  ): Promise<IntentActionResult> {
     requireForce(force, actor);
     return this.act(id, { action: { kind: 'replay', isForced: force }, reason, actor });
   }
 
   @Post(':id/cancel')
   @HttpCode(ok)
-  async cancel(@RawPath(-2) id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<IntentActionResult> {
-    const { reason } = readRequest(intentActionSchema, body);
+  async cancel(
+    @RawPath(-2) id: string,
+    @Body(new ZodPipe(intentActionSchema)) { reason }: z.output<typeof intentActionSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<IntentActionResult> {
     return this.act(id, { action: { kind: 'cancel' }, reason, actor });
   }
 
   @Post(':id/resolve')
   @HttpCode(ok)
-  async resolve(@RawPath(-2) id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<IntentActionResult> {
-    const { reason, as, force } = readRequest(intentResolutionSchema, body);
+  async resolve(
+    @RawPath(-2) id: string,
+    @Body(new ZodPipe(intentResolutionSchema)) { reason, as, force }: z.output<typeof intentResolutionSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<IntentActionResult> {
     requireForce(force, actor);
     return this.act(id, { action: { kind: 'resolve', as, isForced: force }, reason, actor });
   }

@@ -7,7 +7,7 @@ import { previewRequest } from '#gateway';
 import { ApiController } from '../access/access.guard.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
-import { RawPath, readRequest, refuseRequest, timeRange } from '../requests/read-request.js';
+import { RawPath, refuseRequest, timeRange, ZodPipe } from '../requests/read-request.js';
 import { IntentLookup, intentNames, noSuchIntent } from './intent-lookup.js';
 import { toIntentDetails, toIntentView, toPreviewView } from './intent-view.js';
 import type { IntentFilter, ListedIntent, ListPage, ListPosition } from './list-intents.js';
@@ -51,8 +51,7 @@ export class IntentsController {
   ) {}
 
   @Get()
-  async list(@Query() sent: unknown): Promise<IntentPage> {
-    const query = readRequest(intentQuerySchema, sent);
+  async list(@Query(new ZodPipe(intentQuerySchema)) query: IntentQuery): Promise<IntentPage> {
     const after = query.cursor === undefined ? null : positionOf(query.cursor);
     if (query.cursor !== undefined && after === null) refuseRequest('cursor: not one of ours');
     const { database, clock } = this.settings;

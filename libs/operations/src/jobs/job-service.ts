@@ -1,11 +1,13 @@
+import type { z } from 'zod';
+
 import type { JobLinesPage, JobList, JobView, ProgramsFile } from '#contracts';
-import { jobLinesQuerySchema, jobSteeringSchema } from '#contracts';
+import type { jobLinesQuerySchema } from '#contracts';
 
 import type { Actor } from '../access/operator.js';
 import { actingRole, requireRoleOf, wordOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { isoTime, isoTimeOrNull, readRequest, refuseRequest } from '../requests/read-request.js';
+import { isoTime, isoTimeOrNull, refuseRequest } from '../requests/read-request.js';
 import type { Job, JobKindName, JobState, JobSteering, NewJob } from './job-store.js';
 import { createJob, findJob, JobIdTakenError, listJobLines, listJobs, steerJob } from './job-store.js';
 
@@ -37,8 +39,7 @@ export class JobService {
   }
 
   /** @throws {ApiProblem} */
-  async lines(id: string, sent: unknown): Promise<JobLinesPage> {
-    const { cursor = '0', limit } = readRequest(jobLinesQuerySchema, sent);
+  async lines(id: string, { cursor = '0', limit }: z.output<typeof jobLinesQuerySchema>): Promise<JobLinesPage> {
     if (!ordinal.test(cursor)) refuseRequest('cursor: not one of ours');
     const { jobId } = await this.find(id);
     const lines = await listJobLines(this.settings.database, { jobId, after: Number(cursor), limit });
@@ -65,8 +66,11 @@ export class JobService {
   }
 
   /** @throws {ApiProblem} */
-  async steer(id: string, steering: JobSteering, { actor, sent }: { actor: Actor; sent: unknown }): Promise<JobView> {
-    const { reason } = readRequest(jobSteeringSchema, sent);
+  async steer(
+    id: string,
+    steering: JobSteering,
+    { actor, reason }: { readonly actor: Actor; readonly reason: string },
+  ): Promise<JobView> {
     const job = await this.find(id);
     if (steering !== 'pause') requireRoleOf(job, actor);
     const word = wordOf(actor, reason, this.settings.clock);

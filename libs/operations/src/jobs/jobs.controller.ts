@@ -1,10 +1,13 @@
 import { Body, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import type { z } from 'zod';
 
 import type { JobLinesPage, JobList, JobView } from '#contracts';
+import { jobLinesQuerySchema, jobSteeringSchema } from '#contracts';
 
 import { Needs } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
+import { ZodPipe } from '../requests/read-request.js';
 import type { JobService } from './job-service.js';
 
 const ok = 200;
@@ -26,29 +29,44 @@ export abstract class SteeredJobsController {
   @Post(':id/pause')
   @Needs('operator')
   @HttpCode(ok)
-  async pause(@Param('id') id: string, @Body() sent: unknown, @ByActor() actor: Actor): Promise<JobView> {
-    return this.jobs.steer(id, 'pause', { actor, sent });
+  async pause(
+    @Param('id') id: string,
+    @Body(new ZodPipe(jobSteeringSchema)) { reason }: z.output<typeof jobSteeringSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<JobView> {
+    return this.jobs.steer(id, 'pause', { actor, reason });
   }
 
   @Post(':id/resume')
   @Needs('operator')
   @HttpCode(ok)
-  async resume(@Param('id') id: string, @Body() sent: unknown, @ByActor() actor: Actor): Promise<JobView> {
-    return this.jobs.steer(id, 'resume', { actor, sent });
+  async resume(
+    @Param('id') id: string,
+    @Body(new ZodPipe(jobSteeringSchema)) { reason }: z.output<typeof jobSteeringSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<JobView> {
+    return this.jobs.steer(id, 'resume', { actor, reason });
   }
 
   @Post(':id/cancel')
   @Needs('operator')
   @HttpCode(ok)
-  async cancel(@Param('id') id: string, @Body() sent: unknown, @ByActor() actor: Actor): Promise<JobView> {
-    return this.jobs.steer(id, 'cancel', { actor, sent });
+  async cancel(
+    @Param('id') id: string,
+    @Body(new ZodPipe(jobSteeringSchema)) { reason }: z.output<typeof jobSteeringSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<JobView> {
+    return this.jobs.steer(id, 'cancel', { actor, reason });
   }
 }
 
 /** Where what a job found is kept as its lines. */
 export abstract class JobsController extends SteeredJobsController {
   @Get(':id/lines')
-  async lines(@Param('id') id: string, @Query() sent: unknown): Promise<JobLinesPage> {
-    return this.jobs.lines(id, sent);
+  async lines(
+    @Param('id') id: string,
+    @Query(new ZodPipe(jobLinesQuerySchema)) query: z.output<typeof jobLinesQuerySchema>,
+  ): Promise<JobLinesPage> {
+    return this.jobs.lines(id, query);
   }
 }

@@ -1,5 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Body, createParamDecorator, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import type { z } from 'zod';
 
 import type { MemberView, UnmaskedMember } from '#contracts';
 import { unmaskSchema } from '#contracts';
@@ -16,7 +17,7 @@ import { listIntents } from '../intents/list-intents.js';
 import type { IntentTimeline } from '../intents/timeline.js';
 import { loadTimeline } from '../intents/timeline.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { decodedPart, isoTime, isoTimeOrNull, rawPart, readRequest } from '../requests/read-request.js';
+import { decodedPart, isoTime, isoTimeOrNull, rawPart, ZodPipe } from '../requests/read-request.js';
 import type { MemberState } from './member-store.js';
 import { findMemberState } from './member-store.js';
 
@@ -102,10 +103,9 @@ export class MembersController {
   @HttpCode(ok)
   async unmask(
     @MemberInPath(-2) name: MemberName,
-    @Body() body: unknown,
+    @Body(new ZodPipe(unmaskSchema)) { reason }: z.output<typeof unmaskSchema>,
     @ByActor() actor: Actor,
   ): Promise<UnmaskedMember> {
-    const { reason } = readRequest(unmaskSchema, body);
     const { database, keys, clock } = this.settings;
     const member = await findMemberState(database, name, keys);
     if (member === null) throw noSuchMember();

@@ -1,4 +1,6 @@
-import { Body, Delete, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import type { PipeTransform } from '@nestjs/common';
+import { Body, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import type { z } from 'zod';
 
 import type { PauseList, PauseResult, PauseView } from '#contracts';
 import { pauseRequestSchema } from '#contracts';
@@ -11,11 +13,18 @@ import { ByActor, wordOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { isoTime, readRequest, refuseRequest } from '../requests/read-request.js';
+import { BodyOrQuery, isoTime, refuseRequest, ZodPipe } from '../requests/read-request.js';
 
 export function toPauseView({ program, operation, since, by, reason, automatic }: Pause): PauseView {
   return { program, operation, since: isoTime(since), by, reason, automatic };
 }
+
+type PauseRequest = z.output<typeof pauseRequestSchema>;
+
+/** A forgotten body must not pause everything. */
+const refuseForgotten: PipeTransform = {
+  transform: (body: unknown) => body ?? refuseRequest('name a program, an operation or both; {} is everything'),
+};
 
 const ok = 200;
 
@@ -32,10 +41,11 @@ export class PausesController {
   @Post()
   @Needs('operator')
   @HttpCode(ok)
-  async pause(@Body() body: unknown, @ByActor() actor: Actor): Promise<PauseResult> {
-    // A forgotten body must not pause everything.
-    if (body === undefined || body === null) refuseRequest('name a program, an operation or both; {} is everything');
-    const { program = null, operation = null, reason } = readRequest(pauseRequestSchema, body);
+  async pause(
+    @Body(refuseForgotten, new ZodPipe(pauseRequestSchema)) asked: PauseRequest,
+    @ByActor() actor: Actor,
+  ): Promise<PauseResult> {
+    const { program = null, operation = null, reason } = asked;
     const { database, clock } = this.settings;
     const word = wordOf(actor, reason, clock);
     const { kind, pause } = await pauseByOperator(database, { program, operation }, word);
@@ -44,9 +54,11 @@ export class PausesController {
 
   @Delete()
   @Needs('operator')
-  async resume(@Body() body: unknown, @Query() query: unknown, @ByActor() actor: Actor): Promise<PauseView> {
-    // Some clients and proxies drop the body of a DELETE.
-    const { program = null, operation = null, reason } = readRequest(pauseRequestSchema, body ?? query);
+  async resume(
+    @BodyOrQuery(new ZodPipe(pauseRequestSchema)) asked: PauseRequest,
+    @ByActor() actor: Actor,
+  ): Promise<PauseView> {
+    const { program = null, operation = null, reason } = asked;
     const { database, clock } = this.settings;
     const lifted = await resumeByOperator(database, { program, operation }, wordOf(actor, reason, clock));
     if (lifted === null) {

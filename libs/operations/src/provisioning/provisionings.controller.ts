@@ -13,7 +13,7 @@ import { API_SETTINGS } from '../api-settings.js';
 import { JobService } from '../jobs/job-service.js';
 import { JobsController } from '../jobs/jobs.controller.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { isoTime, readRequest, refuseRequest } from '../requests/read-request.js';
+import { isoTime, refuseRequest, ZodPipe } from '../requests/read-request.js';
 import type { ProvisionedThing } from './provisioned-store.js';
 import { listProvisioned, resolveProvisioned } from './provisioned-store.js';
 import { keyOf } from './provisioning-call.js';
@@ -74,8 +74,11 @@ export class ProvisioningsController extends JobsController {
   @Post()
   @Needs('operator')
   @HttpCode(ok)
-  async create(@Body() body: unknown, @ByActor() actor: Actor): Promise<JobView> {
-    const { id, program, apply, reason } = readRequest(provisioningRequestSchema, body);
+  async create(
+    @Body(new ZodPipe(provisioningRequestSchema)) body: z.output<typeof provisioningRequestSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<JobView> {
+    const { id, program, apply, reason } = body;
     if (id === takenId) refuseRequest('id: means something else here');
     if (program !== undefined && !Object.hasOwn(this.settings.programs().programs, program)) throw noSuchProgram();
     return this.jobs.create({ id, program, reason, request: { apply } }, actor);
@@ -86,10 +89,10 @@ export class ProvisioningsController extends JobsController {
   @HttpCode(ok)
   async resolve(
     @Param('stepId') stepId: string,
-    @Body() body: unknown,
+    @Body(new ZodPipe(stepResolutionSchema)) body: z.output<typeof stepResolutionSchema>,
     @ByActor() actor: Actor,
   ): Promise<ProvisionedView> {
-    const { reason, as, partnerId = null } = readRequest(stepResolutionSchema, body);
+    const { reason, as, partnerId = null } = body;
     if (!stepIdSchema.safeParse(stepId).success) throw noSuchStep();
     const { database, clock } = this.settings;
     const word = wordOf(actor, reason, clock);

@@ -1,4 +1,5 @@
 import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import type { z } from 'zod';
 
 import type {
   QuarantineActionResult,
@@ -26,7 +27,7 @@ import { ByActor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { refuseMasked } from '../masking/mask-personal.js';
-import { idInPath, isoTime, readRequest, refuseRequest, timeRange } from '../requests/read-request.js';
+import { idInPath, IdPipe, isoTime, refuseRequest, timeRange, ZodPipe } from '../requests/read-request.js';
 import type { Settling } from './quarantine-service.js';
 import { alreadySettled, noSuchRecord, QuarantineService, settleMany } from './quarantine-service.js';
 import { showBatch, showCorrected, showRecord } from './shown-record.js';
@@ -110,8 +111,8 @@ export class QuarantineController {
   ) {}
 
   @Get()
-  async list(@Query() sent: unknown): Promise<QuarantinePage> {
-    const { state, cursor, limit, ...query } = readRequest(quarantineQuerySchema, sent);
+  async list(@Query(new ZodPipe(quarantineQuerySchema)) sent: QuarantineQuery): Promise<QuarantinePage> {
+    const { state, cursor, limit, ...query } = sent;
     const before = cursor === undefined ? null : idInPath(cursor, 'cursor');
     const request = { ...toQuarantineFilter(query), state, before, limit };
     const records = await browseQuarantine(this.settings.database, request);
@@ -120,8 +121,7 @@ export class QuarantineController {
   }
 
   @Get(':id')
-  async one(@Param('id') text: string): Promise<QuarantinedDetails> {
-    const id = idInPath(text, 'id');
+  async one(@Param('id', IdPipe) id: number): Promise<QuarantinedDetails> {
     const { database, quarantineKey } = this.settings;
     const record = await this.quarantine.show(id);
     const letter = await readQuarantined(database, id, quarantineKey);
@@ -146,24 +146,29 @@ export class QuarantineActionsController {
 
   @Post('resubmit')
   @HttpCode(ok)
-  async resubmitMany(@Body() body: unknown, @ByActor() actor: Actor): Promise<QuarantineBulkResult> {
-    return this.settleMany(readRequest(bulkResubmitSchema, body), { kind: 'resubmit', actor });
+  async resubmitMany(
+    @Body(new ZodPipe(bulkResubmitSchema)) asked: QuarantineBulk,
+    @ByActor() actor: Actor,
+  ): Promise<QuarantineBulkResult> {
+    return this.settleMany(asked, { kind: 'resubmit', actor });
   }
 
   @Post('discard')
   @HttpCode(ok)
-  async discardMany(@Body() body: unknown, @ByActor() actor: Actor): Promise<QuarantineBulkResult> {
-    return this.settleMany(readRequest(bulkDiscardSchema, body), { kind: 'discard', actor });
+  async discardMany(
+    @Body(new ZodPipe(bulkDiscardSchema)) asked: QuarantineBulk,
+    @ByActor() actor: Actor,
+  ): Promise<QuarantineBulkResult> {
+    return this.settleMany(asked, { kind: 'discard', actor });
   }
 
   @Post(':id/resubmit')
   @HttpCode(ok)
   async resubmit(
-    @Param('id') id: string,
-    @Body() body: unknown,
+    @Param('id', IdPipe) id: number,
+    @Body(new ZodPipe(resubmitSchema)) { reason, corrected }: z.output<typeof resubmitSchema>,
     @ByActor() actor: Actor,
   ): Promise<QuarantineActionResult> {
-    const { reason, corrected } = readRequest(resubmitSchema, body);
     const correction = corrected === undefined ? null : toCorrection(corrected);
     return this.settleOne(id, { kind: 'resubmit', correction, reason, actor });
   }
@@ -171,16 +176,14 @@ export class QuarantineActionsController {
   @Post(':id/discard')
   @HttpCode(ok)
   async discard(
-    @Param('id') id: string,
-    @Body() body: unknown,
+    @Param('id', IdPipe) id: number,
+    @Body(new ZodPipe(discardSchema)) { reason }: z.output<typeof discardSchema>,
     @ByActor() actor: Actor,
   ): Promise<QuarantineActionResult> {
-    const { reason } = readRequest(discardSchema, body);
     return this.settleOne(id, { kind: 'discard', correction: null, reason, actor });
   }
 
-  private async settleOne(text: string, settling: Settling): Promise<QuarantineActionResult> {
-    const id = idInPath(text, 'id');
+  private async settleOne(id: number, settling: Settling): Promise<QuarantineActionResult> {
     await this.quarantine.settle(id, settling);
     return toActionResult(await this.quarantine.show(id));
   }

@@ -1,4 +1,5 @@
 import { Body, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import type { z } from 'zod';
 
 import type { ProgramsProcess, ProgramsStanding, ReloadResult } from '#contracts';
 import { reloadRequestSchema } from '#contracts';
@@ -11,7 +12,7 @@ import { ByActor, wordOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { isoTime, isoTimeOrNull, readRequest } from '../requests/read-request.js';
+import { isoTime, isoTimeOrNull, ZodPipe } from '../requests/read-request.js';
 
 function toView(process: ListedProcess, answering: string): ProgramsProcess {
   const { processId: id, host, roles, programs, isAlive: alive, programsProblem: problem } = process;
@@ -60,8 +61,11 @@ export class ReloadController {
   @Post()
   @Needs('operator')
   @HttpCode(ok)
-  async reload(@Body() body: unknown, @ByActor() actor: Actor): Promise<ReloadResult> {
-    const { reason } = readRequest(reloadRequestSchema, body);
+  async reload(
+    @Body(new ZodPipe(reloadRequestSchema)) body: z.output<typeof reloadRequestSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<ReloadResult> {
+    const { reason } = body;
     const { database, clock, programsControl: programs } = this.settings;
     const word = wordOf(actor, reason, clock);
     const outcome = await programs.reload((loaded) => requestReload(database, loaded, word));

@@ -1,9 +1,11 @@
 import type { ReplayView } from '#contracts';
+import { replayRequestSchema } from '#contracts';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import type { Actor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
+import { ZodPipe } from '../requests/read-request.js';
 import { JobFixture } from '../testing/job-fixture.js';
 import { purchase } from '../testing/sample-records.js';
 import { ReplaysController } from './replays.controller.js';
@@ -34,7 +36,8 @@ describe('replays, asked for by id', () => {
     await test.dispose();
   });
 
-  const create = (body: object, actor: Actor = ada): Promise<ReplayView> => controller.create(body, actor);
+  const create = async (body: object, actor: Actor = ada): Promise<ReplayView> =>
+    controller.create(new ZodPipe(replayRequestSchema).transform(body), actor);
   const actions = (): Promise<object[]> => fixture.sql('SELECT action, actor FROM operator_action ORDER BY action_id');
 
   /** What the refusal says. */

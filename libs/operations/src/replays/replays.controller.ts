@@ -1,4 +1,5 @@
 import { Body, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import type { z } from 'zod';
 
 import type { ReplayItemsPage, ReplayItemView, ReplayList, ReplayView, RequestPreviewView } from '#contracts';
 import { REPLAY_DEFAULTS, replayItemsQuerySchema, replayRequestSchema, replaySteeringSchema } from '#contracts';
@@ -11,7 +12,7 @@ import { actingRole, ByActor, requireForce, requireRoleOf, wordOf } from '../acc
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { toPreviewView } from '../intents/intent-view.js';
-import { isoTime, isoTimeOrNull, readRequest } from '../requests/read-request.js';
+import { isoTime, isoTimeOrNull, readRequest, ZodPipe } from '../requests/read-request.js';
 import type { AskedPace } from './replay-request.js';
 import {
   askAgain,
@@ -106,8 +107,11 @@ export class ReplaysController {
   }
 
   @Get(':id/items')
-  async items(@Param('id') id: string, @Query() sent: unknown): Promise<ReplayItemsPage> {
-    const { state = null, cursor, limit, requests } = readRequest(replayItemsQuerySchema, sent);
+  async items(
+    @Param('id') id: string,
+    @Query(new ZodPipe(replayItemsQuerySchema)) sent: z.output<typeof replayItemsQuerySchema>,
+  ): Promise<ReplayItemsPage> {
+    const { state = null, cursor, limit, requests } = sent;
     await this.find(id);
     const query = { replayId: id, after: Number(cursor ?? 0), state, limit };
     const items = await listReplayItems(this.settings.database, query);
@@ -123,8 +127,11 @@ export class ReplaysController {
   @Post()
   @Needs('operator')
   @HttpCode(ok)
-  async create(@Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
-    const { id, query, reason, ratePerSecond, dryRun, canary, force } = readRequest(replayRequestSchema, body);
+  async create(
+    @Body(new ZodPipe(replayRequestSchema)) body: z.output<typeof replayRequestSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<ReplayView> {
+    const { id, query, reason, ratePerSecond, dryRun, canary, force } = body;
     requireForce(force, actor);
     const { database, clock, random } = this.settings;
     const selection = { query: replayFilter(query), isForced: force };
@@ -146,14 +153,19 @@ export class ReplaysController {
   @Post(':id/pause')
   @Needs('operator')
   @HttpCode(ok)
-  async pause(@Param('id') id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
-    return this.steer(id, 'pause', { actor, ...readRequest(replaySteeringSchema, body) });
+  async pause(
+    @Param('id') id: string,
+    @Body(new ZodPipe(replaySteeringSchema)) { reason }: z.output<typeof replaySteeringSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<ReplayView> {
+    return this.steer(id, 'pause', { actor, reason });
   }
 
   @Post(':id/resume')
   @Needs('operator')
   @HttpCode(ok)
   async resume(@Param('id') id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
+    // Who may not let it go on is told so first, whatever the body says.
     requireForce((await this.find(id)).isForced, actor);
     return this.steer(id, 'resume', { actor, ...readRequest(replaySteeringSchema, body) });
   }
@@ -161,8 +173,12 @@ export class ReplaysController {
   @Post(':id/cancel')
   @Needs('operator')
   @HttpCode(ok)
-  async cancel(@Param('id') id: string, @Body() body: unknown, @ByActor() actor: Actor): Promise<ReplayView> {
-    const view = await this.steer(id, 'cancel', { actor, ...readRequest(replaySteeringSchema, body) });
+  async cancel(
+    @Param('id') id: string,
+    @Body(new ZodPipe(replaySteeringSchema)) { reason }: z.output<typeof replaySteeringSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<ReplayView> {
+    const view = await this.steer(id, 'cancel', { actor, reason });
     this.settings.onReplayItems?.('skipped', view.byState['skipped'] ?? 0);
     return view;
   }

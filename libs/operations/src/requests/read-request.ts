@@ -1,4 +1,4 @@
-import type { ExecutionContext } from '@nestjs/common';
+import type { ArgumentMetadata, ExecutionContext, PipeTransform } from '@nestjs/common';
 import { createParamDecorator } from '@nestjs/common';
 import { z } from 'zod';
 
@@ -20,6 +20,24 @@ export function readRequest<S extends z.ZodType>(schema: S, sent: unknown): z.ou
   throw invalid(z.prettifyError(read.error));
 }
 
+/**
+ * Reads a part of a request by its schema: `@Body(new ZodPipe(schema))`, `@Query(new ZodPipe(schema))`. Pipes run after
+ * the guard: who may not ask is not told what is wrong with the request.
+ */
+export class ZodPipe<S extends z.ZodType> implements PipeTransform<unknown, z.output<S>> {
+  constructor(private readonly schema: S) {}
+
+  transform(sent: unknown): z.output<S> {
+    return readRequest(this.schema, sent);
+  }
+}
+
+/** `@BodyOrQuery(new ZodPipe(schema))`: some clients and proxies drop the body of a DELETE. */
+export const BodyOrQuery = createParamDecorator((_data: unknown, context: ExecutionContext): unknown => {
+  const { body, query } = context.switchToHttp().getRequest<{ readonly body?: unknown; readonly query: unknown }>();
+  return body ?? query;
+});
+
 /** @throws {ApiProblem} */
 export function refuseRequest(detail: string): never {
   throw invalid(detail);
@@ -30,6 +48,13 @@ const idPattern = /^[1-9]\d{0,15}$/;
 /** A number that names something. @throws {ApiProblem} */
 export function idInPath(text: string, what: string): number {
   return idPattern.test(text) ? Number(text) : refuseRequest(`${what}: not one of ours`);
+}
+
+/** `@Param('id', IdPipe)`: a number in the path that names something. */
+export class IdPipe implements PipeTransform<string, number> {
+  transform(text: string, { data = 'id' }: ArgumentMetadata): number {
+    return idInPath(text, data);
+  }
 }
 
 /** A part of a request's path as it was sent, counted from its end (-1 is the last): what Nest gives has been decoded. */
