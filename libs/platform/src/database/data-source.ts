@@ -1,8 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import type { TlsOptions } from 'node:tls';
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { limitAnswers } from './answer-limit.js';
+import { DatabaseError } from './database-error.js';
 import { marked, type MigrationClass } from './migrations/migration.js';
 
 const int8Oid = 20;
@@ -59,12 +60,17 @@ function tlsTo({ url, ssl }: DatabaseLogin): object | false {
   return { ...ssl, host: new URL(url).hostname.replace(/^\[|\]$/g, '') };
 }
 
-/** A client class that asks for its login each time one is made: a pool's new connections follow a changed password. */
-function clientOf(login: () => DatabaseLogin): typeof pg.Client {
+/**
+ * A client class that asks for its login each time one is made: a pool's new connections follow a changed password.
+ * @param open holds every client from its making until its connection is gone
+ */
+function clientOf(login: () => DatabaseLogin, open: Set<pg.Client>): typeof pg.Client {
   return class extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       const current = login();
       super({ ...config, connectionString: current.url, ssl: tlsTo(current) });
+      open.add(this);
+      this.once('end', () => open.delete(this));
     }
   };
 }
@@ -111,6 +117,36 @@ function alwaysListen(client: EventEmitter): void {
 }
 
 /**
+ * TypeORM's data source with what TypeORM keeps to itself: the pool, to which our statements go straight, and the
+ * connections. Both are known by the classes that we give to TypeORM and to the pool.
+ */
+export class PooledDataSource extends DataSource {
+  private readonly made: { pool: pg.Pool | null };
+
+  /** @param clients every client from its making until its connection is gone, also those that the pool has let go */
+  constructor(
+    options: DataSourceOptions & { readonly type: 'postgres' },
+    readonly clients: ReadonlySet<pg.Client>,
+  ) {
+    const made: { pool: pg.Pool | null } = { pool: null };
+    class Pool extends pg.Pool {
+      constructor(config: pg.PoolConfig) {
+        super(config);
+        made.pool = this;
+      }
+    }
+    super({ ...options, driver: { Pool } });
+    this.made = made;
+  }
+
+  /** @throws {DatabaseError} where the data source was never initialized */
+  get pool(): pg.Pool {
+    if (this.made.pool === null) throw new DatabaseError('connect', 'unavailable', { sqlState: null, cause: null });
+    return this.made.pool;
+  }
+}
+
+/**
  * A TypeORM DataSource for PostgreSQL 15-18: pool, transactions and the migration runner. Not yet connected.
  *
  * Statements find their rows by key, so a plan that guesses ten rows for an array is the plan we want at any length.
@@ -120,8 +156,9 @@ function alwaysListen(client: EventEmitter): void {
  *
  * `random_page_cost=1.1`: with the default 4, made for turning disks, joins by key became scans of whole tables.
  */
-export function createDataSource(settings: DataSourceSettings): DataSource {
-  return new DataSource({
+export function createDataSource(settings: DataSourceSettings): PooledDataSource {
+  const clients = new Set<pg.Client>();
+  const options: DataSourceOptions & { readonly type: 'postgres' } = {
     type: 'postgres',
     url: settings.url,
     ssl: settings.ssl,
@@ -138,7 +175,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
         alwaysListen(client);
         limitAnswers(client, settings.answerMsMax ?? answerMsMax);
       },
-      Client: clientOf(settings.login ?? (() => settings)),
+      Client: clientOf(settings.login ?? (() => settings), clients),
       maxLifetimeSeconds: connectionAgeSecondsMax,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveAfterMs,
@@ -153,5 +190,6 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
         ...(settings.serverSettings ?? []).map((setting) => `-c ${setting}`),
       ].join(' '),
     },
-  });
+  };
+  return new PooledDataSource(options, clients);
 }

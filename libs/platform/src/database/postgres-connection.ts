@@ -1,7 +1,6 @@
-import type { Socket } from 'node:net';
-import type { DataSource } from 'typeorm';
+import type { Duplex } from 'node:stream';
 
-import { createDataSource, type DataSourceSettings } from './data-source.js';
+import { createDataSource, type DataSourceSettings, type PooledDataSource } from './data-source.js';
 import type { Database } from './database.js';
 import {
   pendingMigrations,
@@ -14,21 +13,14 @@ import {
 } from './migrations/run-migrations.js';
 import { TypeormDatabase } from './typeorm-database.js';
 
-/** What node-postgres keeps of its connections, and shows nobody. */
-interface PoolInside {
-  readonly _clients: readonly { readonly connection: { readonly stream: Socket } }[];
-}
-
-async function closed(socket: Socket): Promise<void> {
+async function closed(socket: Duplex): Promise<void> {
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
 }
 
 /** A pool of connections to one database, with its schema's migrations. */
 export class PostgresConnection {
   readonly database: Database;
-  private readonly dataSource: DataSource;
-  /** The pool forgets a connection when it says goodbye, not when the server has answered that. */
-  private leaving: readonly Socket[] = [];
+  private readonly dataSource: PooledDataSource;
 
   /** Connects nothing yet. */
   constructor(private readonly settings: DataSourceSettings) {
@@ -80,18 +72,17 @@ export class PostgresConnection {
    */
   async close(): Promise<void> {
     if (!this.dataSource.isInitialized) return;
-    this.leaving = this.sockets();
     await this.dataSource.destroy();
-    await Promise.all(this.leaving.map(closed));
+    // The pool forgets a connection when it says goodbye, not when the server has answered that.
+    await Promise.all(this.sockets().map(closed));
   }
 
   /** Breaks every connection, those included that `close` waits for, whatever is under way on it. */
   abandon(): void {
-    for (const socket of [...this.leaving, ...this.sockets()]) socket.destroy();
+    for (const socket of this.sockets()) socket.destroy();
   }
 
-  private sockets(): Socket[] {
-    const { master } = this.dataSource.driver as unknown as { readonly master?: PoolInside };
-    return (master?._clients ?? []).map(({ connection }) => connection.stream);
+  private sockets(): Duplex[] {
+    return [...this.dataSource.clients].map(({ connection }) => connection.stream);
   }
 }

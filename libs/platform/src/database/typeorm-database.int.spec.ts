@@ -1,15 +1,14 @@
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
-import type { Pool, PoolClient } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { PoolClient } from 'pg';
 
 import { waitUntil } from '#embedded';
-import { createDataSource } from './data-source.js';
+import { createDataSource, type PooledDataSource } from './data-source.js';
 import type { SqlStatement } from './database.js';
 import { transactionAttemptsMax, TypeormDatabase } from './typeorm-database.js';
 
 let test: TestDatabase;
-let source: DataSource;
+let source: PooledDataSource;
 let database: TypeormDatabase;
 const poolSize = 2;
 
@@ -60,7 +59,7 @@ async function kept(): Promise<number> {
 
 describe('a transaction', () => {
   it('outlives a connection that ends in the moment in which it is handed over', async () => {
-    const { master: pool } = source.driver as unknown as { readonly master: Pool };
+    const { pool } = source;
     const sleep: SqlStatement = { name: 'sleep', text: 'SELECT pg_sleep(0.1)' };
     let taken = 0;
     pool.on('acquire', () => (taken += 1));

@@ -1,8 +1,6 @@
-import type { Socket } from 'node:net';
-import type { Pool, PoolClient } from 'pg';
-import type { DataSource } from 'typeorm';
+import type pg from 'pg';
 import { liftLimit, limitAgain } from './answer-limit.js';
-import { columnParsers } from './data-source.js';
+import { columnParsers, type PooledDataSource } from './data-source.js';
 import { DatabaseError, toDatabaseError } from './database-error.js';
 import type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from './database.js';
 
@@ -70,7 +68,7 @@ export const transactionAttemptsMax = 5;
 /** Most often another server has taken over: a new connection finds it, this one would stay with the old. */
 const takesNoWrites = '25006';
 
-type Queryable = Pick<PoolClient, 'query'>;
+type Queryable = Pick<pg.Client, 'query'>;
 
 async function run<Row extends object>(
   client: Queryable,
@@ -110,7 +108,7 @@ async function repeatContention<T>(attempt: () => Promise<T>): Promise<T> {
 
 /** The database port on TypeORM's pool and transactions, with node-postgres' named prepared statements. */
 export class TypeormDatabase implements Database {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: PooledDataSource) {}
 
   async transaction<T>(name: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
     return repeatContention(() => this.transactOnce(name, work));
@@ -120,17 +118,13 @@ export class TypeormDatabase implements Database {
     statement: SqlStatement,
     parameters: readonly SqlParameter[] = [],
   ): Promise<SqlResult<Row>> {
-    return repeatContention(() => run<Row>(this.pool(), statement, parameters));
-  }
-
-  private pool(): Pool {
-    return (this.dataSource.driver as unknown as { master: Pool }).master;
+    return repeatContention(() => run<Row>(this.dataSource.pool, statement, parameters));
   }
 
   private async transactOnce<T>(name: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     try {
-      const client = (await named(name, () => runner.connect())) as PoolClient;
+      const client = (await named(name, () => runner.connect())) as pg.Client;
       return await transact(client, name, work);
     } finally {
       await runner.release();
@@ -138,13 +132,9 @@ export class TypeormDatabase implements Database {
   }
 }
 
-function socketOf(client: PoolClient): Socket {
-  return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
-}
-
 /** What is sent until the process has nothing else to do at once leaves in one packet: the server wakes once for it. */
-function sendTogether(client: PoolClient): void {
-  const stream = socketOf(client);
+function sendTogether(client: pg.Client): void {
+  const { stream } = client.connection;
   stream.cork();
   process.nextTick(() => {
     stream.uncork();
@@ -152,7 +142,7 @@ function sendTogether(client: PoolClient): void {
 }
 
 /** BEGIN travels with the first statements; nothing but a read is sent before the server has answered it. */
-async function transact<T>(client: PoolClient, name: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
+async function transact<T>(client: pg.Client, name: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
   sendTogether(client);
   const begun = named(name, () => client.query('BEGIN'));
   // Whoever fails to hear of it by a statement hears of it before the commit.
@@ -181,8 +171,8 @@ async function transact<T>(client: PoolClient, name: string, work: (session: Sql
 }
 
 /** Resolves when the pool has heard of it, too: it would hand the connection over once more. */
-async function drop(client: PoolClient): Promise<void> {
-  const socket = socketOf(client);
+async function drop(client: pg.Client): Promise<void> {
+  const { stream: socket } = client.connection;
   if (socket.closed) return;
   const ended = new Promise((resolve) => client.once('end', resolve));
   socket.destroy();
@@ -190,13 +180,13 @@ async function drop(client: PoolClient): Promise<void> {
 }
 
 /** For the rest of the transaction. */
-async function liftLimits(client: PoolClient, operation: string): Promise<void> {
+async function liftLimits(client: pg.Client, operation: string): Promise<void> {
   liftLimit(client);
   await named(operation, () => client.query('SET LOCAL statement_timeout = 0'));
 }
 
 /** The server answers COMMIT with ROLLBACK, not with an error, when a statement of the transaction has failed. */
-async function commit(client: PoolClient): Promise<void> {
+async function commit(client: pg.Client): Promise<void> {
   const { command } = await client.query('COMMIT');
   if (command !== 'COMMIT') throw new TypeError('the transaction was rolled back: one of its statements had failed');
 }
