@@ -4,13 +4,13 @@ import type { RunningProcess } from '#test-support';
 import { ApiClient, apiTokens, awaitJob } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
-import { judgeHarness } from './judge-run.js';
+import { judgeHarness, outcomesTold } from './judge-run.js';
 import { issueAtPartner, readLedger } from './partner.js';
-import { queryOnce } from './store.js';
+import { endLeases, queryOnce } from './store.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
 /** Three pages. */
-const memberCount = 5_000;
+const memberCount = 4_100;
 const members = Array.from({ length: memberCount }, (_, index) => `m-${index}`);
 const buyers = members.filter((_, index) => index % 10 === 0);
 /** A tenth of it is left to the job: a page every four seconds, time enough to kill it in between. */
@@ -59,6 +59,7 @@ describe('adoption of members who had passes before us', () => {
     await awaitJob(operator, job, ({ progress }) => (progress['pages'] ?? 0) >= 1);
     first.kill('SIGKILL');
     await first.exited;
+    await endLeases(harness.database.url);
     const killedAt = performance.now();
     expect(await adoptedLanes()).toEqual({ lanes: 2_000, events: 2_000 });
 
@@ -107,6 +108,8 @@ describe('adoption of members who had passes before us', () => {
         .toSorted(),
     ).toEqual(buyers.map((id) => `p-${id}`).toSorted());
 
+    // Whoever stops leaves what it has not told to the next one.
+    await outcomesTold(harness.database.url);
     expect(await second.stop()).toMatchObject({ code: 0 });
     const partner = { enforcesUniqueness: true, othersWrite: false, othersUseOurValues: false, hadPasses: true };
     const verdict = await judgeHarness(harness, { notes: { partner } });

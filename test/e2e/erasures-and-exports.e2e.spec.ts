@@ -13,7 +13,7 @@ import { codeBlocks, readPage } from '../docs/markdown.js';
 import { ApiClient, apiTokens, tokenOf } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
-import { queryOnce } from './store.js';
+import { endLeases, queryOnce } from './store.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
 const memberCount = 800;
@@ -158,8 +158,8 @@ describe('exports and erasures', () => {
     expect(seen.state).toBe('running');
     daemon.kill('SIGKILL');
     await daemon.exited;
+    await endLeases(harness.database.url);
     await start();
-    // Its lease has to end first.
     const look = async (): Promise<JobView | undefined> => {
       const view = await job('/exports/killed');
       return isDone(view) ? view : undefined;

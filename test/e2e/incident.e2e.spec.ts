@@ -7,20 +7,20 @@ import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import type { LedgerEntry } from './partner.js';
 import { createAttribute, readLedger } from './partner.js';
-import { queryOnce } from './store.js';
+import { endLeases, queryOnce } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, produce, purchased, refunded } from './traffic.js';
 
-const memberCount = 2_000;
+const memberCount = 600;
 const purchasesPerMember = 4;
 const members = Array.from({ length: memberCount }, (_, index) => `m-${index}`);
-const ratePerSecond = 400;
+const ratePerSecond = 200;
 const patient = { timeoutMs: 120_000, intervalMs: 100 };
 
 /** Refunds carry an attribute that the partner does not know. The pause that this would cause is left out on purpose. */
 const programs = `${programsFile.replace('of: purchaseId }', 'of: purchaseId, cause: reason }')}    autoPause: { sameRefusals: 1000000 }\n`;
 
-/** Ten thousand transactions, a fifth of them refunds, in an order that differs from member to member. */
+/** Three thousand transactions, a fifth of them refunds, in an order that differs from member to member. */
 function traffic(): Emission[] {
   const rounds = Array.from({ length: purchasesPerMember }, (_, round) =>
     members.flatMap((memberId, index) => {
@@ -116,6 +116,7 @@ describe('an incident: the partner refuses one kind of transaction', () => {
     await awaitReplay('refunds', ({ byState }) => (byState['delivered'] ?? 0) > memberCount / 3, 'a third');
     daemon.kill('SIGKILL');
     await daemon.exited;
+    await endLeases(harness.database.url);
     await start();
     took('a third, then killed');
     const done = await awaitReplay('refunds', ({ state }) => state === 'done', 'the replay to be done');

@@ -1,11 +1,9 @@
-import { waitUntil } from '#embedded';
-
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
 import { judgeHarness } from './judge-run.js';
 import type { LedgerEntry } from './partner.js';
-import { ledgerSize, readLedger } from './partner.js';
-import { readProgress, readStandings } from './store.js';
+import { awaitEffects, ledgerSize, readLedger } from './partner.js';
+import { awaitRest, readStandings } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';
 
@@ -54,21 +52,12 @@ describe('a daemon killed in the middle of 5,000 events', () => {
     const { broker, topics, database, sandboxUrl } = harness;
     const first = await harness.startDaemon();
     await produce(broker, topics, emissions);
-    await waitUntil(async () => (await ledgerSize(sandboxUrl)) >= killAfterEffects || undefined, {
-      what: `${killAfterEffects} effects`,
-      timeoutMs: 60_000,
-    });
+    await awaitEffects(sandboxUrl, killAfterEffects);
     first.kill('SIGKILL');
     await first.exited;
     const atKill = await ledgerSize(sandboxUrl);
     await harness.startDaemon();
-    await waitUntil(
-      async () => {
-        const { intents, moving } = await readProgress(database.url);
-        return (intents === emissions.length && moving === 0) || undefined;
-      },
-      { what: 'every lane to be idle or blocked', timeoutMs: 120_000 },
-    );
+    await awaitRest(database.url, emissions.length);
 
     const ledger = await readLedger(sandboxUrl);
     const standings = await readStandings(database.url);

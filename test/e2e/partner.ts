@@ -1,3 +1,5 @@
+import { waitUntil } from '#embedded';
+
 import { queryOnce } from './store.js';
 
 /** Headers of a caller whom the partner knows. */
@@ -33,6 +35,17 @@ export async function readLedger(sandboxUrl: string): Promise<LedgerEntry[]> {
 /** How many effects the sandbox has applied. */
 export async function ledgerSize(sandboxUrl: string): Promise<number> {
   return (await readLedger(sandboxUrl)).length;
+}
+
+const effectsMsMax = 120_000;
+
+/** Resolves when the sandbox has applied so many effects: their numbers have no gaps, so that one is enough to be read. */
+export async function awaitEffects(sandboxUrl: string, count: number): Promise<void> {
+  const areThere = async (): Promise<boolean> => {
+    const response = await fetch(`${sandboxUrl}/__ledger?after=${count - 1}&limit=1`);
+    return ((await response.json()) as { items: LedgerEntry[] }).items.length > 0;
+  };
+  await waitUntil(areThere, { what: `${count} effects at the partner`, timeoutMs: effectsMsMax });
 }
 
 /** What the partner's people do in the end: the attribute that our transactions of a type carry is created. */

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { waitUntil } from '#embedded';
 import { programCommand } from '#test-support';
 
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
-import { ledgerSize } from './partner.js';
-import { queryOnce, readProgress } from './store.js';
+import { awaitEffects, ledgerSize } from './partner.js';
+import { awaitRest, queryOnce } from './store.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
 const run = promisify(execFile);
@@ -35,16 +34,6 @@ describe('loyaltyd rebuild', () => {
     return (await run(command, [...args, 'rebuild'], { env })).stdout;
   }
 
-  async function atRest(count: number): Promise<void> {
-    await waitUntil(
-      async () => {
-        const { intents, moving } = await readProgress(harness.database.url);
-        return (intents === count && moving === 0) || undefined;
-      },
-      { what: 'every lane to be idle or blocked', timeoutMs: 60_000 },
-    );
-  }
-
   it('recreates every lane of a troubled run, and nothing is sent again', async () => {
     const { broker, topics, database, sandboxUrl } = harness;
     const rules = ['issue', 'transaction', 'reward'].flatMap((operation) =>
@@ -61,10 +50,7 @@ describe('loyaltyd rebuild', () => {
     ];
     const daemon = await harness.startDaemon();
     await produce(broker, topics, traffic);
-    await waitUntil(async () => (await ledgerSize(sandboxUrl)) >= 150 || undefined, {
-      what: 'most effects',
-      timeoutMs: 60_000,
-    });
+    await awaitEffects(sandboxUrl, 150);
     expect(await daemon.stop()).toMatchObject({ code: 0 });
     const before = await queryOnce(database.url, lanesQuery);
     expect(await rebuild()).toMatch(/^rebuilt 60 lanes from \d+ facts\n$/);
@@ -72,7 +58,7 @@ describe('loyaltyd rebuild', () => {
 
     await harness.startDaemon();
     await produce(broker, topics, members.slice(50).map(enrolled));
-    await atRest(traffic.length + 10);
+    await awaitRest(database.url, traffic.length + 10);
     const effects = await ledgerSize(sandboxUrl);
     const parked = await queryOnce(database.url, "SELECT 1 FROM intent_event WHERE type = 'IntentParked'");
     expect(effects).toBeGreaterThanOrEqual(traffic.length + 10 - parked.length);

@@ -9,8 +9,8 @@ import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { runProgram } from './loyaltyd.js';
 import type { LedgerEntry } from './partner.js';
-import { ledgerSize, readLedger } from './partner.js';
-import { copyDatabase, dropDatabase, queryOnce, readProgress, readStandings } from './store.js';
+import { awaitEffects, ledgerSize, readLedger } from './partner.js';
+import { awaitRest, copyDatabase, dropDatabase, endLeases, queryOnce, readStandings } from './store.js';
 import type { Emission } from './traffic.js';
 import { emission, enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
@@ -55,11 +55,6 @@ function produced({ topic, message }: Emission, at: number): Emission {
 /** A refund has no key of its own at the partner. */
 function effectOf({ operation, key, uniqueId }: LedgerEntry): string {
   return `${operation === 'transaction' && key === null ? 'refund' : operation} ${uniqueId ?? '?'}`;
-}
-
-/** Nobody holds what a killed process held; its leases would end by themselves, seconds later. */
-async function endLeases(url: string): Promise<void> {
-  await queryOnce(url, 'UPDATE lane SET due_at = clock_timestamp() WHERE owner IS NOT NULL');
 }
 
 interface ParkedRow {
@@ -113,14 +108,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
     );
   };
 
-  const settled = (url: string): Promise<true> =>
-    waitUntil(
-      async () => {
-        const { intents, moving } = await readProgress(url);
-        return intents === expected.length && moving === 0 ? true : undefined;
-      },
-      { ...soon, what: 'every lane to be idle or blocked' },
-    );
+  const settled = (url: string): Promise<void> => awaitRest(url, expected.length);
 
   const kill = async (daemon: RunningProcess): Promise<void> => {
     daemon.kill('SIGKILL');
@@ -138,10 +126,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
     const { url } = harness.database;
     const first = await startOn(url);
     await send('before');
-    await waitUntil(async () => (await ledgerSize(harness.sandboxUrl)) >= copyAfterEffects || undefined, {
-      ...soon,
-      what: 'the middle of the work',
-    });
+    await awaitEffects(harness.sandboxUrl, copyAfterEffects);
     await kill(first);
     copy = await copyDatabase(harness.database);
     const [now] = await queryOnce<{ now: Date }>(copy, 'SELECT clock_timestamp() AS now');

@@ -6,10 +6,10 @@ import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { createAttribute, readLedger } from './partner.js';
-import { queryOnce } from './store.js';
+import { endLeases, queryOnce } from './store.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
-const memberCount = 2_500;
+const memberCount = 400;
 const purchasesPerMember = 4;
 const itemCount = memberCount * purchasesPerMember;
 const members = Array.from({ length: memberCount }, (_, index) => `m-${index}`);
@@ -18,7 +18,7 @@ const patient = { timeoutMs: 180_000, intervalMs: 100 };
 /** No purchase is taken; the pause that this would cause is left out on purpose. */
 const programs = `${programsFile.replace('store: storeId', 'store: storeId, shop: storeId')}    autoPause: { sameRefusals: 1000000 }\n`;
 
-describe('a replay of ten thousand items whose daemon is killed in the middle', () => {
+describe('a replay of sixteen hundred items whose daemon is killed in the middle', () => {
   let harness: Harness;
   let operator: ApiClient;
 
@@ -66,6 +66,7 @@ describe('a replay of ten thousand items whose daemon is killed in the middle', 
     const since = performance.now();
     first.kill('SIGKILL');
     await first.exited;
+    await endLeases(harness.database.url);
     await start();
     const done = await awaitReplay(({ state }) => state === 'done', 'the replay to be done');
     process.stderr.write(`the rest after the kill: ${Math.round((performance.now() - since) / 1_000)} s\n`);

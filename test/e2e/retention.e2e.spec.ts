@@ -10,7 +10,7 @@ import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
 import { judgeHarness, outcomesTold } from './judge-run.js';
-import { queryOnce, readProgress } from './store.js';
+import { awaitRest, queryOnce } from './store.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
 const members = Array.from({ length: 30 }, (_, index) => `m-${index}`);
@@ -29,16 +29,6 @@ describe('retention', () => {
     await rm(folder, { recursive: true, force: true });
   }, 60_000);
 
-  async function atRest(count: number): Promise<void> {
-    await waitUntil(
-      async () => {
-        const { intents, moving } = await readProgress(harness.database.url);
-        return (intents === count && moving === 0) || undefined;
-      },
-      { what: 'every lane to be idle or blocked', timeoutMs: 60_000 },
-    );
-  }
-
   it('takes what is settled out of a used database; the rest, a rebuild and the whole history stay right', async () => {
     const { broker, topics, database } = harness;
     const traffic = [
@@ -48,7 +38,7 @@ describe('retention', () => {
     ];
     const daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
     await produce(broker, topics, traffic);
-    await atRest(traffic.length);
+    await awaitRest(database.url, traffic.length);
     await waitUntil(async () => (await leave()).intents === 60 || undefined, {
       what: 'all to leave',
       timeoutMs: 30_000,
@@ -69,7 +59,7 @@ describe('retention', () => {
       topics,
       members.map((memberId) => refunded(memberId, `${memberId}-p`, `${memberId}-r`)),
     );
-    await atRest(2 * members.length);
+    await awaitRest(database.url, 2 * members.length);
     await outcomesTold(database.url);
     expect(await daemon.stop()).toMatchObject({ code: 0 });
     const before = await queryOnce(database.url, lanesQuery);

@@ -9,7 +9,7 @@ import { programCommand, startProcess } from '#test-support';
 import type { Harness } from './harness.js';
 import { encryptionKey, MountedSecrets, openHarness } from './harness.js';
 import { readLedger } from './partner.js';
-import { queryOnce, readProgress, readStandings } from './store.js';
+import { awaitRest, queryOnce, readStandings } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';
 
@@ -70,11 +70,7 @@ describe('rotating every secret of a running daemon', () => {
     await produce(harness.broker, harness.topics, emissions);
   };
   const settled = async (): Promise<void> => {
-    const isDone = async (): Promise<boolean> => {
-      const { intents, moving } = await readProgress(harness.database.url);
-      return intents === emitted.length && moving === 0;
-    };
-    await waitUntil(isDone, { what: 'all intents to settle', ...patience });
+    await awaitRest(harness.database.url, emitted.length);
     const standings = await readStandings(harness.database.url);
     expect(standings.filter(({ lastEvent }) => lastEvent !== 'AttemptApplied')).toEqual([]);
     expect(await readLedger(harness.sandboxUrl)).toHaveLength(emitted.length);

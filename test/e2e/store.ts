@@ -1,5 +1,6 @@
 import pg from 'pg';
 
+import { waitUntil } from '#embedded';
 import type { TestDatabase } from '#test-support';
 
 /** How every recorded intent stands, told from the truth tables alone. */
@@ -48,6 +49,34 @@ export async function readProgress(url: string): Promise<Progress> {
     `SELECT (SELECT count(*) FROM intent) AS intents, (SELECT count(*) FROM lane WHERE due_at IS NOT NULL) AS moving`,
   );
   return { intents: Number(rows[0]?.intents), moving: Number(rows[0]?.moving) };
+}
+
+/** Between two looks: each is a connection of its own, which takes of the processor that the daemons need. */
+const lookMs = 100;
+const restMsMax = 150_000;
+
+/** Resolves when so many intents are recorded, and every lane is idle or blocked. */
+export async function awaitRest(url: string, count: number): Promise<void> {
+  const isAtRest = async (): Promise<boolean> => {
+    const { intents, moving } = await readProgress(url);
+    return intents === count && moving === 0;
+  };
+  await waitUntil(isAtRest, {
+    what: `${count} intents to be recorded, and every lane to be idle or blocked`,
+    timeoutMs: restMsMax,
+    intervalMs: lookMs,
+  });
+}
+
+/**
+ * Nobody holds what a killed process held: lanes, replays, jobs and the outcomes. Its leases would end by themselves, up
+ * to a minute later, as those that `kill-in-the-middle` leaves alone do.
+ */
+export async function endLeases(url: string): Promise<void> {
+  await queryOnce(url, 'UPDATE lane SET due_at = clock_timestamp() WHERE owner IS NOT NULL');
+  for (const table of ['replay', 'job', 'projection_checkpoint']) {
+    await queryOnce(url, `UPDATE ${table} SET leased_until = clock_timestamp() WHERE owner IS NOT NULL`);
+  }
 }
 
 function nameOf(url: string): string {

@@ -11,7 +11,7 @@ import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
 import type { PartnerAnswer, PartnerRequest } from './stand-in-partner.js';
 import { accepted, StandInPartner } from './stand-in-partner.js';
-import { readProgress } from './store.js';
+import { awaitRest } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';
 
@@ -37,16 +37,6 @@ function withTraceInFrame({ topic, message }: Emission, traceparent: string): Em
 
 function withTraceInHeader({ topic, message }: Emission, traceparent: string): Emission {
   return { topic, message: { ...message, headers: { ...message.headers, traceparent } } };
-}
-
-function settled(harness: Harness, intents: number): Promise<true> {
-  return waitUntil(
-    async () => {
-      const progress = await readProgress(harness.database.url);
-      return (progress.intents === intents && progress.moving === 0) || undefined;
-    },
-    { what: `${intents} intents to be settled`, timeoutMs: 30_000 },
-  );
 }
 
 /** Every module of OpenTelemetry that a process had loaded, told at its end; prom-client loads the bare API. */
@@ -111,9 +101,9 @@ describe('a purchase', () => {
   it('is one trace from the record over ingest and claim to the call, across processes', async () => {
     const purchase = withTraceInFrame(purchased('t-1', 't-1-p'), `00-${traceOfPurchase}-${tillSpan}-01`);
     await produce(harness.broker, harness.topics, [enrolled('t-1')]);
-    await settled(harness, 1);
+    await awaitRest(harness.database.url, 1);
     await produce(harness.broker, harness.topics, [purchase]);
-    await settled(harness, 2);
+    await awaitRest(harness.database.url, 2);
     const call = await received(traceOfPurchase, 'transaction');
     const ingest = await received(traceOfPurchase, `process ${harness.topics.purchases}`);
     const claim = await received(traceOfPurchase, 'claim');
@@ -164,7 +154,7 @@ describe('a purchase', () => {
     const api = new ApiClient(operations, 'admin');
     const grant = withTraceInHeader(granted('t-1', 't-1-g'), `00-${traceOfGrant}-${tillSpan}-01`);
     await produce(harness.broker, harness.topics, [grant]);
-    await settled(harness, 3);
+    await awaitRest(harness.database.url, 3);
     const call = await received(traceOfGrant, 'reward');
     expect(call).toMatchObject({
       isError: true,
@@ -175,9 +165,9 @@ describe('a purchase', () => {
     expect(await api.get(intent)).toMatchObject({ status: 200, body: { traceId: traceOfGrant } });
 
     await api.post(`${intent}/resolve`, { as: 'not-delivered', reason: 'they have no such reward' });
-    await settled(harness, 3);
+    await awaitRest(harness.database.url, 3);
     await api.post(`${intent}/replay`, { reason: 'now they have' });
-    await settled(harness, 3);
+    await awaitRest(harness.database.url, 3);
     const [ingest] = spansOf(traceOfGrant).filter(({ kind }) => kind === consumer);
     const again = await waitUntil(
       () => receiver.spans.find(({ links }) => links.some(({ traceId }) => traceId === traceOfGrant)),
@@ -206,7 +196,7 @@ describe('a purchase', () => {
     });
     const emissions = Array.from({ length: 30 }, (_, index) => enrolled(`s-${index}`));
     await produce(harness.broker, harness.topics, emissions);
-    await settled(harness, 3 + emissions.length);
+    await awaitRest(harness.database.url, 3 + emissions.length);
     await waitUntil(() => silent.exports > 0 || undefined, { what: 'an export', timeoutMs: 20_000 });
     expect(await daemon.stop()).toEqual({ code: 0, signal: null });
     expect(await loadedOfOtel(join(folder, 'on'))).not.toEqual([]);

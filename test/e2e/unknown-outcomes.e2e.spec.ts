@@ -1,12 +1,10 @@
-import { waitUntil } from '#embedded';
-
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { judgeHarness } from './judge-run.js';
 import type { LedgerEntry } from './partner.js';
 import { readLedger } from './partner.js';
 import type { StandingRow } from './store.js';
-import { queryOnce, readProgress, readStandings } from './store.js';
+import { awaitRest, queryOnce, readStandings } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
@@ -66,13 +64,7 @@ function expectedOf(memberId: string): string[] {
 }
 
 async function settle(harness: Harness, count: number): Promise<StandingRow[]> {
-  await waitUntil(
-    async () => {
-      const { intents, moving } = await readProgress(harness.database.url);
-      return (intents === count && moving === 0) || undefined;
-    },
-    { what: 'every lane to be idle or blocked', timeoutMs: 150_000 },
-  );
+  await awaitRest(harness.database.url, count);
   return readStandings(harness.database.url);
 }
 

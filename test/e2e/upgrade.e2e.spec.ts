@@ -1,4 +1,3 @@
-import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 import { describeUnless, startProcess, testDatabase } from '#test-support';
 
@@ -6,9 +5,9 @@ import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
 import { judgeHarness } from './judge-run.js';
 import { runProgram } from './loyaltyd.js';
-import { ledgerSize } from './partner.js';
+import { awaitEffects, ledgerSize } from './partner.js';
 import { provideRelease, releaseBefore } from './releases.js';
-import { queryOnce, readProgress, readStandings } from './store.js';
+import { awaitRest, queryOnce, readStandings } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';
 
@@ -41,19 +40,12 @@ describeUnless(before.commit === null ? before.why : null, 'the release before, 
     await harness.close();
   }, 60_000);
 
-  /** Only ever adds up: what was produced so far must have arrived. */
-  const settled = async (url: string, intents: number): Promise<true | undefined> => {
-    const progress = await readProgress(url);
-    return progress.intents === intents && progress.moving === 0 ? true : undefined;
-  };
-
   it('delivers on under traffic while it is migrated, beside the new one, and alone on the new schema', async () => {
     const database = await testDatabase({ migrate: false });
     const env = { ...harness.environment, DATABASE_URL: database.url };
     const cli = ['apps/cli/bin/loyaltyd.js'];
     const old = (...words: readonly string[]): Promise<RunningProcess> =>
       startProcess({ command: process.execPath, args: [...cli, ...words], cwd: folder, env });
-    const wait = { timeoutMs: 60_000 };
     const { broker, topics, sandboxUrl } = harness;
     let produced = 0;
     const send = async (phase: Phase): Promise<void> => {
@@ -66,22 +58,19 @@ describeUnless(before.commit === null ? before.why : null, 'the release before, 
       running.push(await old('start'));
       const counted = await queryOnce<{ count: string }>(database.url, 'SELECT count(*) FROM schema_migration');
       await send('before');
-      await waitUntil(async () => ((await ledgerSize(sandboxUrl)) > memberCount ? true : undefined), {
-        ...wait,
-        what: 'the old release to be in the middle of its work',
-      });
+      await awaitEffects(sandboxUrl, memberCount + 1);
       const migrated = await runProgram(env, 'migrate');
       process.stderr.write(`upgrade from ${before.commit === null ? '' : before.name}: ${migrated.stdout}`);
       expect(migrated).toMatchObject({ code: 0, stderr: '' });
       await send('beside');
       running.push(await harness.startDaemon({ DATABASE_URL: database.url }));
-      await waitUntil(() => settled(database.url, produced), { ...wait, what: 'both releases to be done' });
+      await awaitRest(database.url, produced);
       await Promise.all(running.splice(0).map((process) => process.stop()));
 
       // Back to the release before: nothing but its own word may keep it from starting.
       running.push(await old('start'));
       await send('after');
-      await waitUntil(() => settled(database.url, produced), { ...wait, what: 'the old release to be done alone' });
+      await awaitRest(database.url, produced);
 
       const standings = await readStandings(database.url);
       expect(standings.filter(({ lastEvent }) => lastEvent !== 'AttemptApplied')).toEqual([]);
