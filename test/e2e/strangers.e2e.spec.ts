@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-import { nap, SystemClock } from '#platform';
+import { sleepUnlessAborted, SystemClock } from '#platform';
 import type { RunningProcess } from '#test-support';
 import { processMemory, programCommand, startProcess } from '#test-support';
 
@@ -98,7 +98,7 @@ describe('a daemon that strangers can reach', () => {
       others.push(await probeMs(otherUrl));
       for (const path of ['/health/live', '/health/ready']) probes.push(await probeMs(new URL(path, address)));
       residentMebibytes.push(await resident());
-      await nap(clock, lookMs, never);
+      await sleepUnlessAborted(clock, lookMs, never);
     }
     return { residentMebibytes, probeMs: sorted(probes), otherMs: sorted(others) };
   }

@@ -40,8 +40,8 @@ const loops: Readonly<Record<string, string>> = {
 };
 
 function loopName(loop: unknown): string {
-  const { complaint } = (loop as { readonly options: { readonly complaint: string } }).options;
-  return loops[complaint] ?? complaint;
+  const { failureMessage } = (loop as { readonly options: { readonly failureMessage: string } }).options;
+  return loops[failureMessage] ?? failureMessage;
 }
 
 /** Begun, or over: in groups of what was under way together. */

@@ -1,7 +1,7 @@
 import {
   claimLanes,
   leaveReplica,
-  recallLanes,
+  resumeLanes,
   recordLateOutcomes,
   recordSteps,
   releaseLanes,
@@ -153,7 +153,7 @@ export class EffectRunner {
 
   private async resume({ targets }: EffectOf<'Resume'>): Promise<void> {
     try {
-      const count = await recallLanes(this.ports.database, { targets, now: this.ports.clock.now() });
+      const count = await resumeLanes(this.ports.database, { targets, now: this.ports.clock.now() });
       this.dispatch({ type: 'Resumed', count });
     } catch (error) {
       // Harmless: the next sweep finds them.

@@ -22,7 +22,7 @@ export type {
   Finding,
   IgnoredCommandReason,
   IntentCommand,
-  PurchaseStanding,
+  PurchaseStatus,
 } from './intent/intent-command.js';
 export type {
   IntentEvent,

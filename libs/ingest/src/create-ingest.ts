@@ -61,7 +61,7 @@ function erasureFinisher(tools: {
     ...tools,
     workOnce,
     close: async () => undefined,
-    complaint: 'erasures were not finished',
+    failureMessage: 'erasures were not finished',
   });
 }
 
@@ -115,7 +115,7 @@ export function createIngest(settings: IngestSettings, ports: IngestPorts = crea
   const tools = { source, database, clock, random, logger, metrics, fingerprint };
   const positions = new Positions(tools, settings.kafka.startFrom);
   const hasDeadLetters = deadLetters !== null;
-  const recorder = new ChunkRecorder({ ...settings, hasDeadLetters, onQuarantined: () => deadLetters?.nudge() });
+  const recorder = new ChunkRecorder({ ...settings, hasDeadLetters, onQuarantined: () => deadLetters?.wake() });
   const loop = new IngestLoop({ recorder, positions, clock, random, logger }, metrics);
   const server = new KafkaBatchServer({ source, positions, loop, patterns: patternsOf(settings.kafka.topics) });
   const erasures = erasureFinisher({ database, clock, random, logger });

@@ -12,7 +12,7 @@ export { recordBatch, recordBatchMax } from './batch/record-batch.js';
 export { describeDatabaseFailure, isContentFailure } from './batch/recording-transaction.js';
 export { claimCell, ForeignCellError, isOfCell, rememberedCell, shareOf } from './cells/cell.js';
 export type { CellIdentity } from './cells/cell.js';
-export { putOffMark, recallLanes, recallLanesMax } from './coordination/deferred-lanes.js';
+export { deferredUntil, resumeLanes, resumeLanesMax } from './coordination/deferred-lanes.js';
 export { liftPause, listPauses, pauseByOperator, resumeByOperator, setPause, within } from './coordination/pauses.js';
 export type { Pause, PauseTarget } from './coordination/pauses.js';
 export { leaveReplica, listReplicas, replicaTtlMs, reportReplica } from './coordination/replicas.js';
@@ -24,7 +24,7 @@ export type {
   ReplicaReport,
   SharedGate,
 } from './coordination/replicas.js';
-export { leaveProgram, tellRest, visitProgram } from './coordination/visit-program.js';
+export { releaseQuota, reportCooldown, acquireQuota } from './coordination/quota-lease.js';
 export { eraseByOperator } from './erasure/erase-by-operator.js';
 export type { ErasureStep, ErasureTrace, OperatorErasure } from './erasure/erase-by-operator.js';
 export { eraseQuarantined, lookThroughQuarantine } from './erasure/erase-quarantined.js';
@@ -55,8 +55,8 @@ export type { RevisedCommand } from './operator/correct-intent.js';
 export { findIntent } from './operator/find-intent.js';
 export type { IntentName } from './operator/find-intent.js';
 export { holdRunningJob } from './operator/hold-running-job.js';
-export { leaveTrace, listActions, listActionsAfter, recordAction } from './operator/operator-action.js';
-export type { ActingRole, ListedAction, OperatorWord } from './operator/operator-action.js';
+export { auditAccess, listActions, listActionsAfter, recordAction } from './operator/operator-action.js';
+export type { ActingRole, ListedAction, AuditContext } from './operator/operator-action.js';
 export { isUnprovenAnswer, settleReread } from './operator/settle-reread.js';
 export type { ProvenAnswer } from './operator/settle-reread.js';
 export { OutcomeFeed, switchOutcomes } from './outcomes/outcome-feed.js';
@@ -88,7 +88,7 @@ export type { Correction } from './quarantine/sealed-record.js';
 export { discardQuarantined } from './quarantine/settle-quarantined.js';
 export { rebuildLanes } from './rebuild/rebuild-lanes.js';
 export { beginRecovery, findRecovery, RecoveryRefusedError } from './recovery/recovery.js';
-export type { Recovery, RecoveryStanding } from './recovery/recovery.js';
+export type { Recovery, RecoveryStatus } from './recovery/recovery.js';
 export { findArchivedIntent } from './retention/archived-intents.js';
 export type { ArchivedIntent } from './retention/archived-intents.js';
 export { planRetention, retain } from './retention/retain.js';

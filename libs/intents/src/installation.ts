@@ -1,5 +1,5 @@
 import type { Database, Keyring, Random, SqlStatement } from '#platform';
-import { SealBrokenError, ToldError } from '#platform';
+import { SealBrokenError, SafeError } from '#platform';
 
 import { timestamp } from './events/stored-event.js';
 
@@ -10,7 +10,7 @@ export interface PartnerIdentity {
 }
 
 /** The database was filled for another partner: nothing of it may be posted to this one. */
-export class ForeignDatabaseError extends ToldError {
+export class ForeignDatabaseError extends SafeError {
   override readonly name = 'ForeignDatabaseError';
 
   constructor(readonly remembered: PartnerIdentity) {

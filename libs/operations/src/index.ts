@@ -23,7 +23,7 @@ export type { IntentWithStatus, QuarantinedRecord, StatusCounts, WorkCounts } fr
 export { findOldestUnknown } from './stats/overview.js';
 export type { OldestUnknown } from './stats/overview.js';
 export { ProbesModule } from './probes/probes.module.js';
-export { StatsBoard } from './stats/stats-board.js';
-export type { Stats } from './stats/stats-board.js';
+export { StatsService } from './stats/stats-service.js';
+export type { Stats } from './stats/stats-service.js';
 export { countsByStatus } from './stats/stats.controller.js';
 export { LiveFeed } from './stream/live-feed.js';

@@ -22,7 +22,7 @@ import { ReconciliationsController } from './reconciliation/reconciliations.cont
 import { ReloadController } from './reload/reload.controller.js';
 import { ReplaysController } from './replays/replays.controller.js';
 import { RereadingsController } from './rereading/rereadings.controller.js';
-import { StatsBoard } from './stats/stats-board.js';
+import { StatsService } from './stats/stats-service.js';
 import { StatsController } from './stats/stats.controller.js';
 import { LiveFeed } from './stream/live-feed.js';
 import { StreamController } from './stream/stream.controller.js';
@@ -57,7 +57,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<ApiSettings>({
     StatsController,
     StreamController,
   ],
-  providers: [IntentLookup, LiveFeed, QuarantineService, StatsBoard],
-  exports: [API_SETTINGS, StatsBoard],
+  providers: [IntentLookup, LiveFeed, QuarantineService, StatsService],
+  exports: [API_SETTINGS, StatsService],
 })
 export class OperationsModule extends ConfigurableModuleClass {}

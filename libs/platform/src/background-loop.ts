@@ -3,7 +3,7 @@ import { errorFields, type Logger } from './logger.js';
 import type { Random } from './random.js';
 
 /** Sleeps; false when `signal` cut it short. */
-export function nap(clock: Clock, delayMs: number, signal: AbortSignal): Promise<boolean> {
+export function sleepUnlessAborted(clock: Clock, delayMs: number, signal: AbortSignal): Promise<boolean> {
   return clock.sleep(delayMs, signal).then(
     () => true,
     () => false,
@@ -19,7 +19,7 @@ interface BackgroundLoopOptions {
   /** After the last turn. Must not reject. */
   readonly close: () => Promise<void>;
   /** Logged when it failed. */
-  readonly complaint: string;
+  readonly failureMessage: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -48,7 +48,7 @@ export class BackgroundLoop {
   }
 
   /** There is something to do now. */
-  nudge(): void {
+  wake(): void {
     this.waiting.abort();
   }
 
@@ -69,15 +69,15 @@ export class BackgroundLoop {
       } catch (error) {
         this.failingSince ??= this.options.clock.monotonic();
         retryMs = this.nextRetryMs(retryMs);
-        this.options.logger.warn({ ...errorFields(error), retryMs }, this.options.complaint);
-        await nap(this.options.clock, retryMs, this.stopping.signal);
+        this.options.logger.warn({ ...errorFields(error), retryMs }, this.options.failureMessage);
+        await sleepUnlessAborted(this.options.clock, retryMs, this.stopping.signal);
       }
     }
   }
 
   private async wait(waitMs: number): Promise<void> {
     if (this.stopping.signal.aborted) return;
-    await nap(this.options.clock, waitMs, this.waiting.signal);
+    await sleepUnlessAborted(this.options.clock, waitMs, this.waiting.signal);
   }
 
   private nextRetryMs(lastMs: number): number {

@@ -22,7 +22,7 @@ describe('a loop in the background', () => {
         return 1_000;
       },
       close: async () => undefined,
-      complaint: 'not done',
+      failureMessage: 'not done',
       clock,
       random: { unit: () => 0.5, uuid: () => '', bytes: () => new Uint8Array(0) },
       logger: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },

@@ -1,8 +1,8 @@
 /**
- * An error whose message is ours from beginning to end: it may be logged and shown, for it never quotes a value.
- * Messages of other errors may quote what they choked on, so logs leave them out.
+ * An error whose message is written by us and quotes no value: it may be logged and shown.
+ * Messages of other errors may quote the input that they failed on, so logs leave them out.
  */
-export class ToldError extends Error {}
+export class SafeError extends Error {}
 
 /** The code that Node, OpenSSL and drivers give their errors; null where there is none. Fit for a log. */
 export function errorCode(error: unknown): string | null {

@@ -1,4 +1,4 @@
-export { BackgroundLoop, nap } from './background-loop.js';
+export { BackgroundLoop, sleepUnlessAborted } from './background-loop.js';
 export { anchorClock, AnchoredDatabase, ClockAnchor, readDatabaseClock } from './clock/clock-anchor.js';
 export type { DatabaseClockReading } from './clock/clock-anchor.js';
 export { SystemClock } from './clock/clock.js';
@@ -42,7 +42,7 @@ export {
 export type { PlannedMigration, SchemaState, StoppedMigration } from './database/migrations/run-migrations.js';
 export { PostgresConnection } from './database/postgres-connection.js';
 export { TypeormDatabase } from './database/typeorm-database.js';
-export { errorCode, errorName, stackOf, ToldError } from './errors.js';
+export { errorCode, errorName, stackOf, SafeError } from './errors.js';
 export { createLogger, errorFields, NestLogger } from './logger.js';
 export type { LogFields, Logger } from './logger.js';
 export { probeAddress, tlsProblem } from './probe-address.js';

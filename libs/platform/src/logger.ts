@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { destination, pino } from 'pino';
-import { stackOf, ToldError } from './errors.js';
+import { stackOf, SafeError } from './errors.js';
 
 /** Structured fields of a log line. Never a secret, never a personal value: members appear as a short keyed hash. */
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ const defectText =
   /^(?:Cannot (?:read|set) properties of (?:undefined|null)|[\w$.()]+ is not (?:a function|a constructor|defined))/;
 
 function detailOf(error: Error): string | undefined {
-  if (error instanceof ToldError) return error.message;
+  if (error instanceof SafeError) return error.message;
   const isDefect = error instanceof TypeError || error instanceof ReferenceError;
   return isDefect ? defectText.exec(error.message)?.[0] : undefined;
 }

@@ -1,7 +1,7 @@
-import { ToldError } from './errors.js';
+import { SafeError } from './errors.js';
 import { errorFields, NestLogger, type Logger } from './logger.js';
 
-class OwnError extends ToldError {
+class OwnError extends SafeError {
   override readonly name = 'OwnError';
 }
 

@@ -31,7 +31,7 @@ function openPartitionKeeper(storage: Storage, partitionsAhead: number, logger: 
       return isBusy ? partitionsBusyMs : partitionsLookMs;
     },
     close: async () => undefined,
-    complaint: 'partitions of events were not made',
+    failureMessage: 'partitions of events were not made',
     ...{ clock, random, logger },
   });
 }
@@ -71,7 +71,13 @@ function openRetention(storage: Storage, policy: RetentionPolicy, logger: Logger
     }
     return retentionLookMs;
   };
-  const tools = { close: async () => undefined, complaint: 'retention was not carried out', clock, random, logger };
+  const tools = {
+    close: async () => undefined,
+    failureMessage: 'retention was not carried out',
+    clock,
+    random,
+    logger,
+  };
   return interruptible((stopping) => new BackgroundLoop({ workOnce: () => workOnce(stopping), ...tools }));
 }
 

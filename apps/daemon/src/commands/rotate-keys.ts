@@ -36,8 +36,8 @@ export async function runRotateKeys(env: NodeJS.ProcessEnv, { reason }: { readon
     missing: ({ encryptionKeys }) => (encryptionKeys === null ? ['LOYALTYD_ENCRYPTION_KEY: must be set'] : []),
     run: async (connection, { encryptionKeys }) => {
       await requireSchema(connection);
-      const word = { at: Date.now(), actor: userInfo().username, address: null, reason };
-      const tools = { keyring: new Keyring(encryptionKeys ?? []), random: new SystemRandom(), word };
+      const audit = { at: Date.now(), actor: userInfo().username, address: null, reason };
+      const tools = { keyring: new Keyring(encryptionKeys ?? []), random: new SystemRandom(), audit };
       return tell(await rotateKeys(connection.database, tools));
     },
   });

@@ -1,5 +1,5 @@
 import type { Clock } from '#platform';
-import { errorCode, errorName, ToldError } from '#platform';
+import { errorCode, errorName, SafeError } from '#platform';
 
 import type { Finding } from './finding.js';
 import { failed, skipped } from './finding.js';
@@ -34,7 +34,7 @@ function codeOf(error: unknown): string {
 
 /** Only our own messages are told: others may quote what they choked on, secrets included. */
 function brokenText(error: unknown): string {
-  return error instanceof ToldError ? error.message : `the check itself broke (${codeOf(error)})`;
+  return error instanceof SafeError ? error.message : `the check itself broke (${codeOf(error)})`;
 }
 
 /**

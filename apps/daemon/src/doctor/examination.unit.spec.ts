@@ -1,4 +1,4 @@
-import { SystemClock, ToldError } from '#platform';
+import { SystemClock, SafeError } from '#platform';
 
 import type { Examined } from './examination.js';
 import { Examination } from './examination.js';
@@ -40,7 +40,7 @@ describe('an examination', () => {
   });
 
   it.each<[string, () => unknown, string]>([
-    ['our own message', () => new ToldError('we know this'), 'we know this'],
+    ['our own message', () => new SafeError('we know this'), 'we know this'],
     ['no other', () => new Error('the password is hunter2'), 'the check itself broke (Error)'],
     ['a code', () => Object.assign(new Error('hunter2'), { code: 'ENOENT' }), 'the check itself broke (Error, ENOENT)'],
     ['nothing of what is no error', () => 'hunter2', 'the check itself broke (string)'],

@@ -69,7 +69,7 @@ function followSecrets({ live }: Configuration, storage: Storage, { metrics, log
       return followMs;
     },
     close: () => Promise.resolve(),
-    complaint: 'what files hold could not be checked',
+    failureMessage: 'what files hold could not be checked',
     ...{ clock, random, logger },
   });
   return new FollowerLoops([loop]);

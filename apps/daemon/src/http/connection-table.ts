@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 
 /**
- * What a connection is worth, from the least on:
+ * From the first that is closed to the last:
  * `silent`: nothing has come of it yet, or what came was refused;
  * `idle`: a request of it was answered, and no other has come;
  * `served`: a request that needs no token is being answered;
  * `admitted`: a request with a valid token is being read or answered.
  */
-type Standing = 'silent' | 'idle' | 'served' | 'admitted';
+type ConnectionState = 'silent' | 'idle' | 'served' | 'admitted';
 
 /** Which are given up for a new one, the oldest of a kind first. */
-const expendable: readonly Standing[] = ['silent', 'idle', 'served'];
+const expendable: readonly ConnectionState[] = ['silent', 'idle', 'served'];
 
 interface ConnectionLimits {
   readonly connectionsMax: number;
@@ -23,8 +23,8 @@ interface ConnectionLimits {
  * worth least goes. Whoever opens connections and asks for nothing pushes out their own.
  */
 export class ConnectionTable {
-  private readonly standings = new Map<Socket, Standing>();
-  private readonly sockets: Readonly<Record<Standing, Set<Socket>>> = {
+  private readonly states = new Map<Socket, ConnectionState>();
+  private readonly sockets: Readonly<Record<ConnectionState, Set<Socket>>> = {
     silent: new Set(),
     idle: new Set(),
     served: new Set(),
@@ -34,8 +34,8 @@ export class ConnectionTable {
   constructor(private readonly limits: ConnectionLimits) {}
 
   opened(socket: Socket): void {
-    if (this.standings.size >= this.limits.connectionsMax) this.giveUpOne();
-    this.standings.set(socket, 'silent');
+    if (this.states.size >= this.limits.connectionsMax) this.giveUpOne();
+    this.states.set(socket, 'silent');
     this.sockets.silent.add(socket);
     socket.once('close', () => {
       this.forget(socket);
@@ -58,8 +58,8 @@ export class ConnectionTable {
 
   /** The answer has been sent. */
   answered(socket: Socket): void {
-    const standing = this.standings.get(socket);
-    if (standing !== undefined && standing !== 'silent') this.move(socket, 'idle');
+    const state = this.states.get(socket);
+    if (state !== undefined && state !== 'silent') this.move(socket, 'idle');
   }
 
   /** Closes what no request is being answered on. */
@@ -68,7 +68,7 @@ export class ConnectionTable {
   }
 
   private giveUpOne(): void {
-    const least = expendable.map((standing) => this.sockets[standing]).find(({ size }) => size > 0);
+    const least = expendable.map((state) => this.sockets[state]).find(({ size }) => size > 0);
     if (least !== undefined) this.giveUp(least);
   }
 
@@ -80,17 +80,17 @@ export class ConnectionTable {
   }
 
   private forget(socket: Socket): void {
-    const standing = this.standings.get(socket);
-    if (standing !== undefined) this.sockets[standing].delete(socket);
-    this.standings.delete(socket);
+    const state = this.states.get(socket);
+    if (state !== undefined) this.sockets[state].delete(socket);
+    this.states.delete(socket);
   }
 
   /** To the end of its kind. One that was given up stays so. */
-  private move(socket: Socket, to: Standing): void {
-    const from = this.standings.get(socket);
+  private move(socket: Socket, to: ConnectionState): void {
+    const from = this.states.get(socket);
     if (from === undefined) return;
     this.sockets[from].delete(socket);
     this.sockets[to].add(socket);
-    this.standings.set(socket, to);
+    this.states.set(socket, to);
   }
 }

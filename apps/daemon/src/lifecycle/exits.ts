@@ -8,7 +8,7 @@ import {
   objectMessage,
   SealBrokenError,
   TableBusyError,
-  ToldError,
+  SafeError,
 } from '#platform';
 
 import { ProgramsFileError } from '../programs/programs-holder.js';
@@ -54,7 +54,7 @@ export function startProblems(error: unknown): readonly string[] | null {
 
 /** An error in a few words that quote no value: its message where that is known of it, else its name and code. */
 export function tellError(error: unknown): string {
-  if (error instanceof ToldError) return error.message;
+  if (error instanceof SafeError) return error.message;
   const message = objectMessage(error);
   if (message !== null) return message;
   const code = errorCode(error);

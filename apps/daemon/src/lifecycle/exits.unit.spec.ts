@@ -1,4 +1,4 @@
-import { ToldError } from '#platform';
+import { SafeError } from '#platform';
 
 import { tellError } from './exits.js';
 
@@ -8,7 +8,7 @@ function postgresError(code: string, message: string): Error {
 
 describe('an error told to whoever runs a command', () => {
   it.each<readonly [unknown, string]>([
-    [new ToldError('the schema is behind'), 'the schema is behind'],
+    [new SafeError('the schema is behind'), 'the schema is behind'],
     [
       postgresError('28P01', 'password authentication failed for user "u"'),
       'password authentication failed for user "u"',

@@ -3,7 +3,7 @@ import type { DeliveryLoop } from '#delivery';
 import type { Ingest } from '#ingest';
 import { inspectWatermarks } from '#ingest';
 import { SettledTally } from '#intents';
-import type { Stats, StatsBoard } from '#operations';
+import type { Stats, StatsService } from '#operations';
 import type { Clock } from '#platform';
 import { BackgroundLoop } from '#platform';
 
@@ -45,7 +45,7 @@ export function openLagWatch(
       return lagLookMs;
     },
     close: async () => undefined,
-    complaint: 'how far ingest is behind could not be told',
+    failureMessage: 'how far ingest is behind could not be told',
     ...{ clock, random, logger },
   });
 }
@@ -71,7 +71,7 @@ function openDatabaseWatch(
       return databaseLookMs;
     },
     close: async () => undefined,
-    complaint: 'the database could not be looked at',
+    failureMessage: 'the database could not be looked at',
     ...{ clock, random, logger },
   });
 }
@@ -88,7 +88,7 @@ function openSettledTally({ database, clock, random }: Storage, { logger }: Plat
   return new BackgroundLoop({
     workOnce: async () => tallyWaitMs[await tally.step()],
     close: async () => undefined,
-    complaint: 'settled intents were not counted',
+    failureMessage: 'settled intents were not counted',
     ...{ clock, random, logger },
   });
 }
@@ -124,11 +124,11 @@ export class Figures extends FollowerLoops {
   }
 
   /** What the database tells, for whoever operates. @param delivery null where another process delivers */
-  keepOverview(board: StatsBoard, delivery: Pick<DeliveryLoop, 'gates'> | null): void {
+  keepOverview(stats: StatsService, delivery: Pick<DeliveryLoop, 'gates'> | null): void {
     const { configuration, storage, platform } = this;
     const { metrics, processId } = platform;
-    board.watch({ processId, gates: () => delivery?.gates ?? new Map() });
-    const current = (): Promise<Stats | null> => inTime(board.current(), storage.clock);
+    stats.watch({ processId, gates: () => delivery?.gates ?? new Map() });
+    const current = (): Promise<Stats | null> => inTime(stats.current(), storage.clock);
     registerStatsMetrics(metrics.registry, current, (name) => metrics.programLabel(name));
     this.add(openSettledTally(storage, platform));
     this.add(openDatabaseWatch(configuration.environment, storage, platform));

@@ -4,7 +4,7 @@ import { Global, Inject, Module } from '@nestjs/common';
 import { DeliveryLoop } from '#delivery';
 import type { Ingest } from '#ingest';
 import { INGEST } from '#ingest';
-import { StatsBoard } from '#operations';
+import { StatsService } from '#operations';
 
 import { Configuration } from '../environment/configuration.module.js';
 import { registerGateMetrics } from '../metrics/gate-metrics.js';
@@ -34,7 +34,7 @@ export class FiguresModule {}
 interface Running {
   readonly delivery: DeliveryLoop | null;
   readonly ingest: Ingest | null;
-  readonly board: StatsBoard | null;
+  readonly stats: StatsService | null;
 }
 
 const RUNNING = Symbol('Running');
@@ -44,12 +44,12 @@ const RUNNING = Symbol('Running');
   providers: [
     {
       provide: RUNNING,
-      inject: [DeliveryLoop, INGEST, StatsBoard].map((token) => ({ token, optional: true })),
+      inject: [DeliveryLoop, INGEST, StatsService].map((token) => ({ token, optional: true })),
       useFactory: (
         delivery: DeliveryLoop | null = null,
         ingest: Ingest | null = null,
-        board: StatsBoard | null = null,
-      ): Running => ({ delivery, ingest, board }),
+        stats: StatsService | null = null,
+      ): Running => ({ delivery, ingest, stats }),
     },
     {
       provide: DaemonProbes,
@@ -73,7 +73,7 @@ export class ObservationModule implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    const { delivery, ingest, board } = this.roles;
+    const { delivery, ingest, stats } = this.roles;
     const { metrics, background } = this.platform;
     if (delivery !== null) registerGateMetrics(metrics.registry, () => delivery.gates);
     if (ingest !== null) {
@@ -81,6 +81,6 @@ export class ObservationModule implements OnModuleInit {
       background.watch('dead-letters', ingest.deadLetters === null ? [] : [ingest.deadLetters]);
       background.watch('erasures', [ingest.erasures]);
     }
-    if (board !== null) this.figures.keepOverview(board, delivery);
+    if (stats !== null) this.figures.keepOverview(stats, delivery);
   }
 }

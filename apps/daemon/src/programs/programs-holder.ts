@@ -2,10 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 
 import type { ProgramsContext, ProgramsFile } from '#contracts';
 import { parseProgramsFile } from '#contracts';
-import { digest, ToldError } from '#platform';
+import { digest, SafeError } from '#platform';
 
 /** The programs file cannot be used; one message per problem, each with its path. */
-export class ProgramsFileError extends ToldError {
+export class ProgramsFileError extends SafeError {
   override readonly name = 'ProgramsFileError';
 
   constructor(readonly problems: readonly string[]) {

@@ -54,7 +54,7 @@ export class ProgramsWatch {
       ...this.parts,
       workOnce: () => this.turn(),
       close: () => this.leave(),
-      complaint: 'the other processes were not told which programs file is in force',
+      failureMessage: 'the other processes were not told which programs file is in force',
     });
   }
 

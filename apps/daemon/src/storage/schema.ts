@@ -1,10 +1,10 @@
 import type { Logger, PostgresConnection, StoppedMigration } from '#platform';
-import { ToldError } from '#platform';
+import { SafeError } from '#platform';
 
 import { unlessStopped } from '../lifecycle/waiting.js';
 
 /** The schema is older than what this program needs. */
-export class SchemaBehindError extends ToldError {
+export class SchemaBehindError extends SafeError {
   override readonly name = 'SchemaBehindError';
 
   constructor(
@@ -17,7 +17,7 @@ export class SchemaBehindError extends ToldError {
 }
 
 /** A newer program has changed the schema so that this one cannot work with it any more. */
-export class SchemaAheadError extends ToldError {
+export class SchemaAheadError extends SafeError {
   override readonly name = 'SchemaAheadError';
 
   constructor(readonly outgrown: readonly string[]) {

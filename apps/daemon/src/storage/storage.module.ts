@@ -12,7 +12,7 @@ import {
   errorFields,
   keyedDigest,
   Keyring,
-  nap,
+  sleepUnlessAborted,
   PostgresConnection,
   SystemClock,
   SystemRandom,
@@ -95,7 +95,7 @@ async function connect(connection: PostgresConnection, { clock, logger, stopping
     } catch (error) {
       if (stopping.aborted || clock.monotonic() > giveUpAt) throw error;
       logger.warn({ ...errorFields(error), ...describeConnectFailure(error) }, 'the database cannot be used yet');
-      await nap(clock, databaseRetryMs, stopping);
+      await sleepUnlessAborted(clock, databaseRetryMs, stopping);
     }
   }
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { OPERATIONS } from '#domain';
 import type { CoordinationState, KnownPrograms } from '#intents';
-import { recallLanesMax, replicaTtlMs } from '#intents';
+import { resumeLanesMax, replicaTtlMs } from '#intents';
 import type { Random } from '#platform';
 
 import { sharePlace } from '../gate/limit-share.js';
@@ -178,7 +178,7 @@ export class Coordination {
 
   private onResumed(count: number, now: number): void {
     this.isResuming = false;
-    if (count >= recallLanesMax) this.sweepAt = now;
+    if (count >= resumeLanesMax) this.sweepAt = now;
     if (count > 0) for (const program of this.programs.all) program.wake(now);
   }
 }

@@ -1,5 +1,5 @@
 import type { CoordinationState } from '#intents';
-import { putOffMark, recallLanesMax } from '#intents';
+import { deferredUntil, resumeLanesMax } from '#intents';
 
 import { applied, EngineHarness, intent, lane, report, startAt } from '../testing/engine-harness.js';
 
@@ -111,17 +111,17 @@ describe('an engine that is one of several', () => {
   });
 
   it('tells a rest at once, and obeys that of another', () => {
-    const rest = { program, restUntil: startAt + 9_000, breakerOpenedAt: null, breakerUntil: null };
+    const cooldown = { program, cooldownUntil: startAt + 9_000, breakerOpenedAt: null, breakerUntil: null };
     const house = coordinated(new EngineHarness());
     coordinated(house.claimed(lane(1)).flushed());
     house.tell({ type: 'CoordinationFailed' });
     coordinated(house);
     const outcome = { kind: 'not-applied', code: 'too-many-requests', answered: false, systemic: false } as const;
     house.answered(report({ ...outcome, retryAfterMs: 9_000 }));
-    expect(house.only('Coordinate').report.gates).toEqual([rest]);
-    const other = coordinated(new EngineHarness(), { ...nothing, gates: [rest] });
+    expect(house.only('Coordinate').report.gates).toEqual([cooldown]);
+    const other = coordinated(new EngineHarness(), { ...nothing, gates: [cooldown] });
     expect(begins(other.claimed(lane(1)))).toEqual([]);
-    expect(other.only('SetTimer').at).toBe(rest.restUntil);
+    expect(other.only('SetTimer').at).toBe(cooldown.cooldownUntil);
   });
 });
 
@@ -159,7 +159,7 @@ describe('a paused operation', () => {
     const house = coordinated(new EngineHarness(), transactionsPaused);
     house.claimed(lane(1), lane(2, { pass: 'unknown' }), lane(3, { has: [intent(1, 'reward')] }));
     expect(begins(house)).toEqual([3]);
-    const off = { kind: 'retry', dueAt: putOffMark('transaction'), events: [], pass: null };
+    const off = { kind: 'retry', dueAt: deferredUntil('transaction'), events: [], pass: null };
     expect(house.only('Flush').steps).toMatchObject([
       { laneId: 1, attempt: 0, attemptOpen: false, completion: off },
       { laneId: 2, completion: off },
@@ -188,7 +188,7 @@ describe('a paused operation', () => {
     house.tell({ type: 'Resumed', count: 0 });
     answer(house.tell({ type: 'CoordinationDue' }));
     expect(house.only('Resume').targets).toContainEqual({ program, operation: 'transaction' });
-    house.tell({ type: 'Resumed', count: recallLanesMax });
+    house.tell({ type: 'Resumed', count: resumeLanesMax });
     expect(house.all('Resume')).toHaveLength(1);
     house.tell({ type: 'Resumed', count: 7 });
     expect(house.all('Resume')).toEqual([]);

@@ -1,15 +1,8 @@
 import type { Program } from '#contracts';
-import type {
-  DeliveryPolicy,
-  IntentCommand,
-  PartnerCommand,
-  PassBefore,
-  PurchaseStanding,
-  UnknownIntent,
-} from '#domain';
+import type { DeliveryPolicy, IntentCommand, PartnerCommand, PassBefore, PurchaseStatus, UnknownIntent } from '#domain';
 import { decide, isDrained, isSettled, needsPass, nextPurchaseCheckAt, readsBefore, resolutionStep } from '#domain';
 import type { ClaimedIntent, LaneCompletion } from '#intents';
-import { putOffMark } from '#intents';
+import { deferredUntil } from '#intents';
 
 import type { LaneWork } from './lane-work.js';
 import { comeBack, completionOf, currentIntent, stateOf, stepOver } from './lane-work.js';
@@ -114,7 +107,7 @@ function resolve(current: Current, state: UnknownIntent): LaneAction {
 /** A refund waits for its purchase; null when there is none to wait for. */
 function awaitPurchase(current: Current): LaneAction | null {
   const { work, intent, policy, now, chance } = current;
-  const purchase = standingOf(work, intent);
+  const purchase = purchaseStatus(work, intent);
   if (purchase === null || purchase === 'delivered') return null;
   const events = eventsOf(current, { type: 'AwaitPurchase', at: now, purchase, policy, chance });
   if (events.length > 0) return record(completionOf(intent.seq, events, null));
@@ -123,10 +116,10 @@ function awaitPurchase(current: Current): LaneAction | null {
 }
 
 /** As far as we have moved the purchase ourselves under this lease, else as it was when the lane was claimed. */
-function standingOf(work: LaneWork, { waitsFor }: ClaimedIntent): PurchaseStanding | null {
+function purchaseStatus(work: LaneWork, { waitsFor }: ClaimedIntent): PurchaseStatus | null {
   if (waitsFor === null) return null;
   const { status } = stateOf(work, waitsFor.seq);
-  if (status === 'absent') return waitsFor.standing;
+  if (status === 'absent') return waitsFor.status;
   if (status === 'delivered') return 'delivered';
   return status === 'cancelled' ? 'gone' : 'open';
 }
@@ -207,5 +200,5 @@ function endsMembership(command: PartnerCommand | null): boolean {
 export function deferWhilePaused(pauses: ProgramPauses, work: LaneWork): LaneAction | null {
   const operation = currentIntent(work)?.operation;
   if (operation === undefined || !pauses.isOperationPaused(operation)) return null;
-  return { kind: 'record', completion: comeBack('retry', putOffMark(operation)), isLostAttempt: false };
+  return { kind: 'record', completion: comeBack('retry', deferredUntil(operation)), isLostAttempt: false };
 }

@@ -6,7 +6,7 @@ import type { ClaimedIntent } from '#intents';
 /** What the programs file and the intent itself say about its attempts. Without a command nothing can be resolved. */
 export function policyOf(
   program: Program,
-  intent: Pick<ClaimedIntent, 'operation' | 'command' | 'calmMs'>,
+  intent: Pick<ClaimedIntent, 'operation' | 'command' | 'quietPeriodMs'>,
 ): DeliveryPolicy {
   const { operation, command } = intent;
   const group = groupOf(operation);
@@ -27,11 +27,11 @@ export function policyOf(
  */
 function resolutionIn(
   { onUnknown, inFlightMs }: Program,
-  { operation, command, calmMs = Infinity }: Pick<ClaimedIntent, 'operation' | 'command' | 'calmMs'>,
+  { operation, command, quietPeriodMs = Infinity }: Pick<ClaimedIntent, 'operation' | 'command' | 'quietPeriodMs'>,
 ): DeliveryPolicy['resolution'] {
   if (command === null) return 'park';
   const resolution = resolutionOf(command, onUnknown[groupOf(operation)]);
-  return readsBefore(resolution) && calmMs < inFlightMs ? 'park' : resolution;
+  return readsBefore(resolution) && quietPeriodMs < inFlightMs ? 'park' : resolution;
 }
 
 function pointsDeltaOf(command: PartnerCommand | null): number | null {

@@ -91,7 +91,7 @@ export class ProgramGate {
     this.divide();
     const { shared } = agreement;
     if (shared === null) return;
-    this.cooldown.adopt(Math.min(shared.restUntil ?? 0, now + retryAfterMsMax));
+    this.cooldown.adopt(Math.min(shared.cooldownUntil ?? 0, now + retryAfterMsMax));
     if (shared.breakerOpenedAt === null || shared.breakerUntil === null) return;
     this.breaker.adopt({ openedAt: shared.breakerOpenedAt, until: shared.breakerUntil }, now);
   }
@@ -99,9 +99,9 @@ export class ProgramGate {
   /** What the other replicas must obey, too: what was found out here and is still in force. */
   news(program: string, now: number): SharedGate | null {
     const opening = this.breaker.ownOpening(now);
-    const restUntil = this.cooldown.ownUntil(now);
-    if (opening === null && restUntil === null) return null;
-    return { program, restUntil, breakerOpenedAt: opening?.openedAt ?? null, breakerUntil: opening?.until ?? null };
+    const cooldownUntil = this.cooldown.ownUntil(now);
+    if (opening === null && cooldownUntil === null) return null;
+    return { program, cooldownUntil, breakerOpenedAt: opening?.openedAt ?? null, breakerUntil: opening?.until ?? null };
   }
 
   get requestsUnderWay(): number {
@@ -194,7 +194,7 @@ export class ProgramGate {
 
   private divide(): void {
     const { place, shared } = this.agreement;
-    this.share = limitShare(withoutLeased(this.limits, shared?.guestRate ?? 0), place);
+    this.share = limitShare(withoutLeased(this.limits, shared?.leasedRate ?? 0), place);
     this.bucket.change(this.share.requestsPerSecond);
     this.adaptive.change(this.share.concurrency ?? this.limits.adaptiveMax);
   }

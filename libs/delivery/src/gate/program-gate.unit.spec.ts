@@ -159,7 +159,7 @@ describe('a gate among other replicas', () => {
     const gate = broken();
     gate.answered(answer({ health: 'none', retryAfterMs: 5_000 }), now, 0.5);
     const news = gate.news('p', now);
-    expect(news).toMatchObject({ program: 'p', restUntil: now + 5_000, breakerOpenedAt: now });
+    expect(news).toMatchObject({ program: 'p', cooldownUntil: now + 5_000, breakerOpenedAt: now });
     expect(gate.news('p', now + 5_000)).toBeNull();
     const other = gateOf();
     other.agree(agreement({ shared: news }), now);

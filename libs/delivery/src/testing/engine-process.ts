@@ -176,7 +176,7 @@ class CoordinationExecutor {
         this.setPause(effect);
         return;
       case 'Resume':
-        this.recall(effect);
+        this.resumeLanes(effect);
     }
   }
 
@@ -205,11 +205,11 @@ class CoordinationExecutor {
     });
   }
 
-  private recall({ targets }: EffectOf<'Resume'>): void {
+  private resumeLanes({ targets }: EffectOf<'Resume'>): void {
     const { agenda, coordination, database } = this.around;
     const { now } = agenda;
     database.call(
-      () => coordination.recall(targets, now),
+      () => coordination.resumeLanes(targets, now),
       (count) => {
         this.actor.tell({ type: 'Resumed', count: count ?? 0 });
       },

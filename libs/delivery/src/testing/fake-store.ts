@@ -10,7 +10,7 @@ import type {
   ReplicaReport,
   StepResult,
 } from '#intents';
-import { putOffMark, replicaTtlMs } from '#intents';
+import { deferredUntil, replicaTtlMs } from '#intents';
 import type { LaneModel } from '#lane-model';
 import {
   attemptIn,
@@ -239,9 +239,9 @@ export class FakeCoordination {
     this.pauses = this.pauses.filter((pause) => !isSame(pause, target));
   }
 
-  recall(targets: readonly { readonly program: string; readonly operation: Operation }[], now: number): number {
+  resumeLanes(targets: readonly { readonly program: string; readonly operation: Operation }[], now: number): number {
     const found = [...this.store.lanes.values()].filter((lane) =>
-      targets.some(({ program, operation }) => lane.program === program && lane.dueAt === putOffMark(operation)),
+      targets.some(({ program, operation }) => lane.program === program && lane.dueAt === deferredUntil(operation)),
     );
     for (const lane of found) {
       lane.dueAt = now;

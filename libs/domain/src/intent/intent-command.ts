@@ -3,7 +3,7 @@ import type { DeliveryPolicy } from '../resolution/resolution.js';
 import type { IntentEvent, PassBefore } from './intent-event.js';
 
 /** How far the purchase is that a refund waits for. `gone`: cancelled, it will never be delivered. */
-export type PurchaseStanding = 'open' | 'delivered' | 'gone';
+export type PurchaseStatus = 'open' | 'delivered' | 'gone';
 
 /** What a look at the partner showed about an attempt whose outcome is unknown. */
 export type Finding =
@@ -58,7 +58,7 @@ export type IntentCommand =
   /** The partner has no pass for the member (yet). */
   | ({ readonly type: 'AwaitPass' } & Drawn)
   /** A refund behind its purchase. */
-  | ({ readonly type: 'AwaitPurchase'; readonly purchase: PurchaseStanding } & Drawn)
+  | ({ readonly type: 'AwaitPurchase'; readonly purchase: PurchaseStatus } & Drawn)
   | { readonly type: 'ReleaseIntent'; readonly at: number }
   | ({ readonly type: 'CancelIntent' } & ByOperator)
   /** Send a parked intent again; `overtaken`: how many later ones of its lane have been settled before it. */

@@ -25,7 +25,7 @@ export interface Transition {
   /** The intent's status afterwards; absent: the status that it had. */
   readonly status?: IntentStatus;
   /** The everyday course of an intent: the lane's row tells it, and the read model `intent_standing` is not written. */
-  readonly isToldByLane?: true;
+  readonly isShownByLane?: true;
   readonly lane?: LaneMove;
   /** The event's field that says when the lane is due again. Null there: an event that follows decides. */
   readonly dueAt?: 'retryAt' | 'checkAt' | 'recheckAt';
@@ -47,17 +47,17 @@ const parked = { status: 'parked', showsLease: true } as const;
  * (libs/intents/src/events/transition-sql.int.spec.ts). Rows of one event are tried in order.
  */
 export const TRANSITIONS: Readonly<Record<IntentEventType, readonly Transition[]>> = {
-  IntentRecorded: [{ status: 'pending', isToldByLane: true }],
+  IntentRecorded: [{ status: 'pending', isShownByLane: true }],
   WaitingBegan: [
     { when: { for: 'pass' }, status: 'waiting', lane: 'wait', dueAt: 'recheckAt', pass: 'absent', showsLease: true },
     { status: 'waiting', lane: 'await', dueAt: 'recheckAt', showsLease: true },
   ],
   IntentReleased: [{ status: 'pending', lane: 'stay', showsLease: true }],
-  AttemptBegun: [{ status: 'delivering', isToldByLane: true, attempt: 'begins', showsLease: true }],
-  AttemptApplied: [{ ...delivered, isToldByLane: true, attempt: 'ends', pass: 'known' }],
+  AttemptBegun: [{ status: 'delivering', isShownByLane: true, attempt: 'begins', showsLease: true }],
+  AttemptApplied: [{ ...delivered, isShownByLane: true, attempt: 'ends', pass: 'known' }],
   // Until the park that follows in the same decision: still open, nothing to send.
-  AttemptRejected: [{ status: 'pending', isToldByLane: true, attempt: 'ends' }],
-  AttemptNotApplied: [{ status: 'pending', isToldByLane: true, lane: 'retry', dueAt: 'retryAt', attempt: 'ends' }],
+  AttemptRejected: [{ status: 'pending', isShownByLane: true, attempt: 'ends' }],
+  AttemptNotApplied: [{ status: 'pending', isShownByLane: true, lane: 'retry', dueAt: 'retryAt', attempt: 'ends' }],
   AttemptUnknown: [{ status: 'unknown', lane: 'doubt', dueAt: 'checkAt', attempt: 'ends' }],
   ProbeRead: [{ lane: 'retry', dueAt: 'checkAt' }],
   ResendDecided: [{ status: 'pending', lane: 'stay' }],

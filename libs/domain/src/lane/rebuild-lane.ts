@@ -38,13 +38,13 @@ export interface RebuiltLane {
   readonly epoch: number;
 }
 
-interface Book {
+interface RebuildState {
   lane: Omit<RebuiltLane, 'attempt'>;
   readonly states: Map<number, IntentState>;
   readonly operations: Map<number, Operation>;
 }
 
-const emptyLane: Book['lane'] = {
+const emptyLane: RebuildState['lane'] = {
   cursor: { head: 1, tail: 0, current: 1, redo: [], ahead: [] },
   state: 'live',
   pass: 'unknown',
@@ -60,69 +60,69 @@ const emptyLane: Book['lane'] = {
  * @param facts in version order, dense from 1, or from behind the start
  */
 export function rebuildLane(facts: Iterable<LaneFact>, start: LaneStart | null = null): RebuiltLane {
-  const book = open(start ?? { lane: { ...emptyLane, attempt: 0 }, kept: [] });
+  const rebuild = open(start ?? { lane: { ...emptyLane, attempt: 0 }, kept: [] });
   for (const fact of facts) {
-    if (fact.kind === 'recorded') recordFact(book, fact);
-    else if (fact.kind === 'happened') takeEvent(book, fact);
-    book.lane = { ...book.lane, version: book.lane.version + 1 };
-    stepOverSettled(book);
+    if (fact.kind === 'recorded') recordFact(rebuild, fact);
+    else if (fact.kind === 'happened') takeEvent(rebuild, fact);
+    rebuild.lane = { ...rebuild.lane, version: rebuild.lane.version + 1 };
+    stepOverSettled(rebuild);
   }
-  const current = stateOf(book, book.lane.cursor.current);
-  return { ...book.lane, attempt: current.status === 'absent' ? 0 : current.attempts };
+  const current = stateOf(rebuild, rebuild.lane.cursor.current);
+  return { ...rebuild.lane, attempt: current.status === 'absent' ? 0 : current.attempts };
 }
 
-function open({ lane, kept }: LaneStart): Book {
-  const book: Book = { lane, states: new Map(), operations: new Map() };
-  for (const fact of kept) remember(book, fact);
-  return book;
+function open({ lane, kept }: LaneStart): RebuildState {
+  const rebuild: RebuildState = { lane, states: new Map(), operations: new Map() };
+  for (const fact of kept) remember(rebuild, fact);
+  return rebuild;
 }
 
-function stateOf({ states }: Book, seq: number): IntentState {
+function stateOf({ states }: RebuildState, seq: number): IntentState {
   return states.get(seq) ?? initialIntentState;
 }
 
 /** What an intent has come to, whatever that meant for its lane. */
-function remember(book: Book, fact: LaneFact): void {
+function remember(rebuild: RebuildState, fact: LaneFact): void {
   if (fact.kind === 'recorded') {
-    book.states.set(fact.seq, evolve(initialIntentState, { type: 'IntentRecorded', at: fact.at }));
-    book.operations.set(fact.seq, fact.operation);
-  } else if (fact.kind === 'happened') book.states.set(fact.seq, evolve(stateOf(book, fact.seq), fact.event));
+    rebuild.states.set(fact.seq, evolve(initialIntentState, { type: 'IntentRecorded', at: fact.at }));
+    rebuild.operations.set(fact.seq, fact.operation);
+  } else if (fact.kind === 'happened') rebuild.states.set(fact.seq, evolve(stateOf(rebuild, fact.seq), fact.event));
 }
 
-function recordFact(book: Book, fact: Extract<LaneFact, { kind: 'recorded' }>): void {
+function recordFact(rebuild: RebuildState, fact: Extract<LaneFact, { kind: 'recorded' }>): void {
   const { seq, operation } = fact;
-  remember(book, fact);
-  book.lane = { ...book.lane, cursor: { ...book.lane.cursor, tail: seq } };
+  remember(rebuild, fact);
+  rebuild.lane = { ...rebuild.lane, cursor: { ...rebuild.lane.cursor, tail: seq } };
   if (groupOf(operation) !== 'issue') return;
-  book.lane = { ...book.lane, issueSeq: seq };
-  if (book.lane.pass === 'absent' && isWaiting(book)) overtake(book);
+  rebuild.lane = { ...rebuild.lane, issueSeq: seq };
+  if (rebuild.lane.pass === 'absent' && isWaiting(rebuild)) overtake(rebuild);
 }
 
 /** Also where the lane has come back to what waits: its owner looked again, and learnt nothing that is an event. */
-function isWaiting(book: Book): boolean {
-  return book.lane.state === 'waiting' || stateOf(book, book.lane.cursor.current).status === 'waiting';
+function isWaiting(rebuild: RebuildState): boolean {
+  return rebuild.lane.state === 'waiting' || stateOf(rebuild, rebuild.lane.cursor.current).status === 'waiting';
 }
 
-function takeEvent(book: Book, { seq, epoch, event }: Extract<LaneFact, { kind: 'happened' }>): void {
+function takeEvent(rebuild: RebuildState, { seq, epoch, event }: Extract<LaneFact, { kind: 'happened' }>): void {
   const { lane: move, showsLease } = transitionOf(event);
-  if (showsLease) fallBack(book, seq);
-  book.states.set(seq, evolve(stateOf(book, seq), event));
-  const pass = passShownBy(event, book.operations.get(seq) ?? null) ?? book.lane.pass;
-  book.lane = { ...book.lane, epoch: Math.max(book.lane.epoch, epoch), pass };
+  if (showsLease) fallBack(rebuild, seq);
+  rebuild.states.set(seq, evolve(stateOf(rebuild, seq), event));
+  const pass = passShownBy(event, rebuild.operations.get(seq) ?? null) ?? rebuild.lane.pass;
+  rebuild.lane = { ...rebuild.lane, epoch: Math.max(rebuild.lane.epoch, epoch), pass };
   // What blocks the lane stays where the lane stands, whatever was put back meanwhile.
-  if (move === 'block') book.lane = { ...book.lane, cursor: { ...book.lane.cursor, current: seq } };
-  if (seq === book.lane.cursor.current) takeCurrent(book, event);
-  else if (isOpenAgain(event)) replay(book, seq);
-  if (move === 'wait') overtake(book);
+  if (move === 'block') rebuild.lane = { ...rebuild.lane, cursor: { ...rebuild.lane.cursor, current: seq } };
+  if (seq === rebuild.lane.cursor.current) takeCurrent(rebuild, event);
+  else if (isOpenAgain(event)) replay(rebuild, seq);
+  if (move === 'wait') overtake(rebuild);
 }
 
-function takeCurrent(book: Book, event: IntentEvent): void {
+function takeCurrent(rebuild: RebuildState, event: IntentEvent): void {
   const { attempt, lane: move } = transitionOf(event);
-  const { cursor } = book.lane;
+  const { cursor } = rebuild.lane;
   const begins: LaneChange = attempt === 'begins' ? { openSince: event.at, state: 'live' } : {};
   const ends: LaneChange = attempt === 'ends' ? { openSince: null } : {};
-  book.lane = { ...book.lane, ...begins, ...ends, ...(move === undefined ? {} : changes[move]) };
-  if (move === 'retry' || move === 'doubt') book.lane = { ...book.lane, cursor: afterTry(cursor) };
+  rebuild.lane = { ...rebuild.lane, ...begins, ...ends, ...(move === undefined ? {} : changes[move]) };
+  if (move === 'retry' || move === 'doubt') rebuild.lane = { ...rebuild.lane, cursor: afterTry(cursor) };
 }
 
 type LaneChange = Partial<Pick<RebuiltLane, 'state' | 'openSince'>>;
@@ -140,42 +140,42 @@ const changes: Readonly<Record<LaneMove, LaneChange>> = {
 };
 
 /** An enrolment behind what waits for the pass goes first. */
-function overtake(book: Book): void {
-  const { cursor, issueSeq } = book.lane;
-  if (issueSeq === null || !mayOvertake(cursor, issueSeq) || isSettled(stateOf(book, issueSeq))) return;
-  book.lane = { ...book.lane, cursor: sendFirst(cursor, issueSeq), state: 'live', openSince: null };
+function overtake(rebuild: RebuildState): void {
+  const { cursor, issueSeq } = rebuild.lane;
+  if (issueSeq === null || !mayOvertake(cursor, issueSeq) || isSettled(stateOf(rebuild, issueSeq))) return;
+  rebuild.lane = { ...rebuild.lane, cursor: sendFirst(cursor, issueSeq), state: 'live', openSince: null };
 }
 
 /**
  * An enrolment does not overtake while the lane is leased: its owner sees it when it records that it goes on waiting.
  * What the owner tells of the waiting intent instead shows that there was a lease when the enrolment came.
  */
-function fallBack(book: Book, seq: number): void {
-  const { cursor, issueSeq } = book.lane;
+function fallBack(rebuild: RebuildState, seq: number): void {
+  const { cursor, issueSeq } = rebuild.lane;
   const [first, ...redo] = cursor.redo;
   if (first === undefined || first !== issueSeq || first <= seq) return;
   let without: LaneCursor = { ...cursor, redo, current: redo[0] ?? cursor.head };
   // What waited may have been cancelled meanwhile: the owner is already with the next one.
-  while (without.current < seq && isSettled(stateOf(book, without.current))) without = settleCurrent(without);
-  if (without.current === seq) book.lane = { ...book.lane, cursor: without, state: 'waiting' };
+  while (without.current < seq && isSettled(stateOf(rebuild, without.current))) without = settleCurrent(without);
+  if (without.current === seq) rebuild.lane = { ...rebuild.lane, cursor: without, state: 'waiting' };
 }
 
 /** An operator put back what the lane had left behind, or has still to come to. */
-function replay(book: Book, seq: number): void {
-  const { cursor: before, state } = book.lane;
-  const isHeld = state === 'blocked' || stateOf(book, before.current).status === 'delivering';
+function replay(rebuild: RebuildState, seq: number): void {
+  const { cursor: before, state } = rebuild.lane;
+  const isHeld = state === 'blocked' || stateOf(rebuild, before.current).status === 'delivering';
   const cursor = putBack(before, seq, isHeld);
-  book.lane = { ...book.lane, cursor, state: cursor.current === before.current ? state : 'live' };
+  rebuild.lane = { ...rebuild.lane, cursor, state: cursor.current === before.current ? state : 'live' };
 }
 
-function stepOverSettled(book: Book): void {
-  while (!isDrained(book.lane.cursor) && isLeft(book)) {
-    book.lane = { ...book.lane, cursor: settleCurrent(book.lane.cursor), state: 'live', openSince: null };
+function stepOverSettled(rebuild: RebuildState): void {
+  while (!isDrained(rebuild.lane.cursor) && isLeft(rebuild)) {
+    rebuild.lane = { ...rebuild.lane, cursor: settleCurrent(rebuild.lane.cursor), state: 'live', openSince: null };
   }
 }
 
 /** The lane goes on: delivered, cancelled, or parked where parking does not block. */
-function isLeft({ lane, ...book }: Book): boolean {
-  const state = book.states.get(lane.cursor.current) ?? initialIntentState;
+function isLeft({ lane, ...rebuild }: RebuildState): boolean {
+  const state = rebuild.states.get(lane.cursor.current) ?? initialIntentState;
   return isSettled(state) && lane.state !== 'blocked';
 }

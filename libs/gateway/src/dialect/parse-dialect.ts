@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { ToldError } from '#platform';
+import { SafeError } from '#platform';
 import { parse } from 'yaml';
 import { type Dialect, type DialectInput, dialectSchema } from './dialect-schema.js';
 
 /** A dialect that cannot be used; `problems` name each path and rule. Thrown at start and on reload, never later. */
-export class DialectError extends ToldError {
+export class DialectError extends SafeError {
   readonly code = 'dialect-invalid';
 
   constructor(

@@ -1,5 +1,5 @@
 import type { AttemptOutcome, AttemptPhase } from '#domain';
-import { ToldError } from '#platform';
+import { SafeError } from '#platform';
 
 /** What was sent, kept as evidence with the attempt. Holds personal values: store it encrypted only. */
 export interface RequestEvidence {
@@ -68,7 +68,7 @@ export interface AttemptReport<Value> {
  * A call that could not answer, where a report is no use: while a listing is iterated. Callers decide by `stage` and
  * `code`; the message holds these and nothing else.
  */
-export class GatewayError extends ToldError implements CallFailure {
+export class GatewayError extends SafeError implements CallFailure {
   readonly stage: CallStage;
   readonly code: string;
   readonly retryAfterMs: number | null;

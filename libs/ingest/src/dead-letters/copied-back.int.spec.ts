@@ -81,8 +81,8 @@ describe('a dead letter that somebody copies back into its topic', () => {
     const random = new SystemRandom();
     const { keyring, mac, quarantine } = rig.keys;
     const keys = { members: new MemberKeys(keyring, random), mac, quarantine, random };
-    const word = { at: Date.now(), actor: 'ada', address: null, reason: 'mended' };
-    const request = { quarantineId: Number(key), correction: null, word, permit: () => [] };
+    const audit = { at: Date.now(), actor: 'ada', address: null, reason: 'mended' };
+    const request = { quarantineId: Number(key), correction: null, audit, permit: () => [] };
     return resubmitQuarantined(database, request, { keys, route: recordRouter(() => programs) });
   }
 

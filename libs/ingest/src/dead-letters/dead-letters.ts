@@ -142,5 +142,5 @@ export function deadLetterPublisher(tools: DeadLetterPublisherTools): Background
     return published === 0 ? deadLetterPollMs : 0;
   };
   const close = (): Promise<void> => sink.close();
-  return new BackgroundLoop({ ...tools, workOnce, close, complaint: 'dead letters were not published' });
+  return new BackgroundLoop({ ...tools, workOnce, close, failureMessage: 'dead letters were not published' });
 }

@@ -145,5 +145,12 @@ export function createOutcomes(
     await feed.release().catch(() => undefined);
     await sink?.close();
   };
-  return new BackgroundLoop({ ...settings, clock, random, workOnce, close, complaint: 'outcomes were not published' });
+  return new BackgroundLoop({
+    ...settings,
+    clock,
+    random,
+    workOnce,
+    close,
+    failureMessage: 'outcomes were not published',
+  });
 }

@@ -1,5 +1,5 @@
 import { holdAtGap, type SourcePartition } from '#intents';
-import { nap, type Clock, type Database, type Logger, type Random } from '#platform';
+import { sleepUnlessAborted, type Clock, type Database, type Logger, type Random } from '#platform';
 import type { IngestMetrics } from '../ingest-metrics.js';
 import {
   partitionKey,
@@ -205,7 +205,7 @@ export class Positions {
         delayMs = recordRetryMs(delayMs, random.unit());
         logger.warn({ error, delayMs }, 'stored offsets cannot be read; partitions stay paused');
       }
-      if (left.length > 0) await nap(clock, delayMs, signal);
+      if (left.length > 0) await sleepUnlessAborted(clock, delayMs, signal);
     }
     this.looks.delete(look);
   }

@@ -122,8 +122,8 @@ class House {
     for (const { id, offset } of rows) {
       const correct = told[offset] ?? null;
       const correction = correct === null ? null : correctionOf(correct);
-      const word = { at: now, actor: 'ada', address: null, reason: 'mended' };
-      const request = { quarantineId: id, correction, word, permit: () => [] };
+      const audit = { at: now, actor: 'ada', address: null, reason: 'mended' };
+      const request = { quarantineId: id, correction, audit, permit: () => [] };
       await resubmitQuarantined(this.database, request, { keys: this.keys, route });
     }
   }

@@ -1,5 +1,5 @@
 import type { Database, SqlSession, SqlStatement } from '#platform';
-import { ToldError } from '#platform';
+import { SafeError } from '#platform';
 
 import type { SourcePartition } from './batch-to-record.js';
 
@@ -112,7 +112,7 @@ export async function moveOffset(session: SqlSession, source: SourcePartition, m
  * The stored offset lies before the batch: recording it would pass over what is in between. Somebody put the offset
  * back, or the database is a restored one.
  */
-export class OffsetBehindError extends ToldError {
+export class OffsetBehindError extends SafeError {
   override readonly name = 'OffsetBehindError';
 
   constructor(

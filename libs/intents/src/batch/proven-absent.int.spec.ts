@@ -56,9 +56,9 @@ const byLateNo: Proof = ({ laneId, epoch, key }) => {
 
 const byPerson: Proof = async ({ laneId }) => {
   await decided({ type: 'IntentParked', at: later, reason: 'unknown-outcome', lane: 'continue' });
-  const word = { at: later, actor: 'ada', address: '127.0.0.1', reason: 'not in their books' };
+  const audit = { at: later, actor: 'ada', address: '127.0.0.1', reason: 'not in their books' };
   const action = { kind: 'resolve', as: 'not-delivered' } as const;
-  const result = await actOnIntent(store.database, { place: { laneId, seq: 1 }, action, word }, store.keys.members);
+  const result = await actOnIntent(store.database, { place: { laneId, seq: 1 }, action, audit }, store.keys.members);
   expect(result).toMatchObject({ kind: 'done' });
 };
 

@@ -1,8 +1,8 @@
 import type { DatabaseError } from '#platform';
-import { ToldError } from '#platform';
+import { SafeError } from '#platform';
 
 /** Another transaction recorded the same member or identity between our look and our insert: look again. */
-export class BatchRaceError extends ToldError {
+export class BatchRaceError extends SafeError {
   override readonly name = 'BatchRaceError';
 
   constructor(readonly on: 'member' | 'identity' | 'offset') {

@@ -1,5 +1,5 @@
 import type { Database, SqlStatement } from '#platform';
-import { digest, ToldError } from '#platform';
+import { digest, SafeError } from '#platform';
 
 /** A share of the members: those with hash(program, memberId) mod `count` = `index` (design.md section 10). */
 export interface CellIdentity {
@@ -10,7 +10,7 @@ export interface CellIdentity {
 const cellText = ({ index, count }: CellIdentity): string => `${index}/${count}`;
 
 /** The database holds another share of the members: consuming into it would pass over members that are in it. */
-export class ForeignCellError extends ToldError {
+export class ForeignCellError extends SafeError {
   override readonly name = 'ForeignCellError';
 
   constructor(

@@ -4,7 +4,7 @@ import { claim, claimOne, completion, record, stepOf } from '../testing/lease.js
 import { laneOf, now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { putOffMark, recallLanes, recallStatement } from './deferred-lanes.js';
+import { deferredUntil, resumeLanes, resumeLanesStatement } from './deferred-lanes.js';
 import { liftPause, listPauses, setPause } from './pauses.js';
 import type { ReplicaReport, SharedGate } from './replicas.js';
 import { leaveReplica, replicaTtlMs, reportReplica } from './replicas.js';
@@ -32,7 +32,7 @@ function reportOf(replicaId: string, change: Partial<ReplicaReport> = {}): Repli
 }
 
 function gate(change: Partial<SharedGate>): SharedGate {
-  return { program, restUntil: null, breakerOpenedAt: null, breakerUntil: null, ...change };
+  return { program, cooldownUntil: null, breakerOpenedAt: null, breakerUntil: null, ...change };
 }
 
 const pauseOf = (change: { readonly program?: string | null; readonly operation?: Operation | null } = {}) => ({
@@ -73,16 +73,20 @@ describe('replicas', () => {
 describe('what the partner told one replica', () => {
   it('is told to all, the longest rest and the longest breaker each', async () => {
     const breaker = { breakerOpenedAt: now - 10, breakerUntil: now + 900 };
-    await reportReplica(store.database, reportOf(first, { gates: [gate({ restUntil: now + 5_000 })] }), now);
-    await reportReplica(store.database, reportOf(second, { gates: [gate({ restUntil: now + 100, ...breaker })] }), now);
+    await reportReplica(store.database, reportOf(first, { gates: [gate({ cooldownUntil: now + 5_000 })] }), now);
+    await reportReplica(
+      store.database,
+      reportOf(second, { gates: [gate({ cooldownUntil: now + 100, ...breaker })] }),
+      now,
+    );
     const shorter = { breakerOpenedAt: now - 1, breakerUntil: now + 800 };
     await reportReplica(store.database, reportOf(second, { gates: [gate(shorter)] }), now);
     const { gates } = await reportReplica(store.database, reportOf(third), now);
-    expect(gates).toEqual([{ program, restUntil: now + 5_000, ...breaker, guestRate: null }]);
+    expect(gates).toEqual([{ program, cooldownUntil: now + 5_000, ...breaker, leasedRate: null }]);
   });
 
   it('is forgotten when it is over', async () => {
-    await reportReplica(store.database, reportOf(first, { gates: [gate({ restUntil: now + 5_000 })] }), now);
+    await reportReplica(store.database, reportOf(first, { gates: [gate({ cooldownUntil: now + 5_000 })] }), now);
     expect((await reportReplica(store.database, reportOf(second), now + 4_999)).gates).toHaveLength(1);
     expect((await reportReplica(store.database, reportOf(second), now + 5_000)).gates).toEqual([]);
   });
@@ -130,29 +134,29 @@ describe('pauses', () => {
 });
 
 describe('lanes put off for a pause', () => {
-  async function putOff(member: string, operation: Operation): Promise<void> {
+  async function deferLanes(member: string, operation: Operation): Promise<void> {
     await new Till(store).record(purchase(`${member}-p`, member));
     const lease = await claimOne(store);
-    const dueAt = putOffMark(operation);
+    const dueAt = deferredUntil(operation);
     await record(store, stepOf(lease, { completion: completion(lease, 'retry', { dueAt }) }));
   }
 
   it('are not claimed, and due again when their operation is recalled, only theirs', async () => {
-    await putOff('mT', 'transaction');
-    await putOff('mR', 'reward');
+    await deferLanes('mT', 'transaction');
+    await deferLanes('mR', 'reward');
     expect(await claim(store, { now: now + 366 * 86_400_000 })).toEqual([]);
     const targets = [
       { program, operation: 'transaction' },
       { program: 'another', operation: 'reward' },
     ] as const;
-    expect(await recallLanes(store.database, { targets, now: now + 1 })).toBe(1);
+    expect(await resumeLanes(store.database, { targets, now: now + 1 })).toBe(1);
     expect(await laneOf(store, 'mT')).toMatchObject({ due_at: now + 1, attempt: 0, cur_seq: 1 });
-    expect(await laneOf(store, 'mR')).toMatchObject({ due_at: putOffMark('reward') });
-    expect(await recallLanes(store.database, { targets, now: now + 1 })).toBe(0);
+    expect(await laneOf(store, 'mR')).toMatchObject({ due_at: deferredUntil('reward') });
+    expect(await resumeLanes(store.database, { targets, now: now + 1 })).toBe(0);
   });
 
   it('are found by the index, however many stay put off: a sweep beside a million of them took a second', async () => {
-    const mark = new Date(putOffMark('transaction')).toISOString();
+    const mark = new Date(deferredUntil('transaction')).toISOString();
     await store.sql(
       `INSERT INTO lane (lane_id, program_id, tail_seq, due_at)
        SELECT 1000000 + i, 'stuck', 1, $1::timestamptz FROM generate_series(1, 50000) i`,
@@ -160,9 +164,9 @@ describe('lanes put off for a pause', () => {
     );
     await store.sql('ANALYZE lane');
     const plan = await store.sql<{ 'QUERY PLAN': string }>(
-      `EXPLAIN ${recallStatement.text}`,
+      `EXPLAIN ${resumeLanesStatement.text}`,
       ['stuck', 'stuck'],
-      [mark, new Date(putOffMark('reward')).toISOString()],
+      [mark, new Date(deferredUntil('reward')).toISOString()],
       new Date(now).toISOString(),
     );
     const lines = plan.map((row) => row['QUERY PLAN']).join('\n');

@@ -2,7 +2,7 @@ import type { Operation } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { OperatorWord } from '../operator/operator-action.js';
+import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
 
 /** What is paused; null stands for every program, and for every operation. */
@@ -105,13 +105,13 @@ export function within(session: SqlSession): Pick<Database, 'execute'> {
 export async function pauseByOperator(
   database: Database,
   { program, operation }: PauseTarget,
-  word: OperatorWord,
+  audit: AuditContext,
 ): Promise<SetPauseResult> {
-  const { actor: by, reason, at: now } = word;
+  const { actor: by, reason, at: now } = audit;
   return database.transaction('pause_by_operator', async (session) => {
     const result = await setPause(within(session), { program, operation, by, reason, automatic: false, now });
     const detail = { program, operation };
-    if (result.kind === 'paused') await recordAction(session, { word, action: 'pause.set', place: null, detail });
+    if (result.kind === 'paused') await recordAction(session, { audit, action: 'pause.set', place: null, detail });
     return result;
   });
 }
@@ -120,13 +120,13 @@ export async function pauseByOperator(
 export async function resumeByOperator(
   database: Database,
   { program, operation }: PauseTarget,
-  word: OperatorWord,
+  audit: AuditContext,
 ): Promise<Pause | null> {
-  const { actor: by, reason, at: now } = word;
+  const { actor: by, reason, at: now } = audit;
   return database.transaction('resume_by_operator', async (session) => {
     const lifted = await liftPause(within(session), { program, operation, by, reason, now });
     const detail = { program, operation };
-    if (lifted !== null) await recordAction(session, { word, action: 'pause.lift', place: null, detail });
+    if (lifted !== null) await recordAction(session, { audit, action: 'pause.lift', place: null, detail });
     return lifted;
   });
 }

@@ -21,13 +21,13 @@ export interface ReplicaReport {
 /** What all replicas obey for one program. Times in epoch ms; null: nothing. */
 export interface SharedGate {
   readonly program: string;
-  /** The partner asked for a rest until then (Retry-After). */
-  readonly restUntil: number | null;
+  /** The partner asked for a cooldown until then (Retry-After). */
+  readonly cooldownUntil: number | null;
   /** A circuit breaker has opened at that time, until then. */
   readonly breakerOpenedAt: number | null;
   readonly breakerUntil: number | null;
-  /** Calls per second of a job that reads there: delivery makes room for them. Read only. */
-  readonly guestRate?: number | null;
+  /** Calls per second that a job has leased (`quota-lease.ts`): delivery leaves them free. Read only. */
+  readonly leasedRate?: number | null;
 }
 
 /** Another replica that is alive. */
@@ -77,10 +77,10 @@ WITH here AS (
 SELECT
   (SELECT COALESCE(json_agg(json_build_object('replicaId', replica_id, 'programs', programs)), '[]') FROM replica
    WHERE replica_id <> $1::uuid AND heartbeat_at > $6::timestamptz) AS others,
-  (SELECT COALESCE(json_agg(json_build_object('program', program_id, 'restUntil', extract(epoch FROM rest_until) * 1000,
+  (SELECT COALESCE(json_agg(json_build_object('program', program_id, 'cooldownUntil', extract(epoch FROM rest_until) * 1000,
      'breakerOpenedAt', extract(epoch FROM breaker_opened_at) * 1000,
      'breakerUntil', extract(epoch FROM breaker_until) * 1000,
-     'guestRate', CASE WHEN guest_until > $3::timestamptz THEN guest_rate END)), '[]') FROM program_gate
+     'leasedRate', CASE WHEN guest_until > $3::timestamptz THEN guest_rate END)), '[]') FROM program_gate
    WHERE rest_until > $3::timestamptz OR breaker_until > $3::timestamptz OR guest_until > $3::timestamptz) AS gates,
   (SELECT COALESCE(json_agg(json_build_object('program', program_id, 'operation', operation, 'automatic', automatic)),
      '[]') FROM pause WHERE lifted_at IS NULL) AS pauses`,
@@ -108,7 +108,7 @@ export async function reportReplica(
     timestamp(now - replicaKeptMs),
     timestamp(now - replicaTtlMs),
     gates.map(({ program }) => program),
-    gates.map(({ restUntil }) => at(restUntil)),
+    gates.map(({ cooldownUntil }) => at(cooldownUntil)),
     gates.map(({ breakerOpenedAt }) => at(breakerOpenedAt)),
     gates.map(({ breakerUntil }) => at(breakerUntil)),
   ]);

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => store.close());
 
-const word = { at: now, actor: 'ada', address: null, reason: 'asked by letter' };
+const audit = { at: now, actor: 'ada', address: null, reason: 'asked by letter' };
 
 /** Makes the erasure's job; a process works on it, and on no other. */
 async function order(jobId: string, memberId = 'a'): Promise<void> {
@@ -35,7 +35,7 @@ async function order(jobId: string, memberId = 'a'): Promise<void> {
 
 async function erase(jobId = 'j1', isPatient = true, memberId = 'a'): Promise<ErasureStep> {
   const { lane_id: laneId } = await laneOf(store, memberId);
-  return eraseByOperator(store.database, { jobId, laneId, since: now, word, isPatient }, store.newMemberKeys());
+  return eraseByOperator(store.database, { jobId, laneId, since: now, audit, isPatient }, store.newMemberKeys());
 }
 
 /** The member has left the program; nothing is erased yet. */
@@ -227,7 +227,7 @@ describe('an erasure on somebody\u2019s word', () => {
     await order('j1');
     await erase();
     const { lane_id: laneId } = await laneOf(store, 'a');
-    const request = { place: { laneId, seq: 1 }, action: { kind: 'replay' }, word } as const;
+    const request = { place: { laneId, seq: 1 }, action: { kind: 'replay' }, audit } as const;
     expect(await actOnIntent(store.database, request, store.keys.members)).toEqual({
       kind: 'refused',
       reason: 'nothing-to-send',

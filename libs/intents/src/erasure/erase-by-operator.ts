@@ -5,7 +5,7 @@ import { cancelQueued } from '../batch/cancel-queued.js';
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { holdRunningJob } from '../operator/hold-running-job.js';
-import type { OperatorWord } from '../operator/operator-action.js';
+import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
 import { destroyKey, dropAwaited, findOpenOptOuts, isOptOut } from './erasure.js';
 
@@ -53,10 +53,10 @@ async function findErasureTrace(session: SqlSession, { jobId, laneId }: ErasureO
 async function leaveErasureTrace(
   session: SqlSession,
   { jobId, laneId }: ErasureOfLane,
-  { word, trace }: { readonly word: OperatorWord; readonly trace: ErasureTrace },
+  { audit, trace }: { readonly audit: AuditContext; readonly trace: ErasureTrace },
 ): Promise<void> {
   const detail = { job: jobId, ...trace };
-  await recordAction(session, { word, action: erasureAction, place: { laneId, seq: 0 }, detail });
+  await recordAction(session, { audit, action: erasureAction, place: { laneId, seq: 0 }, detail });
 }
 
 /** The partner denied that there is a pass: there was nothing to tell. */
@@ -85,10 +85,10 @@ WHERE m.lane_id = $1`,
 /** What an erasure has done so far and what it is about to close, right before the key goes. The lane is locked. */
 async function measureErasure(
   session: SqlSession,
-  of: { readonly laneId: number; readonly since: number; readonly word: OperatorWord },
+  of: { readonly laneId: number; readonly since: number; readonly audit: AuditContext },
 ): Promise<Omit<ErasureTrace, 'leftUnderWay'>> {
-  const { laneId, since, word } = of;
-  const parameters = [laneId, timestamp(since), word.actor, word.reason];
+  const { laneId, since, audit } = of;
+  const parameters = [laneId, timestamp(since), audit.actor, audit.reason];
   const [measured] = (await session.query<Omit<ErasureTrace, 'leftUnderWay'>>(measureErasureStatement, parameters))
     .rows;
   if (measured === undefined) throw new Error('a member vanished while it was erased');
@@ -98,7 +98,7 @@ async function measureErasure(
 export interface OperatorErasure extends ErasureOfLane {
   /** When the job was made, epoch ms. */
   readonly since: number;
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
   /** Calls under way, and what tells the partner that the member has left, are waited for. */
   readonly isPatient: boolean;
 }
@@ -112,20 +112,20 @@ export type ErasureStep =
   | { readonly kind: 'stopped' };
 
 async function erase(session: SqlSession, request: OperatorErasure, keys: MemberKeys): Promise<ErasureStep> {
-  const { jobId, laneId, since, word, isPatient } = request;
+  const { jobId, laneId, since, audit, isPatient } = request;
   if (!(await holdRunningJob(session, jobId))) return { kind: 'stopped' };
   await lockLanes(session, [laneId]);
   const known = await findErasureTrace(session, request);
   if (known !== null) return { kind: 'erased', trace: known };
-  const said = { now: word.at, by: word.actor, reason: word.reason };
+  const said = { now: audit.at, by: audit.actor, reason: audit.reason };
   const queue = { laneId, ...said, rest: 'park-as-erased', sparesOptOuts: isPatient } as const;
   const { underWay } = await cancelQueued(session, queue, keys);
   const optOuts = isPatient ? (await findOpenOptOuts(session, laneId)).length : 0;
   if (isPatient && underWay + optOuts > 0) return { kind: 'waiting', attempts: underWay, optOuts };
-  const trace = { ...(await measureErasure(session, { laneId, since, word })), leftUnderWay: underWay };
+  const trace = { ...(await measureErasure(session, { laneId, since, audit })), leftUnderWay: underWay };
   await destroyKey(session, laneId);
   await dropAwaited(session, laneId);
-  await leaveErasureTrace(session, request, { word, trace });
+  await leaveErasureTrace(session, request, { audit, trace });
   return { kind: 'erased', trace };
 }
 

@@ -2,7 +2,7 @@ import type { Database, Random, SqlSession, SqlStatement } from '#platform';
 import { seal } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { OperatorWord } from '../operator/operator-action.js';
+import type { AuditContext } from '../operator/operator-action.js';
 import type { DeadLetter } from '../quarantine/dead-letters.js';
 import { loadDeadLetters } from '../quarantine/dead-letters.js';
 import { correctParts, openCorrection, quarantineContext } from '../quarantine/sealed-record.js';
@@ -186,31 +186,31 @@ const noHeaders = '{}';
 
 interface QuarantineErasure {
   readonly ids: readonly number[];
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
 }
 
 type Sealing = { readonly key: Uint8Array; readonly random: Random };
 
 async function eraseOne(
   session: SqlSession,
-  { quarantineId, word }: { readonly quarantineId: number; readonly word: OperatorWord },
+  { quarantineId, audit }: { readonly quarantineId: number; readonly audit: AuditContext },
   { key, random }: Sealing,
 ): Promise<void> {
   const locked = await lockQuarantined(session, quarantineId);
   if (locked === null) return;
   const headers = seal({ key, plain: noHeaders, context: quarantineContext('headers') }, random);
-  await session.query(clearStatement, [quarantineId, headers, timestamp(word.at)]);
+  await session.query(clearStatement, [quarantineId, headers, timestamp(audit.at)]);
   await session.query(forgetCorrectionStatement, [quarantineId]);
   if (locked.state !== 'open') return;
   const nothing = { ignoredReason: null, place: null, sealedCorrection: null, privileged: [] };
-  await settleQuarantined(session, { quarantineId, locked, word, result: 'discarded', ...nothing });
+  await settleQuarantined(session, { quarantineId, locked, audit, result: 'discarded', ...nothing });
 }
 
 /** Takes the bytes out of records that were set aside, and gives up those that nobody has dealt with. */
 export async function eraseQuarantined(
   session: SqlSession,
-  { ids, word }: QuarantineErasure,
+  { ids, audit }: QuarantineErasure,
   sealing: Sealing,
 ): Promise<void> {
-  for (const quarantineId of ids) await eraseOne(session, { quarantineId, word }, sealing);
+  for (const quarantineId of ids) await eraseOne(session, { quarantineId, audit }, sealing);
 }

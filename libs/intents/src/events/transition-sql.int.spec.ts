@@ -19,10 +19,11 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 /** What the read model keeps of a status: what is open is told by the lane. */
-const kept = ({ status, isToldByLane }: Transition): string | null =>
-  status === undefined || isToldByLane || status === 'pending' || status === 'delivering' ? null : status;
+const kept = ({ status, isShownByLane }: Transition): string | null =>
+  status === undefined || isShownByLane || status === 'pending' || status === 'delivering' ? null : status;
 
-const keptByTrigger = ({ status, isToldByLane }: Transition): string | null => (isToldByLane ? null : (status ?? null));
+const keptByTrigger = ({ status, isShownByLane }: Transition): string | null =>
+  isShownByLane ? null : (status ?? null);
 
 /** Every event, in every variant that the table tells apart: the data of each, and the row that holds for it. */
 const variants = Object.entries(TRANSITIONS)
@@ -58,7 +59,7 @@ describe('the read model of the statuses that no lane tells', () => {
   });
 
   it.each(variants)('takes $type $data as the table says', async ({ row, ...event }) => {
-    const expected = row.isToldByLane ? null : kept(row);
+    const expected = row.isShownByLane ? null : kept(row);
     expect(await valueOf('standing_after(type, data)', event)).toBe(expected);
   });
 

@@ -9,7 +9,7 @@ import { testStore } from '../testing/test-store.js';
 import { MemberKeys } from './member-keys.js';
 import { KeyUnknownError, rotateKeys, wrappedKeysMax } from './rotate-keys.js';
 
-const word = { at: now, actor: 'ann', address: null, reason: 'yearly' };
+const audit = { at: now, actor: 'ann', address: null, reason: 'yearly' };
 
 describe('rotating the encryption keys', () => {
   let store: TestStore;
@@ -30,7 +30,7 @@ describe('rotating the encryption keys', () => {
   afterEach(() => store.close());
 
   const rotate = (): ReturnType<typeof rotateKeys> =>
-    rotateKeys(store.database, { keyring: both, random: store.random, word });
+    rotateKeys(store.database, { keyring: both, random: store.random, audit });
 
   const wrapped = (): Promise<{ lane_id: number; wrapped_key: Buffer }[]> =>
     store.sql('SELECT lane_id, wrapped_key FROM member_key ORDER BY lane_id');
@@ -81,7 +81,7 @@ describe('rotating the encryption keys', () => {
 
   it('refuses keys that open nothing', async () => {
     const stranger = new Keyring([store.random.bytes(32)]);
-    const rotation = rotateKeys(store.database, { keyring: stranger, random: store.random, word });
+    const rotation = rotateKeys(store.database, { keyring: stranger, random: store.random, audit });
     await expect(rotation).rejects.toThrow(SealBrokenError);
   });
 });

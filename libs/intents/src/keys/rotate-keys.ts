@@ -1,9 +1,9 @@
 import type { Database, Keyring, Random, SqlStatement } from '#platform';
-import { SealBrokenError, ToldError } from '#platform';
+import { SealBrokenError, SafeError } from '#platform';
 
 import { macContext, quarantineContext } from '../installation.js';
-import type { OperatorWord } from '../operator/operator-action.js';
-import { leaveTrace } from '../operator/operator-action.js';
+import type { AuditContext } from '../operator/operator-action.js';
+import { auditAccess } from '../operator/operator-action.js';
 import { listProcesses } from '../processes/process.js';
 import type { MemberKeys } from './member-keys.js';
 import { keyContext } from './member-keys.js';
@@ -95,7 +95,7 @@ async function rotateInstallationKeys(database: Database, keyring: Keyring, rand
 const passesMax = 3;
 
 /** Processes at work could not open a key that the first master key has wrapped: nothing was changed. */
-export class KeyUnknownError extends ToldError {
+export class KeyUnknownError extends SafeError {
   override readonly name = 'KeyUnknownError';
 
   constructor(readonly processes: readonly string[]) {
@@ -121,7 +121,7 @@ export interface KeyRotation {
 export interface RotationTools {
   readonly keyring: Keyring;
   readonly random: Random;
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
 }
 
 type Pass = Omit<KeyRotation, 'left'> & { readonly found: number };
@@ -134,8 +134,8 @@ type Pass = Omit<KeyRotation, 'left'> & { readonly found: number };
  * @throws {SealBrokenError} when no master key opens the database's own keys
  */
 export async function rotateKeys(database: Database, tools: RotationTools): Promise<KeyRotation> {
-  const { keyring, random, word } = tools;
-  await refuseWhereUnknown(database, keyring, word.at);
+  const { keyring, random, audit } = tools;
+  await refuseWhereUnknown(database, keyring, audit.at);
   let rewrapped = await rotateInstallationKeys(database, keyring, random);
   let passes = 0;
   let pass: Pass;
@@ -146,7 +146,7 @@ export async function rotateKeys(database: Database, tools: RotationTools): Prom
   } while (pass.found > 0 && passes < passesMax);
   const { members, unopened, found } = pass;
   const rotation = { members, rewrapped, left: found, unopened };
-  await leaveTrace(database, { word, action: 'keys.rotate', place: null, detail: { ...rotation } });
+  await auditAccess(database, { audit, action: 'keys.rotate', place: null, detail: { ...rotation } });
   return rotation;
 }
 

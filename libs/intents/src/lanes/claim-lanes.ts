@@ -8,7 +8,7 @@ import { loadEvents, timestamp, toEvent } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
-import { calmBeforeReads, endedPurchases, openClaimed, placeKey } from './claimed-lane.js';
+import { quietPeriodsBeforeReads, endedPurchases, openClaimed, placeKey } from './claimed-lane.js';
 
 /** Lanes taken by one claim, at most. */
 export const claimLanesMax = 512;
@@ -113,7 +113,7 @@ type EventsByPlace = ReadonlyMap<string, readonly LoadedEventRow[]>;
 /** What is known of intents that have lived through something, by place. */
 interface History {
   readonly events: EventsByPlace;
-  readonly calmMs: ReadonlyMap<string, number>;
+  readonly quietPeriodMs: ReadonlyMap<string, number>;
 }
 
 /** An intent that has lived through something: its state must be folded from its events. */
@@ -136,11 +136,11 @@ function waitsForOf(row: ClaimRow, history: History): ClaimedIntent['waitsFor'] 
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: 0 });
   const events = history.events.get(placeKey(row.lane_id, seq)) ?? [];
   const { status } = events.reduce((state, event) => evolve(state, toEvent(event)), recorded);
-  if (status === 'delivered') return { seq, standing: 'delivered' };
-  return { seq, standing: status === 'cancelled' ? 'gone' : 'open' };
+  if (status === 'delivered') return { seq, status: 'delivered' };
+  return { seq, status: status === 'cancelled' ? 'gone' : 'open' };
 }
 
-function standingOf({ forgotten_before: forgottenBefore }: ClaimRow, state: IntentState): IntentState {
+function stateAfterRecovery({ forgotten_before: forgottenBefore }: ClaimRow, state: IntentState): IntentState {
   return forgottenBefore === null ? state : unknownInLostHistory(state, forgottenBefore);
 }
 
@@ -148,19 +148,19 @@ function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedInt
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
   const place = placeKey(row.lane_id, row.seq);
   const events = history.events.get(place) ?? [];
-  const calmMs = history.calmMs.get(place);
+  const quietPeriodMs = history.quietPeriodMs.get(place);
   return {
     seq: row.seq ?? 0,
     operation: row.operation,
     ...openClaimed(sealedContent(row, events), keys),
-    state: standingOf(
+    state: stateAfterRecovery(
       row,
       events.reduce((state, event) => evolve(state, toEvent(event)), recorded),
     ),
     recordedAt: row.recorded_at,
     brokerAt: row.broker_at,
     waitsFor: waitsForOf(row, history),
-    ...(calmMs === undefined ? {} : { calmMs }),
+    ...(quietPeriodMs === undefined ? {} : { quietPeriodMs }),
     ...(row.forgotten_before === null ? {} : { forgottenBefore: row.forgotten_before }),
     ...(row.leaves_unissued === true ? { leavesUnissued: true } : {}),
   };
@@ -227,8 +227,11 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
 async function historyOf(database: Database, rows: readonly ClaimRow[]): Promise<History> {
   const byPlace = ({ lane_id: laneId, seq }: LoadedEventRow): string => placeKey(laneId, seq);
   const loaded = await loadEvents(database, placesOf(rows));
-  const calmMs = await calmBeforeReads(database, Map.groupBy(loaded, byPlace));
-  return { events: Map.groupBy([...loaded, ...(await endedPurchases(database, rows, loaded))], byPlace), calmMs };
+  const quietPeriodMs = await quietPeriodsBeforeReads(database, Map.groupBy(loaded, byPlace));
+  return {
+    events: Map.groupBy([...loaded, ...(await endedPurchases(database, rows, loaded))], byPlace),
+    quietPeriodMs,
+  };
 }
 
 /** The intents whose events are needed, each once: a purchase may be claimed itself and be waited for. */

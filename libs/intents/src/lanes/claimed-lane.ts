@@ -5,7 +5,7 @@ import type {
   Operation,
   PartnerCommand,
   PassBefore,
-  PurchaseStanding,
+  PurchaseStatus,
 } from '#domain';
 import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
@@ -28,12 +28,12 @@ export interface ClaimedIntent {
   /** Broker timestamp of the source record, epoch ms: start of the delivery latency. */
   readonly brokerAt: number;
   /** The purchase that a refund goes after, and how far it was when the lane was claimed; null when it waits for none. */
-  readonly waitsFor: { readonly seq: number; readonly standing: PurchaseStanding } | null;
+  readonly waitsFor: { readonly seq: number; readonly status: PurchaseStatus } | null;
   /**
    * How long before the pass was read for the attempt in doubt another call of the lane had ended, ms: the partner may
    * not have shown its effect yet. Absent where nothing was read, or nothing else was called.
    */
-  readonly calmMs?: number;
+  readonly quietPeriodMs?: number;
   /**
    * The start of a recovery, epoch ms: a history that ended before it and is lost may have sent this intent. Absent where
    * there was none (docs/restore.md).
@@ -178,21 +178,21 @@ async function findLastCalls(database: Database, places: readonly EventPlace[]):
 
 type Read = EventPlace & { readonly readAt: number };
 
-/** By place: how calm the lane was when the pass was read for an attempt in doubt (`ClaimedIntent.calmMs`). */
-export async function calmBeforeReads(
+/** By place: for how long nothing had been sent when the pass was read for an attempt in doubt (`ClaimedIntent.quietPeriodMs`). */
+export async function quietPeriodsBeforeReads(
   database: Database,
   history: ReadonlyMap<string, readonly LoadedEventRow[]>,
 ): Promise<Map<string, number>> {
   const reads = [...history.values()].flatMap((events) => readInDoubt(events) ?? []);
   const calls = await findLastCalls(database, reads);
   const lastCalls = new Map(calls.map((call) => [placeKey(call.lane_id, call.seq), call.at]));
-  const calm = new Map<string, number>();
+  const quietPeriods = new Map<string, number>();
   for (const { laneId, seq, readAt } of reads) {
     const place = placeKey(laneId, seq);
     const at = lastCalls.get(place);
-    if (at !== undefined) calm.set(place, readAt - at);
+    if (at !== undefined) quietPeriods.set(place, readAt - at);
   }
-  return calm;
+  return quietPeriods;
 }
 
 /** An intent's place as text, for maps. */

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 afterAll(() => store.close());
 
-const word = { at: now + 5, actor: 'ada', address: '127.0.0.1', reason: 'the cause is mended' };
+const audit = { at: now + 5, actor: 'ada', address: '127.0.0.1', reason: 'the cause is mended' };
 const rejected: IntentEvent = { type: 'AttemptRejected', at: now, attempt: 1, code: 'refused' };
 const lost: IntentEvent = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null };
 const parked = (lane: 'block' | 'continue', reason: 'rejected' | 'unknown-outcome' = 'rejected'): IntentEvent => ({
@@ -55,7 +55,7 @@ async function park(lane: 'block' | 'continue', why: IntentEvent = rejected): Pr
 async function act(member: string, seq: number, action: IntentAction): Promise<ActionResult> {
   const place = await findIntent(store.database, { program, memberId: member, seq });
   if (place === null) throw new Error('no such intent');
-  return actOnIntent(store.database, { place, action, word }, store.keys.members);
+  return actOnIntent(store.database, { place, action, audit }, store.keys.members);
 }
 
 /** The one lane that is due is tried once more, and its intent parked again. */
@@ -203,7 +203,7 @@ describe('every action', () => {
     const traces = await store.sql(
       `SELECT action, actor, address, reason, seq FROM operator_action WHERE lane_id = ${laneId}`,
     );
-    const { actor, address, reason } = word;
+    const { actor, address, reason } = audit;
     expect(traces).toEqual([{ action: 'intent.cancel', actor, address, reason, seq: 1 }]);
   });
 

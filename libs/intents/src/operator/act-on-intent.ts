@@ -6,7 +6,7 @@ import { loadIntentState } from '../batch/load-intent-state.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
 import { appendByOthers, lockLane, moveLane } from '../lanes/locked-lane.js';
-import type { ActingRole, OperatorWord } from './operator-action.js';
+import type { ActingRole, AuditContext } from './operator-action.js';
 import { recordAction } from './operator-action.js';
 
 /** What a person may do to one intent. `isForced`: although it was put back often without success. */
@@ -37,13 +37,13 @@ export type Alongside = (session: SqlSession, result: ActionResult) => Promise<v
 export interface ActionRequest {
   readonly place: IdentityPlace;
   readonly action: IntentAction;
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
   /** Absent: an operator's. */
   readonly role?: ActingRole;
 }
 
-function commandOf({ action, word }: ActionRequest, overtaken: number): IntentCommand {
-  const { at, actor, reason } = word;
+function commandOf({ action, audit }: ActionRequest, overtaken: number): IntentCommand {
+  const { at, actor, reason } = audit;
   const said = { at, by: actor, reason };
   switch (action.kind) {
     case 'replay':
@@ -94,11 +94,11 @@ async function append(
   { event, lane, request }: { readonly event: IntentEvent; readonly lane: LockedLane; readonly request: ActionRequest },
   keys: MemberKeys,
 ): Promise<void> {
-  const { place, word } = request;
+  const { place, audit } = request;
   await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
   if (!isOpenAgain(event)) return;
   const cursor = putBack(lane.cursor, place.seq, lane.isBlocked || lane.attemptOpen);
-  if (cursor !== lane.cursor) await moveLane(session, { laneId: place.laneId, cursor, now: word.at });
+  if (cursor !== lane.cursor) await moveLane(session, { laneId: place.laneId, cursor, now: audit.at });
 }
 
 /**
@@ -107,14 +107,14 @@ async function append(
  * has become, never done twice.
  */
 export async function actOnIntent(database: Database, request: ActionRequest, keys: MemberKeys): Promise<ActionResult> {
-  return actAlongside(database, request, { keys, alongside: leaveTrace(request) });
+  return actAlongside(database, request, { keys, alongside: auditAction(request) });
 }
 
-function leaveTrace({ word, action, place }: ActionRequest): Alongside {
+function auditAction({ audit, action, place }: ActionRequest): Alongside {
   return async (session, { kind }) => {
     if (kind !== 'done') return;
     const detail = isForced(action) ? { detail: { force: true } } : {};
-    await recordAction(session, { word, action: `intent.${action.kind}`, place, ...detail });
+    await recordAction(session, { audit, action: `intent.${action.kind}`, place, ...detail });
   };
 }
 

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 afterAll(() => store.close());
 
-const word = { at: now + 5, actor: 'ada', address: '127.0.0.1', reason: 'the till had the wrong amount' };
+const audit = { at: now + 5, actor: 'ada', address: '127.0.0.1', reason: 'the till had the wrong amount' };
 
 let names = 0;
 
@@ -46,7 +46,7 @@ async function correct(member: string, amount: string): Promise<CorrectionResult
     privileged: [],
   });
   // With keys of its own, as a process has that has never seen the member.
-  return correctIntent(store.database, { place: await placeOf(member), revise, word }, store.newMemberKeys());
+  return correctIntent(store.database, { place: await placeOf(member), revise, audit }, store.newMemberKeys());
 }
 
 async function claimedAmount(): Promise<string | undefined> {
@@ -78,7 +78,7 @@ describe('a correction', () => {
     expect(await claimedAmount()).toBe('2.00');
     const query = { actor: null, action: 'intent.correct', before: null, limit: 2 };
     expect(await listActions(store.database, query)).toMatchObject([
-      { reason: word.reason, detail: { changed: ['amount'] } },
+      { reason: audit.reason, detail: { changed: ['amount'] } },
       {},
     ]);
   });
@@ -122,7 +122,7 @@ describe('a correction', () => {
     const revise = (): never => {
       throw new RangeError('no such amount');
     };
-    const asked = correctIntent(store.database, { place, revise, word }, store.newMemberKeys());
+    const asked = correctIntent(store.database, { place, revise, audit }, store.newMemberKeys());
     await expect(asked).rejects.toThrow('no such amount');
     const [lane] = await store.sql<{ revision: number }>('SELECT revision FROM lane WHERE lane_id = $1', place.laneId);
     expect(lane?.revision).toBe(0);

@@ -9,7 +9,7 @@ import type { MemberKeys } from '../keys/member-keys.js';
 import { openCorrection, openPayload } from '../keys/member-keys.js';
 import { appendByOthers, lockLane } from '../lanes/locked-lane.js';
 import type { RefusedAction } from './act-on-intent.js';
-import type { OperatorWord } from './operator-action.js';
+import type { AuditContext } from './operator-action.js';
 import { recordAction } from './operator-action.js';
 
 /** Commands that are opened at once, at most. */
@@ -77,7 +77,7 @@ interface CorrectionRequest {
    * is passed on.
    */
   readonly revise: (current: PartnerCommand | null) => RevisedCommand;
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
 }
 
 export interface RevisedCommand {
@@ -94,9 +94,9 @@ export type CorrectionResult =
 
 async function allowedEvent(
   session: SqlSession,
-  { place, word }: CorrectionRequest,
+  { place, audit }: CorrectionRequest,
 ): Promise<IntentEvent | RefusedAction> {
-  const { at, actor, reason } = word;
+  const { at, actor, reason } = audit;
   const { state } = await loadIntentState(session, place);
   const decision = decide(state, { type: 'CorrectIntent', at, by: actor, reason });
   if (decision.kind === 'ignored') return decision.reason;
@@ -113,7 +113,7 @@ async function currentOf(
 }
 
 async function correct(session: SqlSession, request: CorrectionRequest, keys: MemberKeys): Promise<CorrectionResult> {
-  const { place, revise, word } = request;
+  const { place, revise, audit } = request;
   if ((await lockLane(session, place.laneId)) === null) return { kind: 'refused', reason: 'not-recorded' };
   const event = await allowedEvent(session, request);
   if (typeof event === 'string') return { kind: 'refused', reason: event };
@@ -124,7 +124,7 @@ async function correct(session: SqlSession, request: CorrectionRequest, keys: Me
   const evidence = JSON.stringify({ command });
   await appendByOthers(session, { ...place, event, evidence, settles: false }, keys);
   const detail = { changed, ...(privileged.length > 0 ? { privileged } : {}) };
-  await recordAction(session, { word, action: 'intent.correct', place, detail });
+  await recordAction(session, { audit, action: 'intent.correct', place, detail });
   return { kind: 'done', before, after: command };
 }
 

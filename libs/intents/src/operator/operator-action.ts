@@ -9,8 +9,8 @@ import { timestamp } from '../events/stored-event.js';
  */
 export type ActingRole = 'operator' | 'admin';
 
-/** Who says so, from where, and why. */
-export interface OperatorWord {
+/** Who acts, from where, and why: stored with every action of a person. */
+export interface AuditContext {
   /** Epoch ms by the database's clock. */
   readonly at: number;
   readonly actor: string;
@@ -20,7 +20,7 @@ export interface OperatorWord {
 }
 
 interface RecordedAction {
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
   /** What was done, such as `intent.replay`. */
   readonly action: string;
   /** The intent it was done to, `seq` 0 for all of a member's; null for what is about no member. */
@@ -36,23 +36,23 @@ INSERT INTO operator_action (at, actor, address, action, reason, lane_id, seq, d
 VALUES ($1::timestamptz, $2, $3, $4, $5, $6, $7, $8::jsonb)`,
 };
 
-/** Leaves a trace of what a person did, in the transaction that does it. */
+/** Stores a person's action in the audit, in the transaction that carries it out. */
 export async function recordAction(session: SqlSession, recorded: RecordedAction): Promise<void> {
-  const { word, action, place, detail } = recorded;
+  const { audit, action, place, detail } = recorded;
   await session.query(recordOperatorActionStatement, [
-    timestamp(word.at),
-    word.actor,
-    word.address,
+    timestamp(audit.at),
+    audit.actor,
+    audit.address,
     action,
-    word.reason,
+    audit.reason,
     place?.laneId ?? null,
     place?.seq ?? null,
     detail === undefined ? null : JSON.stringify(detail),
   ]);
 }
 
-/** Records what a person is about to be shown: before it is shown, so that nothing is seen without a trace. */
-export async function leaveTrace(database: Database, recorded: RecordedAction): Promise<void> {
+/** Stores that a person is about to see something, before it is shown: nothing is seen without an audit entry. */
+export async function auditAccess(database: Database, recorded: RecordedAction): Promise<void> {
   await database.transaction('leave_trace', (session) => recordAction(session, recorded));
 }
 
@@ -100,7 +100,7 @@ export async function listActions(database: Database, query: ActionQuery): Promi
   return (await database.execute<ListedAction>(listActionsStatement, parameters)).rows;
 }
 
-/** Actions told at once. */
+/** Actions per answer. */
 const actionsAfterMax = 500;
 
 const listActionsAfterStatement: SqlStatement = {

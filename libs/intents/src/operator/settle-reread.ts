@@ -6,7 +6,7 @@ import { lockLanes } from '../batch/batch-lanes.js';
 import { loadIntentState } from '../batch/load-intent-state.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/locked-lane.js';
-import type { OperatorWord } from './operator-action.js';
+import type { AuditContext } from './operator-action.js';
 import { recordAction } from './operator-action.js';
 
 /** SQL: whether an event (`e`) tells of a complete 2xx that proved nothing, as `isUnprovenCode` says. */
@@ -27,10 +27,10 @@ export interface ProvenAnswer extends IdentityPlace {
  */
 export async function settleReread(
   session: SqlSession,
-  request: { readonly proven: readonly ProvenAnswer[]; readonly job: string; readonly word: OperatorWord },
+  request: { readonly proven: readonly ProvenAnswer[]; readonly job: string; readonly audit: AuditContext },
   keys: MemberKeys,
 ): Promise<ProvenAnswer[]> {
-  const { proven, job, word } = request;
+  const { proven, job, audit } = request;
   await lockLanes(
     session,
     proven.map(({ laneId }) => laneId),
@@ -39,12 +39,17 @@ export async function settleReread(
   for (const answer of proven) {
     const { laneId, seq, attempt, evidence } = answer;
     const { state } = await loadIntentState(session, answer);
-    const decision = decide(state, { type: 'RecordReread', at: word.at, attempt });
+    const decision = decide(state, { type: 'RecordReread', at: audit.at, attempt });
     if (decision.kind === 'ignored') continue;
     for (const event of decision.events) {
       await appendByOthers(session, { laneId, seq, event, evidence, settles: true }, keys);
     }
-    await recordAction(session, { word, action: 'rereading.settle', place: { laneId, seq }, detail: { job, attempt } });
+    await recordAction(session, {
+      audit,
+      action: 'rereading.settle',
+      place: { laneId, seq },
+      detail: { job, attempt },
+    });
     settled.push(answer);
   }
   return settled;

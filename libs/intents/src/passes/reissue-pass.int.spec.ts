@@ -17,11 +17,11 @@ beforeEach(async () => {
 
 afterEach(() => store.close());
 
-const word = { at: now + 5, actor: 'ada', address: null, reason: 'the partner has lost it' };
+const audit = { at: now + 5, actor: 'ada', address: null, reason: 'the partner has lost it' };
 
 async function reissue(memberId: string): Promise<ReissueResult> {
   const { lane_id: laneId } = await laneOf(store, memberId);
-  const request = { laneId, evidence: '{"lookup":{},"listed":0}', job: 'r1', word };
+  const request = { laneId, evidence: '{"lookup":{},"listed":0}', job: 'r1', audit };
   // As a process does that has never worked with the member.
   const keys = store.newMemberKeys();
   return store.database.transaction('reissue', (session) => reissuePass(session, request, keys));
@@ -55,7 +55,7 @@ describe('issuing a vanished pass anew', () => {
       '2 AttemptApplied',
     ]);
     expect(await store.sql('SELECT action, actor, reason, seq, detail FROM operator_action')).toEqual([
-      { action: 'reconciliation.reissue', actor: 'ada', reason: word.reason, seq: 1, detail: { job: 'r1' } },
+      { action: 'reconciliation.reissue', actor: 'ada', reason: audit.reason, seq: 1, detail: { job: 'r1' } },
     ]);
   });
 
@@ -123,7 +123,7 @@ describe('issuing a vanished pass anew', () => {
     await deliverOne(store);
     await store.sql('DELETE FROM member_key');
     const { lane_id: laneId } = await laneOf(store, 'a');
-    const request = { laneId, evidence: '{}', job: 'r1', word };
+    const request = { laneId, evidence: '{}', job: 'r1', audit };
     const result = store.database.transaction('reissue', (session) =>
       reissuePass(session, request, store.keys.members),
     );

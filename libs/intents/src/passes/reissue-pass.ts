@@ -6,7 +6,7 @@ import { loadIntentState } from '../batch/load-intent-state.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
 import { appendByOthers, lockLane, moveLane } from '../lanes/locked-lane.js';
-import type { OperatorWord } from '../operator/operator-action.js';
+import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
 
 /** An enrolment is made anew so often by reconciliations: a pass that vanishes again and again is for a person. */
@@ -59,7 +59,7 @@ export interface ReissueRequest {
   /** The lookup and the count that prove that there is no pass: personal, kept sealed. */
   readonly evidence: string;
   readonly job: string;
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
 }
 
 function refused(reason: RefusedReissue): ReissueResult {
@@ -103,14 +103,14 @@ async function reopen(
   request: ReissueRequest & { readonly seq: number; readonly lane: LockedLane },
   keys: MemberKeys,
 ): Promise<ReissueResult> {
-  const { laneId, seq, lane, job, evidence, word } = request;
+  const { laneId, seq, lane, job, evidence, audit } = request;
   const place = { laneId, seq };
   const { state } = await loadIntentState(session, place);
   const decision = decide(state, {
     type: 'ReissueIntent',
-    at: word.at,
-    by: word.actor,
-    reason: word.reason,
+    at: audit.at,
+    by: audit.actor,
+    reason: audit.reason,
     overtaken: overtakenBy(lane.cursor, seq),
     job,
   });
@@ -120,7 +120,7 @@ async function reopen(
   }
   await session.query(forgetStatement, [laneId]);
   const cursor = putBack(lane.cursor, seq, lane.isBlocked);
-  if (cursor !== lane.cursor) await moveLane(session, { laneId, cursor, now: word.at });
-  await recordAction(session, { word, action: 'reconciliation.reissue', place, detail: { job } });
+  if (cursor !== lane.cursor) await moveLane(session, { laneId, cursor, now: audit.at });
+  await recordAction(session, { audit, action: 'reconciliation.reissue', place, detail: { job } });
   return { kind: 'done', seq };
 }

@@ -65,9 +65,9 @@ describe('processes', () => {
   });
 
   it('hear of the last request to read the programs file again, which leaves a trace', async () => {
-    const word = { actor: 'ann', address: null, reason: 'a new tier' };
-    await requestReload(store.database, { hash: 'aa01', changed: true }, { ...word, at: now });
-    await requestReload(store.database, { hash: 'bb02', changed: false }, { ...word, at: now + 1 });
+    const audit = { actor: 'ann', address: null, reason: 'a new tier' };
+    await requestReload(store.database, { hash: 'aa01', changed: true }, { ...audit, at: now });
+    await requestReload(store.database, { hash: 'bb02', changed: false }, { ...audit, at: now + 1 });
     expect(await reportProcess(store.database, report(0), now)).toMatchObject({
       reload: { at: now + 1, hash: 'bb02' },
     });

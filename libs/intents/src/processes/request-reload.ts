@@ -1,7 +1,7 @@
 import type { Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { OperatorWord } from '../operator/operator-action.js';
+import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
 
 const statement: SqlStatement = {
@@ -17,9 +17,9 @@ export interface ReloadedPrograms {
 }
 
 /** A person has the programs file read again: leaves a trace, and every process follows with its next report. */
-export async function requestReload(database: Database, loaded: ReloadedPrograms, word: OperatorWord): Promise<void> {
+export async function requestReload(database: Database, loaded: ReloadedPrograms, audit: AuditContext): Promise<void> {
   await database.transaction('request_reload', async (session) => {
-    await session.query(statement, [timestamp(word.at), loaded.hash]);
-    await recordAction(session, { word, action: 'programs.reload', place: null, detail: { ...loaded } });
+    await session.query(statement, [timestamp(audit.at), loaded.hash]);
+    await recordAction(session, { audit, action: 'programs.reload', place: null, detail: { ...loaded } });
   });
 }

@@ -34,8 +34,8 @@ describe('records set aside', () => {
       const verdict = { kind: 'quarantine', reason, detail } as const;
       await till.recordPrepared([{ original: originalOf('x', offset), verdict }], now + offset * hour);
     }
-    const word = { at: now, actor: 'ada', address: null, reason: 'of no use' };
-    await discardQuarantined(store.database, { quarantineId: 4, word });
+    const audit = { at: now, actor: 'ada', address: null, reason: 'of no use' };
+    await discardQuarantined(store.database, { quarantineId: 4, audit });
   });
 
   afterAll(() => store.close());

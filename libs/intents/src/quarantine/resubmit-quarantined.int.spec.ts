@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 afterEach(() => store.close());
 
-const word = { at: now + 5, actor: 'ada', address: '127.0.0.1', reason: 'the programs file is mended' };
+const audit = { at: now + 5, actor: 'ada', address: '127.0.0.1', reason: 'the programs file is mended' };
 /** Whoever asks may. */
 const permit = (): string[] => [];
 
@@ -52,7 +52,7 @@ async function resubmit(
   database: Database = store.database,
 ): Promise<ResubmitResult> {
   const { route = routingBy({ p: purchase('p', 'a') }), correction = null, actor = 'ada' } = asked;
-  const request = { quarantineId, correction, word: { ...word, actor }, permit };
+  const request = { quarantineId, correction, audit: { ...audit, actor }, permit };
   return resubmitQuarantined(database, request, { keys: store.keys, route });
 }
 
@@ -96,7 +96,7 @@ describe('a record that is resubmitted', () => {
     expect(await findQuarantined(store.database, id)).toMatchObject({
       state: 'resubmitted',
       settlement: {
-        ...{ at: now + 5, actor: 'ada', reason: word.reason, result: 'recorded', ignoredReason: null },
+        ...{ at: now + 5, actor: 'ada', reason: audit.reason, result: 'recorded', ignoredReason: null },
         intent: { program, memberId: 'a', seq: 2 },
       },
     });
@@ -104,7 +104,7 @@ describe('a record that is resubmitted', () => {
     expect(await store.sql('SELECT action, actor, address, reason, lane_id, seq, detail FROM operator_action')).toEqual(
       [
         {
-          ...{ action: 'quarantine.resubmit', actor: 'ada', address: '127.0.0.1', reason: word.reason },
+          ...{ action: 'quarantine.resubmit', actor: 'ada', address: '127.0.0.1', reason: audit.reason },
           ...{ lane_id: laneId, seq: 2 },
           detail: { quarantine: id, topic, partition, offset: 1, result: 'recorded', reason: null, corrected: false },
         },
@@ -285,11 +285,11 @@ describe('two operators', () => {
 
   it('cannot take in what was given up, nor give up what was taken in', async () => {
     const [first, second] = (await setAside(store, till, ['p', 'p'])) as [number, number];
-    expect(await discardQuarantined(store.database, { quarantineId: first, word })).toEqual({ kind: 'done' });
+    expect(await discardQuarantined(store.database, { quarantineId: first, audit })).toEqual({ kind: 'done' });
     expect(await resubmit(first)).toEqual({ kind: 'settled' });
     expect(await resubmit(second)).toMatchObject({ kind: 'done' });
-    expect(await discardQuarantined(store.database, { quarantineId: second, word })).toEqual({ kind: 'settled' });
-    expect(await discardQuarantined(store.database, { quarantineId: second + 9, word })).toEqual({ kind: 'absent' });
+    expect(await discardQuarantined(store.database, { quarantineId: second, audit })).toEqual({ kind: 'settled' });
+    expect(await discardQuarantined(store.database, { quarantineId: second + 9, audit })).toEqual({ kind: 'absent' });
     const { topic, partition } = till.source;
     const [trace] = await store.sql('SELECT action, lane_id, seq, detail FROM operator_action ORDER BY action_id');
     const detail = { quarantine: first, topic, partition, offset: 0 };
@@ -346,7 +346,7 @@ describe('a record whose bytes cannot be opened', () => {
   it('is said to be lost, until somebody tells what it was', async () => {
     const [first, second] = (await setAside(store, till, ['p', 'p'])) as [number, number];
     const forgotten = { ...store.keys, quarantine: store.random.bytes(32) };
-    const request = { quarantineId: first, correction: null, word, permit };
+    const request = { quarantineId: first, correction: null, audit, permit };
     const tools = { keys: forgotten, route: routingBy({ p: purchase('p', 'a') }) };
     expect(await resubmitQuarantined(store.database, request, tools)).toEqual({ kind: 'lost' });
     const half = { ...request, correction: { value: '{"text":"p"}' } };

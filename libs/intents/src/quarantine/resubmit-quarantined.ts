@@ -20,7 +20,7 @@ import {
   withPendingWrites,
 } from '../batch/recording-transaction.js';
 import type { CellIdentity } from '../cells/cell.js';
-import type { OperatorWord } from '../operator/operator-action.js';
+import type { AuditContext } from '../operator/operator-action.js';
 import type { SettlementResult } from './browse-quarantine.js';
 import type { Correction, OpenedParts, RecordToQuarantine } from './sealed-record.js';
 import { correctParts, openParts, sealCorrection } from './sealed-record.js';
@@ -51,7 +51,7 @@ interface ResubmitRequest {
   readonly quarantineId: number;
   /** Null: as it arrived. */
   readonly correction: Correction | null;
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
   /**
    * Asked before anything is written. @returns what of it took an admin, by path, for the trace; throwing undoes
    * everything and is passed on.
@@ -136,7 +136,7 @@ class ResubmitTransaction {
 
   /** @throws {StillRefusedError} where it would be set aside again */
   async run(session: SqlSession): Promise<ResubmitOutcome> {
-    const { quarantineId, word, permit } = this.request;
+    const { quarantineId, audit, permit } = this.request;
     const locked = await lockQuarantined(session, quarantineId);
     if (locked === null) return { kind: 'absent' };
     if (locked.state !== 'open') return { kind: 'settled' };
@@ -145,13 +145,13 @@ class ResubmitTransaction {
     const original = this.original(locked, arrived);
     if (original === null) return { kind: 'lost' };
     const cell = { index: locked.cellIndex, count: locked.cellCount };
-    const { record, programsHash } = this.tools.route({ source: locked, original, cell, now: word.at });
+    const { record, programsHash } = this.tools.route({ source: locked, original, cell, now: audit.at });
     if (record.verdict.kind === 'ignored' && record.verdict.reason === 'other-cell') return { kind: 'other-cell' };
     const isCorrected = this.request.correction !== null;
     const privileged = permit({ arrived, taken: original, isCorrected, verdict: record.verdict });
-    const recorded = await this.record(session, record, { source: locked, now: word.at, programsHash });
+    const recorded = await this.record(session, record, { source: locked, now: audit.at, programsHash });
     const sealedCorrection = this.sealedCorrection();
-    await settleQuarantined(session, { quarantineId, locked, word, ...recorded, sealedCorrection, privileged });
+    await settleQuarantined(session, { quarantineId, locked, audit, ...recorded, sealedCorrection, privileged });
     return { kind: 'done', result: recorded.result };
   }
 

@@ -2,7 +2,7 @@ import type { IdentityPlace, IgnoredReason } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { OperatorWord } from '../operator/operator-action.js';
+import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
 import type { QuarantineState, SettlementResult } from './browse-quarantine.js';
 import type { SealedParts } from './sealed-record.js';
@@ -54,7 +54,7 @@ interface NewSettlement {
   readonly quarantineId: number;
   /** As it was locked. */
   readonly locked: LockedRecord;
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
   readonly result: SettlementResult;
   readonly ignoredReason: IgnoredReason | null;
   readonly place: IdentityPlace | null;
@@ -65,12 +65,12 @@ interface NewSettlement {
 
 /** Marks a locked record as dealt with, and leaves a trace. Its bytes stay as they are. */
 export async function settleQuarantined(session: SqlSession, settlement: NewSettlement): Promise<void> {
-  const { quarantineId, locked, word, result, ignoredReason, place, sealedCorrection, privileged } = settlement;
+  const { quarantineId, locked, audit, result, ignoredReason, place, sealedCorrection, privileged } = settlement;
   await session.query(settleStatement, [
     quarantineId,
-    timestamp(word.at),
-    word.actor,
-    word.reason,
+    timestamp(audit.at),
+    audit.actor,
+    audit.reason,
     result,
     ignoredReason,
     place?.laneId ?? null,
@@ -83,7 +83,7 @@ export async function settleQuarantined(session: SqlSession, settlement: NewSett
   const taken = { result, reason: ignoredReason, corrected: sealedCorrection !== null };
   const detail = isDiscard ? cause : { ...cause, ...taken, ...(privileged.length > 0 ? { privileged } : {}) };
   const action = isDiscard ? 'quarantine.discard' : 'quarantine.resubmit';
-  await recordAction(session, { word, action, place, detail });
+  await recordAction(session, { audit, action, place, detail });
 }
 
 /** `settled`: somebody has dealt with it already. */
@@ -92,14 +92,14 @@ export type DiscardResult = { readonly kind: 'done' | 'absent' | 'settled' };
 /** A person gives a record up, with a trace, in one transaction. Its bytes are kept. */
 export async function discardQuarantined(
   database: Database,
-  { quarantineId, word }: { readonly quarantineId: number; readonly word: OperatorWord },
+  { quarantineId, audit }: { readonly quarantineId: number; readonly audit: AuditContext },
 ): Promise<DiscardResult> {
   return database.transaction('discard_quarantined', async (session) => {
     const locked = await lockQuarantined(session, quarantineId);
     if (locked === null) return { kind: 'absent' };
     if (locked.state !== 'open') return { kind: 'settled' };
     const nothing = { ignoredReason: null, place: null, sealedCorrection: null, privileged: [] };
-    await settleQuarantined(session, { quarantineId, locked, word, result: 'discarded', ...nothing });
+    await settleQuarantined(session, { quarantineId, locked, audit, result: 'discarded', ...nothing });
     return { kind: 'done' };
   });
 }

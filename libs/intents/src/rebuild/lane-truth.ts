@@ -1,7 +1,7 @@
 import type { LaneFact, LaneStart, Operation, RebuiltLane } from '#domain';
 import { rebuildLane } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
-import { ToldError } from '#platform';
+import { SafeError } from '#platform';
 
 import type { EventRow } from '../events/stored-event.js';
 import { toEvent } from '../events/stored-event.js';
@@ -63,7 +63,7 @@ export async function loadCheckpoints(
 }
 
 /** Lanes cannot be rebuilt now; the message says why. Nothing has been changed. */
-export class RebuildRefusedError extends ToldError {
+export class RebuildRefusedError extends SafeError {
   override readonly name = 'RebuildRefusedError';
 }
 

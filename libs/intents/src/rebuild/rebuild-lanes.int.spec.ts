@@ -52,7 +52,7 @@ async function lanes(): Promise<Partial<LaneRow>[]> {
   );
 }
 
-const word = { at: now, actor: 'ada', address: null, reason: 'mended' };
+const audit = { at: now, actor: 'ada', address: null, reason: 'mended' };
 
 /** An operator sends an intent of the only lane once more. */
 async function replay(seq: number): Promise<void> {
@@ -61,7 +61,7 @@ async function replay(seq: number): Promise<void> {
 
 async function act(seq: number, action: ActionRequest['action']): Promise<void> {
   const [lane] = await store.sql<{ lane_id: number }>('SELECT lane_id FROM lane');
-  const request = { place: { laneId: lane?.lane_id ?? 0, seq }, action, word };
+  const request = { place: { laneId: lane?.lane_id ?? 0, seq }, action, audit };
   expect(await actOnIntent(store.database, request, store.keys.members)).toMatchObject({ kind: 'done' });
 }
 

@@ -1,6 +1,6 @@
 import { forgottenCode } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
-import { ToldError } from '#platform';
+import { SafeError } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 
@@ -20,7 +20,7 @@ export interface Recovery {
 }
 
 /** What was said of the restored moment cannot be. */
-export class RecoveryRefusedError extends ToldError {
+export class RecoveryRefusedError extends SafeError {
   override readonly name = 'RecoveryRefusedError';
 }
 
@@ -111,7 +111,7 @@ export async function beginRecovery(
 }
 
 /** The last recovery, and what is left of it. */
-export interface RecoveryStanding extends Recovery {
+export interface RecoveryStatus extends Recovery {
   /** Intents that a lost history may have sent and whose evidence is still looked for. */
   readonly open: number;
   /** Those for which there is none: a person must say what became of them. */
@@ -128,8 +128,8 @@ FROM recovery ORDER BY started_at DESC LIMIT 1`,
 };
 
 /** How the last recovery stands; null where there never was one. */
-export async function findRecovery(database: Database): Promise<RecoveryStanding | null> {
-  const { rows } = await database.execute<RecoveryStanding>(findRecoveryStatement);
+export async function findRecovery(database: Database): Promise<RecoveryStatus | null> {
+  const { rows } = await database.execute<RecoveryStatus>(findRecoveryStatement);
   return rows[0] ?? null;
 }
 

@@ -176,14 +176,14 @@ async function cancelForgottenPlans(
   { createdBefore, now }: { readonly createdBefore: number; readonly now: number },
   stillOurs: () => Promise<void>,
 ): Promise<void> {
-  const word = { at: now, actor: 'loyaltyd', address: null, reason };
+  const audit = { at: now, actor: 'loyaltyd', address: null, reason };
   const { rows } = await database.execute<{ replayId: string }>(findPlansStatement, [timestamp(createdBefore)]);
   for (const { replayId } of rows) {
     await stillOurs();
     await database.transaction('cancel_forgotten_plan', async (session) => {
       const { rowCount } = await session.query(cancelPlanStatement, [replayId, timestamp(now)]);
       const detail = { replay: replayId };
-      if (rowCount > 0) await recordAction(session, { word, action: 'replay.cancel', place: null, detail });
+      if (rowCount > 0) await recordAction(session, { audit, action: 'replay.cancel', place: null, detail });
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { Database, SqlSession, SqlStatement } from '#platform';
-import { ToldError } from '#platform';
+import { SafeError } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 
@@ -115,7 +115,7 @@ export async function releaseRetention(database: Database, owner: string): Promi
 }
 
 /** Another process has taken over the run, or this one is to end. */
-export class RetentionStoppedError extends ToldError {
+export class RetentionStoppedError extends SafeError {
   override readonly name = 'RetentionStoppedError';
 }
 

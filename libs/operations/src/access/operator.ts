@@ -2,7 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { createParamDecorator } from '@nestjs/common';
 
 import type { OperatorToken } from '#contracts';
-import type { ActingRole, OperatorWord, RefusedAction } from '#intents';
+import type { ActingRole, AuditContext, RefusedAction } from '#intents';
 import type { Clock } from '#platform';
 
 import { ApiProblem } from '../problems/api-problem.js';
@@ -59,7 +59,7 @@ export function actorOf(context: ExecutionContext): Actor {
 export const ByActor = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => actorOf(context));
 
 /** What an actor says, for the record. */
-export function wordOf({ name, address }: Actor, reason: string, clock: Clock): OperatorWord {
+export function auditContextOf({ name, address }: Actor, reason: string, clock: Clock): AuditContext {
   return { at: clock.now(), actor: name, address, reason };
 }
 

@@ -1,4 +1,4 @@
-import { liftPause, setPause, visitProgram } from '#intents';
+import { liftPause, setPause, acquireQuota } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
@@ -157,7 +157,7 @@ describe('an adoption beside live delivery', () => {
   it('waits while another job reads there', async () => {
     fixture.partner.passes = [passOf('a')];
     const now = fixture.clock.now();
-    await visitProgram(fixture.database, { program, job: 'other', ratePerSecond: 2, now });
+    await acquireQuota(fixture.database, { program, job: 'other', ratePerSecond: 2, now });
     await fixture.job('j1', 'adoption');
     const work = adoptionWork(fixture.tools);
     await fixture.turn(work, 'j1');

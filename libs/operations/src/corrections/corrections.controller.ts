@@ -10,7 +10,7 @@ import { correctIntent } from '#intents';
 
 import { ApiController, Needs } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { ByActor, requireAdminFor, wordOf } from '../access/operator.js';
+import { ByActor, requireAdminFor, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { IntentLookup, refusedAction } from '../intents/intent-lookup.js';
@@ -64,7 +64,11 @@ export class CorrectionsController {
       requireAdminFor(privileged, actor);
       return { ...revised, privileged };
     };
-    const result = await correctIntent(database, { place, revise, word: wordOf(actor, said.reason, clock) }, keys);
+    const result = await correctIntent(
+      database,
+      { place, revise, audit: auditContextOf(actor, said.reason, clock) },
+      keys,
+    );
     if (result.kind === 'refused') throw refusedAction(result.reason);
     return {
       intent: toIntentView(await this.intents.show(place)),

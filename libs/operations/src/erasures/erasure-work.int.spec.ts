@@ -174,7 +174,7 @@ describe('the erasure of a member', () => {
 
   it('gives up what nobody had dealt with, and forgets what a record was corrected to', async () => {
     await fixture.record([enrolment('e', 'a'), broken('a'), broken('b'), broken('b'), broken('b')]);
-    const word = { at: fixture.clock.at, actor: 'bob', address: null, reason: 'mended' };
+    const audit = { at: fixture.clock.at, actor: 'bob', address: null, reason: 'mended' };
     const correction = { value: JSON.stringify({ data: { program, memberId: 'a', nickname: personalOf('a') } }) };
     const ignored = {
       kind: 'ignored',
@@ -188,7 +188,7 @@ describe('the erasure of a member', () => {
         record: { original, verdict: as },
         programsHash: Buffer.alloc(16),
       });
-      const request = { quarantineId, correction: corrected, word, permit: () => [] };
+      const request = { quarantineId, correction: corrected, audit, permit: () => [] };
       return resubmitQuarantined(fixture.database, request, { keys, route });
     };
     expect(await resubmit(2, ignored, correction)).toMatchObject({ kind: 'done', result: 'ignored' });

@@ -1,5 +1,5 @@
 import type { TopicNames } from '#contracts';
-import type { ErasureStep, ErasureTrace, MemberKeys, OperatorWord } from '#intents';
+import type { ErasureStep, ErasureTrace, MemberKeys, AuditContext } from '#intents';
 import { eraseByOperator, eraseQuarantined, lookThroughQuarantine } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
@@ -126,17 +126,17 @@ async function laneOf(job: Job, database: Database): Promise<number> {
 }
 
 /** Never before the job was made, whatever the clock of the process that made it. */
-function wordOf({ createdAt, createdBy: actor, reason }: Job, clock: Clock): OperatorWord {
+function auditContextOf({ createdAt, createdBy: actor, reason }: Job, clock: Clock): AuditContext {
   return { at: Math.max(clock.now(), createdAt), actor, address: null, reason };
 }
 
 async function eraseLane(job: Job, { database, clock, keys }: ErasureWorkTools): Promise<JobTurn> {
   const { jobId, createdAt: since } = job;
-  const word = wordOf(job, clock);
-  const isPatient = word.at - since < erasurePatienceMs;
+  const audit = auditContextOf(job, clock);
+  const isPatient = audit.at - since < erasurePatienceMs;
   const laneId = await laneOf(job, database);
-  const step = await eraseByOperator(database, { jobId, laneId, since, word, isPatient }, keys);
-  return turnAfter(job, step, word.at);
+  const step = await eraseByOperator(database, { jobId, laneId, since, audit, isPatient }, keys);
+  return turnAfter(job, step, audit.at);
 }
 
 async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools: ErasureWorkTools): Promise<JobTurn> {
@@ -153,7 +153,7 @@ async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools
   const turn = {
     progress,
     alongside: (session: Parameters<typeof eraseQuarantined>[0]) =>
-      eraseQuarantined(session, { ids: look.found, word: wordOf(job, clock) }, { key, random }),
+      eraseQuarantined(session, { ids: look.found, audit: auditContextOf(job, clock) }, { key, random }),
   };
   if (look.next !== null) return { ...turn, cursor: { trace, after: look.next }, isDone: false };
   return { ...turn, cursor: { trace, after }, report: erasureReport(trace, progress, topics), isDone: true };

@@ -45,9 +45,9 @@ async function fill(members = ['a', 'b', 'c']): Promise<void> {
     recordedAt + 2_000,
   );
   await fixture.deliverDue((memberId) => memberId === 'c');
-  const word = { at: recordedAt + 3_000, actor: 'ada', address: null, reason: 'not wanted' };
+  const audit = { at: recordedAt + 3_000, actor: 'ada', address: null, reason: 'not wanted' };
   const place = { laneId: await laneOf('a'), seq: 3 };
-  await actOnIntent(fixture.database, { place, action: { kind: 'cancel' }, word }, fixture.keys);
+  await actOnIntent(fixture.database, { place, action: { kind: 'cancel' }, audit }, fixture.keys);
 }
 
 async function laneOf(memberId: string): Promise<number> {
@@ -185,10 +185,10 @@ describe('an export', () => {
     await fill();
     const job = await make({ includePersonal: true });
     const before = parsed(await linesOf(job));
-    const word = { at: recordedAt, actor: 'ada', address: null, reason: 'asked by letter' };
+    const audit = { at: recordedAt, actor: 'ada', address: null, reason: 'asked by letter' };
     await fixture.order({ jobId: 'j1', kind: 'erasure', request: { memberId: 'a' } });
     await leaseJobs(fixture.database, { owner: fixture.random.uuid(), kinds: ['erasure'], now: fixture.clock.at });
-    const request = { jobId: 'j1', laneId: await laneOf('a'), since: recordedAt, word, isPatient: true };
+    const request = { jobId: 'j1', laneId: await laneOf('a'), since: recordedAt, audit, isPatient: true };
     expect(await eraseByOperator(fixture.database, request, fixture.keys)).toMatchObject({ kind: 'erased' });
     const texts = await linesOf(job);
     const after = parsed(texts);

@@ -4,11 +4,11 @@ import type { z } from 'zod';
 
 import type { ExportLinesPage, JobView } from '#contracts';
 import { exportLinesQuerySchema, exportLinesText, exportRequestSchema } from '#contracts';
-import { leaveTrace } from '#intents';
+import { auditAccess } from '#intents';
 
 import { ApiController, Needs } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { actorOf, ByActor, mayAct, wordOf } from '../access/operator.js';
+import { actorOf, ByActor, mayAct, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { JobService } from '../jobs/job-service.js';
@@ -142,6 +142,11 @@ export class ExportsController extends SteeredJobsController {
     if (!mayAct(actor, 'admin')) throw personalNeedsAdmin();
     const { database, clock } = this.settings;
     const detail = { job: jobId, after: cursor ?? null };
-    await leaveTrace(database, { word: wordOf(actor, reason, clock), action: 'export.read', place: null, detail });
+    await auditAccess(database, {
+      audit: auditContextOf(actor, reason, clock),
+      action: 'export.read',
+      place: null,
+      detail,
+    });
   }
 }

@@ -8,7 +8,7 @@ import { actOnIntent } from '#intents';
 
 import { ApiController, Needs } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { actingRole, ByActor, refuseUndoing, requireForce, wordOf } from '../access/operator.js';
+import { actingRole, ByActor, refuseUndoing, requireForce, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { RawPath, ZodPipe } from '../requests/read-request.js';
@@ -65,8 +65,8 @@ export class IntentActionsController {
     const { database, keys, clock } = this.settings;
     const { action, reason, actor } = said;
     const place = await this.intents.find(id);
-    const word = wordOf(actor, reason, clock);
-    const result = await actOnIntent(database, { place, action, word, role: actingRole(actor) }, keys);
+    const audit = auditContextOf(actor, reason, clock);
+    const result = await actOnIntent(database, { place, action, audit, role: actingRole(actor) }, keys);
     if (result.kind === 'refused') {
       refuseUndoing(result.reason);
       throw refusedAction(result.reason);

@@ -46,7 +46,7 @@ let clockStep = 0;
 const far = now + 3_600_000;
 const rejected: IntentEvent = { type: 'AttemptRejected', at: now, attempt: 1, code: 'refused' };
 const lost: IntentEvent = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null };
-const word = { at: far, actor: 'ada', address: null, reason: 'asked to' };
+const audit = { at: far, actor: 'ada', address: null, reason: 'asked to' };
 
 async function tryOnce(kind: Parameters<typeof completion>[1], ...events: IntentEvent[]): Promise<Lease> {
   const lease = await begin(store, await claimOne(store, { now: far }));
@@ -60,7 +60,7 @@ function parked(lane: 'block' | 'continue', reason: 'rejected' | 'unknown-outcom
 
 async function act(member: string, action: Parameters<typeof actOnIntent>[1]['action']): Promise<void> {
   const { lane_id: laneId } = await laneOf(store, member);
-  const result = await actOnIntent(store.database, { place: { laneId, seq: 1 }, action, word }, store.keys.members);
+  const result = await actOnIntent(store.database, { place: { laneId, seq: 1 }, action, audit }, store.keys.members);
   expect(result.kind).toBe('done');
 }
 

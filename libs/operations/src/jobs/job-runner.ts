@@ -1,5 +1,5 @@
 import type { Clock, Database, Logger, Random } from '#platform';
-import { BackgroundLoop, errorFields, ToldError } from '#platform';
+import { BackgroundLoop, errorFields, SafeError } from '#platform';
 
 import type { Job, JobKindName, JobTurn } from './job-store.js';
 import { failJob, jobLinesMax, leaseJobs, saveJob } from './job-store.js';
@@ -16,7 +16,7 @@ export interface JobWork {
 }
 
 /** The job cannot be done. The message is shown to operators: nothing personal. */
-export class JobFailedError extends ToldError {
+export class JobFailedError extends SafeError {
   override readonly name = 'JobFailedError';
 }
 
@@ -48,7 +48,7 @@ export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
     const isFinal = error instanceof JobFailedError;
     // Other messages may quote what they choked on.
     const text =
-      error instanceof ToldError ? error.message : `failed: ${error instanceof Error ? error.name : 'unknown'}`;
+      error instanceof SafeError ? error.message : `failed: ${error instanceof Error ? error.name : 'unknown'}`;
     logger.warn({ job: jobId, kind, ...errorFields(error) }, 'a turn of a job failed');
     await failJob(database, { jobId, owner, error: text, isFinal, now: clock.now() });
   };
@@ -69,6 +69,6 @@ export function jobRunner(tools: JobRunnerTools): BackgroundLoop {
     ...tools,
     workOnce,
     close: async () => undefined,
-    complaint: 'jobs were not carried on',
+    failureMessage: 'jobs were not carried on',
   });
 }

@@ -4,7 +4,7 @@ import type { JobLinesPage, JobList, JobView, ProgramsFile } from '#contracts';
 import type { jobLinesQuerySchema } from '#contracts';
 
 import type { Actor } from '../access/operator.js';
-import { actingRole, requireRoleOf, wordOf } from '../access/operator.js';
+import { actingRole, requireRoleOf, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { isoTime, isoTimeOrNull, refuseRequest } from '../requests/read-request.js';
@@ -59,7 +59,7 @@ export class JobService {
       program: program ?? null,
       request,
       detail,
-      word: wordOf(actor, reason, clock),
+      audit: auditContextOf(actor, reason, clock),
       role: actingRole(actor),
     });
     return toJobView(job);
@@ -73,8 +73,8 @@ export class JobService {
   ): Promise<JobView> {
     const job = await this.find(id);
     if (steering !== 'pause') requireRoleOf(job, actor);
-    const word = wordOf(actor, reason, this.settings.clock);
-    const steered = await steerJob(this.settings.database, { job, steering, word });
+    const audit = auditContextOf(actor, reason, this.settings.clock);
+    const steered = await steerJob(this.settings.database, { job, steering, audit });
     if (steered === null) throw jobStandsOtherwise(job.state);
     return toJobView(steered);
   }

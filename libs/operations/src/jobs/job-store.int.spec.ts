@@ -27,12 +27,12 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const [first, second] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const;
-const word = { at: now, actor: 'ada', address: '10.0.0.1', reason: 'the partner moved' };
+const audit = { at: now, actor: 'ada', address: '10.0.0.1', reason: 'the partner moved' };
 const kinds = ['adoption'] as const;
 const going: JobTurn = { cursor: { page: 2 }, progress: { pages: 1 }, isDone: false };
 
 const create = (jobId = 'j1', kind: Job['kind'] = 'adoption'): Promise<Job> =>
-  createJob(store.database, { jobId, kind, program: 'coffee-club', request: { a: 1 }, word });
+  createJob(store.database, { jobId, kind, program: 'coffee-club', request: { a: 1 }, audit });
 const lease = (owner: string, at = now): Promise<Job[]> => leaseJobs(store.database, { owner, kinds, now: at });
 const save = (owner: string, turn: JobTurn): Promise<boolean> =>
   saveJob(store.database, { jobId: 'j1', owner, now: now + 1, turn });
@@ -57,7 +57,7 @@ describe('a stored job', () => {
 
   it("is nobody else's: an id that stands for another kind, program or request is refused, and leaves no trace", async () => {
     const request = { memberId: 'a', page: { size: 1, from: 2 } };
-    const asked = { jobId: 'j1', kind: 'erasure', program: 'coffee-club', request, word } as const;
+    const asked = { jobId: 'j1', kind: 'erasure', program: 'coffee-club', request, audit } as const;
     await createJob(store.database, asked);
     const others = [
       { kind: 'adoption' as const },
@@ -71,8 +71,8 @@ describe('a stored job', () => {
       await expect(createJob(store.database, { ...asked, ...other })).rejects.toThrow(JobIdTakenError);
     }
     const again = { page: { from: 2, size: 1 }, memberId: 'a', left: undefined };
-    const later = { ...word, reason: 'asked once more' };
-    expect(await createJob(store.database, { ...asked, request: again, word: later })).toMatchObject({ request });
+    const later = { ...audit, reason: 'asked once more' };
+    expect(await createJob(store.database, { ...asked, request: again, audit: later })).toMatchObject({ request });
     expect(await store.sql('SELECT action FROM operator_action')).toEqual([{ action: 'erasure.start' }]);
   });
 
@@ -94,8 +94,8 @@ describe('a stored job', () => {
     expect(await lease(first, now + 5_000)).toHaveLength(1);
     await failJob(store.database, { jobId: 'j1', owner: first, error: 'no', isFinal: false, now: now + 5_000 });
     expect(await lease(first, now + 5_000 + jobRetryMs - 1)).toEqual([]);
-    await steerJob(store.database, { job: await job(), steering: 'pause', word });
-    await steerJob(store.database, { job: await job(), steering: 'resume', word });
+    await steerJob(store.database, { job: await job(), steering: 'pause', audit });
+    await steerJob(store.database, { job: await job(), steering: 'resume', audit });
     expect(await lease(first, now + 5_001)).toHaveLength(1);
   });
 
@@ -148,7 +148,7 @@ describe('a stored job', () => {
     expect(await job()).toMatchObject({ state: 'running', failures: jobFailuresMax - 1 });
     await failJob(store.database, { ...failure, isFinal: false });
     expect(await job()).toMatchObject({ state: 'failed', error: 'the partner is away' });
-    await steerJob(store.database, { job: await job(), steering: 'resume', word });
+    await steerJob(store.database, { job: await job(), steering: 'resume', audit });
     expect(await lease(second)).toMatchObject([{ cursor: { page: 2 }, failures: 0 }]);
     await failJob(store.database, { ...failure, owner: second, isFinal: true });
     expect((await job()).state).toBe('failed');
@@ -157,23 +157,23 @@ describe('a stored job', () => {
   it('writes nothing more once somebody has paused or cancelled it', async () => {
     await create();
     await lease(first);
-    expect(await steerJob(store.database, { job: await job(), steering: 'pause', word })).toMatchObject({
+    expect(await steerJob(store.database, { job: await job(), steering: 'pause', audit })).toMatchObject({
       state: 'paused',
     });
     expect(await save(first, going)).toBe(false);
     expect(await lease(first)).toEqual([]);
-    await steerJob(store.database, { job: await job(), steering: 'cancel', word });
-    expect(await steerJob(store.database, { job: await job(), steering: 'resume', word })).toBeNull();
+    await steerJob(store.database, { job: await job(), steering: 'cancel', audit });
+    expect(await steerJob(store.database, { job: await job(), steering: 'resume', audit })).toBeNull();
   });
 });
 
 describe('a turn of a job', () => {
   const owner = '00000000-0000-4000-8000-000000000001';
-  const word = { at: now, actor: 'ada', address: null, reason: 'spec' };
+  const audit = { at: now, actor: 'ada', address: null, reason: 'spec' };
   const going: JobTurn = { cursor: null, progress: { pages: 1 }, isDone: false };
 
   async function create(jobId: string): Promise<void> {
-    await createJob(store.database, { jobId, kind: 'adoption', program: null, request: {}, word });
+    await createJob(store.database, { jobId, kind: 'adoption', program: null, request: {}, audit });
   }
 
   async function lease(at = now): Promise<string[]> {
@@ -202,7 +202,7 @@ describe('a turn of a job', () => {
     await create('j1');
     await lease();
     const job = await findJob(store.database, 'adoption', 'j1');
-    await steerJob(store.database, { job: job!, steering: 'pause', word });
+    await steerJob(store.database, { job: job!, steering: 'pause', audit });
     const findings = (): Promise<never> => Promise.reject(new Error('asked'));
     expect(await save({ ...going, findings })).toBe(false);
   });

@@ -1,6 +1,6 @@
 import type { JsonValue } from '#domain';
 import { canonicalJson } from '#domain';
-import type { ActingRole, OperatorWord } from '#intents';
+import type { ActingRole, AuditContext } from '#intents';
 import { recordAction, timestamp } from '#intents';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
@@ -54,7 +54,7 @@ export interface NewJob {
   readonly request: Readonly<Record<string, unknown>>;
   /** What of it the audit shows; nothing personal. */
   readonly detail?: Readonly<Record<string, unknown>>;
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
   /** In which role it is asked for; absent: to resume or cancel it takes an admin. */
   readonly role?: ActingRole;
 }
@@ -71,21 +71,21 @@ RETURNING ${jobColumns}`,
 const knownStatement: SqlStatement = { name: 'known_job', text: `SELECT ${jobColumns} FROM job WHERE job_id = $1` };
 
 async function create(session: SqlSession, asked: NewJob): Promise<Job> {
-  const { jobId, kind, program, request, detail, word, role = null } = asked;
+  const { jobId, kind, program, request, detail, audit, role = null } = asked;
   const { rows } = await session.query<Job>(insertStatement, [
     jobId,
     kind,
     program,
     JSON.stringify(request),
-    word.reason,
-    timestamp(word.at),
-    word.actor,
+    audit.reason,
+    timestamp(audit.at),
+    audit.actor,
     role,
   ]);
   const [made] = rows;
   if (made !== undefined) {
     const shown = { job: jobId, program, ...detail };
-    await recordAction(session, { word, action: `${kind}.start`, place: null, detail: shown });
+    await recordAction(session, { audit, action: `${kind}.start`, place: null, detail: shown });
     return made;
   }
   const [known] = (await session.query<Job>(knownStatement, [jobId])).rows;
@@ -181,15 +181,15 @@ RETURNING ${jobColumns}`,
 /** A person's word on a job; null where it does not stand so that this could be done. What was done stays done. */
 export async function steerJob(
   database: Database,
-  request: { readonly job: Job; readonly steering: JobSteering; readonly word: OperatorWord },
+  request: { readonly job: Job; readonly steering: JobSteering; readonly audit: AuditContext },
 ): Promise<Job | null> {
-  const { job, steering, word } = request;
+  const { job, steering, audit } = request;
   return database.transaction('steer_job', async (session) => {
-    const parameters = [job.jobId, to[steering], from[steering], timestamp(word.at)];
+    const parameters = [job.jobId, to[steering], from[steering], timestamp(audit.at)];
     const [steered] = (await session.query<Job>(steerJobStatement, parameters)).rows;
     if (steered === undefined) return null;
     const detail = { job: job.jobId };
-    await recordAction(session, { word, action: `${job.kind}.${steering}`, place: null, detail });
+    await recordAction(session, { audit, action: `${job.kind}.${steering}`, place: null, detail });
     return steered;
   });
 }

@@ -3,7 +3,7 @@ import { now, Retaining, testStore } from '#intents/testing';
 
 import { keepCounts } from '../replays/replay-progress.js';
 import { steerReplay } from '../replays/replay-store.js';
-import { owners, Replaying, word } from '../testing/replaying.js';
+import { owners, Replaying, audit } from '../testing/replaying.js';
 import { createJob, findJob, leaseJobs, saveJob } from './job-store.js';
 
 let store: TestStore;
@@ -25,7 +25,7 @@ const ofAll = { ...never, jobDays: 30 };
 
 /** A job that ends with two lines `at`; it goes on where that is null. */
 async function aJob(jobId: string, at: number | null): Promise<void> {
-  await createJob(store.database, { jobId, kind: 'adoption', program: null, request: {}, word });
+  await createJob(store.database, { jobId, kind: 'adoption', program: null, request: {}, audit });
   await leaseJobs(store.database, { owner, kinds: ['adoption'], now });
   const turn = { cursor: null, progress: {}, lines: [{ n: 1 }, { n: 2 }], isDone: at !== null };
   expect(await saveJob(store.database, { jobId, owner, now: at ?? now, turn })).toBe(true);
@@ -64,7 +64,7 @@ describe('replays', () => {
     await replaying.withParked(3);
     await replaying.create({ replayId: 'planned', isDryRun: true });
     await replaying.create({ replayId: 'cancelled', isDryRun: true });
-    await steerReplay(store.database, { replayId: 'cancelled', steering: 'cancel', word, role: 'admin' });
+    await steerReplay(store.database, { replayId: 'cancelled', steering: 'cancel', audit, role: 'admin' });
     expect(await retaining.run(ofAll)).toMatchObject({ replays: 0 });
     // Counted once more: nothing of it moves any more.
     await keepCounts(store.database, 'cancelled');

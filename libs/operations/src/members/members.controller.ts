@@ -4,11 +4,11 @@ import type { z } from 'zod';
 
 import type { MemberView, UnmaskedMember } from '#contracts';
 import { unmaskSchema } from '#contracts';
-import { intentId, leaveTrace } from '#intents';
+import { intentId, auditAccess } from '#intents';
 
 import { ApiController, Needs } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { ByActor, wordOf } from '../access/operator.js';
+import { ByActor, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { toIntentView } from '../intents/intent-view.js';
@@ -109,8 +109,8 @@ export class MembersController {
     const { database, keys, clock } = this.settings;
     const member = await findMemberState(database, name, keys);
     if (member === null) throw noSuchMember();
-    const word = wordOf(actor, reason, clock);
-    await leaveTrace(database, { word, action: 'member.unmask', place: { laneId: member.laneId, seq: 0 } });
+    const audit = auditContextOf(actor, reason, clock);
+    await auditAccess(database, { audit, action: 'member.unmask', place: { laneId: member.laneId, seq: 0 } });
     const { items } = await listIntents(database, { filter: name, after: null, limit: unmaskedIntentsMax }, clock);
     const intents: UnmaskedIntent[] = [];
     for (const item of items) {

@@ -1,7 +1,7 @@
 import { retryDelayMs } from '#domain';
 import type { CallFailure } from '#gateway';
 import { GatewayError } from '#gateway';
-import { tellRest } from '#intents';
+import { reportCooldown } from '#intents';
 import type { Clock, Database, Logger, Random } from '#platform';
 
 import { JobFailedError } from '../jobs/job-runner.js';
@@ -59,7 +59,7 @@ export async function backOff(
   const retryAfterMs = failure.retryAfterMs ?? (isTooMany ? tooManyCooldownMs : null);
   const delayMs = retryDelayMs({ lastDelayMs: before.lastDelayMs, retryAfterMs, chance: random.unit() });
   const againAt = clock.now() + delayMs;
-  if (retryAfterMs !== null) await tellRest(database, program, clock.now() + retryAfterMs);
+  if (retryAfterMs !== null) await reportCooldown(database, program, clock.now() + retryAfterMs);
   logger.warn({ job, program, code: failure.code, delayMs }, 'a job could not read at the partner');
   return { troubles: { count, lastDelayMs: delayMs }, againAt };
 }

@@ -1,7 +1,7 @@
 import type { Program } from '#contracts';
-import { leaveProgram, replicaTtlMs, visitProgram } from '#intents';
+import { releaseQuota, replicaTtlMs, acquireQuota } from '#intents';
 import type { Clock, Database } from '#platform';
-import { nap } from '#platform';
+import { sleepUnlessAborted } from '#platform';
 
 import type { Job } from '../jobs/job-store.js';
 
@@ -46,11 +46,11 @@ export class ReadingAdmission {
     const limit = program.limits.requestsPerSecond;
     const rate = Math.min(callsPerSecond, limit === null ? Infinity : limit * requestShareMax);
     const visit = { program: name, job: job.jobId, ratePerSecond: rate, now };
-    const reception = await visitProgram(database, visit);
-    if (reception === null || reception.isPaused) return { kind: 'come-back', at: now + awayMs };
+    const lease = await acquireQuota(database, visit);
+    if (lease === null || lease.isPaused) return { kind: 'come-back', at: now + awayMs };
     // Every delivering process must have heard of the job, or have stopped beginning.
-    const knownFrom = limit === null ? now : reception.since + replicaTtlMs;
-    const at = Math.max(knownFrom, reception.closedUntil ?? now);
+    const knownFrom = limit === null ? now : lease.since + replicaTtlMs;
+    const at = Math.max(knownFrom, lease.closedUntil ?? now);
     return at > now ? { kind: 'come-back', at } : { kind: 'admitted', callsPerSecond: rate };
   }
 
@@ -59,7 +59,7 @@ export class ReadingAdmission {
     const { clock, stopping } = this.tools;
     const waitMs = this.dueInMs(job);
     if (waitMs > withinMs) return false;
-    if (waitMs > 0) await nap(clock, waitMs, stopping);
+    if (waitMs > 0) await sleepUnlessAborted(clock, waitMs, stopping);
     if (stopping.aborted) return false;
     this.nextCallAt.set(job.jobId, clock.monotonic() + 1_000 / callsPerSecond);
     return true;
@@ -73,6 +73,6 @@ export class ReadingAdmission {
   /** The job is done with the partner. */
   async leave({ jobId }: Job, program: string): Promise<void> {
     this.nextCallAt.delete(jobId);
-    await leaveProgram(this.tools.database, { program, job: jobId });
+    await releaseQuota(this.tools.database, { program, job: jobId });
   }
 }

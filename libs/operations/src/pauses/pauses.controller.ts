@@ -9,7 +9,7 @@ import { listPauses, pauseByOperator, resumeByOperator } from '#intents';
 
 import { ApiController, Needs } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { ByActor, wordOf } from '../access/operator.js';
+import { ByActor, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
@@ -47,8 +47,8 @@ export class PausesController {
   ): Promise<PauseResult> {
     const { program = null, operation = null, reason } = asked;
     const { database, clock } = this.settings;
-    const word = wordOf(actor, reason, clock);
-    const { kind, pause } = await pauseByOperator(database, { program, operation }, word);
+    const audit = auditContextOf(actor, reason, clock);
+    const { kind, pause } = await pauseByOperator(database, { program, operation }, audit);
     return { pause: toPauseView(pause), isNew: kind === 'paused' };
   }
 
@@ -60,7 +60,7 @@ export class PausesController {
   ): Promise<PauseView> {
     const { program = null, operation = null, reason } = asked;
     const { database, clock } = this.settings;
-    const lifted = await resumeByOperator(database, { program, operation }, wordOf(actor, reason, clock));
+    const lifted = await resumeByOperator(database, { program, operation }, auditContextOf(actor, reason, clock));
     if (lifted === null) {
       const detail = 'Exactly this is not paused; GET /pauses shows what is.';
       throw new ApiProblem({ status: 404, code: 'no-such-pause', title: 'There is no such pause', detail });

@@ -32,10 +32,10 @@ const created: ProvisionOutcome = {
   evidence: { status: 200 },
 };
 const unknown: ProvisionOutcome = { ...created, state: 'unknown', partnerId: null };
-const word = { at: now + 60_000, actor: 'ada', address: '10.0.0.1', reason: 'looked at the partner' };
+const audit = { at: now + 60_000, actor: 'ada', address: '10.0.0.1', reason: 'looked at the partner' };
 
 const resolve = (change: Partial<ProvisionResolution> = {}): ReturnType<typeof resolveProvisioned> =>
-  resolveProvisioned(store.database, { stepId, as: 'created', partnerId: '7', word, ...change });
+  resolveProvisioned(store.database, { stepId, as: 'created', partnerId: '7', audit, ...change });
 
 const versions = (): Promise<{ version: number; state: string }[]> =>
   store.sql('SELECT version, state FROM provisioned ORDER BY version');
@@ -110,7 +110,7 @@ describe("a person's word", () => {
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['not-in-doubt', 'not-in-doubt', 'resolved']);
     expect(await versions()).toHaveLength(3);
     const traces = await store.sql('SELECT action, actor, reason FROM operator_action');
-    expect(traces).toEqual([{ action: 'provisioning.resolve', actor: 'ada', reason: word.reason }]);
+    expect(traces).toEqual([{ action: 'provisioning.resolve', actor: 'ada', reason: audit.reason }]);
   });
 
   it('says what is there now, with the id by which it is changed', async () => {
@@ -126,7 +126,7 @@ describe("a person's word", () => {
   it('is not heard on what is under way, is settled, or never was', async () => {
     expect(await resolve()).toEqual({ kind: 'no-such-step' });
     await appendProvisioned(store.database, begun);
-    expect(await resolve({ word: { ...word, at: now } })).toMatchObject({ kind: 'not-in-doubt' });
+    expect(await resolve({ audit: { ...audit, at: now } })).toMatchObject({ kind: 'not-in-doubt' });
     await settleProvisioned(store.database, begun, created);
     expect(await resolve()).toMatchObject({ kind: 'not-in-doubt', thing: { state: 'created' } });
   });

@@ -1,9 +1,9 @@
 import type { RecordedThing, ThingKey, ThingState } from '#domain';
 import { isInDoubt } from '#domain';
-import type { OperatorWord } from '#intents';
+import type { AuditContext } from '#intents';
 import { holdRunningJob, recordAction, timestamp, within } from '#intents';
 import type { Database, SqlSession, SqlStatement } from '#platform';
-import { ToldError } from '#platform';
+import { SafeError } from '#platform';
 
 /** What came of a call, for people. Nothing personal: a refusal's wording is masked. */
 export type ProvisionEvidence = Readonly<Record<string, unknown>>;
@@ -78,7 +78,7 @@ export async function findProvisioned(
 /** Things that are read at once. To leave one out would be to make it again, so that more of them are an error. */
 const provisionedMax = 20_000;
 
-class TooMuchProvisionedError extends ToldError {
+class TooMuchProvisionedError extends SafeError {
   override readonly name = 'TooMuchProvisionedError';
 
   constructor() {
@@ -178,7 +178,7 @@ export interface ProvisionResolution {
   readonly as: 'created' | 'not-created';
   /** The partner's id of what was made; null where it is not known, or known already. */
   readonly partnerId: string | null;
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
 }
 
 type ResolveProvisionedResult =
@@ -195,21 +195,21 @@ const stepStatement: SqlStatement = {
 };
 
 async function resolve(session: SqlSession, resolution: ProvisionResolution): Promise<ResolveProvisionedResult> {
-  const { stepId, word } = resolution;
+  const { stepId, audit } = resolution;
   const [step] = (await session.query<ProvisionedThing>(stepStatement, [stepId])).rows;
   const last = step === undefined ? null : await findProvisioned(within(session), step);
   if (last === null) return { kind: 'no-such-step' };
-  if (last.stepId !== stepId || !isInDoubt(last, word.at)) return { kind: 'not-in-doubt', thing: last };
+  if (last.stepId !== stepId || !isInDoubt(last, audit.at)) return { kind: 'not-in-doubt', thing: last };
   const resolved = resolvedThing(last, resolution);
   if (isIdMissing(resolved)) return { kind: 'id-needed' };
   if (!(await appendProvisioned(within(session), resolved))) return { kind: 'not-in-doubt', thing: last };
   const { kind, brandId, programId, name, partnerId } = resolved;
   const detail = { step: stepId, as: resolution.as, kind, brandId, programId, name, partnerId };
-  await recordAction(session, { word, action: 'provisioning.resolve', place: null, detail });
+  await recordAction(session, { audit, action: 'provisioning.resolve', place: null, detail });
   return { kind: 'resolved', thing: resolved };
 }
 
-function resolvedThing(last: ProvisionedThing, { as, partnerId, word }: ProvisionResolution): ProvisionedThing {
+function resolvedThing(last: ProvisionedThing, { as, partnerId, audit }: ProvisionResolution): ProvisionedThing {
   const isDone = as === 'created';
   const doneState = last.action === 'create' ? 'created' : 'updated';
   return {
@@ -218,7 +218,7 @@ function resolvedThing(last: ProvisionedThing, { as, partnerId, word }: Provisio
     state: isDone ? doneState : 'not-applied',
     placed: isDone ? last.content : last.placed,
     partnerId: isDone ? (partnerId ?? last.partnerId) : last.partnerId,
-    ...{ at: word.at, until: null, jobId: null, actor: word.actor, evidence: null },
+    ...{ at: audit.at, until: null, jobId: null, actor: audit.actor, evidence: null },
   };
 }
 

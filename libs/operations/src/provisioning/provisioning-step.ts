@@ -4,7 +4,7 @@ import type { DeclaredThing, Judgement, ProvisionStep, ThingAction } from '#doma
 import { inFlightMsOf, isUnderWay, judgeThing, partnerIdOf, placedAs } from '#domain';
 import type { DialectRegistry } from '#gateway';
 import { previewAdministration } from '#gateway';
-import { ToldError } from '#platform';
+import { SafeError } from '#platform';
 
 import type { Job } from '../jobs/job-store.js';
 import type { ProvisionedThing } from './provisioned-store.js';
@@ -91,7 +91,7 @@ export type StepOutcome =
 const lookMs = 500;
 
 /** Nothing took effect, and nothing was refused: the step is to be tried again later. */
-class PartnerAwayError extends ToldError {
+class PartnerAwayError extends SafeError {
   override readonly name = 'PartnerAwayError';
 
   constructor({ kind, name }: StepLine, code: string) {

@@ -7,7 +7,7 @@ import { isInDoubt } from '#domain';
 
 import { ApiController, Needs } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { ByActor, wordOf } from '../access/operator.js';
+import { ByActor, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { JobService } from '../jobs/job-service.js';
@@ -95,11 +95,11 @@ export class ProvisioningsController extends JobsController {
     const { reason, as, partnerId = null } = body;
     if (!stepIdSchema.safeParse(stepId).success) throw noSuchStep();
     const { database, clock } = this.settings;
-    const word = wordOf(actor, reason, clock);
-    const result = await resolveProvisioned(database, { stepId, as, partnerId, word });
+    const audit = auditContextOf(actor, reason, clock);
+    const result = await resolveProvisioned(database, { stepId, as, partnerId, audit });
     switch (result.kind) {
       case 'resolved':
-        return toProvisionedView(result.thing, word.at);
+        return toProvisionedView(result.thing, audit.at);
       case 'no-such-step':
         throw noSuchStep();
       case 'not-in-doubt':

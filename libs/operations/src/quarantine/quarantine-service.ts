@@ -15,7 +15,7 @@ import type { Clock, Database } from '#platform';
 import { DatabaseError } from '#platform';
 
 import type { Actor } from '../access/operator.js';
-import { requireAdminFor, wordOf } from '../access/operator.js';
+import { requireAdminFor, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { adminsEventChanges } from '../corrections/admins-changes.js';
@@ -107,12 +107,12 @@ export class QuarantineService {
   /** @throws {ApiProblem} where the record stays as it is, and why */
   async settle(quarantineId: number, settling: Settling): Promise<void> {
     const { database, clock } = this.settings;
-    const word = wordOf(settling.actor, settling.reason, clock);
+    const audit = auditContextOf(settling.actor, settling.reason, clock);
     const { kind } =
       settling.kind === 'discard'
-        ? await discardQuarantined(database, { quarantineId, word })
+        ? await discardQuarantined(database, { quarantineId, audit })
         : await this.resubmit({
-            ...{ quarantineId, correction: settling.correction, word },
+            ...{ quarantineId, correction: settling.correction, audit },
             permit: (resubmission) => this.permit(resubmission, settling.actor),
           });
     if (kind === 'absent') throw noSuchRecord();

@@ -179,8 +179,8 @@ describe('a reconciliation', () => {
     const job = await fixture.job('r0', 'reconciliation');
     await fixture.turn(reconciliationWork(fixture.tools), 'r0');
     expect(await fixture.sql('SELECT FROM reconciliation_seen')).toHaveLength(3);
-    const word = { at: fixture.clock.now(), actor: 'ada', address: null, reason: 'spec' };
-    await steerJob(fixture.database, { job, steering: 'cancel', word });
+    const audit = { at: fixture.clock.now(), actor: 'ada', address: null, reason: 'spec' };
+    await steerJob(fixture.database, { job, steering: 'cancel', audit });
     await fixture.clock.sleep(60_000);
     await reconcile();
     expect(await fixture.sql('SELECT FROM reconciliation_seen')).toEqual([]);

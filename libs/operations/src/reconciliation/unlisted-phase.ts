@@ -244,7 +244,7 @@ async function repairOne(
   { job, member, evidence }: { readonly job: Job; readonly member: UnseenMember; readonly evidence: string },
 ): Promise<string> {
   const { jobId, createdBy: actor, reason } = job;
-  const word = { at: clock.now(), actor, address: null, reason };
-  const result = await reissuePass(session, { laneId: member.laneId, evidence, job: jobId, word }, keys);
+  const audit = { at: clock.now(), actor, address: null, reason };
+  const result = await reissuePass(session, { laneId: member.laneId, evidence, job: jobId, audit }, keys);
   return result.kind === 'done' ? 'issued-anew' : result.reason;
 }

@@ -8,7 +8,7 @@ import { disagreeingSince, listProcesses, processReportMs, requestReload } from 
 
 import { ApiController, Needs } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { ByActor, wordOf } from '../access/operator.js';
+import { ByActor, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
@@ -67,8 +67,8 @@ export class ReloadController {
   ): Promise<ReloadResult> {
     const { reason } = body;
     const { database, clock, programsControl: programs } = this.settings;
-    const word = wordOf(actor, reason, clock);
-    const outcome = await programs.reload((loaded) => requestReload(database, loaded, word));
+    const audit = auditContextOf(actor, reason, clock);
+    const outcome = await programs.reload((loaded) => requestReload(database, loaded, audit));
     if (outcome.kind === 'refused') throw invalidFile(outcome.problems);
     const { changed, hash } = outcome;
     const processes = await this.followed(hash);

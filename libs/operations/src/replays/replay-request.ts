@@ -1,5 +1,5 @@
 import { replayQuerySchema } from '#contracts';
-import type { OperatorWord } from '#intents';
+import type { AuditContext } from '#intents';
 import type { Database } from '#platform';
 
 import type { Actor } from '../access/operator.js';
@@ -86,7 +86,7 @@ interface AskedAgain {
   readonly pace: AskedPace;
   readonly isDryRun: boolean;
   readonly actor: Actor;
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
 }
 
 /** @throws {ApiProblem} where there are differences */
@@ -95,9 +95,9 @@ function refuseDifferences({ replayId }: Replay, differences: readonly string[])
 }
 
 /** Starts a dry run; whoever asks for what runs already changes nothing. */
-async function start(database: Database, { replay, pace, actor, word }: AskedAgain): Promise<Replay> {
+async function start(database: Database, { replay, pace, actor, audit }: AskedAgain): Promise<Replay> {
   const { replayId } = replay;
-  const started = await startReplay(database, { replayId, ...pace, word, role: actingRole(actor) });
+  const started = await startReplay(database, { replayId, ...pace, audit, role: actingRole(actor) });
   if (started !== null) return started;
   const found = await findReplay(database, replayId);
   if (found === null) throw noSuchReplay();

@@ -1,4 +1,4 @@
-import type { ActionResult, Alongside, MemberKeys, OperatorWord } from '#intents';
+import type { ActionResult, Alongside, MemberKeys, AuditContext } from '#intents';
 import { actAlongside, replaysWithoutForceMax, timestamp } from '#intents';
 import type { Clock, Database, Logger, Random, SqlSession, SqlStatement } from '#platform';
 import { BackgroundLoop } from '#platform';
@@ -141,7 +141,7 @@ async function refuse(database: Database, place: ItemPlace, detail: string): Pro
 }
 
 /** Every intent that is put back says who had it sent, and why. */
-function wordOf({ startedBy, startReason, createdBy, reason }: Replay, at: number): OperatorWord {
+function auditContextOf({ startedBy, startReason, createdBy, reason }: Replay, at: number): AuditContext {
   return { at, actor: startedBy ?? createdBy, address: null, reason: startReason ?? reason };
 }
 
@@ -169,7 +169,7 @@ async function sendItem(
   const action = {
     place: { laneId, seq },
     action: { kind: 'replay', isForced: replay.isForced },
-    word: wordOf(replay, now),
+    audit: auditContextOf(replay, now),
     role: replay.needsRole,
   } as const;
   try {
@@ -296,6 +296,6 @@ export function replayRunner(tools: ReplayRunnerTools): BackgroundLoop {
     ...tools,
     workOnce,
     close: async () => undefined,
-    complaint: 'replays were not carried on',
+    failureMessage: 'replays were not carried on',
   });
 }

@@ -3,7 +3,7 @@ import { testStore } from '#intents/testing';
 import { migrations } from '#migrations';
 import { createDataSource } from '#platform';
 
-import { Replaying, word } from '../testing/replaying.js';
+import { Replaying, audit } from '../testing/replaying.js';
 import { startReplay, steerReplay } from './replay-store.js';
 
 const added = ['started_at', 'started_by', 'start_reason', 'turn_at', 'settled', 'failed', 'counts'];
@@ -38,18 +38,18 @@ describe('the migration of replays that were begun before it', () => {
     const replaying = new Replaying(store);
     await replaying.withParked(14);
     await replaying.create({ replayId: 'going', isDryRun: true, isCanary: true });
-    const bob = { ...word, actor: 'bob', reason: 'it is mended' };
+    const bob = { ...audit, actor: 'bob', reason: 'it is mended' };
     await startReplay(store.database, {
       replayId: 'going',
       ratePerSecond: null,
       isCanary: null,
-      word: bob,
+      audit: bob,
       role: 'admin',
     });
     await replaying.turn();
     await replaying.tryAll(() => 'refused');
     await replaying.turn();
-    await steerReplay(store.database, { replayId: 'going', steering: 'resume', word, role: 'admin' });
+    await steerReplay(store.database, { replayId: 'going', steering: 'resume', audit, role: 'admin' });
     await replaying.turn();
     await replaying.tryAll(() => 'delivered');
     await replaying.turn();

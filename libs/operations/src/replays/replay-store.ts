@@ -1,4 +1,4 @@
-import type { ActingRole, OperatorWord } from '#intents';
+import type { ActingRole, AuditContext } from '#intents';
 import { isUnprovenAnswer, recordAction, timestamp, within } from '#intents';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
@@ -90,7 +90,7 @@ export interface NewReplay {
   readonly isForced: boolean;
   /** Nothing is sent until somebody starts it. */
   readonly isDryRun: boolean;
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
   /** In which role it is asked for; absent: to start, resume or cancel it takes an admin. */
   readonly role?: ActingRole;
 }
@@ -176,17 +176,17 @@ async function freeze(session: SqlSession, { replayId, query }: NewReplay): Prom
 }
 
 async function create(session: SqlSession, request: NewReplay): Promise<CreateReplayResult> {
-  const { replayId, query, ratePerSecond, isCanary, isForced, isDryRun, word, role = null } = request;
+  const { replayId, query, ratePerSecond, isCanary, isForced, isDryRun, audit, role = null } = request;
   const { rowCount } = await session.query(insertStatement, [
     replayId,
     JSON.stringify(query),
-    word.reason,
+    audit.reason,
     ratePerSecond,
     isCanary,
     isForced,
     isDryRun ? 'planned' : 'running',
-    timestamp(word.at),
-    word.actor,
+    timestamp(audit.at),
+    audit.actor,
     role,
   ]);
   if (rowCount === 0) {
@@ -197,7 +197,7 @@ async function create(session: SqlSession, request: NewReplay): Promise<CreateRe
   const [replay] = (await session.query<Replay>(moneyStatement, [replayId])).rows;
   if (replay === undefined) throw new Error('a replay vanished while it was made');
   const detail = { replay: replayId, items, query };
-  await recordAction(session, { word, action: isDryRun ? 'replay.plan' : 'replay.start', place: null, detail });
+  await recordAction(session, { audit, action: isDryRun ? 'replay.plan' : 'replay.start', place: null, detail });
   return { kind: 'created', replay };
 }
 
@@ -217,7 +217,7 @@ interface ReplayStart {
   readonly ratePerSecond: number | null;
   readonly isCanary: boolean | null;
   /** From now on every intent that is put back says so. */
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
   readonly role: ActingRole;
 }
 
@@ -233,13 +233,13 @@ RETURNING ${replayColumns}`,
 
 /** Lets a dry run be sent; null where it is none, or none any more, or where this takes another role. */
 export async function startReplay(database: Database, request: ReplayStart): Promise<Replay | null> {
-  const { replayId, ratePerSecond, isCanary, word, role } = request;
+  const { replayId, ratePerSecond, isCanary, audit, role } = request;
   return database.transaction('start_replay', async (session) => {
-    const parameters = [replayId, ratePerSecond, isCanary, timestamp(word.at), word.actor, word.reason, role];
+    const parameters = [replayId, ratePerSecond, isCanary, timestamp(audit.at), audit.actor, audit.reason, role];
     const [replay] = (await session.query<Replay>(startReplayStatement, parameters)).rows;
     if (replay === undefined) return null;
     const detail = { replay: replayId, ratePerSecond: replay.ratePerSecond, canary: replay.isCanary };
-    await recordAction(session, { word, action: 'replay.start', place: null, detail });
+    await recordAction(session, { audit, action: 'replay.start', place: null, detail });
     return replay;
   });
 }
@@ -280,7 +280,7 @@ const skipStatement: SqlStatement = {
 interface ReplaySteered {
   readonly replayId: string;
   readonly steering: ReplaySteering;
-  readonly word: OperatorWord;
+  readonly audit: AuditContext;
   /** Of who says so: all but a pause may take an admin. */
   readonly role: ActingRole;
 }
@@ -291,15 +291,15 @@ interface ReplaySteered {
  */
 export async function steerReplay(
   database: Database,
-  { replayId, steering, word, role }: ReplaySteered,
+  { replayId, steering, audit, role }: ReplaySteered,
 ): Promise<Replay | null> {
   const mayAlways = steering === 'pause' || role === 'admin';
   return database.transaction('steer_replay', async (session) => {
-    const parameters = [replayId, to[steering], from[steering], timestamp(word.at), mayAlways];
+    const parameters = [replayId, to[steering], from[steering], timestamp(audit.at), mayAlways];
     const [replay] = (await session.query<Replay>(steerStatement, parameters)).rows;
     if (replay === undefined) return null;
     if (steering === 'cancel') await session.query(skipStatement, [replayId]);
-    await recordAction(session, { word, action: `replay.${steering}`, place: null, detail: { replay: replayId } });
+    await recordAction(session, { audit, action: `replay.${steering}`, place: null, detail: { replay: replayId } });
     return replay;
   });
 }

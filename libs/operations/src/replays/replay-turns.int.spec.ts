@@ -14,7 +14,7 @@ import {
   update,
 } from '#intents/testing';
 
-import { far, owners, Replaying, word } from '../testing/replaying.js';
+import { far, owners, Replaying, audit } from '../testing/replaying.js';
 import { leaseReplays, replayLeaseMs, replaysLeasedMax, restingLookMs } from './replay-progress.js';
 import { settleResting } from './replay-runner.js';
 import type { ReplayItem } from './replay-store.js';
@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const transactions = { operation: 'transaction' };
-const later = { ...word, actor: 'bob', reason: 'the partner has mended it at last' };
+const later = { ...audit, actor: 'bob', reason: 'the partner has mended it at last' };
 const items = (state: string | null = null): Promise<ReplayItem[]> =>
   listReplayItems(store.database, { replayId: 'r1', after: 0, state, limit: 100 });
 
@@ -46,10 +46,10 @@ describe('a dry run that is started', () => {
     await replaying.withParked(2);
     const planned = await replaying.create({ isDryRun: true, isCanary: true });
     expect(planned).toMatchObject({ replay: { startedAt: null, startedBy: null, startReason: null } });
-    const request = { replayId: 'r1', ratePerSecond: 20, isCanary: false, word: later, role: 'admin' as const };
+    const request = { replayId: 'r1', ratePerSecond: 20, isCanary: false, audit: later, role: 'admin' as const };
     expect(await startReplay(store.database, request)).toMatchObject({
       state: 'running',
-      ...{ ratePerSecond: 20, isCanary: false, createdBy: 'ada', reason: word.reason },
+      ...{ ratePerSecond: 20, isCanary: false, createdBy: 'ada', reason: audit.reason },
       ...{ startedAt: far, startedBy: 'bob', startReason: later.reason },
     });
     expect(await startReplay(store.database, request)).toBeNull();
@@ -66,14 +66,14 @@ describe('a dry run that is started', () => {
   it('keeps the pace of the dry run where none is asked for', async () => {
     await replaying.withParked(1);
     await replaying.create({ isDryRun: true, isCanary: true, ratePerSecond: 3 });
-    const request = { replayId: 'r1', ratePerSecond: null, isCanary: null, word: later, role: 'admin' as const };
+    const request = { replayId: 'r1', ratePerSecond: null, isCanary: null, audit: later, role: 'admin' as const };
     expect(await startReplay(store.database, request)).toMatchObject({ ratePerSecond: 3, isCanary: true });
   });
 
   it('is in the name of who made it where it was not made dry', async () => {
     await replaying.withParked(1);
     expect(await replaying.create()).toMatchObject({
-      replay: { startedAt: far, startedBy: 'ada', startReason: word.reason },
+      replay: { startedAt: far, startedBy: 'ada', startReason: audit.reason },
     });
   });
 });
@@ -190,7 +190,7 @@ describe('an item whose lane is blocked by something else', () => {
     const { lane_id: laneId } = await laneOf(store, 'm0');
     await actOnIntent(
       store.database,
-      { place: { laneId, seq: 2 }, action: { kind: 'replay' }, word },
+      { place: { laneId, seq: 2 }, action: { kind: 'replay' }, audit },
       store.keys.members,
     );
     await replaying.tryAll(() => 'delivered');
@@ -206,7 +206,7 @@ describe('what a forced replay has sent', () => {
     await replaying.withParked(1);
     await replaying.create({ isForced: true, role: 'admin' });
     const { lane_id: laneId } = await laneOf(store, 'm0');
-    const cancel = { place: { laneId, seq: 1 }, action: { kind: 'cancel' }, word } as const;
+    const cancel = { place: { laneId, seq: 1 }, action: { kind: 'cancel' }, audit } as const;
     expect(await replaying.turn()).toBe(1);
     for (const asked of [cancel, { ...cancel, role: 'operator' as const }]) {
       expect(await actOnIntent(store.database, asked, store.keys.members)).toEqual({
@@ -227,7 +227,7 @@ describe('what was sent of a replay that goes no further', () => {
     await replaying.withParked(3);
     await replaying.create();
     await replaying.turn(2);
-    await steerReplay(store.database, { replayId: 'r1', steering, word, role: 'admin' });
+    await steerReplay(store.database, { replayId: 'r1', steering, audit, role: 'admin' });
     await rest();
     expect(await replaying.states()).toEqual({ sent: 2, [rest3]: 1 });
     await replaying.tryAll((memberId) => (memberId === 'm0' ? 'delivered' : 'refused'));
@@ -240,7 +240,7 @@ describe('what was sent of a replay that goes no further', () => {
     await replaying.withParked(2);
     await replaying.create();
     await replaying.turn(1);
-    await steerReplay(store.database, { replayId: 'r1', steering: 'pause', word, role: 'admin' });
+    await steerReplay(store.database, { replayId: 'r1', steering: 'pause', audit, role: 'admin' });
     await rest();
     await replaying.tryAll(() => 'delivered');
     await settleResting(replaying.tools);
@@ -265,7 +265,7 @@ describe('the counts of a replay', () => {
       byState: { waiting: 2 },
       byForecast: { 'was-refused': 2 },
     });
-    await startReplay(store.database, { replayId: 'r1', ratePerSecond: null, isCanary: null, word, role: 'admin' });
+    await startReplay(store.database, { replayId: 'r1', ratePerSecond: null, isCanary: null, audit, role: 'admin' });
     expect(await replaying.replay()).toMatchObject({ counts: null });
     await replaying.turn();
     expect(await replaying.states()).toEqual({ sent: 2 });
@@ -280,15 +280,15 @@ describe('the counts of a replay', () => {
   it('are taken anew when it goes on, and when what was planned is cancelled', async () => {
     await replaying.withParked(2);
     await replaying.create();
-    await steerReplay(store.database, { replayId: 'r1', steering: 'pause', word, role: 'admin' });
+    await steerReplay(store.database, { replayId: 'r1', steering: 'pause', audit, role: 'admin' });
     await rest();
     expect(await replaying.states()).toEqual({ waiting: 2 });
-    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', word, role: 'admin' });
+    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', audit, role: 'admin' });
     await replaying.turn(1);
     expect(await replaying.states()).toEqual({ waiting: 1, sent: 1 });
     await replaying.create({ replayId: 'r2', query: { memberId: 'm1' }, isDryRun: true });
     await rest();
-    await steerReplay(store.database, { replayId: 'r2', steering: 'cancel', word, role: 'admin' });
+    await steerReplay(store.database, { replayId: 'r2', steering: 'cancel', audit, role: 'admin' });
     expect(await replaying.states('r2')).toEqual({ skipped: 1 });
     await rest();
     expect(await replaying.states('r2')).toEqual({ skipped: 1 });
@@ -304,7 +304,7 @@ describe('the counts of a replay', () => {
     await replaying.tryAll(() => 'refused', 2);
     await replaying.turn();
     expect(await replaying.replay()).toMatchObject({ stoppedBecause: '2 of the 3 that were sent failed again' });
-    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', word, role: 'admin' });
+    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', audit, role: 'admin' });
     expect(await replaying.turn()).toBe(1);
     await replaying.tryAll(() => 'refused');
     await replaying.turn();

@@ -8,7 +8,7 @@ import { intentId, loadCommands } from '#intents';
 
 import { ApiController, Needs } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
-import { actingRole, ByActor, requireForce, requireRoleOf, wordOf } from '../access/operator.js';
+import { actingRole, ByActor, requireForce, requireRoleOf, auditContextOf } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { toPreviewView } from '../intents/intent-view.js';
@@ -136,18 +136,18 @@ export class ReplaysController {
     const { database, clock, random } = this.settings;
     const selection = { query: replayFilter(query), isForced: force };
     const pace = { ratePerSecond: ratePerSecond ?? null, isCanary: canary ?? null };
-    const word = wordOf(actor, reason, clock);
+    const audit = auditContextOf(actor, reason, clock);
     const result = await createReplay(database, {
       replayId: id ?? random.uuid(),
       ...selection,
       ...withDefaults(pace),
       isDryRun: dryRun,
-      word,
+      audit,
       role: actingRole(actor),
     });
     const { kind, replay } = frozen(result);
     if (kind === 'created') return this.showOne(replay);
-    return this.showOne(await askAgain(database, { replay, selection, pace, isDryRun: dryRun, actor, word }));
+    return this.showOne(await askAgain(database, { replay, selection, pace, isDryRun: dryRun, actor, audit }));
   }
 
   @Post(':id/pause')
@@ -190,8 +190,8 @@ export class ReplaysController {
   ): Promise<ReplayView> {
     const { database, clock } = this.settings;
     await this.find(replayId);
-    const word = wordOf(actor, reason, clock);
-    const replay = await steerReplay(database, { replayId, steering, word, role: actingRole(actor) });
+    const audit = auditContextOf(actor, reason, clock);
+    const replay = await steerReplay(database, { replayId, steering, audit, role: actingRole(actor) });
     if (replay !== null) return this.showOne(replay);
     const found = await this.find(replayId);
     if (steering !== 'pause') requireRoleOf(found, actor);

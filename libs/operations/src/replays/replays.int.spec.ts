@@ -3,7 +3,7 @@ import type { TestStore } from '#intents/testing';
 import { now, program, testStore } from '#intents/testing';
 
 import type { Ending } from '../testing/replaying.js';
-import { owners, Replaying, word } from '../testing/replaying.js';
+import { owners, Replaying, audit } from '../testing/replaying.js';
 import { leaseReplays, replayLeaseMs } from './replay-progress.js';
 import { replayStep } from './replay-runner.js';
 import type { CreateReplayResult, NewReplay, Replay } from './replay-store.js';
@@ -68,7 +68,7 @@ describe('a replay', () => {
     const counts = await countReplayItems(store.database, [await replay()]);
     expect(counts.get('r1')?.byForecast).toEqual({ 'was-refused': 1, 'needs-decision': 1 });
     expect(await turn()).toBe(0);
-    await startReplay(store.database, { replayId: 'r1', ratePerSecond: null, isCanary: null, word, role: 'admin' });
+    await startReplay(store.database, { replayId: 'r1', ratePerSecond: null, isCanary: null, audit, role: 'admin' });
     replaying.ends.length = 0;
     await turn();
     expect(replaying.ends).toEqual(['refused 1']);
@@ -134,7 +134,7 @@ describe('a canary', () => {
       state: 'stopped',
       stoppedBecause: '1 of the 1 that were sent failed again',
     });
-    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', word, role: 'admin' });
+    await steerReplay(store.database, { replayId: 'r1', steering: 'resume', audit, role: 'admin' });
     expect(await turn()).toBe(1);
     await tryAll(() => 'delivered');
     expect(await turn()).toBe(10);
@@ -153,7 +153,7 @@ describe('whoever steers a replay', () => {
     await create();
     await turn(1);
     const steer = (steering: 'pause' | 'resume' | 'cancel'): Promise<Replay | null> =>
-      steerReplay(store.database, { replayId: 'r1', steering, word, role: 'admin' });
+      steerReplay(store.database, { replayId: 'r1', steering, audit, role: 'admin' });
     expect(await steer('resume')).toBeNull();
     expect(await steer('pause')).toMatchObject({ state: 'paused' });
     expect(await turn()).toBe(0);

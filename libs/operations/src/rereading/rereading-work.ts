@@ -87,8 +87,8 @@ async function settle(
     return counted;
   }
   const { jobId, createdBy: actor, reason } = job;
-  const word = { at: Math.max(clock.now(), job.createdAt), actor, address: null, reason };
-  const settled = new Set(await settleReread(session, { proven: proofs, job: jobId, word }, keys));
+  const audit = { at: Math.max(clock.now(), job.createdAt), actor, address: null, reason };
+  const settled = new Set(await settleReread(session, { proven: proofs, job: jobId, audit }, keys));
   for (const proof of proofs) {
     if (settled.has(proof)) counted.found('settled', 'settled', proof.line);
     else counted.add('movedMeanwhile');

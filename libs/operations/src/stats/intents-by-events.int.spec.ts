@@ -130,7 +130,7 @@ describe('the overview', () => {
     expect((await countWork(store.database)).quarantined).toBe(2);
     await discardQuarantined(store.database, {
       quarantineId: records[0]!.quarantineId,
-      word: { at: now, actor: 'ada', address: null, reason: 'of no use' },
+      audit: { at: now, actor: 'ada', address: null, reason: 'of no use' },
     });
     expect((await countWork(store.database)).quarantined).toBe(1);
     expect(await listQuarantined(store.database, 0)).toEqual(records);

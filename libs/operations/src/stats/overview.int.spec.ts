@@ -59,15 +59,15 @@ async function attempt(kind: Parameters<typeof completion>[1], ...events: Intent
 
 async function act(memberId: string, action: ActionRequest['action']): Promise<void> {
   const { lane_id: laneId } = await laneOf(store, memberId);
-  const word = { at: now, actor: 'ada', address: null, reason: 'mended' };
-  const { kind } = await actOnIntent(store.database, { place: { laneId, seq: 1 }, action, word }, store.keys.members);
+  const audit = { at: now, actor: 'ada', address: null, reason: 'mended' };
+  const { kind } = await actOnIntent(store.database, { place: { laneId, seq: 1 }, action, audit }, store.keys.members);
   expect(kind).toBe('done');
 }
 
 async function reissue(memberId: string): Promise<void> {
   const { lane_id: laneId } = await laneOf(store, memberId);
-  const word = { at: now, actor: 'ada', address: null, reason: 'the pass is gone' };
-  const request = { laneId, evidence: '{}', job: 'j', word };
+  const audit = { at: now, actor: 'ada', address: null, reason: 'the pass is gone' };
+  const request = { laneId, evidence: '{}', job: 'j', audit };
   const again = (session: SqlSession) => reissuePass(session, request, store.keys.members);
   expect(await store.database.transaction('reissue', again)).toMatchObject({ kind: 'done' });
 }

@@ -1,5 +1,5 @@
 import type { Operation, QuarantineReason } from '#domain';
-import type { IntentCount, ListedProcess, Pause, RecoveryStanding } from '#intents';
+import type { IntentCount, ListedProcess, Pause, RecoveryStatus } from '#intents';
 import { countIntents, findRecovery, findTallyLag, listPauses, listProcesses, timestamp } from '#intents';
 import type { Clock, Database, SqlStatement } from '#platform';
 
@@ -158,7 +158,7 @@ export interface Overview {
   readonly replays: readonly Replay[];
   readonly processes: readonly ListedProcess[];
   /** The last restore that an operator has reported; null: none. */
-  readonly recovery: RecoveryStanding | null;
+  readonly recovery: RecoveryStatus | null;
   /** The first event that is not counted yet; null: all are. */
   readonly uncountedSince: number | null;
 }

@@ -2,20 +2,20 @@ import { Get, Inject } from '@nestjs/common';
 
 import type { StatsView } from '#contracts';
 import { INTENT_STATUSES } from '#contracts';
-import type { ListedProcess, RecoveryStanding } from '#intents';
+import type { ListedProcess, RecoveryStatus } from '#intents';
 
 import { ApiController } from '../access/access.guard.js';
 import { toPauseView } from '../pauses/pauses.controller.js';
 import type { Replay } from '../replays/replay-store.js';
 import { isoTime } from '../requests/read-request.js';
 import type { Overview } from './overview.js';
-import type { Stats } from './stats-board.js';
-import { StatsBoard } from './stats-board.js';
+import type { Stats } from './stats-service.js';
+import { StatsService } from './stats-service.js';
 
 /** How things stand, at a glance. */
 @ApiController('stats')
 export class StatsController {
-  constructor(@Inject(StatsBoard) private readonly board: StatsBoard) {}
+  constructor(@Inject(StatsService) private readonly board: StatsService) {}
 
   @Get()
   async show(): Promise<StatsView> {
@@ -43,7 +43,7 @@ function toProcess(process: ListedProcess, ownId: string): StatsView['processes'
   };
 }
 
-function toRecovery({ open, undecided, ...times }: RecoveryStanding): NonNullable<StatsView['recovery']> {
+function toRecovery({ open, undecided, ...times }: RecoveryStatus): NonNullable<StatsView['recovery']> {
   const { recoveredFrom, startedAt, producedUntil } = times;
   return {
     ...{ recoveredFrom: isoTime(recoveredFrom), startedAt: isoTime(startedAt), producedUntil: isoTime(producedUntil) },

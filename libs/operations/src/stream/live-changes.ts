@@ -8,7 +8,7 @@ import { toPauseView } from '../pauses/pauses.controller.js';
 import type { Replay } from '../replays/replay-store.js';
 import { countReplayItems, findReplay } from '../replays/replay-store.js';
 import { toReplayView } from '../replays/replays.controller.js';
-import type { Stats, StatsBoard } from '../stats/stats-board.js';
+import type { Stats, StatsService } from '../stats/stats-service.js';
 import { toStatsView } from '../stats/stats.controller.js';
 
 /** What the stream sends. */
@@ -158,7 +158,7 @@ export class LiveChanges {
 
   constructor(
     database: Database,
-    private readonly board: Pick<StatsBoard, 'current'>,
+    private readonly board: Pick<StatsService, 'current'>,
   ) {
     this.actions = new ActionTail(database);
     this.replays = new ReplayWatch(database);

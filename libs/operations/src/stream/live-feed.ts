@@ -6,7 +6,7 @@ import type { CancelTimer, Clock } from '#platform';
 import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import { StatsBoard } from '../stats/stats-board.js';
+import { StatsService } from '../stats/stats-service.js';
 import { eventText, heartbeatText, LiveChanges } from './live-changes.js';
 
 /** Something done again and again; the next time is counted from when the last one has ended. */
@@ -161,7 +161,7 @@ export class LiveFeed implements OnModuleDestroy {
 
   constructor(
     @Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'database' | 'clock'>,
-    @Inject(StatsBoard) private readonly board: Pick<StatsBoard, 'current'>,
+    @Inject(StatsService) private readonly board: Pick<StatsService, 'current'>,
   ) {
     this.timers = new RepeatingTimers(settings.clock, [
       { everyMs: lookMs, task: () => this.inTurn(() => this.look()) },

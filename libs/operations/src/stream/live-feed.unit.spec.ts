@@ -4,7 +4,7 @@ import type { Database, SqlResult } from '#platform';
 import { settle, VirtualClock } from '#test-support';
 
 import { ApiProblem } from '../problems/api-problem.js';
-import type { Stats } from '../stats/stats-board.js';
+import type { Stats } from '../stats/stats-service.js';
 import { heartbeatMs, LiveFeed, lookMs, streamMsMax, viewerBacklogBytesMax, viewersMax } from './live-feed.js';
 
 /** An answer whose reader the test is. */

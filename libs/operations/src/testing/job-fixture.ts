@@ -122,8 +122,8 @@ export class JobFixture {
   }
 
   async order({ program: of = program, ...job }: JobOrdered): Promise<void> {
-    const word = { at: this.clock.at, actor: 'ada', address: null, reason: 'asked by letter' };
-    await createJob(this.database, { ...job, program: of, word });
+    const audit = { at: this.clock.at, actor: 'ada', address: null, reason: 'asked by letter' };
+    await createJob(this.database, { ...job, program: of, audit });
   }
 
   /** Makes a turn of the job that is due; false: none is. */

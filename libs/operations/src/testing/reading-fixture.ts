@@ -77,7 +77,7 @@ function enrolmentRecord({ program, memberId, content, offset, now }: Enrolment)
 
 export const program = 'coffee-club';
 const startedAt = Date.parse('2026-11-21T09:00:00.000Z');
-const word = { at: startedAt, actor: 'ada', address: null, reason: 'the partner was there before us' };
+const audit = { at: startedAt, actor: 'ada', address: null, reason: 'the partner was there before us' };
 
 const programsText = `
 programs:
@@ -150,7 +150,7 @@ export class ReadingFixture {
   }
 
   async job(jobId: string, kind: Job['kind'], request: Job['request'] = {}): Promise<Job> {
-    return createJob(this.database, { jobId, kind, program, request, word: { ...word, at: this.clock.now() } });
+    return createJob(this.database, { jobId, kind, program, request, audit: { ...audit, at: this.clock.now() } });
   }
 
   /**

@@ -13,7 +13,7 @@ import { countReplayItems, createReplay, findReplay } from '../replays/replay-st
 /** Later than all that was recorded. */
 export const far = now + 3_600_000;
 export const owners = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const;
-export const word = { at: far, actor: 'ada', address: '10.0.0.1', reason: 'the cause is mended' };
+export const audit = { at: far, actor: 'ada', address: '10.0.0.1', reason: 'the cause is mended' };
 
 /** `blocked`: refused, and its member's lane goes no further. */
 export type Ending = 'delivered' | 'refused' | 'in doubt' | 'answered yes' | 'blocked';
@@ -84,7 +84,7 @@ export class Replaying {
       query: {},
       ratePerSecond: 100,
       ...flags,
-      word,
+      audit,
       ...change,
     });
   }

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject } from 'node:crypto';
-import { ToldError } from '../errors.js';
+import { SafeError } from '../errors.js';
 import type { Random } from '../random.js';
 
 const known = new WeakMap<Uint8Array, KeyObject>();
@@ -21,7 +21,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** Thrown when sealed bytes do not open: another key, another context, or damaged. */
-export class SealBrokenError extends ToldError {
+export class SealBrokenError extends SafeError {
   override readonly name: string = 'SealBrokenError';
 
   constructor(cause?: unknown) {

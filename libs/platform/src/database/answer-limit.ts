@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { QueryRunner } from 'typeorm';
 
-import { ToldError } from '../errors.js';
+import { SafeError } from '../errors.js';
 
 /** What node-postgres keeps of a connection, and shows nobody. */
 interface ClientInside {
@@ -10,7 +10,7 @@ interface ClientInside {
 }
 
 /** A connection on which the server owed an answer for too long: it was broken, what became of its work is unknown. */
-export class NoAnswerError extends ToldError {
+export class NoAnswerError extends SafeError {
   override readonly name = 'NoAnswerError';
 
   constructor(waitedMs: number) {

@@ -1,4 +1,4 @@
-import { errorCode, errorName, ToldError } from '../errors.js';
+import { errorCode, errorName, SafeError } from '../errors.js';
 
 /** Why a database call failed, by what the caller can do about it. */
 type DatabaseErrorKind =
@@ -10,7 +10,7 @@ type DatabaseErrorKind =
   | 'failed';
 
 /** A failed database call: the statement's or transaction's name, the SQLSTATE, never a parameter's value. */
-export class DatabaseError extends ToldError {
+export class DatabaseError extends SafeError {
   override readonly name = 'DatabaseError';
 
   constructor(

@@ -1,4 +1,4 @@
-import type { RecoveryStanding } from '#intents';
+import type { RecoveryStatus } from '#intents';
 import { findRecovery } from '#intents';
 
 import type { Examination, Step } from '../examination.js';
@@ -10,7 +10,7 @@ import type { Store } from '../postgres/check-schema.js';
 const name = 'installation.recovery';
 
 /** Whether a restore has left something that nobody has decided yet. */
-export function judgeRecovery(recovery: RecoveryStanding | null): Finding {
+export function judgeRecovery(recovery: RecoveryStatus | null): Finding {
   if (recovery === null) return ok(name, 'the database was never restored, as far as we were told');
   const { open, undecided } = recovery;
   const [from, since] = [recovery.recoveredFrom, recovery.startedAt].map((time) => new Date(time).toISOString());

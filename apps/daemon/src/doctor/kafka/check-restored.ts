@@ -1,7 +1,7 @@
 import type { KafkaEnvironment } from '#contracts';
 import type { CommittedOffset, KafkaConnection } from '#ingest';
 import { inspectCommitted, kafkaTrouble } from '#ingest';
-import type { IngestedPosition, RecoveryStanding } from '#intents';
+import type { IngestedPosition, RecoveryStatus } from '#intents';
 import { findRecovery, listPositions } from '#intents';
 import type { Logger } from '#platform';
 
@@ -20,7 +20,7 @@ const name = 'kafka.forgotten';
 export function judgeCommitted(
   committed: readonly CommittedOffset[],
   positions: readonly IngestedPosition[],
-  recovery: RecoveryStanding | null,
+  recovery: RecoveryStatus | null,
 ): Finding {
   const ahead = committed.filter(({ topic, partition, nextOffset }) => {
     const stored = positions.find((position) => position.topic === topic && position.partition === partition);

@@ -1,5 +1,5 @@
 import { kafkaTrouble } from '#ingest';
-import { ToldError } from '#platform';
+import { SafeError } from '#platform';
 
 import type { Examined } from '../examination.js';
 import { failed } from '../finding.js';
@@ -11,7 +11,7 @@ export async function told<Value>(name: string, work: () => Promise<Examined<Val
     return await work();
   } catch (error) {
     // Not Kafka's: it says itself what it is.
-    if (error instanceof ToldError) throw error;
+    if (error instanceof SafeError) throw error;
     const trouble = kafkaTrouble(error);
     return {
       findings: [failed(name, { detail: troubleText(trouble), remedy: troubleRemedy(trouble) })],

@@ -1,7 +1,7 @@
 import type { Kafka } from 'kafkajs';
 
 import type { Clock, Logger, Random } from '#platform';
-import { nap } from '#platform';
+import { sleepUnlessAborted } from '#platform';
 
 import { recordRetryMs } from '../../step/ingest-step.js';
 import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition } from '../source.js';
@@ -102,7 +102,7 @@ export class KafkaSource implements Source {
       listener.assigned([]);
       const hasLived = clock.monotonic() - startedAt > stallMsMax;
       delayMs = recordRetryMs(hasLived ? 0 : delayMs, random.unit());
-      await nap(clock, delayMs, this.stopping.signal);
+      await sleepUnlessAborted(clock, delayMs, this.stopping.signal);
     }
   }
 
@@ -112,7 +112,7 @@ export class KafkaSource implements Source {
     this.reportMissing(missing);
     if (this.stopping.signal.aborted) return { kind: 'ended' };
     if (existing.length === 0) {
-      await nap(this.tools.clock, missingTopicsPollMs, this.stopping.signal);
+      await sleepUnlessAborted(this.tools.clock, missingTopicsPollMs, this.stopping.signal);
       return { kind: 'ended' };
     }
     const { groupId, installation, metadataAgeMs = metadataAgeMsDefault } = this.settings;
@@ -155,18 +155,18 @@ export class KafkaSource implements Source {
     void closing.finally(() => {
       closed.abort();
     });
-    await nap(this.tools.clock, closeMsMax, closed.signal);
+    await sleepUnlessAborted(this.tools.clock, closeMsMax, closed.signal);
   }
 
   private async watchStall(life: ConsumerLife, signal: AbortSignal): Promise<void> {
     const { clock } = this.tools;
-    while (await nap(clock, stallCheckMs, signal)) {
+    while (await sleepUnlessAborted(clock, stallCheckMs, signal)) {
       if (clock.monotonic() - this.progressAt > stallMsMax) life.abandon('no sign of life');
     }
   }
 
   private async watchMissing(life: ConsumerLife, missing: readonly string[], signal: AbortSignal): Promise<void> {
-    while (await nap(this.tools.clock, missingTopicsPollMs, signal)) {
+    while (await sleepUnlessAborted(this.tools.clock, missingTopicsPollMs, signal)) {
       const found = await findTopics(this.client(), missing).catch(() => null);
       if (found !== null && found.existing.length > 0) await life.close().catch(() => undefined);
     }

@@ -74,9 +74,9 @@ export class ProvisioningHouse {
   }
 
   async ask(jobId: string, request: { readonly apply: boolean; readonly program?: string }): Promise<Job> {
-    const word = { at: this.now, actor: 'ada', address: null, reason: 'a new program' };
+    const audit = { at: this.now, actor: 'ada', address: null, reason: 'a new program' };
     const { apply, program = null } = request;
-    return createJob(this.database, { jobId, kind: 'provisioning', program, request: { apply }, word });
+    return createJob(this.database, { jobId, kind: 'provisioning', program, request: { apply }, audit });
   }
 
   /** A process takes one turn of the job, as the runner does. False where there is nothing to do for a while. */
@@ -99,8 +99,8 @@ export class ProvisioningHouse {
   steerWithinNextTurn(jobId: string, steering: 'pause' | 'cancel'): void {
     this.interruption = async () => {
       this.interruption = () => Promise.resolve();
-      const word = { at: this.now, actor: 'ada', address: null, reason: 'not now' };
-      await steerJob(this.database, { job: await this.job(jobId), steering, word });
+      const audit = { at: this.now, actor: 'ada', address: null, reason: 'not now' };
+      await steerJob(this.database, { job: await this.job(jobId), steering, audit });
     };
   }
 
@@ -142,8 +142,8 @@ export class ProvisioningHouse {
   }
 
   async resolve(stepId: string, as: 'created' | 'not-created', partnerId: string | null = null): Promise<string> {
-    const word = { at: this.now, actor: 'ada', address: null, reason: 'looked at the partner' };
-    return (await resolveProvisioned(this.database, { stepId, as, partnerId, word })).kind;
+    const audit = { at: this.now, actor: 'ada', address: null, reason: 'looked at the partner' };
+    return (await resolveProvisioned(this.database, { stepId, as, partnerId, audit })).kind;
   }
 
   private async lease(jobId: string, owner: string): Promise<Job | undefined> {

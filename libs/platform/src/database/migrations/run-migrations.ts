@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
-import { ToldError } from '../../errors.js';
+import { SafeError } from '../../errors.js';
 import { objectMessage, sqlStateOf, toDatabaseError } from '../database-error.js';
 import type { StatementEffect } from './judge-statement.js';
 import { readMigration, versionOf, type MigrationClass, type ReadMigration } from './migration.js';
@@ -147,7 +147,7 @@ const lockPauseMs = 1_000;
 const lockNotAvailable = '55P03';
 
 /** Another process has been migrating for longer than anybody waits. */
-export class MigrationBusyError extends ToldError {
+export class MigrationBusyError extends SafeError {
   override readonly name = 'MigrationBusyError';
 
   constructor(waitedMs: number) {
@@ -159,7 +159,7 @@ export class MigrationBusyError extends ToldError {
 }
 
 /** A table's lock could not be had: some transaction keeps it. */
-export class TableBusyError extends ToldError {
+export class TableBusyError extends SafeError {
   override readonly name = 'TableBusyError';
 
   constructor(tries: number) {
@@ -171,7 +171,7 @@ export class TableBusyError extends ToldError {
 }
 
 /** Postgres refused a migration; nothing of it was kept, all before it was. */
-export class MigrationRefusedError extends ToldError {
+export class MigrationRefusedError extends SafeError {
   override readonly name = 'MigrationRefusedError';
 
   constructor(migration: string, reason: string, options: ErrorOptions) {

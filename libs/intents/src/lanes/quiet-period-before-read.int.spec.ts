@@ -34,9 +34,9 @@ async function loseAfterRead(readAfterMs: number | null): Promise<void> {
   await record(store, stepOf(open, { completion: completion(open, 'retry', { events: [lost], dueAt: now }) }));
 }
 
-async function calmMs(): Promise<number | undefined> {
+async function quietPeriodMs(): Promise<number | undefined> {
   const [lane] = await claim(store);
-  return lane?.intents.get(lane.cursor.current)?.calmMs;
+  return lane?.intents.get(lane.cursor.current)?.quietPeriodMs;
 }
 
 describe('what was read before a call in doubt', () => {
@@ -44,20 +44,20 @@ describe('what was read before a call in doubt', () => {
     await till.record(purchase('a1', 'a'), purchase('a2', 'a'));
     await deliver();
     await loseAfterRead(450);
-    expect(await calmMs()).toBe(450);
+    expect(await quietPeriodMs()).toBe(450);
   });
 
   it('stands alone where nothing else was called, or only the pass was issued', async () => {
     await till.record(enrolment('b1', 'b'), purchase('b2', 'b'));
     await deliver();
     await loseAfterRead(450);
-    expect(await calmMs()).toBeUndefined();
+    expect(await quietPeriodMs()).toBeUndefined();
   });
 
   it('needs no calm where nothing was read', async () => {
     await till.record(purchase('c1', 'c'), purchase('c2', 'c'));
     await deliver();
     await loseAfterRead(null);
-    expect(await calmMs()).toBeUndefined();
+    expect(await quietPeriodMs()).toBeUndefined();
   });
 });

@@ -10,12 +10,12 @@ import {
   rateSpanMsMin,
   RateWindow,
   rateWindowMs,
-  StatsBoard,
-} from './stats-board.js';
+  StatsService,
+} from './stats-service.js';
 
 describe('the board of stats', () => {
   let clock: VirtualClock;
-  let board: StatsBoard;
+  let service: StatsService;
   /** How often everything was read, told by one of the statements. */
   let reads: number;
   /** How long a reading takes; null: it does not end by itself. */
@@ -36,61 +36,61 @@ describe('the board of stats', () => {
       }
       return { rows: [], rowCount: 0 };
     };
-    board = new StatsBoard({ clock, database: { execute } as unknown as Database });
+    service = new StatsService({ clock, database: { execute } as unknown as Database });
   });
 
   it('reads once for all who ask within a second', async () => {
-    const [one, other] = await Promise.all([board.current(), board.current()]);
+    const [one, other] = await Promise.all([service.current(), service.current()]);
     expect(one).toBe(other);
     await clock.advance(overviewFreshMs - 1);
-    expect(await board.current()).toBe(one);
+    expect(await service.current()).toBe(one);
     expect(reads).toBe(1);
     await clock.advance(1);
-    expect(await board.current()).not.toBe(one);
+    expect(await service.current()).not.toBe(one);
     expect(reads).toBe(2);
   });
 
   it('reads the less often the longer it takes', async () => {
     takesMs = 500;
-    const first = board.current();
+    const first = service.current();
     await clock.advance(500);
     await first;
     await clock.advance(overviewDutyFactor * 500 - 1);
-    await board.current();
+    await service.current();
     expect(reads).toBe(1);
   });
 
   it('shows what it read last while reading takes long, unless that is too old', async () => {
-    const first = await board.current();
+    const first = await service.current();
     takesMs = null;
     await clock.advance(overviewFreshMs);
-    const second = board.current();
+    const second = service.current();
     await clock.advance(overviewWaitMs);
     expect(await second).toBe(first);
     expect(clock.pendingTimers).toBe(0);
     await clock.advance(overviewAgeMsMax);
     let isShown = false;
-    void board.current().then(() => (isShown = true));
+    void service.current().then(() => (isShown = true));
     await clock.advance(overviewWaitMs);
     expect(isShown).toBe(false);
     expect(reads).toBe(2);
   });
 
   it('says so when it cannot read, and tries again', async () => {
-    await board.current();
+    await service.current();
     await clock.advance(overviewFreshMs);
     fails = true;
-    await expect(board.current()).rejects.toThrow('away');
+    await expect(service.current()).rejects.toThrow('away');
     fails = false;
-    await expect(board.current()).resolves.toBeDefined();
+    await expect(service.current()).resolves.toBeDefined();
   });
 
   it('is not brought down by a failure that nobody waits for any more', async () => {
-    await board.current();
+    await service.current();
     takesMs = 5_000;
     fails = true;
     await clock.advance(overviewFreshMs);
-    const shown = board.current();
+    const shown = service.current();
     await clock.advance(overviewWaitMs);
     await expect(shown).resolves.toBeDefined();
     await clock.advance(takesMs);
@@ -99,8 +99,8 @@ describe('the board of stats', () => {
 
   it('tells what the process itself knows', async () => {
     const self = { processId: 'p', gates: () => new Map([['tea', { limit: 3, breaker: 'open' as const }]]) };
-    board.watch(self);
-    expect((await board.current()).self).toBe(self);
+    service.watch(self);
+    expect((await service.current()).self).toBe(self);
   });
 });
 

@@ -7,16 +7,16 @@ import { API_SETTINGS } from '../api-settings.js';
 import type { Overview } from './overview.js';
 import { readOverview } from './overview.js';
 
-/** What was read serves everybody for so long. */
+/** An overview is served to everybody for so long. */
 export const overviewFreshMs = 1_000;
 /** Reading takes at most one part in so many of the time, however much there is to count. */
 export const overviewDutyFactor = 10;
-/** Whoever has seen an overview waits for the next one at most so long, then gets the last. */
+/** Callers wait for a new overview at most so long, then get the last one. */
 export const overviewWaitMs = 1_000;
 /** An overview older than this is shown to nobody. */
 export const overviewAgeMsMax = 60_000;
 
-/** How a program stands with the partner, as one process sees it. */
+/** The state of the partner's gate for one program, in one process. */
 export interface PartnerGate {
   /** Calls that may be under way at once. */
   readonly limit: number;
@@ -36,48 +36,48 @@ export interface Stats {
   readonly self: OwnProcess;
 }
 
-interface Known {
+interface CachedStats {
   readonly stats: Stats;
   /** Monotonic ms. */
   readonly at: number;
   readonly costMs: number;
 }
 
-/** Reads how things stand, at most once a second for all who want to know. */
+/** Reads the overview, at most once a second for all callers. */
 @Injectable()
-export class StatsBoard {
+export class StatsService {
   private self: OwnProcess = { processId: '', gates: () => new Map() };
   private readonly window = new RateWindow();
-  private known: Known | null = null;
+  private cached: CachedStats | null = null;
   private reading: Promise<Stats> | null = null;
 
   constructor(@Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'database' | 'clock'>) {}
 
-  /** The process tells of itself, too. */
+  /** Adds the state of this process to the figures. */
   watch(self: OwnProcess): void {
     this.self = self;
   }
 
   /** @throws {DatabaseError} */
   async current(): Promise<Stats> {
-    const { known } = this;
-    const age = known === null ? Infinity : this.settings.clock.monotonic() - known.at;
-    if (known !== null && age < Math.max(overviewFreshMs, overviewDutyFactor * known.costMs)) return known.stats;
+    const { cached } = this;
+    const age = cached === null ? Infinity : this.settings.clock.monotonic() - cached.at;
+    if (cached !== null && age < Math.max(overviewFreshMs, overviewDutyFactor * cached.costMs)) return cached.stats;
     this.reading ??= this.read();
-    return known === null || age > overviewAgeMsMax ? this.reading : this.soon(this.reading, known.stats);
+    return cached === null || age > overviewAgeMsMax ? this.reading : this.soon(this.reading, cached.stats);
   }
 
   /** The new one where it comes soon, else the last. */
   private async soon(reading: Promise<Stats>, last: Stats): Promise<Stats> {
-    const patience = new AbortController();
-    const late = this.settings.clock.sleep(overviewWaitMs, patience.signal).then(
+    const waiting = new AbortController();
+    const late = this.settings.clock.sleep(overviewWaitMs, waiting.signal).then(
       () => last,
       () => last,
     );
     try {
       return await Promise.race([reading, late]);
     } finally {
-      patience.abort();
+      waiting.abort();
       // Nobody may be listening any more when it fails.
       reading.catch(() => undefined);
     }
@@ -91,7 +91,7 @@ export class StatsBoard {
       const at = clock.monotonic();
       this.window.add(at, overview.intents);
       const stats = { overview, rates: this.window.rates(), self: this.self };
-      this.known = { stats, at, costMs: at - begunAt };
+      this.cached = { stats, at, costMs: at - begunAt };
       return stats;
     } finally {
       this.reading = null;
@@ -99,11 +99,11 @@ export class StatsBoard {
   }
 }
 
-/** How far back rates look, and how short a time says nothing. */
+/** The window of a rate, and the shortest span that one is computed from. */
 export const rateWindowMs = 30_000;
 export const rateSpanMsMin = 1_000;
-/** Looks kept; there is one a second at most. */
-const looksMax = 64;
+/** Samples kept; there is one a second at most. */
+const samplesMax = 64;
 
 /** What a program has recorded and settled in all. */
 interface Totals {
@@ -111,7 +111,7 @@ interface Totals {
   settled: number;
 }
 
-interface Look {
+interface RateSample {
   readonly at: number;
   readonly totals: ReadonlyMap<string, Totals>;
 }
@@ -136,18 +136,18 @@ function totalsOf(counts: readonly IntentCount[]): ReadonlyMap<string, Totals> {
 
 /** Tells rates from what was counted at different times. Pure of clocks. */
 export class RateWindow {
-  private looks: Look[] = [];
+  private samples: RateSample[] = [];
 
   /** @param at monotonic ms */
   add(at: number, counts: readonly IntentCount[]): void {
-    const kept = this.looks.filter((look) => at - look.at <= rateWindowMs).slice(1 - looksMax);
-    this.looks = [...kept, { at, totals: totalsOf(counts) }];
+    const kept = this.samples.filter((look) => at - look.at <= rateWindowMs).slice(1 - samplesMax);
+    this.samples = [...kept, { at, totals: totalsOf(counts) }];
   }
 
   /** Over the window, or as much of it as was looked at; empty while that says nothing. Never below 0: a rebuild counts anew. */
   rates(): ProgramRate[] {
-    const [first] = this.looks;
-    const last = this.looks.at(-1);
+    const [first] = this.samples;
+    const last = this.samples.at(-1);
     if (first === undefined || last === undefined || last.at - first.at < rateSpanMsMin) return [];
     const seconds = (last.at - first.at) / 1_000;
     const perSecond = (now: number, before: number): number => Math.max(0, now - before) / seconds;

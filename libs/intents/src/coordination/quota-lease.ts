@@ -2,14 +2,14 @@ import type { Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 
-/** Who does not come back within this time has left: as long as a job's lease. */
-export const visitMs = 60_000;
+/** A job that does not renew its quota within this time loses it: as long as a job's own lease. */
+export const quotaLeaseMs = 60_000;
 
 /**
- * One guest per program: whoever comes while another is there is told so. How the partner's wishes and people's pauses
- * stand is told with it.
+ * One job at a time may lease a part of a program's limit. The answer also carries the partner's cooldown and the pauses
+ * of people.
  */
-const statement: SqlStatement = {
+const acquireQuotaStatement: SqlStatement = {
   name: 'visit_program',
   text: `
 WITH here AS (
@@ -27,50 +27,50 @@ SELECT guest_since AS since, GREATEST(rest_until, breaker_until) AS "closedUntil
 FROM here`,
 };
 
-const leaveStatement: SqlStatement = {
+const releaseQuotaStatement: SqlStatement = {
   name: 'leave_program',
   text: `UPDATE program_gate SET guest_job = NULL, guest_rate = NULL, guest_since = NULL, guest_until = NULL
 WHERE program_id = $1 AND guest_job = $2`,
 };
 
-const restStatement: SqlStatement = {
+const reportCooldownStatement: SqlStatement = {
   name: 'tell_rest',
   text: `
 INSERT INTO program_gate AS g (program_id, rest_until) VALUES ($1, $2::timestamptz)
 ON CONFLICT (program_id) DO UPDATE SET rest_until = GREATEST(g.rest_until, EXCLUDED.rest_until)`,
 };
 
-export interface ProgramVisit {
+export interface QuotaRequest {
   readonly program: string;
   readonly job: string;
-  /** Calls per second that delivery is to leave to the guest. */
+  /** Calls per second that delivery leaves to the job. */
   readonly ratePerSecond: number;
   readonly now: number;
 }
 
-/** How a guest is received. Times in epoch ms. */
-export interface Reception {
-  /** Since when delivery can know of the guest. */
+/** Times in epoch ms. */
+export interface QuotaLease {
+  /** Since when delivery can know of the lease. */
   readonly since: number;
-  /** The partner asked for a rest, or a breaker is open; null: neither. */
+  /** The partner asked for a cooldown (Retry-After), or a breaker is open; null: neither. */
   readonly closedUntil: number | null;
   /** Somebody has paused all that the program does. */
   readonly isPaused: boolean;
 }
 
-/** Comes to read at a program's partner, or stays. @returns null while another job does so */
-export async function visitProgram(database: Database, visit: ProgramVisit): Promise<Reception | null> {
-  const { program, job, ratePerSecond, now } = visit;
-  const parameters = [program, job, ratePerSecond, timestamp(now), timestamp(now + visitMs)];
-  return (await database.execute<Reception>(statement, parameters)).rows[0] ?? null;
+/** Leases a part of a program's limit, or renews the lease. @returns null while another job holds it */
+export async function acquireQuota(database: Database, request: QuotaRequest): Promise<QuotaLease | null> {
+  const { program, job, ratePerSecond, now } = request;
+  const parameters = [program, job, ratePerSecond, timestamp(now), timestamp(now + quotaLeaseMs)];
+  return (await database.execute<QuotaLease>(acquireQuotaStatement, parameters)).rows[0] ?? null;
 }
 
 /** Delivery has all of the program's limit again. */
-export async function leaveProgram(database: Database, visit: Pick<ProgramVisit, 'program' | 'job'>): Promise<void> {
-  await database.execute(leaveStatement, [visit.program, visit.job]);
+export async function releaseQuota(database: Database, request: Pick<QuotaRequest, 'program' | 'job'>): Promise<void> {
+  await database.execute(releaseQuotaStatement, [request.program, request.job]);
 }
 
-/** The partner asked a guest for a rest: everybody obeys. */
-export async function tellRest(database: Database, program: string, until: number): Promise<void> {
-  await database.execute(restStatement, [program, timestamp(until)]);
+/** The partner asked a job to slow down (Retry-After): delivery and all jobs wait until then. */
+export async function reportCooldown(database: Database, program: string, until: number): Promise<void> {
+  await database.execute(reportCooldownStatement, [program, timestamp(until)]);
 }
