@@ -2,32 +2,15 @@ import { resolve } from 'node:path';
 
 const rootDir = resolve(import.meta.dirname, '..');
 
-/** Tests run as ES modules on the sources themselves; swc strips the types, `#library` resolves by the same subpath imports as in production. */
+/** Tests run as ES modules on the sources themselves, which Node loads once a worker: test/support/jest/node-runtime.js. */
 const shared = {
   rootDir,
-  testEnvironment: '<rootDir>/test/support/jest/leak-checking-environment.js',
-  testEnvironmentOptions: { customExportConditions: ['loyaltyd-source', 'node', 'node-addons'] },
+  runtime: '<rootDir>/test/support/jest/node-runtime.js',
+  testEnvironment: '<rootDir>/test/support/jest/node-environment.js',
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: {
-    '^(\\.{1,2}/(?!.*node_modules).*)\\.js$': '$1',
-    '^fast-check$': '<rootDir>/test/support/jest/seeded-fast-check.js',
-  },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        swcrc: false,
-        jsc: {
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-          target: 'es2024',
-          keepClassNames: true,
-        },
-        module: { type: 'es6' },
-        sourceMaps: 'inline',
-      },
-    ],
-  },
+  transform: {},
+  // Only how jest finds out which test files a change concerns.
+  moduleNameMapper: { '^(\\.{1,2}/(?!.*node_modules).*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
 };
 
@@ -43,7 +26,6 @@ const specs = (cost, testTimeoutMs) => ({
   displayName: cost,
   testMatch: [`<rootDir>/{apps,libs,migrations,test}/**/*.${cost}.spec.ts`],
   globals: { testTimeoutMs },
-  setupFilesAfterEnv: ['<rootDir>/test/support/jest/test-timeout.js'],
 });
 
 /** End-to-end specs that carry the promise: `npm test` runs these, `npm run test:all` the others as well. */

@@ -16,12 +16,11 @@ const [layer, ...words] = process.argv.slice(2);
 const namesPath = words.some((word, index) => !word.startsWith('-') && !takesWord.includes(words[index - 1]));
 const projects = namesPath ? layers.all : layers[layer];
 
-const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-const quiet = ['--disable-warning=TimeoutNegativeWarning'];
+const node = ['--disable-warning=TimeoutNegativeWarning'];
 const jest = [resolve(import.meta.dirname, '../node_modules/jest/bin/jest.js'), '--config', '.config/jest.config.js'];
 const { status, signal } = spawnSync(
   process.execPath,
-  [...node, ...quiet, ...jest, '--selectProjects', ...projects, '--passWithNoTests=false', ...words],
+  [...node, ...jest, '--selectProjects', ...projects, '--passWithNoTests=false', ...words],
   { stdio: 'inherit', cwd: resolve(import.meta.dirname, '..') },
 );
 process.exitCode = signal === null ? status : 1;

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { jest } from '@jest/globals';
 import { waitUntil } from '#embedded';
 import type { LedgerItem, Reply } from './sandbox-client.js';
 import { useSandbox } from './use-sandbox.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 
 import type { Message } from 'kafkajs';
 import kafkajs from 'kafkajs';

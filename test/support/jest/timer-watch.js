@@ -18,7 +18,9 @@ export const watchTimers = (global) => {
     // The promise form of util.promisify hangs on the function as a property.
     return Object.defineProperties(wrapped, Object.getOwnPropertyDescriptors(start));
   };
-  global.setTimeout = remembered(global.setTimeout);
-  global.setInterval = remembered(global.setInterval);
-  return { alive: () => timers.map((each) => each.deref()).filter(isAlive) };
+  const { setTimeout, setInterval } = global;
+  global.setTimeout = remembered(setTimeout);
+  global.setInterval = remembered(setInterval);
+  const alive = () => timers.map((each) => each.deref()).filter(isAlive);
+  return { alive, end: () => Object.assign(global, { setTimeout, setInterval }) };
 };

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import pg from 'pg';
 
 import type { TestDatabase } from '#test-support';

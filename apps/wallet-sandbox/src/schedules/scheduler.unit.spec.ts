@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { Database } from '#platform';
 import { chooseWording } from '../contract/wordings.js';
 import { Catalogue } from '../seed/catalogue.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { ConsumerGroup, type JoinRequest } from './consumer-group.js';
 import { errorCode } from './wire.js';
 

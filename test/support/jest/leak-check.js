@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { TestEnvironment } from 'jest-environment-node';
 import { watchTimers } from './timer-watch.js';
 
 /** How long what a test file closed may take to be gone: a Kafka client ends what it has begun, with its own pauses. */
@@ -44,17 +43,14 @@ const isLeftByKafka = (leaks, connectionsMax) => {
  * Fails a test file that leaves a socket, server, child process or timer behind which keeps the process alive: what
  * one file leaks makes another one fail later, and a daemon that leaks the same never ends.
  */
-export default class LeakCheckingEnvironment extends TestEnvironment {
-  constructor(config, context) {
-    super(config, context);
-    const { settleMs = settleMsDefault, kafkaConnectionsLeft = 0 } = config.projectConfig.testEnvironmentOptions;
+export class LeakCheck {
+  constructor({ settleMs = settleMsDefault, kafkaConnectionsLeft = 0 }) {
     this.settleMs = settleMs;
     this.kafkaConnectionsLeft = kafkaConnectionsLeft;
   }
 
-  async setup() {
-    await super.setup();
-    this.timers = watchTimers(this.global);
+  begin() {
+    this.timers = watchTimers(globalThis);
     this.handlesBefore = new WeakSet(activeHandles());
   }
 
@@ -70,10 +66,14 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
     return this.leaks();
   }
 
-  async handleTestEvent(event, state) {
-    if (event.name !== 'run_finish') return;
+  async errors() {
     const leaks = await this.settledLeaks();
-    if (leaks.length === 0) return;
-    state.unhandledErrors.push(new Error(`This test file leaves open: ${leaks.join(', ')}. Close it in afterAll.`));
+    return leaks.length === 0
+      ? []
+      : [new Error(`This test file leaves open: ${leaks.join(', ')}. Close it in afterAll.`)];
+  }
+
+  end() {
+    this.timers.end();
   }
 }

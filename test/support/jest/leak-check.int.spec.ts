@@ -12,13 +12,14 @@ const runFixtures = (): Report => {
   const config = {
     rootDir: path('./fixtures'),
     testMatch: ['<rootDir>/*.fixture.js'],
-    testEnvironment: path('./leak-checking-environment.js'),
+    runtime: path('./node-runtime.js'),
+    testEnvironment: path('./node-environment.js'),
+    globals: { testTimeoutMs: 10_000 },
     testEnvironmentOptions: { settleMs: 1_000 },
     transform: {},
   };
   const jest = path('../../../node_modules/jest/bin/jest.js');
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const args = [...flags, jest, '--config', JSON.stringify(config), '--json', '--runInBand', '--forceExit'];
+  const args = [jest, '--config', JSON.stringify(config), '--json', '--runInBand', '--forceExit'];
   const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: path('./fixtures') });
   return JSON.parse(stdout) as Report;
 };
