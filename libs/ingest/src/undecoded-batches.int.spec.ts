@@ -1,4 +1,3 @@
-
 import type { Message } from 'kafkajs';
 import kafkajs from 'kafkajs';
 
