@@ -1,9 +1,17 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+
 import type { Clock } from '#platform';
 import { SystemClock } from '#platform';
 import { createTopics, deleteTopics, openFreezingProxy } from '#test-support';
 
-import type { DoctorHouse } from './testing/doctor-house.js';
-import { openDoctorHouse } from './testing/doctor-house.js';
+import { Examination } from './examination.js';
+import { checkOidc } from './operations.js';
+import type { DoctorFixture } from './testing/doctor-fixture.js';
+import { examineBy, openDoctorFixture } from './testing/doctor-fixture.js';
 
 /** This machine's clock, set wrong. */
 class WrongClock extends SystemClock {
@@ -19,16 +27,16 @@ class WrongClock extends SystemClock {
 const hour = 3_600_000;
 
 describe('the doctor', () => {
-  let house: DoctorHouse;
+  let fixture: DoctorFixture;
 
   beforeAll(async () => {
-    house = await openDoctorHouse();
+    fixture = await openDoctorFixture();
   }, 180_000);
 
-  afterAll(() => house.close(), 60_000);
+  afterAll(() => fixture.close(), 60_000);
 
   it('finds nothing wrong where nothing is; only what nobody has started is missing', async () => {
-    const { report, isConfigurationValid, named, check } = await house.examine();
+    const { report, isConfigurationValid, named, check } = await fixture.examine();
     expect(named('failed')).toEqual([]);
     expect([report.ok, isConfigurationValid]).toEqual([true, true]);
     // Nothing runs yet, and a fresh cluster may not have had a group yet.
@@ -48,7 +56,7 @@ describe('the doctor', () => {
 
   describe('on Kafka', () => {
     it('says that nobody listens at a wrong port, and skips what builds on it', async () => {
-      const { check, named } = await house.examine({ KAFKA_BROKERS: '127.0.0.1:1' });
+      const { check, named } = await fixture.examine({ KAFKA_BROKERS: '127.0.0.1:1' });
       expect(named('failed')).toEqual(['kafka.connection']);
       expect(check('kafka.connection').detail).toBe('127.0.0.1:1: cannot be reached (ECONNREFUSED)');
       expect(check('kafka.connection').remedy).toContain('KAFKA_BROKERS');
@@ -57,23 +65,25 @@ describe('the doctor', () => {
     });
 
     it('warns of one broker among others, and goes on with these', async () => {
-      const { check, named } = await house.examine({ KAFKA_BROKERS: `127.0.0.1:1,${house.broker.brokers}` });
+      const { check, named } = await fixture.examine({ KAFKA_BROKERS: `127.0.0.1:1,${fixture.broker.brokers}` });
       expect(named('failed')).toEqual([]);
       expect(check('kafka.connection')).toMatchObject({
         state: 'warning',
-        detail: expect.stringContaining(`${house.broker.brokers} answered`) as string,
+        detail: expect.stringContaining(`${fixture.broker.brokers} answered`) as string,
       });
     });
 
     it('tells a wrong port from one that wants TLS, and TLS from none', async () => {
-      const overTls = await house.examine({ KAFKA_SSL: 'true' });
+      const overTls = await fixture.examine({ KAFKA_SSL: 'true' });
       expect(overTls.check('kafka.connection').detail).toMatch(/does not speak TLS|TLS was not agreed on|hung up/);
-      const onPostgres = await house.examine({ KAFKA_BROKERS: new URL(house.environment['DATABASE_URL'] ?? '').host });
+      const onPostgres = await fixture.examine({
+        KAFKA_BROKERS: new URL(fixture.environment['DATABASE_URL'] ?? '').host,
+      });
       expect(onPostgres.check('kafka.connection').state).toBe('failed');
     });
 
     it('names the topics that are missing, and those that were turned off', async () => {
-      const { check, named } = await house.examine({
+      const { check, named } = await fixture.examine({
         KAFKA_TOPIC_PURCHASES: 'loyalty.nowhere',
         KAFKA_TOPIC_OUTCOMES: 'none',
         KAFKA_TOPIC_DEAD_LETTER: 'loyalty.no-letters',
@@ -83,34 +93,34 @@ describe('the doctor', () => {
       expect(check('kafka.topics.loyalty.no-letters').remedy).toContain('KAFKA_TOPIC_DEAD_LETTER=none');
       expect(check('kafka.topics.outcomes').state).toBe('skipped');
       // Looking must not make a topic.
-      expect((await house.examine({ KAFKA_TOPIC_PURCHASES: 'loyalty.nowhere' })).named('failed')).toHaveLength(1);
+      expect((await fixture.examine({ KAFKA_TOPIC_PURCHASES: 'loyalty.nowhere' })).named('failed')).toHaveLength(1);
     });
 
     it('warns where the topics that come in have different numbers of partitions', async () => {
-      const topic = `${house.topics.rewards}.few`;
-      await createTopics(house.broker, [topic], 1);
-      const { check } = await house.examine({ KAFKA_TOPIC_REWARDS: topic });
+      const topic = `${fixture.topics.rewards}.few`;
+      await createTopics(fixture.broker, [topic], 1);
+      const { check } = await fixture.examine({ KAFKA_TOPIC_REWARDS: topic });
       expect(check('kafka.partitions')).toMatchObject({
         state: 'warning',
         detail: expect.stringContaining(`${topic} 1`) as string,
       });
-      await deleteTopics(house.broker, [topic]);
+      await deleteTopics(fixture.broker, [topic]);
     });
 
     it('says where records were lost, by the offsets that we keep', async () => {
-      const { members } = house.topics;
-      await house.sql(`INSERT INTO kafka_offset (cluster_id, topic, incarnation, partition, next_offset)
+      const { members } = fixture.topics;
+      await fixture.sql(`INSERT INTO kafka_offset (cluster_id, topic, incarnation, partition, next_offset)
         VALUES ('c', '${members}', 1, 2, 40)`);
-      const { check } = await house.examine();
+      const { check } = await fixture.examine();
       // The topic is empty: it has been shorter than what we have read ever since.
       expect(check(`kafka.gap.${members}/2`)).toMatchObject({ state: 'warning' });
-      await house.sql('DELETE FROM kafka_offset');
+      await fixture.sql('DELETE FROM kafka_offset');
     });
   });
 
   describe('on Postgres', () => {
     const other = (change: (url: URL) => void): { readonly DATABASE_URL: string } => {
-      const url = new URL(house.environment['DATABASE_URL'] ?? '');
+      const url = new URL(fixture.environment['DATABASE_URL'] ?? '');
       change(url);
       return { DATABASE_URL: url.href };
     };
@@ -121,141 +131,141 @@ describe('the doctor', () => {
       ['a wrong host', (url) => (url.hostname = 'nowhere.invalid'), 'its host name is not known'],
       ['a wrong database', (url) => (url.pathname = '/nowhere'), 'there is no such database'],
     ])('tells %s', async (_what, change, text) => {
-      const { check, named, report } = await house.examine(other(change));
+      const { check, named, report } = await fixture.examine(other(change));
       expect(named('failed')).toEqual(['postgres.connection']);
       expect(check('postgres.connection').detail).toContain(text);
       expect(JSON.stringify(report)).not.toContain('hunter2');
     });
 
     it('says that the server has no TLS', async () => {
-      const { check } = await house.examine({ DATABASE_SSL: 'require' });
+      const { check } = await fixture.examine({ DATABASE_SSL: 'require' });
       expect(check('postgres.connection').detail).toContain('it does not speak TLS');
     });
 
     it('names a migration that is pending, and one of a newer release', async () => {
-      await house.sql(`UPDATE schema_migration SET name = 'Later2999999999999' WHERE name LIKE 'Processes%'`);
-      const pending = await house.examine();
+      await fixture.sql(`UPDATE schema_migration SET name = 'Later2999999999999' WHERE name LIKE 'Processes%'`);
+      const pending = await fixture.examine();
       expect(pending.check('postgres.schema')).toMatchObject({
         state: 'failed',
         detail: expect.stringContaining('Processes') as string,
       });
       expect(pending.check('postgres.schema').remedy).toContain('loyaltyd migrate');
       expect(pending.check('installation.keys').state).toBe('skipped');
-      await house.sql(`UPDATE schema_migration SET name = 'Processes1764000000050' WHERE name LIKE 'Later%'`);
-      await house.sql(`INSERT INTO schema_migration (timestamp, name) VALUES (2999999999999, 'Later2999999999999')`);
-      const nobodyVouches = await house.examine();
+      await fixture.sql(`UPDATE schema_migration SET name = 'Processes1764000000050' WHERE name LIKE 'Later%'`);
+      await fixture.sql(`INSERT INTO schema_migration (timestamp, name) VALUES (2999999999999, 'Later2999999999999')`);
+      const nobodyVouches = await fixture.examine();
       expect(nobodyVouches.check('postgres.schema')).toMatchObject({ state: 'failed' });
-      await house.sql(`INSERT INTO schema_mark (migration, serves) VALUES ('Later2999999999999', 0)`);
-      const added = (await house.examine()).check('postgres.schema');
+      await fixture.sql(`INSERT INTO schema_mark (migration, serves) VALUES ('Later2999999999999', 0)`);
+      const added = (await fixture.examine()).check('postgres.schema');
       expect(added).toMatchObject({ state: 'ok', detail: expect.stringContaining('Later') as string });
-      await house.sql(
+      await fixture.sql(
         `DELETE FROM schema_migration WHERE name LIKE 'Later%'; DELETE FROM schema_mark WHERE serves = 0`,
       );
     });
 
     it('says that a database is empty', async () => {
-      await house.sql('CREATE DATABASE empty OWNER loyaltyd');
-      const { check } = await house.examine(other((url) => (url.pathname = '/empty')));
+      await fixture.sql('CREATE DATABASE empty OWNER loyaltyd');
+      const { check } = await fixture.examine(other((url) => (url.pathname = '/empty')));
       expect(check('postgres.schema')).toMatchObject({ state: 'warning', detail: 'the database is empty' });
     });
 
     it('finds settings that break our promises, wherever they come from', async () => {
-      await house.sql(`ALTER DATABASE loyaltyd SET synchronous_commit = off`);
-      await house.sql(`ALTER DATABASE loyaltyd SET default_transaction_read_only = on`);
-      const { check } = await house.examine();
+      await fixture.sql(`ALTER DATABASE loyaltyd SET synchronous_commit = off`);
+      await fixture.sql(`ALTER DATABASE loyaltyd SET default_transaction_read_only = on`);
+      const { check } = await fixture.examine();
       expect(check('postgres.settings.synchronous_commit').state).toBe('failed');
       expect(check('postgres.primary').detail).toContain('default_transaction_read_only');
-      await house.sql(`BEGIN READ WRITE; ALTER DATABASE loyaltyd RESET ALL; COMMIT`);
+      await fixture.sql(`BEGIN READ WRITE; ALTER DATABASE loyaltyd RESET ALL; COMMIT`);
     });
 
     it('finds an index that is not valid, a trigger that is off, and events where no partition was made', async () => {
-      await house.sql(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'lane_due'::regclass`);
-      await house.sql('ALTER TABLE intent DISABLE TRIGGER intent_append_only');
-      const { check } = await house.examine();
+      await fixture.sql(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'lane_due'::regclass`);
+      await fixture.sql('ALTER TABLE intent DISABLE TRIGGER intent_append_only');
+      const { check } = await fixture.examine();
       expect(check('postgres.objects.lane_due').remedy).toBe('REINDEX INDEX CONCURRENTLY lane_due;');
       expect(check('postgres.objects.intent_append_only').remedy).toContain('ENABLE TRIGGER intent_append_only');
-      await house.sql(`UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'lane_due'::regclass`);
-      await house.sql('ALTER TABLE intent ENABLE TRIGGER intent_append_only');
+      await fixture.sql(`UPDATE pg_index SET indisvalid = true WHERE indexrelid = 'lane_due'::regclass`);
+      await fixture.sql('ALTER TABLE intent ENABLE TRIGGER intent_append_only');
     });
 
     it('finds a slot that holds rows for nobody', async () => {
-      await house.sql(`SELECT pg_create_physical_replication_slot('forgotten', true)`);
-      const { check } = await house.examine();
+      await fixture.sql(`SELECT pg_create_physical_replication_slot('forgotten', true)`);
+      const { check } = await fixture.examine();
       // A physical slot that nobody has read from yet holds WAL, little as it is.
       expect(check('postgres.slots')).toMatchObject({ state: 'ok' });
-      await house.sql(`SELECT pg_drop_replication_slot('forgotten')`);
+      await fixture.sql(`SELECT pg_drop_replication_slot('forgotten')`);
     });
   });
 
   describe('on what the database keeps', () => {
     it('finds that it belongs to another partner', async () => {
-      const { check } = await house.examine({ WALLET_ENVIRONMENT: 'production' });
+      const { check } = await fixture.examine({ WALLET_ENVIRONMENT: 'production' });
       expect(check('installation.partner')).toMatchObject({ state: 'failed' });
       expect(check('installation.partner').remedy).toContain('--adopt-environment');
     });
 
     it('finds that it belongs to another cell', async () => {
-      expect((await house.examine({ LOYALTYD_CELL: '1/2' })).check('installation.cell').state).toBe('failed');
+      expect((await fixture.examine({ LOYALTYD_CELL: '1/2' })).check('installation.cell').state).toBe('failed');
     });
 
     it('finds that the key does not open it, and never shows one', async () => {
       const wrong = Buffer.alloc(32, 8).toString('base64');
-      const { check, report } = await house.examine({ LOYALTYD_ENCRYPTION_KEY: wrong });
+      const { check, report } = await fixture.examine({ LOYALTYD_ENCRYPTION_KEY: wrong });
       expect(check('installation.keys').detail).toBe('none of the configured keys opens this database');
       expect(JSON.stringify(report)).not.toContain(wrong);
-      const beside = `${wrong},${house.environment['LOYALTYD_ENCRYPTION_KEY'] ?? ''}`;
-      expect((await house.examine({ LOYALTYD_ENCRYPTION_KEY: beside })).check('installation.keys').state).toBe('ok');
+      const beside = `${wrong},${fixture.environment['LOYALTYD_ENCRYPTION_KEY'] ?? ''}`;
+      expect((await fixture.examine({ LOYALTYD_ENCRYPTION_KEY: beside })).check('installation.keys').state).toBe('ok');
     });
 
     it('finds members whose keys no key opens', async () => {
-      await house.sql(`INSERT INTO member (lane_id, program_id, member_id, created_at) VALUES (1, 'p', 'm', now())`);
-      await house.sql(`INSERT INTO member_key (lane_id, wrapped_key) VALUES (1, '\\x00')`);
-      expect((await house.examine()).check('installation.keys')).toMatchObject({
+      await fixture.sql(`INSERT INTO member (lane_id, program_id, member_id, created_at) VALUES (1, 'p', 'm', now())`);
+      await fixture.sql(`INSERT INTO member_key (lane_id, wrapped_key) VALUES (1, '\\x00')`);
+      expect((await fixture.examine()).check('installation.keys')).toMatchObject({
         state: 'failed',
         detail: 'they open this database, but not the keys of 1 of 1 members',
       });
-      await house.sql('DELETE FROM member_key; DELETE FROM member');
+      await fixture.sql('DELETE FROM member_key; DELETE FROM member');
     });
   });
 
   describe('on the partner', () => {
     it('tells a wrong secret from a partner that cannot be reached, and tells the secret to nobody', async () => {
-      const refused = await house.examine({ WALLET_CLIENT_SECRET: 'hunter2' });
+      const refused = await fixture.examine({ WALLET_CLIENT_SECRET: 'hunter2' });
       expect(refused.named('failed')).toEqual(['partner.token']);
       expect(refused.check('partner.token').detail).toBe('the partner refuses our client (http-401)');
       expect(refused.check('partner.lookup').state).toBe('skipped');
       expect(JSON.stringify(refused.report)).not.toContain('hunter2');
-      const away = await house.examine({ WALLET_AUTH_URL: 'http://127.0.0.1:1' });
+      const away = await fixture.examine({ WALLET_AUTH_URL: 'http://127.0.0.1:1' });
       expect(away.named('failed')).toEqual(['partner.address.WALLET_AUTH_URL']);
       expect(away.check('partner.address.WALLET_AUTH_URL').detail).toContain('ECONNREFUSED');
     });
 
     it('finds a token address that is something else', async () => {
-      const wrong = `${house.environment['WALLET_AUTH_URL'] ?? ''}/nowhere`;
-      const { detail, remedy } = (await house.examine({ WALLET_AUTH_URL: wrong })).check('partner.token');
+      const wrong = `${fixture.environment['WALLET_AUTH_URL'] ?? ''}/nowhere`;
+      const { detail, remedy } = (await fixture.examine({ WALLET_AUTH_URL: wrong })).check('partner.token');
       expect(detail).toMatch(/^no token was to be had \(http-4\d\d\)$/);
       expect(remedy).toContain('WALLET_AUTH_URL');
     });
 
     it('finds a brand that the partner does not know', async () => {
-      await house.writePrograms('programs: { tea: { brandId: "999", programId: "1" } }');
-      const { check } = await house.examine();
+      await fixture.writePrograms('programs: { tea: { brandId: "999", programId: "1" } }');
+      const { check } = await fixture.examine();
       expect(check('partner.listing.tea').state).toBe('failed');
       expect(check('partner.lookup.tea').state).toBe('failed');
-      await house.writePrograms(house.programsText);
+      await fixture.writePrograms(fixture.programsText);
     });
 
     it('says that TLS was not agreed on', async () => {
-      const url = (house.environment['WALLET_BASE_URL'] ?? '').replace('http:', 'https:');
-      const { check } = await house.examine({ WALLET_BASE_URL: url });
+      const url = (fixture.environment['WALLET_BASE_URL'] ?? '').replace('http:', 'https:');
+      const { check } = await fixture.examine({ WALLET_BASE_URL: url });
       expect(check('partner.address.WALLET_BASE_URL').detail).toContain('TLS was not agreed on');
     });
   });
 
   describe('on the configuration', () => {
     it('says what is wrong with the programs file, at each path, and looks at the rest all the same', async () => {
-      await house.writePrograms('programs: { coffee-club: { brandId: "101" } }');
-      const { check, isConfigurationValid, named } = await house.examine();
+      await fixture.writePrograms('programs: { coffee-club: { brandId: "101" } }');
+      const { check, isConfigurationValid, named } = await fixture.examine();
       expect(isConfigurationValid).toBe(false);
       expect(check('programs.file')).toMatchObject({
         state: 'failed',
@@ -263,11 +273,11 @@ describe('the doctor', () => {
       });
       expect(check('partner.token').state).toBe('ok');
       expect(named('skipped')).toContain('partner.lookup');
-      await house.writePrograms(house.programsText);
+      await fixture.writePrograms(fixture.programsText);
     });
 
     it('has a line for each variable that is wrong, and uses no part that has one', async () => {
-      const { check, isConfigurationValid } = await house.examine({ OPS_TOKENS: 'nonsense', KAFKA_SSL: 'maybe' });
+      const { check, isConfigurationValid } = await fixture.examine({ OPS_TOKENS: 'nonsense', KAFKA_SSL: 'maybe' });
       expect(isConfigurationValid).toBe(false);
       expect(check('environment.OPS_TOKENS').state).toBe('failed');
       expect(check('environment.KAFKA_SSL').detail).toBe('must be one of true, false, 1, 0');
@@ -280,7 +290,7 @@ describe('the doctor', () => {
   describe('on clocks', () => {
     const skewed = async (aheadMs: number): Promise<readonly string[]> => {
       const clock: Clock = new WrongClock(aheadMs);
-      const { check } = await house.examine({}, clock);
+      const { check } = await fixture.examine({}, clock);
       return [check('clock.postgres').state, check('clock.partner').state];
     };
 
@@ -297,8 +307,8 @@ describe('the doctor', () => {
   it.each([20, 60, 120])(
     'ends in time where everything freezes after %i ms, whatever was under way',
     async (delayMs) => {
-      const database = new URL(house.environment['DATABASE_URL'] ?? '');
-      const wallet = new URL(house.environment['WALLET_BASE_URL'] ?? '');
+      const database = new URL(fixture.environment['DATABASE_URL'] ?? '');
+      const wallet = new URL(fixture.environment['WALLET_BASE_URL'] ?? '');
       const proxies = await Promise.all(
         [database, wallet].map(({ hostname: host, port }) => openFreezingProxy({ host, port: Number(port) })),
       );
@@ -306,7 +316,7 @@ describe('the doctor', () => {
       const freezing = setTimeout(() => {
         for (const proxy of proxies) proxy.freeze();
       }, delayMs);
-      const { report } = await house.examine({
+      const { report } = await fixture.examine({
         DATABASE_URL: database.href,
         WALLET_BASE_URL: wallet.href,
         WALLET_AUTH_URL: wallet.origin,
@@ -321,11 +331,141 @@ describe('the doctor', () => {
 
   it('changes nothing in the database', async () => {
     const digest = async (): Promise<readonly unknown[]> =>
-      house.query(`SELECT relname, n_tup_ins + n_tup_upd + n_tup_del AS changes FROM pg_stat_user_tables ORDER BY 1`);
-    await house.sql('SELECT pg_stat_force_next_flush()');
+      fixture.query(`SELECT relname, n_tup_ins + n_tup_upd + n_tup_del AS changes FROM pg_stat_user_tables ORDER BY 1`);
+    await fixture.sql('SELECT pg_stat_force_next_flush()');
     const before = await digest();
-    await house.examine();
+    await fixture.examine();
     expect(before.length).toBeGreaterThan(20);
     expect(await digest()).toEqual(before);
+  });
+});
+
+/** A server that takes every connection and never says a word. */
+interface BlackHole {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+async function openBlackHole(): Promise<BlackHole> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    socket.resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const longestMs = 15_000;
+const secrets = ['hunter2-db', 'hunter2-kafka', 'hunter2-wallet'];
+const encryptionKey = Buffer.alloc(32, 9).toString('base64');
+
+describe('the doctor where everything takes connections and nothing ever answers', () => {
+  let hole: BlackHole;
+
+  beforeAll(async () => {
+    hole = await openBlackHole();
+  });
+
+  afterAll(() => hole.close());
+
+  it('ends within 15 s, names everything that hangs, says what to do, and tells no secret', async () => {
+    const at = `127.0.0.1:${hole.port}`;
+    const { report, check, named } = await examineBy({
+      KAFKA_BROKERS: at,
+      KAFKA_SASL_MECHANISM: 'plain',
+      KAFKA_SASL_USERNAME: 'loyaltyd',
+      KAFKA_SASL_PASSWORD: 'hunter2-kafka',
+      DATABASE_URL: `postgres://loyaltyd:hunter2-db@${at}/loyaltyd`,
+      WALLET_BASE_URL: `http://${at}/brands`,
+      WALLET_AUTH_URL: `http://${at}`,
+      WALLET_CLIENT_ID: 'client',
+      WALLET_CLIENT_SECRET: 'hunter2-wallet',
+      WALLET_SCOPE: 'admin',
+      LOYALTYD_ENCRYPTION_KEY: encryptionKey,
+      LOYALTYD_PROGRAMS: '/nonexistent.yaml',
+      OPS_OIDC_ISSUER: `http://${at}`,
+      OPS_OIDC_AUDIENCE: 'loyaltyd',
+    });
+    process.stderr.write(`everything hangs: ${report.durationMs} ms\n`);
+    expect(report.durationMs).toBeLessThan(longestMs);
+    expect(report.ok).toBe(false);
+    expect(named('failed').toSorted()).toEqual([
+      'kafka.connection',
+      'operations.oidc',
+      'partner.token',
+      'postgres.connection',
+      'programs.file',
+    ]);
+    expect(check('postgres.connection').detail).toContain('it does not answer');
+    expect(check('kafka.connection').detail).toContain('did not answer in time');
+    expect(check('partner.token').detail).toContain('timeout');
+    for (const name of named('failed')) expect(check(name).remedy).toMatch(/\w{3}/);
+    expect(check('kafka.topics').detail).toBe('not looked at: it builds on kafka.connection');
+    for (const secret of [...secrets, encryptionKey]) expect(JSON.stringify(report)).not.toContain(secret);
+  }, 30_000);
+});
+
+describe('the check of the OIDC issuer', () => {
+  let server: Server;
+  let issuer: string;
+  /** What is answered at each path; a number is a status. */
+  let answers: Readonly<Record<string, unknown>> = {};
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const answer = answers[request.url ?? ''] ?? 404;
+      response.statusCode = typeof answer === 'number' ? answer : 200;
+      response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  afterAll(async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
+
+  const examine = async (at = issuer) => {
+    const examination = new Examination(new SystemClock());
+    checkOidc(examination, { issuer: at, audience: 'loyaltyd', roleClaim: 'roles' });
+    const [finding] = await examination.report();
+    return finding;
+  };
+  const discovery = '/.well-known/openid-configuration';
+
+  it('is well where it answers by its own name, with keys', async () => {
+    answers = { [discovery]: { issuer: `${issuer}/`, jwks_uri: `${issuer}/keys` }, '/keys': { keys: [{ kty: 'EC' }] } };
+    expect(await examine()).toMatchObject({ state: 'ok', detail: `${issuer}: 1 keys` });
+  });
+
+  it('names what is wrong with it', async () => {
+    const at = { issuer, jwks_uri: `${issuer}/keys` };
+    const cases: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
+      [{}, 'answers 404'],
+      [{ [discovery]: '<html>' }, 'answers no JSON'],
+      [{ [discovery]: { issuer } }, 'names no issuer or no keys'],
+      [{ [discovery]: { ...at, issuer: 'https://other' } }, 'calls itself by another name'],
+      [{ [discovery]: at, '/keys': { keys: [] } }, 'has no keys'],
+      [{ [discovery]: at, '/keys': 'x'.repeat(2_000_000) }, 'answers too much'],
+    ];
+    for (const [given, text] of cases) {
+      answers = given;
+      expect(await examine()).toMatchObject({ state: 'failed', detail: expect.stringContaining(text) as string });
+    }
+    expect(await examine('http://127.0.0.1:1')).toMatchObject({
+      detail: expect.stringContaining('cannot be reached') as string,
+    });
   });
 });

@@ -1,17 +1,24 @@
-import type { DoctorReport, Environment } from '#contracts';
+import type { DoctorReport, Environment, KafkaEnvironment } from '#contracts';
+import type { InstallationKeys } from '#intents';
 import type { Clock, Logger } from '#platform';
 import { SystemRandom } from '#platform';
 
-import { environmentFindings, soundParts } from './check-environment.js';
-import { checkPrograms, programsNames } from './check-programs.js';
-import { examineKafka } from './examine-kafka.js';
-import { examinePartner } from './examine-partner.js';
-import { examineStore } from './examine-store.js';
-import { Examination } from './examination.js';
+import type { ReadPrograms } from './configuration.js';
+import { checkPrograms, environmentFindings, programsNames, soundParts } from './configuration.js';
+import type { Step } from './examination.js';
+import { Examination, notMade, releaseMs } from './examination.js';
 import type { Finding } from './finding.js';
-import { releaseMs } from './limits.js';
-import { judgeAccess } from './operations/check-access.js';
-import { checkOidc } from './operations/check-oidc.js';
+import { skipped } from './finding.js';
+import { checkInstallation, checkRecovery } from './installation.js';
+import { checkBrokers } from './kafka-connection.js';
+import { checkGroup, checkPositions, checkRestored } from './kafka-consumption.js';
+import { checkRetention, checkTopics } from './kafka-topics.js';
+import { checkOidc, judgeAccess } from './operations.js';
+import { examinePartner } from './partner.js';
+import { examineServer } from './postgres-server.js';
+import type { Store } from './postgres.js';
+import { checkConnection, checkObjects, checkSchema } from './postgres.js';
+import { checkProcesses } from './processes.js';
 
 /** The environment as it could be read, and what is wrong with it, one message per variable. */
 export interface ReadParts {
@@ -31,6 +38,54 @@ export interface Diagnosis {
   readonly isConfigurationValid: boolean;
   /** Resolves when every connection is closed. Never rejects. */
   readonly released: Promise<void>;
+}
+
+/** What others build on. */
+interface ExaminedStore {
+  readonly store: Step<Store>;
+  readonly keys: Step<InstallationKeys>;
+  readonly close: () => Promise<void>;
+}
+
+/** Postgres, what is in it, and the processes that report there. */
+function examineStore(
+  examination: Examination,
+  programs: Step<ReadPrograms>,
+  { environment, clock, logger }: { readonly environment: Environment; readonly clock: Clock; readonly logger: Logger },
+): ExaminedStore {
+  const { database: settings, encryptionKeys } = environment;
+  if (settings === null) {
+    const name = 'postgres.connection';
+    examination.add(skipped(name, 'no usable database settings in this process'));
+    return { store: notMade(name), keys: notMade(name), close: () => Promise.resolve() };
+  }
+  const { step: connection, close } = checkConnection(examination, settings, logger);
+  const store = checkSchema(examination, connection, clock);
+  examineServer(examination, connection, { settings, clock });
+  checkObjects(examination, store);
+  const keys = checkInstallation(examination, store, { environment, encryptionKeys });
+  checkRecovery(examination, store);
+  checkProcesses(examination, { connection, store, programs }, settings);
+  return { store, keys, close };
+}
+
+/** Brokers, topics, the consumer group and where we stand in what it consumes. */
+function examineKafka(
+  examination: Examination,
+  { store, keys }: Pick<ExaminedStore, 'store' | 'keys'>,
+  { kafka, logger }: { readonly kafka: KafkaEnvironment | null; readonly logger: Logger },
+): void {
+  if (kafka === null) {
+    examination.add(skipped('kafka.connection', 'no usable Kafka settings in this process'));
+    return;
+  }
+  const names = kafka.topics;
+  const connection = checkBrokers(examination, kafka, logger);
+  const topics = checkTopics(examination, connection, { names, logger });
+  checkRetention(examination, { connection, topics }, { names, logger });
+  checkGroup(examination, { connection, topics, keys }, { kafka, logger });
+  checkPositions(examination, { connection, topics, store }, { names, logger });
+  checkRestored(examination, { connection, topics, store }, { kafka, logger });
 }
 
 function isConfiguration({ name, state }: Finding): boolean {
@@ -63,14 +118,14 @@ export async function diagnose({ value, errors }: ReadParts, { clock, logger }: 
   const checkedAt = new Date(clock.now()).toISOString();
   const environment = { ...value, ...soundParts(value, errors) };
   const examination = new Examination(clock);
-  examination.tell(...environmentFindings(value, errors));
+  examination.add(...environmentFindings(value, errors));
   const paths = { path: value.programsFile, dialectPath: value.dialectFile };
   const programs = checkPrograms(examination, paths);
   const { store, keys, close } = examineStore(examination, programs, { environment, clock, logger });
   examineKafka(examination, { store, keys }, { kafka: environment.kafka, logger });
   const tools = { clock, random: new SystemRandom(), logger };
   const closePartner = examinePartner(examination, programs, { environment, tools });
-  examination.tell(judgeAccess(value));
+  examination.add(judgeAccess(value));
   if (value.operations.oidc !== null) checkOidc(examination, value.operations.oidc);
   const checks = [...(await examination.report())];
   const report: DoctorReport = {

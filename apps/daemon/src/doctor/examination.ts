@@ -2,8 +2,17 @@ import type { Clock } from '#platform';
 import { errorCode, errorName, SafeError } from '#platform';
 
 import type { Finding } from './finding.js';
-import { failed, skipped } from './finding.js';
-import { durationText } from './quantity.js';
+import { durationText, failed, skipped } from './finding.js';
+
+/**
+ * How long checks may take. No chain of checks that build on each other is longer than three: a connection, what is read
+ * by it, and what is concluded from two such readings. So the whole ends within their sum, 13 s, whatever hangs.
+ */
+export const connectMs = 5_500;
+export const readMs = 4_000;
+export const concludeMs = 3_500;
+/** How long letting go of connections is waited for. */
+export const releaseMs = 1_000;
 
 /** What a check found, and what others build on; null where they cannot. */
 export interface Examined<Value> {
@@ -32,7 +41,7 @@ function codeOf(error: unknown): string {
   return code === null ? errorName(error) : `${errorName(error)}, ${code}`;
 }
 
-/** Only our own messages are told: others may quote what they choked on, secrets included. */
+/** Only our own messages are shown: others may quote what they choked on, secrets included. */
 function brokenText(error: unknown): string {
   return error instanceof SafeError ? error.message : `the check itself broke (${codeOf(error)})`;
 }
@@ -75,7 +84,7 @@ export class Examination {
   }
 
   /** What needs no looking. */
-  tell(...findings: readonly Finding[]): void {
+  add(...findings: readonly Finding[]): void {
     this.findings.push(Promise.resolve(findings));
   }
 

@@ -15,7 +15,7 @@ import {
   startSecuredKafka,
 } from '#test-support';
 
-import { examineBy } from '../doctor/testing/doctor-house.js';
+import { examineBy } from '../doctor/testing/doctor-fixture.js';
 import { kafkaConnection } from './kafka-connection.js';
 
 const missing = await securedKafkaMissing();

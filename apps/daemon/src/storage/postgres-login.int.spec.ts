@@ -8,7 +8,7 @@ import { DatabaseError, PostgresConnection } from '#platform';
 import type { TestAuthority, TlsPostgres } from '#test-support';
 import { createTestAuthority, startTlsPostgres } from '#test-support';
 
-import { examineBy } from '../doctor/testing/doctor-house.js';
+import { examineBy } from '../doctor/testing/doctor-fixture.js';
 
 let postgres: TlsPostgres;
 

@@ -1,14 +1,35 @@
 import { z } from 'zod';
 
-import type { OperationsEnvironment } from '#contracts';
+import type { Environment, OperationsEnvironment } from '#contracts';
 import { errorCode } from '#platform';
 
-import type { Examination } from '../examination.js';
-import type { Finding } from '../finding.js';
-import { failed, ok } from '../finding.js';
-import { readMs } from '../limits.js';
+import type { Examination } from './examination.js';
+import { readMs } from './examination.js';
+import type { Finding } from './finding.js';
+import { failed, ok, skipped, warning } from './finding.js';
 
-const name = 'operations.oidc';
+const accessName = 'operations.access';
+
+/** Who may use the operations API. */
+export function judgeAccess({ roles, operations }: Pick<Environment, 'roles' | 'operations'>): Finding {
+  if (!roles.includes('operations')) return skipped(accessName, 'this process has no operations role');
+  const { tokens, oidc, readOnly } = operations;
+  const count = (role: string): number => tokens.filter((token) => token.role === role).length;
+  const parts = [
+    `tokens: ${count('viewer')} viewer, ${count('operator')} operator, ${count('admin')} admin`,
+    ...(oidc === null ? [] : ['others by OIDC']),
+    ...(readOnly ? ['read-only (OPS_READ_ONLY)'] : []),
+  ];
+  const detail = parts.join('; ');
+  const mayAnybodyAct = count('operator') + count('admin') > 0 || oidc !== null;
+  if (mayAnybodyAct && !readOnly) return ok(accessName, detail);
+  const remedy = mayAnybodyAct
+    ? 'Nobody can replay, pause or cancel anything until OPS_READ_ONLY is off.'
+    : 'Nobody can replay, pause or cancel anything: add a token with the role operator to OPS_TOKENS.';
+  return warning(accessName, { detail, remedy });
+}
+
+const oidcName = 'operations.oidc';
 const answerBytesMax = 1_048_576;
 
 const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
@@ -17,7 +38,7 @@ const keysSchema = z.object({ keys: z.array(z.unknown()) });
 /** The issuer cannot be used; the message is ours. */
 class OidcTrouble extends Error {}
 
-async function read(url: string, signal: AbortSignal): Promise<unknown> {
+async function readJson(url: string, signal: AbortSignal): Promise<unknown> {
   const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
   if (!response.ok) throw new OidcTrouble(`${url} answers ${response.status}`);
   const text = await boundedText(response);
@@ -41,14 +62,14 @@ async function boundedText({ body }: Response): Promise<string | null> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function inspect(issuer: string, signal: AbortSignal): Promise<string> {
-  const discovery = discoverySchema.safeParse(await read(`${issuer}/.well-known/openid-configuration`, signal));
+async function inspectIssuer(issuer: string, signal: AbortSignal): Promise<string> {
+  const discovery = discoverySchema.safeParse(await readJson(`${issuer}/.well-known/openid-configuration`, signal));
   if (!discovery.success) throw new OidcTrouble('its configuration names no issuer or no keys');
   // Trailing slashes have been cut off ours.
   if (discovery.data.issuer.replace(/\/+$/, '') !== issuer) {
     throw new OidcTrouble('it calls itself by another name: its tokens would be refused');
   }
-  const keys = keysSchema.safeParse(await read(discovery.data.jwks_uri, signal));
+  const keys = keysSchema.safeParse(await readJson(discovery.data.jwks_uri, signal));
   if (!keys.success || keys.data.keys.length === 0) throw new OidcTrouble('it has no keys');
   return `${issuer}: ${keys.data.keys.length} keys`;
 }
@@ -59,22 +80,22 @@ function reasonOf(error: unknown): string {
   return `it cannot be reached (${errorCode(cause) ?? 'no answer'})`;
 }
 
-const remedy =
+const oidcRemedy =
   'Nobody can log in by OIDC meanwhile; tokens of OPS_TOKENS work. Check OPS_OIDC_ISSUER against `iss` of a token, and that this ' +
   'machine reaches it.';
 
-async function examine(issuer: string, signal: AbortSignal): Promise<Finding> {
+async function examineIssuer(issuer: string, signal: AbortSignal): Promise<Finding> {
   try {
-    return ok(name, await inspect(issuer, signal));
+    return ok(oidcName, await inspectIssuer(issuer, signal));
   } catch (error) {
-    return failed(name, { detail: reasonOf(error), remedy });
+    return failed(oidcName, { detail: reasonOf(error), remedy: oidcRemedy });
   }
 }
 
 /** The issuer whose tokens we accept: it is there, calls itself so, and has keys. */
 export function checkOidc(examination: Examination, oidc: NonNullable<OperationsEnvironment['oidc']>): void {
-  examination.check({ name, timeoutMs: readMs, remedy }, async (signal) => ({
-    findings: [await examine(oidc.issuer, signal)],
+  examination.check({ name: oidcName, timeoutMs: readMs, remedy: oidcRemedy }, async (signal) => ({
+    findings: [await examineIssuer(oidc.issuer, signal)],
     value: null,
   }));
 }

@@ -1,10 +1,16 @@
+import type { DatabaseEnvironment } from '#contracts';
 import type { ListedProcess, ListedReplica } from '#intents';
-import { disagreeingSince } from '#intents';
+import { disagreeingSince, listProcesses, listReplicas } from '#intents';
+import type { InspectedConnections, PostgresConnection } from '#platform';
+import { inspectConnections, readOnlyDatabase } from '#platform';
 
-import type { Finding } from '../finding.js';
-import { failed, ok, warning } from '../finding.js';
-import { nameList } from '../name-list.js';
-import { durationText } from '../quantity.js';
+import type { ReadPrograms } from './configuration.js';
+import type { Examination, Step } from './examination.js';
+import { concludeMs } from './examination.js';
+import type { Finding } from './finding.js';
+import { durationText, failed, nameList, ok, warning } from './finding.js';
+import type { Store } from './postgres.js';
+import { slowRemedy } from './postgres.js';
 
 const aliveName = 'processes.alive';
 const programsName = 'processes.programs';
@@ -89,4 +95,68 @@ export function judgePrograms(
   const alive = processes.filter(({ isAlive }) => isAlive);
   if (alive.length === 0) return [];
   return [judgeAgreement(alive, now), ...alive.flatMap(judgeRefused), ...judgeFile(alive, fileHash)];
+}
+
+const connectionsName = 'postgres.connections';
+/** So much of what there is, and the next restart may find nothing. */
+const fullShare = 0.95;
+
+/** How many connections may be ours at most. */
+function roomOf({ allowed, reserved, roleLimit, databaseLimit }: InspectedConnections): number {
+  return Math.min(allowed - reserved, roleLimit ?? Infinity, databaseLimit ?? Infinity);
+}
+
+/** The pools of all processes, against what the server lets in. */
+export function judgeRoom(
+  connections: InspectedConnections,
+  { poolSize, processes }: { readonly poolSize: number; readonly processes: number },
+): Finding {
+  const { allowed, reserved, used } = connections;
+  const room = roomOf(connections);
+  const wanted = poolSize * processes;
+  const text = `${used} of ${allowed} in use (${reserved} reserved); ours: ${processes} x DATABASE_POOL_SIZE ${poolSize} = ${wanted}, room for ${room}`;
+  if (used >= fullShare * allowed) {
+    const remedy =
+      'See who holds them: SELECT application_name, state, count(*) FROM pg_stat_activity GROUP BY 1, 2. End what is idle, or raise max_connections.';
+    return failed(connectionsName, { detail: text, remedy });
+  }
+  if (wanted > room) {
+    const remedy =
+      'Lower DATABASE_POOL_SIZE (10 is plenty), run fewer processes, or raise max_connections and the limits of role and database.';
+    return warning(connectionsName, { detail: text, remedy });
+  }
+  return ok(connectionsName, text);
+}
+
+interface ProcessesBuilt {
+  readonly connection: Step<PostgresConnection>;
+  readonly store: Step<Store>;
+  readonly programs: Step<ReadPrograms>;
+}
+
+/** The processes of the installation, by what each reports of itself, and whether their connections have room. */
+export function checkProcesses(
+  examination: Examination,
+  { connection, store, programs }: ProcessesBuilt,
+  { poolSize }: DatabaseEnvironment,
+): void {
+  const plan = { name: 'processes.alive', timeoutMs: concludeMs, remedy: slowRemedy };
+  const processes = examination.after(store, plan, async ({ database, now }) => {
+    const [listed, replicas] = await Promise.all([listProcesses(database, now()), listReplicas(database, now())]);
+    // A file that cannot be read has a line of its own.
+    const file = await programs.value;
+    const fileHash = file === null ? null : Buffer.from(file.loaded.hash).toString('hex');
+    const findings = [
+      ...judgeAlive(listed, now()),
+      ...judgeDelivery(listed, replicas),
+      ...judgePrograms(listed, { now: now(), fileHash }),
+    ];
+    return { findings, value: listed.filter(({ isAlive }) => isAlive).length };
+  });
+  examination.after(connection, { ...plan, name: 'postgres.connections' }, async ({ database }) => {
+    const connections = await inspectConnections(readOnlyDatabase(database));
+    // Where nobody can say how many there are, it is at least the one that will be started.
+    const alive = Math.max(1, (await processes.value) ?? 1);
+    return { findings: [judgeRoom(connections, { poolSize, processes: alive })], value: null };
+  });
 }

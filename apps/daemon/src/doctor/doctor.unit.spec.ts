@@ -1,29 +1,98 @@
 import type { Environment } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 import type { ListedProcess, ListedReplica } from '#intents';
+import { SystemClock, SafeError } from '#platform';
 
-import { soundParts } from './check-environment.js';
-import { programOddities } from './check-programs.js';
-import { judgeSkew } from './clock-skew.js';
+import { judgeSkew, readDateHeader } from './clocks.js';
+import { programOddities, soundParts } from './configuration.js';
+import type { Examined } from './examination.js';
+import { Examination } from './examination.js';
 import type { Finding } from './finding.js';
-import { judgeAlive, judgeDelivery, judgePrograms } from './installation/judge-processes.js';
-import { nameList } from './name-list.js';
-import { judgeAccess } from './operations/check-access.js';
-import { judgeListing, unreadable } from './partner/check-listings.js';
-import { judgeLookup } from './partner/check-lookups.js';
-import { judgeToken } from './partner/check-token.js';
-import { readDateHeader } from './partner/date-header.js';
-import { bytesText, durationText } from './quantity.js';
+import { bytesText, durationText, nameList, ok } from './finding.js';
+import { judgeAccess } from './operations.js';
+import { judgeListing, judgeLookup, unreadable } from './partner-programs.js';
+import { judgeToken } from './partner.js';
+import { judgeAlive, judgeDelivery, judgePrograms } from './processes.js';
+
+const plan = (name: string, timeoutMs = 1_000) => ({ name, timeoutMs, remedy: 'mend it' });
+const well = <Value>(name: string, value: Value): Examined<Value> => ({ findings: [ok(name, 'well')], value });
+
+describe('an examination', () => {
+  let examination: Examination;
+
+  beforeEach(() => {
+    examination = new Examination(new SystemClock());
+  });
+
+  it('tells everything in the order in which it was begun, whatever ended first', async () => {
+    const { promise, resolve } = Promise.withResolvers<Examined<number>>();
+    examination.check(plan('slow'), () => promise);
+    examination.check(plan('fast'), async () => well('fast', 1));
+    examination.add(ok('told', 'at once'));
+    resolve(well('slow', 2));
+    expect((await examination.report()).map(({ name }) => name)).toEqual(['slow', 'fast', 'told']);
+  });
+
+  it('hands on what a check built, and skips what builds on one that could not', async () => {
+    const one = examination.check(plan('one'), async () => well('one', 20));
+    const none = examination.check<number>(plan('none'), async () => ({ findings: [], value: null }));
+    examination.after(one, plan('next'), async (value) => well(`next to ${value}`, value + 1));
+    examination.after(examination.both(one, none), plan('both'), async () => well('both', 1));
+    const last = examination.after(none, plan('last'), async () => well('last', 1));
+    examination.after(last, plan('beyond'), async () => well('beyond', 1));
+    expect((await examination.report()).map(({ name, state, detail }) => [name, state, detail])).toEqual([
+      ['one', 'ok', 'well'],
+      ['next to 20', 'ok', 'well'],
+      ['both', 'skipped', 'not looked at: it builds on one and none'],
+      ['last', 'skipped', 'not looked at: it builds on none'],
+      ['beyond', 'skipped', 'not looked at: it builds on last'],
+    ]);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['our own message', () => new SafeError('we know this'), 'we know this'],
+    ['no other', () => new Error('the password is hunter2'), 'the check itself broke (Error)'],
+    ['a code', () => Object.assign(new Error('hunter2'), { code: 'ENOENT' }), 'the check itself broke (Error, ENOENT)'],
+    ['nothing of what is no error', () => 'hunter2', 'the check itself broke (string)'],
+  ])('makes a finding of a check that breaks, and tells %s', async (_what, thrown, detail) => {
+    examination.check(plan('broken'), () => Promise.reject(thrown() as Error));
+    expect(await examination.report()).toEqual([{ name: 'broken', state: 'failed', detail, remedy: 'mend it' }]);
+  });
+
+  it('makes a finding of a check that throws before it waits for anything', async () => {
+    examination.check(plan('broken'), () => {
+      throw new TypeError('hunter2');
+    });
+    expect(await examination.report()).toMatchObject([{ detail: 'the check itself broke (TypeError)' }]);
+  });
+
+  it('gives up a check that takes too long, tells it so, and knows when it ends after all', async () => {
+    const { promise, resolve } = Promise.withResolvers<Examined<number>>();
+    let signal: AbortSignal | undefined;
+    examination.check(plan('hangs', 20), (given) => {
+      signal = given;
+      return promise;
+    });
+    expect(await examination.report()).toMatchObject([{ state: 'failed', detail: 'no answer within 20 ms' }]);
+    expect(signal?.aborted).toBe(true);
+    let hasSettled = false;
+    const settled = examination.settled().then(() => (hasSettled = true));
+    await Promise.resolve();
+    expect(hasSettled).toBe(false);
+    resolve(well('hangs', 1));
+    await settled;
+  });
+});
 
 const states = (findings: readonly Finding[]): readonly string[] =>
   findings.map(({ name, state }) => `${name} ${state}`);
 
-const programs = (text: string) => {
+const programsOf = (text: string) => {
   const parsed = parseProgramsFile(text);
   if (!parsed.ok) throw new Error(parsed.errors.join('\n'));
   return parsed.value.programs;
 };
-const club = programs(`
+const club = programsOf(`
 programs:
   club: { brandId: 101, programId: 2001, currency: EUR, tiers: { basic: 1, gold: 2 }, templateId: 11,
     enrolment: { via: workflow, workflowId: 77 }, purchases: { completed: { transactionTypeId: 31 } }, rewards: { tea: 9001 } }
@@ -112,7 +181,7 @@ describe('the environment', () => {
 describe('the programs file', () => {
   it('looks odd with ids that are no numbers, or that are used twice', () => {
     expect(programOddities(club)).toEqual([]);
-    const odd = programs(`
+    const odd = programsOf(`
 programs:
   one: { brandId: acme, programId: 1, tiers: { a: 1, b: 1 }, rewards: { x: 9, y: 9 } }
   two: { brandId: acme, programId: 1 }

@@ -6,9 +6,9 @@ import pg from 'pg';
 
 import type { DoctorCheck, DoctorReport } from '#contracts';
 import { readEnvironmentParts } from '#contracts';
+import { startEmbeddedPostgres } from '#embedded';
 import { claimCell, openInstallation } from '#intents';
 import { migrations } from '#migrations';
-import { startEmbeddedPostgres } from '#embedded';
 import type { Clock } from '#platform';
 import { createLogger, Keyring, PostgresConnection, SystemClock, SystemRandom } from '#platform';
 import type { RunningProcess, TestBroker, TestTopics } from '#test-support';
@@ -43,7 +43,7 @@ export interface Examined {
 }
 
 /** Everything that a daemon depends on, without a daemon. */
-export interface DoctorHouse {
+export interface DoctorFixture {
   readonly broker: TestBroker;
   readonly topics: TestTopics;
   readonly sandbox: RunningProcess;
@@ -102,7 +102,7 @@ export async function examineBy(env: Variables, clock: Clock = new SystemClock()
   };
 }
 
-export async function openDoctorHouse(): Promise<DoctorHouse> {
+export async function openDoctorFixture(): Promise<DoctorFixture> {
   // A server of our own: the one for tests trades its safety for speed, which the doctor would say.
   const [broker, postgres, sandboxDatabase] = await Promise.all([
     testBroker(),

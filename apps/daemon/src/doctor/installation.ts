@@ -1,21 +1,28 @@
 import type { Environment } from '#contracts';
-import type { CellIdentity, InspectedInstallation, InstallationKeys, PartnerIdentity, SampledKeys } from '#intents';
-import { inspectInstallation, MemberKeys, rememberedCell, sampleMemberKeys } from '#intents';
+import type {
+  CellIdentity,
+  InspectedInstallation,
+  InstallationKeys,
+  PartnerIdentity,
+  RecoveryStatus,
+  SampledKeys,
+} from '#intents';
+import { findRecovery, inspectInstallation, MemberKeys, rememberedCell, sampleMemberKeys } from '#intents';
 import type { Database } from '#platform';
 import { Keyring, SystemRandom } from '#platform';
 
-import type { Examination, Examined, Step } from '../examination.js';
-import type { Finding } from '../finding.js';
-import { failed, ok, skipped, warning } from '../finding.js';
-import { concludeMs } from '../limits.js';
-import type { Store } from '../postgres/check-schema.js';
+import type { Examination, Examined, Step } from './examination.js';
+import { concludeMs, readMs } from './examination.js';
+import type { Finding } from './finding.js';
+import { failed, ok, skipped, warning } from './finding.js';
+import type { Store } from './postgres.js';
+import { slowRemedy } from './postgres.js';
 
 const partnerName = 'installation.partner';
 const cellName = 'installation.cell';
 const keysName = 'installation.keys';
 
 const fresh = 'nobody has started on this database yet';
-const slowRemedy = 'Postgres answers slowly: see pg_stat_activity for locks and long queries.';
 const keysRemedy =
   'LOYALTYD_ENCRYPTION_KEY must hold the key of this database, beside newer ones (comma list, the first encrypts). Look for ' +
   'it where keys are kept apart from backups: without it no payload can ever be opened.';
@@ -75,7 +82,7 @@ async function examineKeys(
   return { findings: [judgeKeys(keys !== null, sampled)], value: keys };
 }
 
-async function examine(
+async function examineInstallation(
   database: Database,
   environment: Pick<Environment, 'cell' | 'roles' | 'wallet'>,
   encryptionKeys: readonly Uint8Array[],
@@ -102,8 +109,32 @@ export function checkInstallation(
 ): Step<InstallationKeys> {
   const plan = { name: keysName, timeoutMs: concludeMs, remedy: slowRemedy };
   return examination.after(store, plan, async ({ database }) => {
-    if (encryptionKeys !== null) return examine(database, environment, encryptionKeys);
+    if (encryptionKeys !== null) return examineInstallation(database, environment, encryptionKeys);
     const detail = 'no usable LOYALTYD_ENCRYPTION_KEY is configured';
     return { findings: [warning(keysName, { detail, remedy: keysRemedy })], value: null };
   });
+}
+
+const recoveryName = 'installation.recovery';
+
+/** Whether a restore has left something that nobody has decided yet. */
+export function judgeRecovery(recovery: RecoveryStatus | null): Finding {
+  if (recovery === null) return ok(recoveryName, 'the database was never restored, as far as we were told');
+  const { open, undecided } = recovery;
+  const [from, since] = [recovery.recoveredFrom, recovery.startedAt].map((time) => new Date(time).toISOString());
+  const text = `restored to ${from}, at work again since ${since}`;
+  if (open + undecided === 0) return ok(recoveryName, `${text}; nothing of what was forgotten is in doubt so far`);
+  const detail = `${text}; ${undecided} intents may have been sent before and wait for a person, of ${open} evidence is looked for`;
+  const remedy =
+    'Look at the partner, then say what became of each: `loyaltyd get intents --query "status=parked reason=unknown-outcome"`, ' +
+    '`loyaltyd resolve intent ID --as delivered|not-delivered`. docs/restore.md has the steps.';
+  return warning(recoveryName, { detail, remedy });
+}
+
+/** The last restore that was told by `start --recovered-from`. */
+export function checkRecovery(examination: Examination, store: Step<Store>): void {
+  examination.after(store, { name: recoveryName, timeoutMs: readMs, remedy: slowRemedy }, async ({ database }) => ({
+    findings: [judgeRecovery(await findRecovery(database))],
+    value: null,
+  }));
 }

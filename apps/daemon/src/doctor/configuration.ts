@@ -1,15 +1,61 @@
-import type { Program } from '#contracts';
+import type { Environment, Program } from '#contracts';
 import type { DialectLayers } from '#gateway';
-import { DialectRegistry, DialectError, loadDialectFile } from '#gateway';
+import { DialectError, DialectRegistry, loadDialectFile } from '#gateway';
 
+import { dialectLayers } from '../environment/configuration.module.js';
 import type { LoadedPrograms } from '../programs/programs-holder.js';
 import { ProgramsFileError, ProgramsHolder } from '../programs/programs-holder.js';
-import { dialectLayers } from '../environment/configuration.module.js';
 import type { Examination, Examined, Step } from './examination.js';
+import { readMs } from './examination.js';
 import type { Finding } from './finding.js';
-import { failed, ok, warning } from './finding.js';
-import { readMs } from './limits.js';
-import { nameList } from './name-list.js';
+import { failed, nameList, ok, warning } from './finding.js';
+
+const environmentName = 'environment';
+
+function variableOf(error: string): string {
+  return error.slice(0, error.indexOf(':'));
+}
+
+function variableRemedy(variable: string): string {
+  const readable = 'the file must exist and be readable by this user; in a container: is it mounted?';
+  if (variable.endsWith('_FILE')) return `Mend what ${variable} names: ${readable}`;
+  return `Set ${variable} as docs/configuration.md says, then start again. A secret may come by ${variable}_FILE instead: ${readable}`;
+}
+
+function variableFinding(error: string): Finding {
+  const variable = variableOf(error);
+  return failed(`${environmentName}.${variable}`, {
+    detail: error.slice(variable.length + 2),
+    remedy: variableRemedy(variable),
+  });
+}
+
+/** One line for each variable that is wrong. */
+export function environmentFindings({ roles }: Environment, errors: readonly string[]): readonly Finding[] {
+  if (errors.length > 0) return errors.map(variableFinding);
+  return [ok(environmentName, `every variable that the roles ${roles.join(', ')} need is right`)];
+}
+
+const prefixesByPart = {
+  kafka: ['KAFKA_'],
+  database: ['DATABASE_'],
+  // Past a proxy that is not what it should be, secrets would leave another way.
+  wallet: ['WALLET_', 'HTTPS_PROXY'],
+} as const;
+
+/** The parts that may be used: where one variable of them is wrong, another may have been read as something else. */
+export function soundParts(
+  environment: Environment,
+  errors: readonly string[],
+): Pick<Environment, 'kafka' | 'database' | 'wallet'> {
+  const isSound = (part: keyof typeof prefixesByPart): boolean =>
+    !errors.some((error) => prefixesByPart[part].some((prefix) => variableOf(error).startsWith(prefix)));
+  return {
+    kafka: isSound('kafka') ? environment.kafka : null,
+    database: isSound('database') ? environment.database : null,
+    wallet: isSound('wallet') ? environment.wallet : null,
+  };
+}
 
 /** The programs file as the daemon would read it now. */
 export interface ReadPrograms {
@@ -18,11 +64,11 @@ export interface ReadPrograms {
   readonly layers: DialectLayers;
 }
 
-const fileName = 'programs.file';
+const programsFileName = 'programs.file';
 const dialectName = 'programs.dialect';
 
 /** The names under which something is told that keeps the daemon from starting. */
-export const programsNames: readonly string[] = [fileName, dialectName];
+export const programsNames: readonly string[] = [programsFileName, dialectName];
 
 const fileRemedy =
   'Mend the programs file (LOYALTYD_PROGRAMS) at the path that is named; docs/configuration.md explains every key. ' +
@@ -30,9 +76,9 @@ const fileRemedy =
 const dialectRemedy =
   'Mend WALLET_DIALECT, or the dialect section of the program that is named; docs/partner-dialect.md explains every key.';
 
-function toFindings(error: unknown): readonly Finding[] {
+function programsTroubles(error: unknown): readonly Finding[] {
   if (error instanceof ProgramsFileError) {
-    return error.problems.map((detail) => failed(fileName, { detail, remedy: fileRemedy }));
+    return error.problems.map((detail) => failed(programsFileName, { detail, remedy: fileRemedy }));
   }
   if (error instanceof DialectError) {
     const details = error.problems.map((problem) => `${error.source}: ${problem}`);
@@ -84,7 +130,7 @@ export function programOddities(programs: Readonly<Record<string, Program>>): re
   return details.map((detail) => warning('programs.shape', { detail, remedy }));
 }
 
-async function read(path: string, dialectPath: string | null): Promise<ReadPrograms> {
+async function readPrograms(path: string, dialectPath: string | null): Promise<ReadPrograms> {
   const dialectFile = dialectPath === null ? null : await loadDialectFile(dialectPath);
   const { current: loaded } = await ProgramsHolder.open(path, dialectFile ?? {});
   const layers = dialectLayers(dialectFile, loaded.file);
@@ -93,16 +139,16 @@ async function read(path: string, dialectPath: string | null): Promise<ReadProgr
   return { loaded, layers };
 }
 
-async function examine(path: string, dialectPath: string | null): Promise<Examined<ReadPrograms>> {
+async function examinePrograms(path: string, dialectPath: string | null): Promise<Examined<ReadPrograms>> {
   try {
-    const value = await read(path, dialectPath);
+    const value = await readPrograms(path, dialectPath);
     const { file, hash } = value.loaded;
     const names = Object.keys(file.programs);
     const hex = Buffer.from(hash).toString('hex');
-    const well = ok(fileName, `${path}: ${names.length} valid (${nameList(names)}), hash ${hex}`);
+    const well = ok(programsFileName, `${path}: ${names.length} valid (${nameList(names)}), hash ${hex}`);
     return { findings: [well, ...programOddities(file.programs)], value };
   } catch (error) {
-    return { findings: toFindings(error), value: null };
+    return { findings: programsTroubles(error), value: null };
   }
 }
 
@@ -111,6 +157,6 @@ export function checkPrograms(
   examination: Examination,
   { path, dialectPath }: { readonly path: string; readonly dialectPath: string | null },
 ): Step<ReadPrograms> {
-  const plan = { name: fileName, timeoutMs: readMs, remedy: fileRemedy };
-  return examination.check(plan, () => examine(path, dialectPath));
+  const plan = { name: programsFileName, timeoutMs: readMs, remedy: fileRemedy };
+  return examination.check(plan, () => examinePrograms(path, dialectPath));
 }

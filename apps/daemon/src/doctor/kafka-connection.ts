@@ -1,0 +1,150 @@
+import type { KafkaEnvironment } from '#contracts';
+import type { KafkaConnection, KafkaTrouble, KafkaTroubleKind } from '#ingest';
+import { kafkaTrouble, tryBroker } from '#ingest';
+import type { Logger, TlsProblem } from '#platform';
+import { tlsProblem, SafeError } from '#platform';
+
+import { kafkaConnection } from '../kafka/kafka-connection.js';
+import type { Examination, Examined, Step } from './examination.js';
+import { connectMs } from './examination.js';
+import type { Finding } from './finding.js';
+import { failed, nameList, ok, warning } from './finding.js';
+
+const troubleTexts: Readonly<Record<KafkaTroubleKind, string>> = {
+  unreachable: 'cannot be reached',
+  closed: 'took the connection and hung up on it',
+  tls: 'TLS was not agreed on',
+  authentication: 'refused the login',
+  'not-allowed': 'our user may not do this',
+  'no-leader': 'a partition has no leader at the moment',
+  'no-coordinator': 'the group has no coordinator at the moment',
+  timeout: 'did not answer in time',
+  unsupported: 'does not know this request',
+  other: 'refused',
+};
+
+const troubleRemedies: Readonly<Record<KafkaTroubleKind, string>> = {
+  unreachable:
+    'Is the broker up, and are KAFKA_BROKERS and the port right? Try `nc -vz HOST PORT` from this machine. A broker that is ' +
+    'not in KAFKA_BROKERS was named by another one: then its advertised.listeners are wrong for this network.',
+  closed:
+    'The listener behind this port probably wants TLS (KAFKA_SSL=true) or a login (KAFKA_SASL_MECHANISM, _USERNAME, ' +
+    '_PASSWORD) and is not offered any, or is offered what it does not want. Compare with the brokers’ listeners and listener.security.protocol.map.',
+  tls:
+    'Is KAFKA_SSL right for this port? If so: KAFKA_SSL_CA_FILE must hold the authority that signed the brokers’ ' +
+    'certificates, which must be in date and name the hosts of KAFKA_BROKERS; see `openssl s_client -connect HOST:PORT`.',
+  authentication:
+    'Check KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD (or the file behind it) against the ' +
+    'brokers’ users. Was the password rotated?',
+  'not-allowed':
+    'Give our Kafka user the rights: READ and DESCRIBE on the topics that come in, WRITE and DESCRIBE on those that go out, ' +
+    'READ and DESCRIBE on the consumer group.',
+  'no-leader':
+    'A broker that holds the partition is down: see `kafka-topics.sh --describe --unavailable-partitions`. It goes on by itself.',
+  'no-coordinator':
+    'A broker has just started, or the cluster has never had a group: run it again. If it stays, look at the topic __consumer_offsets.',
+  timeout: 'Are the brokers overloaded, or does a firewall swallow packets? Look at their logs.',
+  unsupported: 'Kafka 3.5 or newer is needed; or this port is the controllers’, not the brokers’.',
+  other: 'Look at the brokers’ logs for this time.',
+};
+
+const tlsTexts: Readonly<Partial<Record<TlsProblem, readonly [text: string, remedy: string]>>> = {
+  expired: ['its certificate has expired', 'Renew the certificate of the broker (ssl.keystore.location).'],
+  'not-yet-valid': ['its certificate is not valid yet', 'Are the clocks of both machines right?'],
+  'wrong-host': [
+    'its certificate names another host',
+    'The certificate must name the host of KAFKA_BROKERS and of advertised.listeners (subjectAltName): use a name that is ' +
+      'in it, or issue another one.',
+  ],
+  'unknown-authority': [
+    'its certificate is signed by an authority that we do not know',
+    'KAFKA_SSL_CA_FILE must hold the authority that signed the brokers’ certificates.',
+  ],
+  'without-tls': [
+    'it does not speak TLS',
+    'This listener is a plain one: KAFKA_SSL=false, or the port of the listener with SSL or SASL_SSL.',
+  ],
+  'our-certificate': [
+    'it does not take our certificate',
+    'The listener wants a certificate (ssl.client.auth): KAFKA_SSL_CERT_FILE and KAFKA_SSL_KEY_FILE must hold one in date that ' +
+      'is signed by an authority in its truststore.',
+  ],
+};
+
+function tlsTextOf({ kind, code }: KafkaTrouble): readonly [text: string, remedy: string] | undefined {
+  return kind === 'tls' ? tlsTexts[tlsProblem(code)] : undefined;
+}
+
+function causeOf(trouble: KafkaTrouble): string {
+  return tlsTextOf(trouble)?.[0] ?? troubleTexts[trouble.kind];
+}
+
+/** `kafka-1:9092: cannot be reached (ECONNREFUSED)` */
+export function troubleText(trouble: KafkaTrouble, asked: string | null = null): string {
+  const { code, broker } = trouble;
+  const named = broker !== null && broker !== asked ? `${broker}, which it names,` : null;
+  const who = [asked === null ? null : `${asked}:`, named ?? (asked === null ? broker : null)];
+  return [...who.filter((part) => part !== null), `${causeOf(trouble)} (${code})`].join(' ');
+}
+
+export function troubleRemedy(trouble: KafkaTrouble): string {
+  return tlsTextOf(trouble)?.[1] ?? troubleRemedies[trouble.kind];
+}
+
+/** Whatever Kafka refuses becomes the finding of that name. */
+export async function orRefusal<Value>(name: string, work: () => Promise<Examined<Value>>): Promise<Examined<Value>> {
+  try {
+    return await work();
+  } catch (error) {
+    // Not Kafka's: it says itself what it is.
+    if (error instanceof SafeError) throw error;
+    const trouble = kafkaTrouble(error);
+    return {
+      findings: [failed(name, { detail: troubleText(trouble), remedy: troubleRemedy(trouble) })],
+      value: null,
+    };
+  }
+}
+
+const connectionName = 'kafka.connection';
+/** Brokers of `KAFKA_BROKERS` that are tried. */
+const brokersTriedMax = 10;
+
+interface TriedBroker {
+  readonly broker: string;
+  readonly trouble: KafkaTrouble | null;
+}
+
+function securityText({ ssl, sasl }: KafkaEnvironment): string {
+  return `${ssl === null ? 'without TLS' : 'with TLS'}, ${sasl === null ? 'without a login' : `login by ${sasl.mechanism}`}`;
+}
+
+function judgeBrokers(tried: readonly TriedBroker[], kafka: KafkaEnvironment): Finding {
+  const broken = tried.flatMap(({ broker, trouble }) => (trouble === null ? [] : [{ broker, trouble }]));
+  const [first] = broken;
+  const good = tried.filter(({ trouble }) => trouble === null).map(({ broker }) => broker);
+  if (first === undefined) return ok(connectionName, `${nameList(good)} (${securityText(kafka)})`);
+  const detail = nameList(broken.map(({ broker, trouble }) => troubleText(trouble, broker)));
+  const trouble = { detail, remedy: troubleRemedy(first.trouble) };
+  if (good.length === 0) return failed(connectionName, trouble);
+  return warning(connectionName, { ...trouble, detail: `${detail}; ${nameList(good)} answered` });
+}
+
+async function examineBrokers(kafka: KafkaEnvironment, logger: Logger): Promise<Examined<KafkaConnection>> {
+  const connection = kafkaConnection(kafka);
+  const asked = kafka.brokers.slice(0, brokersTriedMax);
+  const tried = await Promise.all(
+    asked.map(async (broker) => ({
+      broker,
+      trouble: await tryBroker({ ...connection, brokers: [broker] }, logger),
+    })),
+  );
+  const good = tried.filter(({ trouble }) => trouble === null).map(({ broker }) => broker);
+  return { findings: [judgeBrokers(tried, kafka)], value: good.length === 0 ? null : { ...connection, brokers: good } };
+}
+
+/** Every broker of `KAFKA_BROKERS`: reached, TLS agreed on, logged in. Builds the way to those that answered. */
+export function checkBrokers(examination: Examination, kafka: KafkaEnvironment, logger: Logger): Step<KafkaConnection> {
+  const remedy = 'Brokers that take a connection and never answer are overloaded, or are no Kafka. Look at their logs.';
+  return examination.check({ name: connectionName, timeoutMs: connectMs, remedy }, () => examineBrokers(kafka, logger));
+}

@@ -1,0 +1,167 @@
+import type { DatabaseEnvironment } from '#contracts';
+import { countStrayEvents, strayEventsMax } from '#intents';
+import type { BrokenObject, Clock, Database, Logger, PostgresConnection, SchemaState } from '#platform';
+import { listBrokenObjects, readDatabaseClock, readOnlyDatabase, SystemClock } from '#platform';
+
+import { withinGrace } from '../lifecycle/waiting.js';
+import { describeConnectFailure, timeoutRemedy } from '../storage/describe-connect-failure.js';
+import { postgresOf } from '../storage/storage.module.js';
+import type { CheckPlan, Examination, Examined, Step } from './examination.js';
+import { connectMs, readMs, releaseMs } from './examination.js';
+import type { Finding } from './finding.js';
+import { failed, nameList, ok, troublesOr, warning } from './finding.js';
+
+/** What to do where a reading takes too long. */
+export const slowRemedy = 'Postgres answers slowly: see pg_stat_activity for locks and long queries.';
+const slowServerRemedy =
+  'Postgres answers slowly: see pg_stat_activity for locks and long queries, and the machine’s load.';
+
+/** A reading of the server that builds on nothing but a connection. */
+export function serverPlan(name: string): CheckPlan {
+  return { name, timeoutMs: readMs, remedy: slowServerRemedy };
+}
+
+const connectionName = 'postgres.connection';
+const poolSize = 2;
+
+/** Where it is, without user and password. */
+function placeOf({ url, ssl }: DatabaseEnvironment): string {
+  const { hostname, port, pathname } = new URL(url.value);
+  return `${hostname}:${port === '' ? '5432' : port}${pathname} (${ssl === 'disable' ? 'without TLS' : `TLS: ${ssl}`})`;
+}
+
+function openConnection(settings: DatabaseEnvironment, logger: Logger): PostgresConnection {
+  const serverSettings = [`statement_timeout=${readMs}`];
+  return postgresOf(settings, logger, { applicationName: 'loyaltyd-doctor', poolSize, serverSettings });
+}
+
+/** A connection of our own, and the way to close it again. */
+interface OpenedConnection {
+  readonly step: Step<PostgresConnection>;
+  readonly close: () => Promise<void>;
+}
+
+async function connect(
+  settings: DatabaseEnvironment,
+  connection: PostgresConnection,
+): Promise<Examined<PostgresConnection>> {
+  const place = placeOf(settings);
+  try {
+    await connection.connect();
+    return { findings: [ok(connectionName, place)], value: connection };
+  } catch (error) {
+    const { detail, remedy } = describeConnectFailure(error);
+    return { findings: [failed(connectionName, { detail: `${place}: ${detail}`, remedy })], value: null };
+  }
+}
+
+/** A server that hangs does not say goodbye: then the connections are broken. */
+async function closeConnection(connection: PostgresConnection): Promise<void> {
+  const closing = connection.close();
+  await withinGrace(closing, releaseMs, new SystemClock());
+  connection.abandon();
+  await closing;
+}
+
+/** Connects to Postgres as the daemon does, with two connections. */
+export function checkConnection(
+  examination: Examination,
+  settings: DatabaseEnvironment,
+  logger: Logger,
+): OpenedConnection {
+  const connection = openConnection(settings, logger);
+  const plan = { name: connectionName, timeoutMs: connectMs, remedy: timeoutRemedy };
+  return {
+    step: examination.check(plan, () => connect(settings, connection)),
+    close: () => closeConnection(connection),
+  };
+}
+
+const schemaName = 'postgres.schema';
+
+/** Our tables, in which nothing can be changed. */
+export interface Store {
+  readonly database: Database;
+  /** The time of the database, which is that of everything in it, whatever this machine's clock says. Epoch ms. */
+  readonly now: () => number;
+}
+
+/** How the schema stands to the program. */
+export function judgeSchema({ isEmpty, pending, unknown, outgrown, stopped }: SchemaState): Finding {
+  if (isEmpty) {
+    const remedy =
+      '`loyaltyd start` or `loyaltyd migrate` sets it up. If it should hold data: DATABASE_URL leads to another database.';
+    return warning(schemaName, { detail: 'the database is empty', remedy });
+  }
+  if (pending.length > 0) {
+    const why = stopped === null ? '' : `; the last try stopped at ${stopped.migration}: ${stopped.reason}`;
+    const detail = `it lacks ${nameList(pending)}${why}`;
+    const remedy = 'Run `loyaltyd migrate` with this release; `--plan` only says what it would do.';
+    return failed(schemaName, { detail, remedy });
+  }
+  if (outgrown.length > 0) {
+    const detail = `it has ${nameList(outgrown)}, beside which this release cannot work`;
+    return failed(schemaName, {
+      detail,
+      remedy: 'A newer release has been here: run that one. Migrations only go forward.',
+    });
+  }
+  if (unknown.length > 0) {
+    return ok(schemaName, `up to date; a newer release has added ${nameList(unknown)}, with which this one works, too`);
+  }
+  return ok(schemaName, 'up to date');
+}
+
+async function openStore({ database }: PostgresConnection, clock: Clock): Promise<Store> {
+  const { databaseMs, readAt } = await readDatabaseClock(clock, database);
+  return { database: readOnlyDatabase(database), now: () => Math.round(databaseMs + clock.monotonic() - readAt) };
+}
+
+/** The migrations. Builds our tables where the schema is whole. */
+export function checkSchema(examination: Examination, connection: Step<PostgresConnection>, clock: Clock): Step<Store> {
+  const remedy = 'Something holds a lock on schema_migration: see pg_stat_activity.';
+  return examination.after(connection, { name: schemaName, timeoutMs: readMs, remedy }, async (reached) => {
+    const state = await reached.schemaState();
+    const isWhole = !state.isEmpty && state.pending.length === 0 && state.outgrown.length === 0;
+    return { findings: [judgeSchema(state)], value: isWhole ? await openStore(reached, clock) : null };
+  });
+}
+
+const objectsName = 'postgres.objects';
+
+function brokenObject({ kind, name: object, table }: BrokenObject): Finding {
+  const at = `${objectsName}.${object}`;
+  if (kind === 'index') {
+    const detail = `the index ${object} of ${table} is not valid: queries that need it read the whole table`;
+    return failed(at, { detail, remedy: `REINDEX INDEX CONCURRENTLY ${object};` });
+  }
+  const detail = `the trigger ${object} of ${table} is switched off: what it protects or keeps up to date no longer is`;
+  return failed(at, {
+    detail,
+    remedy: `ALTER TABLE ${table} ENABLE TRIGGER ${object}; then find out what was changed meanwhile.`,
+  });
+}
+
+const strayRemedy =
+  'Nothing is lost. A daemon that runs makes a partition of them within a minute; where it does not, its log says why: partitions of events were not made.';
+
+function judgeStrayEvents(strayEvents: number): readonly Finding[] {
+  if (strayEvents === 0) return [];
+  const count = strayEvents < strayEventsMax ? String(strayEvents) : `${strayEventsMax} or more`;
+  const detail = `${count} events lie in intent_event_default: the partitions made ahead were full`;
+  return [warning(`${objectsName}.intent_event_default`, { detail, remedy: strayRemedy })];
+}
+
+/** What exists in our schema and does not do what it is there for. */
+export function judgeObjects(broken: readonly BrokenObject[], strayEvents: number): readonly Finding[] {
+  const troubles = [...broken.map(brokenObject), ...judgeStrayEvents(strayEvents)];
+  return troublesOr(troubles, ok(objectsName, 'every index is valid, every trigger fires'));
+}
+
+/** Indexes, triggers and partitions of the schema. */
+export function checkObjects(examination: Examination, store: Step<Store>): void {
+  examination.after(store, serverPlan(objectsName), async ({ database }) => {
+    const [broken, stray] = await Promise.all([listBrokenObjects(database), countStrayEvents(database)]);
+    return { findings: judgeObjects(broken, stray), value: null };
+  });
+}

@@ -1,0 +1,281 @@
+import type { InspectedTopic, TopicSettings } from '#ingest';
+
+import { troubleRemedy, troubleText } from './kafka-connection.js';
+import { judgeCommitted, judgeGroup, judgeMembers, judgePositions } from './kafka-consumption.js';
+import { judgePartitions, judgeRetention, judgeTopics } from './kafka-topics.js';
+import {
+  judgeServer,
+  judgeSettings,
+  judgeSize,
+  judgeSlots,
+  judgeTransactions,
+  settingNames,
+} from './postgres-server.js';
+import { judgeObjects } from './postgres.js';
+import { judgeRoom } from './processes.js';
+
+const topicNames = { members: 'm', purchases: 'p', rewards: 'r', outcomes: 'o', deadLetter: null };
+const topic = (name: string, more: Partial<InspectedTopic> = {}): InspectedTopic => ({
+  name,
+  partitions: 12,
+  copies: 3,
+  lackingCopies: 0,
+  ...more,
+});
+const topicsOf = (...topics: readonly InspectedTopic[]) => new Map(topics.map((each) => [each.name, each]));
+
+describe('topics', () => {
+  it('exist, with their copies; or not, and then somebody must create them', () => {
+    const found = judgeTopics(topicNames, topicsOf(topic('m'), topic('p', { lackingCopies: 2 }), topic('o')));
+    expect(found.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'kafka.topics.m ok',
+      'kafka.topics.p warning',
+      'kafka.topics.r failed',
+      'kafka.topics.o ok',
+      'kafka.topics.dead-letter skipped',
+      'kafka.partitions ok',
+    ]);
+  });
+
+  it('have one number of partitions, or replicas get unequal shares', () => {
+    expect(judgePartitions([topic('m'), topic('p', { partitions: 6 })])).toMatchObject([{ state: 'warning' }]);
+    expect(judgePartitions([])).toMatchObject([{ state: 'ok' }]);
+  });
+
+  const settings = (name: string, more: Partial<TopicSettings> = {}): TopicSettings => ({
+    name,
+    retentionMs: 7 * 86_400_000,
+    retentionBytes: null,
+    isCompacted: false,
+    ...more,
+  });
+
+  it('keep their records longer than an outage lasts', () => {
+    const day = 86_400_000;
+    expect(judgeRetention(topicNames, [settings('m'), settings('o', { retentionMs: day })])).toMatchObject([
+      { state: 'ok' },
+    ]);
+    expect(judgeRetention(topicNames, [settings('p', { retentionMs: null })])).toMatchObject([
+      { detail: 'p for ever' },
+    ]);
+    expect(judgeRetention(topicNames, [settings('p', { retentionMs: day })])).toMatchObject([
+      { name: 'kafka.retention.p', state: 'warning', detail: expect.stringContaining('24 h') as string },
+    ]);
+  });
+
+  it('are not compacted: that loses all but the last record of a member', () => {
+    expect(
+      judgeRetention(topicNames, [settings('p', { isCompacted: true }), settings('o', { isCompacted: true })]),
+    ).toMatchObject([
+      { name: 'kafka.retention.p', state: 'failed' },
+      { name: 'kafka.retention.o', state: 'warning' },
+    ]);
+  });
+});
+
+describe('the group', () => {
+  const group = (state: string, members: number) => judgeGroup('g', { state, members, isOwn: () => null }).state;
+
+  it('has members and is stable', () => {
+    expect([group('Stable', 2), group('Empty', 0), group('Dead', 0), group('PreparingRebalance', 1)]).toEqual([
+      'ok',
+      'warning',
+      'warning',
+      'warning',
+    ]);
+  });
+
+  it('has no more members than a topic has partitions', () => {
+    expect(judgeMembers([topic('m'), topic('p')], 12).state).toBe('ok');
+    expect(judgeMembers([topic('m'), topic('p', { partitions: 2 })], 3)).toMatchObject({
+      state: 'warning',
+      detail: '3 consumers share 2 partitions of p',
+    });
+  });
+});
+
+describe('positions', () => {
+  const judge = (low: number, high: number, stored: number | null) =>
+    judgePositions(
+      new Map([['p', [{ partition: 0, low, high }]]]),
+      stored === null ? [] : [{ topic: 'p', partition: 0, nextOffset: stored }],
+    ).map(({ name, state }) => `${name} ${state}`);
+
+  it.each([
+    { where: 'at the end', place: [0, 50, 50], expected: ['kafka.lag ok', 'kafka.gap ok'] },
+    { where: 'never consumed', place: [10, 50, null], expected: ['kafka.lag ok', 'kafka.gap ok'] },
+    { where: 'far behind', place: [0, 200_000, 10], expected: ['kafka.lag warning', 'kafka.gap ok'] },
+    { where: 'before the oldest record', place: [20, 50, 10], expected: ['kafka.lag ok', 'kafka.gap.p/0 failed'] },
+    { where: 'beyond the newest', place: [0, 5, 10], expected: ['kafka.lag ok', 'kafka.gap.p/0 warning'] },
+  ] as const)('$where', ({ place: [low, high, stored], expected }) => {
+    expect(judge(low, high, stored)).toEqual(expected);
+  });
+
+  it('of no topic say nothing', () => {
+    expect(judgePositions(new Map(), [])).toMatchObject([{ name: 'kafka.lag', state: 'skipped' }]);
+  });
+});
+
+describe('what Kafka remembers of our group', () => {
+  const at = (nextOffset: number) => ({ topic: 'p', partition: 0, nextOffset });
+  const recovery = { recoveredFrom: 0, startedAt: 1, producedUntil: 2, open: 0, undecided: 0 };
+
+  it('is no more than the database knows', () => {
+    expect(judgeCommitted([at(50)], [at(50)], null)).toMatchObject({ state: 'ok' });
+    // Never consumed into this database: where it begins is a setting.
+    expect(judgeCommitted([at(50)], [], null)).toMatchObject({ state: 'ok' });
+  });
+
+  it('is more after a restore: a failure until that is told', () => {
+    const found = judgeCommitted([at(50)], [at(30)], null);
+    expect(found).toMatchObject({ state: 'failed', remedy: expect.stringContaining('--recovered-from') as string });
+    expect(found.detail).toContain('p/0 up to 50');
+    expect(judgeCommitted([at(50)], [at(30)], recovery)).toMatchObject({ state: 'warning' });
+  });
+});
+
+describe('trouble', () => {
+  it('is told with the broker that it is about, also where another one named it', () => {
+    const trouble = { kind: 'unreachable', code: 'ENOTFOUND', broker: 'kafka-0:9092' } as const;
+    expect(troubleText(trouble, 'kafka-0:9092')).toBe('kafka-0:9092: cannot be reached (ENOTFOUND)');
+    expect(troubleText(trouble, 'b:1')).toBe('b:1: kafka-0:9092, which it names, cannot be reached (ENOTFOUND)');
+    expect(troubleText(trouble)).toContain('kafka-0:9092');
+    expect(troubleText({ ...trouble, broker: null })).toBe('cannot be reached (ENOTFOUND)');
+    expect(troubleRemedy(trouble)).toContain('advertised.listeners');
+  });
+});
+
+const wellSettings: Readonly<Record<string, string>> = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  zero_damaged_pages: 'off',
+  default_transaction_isolation: 'read committed',
+  session_replication_role: 'origin',
+  autovacuum: 'on',
+  track_counts: 'on',
+  track_activities: 'on',
+  shared_buffers: '16384',
+  synchronous_standby_names: '',
+};
+
+describe('settings of Postgres', () => {
+  const judge = (changes: Record<string, string> = {}) =>
+    judgeSettings(new Map(Object.entries({ ...wellSettings, ...changes })));
+
+  it('are well, and told', () => {
+    expect(judge()).toMatchObject([{ name: 'postgres.settings', state: 'ok' }]);
+    expect(judge()[0]?.detail).toContain("synchronous_standby_names=''");
+    expect(settingNames).toEqual(expect.arrayContaining(Object.keys(wellSettings)));
+  });
+
+  it.each([
+    ['fsync', 'off', 'failed'],
+    ['full_page_writes', 'off', 'failed'],
+    ['synchronous_commit', 'off', 'failed'],
+    ['zero_damaged_pages', 'on', 'failed'],
+    ['default_transaction_isolation', 'serializable', 'failed'],
+    ['session_replication_role', 'replica', 'failed'],
+    ['autovacuum', 'off', 'failed'],
+    ['track_counts', 'off', 'failed'],
+    ['track_activities', 'off', 'warning'],
+    ['shared_buffers', '2048', 'warning'],
+  ])('%s=%s is %s, alone', (setting, value, state) => {
+    expect(judge({ [setting]: value })).toMatchObject([{ name: `postgres.settings.${setting}`, state }]);
+  });
+
+  it('that wait for no standby warn only where there is one', () => {
+    expect(judge({ synchronous_commit: 'local' })).toMatchObject([{ state: 'ok' }]);
+    expect(judge({ synchronous_commit: 'local', synchronous_standby_names: 'b' })).toMatchObject([
+      { state: 'warning' },
+    ]);
+  });
+});
+
+describe('the server', () => {
+  const server = { versionNumber: 180_004, version: '18.4', isStandby: false, isReadOnly: false };
+
+  it.each([
+    [140_011, 'failed'],
+    [150_000, 'ok'],
+    [180_004, 'ok'],
+    [190_000, 'warning'],
+  ])('of version %i is %s', (versionNumber, state) => {
+    expect(judgeServer({ ...server, versionNumber })[0]?.state).toBe(state);
+  });
+
+  it('takes writes, or says why not', () => {
+    const primary = (more: object): string | undefined => judgeServer({ ...server, ...more })[1]?.detail;
+    expect(primary({})).toBe('it takes writes');
+    expect(primary({ isStandby: true })).toContain('standby');
+    expect(primary({ isReadOnly: true })).toContain('default_transaction_read_only');
+  });
+});
+
+describe('connections', () => {
+  const room = { allowed: 100, reserved: 3, used: 20, roleLimit: null, databaseLimit: null };
+
+  it.each([
+    [{}, 4, 'ok'],
+    [{}, 10, 'warning'],
+    [{ roleLimit: 30 }, 4, 'warning'],
+    [{ databaseLimit: 30 }, 4, 'warning'],
+    [{ used: 96 }, 1, 'failed'],
+  ])('with %j and %i processes: %s', (more, processes, state) => {
+    expect(judgeRoom({ ...room, ...more }, { poolSize: 10, processes }).state).toBe(state);
+  });
+});
+
+describe('what holds rows and WAL', () => {
+  it('is a transaction that stays open; the remedy names it', () => {
+    expect(judgeTransactions([])).toMatchObject([{ state: 'ok' }]);
+    const dump = { name: 'pid 4711', application: 'pg_dump', state: 'active', openForMs: 600_000 };
+    expect(judgeTransactions([dump])).toMatchObject([
+      { state: 'warning', remedy: expect.stringContaining('pg_terminate_backend(4711)') as string },
+    ]);
+    const prepared = { name: 'prepared transaction x', application: '', state: 'prepared', openForMs: 4_000_000 };
+    expect(judgeTransactions([prepared])).toMatchObject([
+      { state: 'failed', remedy: expect.stringContaining('ROLLBACK PREPARED') as string },
+    ]);
+  });
+
+  it('is a slot that nobody reads', () => {
+    const slot = { name: 's', isActive: true, walStatus: 'reserved', holdsRows: false, heldBytes: 1_000 };
+    const state = (more: object): string | undefined => judgeSlots([{ ...slot, ...more }])[0]?.state;
+    expect(state({})).toBe('ok');
+    expect(state({ heldBytes: 2 * 1024 ** 3 })).toBe('warning');
+    expect(state({ heldBytes: 60 * 1024 ** 3 })).toBe('failed');
+    expect(state({ walStatus: 'lost', heldBytes: null })).toBe('warning');
+    expect(state({ holdsRows: true, isActive: false })).toBe('warning');
+    expect(judgeSlots([])[0]?.detail).toBe('there are none');
+  });
+});
+
+describe('the disk', () => {
+  const size = { databaseBytes: 1_000, dataFolder: null, oldestTransactionAge: 1 };
+  const judge = (freeBytes: number) => judgeSize(size, { freeBytes, allBytes: 100 })[0]?.state;
+
+  it('has room', () => {
+    expect([judge(50), judge(10), judge(3)]).toEqual(['ok', 'warning', 'failed']);
+    expect(judgeSize(size, null)[0]?.state).toBe('skipped');
+  });
+
+  it.each([
+    [100_000_000, 'ok'],
+    [600_000_000, 'warning'],
+    [1_600_000_000, 'failed'],
+  ])('and transaction ids that are %i old are %s', (oldestTransactionAge, state) => {
+    expect(judgeSize({ ...size, oldestTransactionAge }, null)[1]?.state).toBe(state);
+  });
+});
+
+describe('objects', () => {
+  it('that are broken, and partitions that are full', () => {
+    expect(judgeObjects([], 0)).toMatchObject([{ state: 'ok' }]);
+    const index = { kind: 'index', name: 'i', table: 't' } as const;
+    expect(judgeObjects([index], 3)).toMatchObject([
+      { name: 'postgres.objects.i', state: 'failed' },
+      { name: 'postgres.objects.intent_event_default', state: 'warning' },
+    ]);
+  });
+});
