@@ -5,8 +5,8 @@ import type { Logger, Tracer, Tracing } from '#platform';
 import { LocalWake, SystemRandom } from '#platform';
 
 import { Configuration } from './environment/configuration.module.js';
-import { BackgroundMetrics } from './metrics/background-metrics.js';
 import { createMetrics, DaemonMetrics } from './metrics/daemon-metrics.js';
+import { BackgroundMetrics } from './metrics/process-metrics.js';
 import { startTracing } from './tracing.js';
 
 /** How long a stop waits for a collector to take what is left: a small part of the grace, for it may be away. */

@@ -6,7 +6,7 @@ import type { Logger } from '#platform';
 import { BackgroundLoop, Keyring } from '#platform';
 
 import { FollowerLoops } from '../lifecycle/loops.js';
-import { registerFileMetrics } from '../metrics/file-metrics.js';
+import { registerFileMetrics } from '../metrics/process-metrics.js';
 import { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 import { STORAGE } from '../storage/storage.module.js';

@@ -6,8 +6,49 @@ import { isUnprovenCode } from '#domain';
 import type { IngestMetrics } from '#ingest';
 
 import { closedLabel, codeLabel, labelSets, otherLabel } from './label-sets.js';
-import { unknownResolution } from './unknown-resolution.js';
-import { beginAtZero } from './zero-series.js';
+
+type LabelValues = Readonly<Record<string, readonly string[]>>;
+
+function combinations(values: LabelValues): Record<string, string>[] {
+  let all: Record<string, string>[] = [{}];
+  for (const [label, options] of Object.entries(values)) {
+    all = all.flatMap((labels) => options.map((option) => ({ ...labels, [label]: option })));
+  }
+  return all;
+}
+
+/** Every series of a counter is there from the start: a rate does not see one that begins at 1. */
+function beginAtZero(counter: Counter, values: LabelValues): void {
+  for (const labels of combinations(values)) counter.inc(labels, 0);
+}
+
+/** The labels of `loyaltyd_unknown_total`. */
+type Resolution = Readonly<Record<'operation' | 'resolution', string>>;
+
+/** What an observation says about an unknown outcome; null when it says nothing. */
+function unknownResolution(observation: Observation): Resolution | null {
+  const labels = resolutionOf(observation);
+  return labels === null ? null : { ...labels, resolution: closedLabel(labelSets.resolution, labels.resolution) };
+}
+
+function resolutionOf(observation: Observation): Resolution | null {
+  switch (observation.kind) {
+    case 'fenced':
+    case 'auto-paused':
+      return null;
+    case 'resolved':
+      return { operation: observation.operation, resolution: observation.resolution };
+    case 'parked':
+      return observation.reason === 'unknown-outcome'
+        ? { operation: observation.operation, resolution: 'parked' }
+        : null;
+    case 'attempt': {
+      const { operation, resolution, outcome, status } = observation;
+      if (resolution !== null) return { operation, resolution };
+      return outcome === 'unknown' ? { operation, resolution: status === 'parked' ? 'parked' : 'open' } : null;
+    }
+  }
+}
 
 const deliverySecondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3_600, 86_400];
 const requestSecondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

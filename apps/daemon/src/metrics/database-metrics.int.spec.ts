@@ -6,9 +6,8 @@ import { PostgresConnection, SystemClock } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
-import { registerDatabaseMetrics } from './database-metrics.js';
-import type { DatabaseFigures } from './read-database-figures.js';
-import { readDatabaseFigures } from './read-database-figures.js';
+import type { DatabaseFigures } from './database-metrics.js';
+import { readDatabaseFigures, registerDatabaseMetrics } from './database-metrics.js';
 
 const inTrouble = `
 INSERT INTO intent_standing (lane_id, seq, status, since, recorded_at, program_id, operation)

@@ -1,10 +1,204 @@
 import type { Registry } from 'prom-client';
+import { Gauge } from 'prom-client';
 
-import type { DatabaseFigures } from './read-database-figures.js';
-import type { ToldGauge } from './told-gauges.js';
-import { plain, registerToldGauges, secondsBetween } from './told-gauges.js';
+import { ROLES } from '#contracts';
+import { countStrayEvents, listGaps } from '#intents';
+import type { OldestUnknown, Stats } from '#operations';
+import { countsByStatus, findOldestUnknown } from '#operations';
+import type { Clock, Database, FreeSpace, InspectedConnections, InspectedSize } from '#platform';
+import { freeSpace, inspectConnections, inspectSize, listLongTransactions, listReplicationSlots } from '#platform';
 
-const serverGauges: readonly ToldGauge<DatabaseFigures>[] = [
+import { closedLabel, currencyLabel, labelSets } from './label-sets.js';
+
+/** A value with its labels. */
+interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** A gauge whose values all come out of one reading. */
+interface ReadGauge<Reading> {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  /** Values with the same labels are added up. */
+  readonly samples: (reading: Reading) => readonly Sample[];
+}
+
+/** The only value of a gauge without labels. */
+function plain(value: number): readonly Sample[] {
+  return [{ labels: {}, value }];
+}
+
+const secondMs = 1_000;
+
+/** 0 where there is nothing since when. Times in epoch ms. */
+function secondsBetween(earlier: number | null, later: number): number {
+  return earlier === null ? 0 : Math.max(0, later - earlier) / secondMs;
+}
+
+/**
+ * Gauges that are read when they are scraped.
+ * @param read null where it cannot be read in time: then they are absent, and the rest of the scrape does not fail for it
+ */
+function registerReadGauges<Reading>(
+  registry: Registry,
+  gauges: readonly ReadGauge<Reading>[],
+  read: () => Promise<Reading | null> | Reading | null,
+): void {
+  for (const { name, help, labelNames, samples } of gauges) {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        const reading = await read();
+        this.reset();
+        // A gauge without labels is 0 after a reset: that would be a lie.
+        this.remove({});
+        for (const { labels, value } of reading === null ? [] : samples(reading)) this.inc(labels, value);
+      },
+    });
+  }
+}
+
+/** The value of a label for a pause of every program, or of every operation. */
+const everyLabel = 'all';
+
+const intentGauges: readonly ReadGauge<Stats>[] = [
+  {
+    name: 'loyaltyd_intents',
+    help: 'Intents in the database by status; every process with the operations role tells the same',
+    labelNames: ['program', 'status', 'operation'],
+    samples: ({ overview }) => countsByStatus(overview).map(({ intents: value, ...labels }) => ({ labels, value })),
+  },
+  {
+    name: 'loyaltyd_oldest_pending_seconds',
+    help: 'Age of what has been pending for longest; 0: nothing is',
+    labelNames: ['program'],
+    samples: ({ overview: { at, intents, oldestPending } }) => {
+      const since = new Map(oldestPending.map(({ program, recordedAt }) => [program, recordedAt]));
+      const programs = [...new Set(intents.map(({ program }) => program))];
+      return programs.map((program) => ({
+        labels: { program },
+        value: secondsBetween(since.get(program) ?? null, at),
+      }));
+    },
+  },
+  {
+    name: 'loyaltyd_value_at_risk_minor',
+    help: 'Money in what is parked or unknown, in the smallest unit of the currency',
+    labelNames: ['program', 'currency'],
+    samples: ({ overview }) =>
+      overview.valueAtRisk.map(({ program, currency, minor: value }) => {
+        return { labels: { program, currency: currencyLabel(currency) }, value };
+      }),
+  },
+  {
+    name: 'loyaltyd_blocked_lanes',
+    help: 'Members whose queue stands still until a person acts',
+    labelNames: ['program'],
+    samples: ({ overview }) =>
+      overview.blockedLanes.map(({ program, lanes: value }) => ({ labels: { program }, value })),
+  },
+];
+
+const standingGauges: readonly ReadGauge<Stats>[] = [
+  {
+    name: 'loyaltyd_projection_lag_seconds',
+    help: 'Age of the first event that the counts of delivered and cancelled intents do not hold yet',
+    labelNames: [],
+    samples: ({ overview: { at, uncountedSince } }) => plain(secondsBetween(uncountedSince, at)),
+  },
+  {
+    name: 'loyaltyd_quarantine_open',
+    help: 'Records set aside that nobody has dealt with',
+    labelNames: ['reason'],
+    samples: ({ overview: { quarantine } }) => {
+      const found = quarantine.map(({ reason, records: value }) => {
+        return { labels: { reason: closedLabel(labelSets.reason, reason) }, value };
+      });
+      return [...labelSets.reason.map((reason) => ({ labels: { reason }, value: 0 })), ...found];
+    },
+  },
+  {
+    name: 'loyaltyd_processes',
+    help: 'Processes that have reported within seconds, by role',
+    labelNames: ['role'],
+    samples: ({ overview: { processes } }) =>
+      ROLES.map((role) => ({ labels: { role }, value: processes.filter(({ roles }) => roles.includes(role)).length })),
+  },
+];
+
+/** @param programLabel an operator may pause a program that no programs file names */
+function pausesGauge(programLabel: (name: string) => string): ReadGauge<Stats> {
+  return {
+    name: 'loyaltyd_pause_seconds',
+    help: 'For how long a pause has been in force; automatic: delivery set it, the partner refused everybody',
+    labelNames: ['program', 'operation', 'automatic'],
+    samples: ({ overview: { at, pauses } }) =>
+      pauses.map(({ program, operation, automatic, since }) => ({
+        labels: {
+          program: program === null ? everyLabel : programLabel(program),
+          operation: operation ?? everyLabel,
+          automatic: String(automatic),
+        },
+        value: secondsBetween(since, at),
+      })),
+  };
+}
+
+/** What the database tells of how things stand, read when it is scraped. */
+export function registerStatsMetrics(
+  registry: Registry,
+  read: () => Promise<Stats | null>,
+  programLabel: (name: string) => string,
+): void {
+  registerReadGauges(registry, [...intentGauges, ...standingGauges, pausesGauge(programLabel)], read);
+}
+
+/** How the database itself is, beyond what lies in it. */
+export interface DatabaseFigures {
+  /** Epoch ms. */
+  readonly at: number;
+  /** The transaction that has been open for longest: dead rows younger than it cannot be cleaned up. */
+  readonly oldestTransactionMs: number;
+  readonly size: InspectedSize;
+  /** Null where the server's disk cannot be seen from here. */
+  readonly disk: FreeSpace | null;
+  readonly connections: InspectedConnections;
+  /** WAL that the slot furthest behind keeps. */
+  readonly walHeldBytes: number;
+  readonly strayEvents: number;
+  /** Partitions that stand still because records were lost. */
+  readonly gaps: number;
+  readonly oldestUnknown: readonly OldestUnknown[];
+}
+
+/** Reads one after the other, each in milliseconds: whoever only looks takes one connection. @throws {DatabaseError} */
+export async function readDatabaseFigures(
+  database: Database,
+  { clock, host }: { readonly clock: Pick<Clock, 'now'>; readonly host: string },
+): Promise<DatabaseFigures> {
+  const at = clock.now();
+  const transactions = await listLongTransactions(database, 0);
+  const size = await inspectSize(database);
+  const slots = await listReplicationSlots(database);
+  return {
+    at,
+    oldestTransactionMs: Math.max(0, ...transactions.map(({ openForMs }) => openForMs)),
+    size,
+    disk: await freeSpace(host, size),
+    connections: await inspectConnections(database),
+    walHeldBytes: Math.max(0, ...slots.map(({ heldBytes }) => heldBytes ?? 0)),
+    strayEvents: await countStrayEvents(database),
+    gaps: (await listGaps(database)).length,
+    oldestUnknown: await findOldestUnknown(database),
+  };
+}
+
+const serverGauges: readonly ReadGauge<DatabaseFigures>[] = [
   {
     name: 'loyaltyd_database_horizon_seconds',
     help: 'How long the oldest open transaction has kept dead rows from being cleaned up',
@@ -55,7 +249,7 @@ const serverGauges: readonly ToldGauge<DatabaseFigures>[] = [
   },
 ];
 
-const contentGauges: readonly ToldGauge<DatabaseFigures>[] = [
+const contentGauges: readonly ReadGauge<DatabaseFigures>[] = [
   {
     name: 'loyaltyd_stray_events',
     help: 'Events in the default partition, because those made ahead were full; counted up to 100000',
@@ -79,5 +273,5 @@ const contentGauges: readonly ToldGauge<DatabaseFigures>[] = [
 
 /** @param latest null while nothing recent is known */
 export function registerDatabaseMetrics(registry: Registry, latest: () => DatabaseFigures | null): void {
-  registerToldGauges(registry, [...serverGauges, ...contentGauges], latest);
+  registerReadGauges(registry, [...serverGauges, ...contentGauges], latest);
 }

@@ -10,10 +10,8 @@ import { BackgroundLoop } from '#platform';
 import type { Configuration } from '../environment/configuration.module.js';
 import { kafkaConnection } from '../kafka/kafka-connection.js';
 import { FollowerLoops } from '../lifecycle/loops.js';
-import { registerDatabaseMetrics } from '../metrics/database-metrics.js';
-import type { DatabaseFigures } from '../metrics/read-database-figures.js';
-import { readDatabaseFigures } from '../metrics/read-database-figures.js';
-import { registerStatsMetrics } from '../metrics/stats-metrics.js';
+import type { DatabaseFigures } from '../metrics/database-metrics.js';
+import { readDatabaseFigures, registerDatabaseMetrics, registerStatsMetrics } from '../metrics/database-metrics.js';
 import type { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 

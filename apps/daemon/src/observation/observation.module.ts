@@ -7,7 +7,7 @@ import { INGEST } from '#ingest';
 import { StatsService } from '#operations';
 
 import { Configuration } from '../environment/configuration.module.js';
-import { registerGateMetrics } from '../metrics/gate-metrics.js';
+import { registerGateMetrics } from '../metrics/process-metrics.js';
 import { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 import { STORAGE } from '../storage/storage.module.js';

@@ -1,13 +1,43 @@
 import type { DeliveryModuleOptions, Observation } from '#delivery';
 import { deliverySettings } from '#delivery';
 import type { Partner } from '#gateway';
-import { errorFields } from '#platform';
+import type { Logger } from '#platform';
+import { errorFields, keyedDigest } from '#platform';
 
 import type { Configuration } from '../environment/configuration.module.js';
-import { logObservation } from '../metrics/log-observation.js';
 import type { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 import { fingerprinter } from '../storage/storage.module.js';
+
+const memberTagDigits = 12;
+
+/** A member in logs: a short keyed hash, the same in every line of one installation. */
+function memberTag(macKey: Uint8Array, member: { readonly program: string; readonly memberId: string }): string {
+  return keyedDigest(macKey, JSON.stringify([member.program, member.memberId]))
+    .toString('hex')
+    .slice(0, memberTagDigits);
+}
+
+/** One wide line per attempt: all that is known about it, nothing personal. */
+export function logObservation(logger: Logger, macKey: Uint8Array, observation: Observation): void {
+  if (observation.kind === 'fenced') {
+    logger.warn({ ...observation }, 'lane was taken over while its attempt was open');
+    return;
+  }
+  if (observation.kind === 'auto-paused') {
+    logger.error(
+      { ...observation },
+      'the partner refuses everybody: the operation is paused until a person resumes it',
+    );
+    return;
+  }
+  const { memberId, traceparent: _traceparent, ...fields } = observation;
+  const line = { ...fields, member: memberTag(macKey, { program: observation.program, memberId }) };
+  if (observation.kind === 'parked') logger.warn(line, 'intent parked');
+  else if (observation.kind === 'resolved') logger.info(line, 'unknown outcome resolved');
+  else if (observation.status === 'parked') logger.warn(line, 'attempt recorded, intent parked');
+  else logger.info(line, 'attempt recorded');
+}
 
 /** Delivery on the daemon's storage: what it does is logged and counted. */
 export function deliveryOptions(

@@ -8,7 +8,7 @@ import type { ProgramsControl } from '#operations';
 
 import { Configuration } from '../environment/configuration.module.js';
 import { WorkLoops } from '../lifecycle/loops.js';
-import { registerProgramsMetrics } from '../metrics/programs-metrics.js';
+import { registerProgramsMetrics } from '../metrics/process-metrics.js';
 import { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 import { STORAGE } from '../storage/storage.module.js';

@@ -1,7 +1,7 @@
 import type { AttemptObservation } from '#delivery';
 import type { LogFields, Logger } from '#platform';
 
-import { logObservation } from './log-observation.js';
+import { logObservation } from './delivery-options.js';
 
 const macKey = new Uint8Array(32).fill(3);
 
