@@ -140,7 +140,7 @@ describe('records that grow to 400 MiB each', () => {
       await sendPurchases(round);
     }
     const isOver = async (): Promise<boolean> => (await count('SELECT count(*) FROM intent')) === 4 * perRound;
-    await waitUntil(isOver, { what: 'all purchases to become intents', timeoutMs: 120_000 });
+    await waitUntil(isOver, { what: 'all purchases to become intents', timeoutMs: 120_000, intervalMs: 250 });
     const peakMebibytes = await watch.end();
     process.stderr.write(`three records of 400 MiB: MiB every ${sampleMs} ms: ${watch.curve.join(' ')}\n`);
     process.stderr.write(`three records of 400 MiB: ${Math.round(peakMebibytes)} MiB at most\n`);

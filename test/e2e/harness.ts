@@ -57,14 +57,16 @@ export async function openHarness(programs: string = programsFile): Promise<Harn
     testDatabase({ migrate: false }),
   ]);
   const topics = testTopics();
-  await createTopics(broker, topics.all);
   const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-harness-'));
   const programsPath = join(folder, 'loyaltyd.yaml');
-  await writeFile(programsPath, programs);
-  const sandbox = await startProcess({
-    ...programCommand('apps/wallet-sandbox/src/main.ts'),
-    env: { DATABASE_URL: sandboxDatabase.url, SANDBOX_PORT: '0' },
-  });
+  const [sandbox] = await Promise.all([
+    startProcess({
+      ...programCommand('apps/wallet-sandbox/src/main.ts'),
+      env: { DATABASE_URL: sandboxDatabase.url, SANDBOX_PORT: '0' },
+    }),
+    createTopics(broker, topics.all),
+    writeFile(programsPath, programs),
+  ]);
   const { baseUrl, authUrl } = sandbox.ready as { baseUrl: string; authUrl: string };
   const environment = {
     KAFKA_BROKERS: broker.brokers,

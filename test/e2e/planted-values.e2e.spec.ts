@@ -78,7 +78,7 @@ describe('secrets and personal values', () => {
         const seen = [...(await endings(url()))];
         return what.every((start) => seen.some((ending) => ending.startsWith(start))) || undefined;
       },
-      { what: what.join(', '), timeoutMs: 60_000 },
+      { what: what.join(', '), timeoutMs: 60_000, intervalMs: 100 },
     ).catch(async (error: unknown) => {
       throw new Error(`happened so far: ${[...(await endings(url()))].join('; ')}`, { cause: error });
     });

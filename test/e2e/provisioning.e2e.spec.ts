@@ -44,7 +44,7 @@ describe('provisioning the sandbox', () => {
   let operator: ApiClient;
 
   const start = async (): Promise<void> => {
-    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens, WALLET_TIMEOUT_MS: '8000' });
+    daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens, WALLET_TIMEOUT_MS: '5500' });
     viewer = new ApiClient(daemon, 'viewer');
     operator = new ApiClient(daemon, 'operator');
   };
@@ -160,7 +160,7 @@ describe('provisioning the sandbox', () => {
 
   it('does not send again what a killed daemon was about to send', async () => {
     await reload(`${programsFile}${additions.replace('Summer:', 'Autumn: { passType: GENERIC }, Summer:')}`);
-    await putFault({ operation: 'create-template', kind: 'latency', sequence: [1], ms: 6_000 });
+    await putFault({ operation: 'create-template', kind: 'latency', sequence: [1], ms: 4_000 });
     const request = { id: 'killed', program: 'coffee-club', apply: true, reason };
     expect(await operator.post('/provisionings', request)).toMatchObject({ status: 200 });
     const isBegun = async (): Promise<boolean> => {

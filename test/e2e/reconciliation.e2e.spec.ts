@@ -12,7 +12,8 @@ import { enrolled, granted, produce, purchased } from './traffic.js';
 const named = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
-const members = named('m', 2_500);
+/** Two pages. */
+const members = named('m', 2_050);
 /** Kept apart from those who get live traffic. */
 const lost = members.slice(0, 5);
 const changed = members.slice(5, 10);

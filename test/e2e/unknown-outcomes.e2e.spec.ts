@@ -10,6 +10,8 @@ import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
 const memberCount = 40;
 const purchasesPerMember = 4;
+/** The latest effect comes a good second before it is looked for. */
+const [lateMs, inFlightMs] = [300, 1_400];
 const members = Array.from({ length: memberCount }, (_, index) => `m-${index}`);
 
 interface FaultRule {
@@ -24,7 +26,7 @@ interface FaultRule {
 function silentAnswers(operation: string, count: number): FaultRule[] {
   const kinds = ['drop-before', 'drop-after', 'error-before', 'error-after', 'truncated', 'garbage', 'empty'];
   const rules = kinds.map((kind) => ({ operation, kind, probability: 0.08, count }));
-  return [...rules, { operation, kind: 'commit-late', probability: 0.08, count, ms: 900 }];
+  return [...rules, { operation, kind: 'commit-late', probability: 0.08, count, ms: lateMs }];
 }
 
 async function putFaults(sandboxUrl: string, rules: readonly FaultRule[]): Promise<void> {
@@ -77,7 +79,8 @@ async function resolutions(harness: Harness): Promise<Map<string, number>> {
   return new Map(rows.map(({ what, times }) => [what, Number(times)]));
 }
 
-const programs = `${programsFile.replace(', sticker: "9002"', '')}    onUnknown: { reward: probe }\n`;
+const mapping = programsFile.replace(', sticker: "9002"', '').replace(/inFlightMs: \d+/, `inFlightMs: ${inFlightMs}`);
+const programs = `${mapping}    onUnknown: { reward: probe }\n`;
 
 describe('a partner that often does not say what became of a call', () => {
   let harness: Harness;
