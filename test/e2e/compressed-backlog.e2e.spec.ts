@@ -81,7 +81,7 @@ describe('a compressed backlog with bombs in it', () => {
     const isOver = async (): Promise<boolean> => (await recorded()) === memberCount * perMember;
     await waitUntil(isOver, {
       what: 'the whole backlog to be recorded',
-      timeoutMs: 150_000,
+      timeoutMs: 240_000,
       intervalMs: 250,
     });
     const { peakMebibytes: peak } = await processMemory(daemon.pid);
@@ -89,5 +89,5 @@ describe('a compressed backlog with bombs in it', () => {
     expect(peak).toBeLessThan(containerMebibytes);
     const setAside = await queryOnce<{ reason: string }>(harness.database.url, 'SELECT reason FROM quarantine');
     expect(setAside.map(({ reason }) => reason)).toEqual(Array(4).fill('oversized'));
-  }, 240_000);
+  }, 360_000);
 });
