@@ -6,6 +6,9 @@ import { TypeormDatabase } from '../database/typeorm-database.js';
 import { anchorClock, AnchoredDatabase, ClockAnchor } from './clock-anchor.js';
 import { SystemClock } from './clock.js';
 
+/** Asking for the time takes as long as a busy machine lets it; the jumps are of hours. */
+const askingMsMax = 30_000;
+
 it('brings a clock that is hours off to the database\u2019s time', async () => {
   const { url, dispose } = await testDatabase({ migrate: false });
   const onPoolError = (): void => undefined;
@@ -26,7 +29,7 @@ it('brings a clock that is hours off to the database\u2019s time', async () => {
   const { rows } = await database.execute<{ at: number }>({ name: 'time', text: 'SELECT clock_timestamp() AS at' });
 
   expect(moved).toBeGreaterThan(7_000_000);
-  expect(Math.abs(clock.now() - rows[0]!.at)).toBeLessThan(500);
+  expect(Math.abs(clock.now() - rows[0]!.at)).toBeLessThan(askingMsMax);
   await source.destroy();
   await dispose();
 });
@@ -55,7 +58,7 @@ describe('work on a database whose clock has jumped', () => {
 
     await anchor.measure();
     const { rows } = await database.execute<{ at: number }>({ name: 'at', text: 'SELECT clock_timestamp() AS at' });
-    expect(Math.abs(clock.now() - rows[0]!.at)).toBeLessThan(500);
+    expect(Math.abs(clock.now() - rows[0]!.at)).toBeLessThan(askingMsMax);
     anchor.stop();
     await source.destroy();
     await dispose();
