@@ -67,7 +67,7 @@ export interface ReadPrograms {
 const programsFileName = 'programs.file';
 const dialectName = 'programs.dialect';
 
-/** The names under which something is told that keeps the daemon from starting. */
+/** The names of the findings that keep the daemon from starting. */
 export const programsNames: readonly string[] = [programsFileName, dialectName];
 
 const fileRemedy =

@@ -131,7 +131,7 @@ export function judgeRecovery(recovery: RecoveryStatus | null): Finding {
   return warning(recoveryName, { detail, remedy });
 }
 
-/** The last restore that was told by `start --recovered-from`. */
+/** The last restore that was reported by `start --recovered-from`. */
 export function checkRecovery(examination: Examination, store: Step<Store>): void {
   examination.after(store, { name: recoveryName, timeoutMs: readMs, remedy: slowRemedy }, async ({ database }) => ({
     findings: [judgeRecovery(await findRecovery(database))],

@@ -15,8 +15,8 @@ import { failed, nameList, ok, skipped, warning } from './finding.js';
 const programsAskedMax = 10;
 const askMs = concludeMs - 250;
 
-/** Those that are asked, and a word about the rest. */
-function asked(programs: Readonly<Record<string, Program>>): {
+/** Those that are asked, and how many are not. */
+function programsAsked(programs: Readonly<Record<string, Program>>): {
   readonly entries: readonly (readonly [string, Program])[];
   readonly rest: number;
 } {
@@ -80,7 +80,7 @@ const absentRemedy =
   'Whether a member has no pass would never be understood: set lookup.absent (statuses and pattern) of the dialect to the ' +
   'wording of the refusal; docs/partner-dialect.md. If the ids in the path are wrong, it is that which was refused.';
 
-/** What a lookup of nobody tells. */
+/** Judges the answer to a lookup of nobody. */
 export function judgeLookup(program: string, report: LookupReport): Finding {
   const at = `${lookupName}.${program}`;
   switch (report.kind) {
@@ -122,7 +122,7 @@ function judgeClock(readings: readonly ClockReading[]): Finding {
   return judgeSkew(clockName, 'the partner', best);
 }
 
-/** One lookup for each program, and the partner's clock as its answers tell it. */
+/** One lookup for each program, and the partner's clock by its answers. */
 export function checkLookups(
   examination: Examination,
   ready: Step<readonly [Partner, ReadPrograms]>,
@@ -130,7 +130,7 @@ export function checkLookups(
 ): void {
   const plan = { name: lookupName, timeoutMs: concludeMs, remedy: codeRemedy('timeout') };
   examination.after(ready, plan, async ([partner, { loaded }], signal): Promise<Examined<null>> => {
-    const { entries, rest } = asked(loaded.file.programs);
+    const { entries, rest } = programsAsked(loaded.file.programs);
     const lookups = await Promise.all(entries.map((entry) => askLookup(entry, { ...tools, partner, signal })));
     const readings = lookups.flatMap(({ reading }) => reading ?? []);
     const others = rest === 0 ? [] : [skipped(lookupName, `${rest} more programs are not asked`)];
@@ -180,7 +180,7 @@ function countText(count: number | null): string {
   return count === null ? 'a page was read, without a count' : `${count} passes by the partner’s count`;
 }
 
-/** What a page of one pass tells. */
+/** Judges a page of one pass. */
 export function judgeListing(
   [program, settings]: readonly [string, Program],
   page: PassPage | null,
@@ -238,7 +238,7 @@ export function unreadable([program, settings]: readonly [string, Program]): Fin
 export function checkListings(examination: Examination, ready: Step<readonly [Partner, ReadPrograms]>): void {
   const plan = { name: listingName, timeoutMs: concludeMs, remedy: codeRemedy('timeout') };
   examination.after(ready, plan, async ([partner, { loaded }], signal) => {
-    const { entries } = asked(loaded.file.programs);
+    const { entries } = programsAsked(loaded.file.programs);
     const findings = await Promise.all(entries.map((entry) => askListing(entry, { partner, signal })));
     return { findings: [...findings, ...entries.map(unreadable)], value: null };
   });

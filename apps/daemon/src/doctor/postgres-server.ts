@@ -157,7 +157,7 @@ const settingRules: readonly Rule[] = [
   },
 ];
 
-/** What is only told. */
+/** Shown, not judged. */
 const settingsShown = ['synchronous_standby_names', 'track_commit_timestamp', 'shared_memory_type'];
 
 /** The settings to be looked at. */
@@ -190,8 +190,8 @@ export function judgeSettings(values: ReadonlyMap<string, string>): readonly Fin
     const value = values.get(rule.setting);
     return value === undefined || rule.isWell(value) ? [] : [settingTrouble(rule, value)];
   });
-  const told = [...values].map(([setting, value]) => `${setting}=${value === '' ? "''" : value}`);
-  return troublesOr([...troubles, ...judgeStandbys(values)], ok(settingsName, told.toSorted().join(', ')));
+  const shown = [...values].map(([setting, value]) => `${setting}=${value === '' ? "''" : value}`);
+  return troublesOr([...troubles, ...judgeStandbys(values)], ok(settingsName, shown.toSorted().join(', ')));
 }
 
 const transactionsName = 'postgres.transactions';

@@ -104,7 +104,7 @@ const intentGauges: readonly ReadGauge<Stats>[] = [
   },
 ];
 
-const standingGauges: readonly ReadGauge<Stats>[] = [
+const installationGauges: readonly ReadGauge<Stats>[] = [
   {
     name: 'loyaltyd_projection_lag_seconds',
     help: 'Age of the first event that the counts of delivered and cancelled intents do not hold yet',
@@ -149,13 +149,13 @@ function pausesGauge(programLabel: (name: string) => string): ReadGauge<Stats> {
   };
 }
 
-/** What the database tells of how things stand, read when it is scraped. */
+/** What the installation's statistics say, read when it is scraped. */
 export function registerStatsMetrics(
   registry: Registry,
   read: () => Promise<Stats | null>,
   programLabel: (name: string) => string,
 ): void {
-  registerReadGauges(registry, [...intentGauges, ...standingGauges, pausesGauge(programLabel)], read);
+  registerReadGauges(registry, [...intentGauges, ...installationGauges, pausesGauge(programLabel)], read);
 }
 
 /** How the database itself is, beyond what lies in it. */

@@ -2,7 +2,7 @@ import type { DoctorReport } from '#contracts';
 import type { Clock, Logger } from '#platform';
 import { errorFields, SystemClock } from '#platform';
 
-/** A report that is no older is told again: whoever presses the key twice must not ask the partner for a token each time. */
+/** A report that is no older is given again: whoever presses the key twice must not ask the partner for a token each time. */
 const reportMsMax = 5_000;
 
 /** The doctor of a running process: one examination at a time, whoever asks. */

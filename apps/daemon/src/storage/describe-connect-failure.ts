@@ -1,9 +1,9 @@
 import type { ConnectFailureKind, TlsProblem } from '#platform';
 import { connectFailure, tlsProblem } from '#platform';
 
-type Told = readonly [detail: string, remedy: string];
+type Wording = readonly [detail: string, remedy: string];
 
-const told: Readonly<Record<Exclude<ConnectFailureKind, 'tls'>, Told>> = {
+const texts: Readonly<Record<Exclude<ConnectFailureKind, 'tls'>, Wording>> = {
   'unknown-host': ['its host name is not known', 'Check the host in DATABASE_URL, and this machine’s name service.'],
   refused: [
     'nobody listens there',
@@ -37,7 +37,7 @@ const told: Readonly<Record<Exclude<ConnectFailureKind, 'tls'>, Told>> = {
   other: ['it refused', 'Look at the server’s log for this moment.'],
 };
 
-const tlsTold: Readonly<Record<TlsProblem, Told>> = {
+const tlsTexts: Readonly<Record<TlsProblem, Wording>> = {
   expired: ['its certificate has expired', 'Renew the certificate of the server (ssl_cert_file) and reload it.'],
   'not-yet-valid': [
     'its certificate is not valid yet',
@@ -65,11 +65,11 @@ const tlsTold: Readonly<Record<TlsProblem, Told>> = {
 };
 
 /** What to do when it does not even fail. */
-export const timeoutRemedy = told.timeout[1];
+export const timeoutRemedy = texts.timeout[1];
 
 /** Why no connection was made, and what to do about it. Never quotes the error. */
 export function describeConnectFailure(error: unknown): { readonly detail: string; readonly remedy: string } {
   const { kind, code } = connectFailure(error);
-  const [detail, remedy] = kind === 'tls' ? tlsTold[tlsProblem(code)] : told[kind];
+  const [detail, remedy] = kind === 'tls' ? tlsTexts[tlsProblem(code)] : texts[kind];
   return { detail: `${detail} (${code})`, remedy };
 }
