@@ -43,15 +43,25 @@ const wide =
   /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u;
 const narrow = /^[\u0020-\u02ff]*$/;
 
+const emoji = /^\p{RGI_Emoji}/v;
+/** Made for the first text that needs it: that takes milliseconds. */
+let graphemes: Intl.Segmenter | undefined;
+
 function widthOf(character: string): number {
   if (none.test(character)) return 0;
   return wide.test(character) ? 2 : 1;
 }
 
-/** How many columns of a terminal a text takes. */
+/** How many columns of a terminal a text takes. An emoji that is joined from several is one. */
 export function textWidth(text: string): number {
   if (narrow.test(text)) return text.length;
-  return Array.from(text).reduce((sum, character) => sum + widthOf(character), 0);
+  graphemes ??= new Intl.Segmenter();
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    if (emoji.test(segment)) width += 2;
+    else for (const character of segment) width += widthOf(character);
+  }
+  return width;
 }
 
 /** A text that takes at least so many columns. */

@@ -35,6 +35,9 @@ describe('tables', () => {
     expect(textWidth('日本')).toBe(4);
     expect(textWidth('e\u0301')).toBe(1);
     expect(textWidth('Zoë')).toBe(3);
+    // Joined from several: one picture of two columns. A family, a flag, a colour of skin, a heart, a key.
+    const pictures = ['👨‍👩‍👧', '🇩🇪', '👍🏽', '❤️', '1️⃣', '😀'];
+    expect(pictures.map((picture) => [picture, textWidth(picture)])).toEqual(pictures.map((picture) => [picture, 2]));
     expect(padTo('日本', 6, 'left')).toBe('日本  ');
     expect(table().rows([{ name: '日本', count: 1 }])).toBe('NAME  N  NOTE\n日本  1  x\n');
   });
