@@ -1,6 +1,6 @@
 import { importRules } from './lint/import-rules.js';
 
-/** The import table is data in ./lint/import-table.js; test/house plants violations and expects this to fail. */
+/** The import table is data in ./lint/import-table.js; test/project plants violations and expects this to fail. */
 export default {
   forbidden: importRules,
   options: {

@@ -2,7 +2,7 @@ import eslint from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { resolve } from 'node:path';
-import { house } from './lint/house-plugin.js';
+import { project } from './lint/project-plugin.js';
 import * as ban from './lint/time-and-chance.js';
 
 /** Patterns below are relative to the folder eslint runs in: the project's root. */
@@ -21,7 +21,7 @@ export default defineConfig(
   { linterOptions: { reportUnusedDisableDirectives: 'error', reportUnusedInlineConfigs: 'error' } },
   eslint.configs.recommended,
   {
-    plugins: { house },
+    plugins: { project },
     rules: {
       ...functionLimit(60),
       // An exhaustive switch on a union is one decision, however many members the union has.
@@ -36,8 +36,8 @@ export default defineConfig(
       'no-param-reassign': 'error',
       'object-shorthand': 'error',
       'prefer-template': 'error',
-      'house/kebab-case-file': 'error',
-      'house/reasoned-exception': 'error',
+      'project/kebab-case-file': 'error',
+      'project/reasoned-exception': 'error',
     },
   },
   {

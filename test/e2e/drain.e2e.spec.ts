@@ -6,7 +6,7 @@ import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { judgeHarness } from './judge-run.js';
 import { awaitEffects, ledgerSize, readLedger } from './partner.js';
-import { awaitRest, endLeases, queryOnce, readProgress, readStandings } from './store.js';
+import { awaitRest, endLeases, queryOnce, readProgress, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
@@ -90,7 +90,7 @@ describe('daemons told to stop in the middle of their work', () => {
     await harness.writePrograms(programsFile);
     const four = await start();
     await atRest();
-    const standings = await readStandings(harness.database.url);
+    const standings = await readIntentStatuses(harness.database.url);
     expect(standings.filter((row) => row.lastEvent !== 'AttemptApplied')).toEqual([]);
     expect(await readLedger(harness.sandboxUrl)).toHaveLength(emitted);
     const { violations, exposures, figures } = await judgeHarness(harness);
@@ -159,7 +159,7 @@ describe('daemons told to stop in the middle of their work', () => {
     await harness.writePrograms(programsFile);
     await harness.startDaemon();
     await atRest();
-    const standings = await readStandings(harness.database.url);
+    const standings = await readIntentStatuses(harness.database.url);
     const settled = ['AttemptApplied', 'VerifiedApplied'];
     expect(standings.filter(({ lastEvent }) => !settled.includes(lastEvent ?? ''))).toEqual([]);
     expect(await readLedger(harness.sandboxUrl)).toHaveLength(emitted);

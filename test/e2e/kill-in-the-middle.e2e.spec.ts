@@ -3,7 +3,7 @@ import { openHarness } from './harness.js';
 import { judgeHarness } from './judge-run.js';
 import type { LedgerEntry } from './partner.js';
 import { awaitEffects, ledgerSize, readLedger } from './partner.js';
-import { awaitRest, readStandings } from './store.js';
+import { awaitRest, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';
 
@@ -60,7 +60,7 @@ describe('a daemon killed in the middle of 5,000 events', () => {
     await awaitRest(database.url, emissions.length);
 
     const ledger = await readLedger(sandboxUrl);
-    const standings = await readStandings(database.url);
+    const standings = await readIntentStatuses(database.url);
     const unknown = standings.filter((row) => row.parkedReason === 'unknown-outcome');
     const counts = Map.groupBy(ledger, effectOf);
     const excused = new Set(unknown.map((row) => `reward ${row.memberId}`));

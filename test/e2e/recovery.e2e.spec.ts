@@ -10,7 +10,7 @@ import { openHarness, programsFile } from './harness.js';
 import { runProgram } from './loyaltyd.js';
 import type { LedgerEntry } from './partner.js';
 import { awaitEffects, ledgerSize, readLedger } from './partner.js';
-import { awaitRest, copyDatabase, dropDatabase, endLeases, queryOnce, readStandings } from './store.js';
+import { awaitRest, copyDatabase, dropDatabase, endLeases, queryOnce, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
 import { emission, enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
@@ -209,7 +209,7 @@ describe('a database restored to a moment in the middle of traffic', () => {
     for (const phase of ['lost', 'unread'] as const) {
       expect(rows.filter(({ memberId }) => memberId.startsWith(`${phase}-`))).toHaveLength(2 * perPhase);
     }
-    const standings = await readStandings(copy);
+    const standings = await readIntentStatuses(copy);
     const parkedStandings = standings.filter(({ lastEvent }) => lastEvent === 'IntentParked');
     expect(parkedStandings.map(({ parkedReason }) => parkedReason)).toEqual(rows.map(() => 'unknown-outcome'));
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { AuditPage, ProgramsStanding, ReloadResult } from '#contracts';
+import type { AuditPage, ProgramsStatus, ReloadResult } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
@@ -50,7 +50,7 @@ describe('reloading the programs file', () => {
     await Promise.all([rm(folder, { recursive: true }), mounted.unmount()]);
   }, 60_000);
 
-  const standing = async (): Promise<ProgramsStanding> => (await viewer.get('/reload')).body as ProgramsStanding;
+  const standing = async (): Promise<ProgramsStatus> => (await viewer.get('/reload')).body as ProgramsStatus;
 
   it('shows by which file each process works', async () => {
     const { agree, disagreeingSince, processes } = await standing();

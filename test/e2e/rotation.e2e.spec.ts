@@ -9,7 +9,7 @@ import { programCommand, startProcess } from '#test-support';
 import type { Harness } from './harness.js';
 import { encryptionKey, MountedSecrets, openHarness } from './harness.js';
 import { readLedger } from './partner.js';
-import { awaitRest, queryOnce, readStandings } from './store.js';
+import { awaitRest, queryOnce, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';
 
@@ -71,7 +71,7 @@ describe('rotating every secret of a running daemon', () => {
   };
   const settled = async (): Promise<void> => {
     await awaitRest(harness.database.url, emitted.length);
-    const standings = await readStandings(harness.database.url);
+    const standings = await readIntentStatuses(harness.database.url);
     expect(standings.filter(({ lastEvent }) => lastEvent !== 'AttemptApplied')).toEqual([]);
     expect(await readLedger(harness.sandboxUrl)).toHaveLength(emitted.length);
   };

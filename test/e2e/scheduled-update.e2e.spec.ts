@@ -4,7 +4,7 @@ import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import type { LedgerEntry } from './partner.js';
 import { readLedger } from './partner.js';
-import { readStandings } from './store.js';
+import { readIntentStatuses } from './store.js';
 import { emission, enrolled, produce } from './traffic.js';
 
 const scheduling = `${programsFile.replace(/update: \{.*/, 'update: { via: schedule }')}
@@ -55,7 +55,7 @@ describe('a program whose updates are scheduled', () => {
     ]);
     expect(operations[0]).toBe('issue');
     expect(await changesOf('s-2', 1)).toEqual(['issue']);
-    const standings = await readStandings(harness.database.url);
+    const standings = await readIntentStatuses(harness.database.url);
     expect(standings.map(({ memberId, operation, lastEvent }) => [memberId, operation, lastEvent])).toEqual([
       ['s-1', 'issue', 'AttemptApplied'],
       ['s-1', 'schedule-update', 'AttemptApplied'],

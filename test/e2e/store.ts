@@ -4,7 +4,7 @@ import { waitUntil } from '#embedded';
 import type { TestDatabase } from '#test-support';
 
 /** How every recorded intent stands, told from the truth tables alone. */
-export interface StandingRow {
+export interface IntentStatusRow {
   readonly memberId: string;
   readonly seq: number;
   readonly operation: string;
@@ -25,8 +25,8 @@ export async function queryOnce<Row extends object>(url: string, text: string): 
 }
 
 /** Every intent with its last event. */
-export async function readStandings(url: string): Promise<StandingRow[]> {
-  return queryOnce<StandingRow>(
+export async function readIntentStatuses(url: string): Promise<IntentStatusRow[]> {
+  return queryOnce<IntentStatusRow>(
     url,
     `SELECT m.member_id AS "memberId", i.seq, i.operation, i.purchase_id AS "purchaseId", e.type AS "lastEvent",
        e.data->>'reason' AS "parkedReason"

@@ -3,8 +3,8 @@ import { openHarness, programsFile } from './harness.js';
 import { judgeHarness } from './judge-run.js';
 import type { LedgerEntry } from './partner.js';
 import { readLedger } from './partner.js';
-import type { StandingRow } from './store.js';
-import { awaitRest, queryOnce, readStandings } from './store.js';
+import type { IntentStatusRow } from './store.js';
+import { awaitRest, queryOnce, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
@@ -65,9 +65,9 @@ function expectedOf(memberId: string): string[] {
   return [`issue ${memberId}`, ...purchases, `transaction ${memberId}-r0`, `reward ${memberId}`];
 }
 
-async function settle(harness: Harness, count: number): Promise<StandingRow[]> {
+async function settle(harness: Harness, count: number): Promise<IntentStatusRow[]> {
   await awaitRest(harness.database.url, count);
-  return readStandings(harness.database.url);
+  return readIntentStatuses(harness.database.url);
 }
 
 async function resolutions(harness: Harness): Promise<Map<string, number>> {

@@ -7,7 +7,7 @@ import { judgeHarness } from './judge-run.js';
 import { runProgram } from './loyaltyd.js';
 import { awaitEffects, ledgerSize } from './partner.js';
 import { provideRelease, releaseBefore } from './releases.js';
-import { awaitRest, queryOnce, readStandings } from './store.js';
+import { awaitRest, queryOnce, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';
 
@@ -72,7 +72,7 @@ describeUnless(before.commit === null ? before.why : null, 'the release before, 
       await send('after');
       await awaitRest(database.url, produced);
 
-      const standings = await readStandings(database.url);
+      const standings = await readIntentStatuses(database.url);
       expect(standings.filter(({ lastEvent }) => lastEvent !== 'AttemptApplied')).toEqual([]);
       expect(await ledgerSize(sandboxUrl)).toBe(produced);
       const now = await queryOnce<{ count: string }>(database.url, 'SELECT count(*) FROM schema_migration');

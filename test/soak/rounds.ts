@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { ProgramsStanding } from '#contracts';
+import type { ProgramsStatus } from '#contracts';
 import { waitUntil } from '#embedded';
 
 import type { DaemonSlot } from '../chaos/installation/daemon-slot.js';
@@ -55,9 +55,9 @@ async function mayEnter(slot: DaemonSlot, token: string): Promise<boolean> {
 }
 
 /** Asks the veteran's operations API. @returns null where it did not answer 200 */
-async function standing({ veteran, secrets }: SoakHarness): Promise<ProgramsStanding | null> {
+async function standing({ veteran, secrets }: SoakHarness): Promise<ProgramsStatus | null> {
   const response = await ask(veteran, secrets.operatorToken);
-  if (response.ok) return (await response.json()) as ProgramsStanding;
+  if (response.ok) return (await response.json()) as ProgramsStatus;
   await response.body?.cancel();
   return null;
 }

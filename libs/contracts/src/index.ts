@@ -104,7 +104,7 @@ export type {
   PauseResult,
   PauseView,
   ProgramsProcess,
-  ProgramsStanding,
+  ProgramsStatus,
   ProvisionedList,
   ProvisionedView,
   ReloadResult,
@@ -175,8 +175,8 @@ export type {
 export { PROGRAMS_FILE_EXAMPLE } from './programs/programs-file-example.js';
 export { publishedContracts } from './published/published-contracts.js';
 export type { PublishedContracts } from './published/published-contracts.js';
-export { decodeSourceRecord, namedMember, readSaidEvent } from './source-events/decode-source-record.js';
-export type { NamedMember, SaidEvent } from './source-events/decode-source-record.js';
+export { decodeSourceRecord, namedMember, readUnvalidatedEvent } from './source-events/decode-source-record.js';
+export type { NamedMember, UnvalidatedEvent } from './source-events/decode-source-record.js';
 export { sampleEvent, SOURCE_EVENT_SAMPLES } from './source-events/event-samples.js';
 export { parseRfc3339 } from './source-events/read-envelope.js';
 export { exceedsDepth, jsonDepthMax, recordBytesMax } from './source-events/read-json.js';

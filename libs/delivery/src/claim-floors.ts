@@ -6,9 +6,9 @@ import type { Clock } from '#platform';
  */
 export const claimFloorMarginMs = 2_000;
 /** How often everything that is due is looked at. */
-export const fullLookMs = 10_000;
+export const fullScanMs = 10_000;
 
-interface Look {
+interface ScanProgress {
   /** Up to here everything was taken; epoch ms. */
   readonly upTo: number;
   /** When everything was last looked at, on the monotonic clock. */
@@ -29,22 +29,22 @@ interface ClaimRange {
  * open that might see it: a claim that walks them all takes the longer the more was delivered since.
  */
 export class ClaimFloors {
-  private readonly looks = new Map<string, Look>();
+  private readonly scans = new Map<string, ScanProgress>();
 
   constructor(private readonly clock: Pick<Clock, 'now' | 'monotonic'>) {}
 
   next(program: string): ClaimRange {
     const now = this.clock.now();
     const at = this.clock.monotonic();
-    const look = this.looks.get(program);
-    if (look === undefined || at >= look.fullAt + fullLookMs || look.upTo > now) return { now, at, floor: null };
-    return { now, at, floor: look.upTo - claimFloorMarginMs };
+    const scan = this.scans.get(program);
+    if (scan === undefined || at >= scan.fullAt + fullScanMs || scan.upTo > now) return { now, at, floor: null };
+    return { now, at, floor: scan.upTo - claimFloorMarginMs };
   }
 
   /** @param firstDueAt when the first lane that was claimed was due; null: there was none */
   claimed(program: string, { now, at, floor }: ClaimRange, firstDueAt: number | null): void {
-    const last = this.looks.get(program);
-    if (floor === null || last === undefined) this.looks.set(program, { upTo: firstDueAt ?? now, fullAt: at });
-    else this.looks.set(program, { upTo: firstDueAt ?? last.upTo, fullAt: last.fullAt });
+    const last = this.scans.get(program);
+    if (floor === null || last === undefined) this.scans.set(program, { upTo: firstDueAt ?? now, fullAt: at });
+    else this.scans.set(program, { upTo: firstDueAt ?? last.upTo, fullAt: last.fullAt });
   }
 }

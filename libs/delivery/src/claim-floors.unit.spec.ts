@@ -1,4 +1,4 @@
-import { claimFloorMarginMs, ClaimFloors, fullLookMs } from './claim-floors.js';
+import { claimFloorMarginMs, ClaimFloors, fullScanMs } from './claim-floors.js';
 
 const start = Date.parse('2026-11-21T09:00:00.000Z');
 
@@ -46,7 +46,7 @@ describe('where a claim begins to look', () => {
 
   it('is everything again in time, and once only', () => {
     claim(start);
-    clock.pass(fullLookMs - 1);
+    clock.pass(fullScanMs - 1);
     expect(claim(clock.at)).not.toBeNull();
     clock.pass(1);
     expect(claim(clock.at)).toBeNull();
@@ -60,7 +60,7 @@ describe('where a claim begins to look', () => {
 
   it('goes back to what a full look finds before it', () => {
     claim(start);
-    clock.pass(fullLookMs);
+    clock.pass(fullScanMs);
     expect(claim(start - 600_000)).toBeNull();
     expect(claim(start)).toBe(start - 600_000 - claimFloorMarginMs);
   });

@@ -6,14 +6,14 @@ const settings = deliverySettings(10_000);
 const callMsMax = 20_000 + callSlackMs;
 const restMsMax = settings.leaseMs + unmovedSlackMs;
 
-interface Standing {
+interface StallCase {
   readonly open?: Partial<Record<EffectType, number>>;
   readonly restMs?: number;
   readonly lanesHeld?: number;
   readonly isDatabaseSteady?: boolean;
 }
 
-function stallsOf({ open = {}, restMs = 0, lanesHeld = 0, isDatabaseSteady = true }: Standing): string[] {
+function stallsOf({ open = {}, restMs = 0, lanesHeld = 0, isDatabaseSteady = true }: StallCase): string[] {
   const oldestMs = (types: ReadonlySet<EffectType>): number | null => {
     const ages = Object.entries(open).filter(([type]) => types.has(type as EffectType));
     return ages.length === 0 ? null : Math.max(...ages.map(([, age]) => age));
@@ -28,7 +28,7 @@ describe('what of delivery stands still', () => {
     expect(stallsOf({ restMs: 10 * restMsMax, lanesHeld: 3, open: { Send: 5 } })).toEqual([]);
   });
 
-  it.each<[string, Standing]>([
+  it.each<[string, StallCase]>([
     ['a statement does not end', { open: { Claim: databaseEffectMsMax + 1 } }],
     ['a statement does not end', { open: { Flush: databaseEffectMsMax + 1 }, lanesHeld: 1 }],
     ['a statement does not end', { open: { Coordinate: databaseEffectMsMax + 1 } }],

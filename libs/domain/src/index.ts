@@ -112,7 +112,7 @@ export type {
   TransactionCommand,
   WorkflowCommand,
 } from './routing/partner-command.js';
-export { withUntoldOptOuts } from './routing/route-member-leaving.js';
+export { withUnsentOptOuts } from './routing/route-member-leaving.js';
 export { IGNORED_REASONS, QUARANTINE_REASONS } from './routing/route-result.js';
 export type {
   BusinessKey,

@@ -5,7 +5,7 @@ import { takes, type Cell } from './prepare/prepare-record.js';
 import { purchase } from './testing/events.js';
 import type { IngestFixture, SharedKeys } from './testing/ingest-fixture.js';
 import { sharedKeys } from './testing/ingest-fixture.js';
-import { IngestRig } from './testing/ingest-rig.js';
+import { IngestHarness } from './testing/ingest-harness.js';
 import { recordingLogger, until, type LogLine } from './testing/fakes.js';
 
 const broker = await testBroker();
@@ -22,7 +22,7 @@ function memberOf(cell: Cell): string {
 
 describe('a cell', () => {
   let topics: TestTopics;
-  let rig: IngestRig;
+  let harness: IngestHarness;
   let dispose: () => Promise<void>;
 
   beforeEach(async () => {
@@ -31,34 +31,34 @@ describe('a cell', () => {
     dispose = () => database.dispose();
     await createTopics(broker, topics.all, 2);
     const { groupId } = topics;
-    rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
+    harness = await IngestHarness.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
   });
 
   afterEach(async () => {
-    await rig.close();
+    await harness.close();
     await dispose();
   });
 
   it('regression: sets nothing of another cell aside, even when the database refuses the record at first', async () => {
-    await rig.rows('CREATE SEQUENCE refusals');
-    await rig.rows(`
+    await harness.rows('CREATE SEQUENCE refusals');
+    await harness.rows(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         IF nextval('refusals') <= 3 THEN RAISE EXCEPTION 'refused' USING ERRCODE = 'check_violation'; END IF;
         RETURN NEW;
       END $$`);
-    await rig.rows('CREATE TRIGGER refuse BEFORE UPDATE ON kafka_offset FOR EACH ROW EXECUTE FUNCTION refuse()');
-    await rig.send(topics.purchases, purchase('1', memberOf(second)));
-    await rig.start({}, { settings: { cell: first } });
-    await rig.hasCounted('other-cell', 1);
-    expect(await rig.rows('SELECT last_value::int AS refusals FROM refusals')).toEqual([{ refusals: 4 }]);
-    expect(await rig.countOf('quarantine')).toBe(0);
+    await harness.rows('CREATE TRIGGER refuse BEFORE UPDATE ON kafka_offset FOR EACH ROW EXECUTE FUNCTION refuse()');
+    await harness.send(topics.purchases, purchase('1', memberOf(second)));
+    await harness.start({}, { settings: { cell: first } });
+    await harness.hasCounted('other-cell', 1);
+    expect(await harness.rows('SELECT last_value::int AS refusals FROM refusals')).toEqual([{ refusals: 4 }]);
+    expect(await harness.countOf('quarantine')).toBe(0);
   });
 
   describeWithRealKafka(broker, 'in a consumer group', () => {
     async function join(keys: SharedKeys): Promise<{ readonly replica: IngestFixture; readonly lines: LogLine[] }> {
       const { logger, lines } = recordingLogger();
-      return { replica: await rig.start({}, { keys, settings: { logger } }), lines };
+      return { replica: await harness.start({}, { keys, settings: { logger } }), lines };
     }
 
     const has =
@@ -67,15 +67,15 @@ describe('a cell', () => {
         lines.some(({ message }) => message.startsWith(text));
 
     it('regression: never shares partitions with who consumes into another database, until the group is free', async () => {
-      const one = await join(rig.keys);
+      const one = await join(harness.keys);
       await until(has(one.lines, 'partition placed'), 60_000);
       const other = await join(sharedKeys());
       await until(has(other.lines, 'this consumer group consumes into another database'), 60_000);
       const sales = [0, 1].map((partition) => ({ ...purchase(`${partition}`, 'm_1'), partition }));
-      await rig.send(topics.purchases, ...sales);
-      await rig.hasCounted('recorded', 2);
+      await harness.send(topics.purchases, ...sales);
+      await harness.hasCounted('recorded', 2);
       expect(has(other.lines, 'partition placed')()).toBe(false);
-      await rig.stop(one.replica);
+      await harness.stop(one.replica);
       await until(has(other.lines, 'partition placed'), 60_000);
     }, 120_000);
   });

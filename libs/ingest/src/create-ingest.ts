@@ -4,7 +4,7 @@ import { deadLetterPublisher, KafkaDeadLetterSink, type DeadLetterSink } from '.
 import type { IngestSettings } from './ingest-settings.js';
 import { ChunkRecorder } from './loop/chunk-recorder.js';
 import { IngestLoop } from './loop/ingest-loop.js';
-import { Positions, type Standing } from './positions/positions.js';
+import { Positions, type PartitionPosition } from './positions/positions.js';
 import { installationName } from './source/kafka/kafka-connection.js';
 import { KafkaSource } from './source/kafka/kafka-source.js';
 import type { FetchedRecord, Source } from './source/source.js';
@@ -77,7 +77,7 @@ export interface Ingest {
   /** For liveness: what stands still although it could move. */
   readonly stalls: (question: StallQuestion) => string[];
   /** Where our partitions stand: those that are placed, or held at a gap. */
-  readonly standings: () => readonly Standing[];
+  readonly partitionPositions: () => readonly PartitionPosition[];
 }
 
 /** The outside, where a simulation puts its own. */
@@ -121,6 +121,6 @@ export function createIngest(settings: IngestSettings, ports: IngestPorts = crea
   const erasures = erasureFinisher({ database, clock, random, logger });
   const stalls = (question: StallQuestion): string[] => ingestStalls({ source, loop, positions }, question);
   const lastProgressAt = (): number => source.lastProgressAt();
-  const standings = (): readonly Standing[] => positions.standings;
-  return { loop, server, deadLetters, erasures, lastProgressAt, stalls, standings };
+  const partitionPositions = (): readonly PartitionPosition[] => positions.current;
+  return { loop, server, deadLetters, erasures, lastProgressAt, stalls, partitionPositions };
 }

@@ -1,7 +1,7 @@
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
 import { eventMessage, purchase } from './testing/events.js';
-import { IngestRig } from './testing/ingest-rig.js';
+import { IngestHarness } from './testing/ingest-harness.js';
 import { recordingLogger } from './testing/fakes.js';
 
 const broker = await testBroker();
@@ -17,7 +17,7 @@ describe('ingest', () => {
   const topics = testTopics();
   const { logger, lines } = recordingLogger();
   let wakes = 0;
-  let rig: IngestRig;
+  let harness: IngestHarness;
   let dispose: () => Promise<void>;
 
   beforeAll(async () => {
@@ -25,96 +25,96 @@ describe('ingest', () => {
     dispose = () => database.dispose();
     await createTopics(broker, topics.all, 1);
     const { groupId } = topics;
-    rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
-    const { settings } = await rig.start({}, { settings: { logger } });
+    harness = await IngestHarness.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
+    const { settings } = await harness.start({}, { settings: { logger } });
     settings.wake.onNotify(() => {
       wakes += 1;
     });
   });
 
   afterAll(async () => {
-    await rig.close();
+    await harness.close();
     await dispose();
   });
 
   beforeEach(() => {
-    rig.counted.counts.clear();
+    harness.counted.counts.clear();
   });
 
   function intentsOf(memberId: string): Promise<IntentRow[]> {
     const text = `SELECT i.seq, i.operation, i.purchase_id FROM intent i JOIN member m USING (lane_id)
       WHERE m.member_id = $1 ORDER BY i.seq`;
-    return rig.rows<IntentRow>(text, memberId);
+    return harness.rows<IntentRow>(text, memberId);
   }
 
   it('turns an enrolment, a purchase and a reward into intents of the member, and wakes delivery', async () => {
     const data = { memberId: 'm_1' };
-    await rig.send(topics.members, eventMessage({ id: 'e1', name: 'loyalty.member.enrolled.v1', data }));
-    await rig.hasCounted('recorded', 1);
-    await rig.send(topics.purchases, purchase('b1', 'm_1'));
-    await rig.hasCounted('recorded', 2);
-    await rig.send(topics.rewards, eventMessage({ id: 'r1', name: 'loyalty.reward.granted.v1', data }));
-    await rig.hasCounted('recorded', 3);
+    await harness.send(topics.members, eventMessage({ id: 'e1', name: 'loyalty.member.enrolled.v1', data }));
+    await harness.hasCounted('recorded', 1);
+    await harness.send(topics.purchases, purchase('b1', 'm_1'));
+    await harness.hasCounted('recorded', 2);
+    await harness.send(topics.rewards, eventMessage({ id: 'r1', name: 'loyalty.reward.granted.v1', data }));
+    await harness.hasCounted('recorded', 3);
     const operations = (await intentsOf('m_1')).map(({ operation }) => operation);
     expect(operations).toEqual(['issue', 'transaction', 'reward']);
     expect(wakes).toBe(3);
   });
 
   it('records an event once, however often it comes', async () => {
-    await rig.send(topics.purchases, purchase('b2', 'm_2'), purchase('b2', 'm_2'));
-    await rig.hasCounted('duplicate-event', 1);
-    await rig.send(topics.purchases, purchase('b2', 'm_2'));
-    await rig.hasCounted('duplicate-event', 2);
+    await harness.send(topics.purchases, purchase('b2', 'm_2'), purchase('b2', 'm_2'));
+    await harness.hasCounted('duplicate-event', 1);
+    await harness.send(topics.purchases, purchase('b2', 'm_2'));
+    await harness.hasCounted('duplicate-event', 2);
     expect(await intentsOf('m_2')).toHaveLength(1);
   });
 
   it('records a purchase once under whatever event ids', async () => {
-    await rig.send(topics.purchases, purchase('b3', 'm_3'), purchase('b3-again', 'm_3', { purchaseId: 'p-b3' }));
-    await rig.hasCounted('duplicate-business-key', 1);
+    await harness.send(topics.purchases, purchase('b3', 'm_3'), purchase('b3-again', 'm_3', { purchaseId: 'p-b3' }));
+    await harness.hasCounted('duplicate-business-key', 1);
     expect(await intentsOf('m_3')).toHaveLength(1);
   });
 
   it('quarantines a purchase that says something else, which leaves no identity behind', async () => {
-    await rig.send(topics.purchases, purchase('b4', 'm_4'));
-    await rig.hasCounted('recorded', 1);
+    await harness.send(topics.purchases, purchase('b4', 'm_4'));
+    await harness.hasCounted('recorded', 1);
     const other = { purchaseId: 'p-b4', total: { minor: 1, currency: 'EUR', digits: 2 } };
-    await rig.send(topics.purchases, purchase('b4-other', 'm_4', other));
-    await rig.hasCounted('quarantine:conflict', 1);
-    await rig.send(topics.purchases, purchase('b4-other', 'm_4', { purchaseId: 'p-b4-corrected' }));
-    await rig.hasCounted('recorded', 2);
+    await harness.send(topics.purchases, purchase('b4-other', 'm_4', other));
+    await harness.hasCounted('quarantine:conflict', 1);
+    await harness.send(topics.purchases, purchase('b4-other', 'm_4', { purchaseId: 'p-b4-corrected' }));
+    await harness.hasCounted('recorded', 2);
     const numbers = (await intentsOf('m_4')).map((row) => row.purchase_id);
     expect(numbers).toEqual(['p-b4', 'p-b4-corrected']);
   });
 
   it('quarantines an event id that comes again with another body', async () => {
-    await rig.send(topics.purchases, purchase('b5', 'm_5'), purchase('b5', 'm_5', { channel: 'web' }));
-    await rig.hasCounted('quarantine:conflict', 1);
+    await harness.send(topics.purchases, purchase('b5', 'm_5'), purchase('b5', 'm_5', { channel: 'web' }));
+    await harness.hasCounted('quarantine:conflict', 1);
     expect(await intentsOf('m_5')).toHaveLength(1);
   });
 
   it('ignores tombstones and purchases without a member, and counts them', async () => {
-    await rig.send(topics.purchases, { key: 'm_6', value: null }, purchase('b6', '', { memberId: null }));
-    await rig.hasCounted('tombstone', 1);
-    await rig.hasCounted('no-member', 1);
-    expect(rig.counted.counts.get('recorded')).toBeUndefined();
+    await harness.send(topics.purchases, { key: 'm_6', value: null }, purchase('b6', '', { memberId: null }));
+    await harness.hasCounted('tombstone', 1);
+    await harness.hasCounted('no-member', 1);
+    expect(harness.counted.counts.get('recorded')).toBeUndefined();
   });
 
   it('takes what is not keyed by its member, and counts it', async () => {
-    await rig.send(
+    await harness.send(
       topics.purchases,
       { ...purchase('k1', 'm_k'), key: 'till-3' },
       { ...purchase('k2', 'm_k'), key: null },
     );
-    await rig.hasCounted('recorded', 2);
-    expect([rig.counted.counts.get('key:other'), rig.counted.counts.get('key:none')]).toEqual([1, 1]);
+    await harness.hasCounted('recorded', 2);
+    expect([harness.counted.counts.get('key:other'), harness.counted.counts.get('key:none')]).toEqual([1, 1]);
   });
 
   it('takes a purchase that comes before its member', async () => {
-    await rig.send(topics.purchases, purchase('b7', 'm_7'));
-    await rig.hasCounted('recorded', 1);
+    await harness.send(topics.purchases, purchase('b7', 'm_7'));
+    await harness.hasCounted('recorded', 1);
     const enrolment = { id: 'e7', name: 'loyalty.member.enrolled.v1', data: { memberId: 'm_7' } } as const;
-    await rig.send(topics.members, eventMessage(enrolment));
-    await rig.hasCounted('recorded', 2);
+    await harness.send(topics.members, eventMessage(enrolment));
+    await harness.hasCounted('recorded', 2);
     expect((await intentsOf('m_7')).map((row) => [row.seq, row.operation])).toEqual([
       [1, 'transaction'],
       [2, 'issue'],
@@ -124,26 +124,26 @@ describe('ingest', () => {
   it('ignores an update that is older than the last one of its member', async () => {
     const updated = (id: string, sequence: string) =>
       eventMessage({ id, name: 'loyalty.member.updated.v1', data: { memberId: 'm_9' }, frame: { sequence } });
-    await rig.send(topics.members, updated('u1', '10'), updated('u2', '9'), updated('u3', '11'));
-    await rig.hasCounted('recorded', 2);
-    await rig.hasCounted('stale', 1);
+    await harness.send(topics.members, updated('u1', '10'), updated('u2', '9'), updated('u3', '11'));
+    await harness.hasCounted('recorded', 2);
+    await harness.hasCounted('stale', 1);
     expect(await intentsOf('m_9')).toHaveLength(2);
   });
 
   it('erases a member who asks for it, and takes what comes for the same member afterwards', async () => {
     const data = { memberId: 'm_10' };
-    await rig.send(topics.members, eventMessage({ id: 'e10', name: 'loyalty.member.enrolled.v1', data }));
-    await rig.hasCounted('recorded', 1);
-    const [before] = await rig.rows<{ wrapped_key: Buffer }>(
+    await harness.send(topics.members, eventMessage({ id: 'e10', name: 'loyalty.member.enrolled.v1', data }));
+    await harness.hasCounted('recorded', 1);
+    const [before] = await harness.rows<{ wrapped_key: Buffer }>(
       'SELECT wrapped_key FROM member_key JOIN member USING (lane_id) WHERE member_id = $1',
       'm_10',
     );
     const leaving = { ...data, scope: 'program', erase: true };
-    await rig.send(topics.members, eventMessage({ id: 'x10', name: 'loyalty.member.opted-out.v1', data: leaving }));
-    await rig.hasCounted('recorded', 2);
-    await rig.send(topics.members, eventMessage({ id: 'e11', name: 'loyalty.member.enrolled.v1', data }));
-    await rig.hasCounted('recorded', 3);
-    const [after] = await rig.rows<{ wrapped_key: Buffer; erased_seq: number; generation: number }>(
+    await harness.send(topics.members, eventMessage({ id: 'x10', name: 'loyalty.member.opted-out.v1', data: leaving }));
+    await harness.hasCounted('recorded', 2);
+    await harness.send(topics.members, eventMessage({ id: 'e11', name: 'loyalty.member.enrolled.v1', data }));
+    await harness.hasCounted('recorded', 3);
+    const [after] = await harness.rows<{ wrapped_key: Buffer; erased_seq: number; generation: number }>(
       'SELECT wrapped_key, erased_seq, generation FROM member_key JOIN member USING (lane_id) WHERE member_id = $1',
       'm_10',
     );
@@ -158,14 +158,14 @@ describe('ingest', () => {
 
   it('takes more records than one transaction holds, in the order of the topic', async () => {
     const messages = Array.from({ length: 1700 }, (_, index) => purchase(`many-${index}`, 'm_8'));
-    await rig.send(topics.purchases, ...messages);
-    await rig.hasCounted('recorded', 1700);
+    await harness.send(topics.purchases, ...messages);
+    await harness.hasCounted('recorded', 1700);
     const numbers = (await intentsOf('m_8')).map((row) => row.purchase_id);
     expect(numbers).toEqual(messages.map((_, index) => `p-many-${index}`));
   });
 
   it('stores personal data only sealed', async () => {
-    const rows = await rig.rows<{ payload: Buffer }>('SELECT payload FROM intent');
+    const rows = await harness.rows<{ payload: Buffer }>('SELECT payload FROM intent');
     expect(rows.some(({ payload }) => payload.includes('ada@example.org'))).toBe(false);
   });
 

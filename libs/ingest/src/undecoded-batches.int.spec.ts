@@ -18,7 +18,7 @@ import {
 import { decompress } from './source/kafka/compression/decompress.js';
 import { withAdmin } from './source/kafka/kafka-facts.js';
 import { purchase } from './testing/events.js';
-import { IngestRig } from './testing/ingest-rig.js';
+import { IngestHarness } from './testing/ingest-harness.js';
 import { TopicReader } from './testing/kafka.js';
 import { until } from './testing/fakes.js';
 
@@ -44,21 +44,23 @@ interface Row {
 const rowsStatement = `SELECT reason, kafka_offset::int AS first, last_offset::int AS last, value_bytes AS bytes,
   sealed_value AS sealed FROM quarantine ORDER BY quarantine_id`;
 
-function openedValue(rig: IngestRig, row: Row | undefined): Buffer {
+function openedValue(harness: IngestHarness, row: Row | undefined): Buffer {
   const context = Buffer.from('quarantine:value', 'latin1');
-  return unseal({ key: rig.keys.quarantine, sealed: row?.sealed ?? Buffer.alloc(0), context });
+  return unseal({ key: harness.keys.quarantine, sealed: row?.sealed ?? Buffer.alloc(0), context });
 }
 
-async function openRig(brokers: string): Promise<{ rig: IngestRig; topics: TestTopics; close: () => Promise<void> }> {
+async function openHarness(
+  brokers: string,
+): Promise<{ harness: IngestHarness; topics: TestTopics; close: () => Promise<void> }> {
   const database = await testDatabase();
   const topics = testTopics();
   const options = { kafka: kafkaClient({ brokers }), brokers, databaseUrl: database.url, topics };
-  const rig = await IngestRig.open({ ...options, groupId: topics.groupId });
+  const harness = await IngestHarness.open({ ...options, groupId: topics.groupId });
   const close = async (): Promise<void> => {
-    await rig.close();
+    await harness.close();
     await database.dispose();
   };
-  return { rig, topics, close };
+  return { harness, topics, close };
 }
 
 async function sendTogether(topic: string, ...messages: Message[]): Promise<void> {
@@ -71,7 +73,7 @@ async function sendTogether(topic: string, ...messages: Message[]): Promise<void
 describeWithRealKafka(broker, 'batches that grow beyond the limit', () => {
   // The broker compresses anew with the topic's codec: that is Java's own compressor, as most producers use it.
   it.each(['gzip', 'snappy', 'lz4', 'zstd'] as const)('are set aside between their neighbours: %s', async (codec) => {
-    const { rig, topics, close } = await openRig(broker.brokers);
+    const { harness, topics, close } = await openHarness(broker.brokers);
     const configEntries = [{ name: 'compression.type', value: codec }];
     const topic = topics.purchases;
     await withAdmin(kafka, (admin) => admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }] }));
@@ -86,21 +88,21 @@ describeWithRealKafka(broker, 'batches that grow beyond the limit', () => {
     const mixed = { value: Buffer.alloc(bombBytes, ' ') };
     await sendTogether(topic, purchase('never', 'm_1'), mixed, purchase('neither', 'm_1'));
     await sendTogether(topic, purchase('4', 'm_2'));
-    await rig.start({ decompressedBytesMax, deadLetterTopic: topics.deadLetter });
-    await rig.hasCounted('recorded', 4);
-    expect((await rig.purchaseIds()).sort()).toEqual(['p-1', 'p-2', 'p-3', 'p-4']);
-    const rows = await rig.rows<Row>(rowsStatement);
+    await harness.start({ decompressedBytesMax, deadLetterTopic: topics.deadLetter });
+    await harness.hasCounted('recorded', 4);
+    expect((await harness.purchaseIds()).sort()).toEqual(['p-1', 'p-2', 'p-3', 'p-4']);
+    const rows = await harness.rows<Row>(rowsStatement);
     expect(rows.map(({ reason, first, last }) => ({ reason, first, last }))).toEqual([
       { reason: 'oversized', first: 2, last: 2 },
       { reason: 'oversized', first: 3, last: 3 },
       { reason: 'oversized', first: 5, last: 7 },
     ]);
-    expect(rig.counted.counts.get('quarantine:oversized')).toBe(3);
-    const bomb = openedValue(rig, rows[0]);
+    expect(harness.counted.counts.get('quarantine:oversized')).toBe(3);
+    const bomb = openedValue(harness, rows[0]);
     expect(bomb).toHaveLength(rows[0]?.bytes ?? 0);
     const spaces = await decompress(codec, bomb.subarray(headerBytes), 2 * bombBytes);
     expect(spaces.subarray(20, bombBytes).equals(Buffer.alloc(bombBytes - 20, ' '))).toBe(true);
-    const [offset] = await rig.rows<{ next: number }>(
+    const [offset] = await harness.rows<{ next: number }>(
       'SELECT next_offset::int AS next FROM kafka_offset WHERE topic = $1',
       topic,
     );
@@ -116,7 +118,7 @@ describeWithRealKafka(broker, 'batches that grow beyond the limit', () => {
 
 describe('what is large but within the limit', () => {
   it('is taken in parts, and none of it is set aside', async () => {
-    const { rig, topics, close } = await openRig(broker.brokers);
+    const { harness, topics, close } = await openHarness(broker.brokers);
     await createTopics(broker, topics.all, 1);
     const campaign = 'the same words over and over '.repeat(1_000);
     for (let batch = 0; batch < 6; batch += 1) {
@@ -126,36 +128,36 @@ describe('what is large but within the limit', () => {
       );
       await sendTogether(topics.purchases, ...large);
     }
-    await rig.start({ decompressedBytesMax: 8 * mebibyte });
-    await rig.hasCounted('recorded', 960, 60_000);
-    expect(new Set(await rig.purchaseIds()).size).toBe(960);
-    expect(await rig.countOf('quarantine')).toBe(0);
+    await harness.start({ decompressedBytesMax: 8 * mebibyte });
+    await harness.hasCounted('recorded', 960, 60_000);
+    expect(new Set(await harness.purchaseIds()).size).toBe(960);
+    expect(await harness.countOf('quarantine')).toBe(0);
     await close();
   });
 });
 
 describe('a partition', () => {
   it('goes on after a restart behind a batch that was set aside, with a higher limit and with a lower one', async () => {
-    const { rig, topics, close } = await openRig(broker.brokers);
+    const { harness, topics, close } = await openHarness(broker.brokers);
     await createTopics(broker, topics.all, 1);
-    await rig.send(topics.purchases, purchase('1', 'm_1'));
+    await harness.send(topics.purchases, purchase('1', 'm_1'));
     await sendTogether(topics.purchases, { value: Buffer.alloc(bombBytes, ' ') }, { value: Buffer.alloc(0) });
-    const first = await rig.start({ decompressedBytesMax });
-    await rig.hasCounted('quarantined', 1);
-    await rig.stop(first);
-    const second = await rig.start({ decompressedBytesMax: 64 * mebibyte });
-    await rig.send(topics.purchases, purchase('2', 'm_1'));
-    await rig.hasCounted('recorded', 2);
+    const first = await harness.start({ decompressedBytesMax });
+    await harness.hasCounted('quarantined', 1);
+    await harness.stop(first);
+    const second = await harness.start({ decompressedBytesMax: 64 * mebibyte });
+    await harness.send(topics.purchases, purchase('2', 'm_1'));
+    await harness.hasCounted('recorded', 2);
     // A batch of several records of which the last one is the last consumed, and which is too large the next time.
     const many = Array.from({ length: 40 }, (_, at) => purchase(`3-${at}`, 'm_1', { note: 'n'.repeat(100_000) }));
     await sendTogether(topics.purchases, ...many);
-    await rig.hasCounted('recorded', 42);
-    await rig.stop(second);
-    await rig.start({ decompressedBytesMax });
-    await rig.send(topics.purchases, purchase('4', 'm_1'));
-    await rig.hasCounted('recorded', 43);
-    expect(await rig.countOf('quarantine')).toBe(1);
-    const [row] = await rig.rows<{ incarnations: number }>(
+    await harness.hasCounted('recorded', 42);
+    await harness.stop(second);
+    await harness.start({ decompressedBytesMax });
+    await harness.send(topics.purchases, purchase('4', 'm_1'));
+    await harness.hasCounted('recorded', 43);
+    expect(await harness.countOf('quarantine')).toBe(1);
+    const [row] = await harness.rows<{ incarnations: number }>(
       'SELECT count(DISTINCT incarnation)::int AS incarnations FROM kafka_offset',
     );
     expect(row?.incarnations).toBe(1);
@@ -165,23 +167,23 @@ describe('a partition', () => {
   // A real broker looks into what it is sent; what lies on its disk may be damaged all the same.
   it('goes on behind batches that cannot be decompressed', async () => {
     const embedded = await startEmbeddedBroker();
-    const { rig, topics, close } = await openRig(embedded.brokers);
+    const { harness, topics, close } = await openHarness(embedded.brokers);
     const theirs = kafkaClient({ brokers: embedded.brokers });
     await createTopics({ ...broker, brokers: embedded.brokers }, topics.all, 1);
     const whole = await compressedSpaces('gzip', 100);
-    await rig.send(topics.purchases, purchase('1', 'm_1'));
+    await harness.send(topics.purchases, purchase('1', 'm_1'));
     await sendCompressed(theirs, { topic: topics.purchases, codec: 'gzip', payload: whole.subarray(0, -9) });
     await sendCompressed(theirs, { topic: topics.purchases, codec: 'zstd', payload: Buffer.alloc(50, 7) });
     await sendCompressed(theirs, { topic: topics.purchases, codec: 'lz4', payload: Buffer.alloc(1) });
     await sendCompressed(theirs, { topic: topics.purchases, codec: 'snappy', payload: Buffer.alloc(9, 255) });
-    await rig.send(topics.purchases, purchase('2', 'm_1'));
-    await rig.start({ decompressedBytesMax });
-    await rig.hasCounted('recorded', 2);
-    const rows = await rig.rows<Row>(rowsStatement);
+    await harness.send(topics.purchases, purchase('2', 'm_1'));
+    await harness.start({ decompressedBytesMax });
+    await harness.hasCounted('recorded', 2);
+    const rows = await harness.rows<Row>(rowsStatement);
     expect(rows.map(({ reason, first, last }) => ({ reason, first, last }))).toEqual(
       [1, 2, 3, 4].map((offset) => ({ reason: 'unreadable', first: offset, last: offset })),
     );
-    const kept = openedValue(rig, rows[0]).subarray(headerBytes);
+    const kept = openedValue(harness, rows[0]).subarray(headerBytes);
     expect(kept.equals(whole.subarray(0, -9))).toBe(true);
     await close();
     await embedded.stop();

@@ -27,7 +27,7 @@ export type {
 export { releaseQuota, reportCooldown, acquireQuota } from './coordination/quota-lease.js';
 export { eraseByOperator } from './erasure/erase-by-operator.js';
 export type { ErasureStep, ErasureTrace } from './erasure/erase-by-operator.js';
-export { eraseQuarantined, lookThroughQuarantine } from './erasure/erase-quarantined.js';
+export { eraseQuarantined, scanQuarantine } from './erasure/erase-quarantined.js';
 export { finishErasures, finishErasuresMax } from './erasure/erasure.js';
 export { isFinal, takeBound } from './events/final-position.js';
 export type { PositionBound } from './events/final-position.js';
@@ -61,7 +61,12 @@ export { OutcomeFeed, switchOutcomes } from './outcomes/outcome-feed.js';
 export type { OutcomeStep } from './outcomes/outcome-feed.js';
 export { intentId, issuedPass } from './outcomes/outcome.js';
 export type { Outcome, PassFacts } from './outcomes/outcome.js';
-export { countStrayEvents, keepPartitions, partitionPositions, strayEventsMax } from './partitions/keep-partitions.js';
+export {
+  countUnpartitionedEvents,
+  keepPartitions,
+  partitionPositions,
+  unpartitionedEventsMax,
+} from './partitions/keep-partitions.js';
 export { adoptPasses, ensureMembers, matchMembers } from './passes/adopt-passes.js';
 export type { MatchedMember, PassToAdopt } from './passes/adopt-passes.js';
 export { reissuePass } from './passes/reissue-pass.js';

@@ -92,27 +92,27 @@ export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.tell('debug', message, rest);
+    this.write('debug', message, rest);
   }
 
   debug(message: unknown, ...rest: unknown[]): void {
-    this.tell('debug', message, rest);
+    this.write('debug', message, rest);
   }
 
   verbose(message: unknown, ...rest: unknown[]): void {
-    this.tell('debug', message, rest);
+    this.write('debug', message, rest);
   }
 
   warn(message: unknown, ...rest: unknown[]): void {
-    this.tell('warn', message, rest);
+    this.write('warn', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.tell('error', message, rest);
+    this.write('error', message, rest);
   }
 
   /** Nest passes errors themselves, too: theirs is any message, which may quote data. */
-  private tell(level: 'debug' | 'warn' | 'error', message: unknown, rest: readonly unknown[]): void {
+  private write(level: 'debug' | 'warn' | 'error', message: unknown, rest: readonly unknown[]): void {
     if (message instanceof Error) this.logger[level]({ ...contextOf(rest), ...errorFields(message) }, 'Nest: an error');
     else this.logger[level](contextOf(rest), String(message));
   }

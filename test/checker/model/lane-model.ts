@@ -188,7 +188,7 @@ export interface Step {
   readonly completion: Completion | null;
   readonly begin: Begin | null;
   /** An answer is recorded even where others have appended meanwhile. */
-  readonly tellsAnswer: boolean;
+  readonly carriesAnswer: boolean;
 }
 
 interface Surroundings {
@@ -254,8 +254,8 @@ function withOneAhead(cursor: LaneCursor): LaneCursor {
   return head < tail && ahead.length === 0 ? { ...cursor, ahead: [head + 1] } : cursor;
 }
 
-function mayComplete({ lane, step: { completion, tellsAnswer, revision }, bug }: Move): boolean {
-  return completion !== null && (tellsAnswer || lane.revision === revision || bug === 'decided-without-reading');
+function mayComplete({ lane, step: { completion, carriesAnswer, revision }, bug }: Move): boolean {
+  return completion !== null && (carriesAnswer || lane.revision === revision || bug === 'decided-without-reading');
 }
 
 function mayBegin({ lane, step: { begin, completion, revision }, cursor, now, bug }: Move): boolean {

@@ -54,7 +54,7 @@ interface Sending extends Lease {
   readonly leaseUntil: number;
 }
 
-/** One delivering process: claims a lane, does its next step, gives it back. The house's rules in few words. */
+/** One delivering process: claims a lane, does its next step, gives it back. The product's rules in short. */
 export class ModelWorker {
   isAlive = true;
   readonly heard: HeardAnswer[] = [];
@@ -241,7 +241,7 @@ export class ModelWorker {
       attempt,
       attemptOpen,
       revision,
-      tellsAnswer: false,
+      carriesAnswer: false,
       requestId: null,
       ...parts,
     };
@@ -307,7 +307,7 @@ export class ModelWorker {
       ...begunLane,
       completion: completionOf(intent.seq, events),
       begin: null,
-      tellsAnswer: true,
+      carriesAnswer: true,
       requestId,
     });
     if (begun.status !== 'delivering') throw new Error('an attempt that was not begun');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Mistakes that a model can be told to make: each is one line of the house done wrong. */
+/** Mistakes that a model can be told to make: each breaks one rule of the product. */
 export const bugs = [
   'revision-ignored',
   'decided-without-reading',

@@ -15,12 +15,12 @@ import type { Bug, Plan } from './plan.js';
 const startAt = Date.parse('2026-11-21T10:00:00Z');
 /** After the last fault everything comes to rest within this virtual time. */
 const restsWithinMs = 7_200_000;
-/** Worker turns and the like after the last fault: a house with a mistake in it may never come to rest. */
+/** Worker turns and the like after the last fault: a model with a mistake may never become idle. */
 const tasksMax = 20_000;
 const waitMs = 120_000;
 
 /**
- * Runs a small model of the whole house, from the till to the partner, through faults to rest, and tells its history.
+ * Runs a small model of the whole product, from the till to the partner, through faults until it is idle, and tells its history.
  * Decisions are the product's own (`decide`, `resolutionStep`); tables, leases, Kafka and the partner are the model's.
  * Same plan, same history.
  * @param bug a mistake to be made all along; null: none

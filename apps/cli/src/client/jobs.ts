@@ -143,7 +143,7 @@ export async function followJob(
     load: async () => (await client.get(jobPath(name))) as JobView,
     isFinished: ({ state }) => finalStates.includes(state),
     line: (seen) => progressLine(kind, seen),
-    lookLater: `loyaltyd describe job ${jobName(name)}`,
+    pollLater: `loyaltyd describe job ${jobName(name)}`,
   });
 }
 

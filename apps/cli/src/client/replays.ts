@@ -250,7 +250,7 @@ async function followToEnd(terminal: Terminal, { client }: ReplayRun, begun: Rep
     load: async () => (await client.get(replayPath(begun.id))) as ReplayView,
     isFinished: ({ state }) => finalStates.includes(state),
     line: progressLine,
-    lookLater: `loyaltyd describe replay ${begun.id}`,
+    pollLater: `loyaltyd describe replay ${begun.id}`,
   });
 }
 

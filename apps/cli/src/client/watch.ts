@@ -12,7 +12,7 @@ const final = [exitUsage, exitNotAllowed];
 type Round = (terminal: Terminal) => Promise<number>;
 
 /** One look, as a text: on a screen it is written at once, or it would flicker. */
-async function look(terminal: Terminal, round: Round): Promise<string> {
+async function poll(terminal: Terminal, round: Round): Promise<string> {
   const parts: string[] = [];
   const report = (line: string): void => void parts.push(`${line}\n`);
   const print = async (text: string): Promise<void> => void parts.push(text);
@@ -33,7 +33,7 @@ async function look(terminal: Terminal, round: Round): Promise<string> {
 export async function watch(terminal: Terminal, seconds: number | undefined, round: Round): Promise<number> {
   if (seconds === undefined) return round(terminal);
   for (;;) {
-    const text = await look(terminal, round);
+    const text = await poll(terminal, round);
     const head = `${clear}every ${seconds} s, ${new Date().toISOString()}\n\n`;
     await terminal.print(terminal.isOutputSeen ? `${head}${text}` : text);
     await delay(seconds * 1_000);
@@ -41,11 +41,11 @@ export async function watch(terminal: Terminal, seconds: number | undefined, rou
 }
 
 /** Looks come close at first, for most work is short. */
-const lookMsFirst = 200;
-const lookMsMax = 2_000;
-const lookGrowth = 1.5;
+const pollMsFirst = 200;
+const pollMsMax = 2_000;
+const pollGrowth = 1.5;
 /** Looks in a row without an answer: two minutes and a half, as long as a rollout takes. */
-const silentLooksMax = 75;
+const silentPollsMax = 75;
 /** In a log, one line of progress so often. */
 const reportEveryMs = 5_000;
 const awayStatuses = [429, 502, 503, 504];
@@ -57,7 +57,7 @@ interface Followed<T> {
   /** How far it is, in one safe line. */
   readonly line: (work: T) => string;
   /** The command that looks at it later. */
-  readonly lookLater: string;
+  readonly pollLater: string;
 }
 
 function isAway(error: unknown): boolean {
@@ -88,13 +88,13 @@ async function loadIfThere<T>(load: () => Promise<T>, mayFail: boolean): Promise
   }
 }
 
-async function lookUntilFinished<T>(first: T, followed: Followed<T>, progress: (line: string) => void): Promise<T> {
-  let [work, silentLooks, lookMs] = [first, 0, lookMsFirst];
+async function pollUntilFinished<T>(first: T, followed: Followed<T>, progress: (line: string) => void): Promise<T> {
+  let [work, silentLooks, pollMs] = [first, 0, pollMsFirst];
   while (!followed.isFinished(work)) {
     progress(followed.line(work));
-    await delay(lookMs);
-    lookMs = Math.min(lookMs * lookGrowth, lookMsMax);
-    const seen: T | null = await loadIfThere(followed.load, silentLooks < silentLooksMax);
+    await delay(pollMs);
+    pollMs = Math.min(pollMs * pollGrowth, pollMsMax);
+    const seen: T | null = await loadIfThere(followed.load, silentLooks < silentPollsMax);
     silentLooks = seen === null ? silentLooks + 1 : 0;
     work = seen ?? work;
   }
@@ -103,10 +103,10 @@ async function lookUntilFinished<T>(first: T, followed: Followed<T>, progress: (
 
 /** Looks until it is finished. A server that is away for a while does not end it: the work goes on there. */
 export async function follow<T>(terminal: Terminal, first: T, followed: Followed<T>): Promise<T> {
-  const sayWhere = (): void => terminal.report(`loyaltyd: it goes on at the server: ${followed.lookLater}`);
+  const sayWhere = (): void => terminal.report(`loyaltyd: it goes on at the server: ${followed.pollLater}`);
   const forget = terminal.onInterrupt(sayWhere);
   try {
-    const work = await lookUntilFinished(first, followed, progressReporter(terminal));
+    const work = await pollUntilFinished(first, followed, progressReporter(terminal));
     const last = followed.line(work);
     if (terminal.isErrorSeen) terminal.reportOver(last, true);
     else terminal.report(last);

@@ -24,7 +24,7 @@ export interface LedgerEntry {
   readonly body: unknown;
 }
 
-export type Standing = Pick<
+export type AuditedIntent = Pick<
   IntentWithStatus,
   'topic' | 'partition' | 'offset' | 'seq' | 'status' | 'parkedReason' | 'operation'
 >;
@@ -33,7 +33,7 @@ export interface AuditInput {
   readonly emitted: readonly EmittedRecord[];
   readonly ledger: readonly LedgerEntry[];
   /** What the daemon says became of each record: believed where a record was parked or set aside, nowhere else. */
-  readonly standings: readonly Standing[];
+  readonly intents: readonly AuditedIntent[];
   readonly quarantined: readonly Pick<QuarantinedRecord, 'topic' | 'partition' | 'offset' | 'reason'>[];
 }
 
@@ -91,12 +91,12 @@ interface Matching {
 
 /** Which absent effects are accounted for. */
 class Excuses {
-  private readonly standings: ReadonlyMap<string, Standing>;
+  private readonly intents: ReadonlyMap<string, AuditedIntent>;
   private readonly quarantined: ReadonlySet<string>;
   private readonly voided: ReadonlySet<string>;
 
-  constructor({ emitted, standings, quarantined }: AuditInput) {
-    this.standings = new Map(standings.map((standing) => [placeOf(standing), standing]));
+  constructor({ emitted, intents, quarantined }: AuditInput) {
+    this.intents = new Map(intents.map((intent) => [placeOf(intent), intent]));
     this.quarantined = new Set(quarantined.map(placeOf));
     this.voided = new Set(
       emitted.flatMap(({ expectation }) => (expectation.kind === 'void' ? [effectKey(expectation.effect)] : [])),
@@ -105,7 +105,7 @@ class Excuses {
 
   covers(record: EmittedRecord, key: string): boolean {
     const place = placeOf(record);
-    const status = this.standings.get(place)?.status;
+    const status = this.intents.get(place)?.status;
     if (status === 'parked' || this.quarantined.has(place)) return true;
     return status === 'cancelled' && this.voided.has(key);
   }
@@ -178,8 +178,8 @@ function isEnrolment({ operation }: LedgerEntry): boolean {
  * Effects that came out of order: for each member, against the order in which each topic had the records (the producer's
  * own knowledge), and against the order in which the lane took them in (`seq`), which also binds topics together.
  */
-function findDisorder(found: readonly Match[], standings: readonly Standing[]): readonly LedgerEntry[] {
-  const seqs = new Map(standings.map((standing) => [placeOf(standing), standing.seq]));
+function findDisorder(found: readonly Match[], intents: readonly AuditedIntent[]): readonly LedgerEntry[] {
+  const seqs = new Map(intents.map((intent) => [placeOf(intent), intent.seq]));
   const applied = found.toSorted((a, b) => a.entry.seq - b.entry.seq);
   const byMember = Map.groupBy(applied, ({ entry }) => memberOf(entry)).values();
   const disordered = [...byMember].flatMap((matches) => {
@@ -202,10 +202,10 @@ interface Misplaced {
 }
 
 /** Checks the records that must have no effect but a place where a person finds them. */
-function findMisplaced({ emitted, standings, quarantined }: AuditInput): readonly Misplaced[] {
+function findMisplaced({ emitted, intents, quarantined }: AuditInput): readonly Misplaced[] {
   const reasons = new Map(quarantined.map((record) => [placeOf(record), record.reason]));
   const parked = new Map(
-    standings.filter(({ status }) => status === 'parked').map((each) => [placeOf(each), each.parkedReason]),
+    intents.filter(({ status }) => status === 'parked').map((each) => [placeOf(each), each.parkedReason]),
   );
   return emitted.flatMap((record) => {
     const { expectation } = record;
@@ -256,7 +256,7 @@ const findingsMax = 20;
  */
 export function audit(input: AuditInput): AuditReport {
   const { found, lost, surplus } = matchEffects(input);
-  const disorder = findDisorder(found, input.standings);
+  const disorder = findDisorder(found, input.intents);
   const misplaced = findMisplaced(input);
   const findings = [
     ...lost.map((record) => `lost: ${describeRecord(record)}`),
@@ -266,9 +266,9 @@ export function audit(input: AuditInput): AuditReport {
   ];
   return {
     events: input.emitted.length,
-    intents: input.standings.length,
+    intents: input.intents.length,
     delivered: found.length,
-    parked: input.standings.filter(({ status }) => status === 'parked').length,
+    parked: input.intents.filter(({ status }) => status === 'parked').length,
     quarantined: input.quarantined.length,
     duplicatesAtPartner: surplus.length,
     outOfOrderAtPartner: disorder.length,

@@ -1,4 +1,4 @@
-import type { AuditInput, EmittedRecord, LedgerEntry, Standing } from './audit.js';
+import type { AuditInput, EmittedRecord, LedgerEntry, AuditedIntent } from './audit.js';
 import { audit, isClean, reportTable } from './audit.js';
 import type { ExpectedEffect } from './traffic/draft.js';
 
@@ -14,7 +14,7 @@ const reward: ExpectedEffect = { ...pass, operation: 'reward', what: '9001' };
 let run: {
   emitted: EmittedRecord[];
   ledger: LedgerEntry[];
-  standings: Standing[];
+  intents: AuditedIntent[];
   quarantined: AuditInput['quarantined'];
 };
 
@@ -26,7 +26,7 @@ const topicOf = ({ operation }: ExpectedEffect): string => {
 /** Emits a record; its place is the next in its topic, its lane seq the next of all. */
 function emit(
   expectation: EmittedRecord['expectation'],
-  status: Standing['status'] | null = 'delivered',
+  status: AuditedIntent['status'] | null = 'delivered',
 ): EmittedRecord {
   const topic = 'effect' in expectation ? topicOf(expectation.effect) : 'purchases';
   const offset = run.emitted.filter((record) => record.topic === topic).length;
@@ -34,12 +34,12 @@ function emit(
   run.emitted.push(record);
   const parkedReason = status === 'parked' ? 'missing-pass' : null;
   if (status !== null) {
-    run.standings.push({ ...record, seq: run.standings.length + 1, status, parkedReason, operation: 'any' });
+    run.intents.push({ ...record, seq: run.intents.length + 1, status, parkedReason, operation: 'any' });
   }
   return record;
 }
 
-const expectEffect = (effect: ExpectedEffect, status?: Standing['status']): EmittedRecord =>
+const expectEffect = (effect: ExpectedEffect, status?: AuditedIntent['status']): EmittedRecord =>
   emit({ kind: 'effect', effect }, status);
 
 /** An effect in the partner's ledger. */
@@ -51,7 +51,7 @@ function applied(effect: ExpectedEffect): void {
 }
 
 beforeEach(() => {
-  run = { emitted: [], ledger: [], standings: [], quarantined: [] };
+  run = { emitted: [], ledger: [], intents: [], quarantined: [] };
 });
 
 describe('the audit', () => {
@@ -145,9 +145,9 @@ describe('the audit', () => {
 
   it('finds disorder within a topic, even where the lane agrees with it', () => {
     const [first, second] = [expectEffect(sale('a')), expectEffect(sale('b'))];
-    run.standings = run.standings.map((standing) => ({
-      ...standing,
-      seq: standing.offset === first.offset ? 2 : 1,
+    run.intents = run.intents.map((intent) => ({
+      ...intent,
+      seq: intent.offset === first.offset ? 2 : 1,
     }));
     applied(sale('b'));
     applied(sale('a'));
@@ -206,7 +206,7 @@ describe('the audit', () => {
     expect(audit(run)).toMatchObject({ lost: 0, parked: 1 });
     applied(sale('a'));
     expect(audit(run).duplicatesAtPartner).toBe(1);
-    run.standings = run.standings.map((standing) => ({ ...standing, status: 'delivered', parkedReason: null }));
+    run.intents = run.intents.map((intent) => ({ ...intent, status: 'delivered', parkedReason: null }));
     expect(audit(run).lost).toBe(1);
   });
 });

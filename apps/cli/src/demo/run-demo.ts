@@ -39,12 +39,12 @@ async function readLedger(authUrl: string): Promise<readonly LedgerEntry[]> {
   return entries;
 }
 
-async function readStandings(database: Database): Promise<readonly IntentWithStatus[]> {
-  const standings: IntentWithStatus[] = [];
+async function readIntents(database: Database): Promise<readonly IntentWithStatus[]> {
+  const intents: IntentWithStatus[] = [];
   for (;;) {
-    const page = await listIntentStatuses(database, standings.at(-1) ?? { laneId: 0, seq: 0 });
-    if (page.length === 0) return standings;
-    standings.push(...page);
+    const page = await listIntentStatuses(database, intents.at(-1) ?? { laneId: 0, seq: 0 });
+    if (page.length === 0) return intents;
+    intents.push(...page);
   }
 }
 
@@ -116,7 +116,7 @@ async function auditStack({ database, sandbox }: DevStack, emitted: readonly Emi
   return audit({
     emitted,
     ledger: await readLedger(sandbox.authUrl),
-    standings: await readStandings(database),
+    intents: await readIntents(database),
     quarantined: await readQuarantined(database),
   });
 }

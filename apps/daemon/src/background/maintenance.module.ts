@@ -14,8 +14,8 @@ import { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 import { STORAGE } from '../storage/storage.module.js';
 
-/** Of the fastest house measured, a partition lasts for ten minutes. */
-const partitionsLookMs = 60_000;
+/** At the highest throughput measured, a partition lasts for ten minutes. */
+const partitionsIntervalMs = 60_000;
 const partitionsBusyMs = 5_000;
 
 /** Makes partitions of the events ahead of the one in use. */
@@ -28,7 +28,7 @@ function openPartitionKeeper(storage: Storage, partitionsAhead: number, logger: 
         positions: partitionPositions,
       });
       if (made.length > 0) logger.info({ partitions: made }, 'partitions of events were made');
-      return isBusy ? partitionsBusyMs : partitionsLookMs;
+      return isBusy ? partitionsBusyMs : partitionsIntervalMs;
     },
     close: async () => undefined,
     failureMessage: 'partitions of events were not made',
@@ -37,8 +37,8 @@ function openPartitionKeeper(storage: Storage, partitionsAhead: number, logger: 
 }
 
 /** A start has better things to do. */
-const retentionFirstLookMs = 60_000;
-const retentionLookMs = 3_600_000;
+const retentionFirstRunMs = 60_000;
+const retentionIntervalMs = 3_600_000;
 
 /** Something stays that should leave, and does so until a person has looked. */
 function isTroubled({ lanesDiffering, lanesFailed, heldBy }: RetentionReport): boolean {
@@ -49,7 +49,7 @@ function hasDoneSomething({ intents, identities, quarantined, jobs, replays }: R
   return intents + identities + quarantined + jobs + replays > 0;
 }
 
-function tell(report: RetentionReport, logger: Logger): void {
+function logReport(report: RetentionReport, logger: Logger): void {
   if (isTroubled(report)) logger.warn({ ...report }, 'retention was carried out, but for some of it');
   else if (hasDoneSomething(report)) logger.info({ ...report }, 'retention was carried out');
 }
@@ -61,15 +61,15 @@ function openRetention(storage: Storage, policy: RetentionPolicy, logger: Logger
   const workOnce = async (signal: AbortSignal): Promise<number> => {
     if (isFirst) {
       isFirst = false;
-      return retentionFirstLookMs;
+      return retentionFirstRunMs;
     }
     try {
       const report = await retain({ database, clock, random, signal }, policy, dayMs);
-      if (report !== null) tell(report, logger);
+      if (report !== null) logReport(report, logger);
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-    return retentionLookMs;
+    return retentionIntervalMs;
   };
   const tools = {
     close: async () => undefined,

@@ -5,7 +5,7 @@ import { readEnvironment } from '#contracts';
 import type { PostgresConnection } from '#platform';
 import { createLogger } from '#platform';
 
-import { complain, exitError, exitUsage, startProblems, tellError } from '../lifecycle/exits.js';
+import { complain, exitError, exitUsage, startProblems, errorText } from '../lifecycle/exits.js';
 import { postgresOf } from '../storage/storage.module.js';
 
 /** A command of the command line that works on the database itself, where no daemon may run. */
@@ -43,5 +43,5 @@ export async function databaseCommand(env: NodeJS.ProcessEnv, command: DatabaseC
 function failed(name: string, error: unknown): number {
   const problems = startProblems(error);
   if (problems !== null) return complain(problems, exitUsage);
-  return complain([`${name} failed: ${tellError(error)}`], exitError);
+  return complain([`${name} failed: ${errorText(error)}`], exitError);
 }

@@ -41,7 +41,7 @@ function effectLine(effect: Effect): string[] {
   return [`  ${where}: ${locks[lock]} ${works[work]}`];
 }
 
-function standing({ breaking }: PlannedMigration): string {
+function statusText({ breaking }: PlannedMigration): string {
   if (breaking === null) return 'compatible: processes of the release before go on working';
   return `BREAKING: ${breaking.why}. Stop every process that knows less than schema ${breaking.serves} first`;
 }
@@ -50,7 +50,7 @@ function describe(migration: PlannedMigration): string[] {
   const { name, creates, effects, isTransactional } = migration;
   return [
     name,
-    `  ${standing(migration)}`,
+    `  ${statusText(migration)}`,
     ...(isTransactional ? [] : ['  not in a transaction: ended half way, it is run again']),
     ...(creates.length === 0 ? [] : [`  new tables: ${creates.join(', ')}`]),
     ...effects.flatMap(effectLine),

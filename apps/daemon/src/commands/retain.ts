@@ -14,7 +14,7 @@ function complaintsOf({ lanesDiffering, lanesFailed, failure }: RetentionReport)
   ];
 }
 
-function tell(report: RetentionReport): number {
+function printReport(report: RetentionReport): number {
   const { intents, facts, files, lanesBusy, identities, quarantined, jobs, replays, heldBy } = report;
   const lines = [
     `${intents} intents (${facts} facts) left for ${files.length} files${heldBy === null ? '' : `: ${heldBy}`}`,
@@ -27,7 +27,7 @@ function tell(report: RetentionReport): number {
   return complaints.length === 0 ? exitOk : complain(complaints, exitError);
 }
 
-async function tellPlan(tools: Parameters<typeof planRetention>[0], { intentDays }: RetentionPolicy): Promise<number> {
+async function printPlan(tools: Parameters<typeof planRetention>[0], { intentDays }: RetentionPolicy): Promise<number> {
   const nothing = { intents: 0, facts: 0, heldBy: null };
   const { intents, facts, heldBy } = intentDays > 0 ? await planRetention(tools, intentDays) : nothing;
   process.stdout.write(`${intents} intents (${facts} facts) would leave${heldBy === null ? '' : `, but ${heldBy}`}\n`);
@@ -40,10 +40,10 @@ async function carryOut(connection: PostgresConnection, policy: RetentionPolicy,
   const clock = new SystemClock();
   // A machine that is minutes ahead would take the run from whoever is at it.
   await anchorClock(clock, database);
-  if (isPlan) return tellPlan({ database, clock }, policy);
+  if (isPlan) return printPlan({ database, clock }, policy);
   const report = await retain({ database, clock, random: new SystemRandom() }, policy, 0);
   if (report === null) return complain(['another process is at it'], exitNothingMatched);
-  return tell(report);
+  return printReport(report);
 }
 
 /**

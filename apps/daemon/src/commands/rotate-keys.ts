@@ -8,7 +8,7 @@ import { complain, exitOk, exitSomeFailed } from '../lifecycle/exits.js';
 import { requireSchema } from '../storage/schema.js';
 import { databaseCommand } from './database-command.js';
 
-function tell({ members, rewrapped, left, unopened }: KeyRotation): number {
+function printReport({ members, rewrapped, left, unopened }: KeyRotation): number {
   process.stdout.write(`wrapped ${rewrapped} keys by the first encryption key; ${members} members were looked at\n`);
   const problems = [
     ...(left > 0
@@ -38,7 +38,7 @@ export async function runRotateKeys(env: NodeJS.ProcessEnv, { reason }: { readon
       await requireSchema(connection);
       const audit = { at: Date.now(), actor: userInfo().username, address: null, reason };
       const tools = { keyring: new Keyring(encryptionKeys ?? []), random: new SystemRandom(), audit };
-      return tell(await rotateKeys(connection.database, tools));
+      return printReport(await rotateKeys(connection.database, tools));
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { DatabaseEnvironment } from '#contracts';
-import { countStrayEvents, strayEventsMax } from '#intents';
+import { countUnpartitionedEvents, unpartitionedEventsMax } from '#intents';
 import type { BrokenObject, Clock, Database, Logger, PostgresConnection, SchemaState } from '#platform';
 import { listBrokenObjects, readDatabaseClock, readOnlyDatabase, SystemClock } from '#platform';
 
@@ -147,7 +147,7 @@ const strayRemedy =
 
 function judgeStrayEvents(strayEvents: number): readonly Finding[] {
   if (strayEvents === 0) return [];
-  const count = strayEvents < strayEventsMax ? String(strayEvents) : `${strayEventsMax} or more`;
+  const count = strayEvents < unpartitionedEventsMax ? String(strayEvents) : `${unpartitionedEventsMax} or more`;
   const detail = `${count} events lie in intent_event_default: the partitions made ahead were full`;
   return [warning(`${objectsName}.intent_event_default`, { detail, remedy: strayRemedy })];
 }
@@ -161,7 +161,7 @@ export function judgeObjects(broken: readonly BrokenObject[], strayEvents: numbe
 /** Indexes, triggers and partitions of the schema. */
 export function checkObjects(examination: Examination, store: Step<Store>): void {
   examination.after(store, serverPlan(objectsName), async ({ database }) => {
-    const [broken, stray] = await Promise.all([listBrokenObjects(database), countStrayEvents(database)]);
+    const [broken, stray] = await Promise.all([listBrokenObjects(database), countUnpartitionedEvents(database)]);
     return { findings: judgeObjects(broken, stray), value: null };
   });
 }

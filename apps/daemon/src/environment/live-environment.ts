@@ -123,11 +123,11 @@ export class LiveEnvironment {
       else texts.set(path, text);
     }
     this.refuseWrong(texts, broken);
-    const untold = await this.askGuards(texts, broken);
+    const undecided = await this.askGuards(texts, broken);
     const news = this.takeOver(texts, broken);
     // What was taken over now may be what lets a guard tell: it may ask the database, whose login has changed, too.
-    this.judged = untold.length === 0 ? seen : null;
-    if (news === null) await Promise.all(untold);
+    this.judged = undecided.length === 0 ? seen : null;
+    if (news === null) await Promise.all(undecided);
     return news;
   }
 
@@ -144,17 +144,17 @@ export class LiveEnvironment {
     texts: Map<string, string>,
     broken: Map<string, string>,
   ): Promise<readonly Promise<unknown>[]> {
-    const untold: Promise<unknown>[] = [];
+    const undecided: Promise<unknown>[] = [];
     for (const variable of this.guards.keys()) {
       const answer = this.objectionTo(variable, texts);
       const problem = await answer.catch(() => {
-        untold.push(answer);
+        undecided.push(answer);
         this.putBack(variable, texts);
         return this.problems.get(variable) ?? null;
       });
       if (problem !== null && this.putBack(variable, texts)) broken.set(variable, problem);
     }
-    return untold;
+    return undecided;
   }
 
   /** Puts back what was good of a variable's file. @returns whether it has one */

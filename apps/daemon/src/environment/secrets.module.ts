@@ -43,7 +43,7 @@ function opensAll({ database, random }: Storage): FileGuard {
   };
 }
 
-function tell({ changed, broken }: FileNews, logger: Logger): void {
+function logNews({ changed, broken }: FileNews, logger: Logger): void {
   if (changed.length > 0) logger.info({ files: changed }, 'files of secrets and certificates read again');
   if (broken.size > 0) {
     logger.error(
@@ -64,7 +64,7 @@ function followSecrets({ live }: Configuration, storage: Storage, { metrics, log
   const loop = new BackgroundLoop({
     workOnce: async () => {
       const news = await live.look();
-      if (news !== null) tell(news, logger);
+      if (news !== null) logNews(news, logger);
       masters.follow(live.current.encryptionKeys ?? []);
       return followMs;
     },

@@ -53,7 +53,7 @@ export function startProblems(error: unknown): readonly string[] | null {
 }
 
 /** An error in a few words that quote no value: its message where that is known of it, else its name and code. */
-export function tellError(error: unknown): string {
+export function errorText(error: unknown): string {
   if (error instanceof SafeError) return error.message;
   const message = objectMessage(error);
   if (message !== null) return message;

@@ -1,6 +1,6 @@
 import { SafeError } from '#platform';
 
-import { tellError } from './exits.js';
+import { errorText } from './exits.js';
 
 function postgresError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
@@ -20,6 +20,6 @@ describe('an error told to whoever runs a command', () => {
     [new SyntaxError('Unexpected token in "Ada"'), 'SyntaxError'],
     ['Ada', 'string'],
   ])('%s', (error, told) => {
-    expect(tellError(error)).toBe(told);
+    expect(errorText(error)).toBe(told);
   });
 });

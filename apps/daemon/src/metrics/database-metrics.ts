@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
 
 import { ROLES } from '#contracts';
-import { countStrayEvents, listGaps } from '#intents';
+import { countUnpartitionedEvents, listGaps } from '#intents';
 import type { OldestUnknown, Stats } from '#operations';
 import { countsByStatus, findOldestUnknown } from '#operations';
 import type { Clock, Database, FreeSpace, InspectedConnections, InspectedSize } from '#platform';
@@ -192,7 +192,7 @@ export async function readDatabaseFigures(
     disk: await freeSpace(host, size),
     connections: await inspectConnections(database),
     walHeldBytes: Math.max(0, ...slots.map(({ heldBytes }) => heldBytes ?? 0)),
-    strayEvents: await countStrayEvents(database),
+    strayEvents: await countUnpartitionedEvents(database),
     gaps: (await listGaps(database)).length,
     oldestUnknown: await findOldestUnknown(database),
   };

@@ -9,7 +9,7 @@ import { openLagWatch } from './figures.js';
 type Live = Parameters<typeof openLagWatch>[0];
 
 const topic = 'purchases';
-const ours = { topic, partition: 1, standsAt: 2 };
+const ours = { topic, partition: 1, nextOffset: 2 };
 
 describe('what is behind in Kafka', () => {
   const storage = { clock: new SystemClock(), random: new SystemRandom() };
@@ -51,7 +51,7 @@ describe('what is behind in Kafka', () => {
     await producer.send({ topic, messages: [...messages, { value: 'x', partition: 0 }] });
     await producer.disconnect();
     metrics.ingest.consumerLag({ topic, partition: 0 }, 9);
-    const watch = openLagWatch(live as Live, storage, { metrics, logger }, { standings: () => [ours] });
+    const watch = openLagWatch(live as Live, storage, { metrics, logger }, { partitionPositions: () => [ours] });
     watch.start();
     const told = await toldLag();
     await watch.stop();
@@ -60,7 +60,7 @@ describe('what is behind in Kafka', () => {
 
   it('regression: is asked for with what is in force now, not with what was at the start', async () => {
     live.environment = { kafka: { ...live.environment.kafka, brokers: ['127.0.0.1:1'] } };
-    const watch = openLagWatch(live as Live, storage, { metrics, logger }, { standings: () => [ours] });
+    const watch = openLagWatch(live as Live, storage, { metrics, logger }, { partitionPositions: () => [ours] });
     const warned = Promise.withResolvers<null>();
     warn = () => {
       warned.resolve(null);

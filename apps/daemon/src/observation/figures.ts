@@ -16,31 +16,31 @@ import type { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 
 /** How often the ends of our partitions are asked for: what does not come in, no batch tells of. */
-const lagLookMs = 15_000;
+const lagPollMs = 15_000;
 
 /** Keeps count of what is behind in each of our partitions. */
 export function openLagWatch(
   configuration: Pick<Configuration, 'environment'>,
   { clock, random }: Pick<Storage, 'clock' | 'random'>,
   { metrics, logger }: Pick<Platform, 'metrics' | 'logger'>,
-  ingest: Pick<Ingest, 'standings'>,
+  ingest: Pick<Ingest, 'partitionPositions'>,
 ): BackgroundLoop {
   const look = async (): Promise<void> => {
     const { kafka } = configuration.environment;
-    const topics = [...new Set(ingest.standings().map(({ topic }) => topic))];
+    const topics = [...new Set(ingest.partitionPositions().map(({ topic }) => topic))];
     const isIdle = kafka === null || topics.length === 0;
     const ends = isIdle ? new Map<string, never>() : await inspectWatermarks(kafkaConnection(kafka), topics, logger);
     // Where they stand now: records may have come in while the broker was asked.
-    const lags = ingest.standings().flatMap(({ topic, partition, standsAt }) => {
+    const lags = ingest.partitionPositions().flatMap(({ topic, partition, nextOffset }) => {
       const end = ends.get(topic)?.find((watermarks) => watermarks.partition === partition)?.high;
-      return end === undefined ? [] : [{ topic, partition, records: Math.max(0, end - standsAt) }];
+      return end === undefined ? [] : [{ topic, partition, records: Math.max(0, end - nextOffset) }];
     });
     metrics.consumerLags(lags);
   };
   return new BackgroundLoop({
     workOnce: async () => {
       await look();
-      return lagLookMs;
+      return lagPollMs;
     },
     close: async () => undefined,
     failureMessage: 'how far ingest is behind could not be told',
@@ -49,7 +49,7 @@ export function openLagWatch(
 }
 
 /** How often the figures are read, and how long they are told when they cannot be read again. */
-const databaseLookMs = 15_000;
+const databasePollMs = 15_000;
 const figuresAgeMsMax = 60_000;
 
 /** Keeps figures of the database itself for the metrics. Not yet started. */
@@ -66,7 +66,7 @@ function openDatabaseWatch(
     workOnce: async () => {
       const readAt = clock.monotonic();
       latest = { figures: await readDatabaseFigures(database, { clock, host }), readAt };
-      return databaseLookMs;
+      return databasePollMs;
     },
     close: async () => undefined,
     failureMessage: 'the database could not be looked at',
@@ -117,7 +117,7 @@ export class Figures extends FollowerLoops {
     platform.background.watch('figures', this.loops);
   }
 
-  keepLag(ingest: Pick<Ingest, 'standings'>): void {
+  keepLag(ingest: Pick<Ingest, 'partitionPositions'>): void {
     this.add(openLagWatch(this.configuration, this.storage, this.platform, ingest));
   }
 

@@ -8,7 +8,7 @@ import type { LoadedPrograms, ProgramsHolder } from './programs-holder.js';
 import { ProgramsFileError } from './programs-holder.js';
 
 /** Problems of a file that are logged and told. */
-const problemsToldMax = 50;
+const problemsShownMax = 50;
 /** Of the one that the other processes are told. */
 const problemCharsMax = 500;
 
@@ -30,9 +30,9 @@ function hexOf({ hash }: LoadedPrograms): string {
 }
 
 function problemsOf(error: unknown): readonly string[] {
-  if (error instanceof ProgramsFileError) return error.problems.slice(0, problemsToldMax);
+  if (error instanceof ProgramsFileError) return error.problems.slice(0, problemsShownMax);
   if (error instanceof DialectError) {
-    return error.problems.slice(0, problemsToldMax).map((problem) => `${error.source}: ${problem}`);
+    return error.problems.slice(0, problemsShownMax).map((problem) => `${error.source}: ${problem}`);
   }
   throw error;
 }
@@ -73,14 +73,14 @@ export class ProgramsReloader {
   ): Promise<ReloadOutcome> {
     const loaded = await this.read(cause);
     if (loaded === null) return { kind: 'refused', problems: this.lastProblems };
-    const told = { hash: hexOf(loaded), changed: hexOf(loaded) !== this.inForce.hash };
-    await record(told);
-    if (told.changed) this.takeOver(loaded);
+    const shown = { hash: hexOf(loaded), changed: hexOf(loaded) !== this.inForce.hash };
+    await record(shown);
+    if (shown.changed) this.takeOver(loaded);
     // A look at a file that is the same is no news, unless somebody asked.
-    if (told.changed || cause === 'signal' || cause === 'operator') {
-      this.parts.logger.info({ ...told, cause }, 'programs file read again');
+    if (shown.changed || cause === 'signal' || cause === 'operator') {
+      this.parts.logger.info({ ...shown, cause }, 'programs file read again');
     }
-    return { kind: 'done', ...told, programs: Object.keys(loaded.file.programs) };
+    return { kind: 'done', ...shown, programs: Object.keys(loaded.file.programs) };
   }
 
   /** Null: it cannot be taken over. */

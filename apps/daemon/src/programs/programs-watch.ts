@@ -36,7 +36,7 @@ export class ProgramsWatch {
   private signatureRead: string | null = null;
   private signatureSeen: string | null = null;
   private disagreement: number | null = null;
-  private isTold = false;
+  private isReported = false;
 
   constructor(private readonly parts: ProgramsWatchParts) {
     this.startedAt = parts.clock.now();
@@ -93,7 +93,7 @@ export class ProgramsWatch {
     this.disagreement = disagreeingSince([...others, this.parts.reloader.inForce]);
     const { logger } = this.parts;
     const isLong = this.disagreeingSeconds * 1_000 > disagreementMsMax;
-    if (isLong && !this.isTold) {
+    if (isLong && !this.isReported) {
       const { hash } = this.parts.reloader.inForce;
       const hashes = [...new Set(others.map((other) => other.hash))];
       logger.error(
@@ -101,10 +101,10 @@ export class ProgramsWatch {
         'processes have worked by different programs files for more than a minute',
       );
     }
-    if (this.isTold && this.disagreement === null) {
+    if (this.isReported && this.disagreement === null) {
       logger.info({}, 'all processes work by the same programs file again');
     }
-    this.isTold = this.disagreement !== null && (this.isTold || isLong);
+    this.isReported = this.disagreement !== null && (this.isReported || isLong);
   }
 
   /** The others need not wonder where we went. */

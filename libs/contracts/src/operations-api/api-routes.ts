@@ -58,7 +58,7 @@ import {
   pauseRequestSchema,
   pauseResultSchema,
   pauseViewSchema,
-  programsStandingSchema,
+  programsStatusSchema,
   provisionedListSchema,
   provisionedViewSchema,
   reloadRequestSchema,
@@ -254,7 +254,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     body: reconciliationRequestSchema,
   }),
   ...quarantineRoutes,
-  { ...READ, path: '/reload', summary: 'Which programs file each process works by', answer: programsStandingSchema },
+  { ...READ, path: '/reload', summary: 'Which programs file each process works by', answer: programsStatusSchema },
   {
     ...ACT,
     path: '/reload',

@@ -54,16 +54,16 @@ const programsProcessSchema = z.object({
 
 export type ProgramsProcess = z.output<typeof programsProcessSchema>;
 
-const standing = {
+const agreementShape = {
   agree: z.boolean().describe('All processes that are alive work by the same programs file.'),
   disagreeingSince: timeSchema.nullable(),
   processes: z.array(programsProcessSchema).describe('Oldest first.'),
 };
 
 /** Which programs file each process works by. */
-export const programsStandingSchema = z.object(standing);
+export const programsStatusSchema = z.object(agreementShape);
 
-export type ProgramsStanding = z.output<typeof programsStandingSchema>;
+export type ProgramsStatus = z.output<typeof programsStatusSchema>;
 
 /** What `POST /reload` answers; the processes as they stand when all have followed, or after some seconds. */
 export const reloadResultSchema = z.object({
@@ -71,7 +71,7 @@ export const reloadResultSchema = z.object({
   hash: z.string(),
   programs: z.array(z.string()).describe('Their names in the file.'),
   problems: z.array(z.string()).describe('Of processes that did not follow, each with its host.'),
-  ...standing,
+  ...agreementShape,
 });
 
 export type ReloadResult = z.output<typeof reloadResultSchema>;

@@ -12,7 +12,7 @@ import type { DecodedRecord, SourceRecord } from './source-record.js';
 import { upcastToNewest } from './upcast.js';
 
 /** What a record says, read as ingest reads it, whether or not it can be accepted. Nothing of it is checked. */
-export interface SaidEvent {
+export interface UnvalidatedEvent {
   /** The newest version of its type, without prefix; null where that is none of ours. */
   readonly name: SourceEventName | null;
   readonly attributes: Attributes;
@@ -23,7 +23,7 @@ export interface SaidEvent {
 }
 
 /** Null where no CloudEvent can be read: nothing is known of what it says. */
-export function readSaidEvent(record: Omit<SourceRecord, 'now'>): SaidEvent | null {
+export function readUnvalidatedEvent(record: Omit<SourceRecord, 'now'>): UnvalidatedEvent | null {
   const envelope = readEnvelope(record);
   if (envelope.kind !== 'envelope') return null;
   const { attributes, data, lossy } = envelope;
@@ -44,7 +44,7 @@ export interface NamedMember {
  * readers that share the members must not each leave it to the other.
  */
 export function namedMember(record: Omit<SourceRecord, 'now'>): NamedMember | null {
-  return memberOf(readSaidEvent(record)?.data);
+  return memberOf(readUnvalidatedEvent(record)?.data);
 }
 
 function memberOf(data: unknown): NamedMember | null {

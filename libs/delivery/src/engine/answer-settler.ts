@@ -123,7 +123,7 @@ export class AnswerSettler {
     const chance = this.random.unit();
     const decision = decide(state, { type: 'AwaitPass', at: now, policy, chance });
     if (decision.kind === 'events') return completionOf(intent.seq, decision.events, evidence);
-    return comeBack('wait', nextLookAt(state, { at: now, waitMs: policy.missingPassWaitMs, chance }));
+    return comeBack('wait', nextRecheckAt(state, { at: now, waitMs: policy.missingPassWaitMs, chance }));
   }
 }
 
@@ -212,7 +212,7 @@ function passBefore({ intent, program }: OpenCall, report: LookupReport, now: nu
   return points === null ? {} : { points, readAt };
 }
 
-function nextLookAt(
+function nextRecheckAt(
   state: IntentState,
   at: { readonly at: number; readonly waitMs: number; readonly chance: number },
 ): number {

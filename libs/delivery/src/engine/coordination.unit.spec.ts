@@ -9,86 +9,86 @@ const paused = { ...nothing, pauses: [{ program, operation: null, automatic: fal
 const transactionsPaused = { ...nothing, pauses: [{ program, operation: 'transaction', automatic: false } as const] };
 
 /** The engine reports and gets this answer, as often as it asks: what is new to the others is said twice. */
-function coordinated(house: EngineHarness, state: CoordinationState = nothing): EngineHarness {
-  house.tell({ type: 'CoordinationDue' });
-  do answer(house, state);
-  while (house.all('Coordinate').length > 0);
-  return house;
+function coordinated(harness: EngineHarness, state: CoordinationState = nothing): EngineHarness {
+  harness.step({ type: 'CoordinationDue' });
+  do answer(harness, state);
+  while (harness.all('Coordinate').length > 0);
+  return harness;
 }
 
-function answer(house: EngineHarness, state: CoordinationState = nothing): EngineHarness {
-  return house.tell({ type: 'Coordinated', replicaId: 'me', at: house.now, state });
+function answer(harness: EngineHarness, state: CoordinationState = nothing): EngineHarness {
+  return harness.step({ type: 'Coordinated', replicaId: 'me', at: harness.now, state });
 }
 
-function begins(house: EngineHarness): number[] {
-  const steps = house.all('Flush').flatMap((flush) => flush.steps);
+function begins(harness: EngineHarness): number[] {
+  const steps = harness.all('Flush').flatMap((flush) => flush.steps);
   return steps.filter(({ begin }) => begin !== null).map(({ laneId }) => laneId);
 }
 
 describe('an engine that is one of several', () => {
   it('claims nothing before it has heard of the others, and then at once', () => {
-    const house = new EngineHarness().tell({ type: 'CoordinationDue' });
-    expect(house.only('Coordinate')).toMatchObject({
+    const harness = new EngineHarness().step({ type: 'CoordinationDue' });
+    expect(harness.only('Coordinate')).toMatchObject({
       at: startAt,
       report: { programs: { [program]: null }, gates: [] },
     });
-    expect(house.tell({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
-    expect(answer(house).all('Claim')).toEqual([]);
-    expect(house.all('Coordinate')).toHaveLength(1);
-    expect(answer(house).only('Claim').program).toBe(program);
+    expect(harness.step({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
+    expect(answer(harness).all('Claim')).toEqual([]);
+    expect(harness.all('Coordinate')).toHaveLength(1);
+    expect(answer(harness).only('Claim').program).toBe(program);
   });
 
   it('takes no more than its share beside one that starts in the same moment: neither report sees the other', () => {
-    const house = new EngineHarness().tell({ type: 'CoordinationDue' });
-    expect(begins(answer(house).claimed(lane(1), lane(2), lane(3), lane(4)))).toEqual([]);
-    answer(house, { ...nothing, others: [{ replicaId: 'other', programs: { [program]: null } }] });
-    expect(begins(house)).toEqual([1, 2]);
+    const harness = new EngineHarness().step({ type: 'CoordinationDue' });
+    expect(begins(answer(harness).claimed(lane(1), lane(2), lane(3), lane(4)))).toEqual([]);
+    answer(harness, { ...nothing, others: [{ replicaId: 'other', programs: { [program]: null } }] });
+    expect(begins(harness)).toEqual([1, 2]);
   });
 
   it('takes no more than its share beside one that comes to work in the same moment', () => {
     const idle = { ...nothing, others: [{ replicaId: 'other', programs: { [program]: null } }] };
     const limits = { requestsPerSecond: 40, concurrency: null, replayShare: 0.2 };
-    const house = coordinated(new EngineHarness({ program: { limits } }), idle);
-    expect(begins(house.claimed(lane(1), lane(2), lane(3), lane(4)))).toEqual([1, 2]);
+    const harness = coordinated(new EngineHarness({ program: { limits } }), idle);
+    expect(begins(harness.claimed(lane(1), lane(2), lane(3), lane(4)))).toEqual([1, 2]);
     // The report that tells of our work has crossed that of the other.
-    answer(house.flushed(), idle);
-    house.now += 50;
-    expect(begins(house.tell({ type: 'Woken', isWorkLikely: false }))).toEqual([3]);
+    answer(harness.flushed(), idle);
+    harness.now += 50;
+    expect(begins(harness.step({ type: 'Woken', isWorkLikely: false }))).toEqual([3]);
   });
 
   it('says anew who it is after a silence in which the others took it for gone', () => {
-    const house = coordinated(new EngineHarness());
-    house.now += 3_001;
-    house.tell({ type: 'CoordinationDue' });
-    expect(begins(answer(house.claimed(lane(1))))).toEqual([]);
-    expect(begins(answer(house))).toEqual([1]);
+    const harness = coordinated(new EngineHarness());
+    harness.now += 3_001;
+    harness.step({ type: 'CoordinationDue' });
+    expect(begins(answer(harness.claimed(lane(1))))).toEqual([]);
+    expect(begins(answer(harness))).toEqual([1]);
   });
 
   it('begins nothing once the others must take it for gone, and goes on when it has reported again', () => {
-    const house = coordinated(new EngineHarness());
-    house.now += 3_001;
-    expect(begins(house.claimed(lane(1)))).toEqual([]);
-    coordinated(house);
-    expect(begins(house)).toEqual([1]);
+    const harness = coordinated(new EngineHarness());
+    harness.now += 3_001;
+    expect(begins(harness.claimed(lane(1)))).toEqual([]);
+    coordinated(harness);
+    expect(begins(harness)).toEqual([1]);
   });
 
   it('reports once at a time, and again after a failure', () => {
-    const house = new EngineHarness().tell({ type: 'CoordinationDue' });
-    expect(house.tell({ type: 'CoordinationDue' }).all('Coordinate')).toEqual([]);
-    house.tell({ type: 'CoordinationFailed' });
-    expect(house.all('Coordinate')).toHaveLength(1);
+    const harness = new EngineHarness().step({ type: 'CoordinationDue' });
+    expect(harness.step({ type: 'CoordinationDue' }).all('Coordinate')).toEqual([]);
+    harness.step({ type: 'CoordinationFailed' });
+    expect(harness.all('Coordinate')).toHaveLength(1);
   });
 
   it('tells at once that it has come to work on a program, and for a while after it had work', () => {
-    const house = coordinated(new EngineHarness());
-    house.tell({ type: 'CoordinationFailed' });
-    house.claimed(lane(1));
-    expect(house.only('Coordinate').report.programs).toEqual({ [program]: startAt });
-    house.flushed().answered(applied).flushed();
+    const harness = coordinated(new EngineHarness());
+    harness.step({ type: 'CoordinationFailed' });
+    harness.claimed(lane(1));
+    expect(harness.only('Coordinate').report.programs).toEqual({ [program]: startAt });
+    harness.flushed().answered(applied).flushed();
     const toldAfter = (ms: number): unknown => {
-      house.now += ms;
-      house.tell({ type: 'CoordinationFailed' });
-      return house.tell({ type: 'CoordinationDue' }).only('Coordinate').report.programs;
+      harness.now += ms;
+      harness.step({ type: 'CoordinationFailed' });
+      return harness.step({ type: 'CoordinationDue' }).only('Coordinate').report.programs;
     };
     expect(toldAfter(4_000)).toEqual({ [program]: startAt });
     expect(toldAfter(2_000)).toEqual({ [program]: null });
@@ -96,29 +96,29 @@ describe('an engine that is one of several', () => {
 
   it('begins its share of the limit only', () => {
     const others = [{ replicaId: 'other', programs: { [program]: startAt - 9 } }];
-    const house = coordinated(new EngineHarness(), { ...nothing, others });
-    house.claimed(lane(1), lane(2), lane(3), lane(4));
-    expect(begins(house)).toEqual([1, 2]);
+    const harness = coordinated(new EngineHarness(), { ...nothing, others });
+    harness.claimed(lane(1), lane(2), lane(3), lane(4));
+    expect(begins(harness)).toEqual([1, 2]);
   });
 
   it('gives back what it holds when others do all the work that a small limit allows', () => {
     const limits = { requestsPerSecond: null, concurrency: 1, replayShare: 0.2 };
     const others = [{ replicaId: 'other', programs: { [program]: startAt - 9 } }];
-    const house = coordinated(new EngineHarness({ program: { limits } }), { ...nothing, others });
-    expect(house.tell({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
-    house.tell({ type: 'Claimed', program, asked: 1, lanes: [lane(7)] });
-    expect(house.only('Release').lanes).toEqual([{ laneId: 7, epoch: 1 }]);
+    const harness = coordinated(new EngineHarness({ program: { limits } }), { ...nothing, others });
+    expect(harness.step({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
+    harness.step({ type: 'Claimed', program, asked: 1, lanes: [lane(7)] });
+    expect(harness.only('Release').lanes).toEqual([{ laneId: 7, epoch: 1 }]);
   });
 
   it('tells a rest at once, and obeys that of another', () => {
     const cooldown = { program, cooldownUntil: startAt + 9_000, breakerOpenedAt: null, breakerUntil: null };
-    const house = coordinated(new EngineHarness());
-    coordinated(house.claimed(lane(1)).flushed());
-    house.tell({ type: 'CoordinationFailed' });
-    coordinated(house);
+    const harness = coordinated(new EngineHarness());
+    coordinated(harness.claimed(lane(1)).flushed());
+    harness.step({ type: 'CoordinationFailed' });
+    coordinated(harness);
     const outcome = { kind: 'not-applied', code: 'too-many-requests', answered: false, systemic: false } as const;
-    house.answered(report({ ...outcome, retryAfterMs: 9_000 }));
-    expect(house.only('Coordinate').report.gates).toEqual([cooldown]);
+    harness.answered(report({ ...outcome, retryAfterMs: 9_000 }));
+    expect(harness.only('Coordinate').report.gates).toEqual([cooldown]);
     const other = coordinated(new EngineHarness(), { ...nothing, gates: [cooldown] });
     expect(begins(other.claimed(lane(1)))).toEqual([]);
     expect(other.only('SetTimer').at).toBe(cooldown.cooldownUntil);
@@ -128,77 +128,77 @@ describe('an engine that is one of several', () => {
 describe('a paused program', () => {
   it('begins nothing, finishes what is under way, holds no lane, claims none', () => {
     const lanes = [1, 2, 3, 4, 5, 6].map((laneId) => lane(laneId, { has: [intent(1), intent(2)] }));
-    const house = coordinated(new EngineHarness())
+    const harness = coordinated(new EngineHarness())
       .claimed(...lanes)
       .flushed();
-    coordinated(coordinated(house), paused);
-    expect(house.only('Release').lanes.map(({ laneId }) => laneId)).toEqual([5, 6]);
-    house.answered(applied);
-    expect(house.only('Flush').steps).toMatchObject([{ completion: { kind: 'settle' }, begin: null }]);
-    house.flushed();
-    expect(house.tell({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
+    coordinated(coordinated(harness), paused);
+    expect(harness.only('Release').lanes.map(({ laneId }) => laneId)).toEqual([5, 6]);
+    harness.answered(applied);
+    expect(harness.only('Flush').steps).toMatchObject([{ completion: { kind: 'settle' }, begin: null }]);
+    harness.flushed();
+    expect(harness.step({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
   });
 
   it('goes on at once when it is resumed', () => {
-    const house = coordinated(new EngineHarness(), paused);
-    expect(house.tell({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
-    expect(coordinated(house).only('Claim').program).toBe(program);
+    const harness = coordinated(new EngineHarness(), paused);
+    expect(harness.step({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
+    expect(coordinated(harness).only('Claim').program).toBe(program);
   });
 
   it('is paused for a programs file that is read again, too', () => {
-    const house = coordinated(new EngineHarness(), paused);
-    house.engine.setPrograms({});
-    house.tell({ type: 'Woken', isWorkLikely: true });
-    house.engine.setPrograms({ [program]: { ...house.program, uniqueIdKey: 'other' } });
-    expect(house.tell({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
+    const harness = coordinated(new EngineHarness(), paused);
+    harness.engine.setPrograms({});
+    harness.step({ type: 'Woken', isWorkLikely: true });
+    harness.engine.setPrograms({ [program]: { ...harness.program, uniqueIdKey: 'other' } });
+    expect(harness.step({ type: 'Woken', isWorkLikely: true }).all('Claim')).toEqual([]);
   });
 });
 
 describe('a paused operation', () => {
   it('puts its lanes off without a trace; others go on', () => {
-    const house = coordinated(new EngineHarness(), transactionsPaused);
-    house.claimed(lane(1), lane(2, { pass: 'unknown' }), lane(3, { has: [intent(1, 'reward')] }));
-    expect(begins(house)).toEqual([3]);
+    const harness = coordinated(new EngineHarness(), transactionsPaused);
+    harness.claimed(lane(1), lane(2, { pass: 'unknown' }), lane(3, { has: [intent(1, 'reward')] }));
+    expect(begins(harness)).toEqual([3]);
     const off = { kind: 'retry', dueAt: deferredUntil('transaction'), events: [], pass: null };
-    expect(house.only('Flush').steps).toMatchObject([
+    expect(harness.only('Flush').steps).toMatchObject([
       { laneId: 1, attempt: 0, attemptOpen: false, completion: off },
       { laneId: 2, completion: off },
       { laneId: 3 },
     ]);
-    expect(house.all('Lookup')).toEqual([]);
+    expect(harness.all('Lookup')).toEqual([]);
   });
 
   it('holds back what waits for a turn, and what would follow in the same lane', () => {
     const lanes = [1, 2, 3, 4, 5].map((laneId) => lane(laneId, { has: [intent(1, 'reward'), intent(2)] }));
-    const house = coordinated(new EngineHarness()).claimed(...lanes, lane(6));
-    coordinated(house.flushed(), transactionsPaused);
-    house.answered(applied, 1);
-    expect(house.only('Flush').steps).toMatchObject([
+    const harness = coordinated(new EngineHarness()).claimed(...lanes, lane(6));
+    coordinated(harness.flushed(), transactionsPaused);
+    harness.answered(applied, 1);
+    expect(harness.only('Flush').steps).toMatchObject([
       { laneId: 1, completion: { kind: 'settle' }, begin: null },
       { laneId: 5, begin: { seq: 1 } },
     ]);
-    house.flushed().answered(applied, 2).flushed();
+    harness.flushed().answered(applied, 2).flushed();
     // Lane 6 got the turn, but not the call.
-    expect(house.engine.load).toMatchObject({ requests: 3 });
+    expect(harness.engine.load).toMatchObject({ requests: 3 });
   });
 
   it('calls its lanes back when it is resumed, until there are none', () => {
-    const house = answer(new EngineHarness().tell({ type: 'CoordinationDue' }), transactionsPaused);
-    expect(house.only('Resume').targets).not.toContainEqual({ program, operation: 'transaction' });
-    house.tell({ type: 'Resumed', count: 0 });
-    answer(house.tell({ type: 'CoordinationDue' }));
-    expect(house.only('Resume').targets).toContainEqual({ program, operation: 'transaction' });
-    house.tell({ type: 'Resumed', count: resumeLanesMax });
-    expect(house.all('Resume')).toHaveLength(1);
-    house.tell({ type: 'Resumed', count: 7 });
-    expect(house.all('Resume')).toEqual([]);
+    const harness = answer(new EngineHarness().step({ type: 'CoordinationDue' }), transactionsPaused);
+    expect(harness.only('Resume').targets).not.toContainEqual({ program, operation: 'transaction' });
+    harness.step({ type: 'Resumed', count: 0 });
+    answer(harness.step({ type: 'CoordinationDue' }));
+    expect(harness.only('Resume').targets).toContainEqual({ program, operation: 'transaction' });
+    harness.step({ type: 'Resumed', count: resumeLanesMax });
+    expect(harness.all('Resume')).toHaveLength(1);
+    harness.step({ type: 'Resumed', count: 7 });
+    expect(harness.all('Resume')).toEqual([]);
   });
 
   it('is looked after every few seconds: a lane may be put off in the moment in which it is resumed', () => {
-    const house = coordinated(new EngineHarness());
-    house.tell({ type: 'Resumed', count: 0 });
-    house.now += 5_000;
-    expect(house.tell({ type: 'CoordinationDue' }).all('Resume')).toHaveLength(1);
+    const harness = coordinated(new EngineHarness());
+    harness.step({ type: 'Resumed', count: 0 });
+    harness.now += 5_000;
+    expect(harness.step({ type: 'CoordinationDue' }).all('Resume')).toHaveLength(1);
   });
 });
 
@@ -206,85 +206,89 @@ describe('an operation that is refused for everybody', () => {
   const refusal = report({ kind: 'rejected', code: 'refused', message: 'template 11 is not active' });
 
   function refusedThrice(): EngineHarness {
-    const house = coordinated(new EngineHarness({ program: { autoPause: { sameRefusals: 3 } } }));
-    for (const laneId of [1, 2]) house.claimed(lane(laneId)).flushed().answered(refusal, laneId).flushed();
-    return house.claimed(lane(3), lane(4)).flushed().answered(refusal, 3);
+    const harness = coordinated(new EngineHarness({ program: { autoPause: { sameRefusals: 3 } } }));
+    for (const laneId of [1, 2]) harness.claimed(lane(laneId)).flushed().answered(refusal, laneId).flushed();
+    return harness.claimed(lane(3), lane(4)).flushed().answered(refusal, 3);
   }
 
   it('is paused, and what shows it is put back instead of parked', () => {
-    const house = refusedThrice();
-    expect(house.only('SetPause')).toMatchObject({ program, operation: 'transaction' });
-    expect(house.only('SetPause').reason).not.toContain('template');
-    expect(house.only('Flush').steps[0]?.completion).toMatchObject({
+    const harness = refusedThrice();
+    expect(harness.only('SetPause')).toMatchObject({ program, operation: 'transaction' });
+    expect(harness.only('SetPause').reason).not.toContain('template');
+    expect(harness.only('Flush').steps[0]?.completion).toMatchObject({
       kind: 'retry',
       events: [{ event: { type: 'AttemptNotApplied', code: 'refused', answered: false } }],
     });
-    house.flushed().answered(refusal, 4);
-    expect(house.only('Flush').steps[0]?.completion?.events.map(({ event }) => event.type)).toEqual([
+    harness.flushed().answered(refusal, 4);
+    expect(harness.only('Flush').steps[0]?.completion?.events.map(({ event }) => event.type)).toEqual([
       'AttemptNotApplied',
     ]);
-    house.flushed().claimed(lane(5), lane(6, { has: [intent(1, 'reward')] }));
-    expect(begins(house)).toEqual([6]);
+    harness.flushed().claimed(lane(5), lane(6, { has: [intent(1, 'reward')] }));
+    expect(begins(harness)).toEqual([6]);
   });
 
   it('parks all the same what may have taken effect before: a refusal proves nothing then', () => {
     const state = { ...intent(1).state, hadUnknown: true, doubts: [1] } as ReturnType<typeof intent>['state'];
-    const house = new EngineHarness({ program: { autoPause: { sameRefusals: 1 } } });
-    house
+    const harness = new EngineHarness({ program: { autoPause: { sameRefusals: 1 } } });
+    harness
       .claimed(lane(8, { has: [intent(1, 'transaction', state)] }))
       .flushed()
       .answered(refusal, 8);
-    expect(house.only('Flush').steps[0]?.completion?.events.at(-1)).toMatchObject({ event: { type: 'IntentParked' } });
+    expect(harness.only('Flush').steps[0]?.completion?.events.at(-1)).toMatchObject({
+      event: { type: 'IntentParked' },
+    });
   });
 
   it('is paused for answers that prove nothing, too, and what was answered so stays in doubt', () => {
-    const house = coordinated(new EngineHarness({ program: { autoPause: { sameRefusals: 3 } } }));
+    const harness = coordinated(new EngineHarness({ program: { autoPause: { sameRefusals: 3 } } }));
     const hollow = report({ kind: 'unknown', code: 'unproven-200', retryAfterMs: null });
     for (const laneId of [1, 2, 3]) {
-      expect(house.all('SetPause')).toEqual([]);
-      house.claimed(lane(laneId)).flushed().answered(hollow, laneId);
-      const events = house.only('Flush').steps[0]?.completion?.events.map(({ event }) => event.type);
+      expect(harness.all('SetPause')).toEqual([]);
+      harness.claimed(lane(laneId)).flushed().answered(hollow, laneId);
+      const events = harness.only('Flush').steps[0]?.completion?.events.map(({ event }) => event.type);
       expect(events).toEqual(['AttemptUnknown', 'IntentParked']);
-      if (laneId < 3) house.flushed();
+      if (laneId < 3) harness.flushed();
     }
-    expect(house.only('SetPause')).toMatchObject({ program, operation: 'transaction' });
-    expect(house.only('SetPause').reason).toMatch(/3 members in a row with what proves nothing \(unproven-200\)/);
-    house.flushed().claimed(lane(5), lane(6, { has: [intent(1, 'reward')] }));
-    expect(begins(house)).toEqual([6]);
+    expect(harness.only('SetPause')).toMatchObject({ program, operation: 'transaction' });
+    expect(harness.only('SetPause').reason).toMatch(/3 members in a row with what proves nothing \(unproven-200\)/);
+    harness.flushed().claimed(lane(5), lane(6, { has: [intent(1, 'reward')] }));
+    expect(begins(harness)).toEqual([6]);
   });
 
   it('is not paused for duplicates that prove what became of calls that a crash left open', () => {
-    const house = coordinated(new EngineHarness({ program: { autoPause: { sameRefusals: 2 } } }));
+    const harness = coordinated(new EngineHarness({ program: { autoPause: { sameRefusals: 2 } } }));
     const duplicate = report({ kind: 'rejected', code: 'duplicate', message: 'receipt "B-1" is already used' });
     const before = intent(1).state;
     const state = { ...before, hadUnknown: true, doubts: [1], attempts: 1 } as typeof before;
     for (const laneId of [1, 2, 3, 4, 5]) {
-      house
+      harness
         .claimed(lane(laneId, { has: [intent(1, 'transaction', state)] }))
         .flushed()
         .answered(duplicate, laneId);
-      const events = house.only('Flush').steps[0]?.completion?.events.map(({ event }) => event.type);
+      const events = harness.only('Flush').steps[0]?.completion?.events.map(({ event }) => event.type);
       expect(events).toContain('VerifiedApplied');
-      expect(house.all('SetPause')).toEqual([]);
-      house.flushed();
+      expect(harness.all('SetPause')).toEqual([]);
+      harness.flushed();
     }
   });
 
   it('is paused again and again until that is recorded, and resumed by a person only', () => {
-    const house = refusedThrice().flushed();
-    house.tell({ type: 'PauseSet', program, operation: 'transaction', isSet: false });
-    expect(house.all('SetPause')).toEqual([]);
-    expect(house.tell({ type: 'CoordinationDue' }).all('SetPause')).toHaveLength(1);
-    house.tell({ type: 'PauseSet', program, operation: 'transaction', isSet: true });
+    const harness = refusedThrice().flushed();
+    harness.step({ type: 'PauseSet', program, operation: 'transaction', isSet: false });
+    expect(harness.all('SetPause')).toEqual([]);
+    expect(harness.step({ type: 'CoordinationDue' }).all('SetPause')).toHaveLength(1);
+    harness.step({ type: 'PauseSet', program, operation: 'transaction', isSet: true });
     const inForce = [{ program, operation: 'transaction', automatic: true } as const];
-    house.tell({ type: 'Coordinated', replicaId: 'me', at: house.now, state: { ...nothing, pauses: inForce } });
-    expect(begins(house.claimed(lane(5)))).toEqual([]);
-    house.flushed();
-    house.now += 10;
-    coordinated(house);
-    expect(begins(house.claimed(lane(6)))).toEqual([6]);
+    harness.step({ type: 'Coordinated', replicaId: 'me', at: harness.now, state: { ...nothing, pauses: inForce } });
+    expect(begins(harness.claimed(lane(5)))).toEqual([]);
+    harness.flushed();
+    harness.now += 10;
+    coordinated(harness);
+    expect(begins(harness.claimed(lane(6)))).toEqual([6]);
     // The count begins anew.
-    house.flushed().answered(refusal, 6);
-    expect(house.only('Flush').steps[0]?.completion?.events.at(-1)).toMatchObject({ event: { type: 'IntentParked' } });
+    harness.flushed().answered(refusal, 6);
+    expect(harness.only('Flush').steps[0]?.completion?.events.at(-1)).toMatchObject({
+      event: { type: 'IntentParked' },
+    });
   });
 });

@@ -228,48 +228,48 @@ describe('a lane with an intent that an operator put back', () => {
   const replay = (seq: number) => intent(seq, 'transaction', evolve(evolve(intent(seq).state, parked), replayed));
 
   it('keeps no live lane out while many of its kind wait for their lookups, and has it looked up soon', () => {
-    const lookedUp = (house: EngineHarness): number[] => house.all('Lookup').map(({ laneId }) => laneId);
+    const lookedUp = (harness: EngineHarness): number[] => harness.all('Lookup').map(({ laneId }) => laneId);
     const replays = Array.from({ length: 30 }, (_, index) => lane(index + 1, { pass: 'unknown', has: [replay(1)] }));
-    const house = new EngineHarness().claimed(...replays, lane(31, { pass: 'unknown' }), lane(32));
-    const { steps } = house.only('Flush');
+    const harness = new EngineHarness().claimed(...replays, lane(31, { pass: 'unknown' }), lane(32));
+    const { steps } = harness.only('Flush');
     const putOff = steps.filter(({ begin }) => begin === null).map(({ laneId }) => laneId);
     // Half of the hands at most are theirs: that are eight lanes of sixteen.
     expect(putOff).toEqual(Array.from({ length: 22 }, (_, index) => index + 9));
     expect(steps.filter(({ begin }) => begin !== null).map(({ laneId }) => laneId)).toEqual([32]);
     // Even the smallest share begins with one turn.
-    expect(lookedUp(house)).toEqual([1]);
-    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent'), listed: null });
-    expect(lookedUp(house)).toEqual([31]);
+    expect(lookedUp(harness)).toEqual([1]);
+    harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent'), listed: null });
+    expect(lookedUp(harness)).toEqual([31]);
   });
 
   it('comes back late where its kind is too many, and live lanes that wait for a lookup do not', () => {
     const many = (from: number, count: number, has = [intent(1)]): ReturnType<typeof lane>[] =>
       Array.from({ length: count }, (_, index) => lane(from + index, { pass: 'unknown', has }));
-    const house = new EngineHarness().claimed(...many(1, 9, [replay(1)]));
+    const harness = new EngineHarness().claimed(...many(1, 9, [replay(1)]));
     for (let round = 1; round <= 6; round += 1) {
-      if (house.all('Flush').length > 0) house.flushed();
-      house.tell({ type: 'Claimed', program: 'coffee-club', asked: 1, lanes: many(100 * round, 1, [replay(1)]) });
+      if (harness.all('Flush').length > 0) harness.flushed();
+      harness.step({ type: 'Claimed', program: 'coffee-club', asked: 1, lanes: many(100 * round, 1, [replay(1)]) });
     }
-    expect(house.only('Flush').steps[0]?.completion?.dueAt).toBeGreaterThanOrEqual(house.now + 16_000);
-    house.flushed();
-    house.tell({ type: 'Claimed', program: 'coffee-club', asked: 20, lanes: many(1_000, 20) });
-    const dueAt = house.only('Flush').steps.map(({ completion }) => completion?.dueAt ?? 0);
-    expect(Math.max(...dueAt)).toBe(house.now + 500);
+    expect(harness.only('Flush').steps[0]?.completion?.dueAt).toBeGreaterThanOrEqual(harness.now + 16_000);
+    harness.flushed();
+    harness.step({ type: 'Claimed', program: 'coffee-club', asked: 20, lanes: many(1_000, 20) });
+    const dueAt = harness.only('Flush').steps.map(({ completion }) => completion?.dueAt ?? 0);
+    expect(Math.max(...dueAt)).toBe(harness.now + 500);
   });
 
   it('waits behind live traffic, also for the intent that follows it', () => {
     const program = { limits: { requestsPerSecond: null, concurrency: 1, replayShare: 0.01 } };
-    const house = new EngineHarness({ program });
+    const harness = new EngineHarness({ program });
     const begun = (): (number | undefined)[] =>
-      house
+      harness
         .all('Flush')
         .flatMap(({ steps }) => steps.filter(({ begin }) => begin !== null).map(({ laneId }) => laneId));
-    house.claimed(lane(1, { has: [replay(1), replay(2)] }), lane(2), lane(3));
+    harness.claimed(lane(1, { has: [replay(1), replay(2)] }), lane(2), lane(3));
     // Even the smallest share begins with one turn.
     expect(begun()).toEqual([1]);
-    house.flushed().answered(applied, 1);
+    harness.flushed().answered(applied, 1);
     expect(begun()).toEqual([2]);
-    house.flushed().answered(applied, 2);
+    harness.flushed().answered(applied, 2);
     expect(begun()).toEqual([3]);
   });
 });

@@ -117,18 +117,18 @@ describe('GroupCommit', () => {
 
 describe('a lane whose step can never be recorded', () => {
   it('does not keep the engine from draining, and leaves nothing counted', () => {
-    const house = new EngineHarness().claimed(lane(1)).flushed().answered(applied);
-    house.tell({ type: 'FlushFailed', flushId: house.only('Flush').flushId, isAway: false });
-    house.tell({ type: 'Claimed', program: 'coffee-club', asked: 4, lanes: [] });
-    expect(house.tell({ type: 'DrainRequested' }).all('Drained')).toHaveLength(1);
-    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
+    const harness = new EngineHarness().claimed(lane(1)).flushed().answered(applied);
+    harness.step({ type: 'FlushFailed', flushId: harness.only('Flush').flushId, isAway: false });
+    harness.step({ type: 'Claimed', program: 'coffee-club', asked: 4, lanes: [] });
+    expect(harness.step({ type: 'DrainRequested' }).all('Drained')).toHaveLength(1);
+    expect(harness.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
   });
 
   it('frees its request when what failed was a begin', () => {
-    const house = new EngineHarness().claimed(lane(1));
-    house.tell({ type: 'FlushFailed', flushId: house.only('Flush').flushId, isAway: false });
-    house.now = startAt + 1;
-    house.tell({ type: 'DrainRequested' });
-    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
+    const harness = new EngineHarness().claimed(lane(1));
+    harness.step({ type: 'FlushFailed', flushId: harness.only('Flush').flushId, isAway: false });
+    harness.now = startAt + 1;
+    harness.step({ type: 'DrainRequested' });
+    expect(harness.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
   });
 });

@@ -87,7 +87,7 @@ export class LaneMachine {
       const completed = completion === null ? work : afterCompletion(work, completion);
       const lanes = { before: work, after: completed };
       const observation = completion === null ? null : stepObservation(program.name, lanes, { completion, now });
-      const parts = { completion, tellsAnswer: false, begin };
+      const parts = { completion, carriesAnswer: false, begin };
       this.push(work, parts, { completed, answer: null, observation });
       return;
     }
@@ -141,7 +141,7 @@ export class LaneMachine {
     const after = recording.after ?? afterCompletion(work, recording.completion);
     const parts = this.tryMerge(held, { completion: recording.completion, after }, now);
     const completed = parts.completion === recording.completion ? after : afterCompletion(work, parts.completion);
-    this.push(work, { ...parts, tellsAnswer: answer !== null }, { completed, answer, observation });
+    this.push(work, { ...parts, carriesAnswer: answer !== null }, { completed, answer, observation });
   }
 
   /** So many wait for the same that waiting in our hands would keep others out of them. */
@@ -183,7 +183,7 @@ export class LaneMachine {
 
   private push(
     work: LaneWork,
-    parts: StepParts & Pick<LaneStep, 'tellsAnswer'>,
+    parts: StepParts & Pick<LaneStep, 'carriesAnswer'>,
     rest: Omit<PendingStep, 'step'>,
   ): void {
     const { laneId, epoch, revision, key } = work.lane;

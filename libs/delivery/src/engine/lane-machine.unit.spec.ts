@@ -10,21 +10,23 @@ const waiting = evolve(intent(2).state, { type: 'WaitingBegan', at: startAt, for
 
 describe('a decision that the database refuses because others have appended', () => {
   it('gives the lane back at once: it need not wait for its lease to end', () => {
-    const house = new EngineHarness().claimed(lane(1, { pass: 'unknown' }));
-    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent'), listed: null }).flushed(refuse);
-    expect(house.only('Release').lanes).toEqual([{ laneId: 1, epoch: 1 }]);
-    expect(house.all('Observe')).toEqual([]);
-    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
+    const harness = new EngineHarness().claimed(lane(1, { pass: 'unknown' }));
+    harness
+      .step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent'), listed: null })
+      .flushed(refuse);
+    expect(harness.only('Release').lanes).toEqual([{ laneId: 1, epoch: 1 }]);
+    expect(harness.all('Observe')).toEqual([]);
+    expect(harness.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
   });
 
   it('leaves no request counted when it went with a begin', () => {
-    const house = new EngineHarness().claimed(lane(1, { pass: 'unknown' }));
-    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found'), listed: null });
-    expect(house.only('Flush').steps[0]?.begin).not.toBeNull();
-    house.flushed(refuse);
-    expect(house.all('Send')).toEqual([]);
-    expect(house.only('Release').lanes).toEqual([{ laneId: 1, epoch: 1 }]);
-    expect(house.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
+    const harness = new EngineHarness().claimed(lane(1, { pass: 'unknown' }));
+    harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found'), listed: null });
+    expect(harness.only('Flush').steps[0]?.begin).not.toBeNull();
+    harness.flushed(refuse);
+    expect(harness.all('Send')).toEqual([]);
+    expect(harness.only('Release').lanes).toEqual([{ laneId: 1, epoch: 1 }]);
+    expect(harness.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
   });
 });
 
@@ -36,8 +38,8 @@ describe('an outcome whose lane goes on with an intent that waited', () => {
   });
 
   it('is recorded alone: the release must not be appended where the begin is refused', () => {
-    const house = new EngineHarness().claimed(overtaken).flushed().answered(applied);
-    const [step] = house.only('Flush').steps;
+    const harness = new EngineHarness().claimed(overtaken).flushed().answered(applied);
+    const [step] = harness.only('Flush').steps;
     expect(step?.begin).toBeNull();
     expect(step?.completion?.events.map(({ event }) => event.type)).toEqual(['AttemptApplied']);
   });
@@ -45,7 +47,7 @@ describe('an outcome whose lane goes on with an intent that waited', () => {
 
 describe('a begin', () => {
   it('names the time after which it must not be recorded any more', () => {
-    const house = new EngineHarness().claimed(lane(1));
-    expect(house.only('Flush').steps[0]?.begin).toMatchObject({ sendBy: startAt + exampleSettings.sendWindowMs });
+    const harness = new EngineHarness().claimed(lane(1));
+    expect(harness.only('Flush').steps[0]?.begin).toMatchObject({ sendBy: startAt + exampleSettings.sendWindowMs });
   });
 });

@@ -30,35 +30,35 @@ function claimed(has: ClaimedIntent, change: Partial<ClaimedLane> = {}): EngineH
   return new EngineHarness({ program }).claimed(lane(1, { pass: 'unknown', has: [has], ...change }));
 }
 
-function looked(house: EngineHarness, kind: 'found' | 'absent' | 'failed', listed: number | null): EngineHarness {
-  expect(house.all('Flush')).toEqual([]);
-  expect(house.only('Lookup')).toMatchObject({ laneId: 1, confirmsAbsence: true });
-  return house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup(kind), listed });
+function looked(harness: EngineHarness, kind: 'found' | 'absent' | 'failed', listed: number | null): EngineHarness {
+  expect(harness.all('Flush')).toEqual([]);
+  expect(harness.only('Lookup')).toMatchObject({ laneId: 1, confirmsAbsence: true });
+  return harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup(kind), listed });
 }
 
-function begunIn(house: EngineHarness): object | null | undefined {
-  return house.only('Flush').steps[0]?.begin;
+function begunIn(harness: EngineHarness): object | null | undefined {
+  return harness.only('Flush').steps[0]?.begin;
 }
 
 describe('a member who left before an enrolment was sent', () => {
   it('regression: has no pass, so that nothing is sent that could make one, and nothing parks', () => {
-    const house = looked(claimed(leaving()), 'absent', 0);
-    const [step] = house.only('Flush').steps;
+    const harness = looked(claimed(leaving()), 'absent', 0);
+    const [step] = harness.only('Flush').steps;
     expect(step).toMatchObject({ begin: null, completion: { kind: 'settle', pass: 'absent' } });
     expect(step?.completion?.events.map(({ event }) => event)).toEqual([
       { type: 'PassAbsent', at: startAt },
       { type: 'IntentCancelled', at: startAt, by: 'loyaltyd', reason: 'no-pass' },
     ]);
     expect(step?.completion?.events[0]?.evidence).toContain('"listed":0');
-    expect(house.flushed().all('Observe')).toEqual([]);
-    expect(house.engine.lanesHeld).toBe(0);
+    expect(harness.flushed().all('Observe')).toEqual([]);
+    expect(harness.engine.lanesHeld).toBe(0);
   });
 
   it('is told of where there is a pass that we did not know', () => {
-    const house = looked(claimed(leaving()), 'found', null);
-    const [step] = house.only('Flush').steps;
+    const harness = looked(claimed(leaving()), 'found', null);
+    const [step] = harness.only('Flush').steps;
     expect(step?.completion?.events).toMatchObject([{ event: { type: 'PassFound' } }]);
-    expect(step?.begin ?? begunIn(house.flushed())).toMatchObject({ seq: 1, attempt: 1 });
+    expect(step?.begin ?? begunIn(harness.flushed())).toMatchObject({ seq: 1, attempt: 1 });
   });
 
   it('is told of where the listing knows what the lookup denies; it is not asked about twice', () => {
@@ -66,8 +66,8 @@ describe('a member who left before an enrolment was sent', () => {
   });
 
   it('is asked about again when the partner could not say', () => {
-    const house = looked(claimed(leaving()), 'failed', null);
-    expect(house.only('Flush').steps).toMatchObject([{ completion: { kind: 'retry', events: [] }, begin: null }]);
+    const harness = looked(claimed(leaving()), 'failed', null);
+    expect(harness.only('Flush').steps).toMatchObject([{ completion: { kind: 'retry', events: [] }, begin: null }]);
   });
 });
 
@@ -99,52 +99,52 @@ function forgotten(seq: number, operation: Operation): ClaimedIntent {
   return { ...intent(seq, operation), forgottenBefore: startedAt };
 }
 
-function typesIn(house: EngineHarness): readonly string[] {
-  return (house.only('Flush').steps[0]?.completion?.events ?? []).map(({ event }) => event.type);
+function typesIn(harness: EngineHarness): readonly string[] {
+  return (harness.only('Flush').steps[0]?.completion?.events ?? []).map(({ event }) => event.type);
 }
 
 describe('a lane whose intents a lost history may have sent', () => {
   it('parks a reward without asking anybody, tells why, and goes on with the next', () => {
-    const house = new EngineHarness().claimed(lane(1, { has: [forgotten(1, 'reward'), intent(2)] }));
-    expect(house.all('Lookup')).toEqual([]);
-    expect(typesIn(house)).toEqual(['AttemptBegun', 'AttemptUnknown', 'IntentParked']);
-    const [step] = house.only('Flush').steps;
+    const harness = new EngineHarness().claimed(lane(1, { has: [forgotten(1, 'reward'), intent(2)] }));
+    expect(harness.all('Lookup')).toEqual([]);
+    expect(typesIn(harness)).toEqual(['AttemptBegun', 'AttemptUnknown', 'IntentParked']);
+    const [step] = harness.only('Flush').steps;
     expect(step?.completion).toMatchObject({ kind: 'settle' });
     expect(step?.completion?.events[0]?.evidence).toContain(`"forgottenBefore":${startedAt}`);
     expect(step?.begin).toMatchObject({ seq: 2, attempt: 1 });
-    expect(house.flushed().only('Observe').observation).toMatchObject({ kind: 'parked', reason: 'unknown-outcome' });
+    expect(harness.flushed().only('Observe').observation).toMatchObject({ kind: 'parked', reason: 'unknown-outcome' });
   });
 
   it('looks an enrolment up before anything else', () => {
-    const house = new EngineHarness().claimed(lane(1, { pass: 'unknown', has: [forgotten(1, 'issue')] }));
-    expect(typesIn(house)).toEqual(['AttemptBegun', 'AttemptUnknown']);
-    expect(house.only('Flush').steps[0]?.completion).toMatchObject({ kind: 'doubt', dueAt: startAt });
-    expect(house.only('Flush').steps[0]?.begin).toBeNull();
+    const harness = new EngineHarness().claimed(lane(1, { pass: 'unknown', has: [forgotten(1, 'issue')] }));
+    expect(typesIn(harness)).toEqual(['AttemptBegun', 'AttemptUnknown']);
+    expect(harness.only('Flush').steps[0]?.completion).toMatchObject({ kind: 'doubt', dueAt: startAt });
+    expect(harness.only('Flush').steps[0]?.begin).toBeNull();
   });
 
   it('finds the pass of a purchase first, where none is known', () => {
-    const house = new EngineHarness().claimed(lane(1, { pass: 'unknown', has: [forgotten(1, 'transaction')] }));
-    expect(house.all('Flush')).toEqual([]);
-    expect(house.only('Lookup')).toMatchObject({ laneId: 1 });
-    house.tell({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found'), listed: null });
-    expect(typesIn(house)).toEqual(['PassFound']);
+    const harness = new EngineHarness().claimed(lane(1, { pass: 'unknown', has: [forgotten(1, 'transaction')] }));
+    expect(harness.all('Flush')).toEqual([]);
+    expect(harness.only('Lookup')).toMatchObject({ laneId: 1 });
+    harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found'), listed: null });
+    expect(typesIn(harness)).toEqual(['PassFound']);
   });
 
   it('sends what has been taken into account', () => {
     const known = { ...forgotten(1, 'transaction') };
     const state =
       known.state.status === 'pending' ? { ...known.state, attempts: 1, forgottenAt: startAt } : known.state;
-    const house = new EngineHarness().claimed(lane(1, { has: [{ ...known, state }] }));
-    expect(house.only('Flush').steps[0]?.begin).toMatchObject({ seq: 1, attempt: 2 });
-    expect(house.flushed().answered(applied).only('Flush').steps[0]?.completion).toMatchObject({ kind: 'settle' });
+    const harness = new EngineHarness().claimed(lane(1, { has: [{ ...known, state }] }));
+    expect(harness.only('Flush').steps[0]?.begin).toMatchObject({ seq: 1, attempt: 2 });
+    expect(harness.flushed().answered(applied).only('Flush').steps[0]?.completion).toMatchObject({ kind: 'settle' });
   });
 
   it('takes it into account again after a later recovery', () => {
     const known = { ...forgotten(1, 'reward'), forgottenBefore: startAt + 1 };
     const state =
       known.state.status === 'pending' ? { ...known.state, attempts: 1, forgottenAt: startAt } : known.state;
-    const house = new EngineHarness().claimed(lane(1, { has: [{ ...known, state }] }));
-    expect(typesIn(house)).toEqual(['AttemptBegun', 'AttemptUnknown', 'IntentParked']);
+    const harness = new EngineHarness().claimed(lane(1, { has: [{ ...known, state }] }));
+    expect(typesIn(harness)).toEqual(['AttemptBegun', 'AttemptUnknown', 'IntentParked']);
   });
 
   it.each([
@@ -154,17 +154,17 @@ describe('a lane whose intents a lost history may have sent', () => {
     const begun = { type: 'AttemptBegun', at: openSince, attempt: 1 } as const;
     const known = forgotten(1, 'reward');
     const open = { ...known, state: evolve(known.state, begun) };
-    const house = new EngineHarness().claimed(lane(1, { attempt: 1, attemptOpen: true, openSince, has: [open] }));
-    expect(house.only('Flush').steps[0]?.completion?.events).toMatchObject([
+    const harness = new EngineHarness().claimed(lane(1, { attempt: 1, attemptOpen: true, openSince, has: [open] }));
+    expect(harness.only('Flush').steps[0]?.completion?.events).toMatchObject([
       { event: { type: 'AttemptUnknown', attempt: 1, code } },
       { event: { type: 'IntentParked', reason: 'unknown-outcome' } },
     ]);
   });
 
   it('leaves everything else as it is', () => {
-    const house = new EngineHarness().claimed(lane(1, { has: [intent(1, 'reward')] }));
+    const harness = new EngineHarness().claimed(lane(1, { has: [intent(1, 'reward')] }));
     expect(
-      house
+      harness
         .flushed()
         .answered(report({ kind: 'applied' }))
         .only('Flush').steps[0]?.completion,

@@ -185,10 +185,10 @@ export class ProgramScheduler {
 
   /** What other replicas must know to share limits with this one. @param isLeaving it comes to work on nothing more */
   known(isLeaving: boolean): KnownPrograms {
-    const told = [...this.all].filter(
+    const reported = [...this.all].filter(
       ({ atWorkSince, isRetired }) => atWorkSince !== null || !(isRetired || isLeaving),
     );
-    return Object.fromEntries(told.map(({ name, atWorkSince }) => [name, atWorkSince]));
+    return Object.fromEntries(reported.map(({ name, atWorkSince }) => [name, atWorkSince]));
   }
 
   /** Lets go of retired programs of which nothing is open any more. */

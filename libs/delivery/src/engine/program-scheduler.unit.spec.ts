@@ -13,123 +13,123 @@ function programs(...names: readonly string[]): Record<string, Program> {
 
 /** An engine with these programs, woken: its first claims are out. */
 function woken(names: readonly string[], settings: Partial<typeof exampleSettings> = {}): EngineHarness {
-  const house = new EngineHarness({ settings });
-  house.engine.setPrograms(programs(...names));
-  return house.tell({ type: 'Woken', isWorkLikely: true });
+  const harness = new EngineHarness({ settings });
+  harness.engine.setPrograms(programs(...names));
+  return harness.step({ type: 'Woken', isWorkLikely: true });
 }
 
-function claims(house: EngineHarness): Claim[] {
-  return house.all('Claim');
+function claims(harness: EngineHarness): Claim[] {
+  return harness.all('Claim');
 }
 
-function answer(house: EngineHarness, program: string, laneIds: readonly number[]): EngineHarness {
+function answer(harness: EngineHarness, program: string, laneIds: readonly number[]): EngineHarness {
   const lanes = laneIds.map((laneId) => lane(laneId, { program }));
-  return house.tell({ type: 'Claimed', program, asked: Math.max(1, laneIds.length), lanes });
+  return harness.step({ type: 'Claimed', program, asked: Math.max(1, laneIds.length), lanes });
 }
 
 describe('a program that leaves the programs file', () => {
   it('is claimed no more, although lanes of it are still open', () => {
-    const house = answer(woken(['a', 'b']), 'a', [1]).flushed();
-    house.engine.setPrograms(programs('b'));
-    house.now += 60_000;
-    house.tell({ type: 'Woken', isWorkLikely: true });
-    expect(claims(house).map(({ program }) => program)).not.toContain('a');
-    house.answered(applied).flushed();
-    expect(house.engine.load).toMatchObject({ lanes: 0, requests: 0 });
+    const harness = answer(woken(['a', 'b']), 'a', [1]).flushed();
+    harness.engine.setPrograms(programs('b'));
+    harness.now += 60_000;
+    harness.step({ type: 'Woken', isWorkLikely: true });
+    expect(claims(harness).map(({ program }) => program)).not.toContain('a');
+    harness.answered(applied).flushed();
+    expect(harness.engine.load).toMatchObject({ lanes: 0, requests: 0 });
   });
 
   it('gives back what waits for a turn', () => {
-    const house = answer(woken(['a']), 'a', [1, 2, 3, 4, 5, 6]);
-    house.engine.setPrograms({});
-    house.tell({ type: 'Woken', isWorkLikely: false });
-    expect(house.only('Release').lanes).toEqual([
+    const harness = answer(woken(['a']), 'a', [1, 2, 3, 4, 5, 6]);
+    harness.engine.setPrograms({});
+    harness.step({ type: 'Woken', isWorkLikely: false });
+    expect(harness.only('Release').lanes).toEqual([
       { laneId: 5, epoch: 1 },
       { laneId: 6, epoch: 1 },
     ]);
   });
 
   it('gives back what a claim under way brings: no lane stays leased for nothing', () => {
-    const house = woken(['a']);
-    house.engine.setPrograms({});
-    expect(answer(house, 'a', [7]).only('Release').lanes).toEqual([{ laneId: 7, epoch: 1 }]);
-    expect(house.engine.load.lanes).toBe(0);
+    const harness = woken(['a']);
+    harness.engine.setPrograms({});
+    expect(answer(harness, 'a', [7]).only('Release').lanes).toEqual([{ laneId: 7, epoch: 1 }]);
+    expect(harness.engine.load.lanes).toBe(0);
   });
 
   it('holds up a drain until its claim is answered: that would leave a lease behind', () => {
-    const house = woken(['a']);
-    house.engine.setPrograms({});
-    expect(house.tell({ type: 'DrainRequested' }).all('Drained')).toEqual([]);
-    answer(house, 'a', [7]);
-    expect(house.only('Release').lanes).toEqual([{ laneId: 7, epoch: 1 }]);
-    expect(house.all('Drained')).toHaveLength(1);
+    const harness = woken(['a']);
+    harness.engine.setPrograms({});
+    expect(harness.step({ type: 'DrainRequested' }).all('Drained')).toEqual([]);
+    answer(harness, 'a', [7]);
+    expect(harness.only('Release').lanes).toEqual([{ laneId: 7, epoch: 1 }]);
+    expect(harness.all('Drained')).toHaveLength(1);
   });
 
   it('does not claim twice at once when it comes back', () => {
-    const house = woken(['a']);
-    house.engine.setPrograms({});
-    house.engine.setPrograms(programs('a'));
-    expect(claims(house.tell({ type: 'Woken', isWorkLikely: true }))).toEqual([]);
-    expect(claims(answer(house, 'a', []))).toHaveLength(1);
+    const harness = woken(['a']);
+    harness.engine.setPrograms({});
+    harness.engine.setPrograms(programs('a'));
+    expect(claims(harness.step({ type: 'Woken', isWorkLikely: true }))).toEqual([]);
+    expect(claims(answer(harness, 'a', []))).toHaveLength(1);
   });
 });
 
 describe('the lanes that may be held at once', () => {
   it('count from the moment they are asked for, over all programs', () => {
-    const house = woken(['a', 'b', 'c', 'd'], { lanesHeldMax: 20 });
-    expect(claims(house).reduce((sum, { limit }) => sum + limit, 0)).toBeLessThanOrEqual(20);
+    const harness = woken(['a', 'b', 'c', 'd'], { lanesHeldMax: 20 });
+    expect(claims(harness).reduce((sum, { limit }) => sum + limit, 0)).toBeLessThanOrEqual(20);
   });
 
   it('are shared: a program with endless work leaves room for one that comes later', () => {
-    const house = woken(['busy', 'late'], { lanesHeldMax: 8, claimBatchSizeMax: 8 });
-    const started = claims(house);
-    answer(house, 'late', []);
+    const harness = woken(['busy', 'late'], { lanesHeldMax: 8, claimBatchSizeMax: 8 });
+    const started = claims(harness);
+    answer(harness, 'late', []);
     let laneId = 0;
     for (let claim = started.find(({ program }) => program === 'busy'); claim !== undefined;) {
       const laneIds = Array.from({ length: claim.limit }, () => (laneId += 1));
-      [claim] = claims(answer(house, 'busy', laneIds));
+      [claim] = claims(answer(harness, 'busy', laneIds));
     }
-    expect(house.engine.lanesHeld).toBeGreaterThan(4);
-    house.now += 1_000;
-    house.tell({ type: 'Woken', isWorkLikely: true });
-    expect(claims(house).map(({ program }) => program)).toContain('late');
+    expect(harness.engine.lanesHeld).toBeGreaterThan(4);
+    harness.now += 1_000;
+    harness.step({ type: 'Woken', isWorkLikely: true });
+    expect(claims(harness).map(({ program }) => program)).toContain('late');
   });
 
   it('are claimed one by one where that is all there is: nobody starves on a small rest', () => {
-    const house = woken(['a'], { lanesHeldMax: 1 });
-    expect(claims(house)).toMatchObject([{ limit: 1 }]);
+    const harness = woken(['a'], { lanesHeldMax: 1 });
+    expect(claims(harness)).toMatchObject([{ limit: 1 }]);
   });
 
   it('go round: who has claimed comes last the next time', () => {
-    const house = woken(['a', 'b'], { lanesHeldMax: 1 });
-    const first = claims(house)[0]?.program ?? '';
-    answer(house, first, []);
-    house.now += 1_000;
-    expect(claims(house.tell({ type: 'Woken', isWorkLikely: true }))[0]?.program).not.toBe(first);
+    const harness = woken(['a', 'b'], { lanesHeldMax: 1 });
+    const first = claims(harness)[0]?.program ?? '';
+    answer(harness, first, []);
+    harness.now += 1_000;
+    expect(claims(harness.step({ type: 'Woken', isWorkLikely: true }))[0]?.program).not.toBe(first);
   });
 });
 
 describe('an idle engine', () => {
   it('claims again at once when it is woken while a claim is under way', () => {
-    const house = woken(['a']);
-    house.tell({ type: 'Woken', isWorkLikely: true });
-    expect(claims(answer(house, 'a', []))).toHaveLength(1);
-    expect(claims(answer(house, 'a', []))).toEqual([]);
+    const harness = woken(['a']);
+    harness.step({ type: 'Woken', isWorkLikely: true });
+    expect(claims(answer(harness, 'a', []))).toHaveLength(1);
+    expect(claims(answer(harness, 'a', []))).toEqual([]);
   });
 
   it('asks the database as often for many programs as for a few', () => {
     const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
-    const house = woken(names);
-    for (const name of names) answer(house, name, []);
-    house.now += exampleSettings.idlePollMs * 2;
-    expect(claims(house.tell({ type: 'Woken', isWorkLikely: false }))).toEqual([]);
-    house.now += exampleSettings.idlePollMs * 10;
-    expect(claims(house.tell({ type: 'Woken', isWorkLikely: false }))).toHaveLength(40);
+    const harness = woken(names);
+    for (const name of names) answer(harness, name, []);
+    harness.now += exampleSettings.idlePollMs * 2;
+    expect(claims(harness.step({ type: 'Woken', isWorkLikely: false }))).toEqual([]);
+    harness.now += exampleSettings.idlePollMs * 10;
+    expect(claims(harness.step({ type: 'Woken', isWorkLikely: false }))).toHaveLength(40);
   });
 
   it('sets no timer for tokens while all requests are under way', () => {
     const limits = { requestsPerSecond: 1_000, concurrency: 1, replayShare: 0.2 };
-    const house = new EngineHarness({ program: { limits } }).claimed(lane(1), lane(2)).flushed();
-    expect(house.only('SetTimer').at).toBe(startAt + exampleSettings.leaseMs / 2);
+    const harness = new EngineHarness({ program: { limits } }).claimed(lane(1), lane(2)).flushed();
+    expect(harness.only('SetTimer').at).toBe(startAt + exampleSettings.leaseMs / 2);
   });
 });
 
@@ -138,16 +138,18 @@ describe('lanes that wait behind a closed gate', () => {
     const retryAfterMs = 3_600_000;
     const tooMany = { ...applied, outcome: { kind: 'unknown', code: 'http-503', retryAfterMs } } as const;
     const lanes = [1, 2, 3, 4, 5].map((laneId) => lane(laneId));
-    const house = new EngineHarness().claimed(...lanes).flushed();
+    const harness = new EngineHarness().claimed(...lanes).flushed();
     for (const laneId of [1, 2, 3, 4]) {
-      house.answered(tooMany, laneId);
-      if (house.all('Flush').length > 0) house.flushed();
+      harness.answered(tooMany, laneId);
+      if (harness.all('Flush').length > 0) harness.flushed();
     }
-    while (house.all('Flush').length > 0) house.flushed();
-    expect(house.engine.load.lanes).toBe(1);
-    house.now = house.only('SetTimer').at;
-    expect(house.now).toBe(startAt + exampleSettings.leaseMs / 2);
-    expect(house.tell({ type: 'Woken', isWorkLikely: false }).only('Release').lanes).toEqual([{ laneId: 5, epoch: 1 }]);
+    while (harness.all('Flush').length > 0) harness.flushed();
+    expect(harness.engine.load.lanes).toBe(1);
+    harness.now = harness.only('SetTimer').at;
+    expect(harness.now).toBe(startAt + exampleSettings.leaseMs / 2);
+    expect(harness.step({ type: 'Woken', isWorkLikely: false }).only('Release').lanes).toEqual([
+      { laneId: 5, epoch: 1 },
+    ]);
   });
 });
 
@@ -156,24 +158,24 @@ describe('lanes that wait for a lookup', () => {
     Array.from({ length: count }, (_, index) => lane(from + index, { pass: 'unknown' }));
 
   it('fill half of the hands at most: the rest comes back a little later, and those that need none go on', () => {
-    const house = new EngineHarness().claimed(...withoutPass(1, 14), lane(15), lane(16));
-    const steps = house.only('Flush').steps;
+    const harness = new EngineHarness().claimed(...withoutPass(1, 14), lane(15), lane(16));
+    const steps = harness.only('Flush').steps;
     expect(steps.filter(({ begin }) => begin !== null).map(({ laneId }) => laneId)).toEqual([15, 16]);
     const deferred = steps.filter(({ begin }) => begin === null);
     expect(deferred.map(({ laneId }) => laneId)).toEqual([9, 10, 11, 12, 13, 14]);
-    expect(deferred[0]?.completion).toMatchObject({ kind: 'retry', events: [], dueAt: house.now + 500 });
-    house.flushed();
-    expect(house.engine.load.lanes).toBe(10);
+    expect(deferred[0]?.completion).toMatchObject({ kind: 'retry', events: [], dueAt: harness.now + 500 });
+    harness.flushed();
+    expect(harness.engine.load.lanes).toBe(10);
   });
 
   it('are put off longer as long as there are too many, so that they do not come round and round', () => {
-    const house = new EngineHarness().claimed(...withoutPass(1, 8));
-    house.tell({ type: 'Claimed', program: 'coffee-club', asked: 1, lanes: withoutPass(9, 1) });
+    const harness = new EngineHarness().claimed(...withoutPass(1, 8));
+    harness.step({ type: 'Claimed', program: 'coffee-club', asked: 1, lanes: withoutPass(9, 1) });
     const delays = [1, 2, 3].map((round) => {
-      house.tell({ type: 'Claimed', program: 'coffee-club', asked: 1, lanes: withoutPass(round * 100, 1) });
-      const dueAt = house.only('Flush').steps[0]?.completion?.dueAt ?? 0;
-      house.flushed();
-      return dueAt - house.now;
+      harness.step({ type: 'Claimed', program: 'coffee-club', asked: 1, lanes: withoutPass(round * 100, 1) });
+      const dueAt = harness.only('Flush').steps[0]?.completion?.dueAt ?? 0;
+      harness.flushed();
+      return dueAt - harness.now;
     });
     expect(delays).toEqual([1_000, 2_000, 4_000]);
   });

@@ -7,7 +7,7 @@ interface QueueingPartner {
   /** Calls it works on at once; the others wait. */
   servers: number;
   serviceMs: number;
-  /** Calls beyond this many in its house are refused at once (429); Infinity: it has no such limit. */
+  /** Calls beyond this many under way are refused at once (429); Infinity: it has no such limit. */
   readonly refusesBeyond: number;
   /** The way there and back, whatever the load. */
   wayMs: number;
@@ -34,7 +34,7 @@ class PartnerQueue {
   refused = 0;
   /** Longest latency since `slowestMs` was set to 0. */
   slowestMs = 0;
-  private house: Call[] = [];
+  private fixture: Call[] = [];
   private answers: Answer[] = [];
   private elapsedMs = 0;
 
@@ -61,16 +61,16 @@ class PartnerQueue {
   }
 
   private get underWay(): number {
-    return this.house.length + this.answers.length;
+    return this.fixture.length + this.answers.length;
   }
 
   private serve(now: number): void {
     const { servers, serviceMs, wayMs } = this.partner;
     const isDone = ({ startedAt }: Call): boolean => startedAt !== null && now >= startedAt + serviceMs;
-    for (const { at } of this.house.filter(isDone)) this.answers.push({ at, endsAt: now + wayMs, signal: 'ok' });
-    this.house = this.house.filter((call) => !isDone(call));
-    const waiting = this.house.filter(({ startedAt }) => startedAt === null);
-    const free = Math.max(0, servers - (this.house.length - waiting.length));
+    for (const { at } of this.fixture.filter(isDone)) this.answers.push({ at, endsAt: now + wayMs, signal: 'ok' });
+    this.fixture = this.fixture.filter((call) => !isDone(call));
+    const waiting = this.fixture.filter(({ startedAt }) => startedAt === null);
+    const free = Math.max(0, servers - (this.fixture.length - waiting.length));
     for (const call of waiting.slice(0, free)) call.startedAt = now;
   }
 
@@ -84,7 +84,7 @@ class PartnerQueue {
 
   private call(now: number): void {
     const { refusesBeyond, wayMs } = this.partner;
-    if (this.house.length < refusesBeyond) this.house.push({ at: now, startedAt: null });
+    if (this.fixture.length < refusesBeyond) this.fixture.push({ at: now, startedAt: null });
     else this.answers.push({ at: now, endsAt: now + 1 + wayMs, signal: 'overload' });
   }
 }

@@ -115,14 +115,14 @@ export class EngineHarness {
     this.engine.setPrograms({ 'coffee-club': this.program });
   }
 
-  tell(event: DeliveryEvent): this {
+  step(event: DeliveryEvent): this {
     this.effects = this.engine.step(event, this.now);
     return this;
   }
 
   claimed(...lanes: readonly ClaimedLane[]): this {
-    this.tell({ type: 'Woken', isWorkLikely: true });
-    return this.tell({ type: 'Claimed', program: 'coffee-club', asked: lanes.length, lanes });
+    this.step({ type: 'Woken', isWorkLikely: true });
+    return this.step({ type: 'Claimed', program: 'coffee-club', asked: lanes.length, lanes });
   }
 
   /** Answers the last flush: granted as asked, or as `change` says for each lane. */
@@ -131,11 +131,11 @@ export class EngineHarness {
     const results = flush.steps.map(({ laneId, epoch, completion, begin }) =>
       change({ laneId, epoch, completed: completion !== null, begun: begin !== null }),
     );
-    return this.tell({ type: 'Flushed', flushId: flush.flushId, results });
+    return this.step({ type: 'Flushed', flushId: flush.flushId, results });
   }
 
   answered(attemptReport: AttemptReport<unknown>, laneId = 1, epoch = 1): this {
-    return this.tell({ type: 'AttemptAnswered', laneId, epoch, report: attemptReport });
+    return this.step({ type: 'AttemptAnswered', laneId, epoch, report: attemptReport });
   }
 
   all<T extends DeliveryEffect['type']>(type: T): EffectOf<T>[] {

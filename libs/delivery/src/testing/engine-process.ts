@@ -45,7 +45,7 @@ const lateRetriesMax = 20;
 interface ExecutingProcess {
   readonly name: string;
   readonly isAlive: boolean;
-  tell(event: DeliveryEvent): void;
+  enqueue(event: DeliveryEvent): void;
   /** How long the process stands still before it does what is next. */
   standsStillMs(): number;
 }
@@ -86,11 +86,11 @@ class EffectExecutor {
     const { agenda, database, store } = this.around;
     const request = { program, limit, leaseUntil, now: agenda.now, owner: this.actor.name };
     const failed = (): void => {
-      this.actor.tell({ type: 'ClaimFailed', program });
+      this.actor.enqueue({ type: 'ClaimFailed', program });
     };
     const opened = (lanes: readonly ReturnType<FakeStore['open']>[] | null): void => {
       if (lanes === null) failed();
-      else this.actor.tell({ type: 'Claimed', program, asked: limit, lanes });
+      else this.actor.enqueue({ type: 'Claimed', program, asked: limit, lanes });
     };
     database.call(
       () => store.claim(request),
@@ -105,13 +105,13 @@ class EffectExecutor {
     const { agenda, trouble, database } = this.around;
     if (steps.some(({ laneId }) => laneId === trouble.poisonedLane)) {
       agenda.after(1, () => {
-        this.actor.tell({ type: 'FlushFailed', flushId, isAway: false });
+        this.actor.enqueue({ type: 'FlushFailed', flushId, isAway: false });
       });
       return;
     }
     database.recordSteps({ key: `${this.actor.name}:${flushId}`, steps, isRetry }, (results) => {
-      if (results === null) this.actor.tell({ type: 'FlushFailed', flushId, isAway: true });
-      else this.actor.tell({ type: 'Flushed', flushId, results });
+      if (results === null) this.actor.enqueue({ type: 'FlushFailed', flushId, isAway: true });
+      else this.actor.enqueue({ type: 'Flushed', flushId, results });
     });
   }
 
@@ -119,7 +119,7 @@ class EffectExecutor {
     const { partner } = this.around;
     partner.lookup(command, (report) => {
       const listed = confirmsAbsence && report.kind === 'absent' ? partner.count(command) : null;
-      this.actor.tell({ type: 'LookupAnswered', laneId, epoch, report, listed });
+      this.actor.enqueue({ type: 'LookupAnswered', laneId, epoch, report, listed });
     });
   }
 
@@ -127,11 +127,11 @@ class EffectExecutor {
     const { agenda, partner } = this.around;
     const { laneId, epoch, command } = effect;
     if (agenda.now > effect.sendBy) {
-      this.actor.tell({ type: 'AttemptAnswered', laneId, epoch, report: sentTooLate });
+      this.actor.enqueue({ type: 'AttemptAnswered', laneId, epoch, report: sentTooLate });
       return;
     }
     const answersAfterMs = partner.send(command, (report) => {
-      this.actor.tell({ type: 'AttemptAnswered', laneId, epoch, report });
+      this.actor.enqueue({ type: 'AttemptAnswered', laneId, epoch, report });
     });
     this.witness.sent(effect, agenda.now + answersAfterMs);
   }
@@ -187,8 +187,8 @@ class CoordinationExecutor {
     database.call(
       () => coordination.report({ replicaId, ...report }, now),
       (state) => {
-        if (state === null) this.actor.tell({ type: 'CoordinationFailed' });
-        else this.actor.tell({ type: 'Coordinated', replicaId, at, state });
+        if (state === null) this.actor.enqueue({ type: 'CoordinationFailed' });
+        else this.actor.enqueue({ type: 'Coordinated', replicaId, at, state });
       },
     );
   }
@@ -201,7 +201,7 @@ class CoordinationExecutor {
       return true;
     };
     database.call(work, (done) => {
-      this.actor.tell({ type: 'PauseSet', program, operation, isSet: done !== null });
+      this.actor.enqueue({ type: 'PauseSet', program, operation, isSet: done !== null });
     });
   }
 
@@ -211,7 +211,7 @@ class CoordinationExecutor {
     database.call(
       () => coordination.resumeLanes(targets, now),
       (count) => {
-        this.actor.tell({ type: 'Resumed', count: count ?? 0 });
+        this.actor.enqueue({ type: 'Resumed', count: count ?? 0 });
       },
     );
   }
@@ -245,7 +245,7 @@ export class EngineActor {
   /** Takes over the programs, at the start or when the file was read again. */
   usePrograms(programs: Readonly<Record<string, Program>>): void {
     this.engine.setPrograms(programs);
-    this.tell({ type: 'Woken', isWorkLikely: true });
+    this.enqueue({ type: 'Woken', isWorkLikely: true });
   }
 
   /** Memory is gone; what has left the process takes its effect all the same. */
@@ -254,7 +254,7 @@ export class EngineActor {
     this.cancelTimer();
   }
 
-  tell(event: DeliveryEvent): void {
+  enqueue(event: DeliveryEvent): void {
     if (!this.isAlive) return;
     this.inbox.push(event);
     if (this.inbox.length > 1) return;
@@ -311,7 +311,7 @@ export class EngineActor {
   }
 
   private coordinate(): void {
-    this.tell({ type: 'CoordinationDue' });
+    this.enqueue({ type: 'CoordinationDue' });
     this.around.agenda.after(this.around.settings.coordinationMs, () => {
       if (this.isAlive) this.coordinate();
     });
@@ -321,7 +321,7 @@ export class EngineActor {
     const { agenda } = this.around;
     this.cancelTimer();
     this.cancelTimer = agenda.after(at - agenda.now, () => {
-      this.tell({ type: 'Woken', isWorkLikely: false });
+      this.enqueue({ type: 'Woken', isWorkLikely: false });
     });
   }
 }

@@ -88,7 +88,7 @@ class World {
     if (first !== undefined) operations[0] = first;
     const program = programNames[laneId % programNames.length] ?? 'alpha';
     store.arrive(laneId, program, { operations, now: agenda.now });
-    if (this.chance.happens(0.7)) for (const actor of this.alive) actor.tell({ type: 'Woken', isWorkLikely: true });
+    if (this.chance.happens(0.7)) for (const actor of this.alive) actor.enqueue({ type: 'Woken', isWorkLikely: true });
   }
 
   /** Runs on until every lane is at rest and no engine has anything in its hands. */
@@ -140,7 +140,7 @@ function loseEngine(world: World, how: 'die' | 'drain'): void {
   const actor = world.chance.pick(world.alive);
   if (actor === undefined) return;
   if (how === 'die') actor.die();
-  else actor.tell({ type: 'DrainRequested' });
+  else actor.enqueue({ type: 'DrainRequested' });
   world.around.agenda.after(world.chance.between(1, 5_000), () => {
     if (!world.isCalm) world.startEngine();
   });
@@ -260,7 +260,7 @@ function drainAll(world: World): void {
   const actors = world.alive;
   for (const laneId of store.lanes.keys()) world.arrive(laneId, 3);
   agenda.run(agenda.now + world.chance.between(0, 200), () => false);
-  for (const actor of actors) actor.tell({ type: 'DrainRequested' });
+  for (const actor of actors) actor.enqueue({ type: 'DrainRequested' });
   agenda.run(agenda.now + drainsWithinMs, () => false);
   for (const actor of actors) if (!actor.isDrained) world.judge.note(`${actor.name} never drained`);
   for (const lane of store.lanes.values()) {

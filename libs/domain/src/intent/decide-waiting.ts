@@ -30,8 +30,8 @@ export function decideAwaitPass(state: IntentState, command: Extract<IntentComma
   // A re-check that finds nothing new is no event: a day of waiting must not fill the store.
   if (hasWaited) return ignored('still-waiting');
   // However late the first look is, the waiting begins: only then an enrolment that lies in the lane goes ahead.
-  const lastLookAt = at < deadline ? deadline : Infinity;
-  const recheckAt = passRecheckAt({ waitingSince: at, at, deadline: lastLookAt, chance });
+  const lastCheckAt = at < deadline ? deadline : Infinity;
+  const recheckAt = passRecheckAt({ waitingSince: at, at, deadline: lastCheckAt, chance });
   return happened({ type: 'PassAbsent', at }, { type: 'WaitingBegan', at, for: 'pass', recheckAt });
 }
 

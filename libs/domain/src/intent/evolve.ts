@@ -36,8 +36,8 @@ function afterUnknown(
 ): IntentHistory {
   const doubts = [...history.doubts, attempt];
   const forgottenAt = code === forgottenCode ? at : history.forgottenAt;
-  const told = isUnprovenCode(code) ? [...history.unproven, attempt] : history.unproven;
-  const unproven = told.filter((each) => doubts.includes(each));
+  const unprovenAttempts = isUnprovenCode(code) ? [...history.unproven, attempt] : history.unproven;
+  const unproven = unprovenAttempts.filter((each) => doubts.includes(each));
   return { ...history, forgottenAt, hadUnknown: true, unknownTries: history.unknownTries + 1, doubts, unproven };
 }
 

@@ -36,12 +36,12 @@ function optOutIntent(routing: Routing<OptedOut>): RoutedIntent {
 }
 
 /** The opt-out that also says what earlier ones had still to say. */
-export function withUntoldOptOuts(command: PartnerCommand, untold: readonly PartnerCommand[]): PartnerCommand {
+export function withUnsentOptOuts(command: PartnerCommand, unsent: readonly PartnerCommand[]): PartnerCommand {
   if (!('content' in command)) return command;
-  const said = untold.flatMap((earlier) => ('content' in earlier ? [earlier.content] : []));
+  const unsentContents = unsent.flatMap((earlier) => ('content' in earlier ? [earlier.content] : []));
   const { content } = command;
-  const sms = said.some(({ smsSubscription }) => smsSubscription === 900) ? contents.sms : {};
-  const isOffWallet = said.some(({ passdata }) => passdata?.['optOut'] === true);
+  const sms = unsentContents.some(({ smsSubscription }) => smsSubscription === 900) ? contents.sms : {};
+  const isOffWallet = unsentContents.some(({ passdata }) => passdata?.['optOut'] === true);
   const wallet = isOffWallet ? { passdata: { ...content.passdata, optOut: true } } : {};
   return { ...command, content: { ...content, ...sms, ...wallet } };
 }

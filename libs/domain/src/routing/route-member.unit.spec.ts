@@ -1,5 +1,5 @@
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, type ProgramsFile, sampleEvent } from '#contracts';
-import { withUntoldOptOuts } from './route-member-leaving.js';
+import { withUnsentOptOuts } from './route-member-leaving.js';
 import { routeSourceEvent } from './route-source-event.js';
 import type { PartnerCommand } from './partner-command.js';
 import type { RouteResult } from './route-result.js';
@@ -300,15 +300,15 @@ describe('an opt-out that says what earlier ones had still to say', () => {
   const purchase = commandOf('loyalty.purchase.completed.v1', {});
 
   it('says both, and nothing else of them', () => {
-    expect(withUntoldOptOuts(sms!, [other, wallet!, purchase])).toEqual(program);
-    expect(withUntoldOptOuts(wallet!, [sms!, other])).toEqual(program);
-    expect(withUntoldOptOuts(sms!, [program!])).toEqual(program);
+    expect(withUnsentOptOuts(sms!, [other, wallet!, purchase])).toEqual(program);
+    expect(withUnsentOptOuts(wallet!, [sms!, other])).toEqual(program);
+    expect(withUnsentOptOuts(sms!, [program!])).toEqual(program);
   });
 
   it('stays as it is where they say no more than it does', () => {
-    expect(withUntoldOptOuts(sms!, [sms!, other])).toEqual(sms);
-    expect(withUntoldOptOuts(program!, [sms!, wallet!])).toEqual(program);
-    expect(withUntoldOptOuts(purchase, [wallet!])).toBe(purchase);
+    expect(withUnsentOptOuts(sms!, [sms!, other])).toEqual(sms);
+    expect(withUnsentOptOuts(program!, [sms!, wallet!])).toEqual(program);
+    expect(withUnsentOptOuts(purchase, [wallet!])).toBe(purchase);
   });
 });
 

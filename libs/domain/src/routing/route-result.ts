@@ -19,8 +19,8 @@ interface LookupSubject {
  */
 function lookupKeyOf({ program, memberId, event }: LookupSubject): LookupKey | null {
   if (program.lookup.by !== 'email') return null;
-  const told = event.name === 'loyalty.member.enrolled.v1' ? event.data.person?.email : null;
-  const email = [told, memberId].find((text) => text?.includes('@'));
+  const enrolledEmail = event.name === 'loyalty.member.enrolled.v1' ? event.data.person?.email : null;
+  const email = [enrolledEmail, memberId].find((text) => text?.includes('@'));
   return email ? { parameter: 'email', value: email } : null;
 }
 

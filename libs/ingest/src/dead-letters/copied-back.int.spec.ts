@@ -9,7 +9,7 @@ import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from 
 import { recordRouter } from '../loop/chunk-recorder.js';
 import { purchase, testPrograms } from '../testing/events.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
-import { IngestRig } from '../testing/ingest-rig.js';
+import { IngestHarness } from '../testing/ingest-harness.js';
 import { TopicReader, type ReadMessage } from '../testing/kafka.js';
 import { until } from '../testing/fakes.js';
 import { deadLetterValueBytesMax } from './dead-letters.js';
@@ -34,7 +34,7 @@ const binary = (id: string): Message => inBinaryMode(purchase(id, `m-${id}`));
 describe('a dead letter that somebody copies back into its topic', () => {
   const topics = testTopics();
   let programs = broken;
-  let rig: IngestRig;
+  let harness: IngestHarness;
   let reader: TopicReader;
   let database: TypeormDatabase;
   let dispose: () => Promise<void>;
@@ -49,37 +49,37 @@ describe('a dead letter that somebody copies back into its topic', () => {
     };
     await createTopics(broker, topics.all, 1);
     const { groupId } = topics;
-    rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl: test.url, topics, groupId });
-    await rig.start({ deadLetterTopic: topics.deadLetter }, { settings: { programs: () => programs } });
+    harness = await IngestHarness.open({ kafka, brokers: broker.brokers, databaseUrl: test.url, topics, groupId });
+    await harness.start({ deadLetterTopic: topics.deadLetter }, { settings: { programs: () => programs } });
     reader = await TopicReader.open(kafka, topics.deadLetter);
   });
 
   beforeEach(() => {
     programs = broken;
-    rig.counted.counts.clear();
+    harness.counted.counts.clear();
   });
 
   afterAll(async () => {
     await reader.close();
-    await rig.close();
+    await harness.close();
     await dispose();
   });
 
   /** Sends what cannot be taken. @returns its dead letter */
   async function setAside(message: Message): Promise<ReadMessage> {
     const before = reader.messages.length;
-    await rig.send(topics.purchases, message);
+    await harness.send(topics.purchases, message);
     await until(() => reader.messages.length > before);
     return reader.messages[before]!;
   }
 
   async function copyBack({ copy }: ReadMessage): Promise<void> {
-    await rig.send(topics.purchases, copy);
+    await harness.send(topics.purchases, copy);
   }
 
   async function resubmit({ key }: ReadMessage): Promise<ResubmitResult> {
     const random = new SystemRandom();
-    const { keyring, mac, quarantine } = rig.keys;
+    const { keyring, mac, quarantine } = harness.keys;
     const keys = { members: new MemberKeys(keyring, random), mac, quarantine, random };
     const audit = { at: Date.now(), actor: 'ada', address: null, reason: 'mended' };
     const request = { quarantineId: Number(key), correction: null, audit, permit: () => [] };
@@ -87,7 +87,7 @@ describe('a dead letter that somebody copies back into its topic', () => {
   }
 
   function intentsOf(id: string): Promise<{ offset: number }[]> {
-    return rig.rows('SELECT kafka_offset::int AS "offset" FROM intent WHERE purchase_id = $1', `p-${id}`);
+    return harness.rows('SELECT kafka_offset::int AS "offset" FROM intent WHERE purchase_id = $1', `p-${id}`);
   }
 
   describe.each([
@@ -101,7 +101,7 @@ describe('a dead letter that somebody copies back into its topic', () => {
       programs = mended;
       expect(await resubmit(letter)).toEqual({ kind: 'done', result: 'recorded' });
       await copyBack(letter);
-      await rig.hasCounted('duplicate-event', 1);
+      await harness.hasCounted('duplicate-event', 1);
       expect(await intentsOf(id)).toEqual([{ offset: Number(letter.headers['x-original-offset']) }]);
     });
 
@@ -110,7 +110,7 @@ describe('a dead letter that somebody copies back into its topic', () => {
       const letter = await setAside(message(id));
       programs = mended;
       await copyBack(letter);
-      await rig.hasCounted('recorded', 1);
+      await harness.hasCounted('recorded', 1);
       expect(await resubmit(letter)).toEqual({ kind: 'done', result: 'duplicate' });
       expect(await intentsOf(id)).toHaveLength(1);
     });
@@ -122,11 +122,11 @@ describe('a dead letter that somebody copies back into its topic', () => {
       programs = mended;
       const [outcomes] = await Promise.all([
         Promise.all(letters.map(resubmit)),
-        rig.send(topics.purchases, ...letters.map(({ copy }) => copy)),
+        harness.send(topics.purchases, ...letters.map(({ copy }) => copy)),
       ]);
       expect(outcomes.map(({ kind }) => kind)).toEqual(ids.map(() => 'done'));
       await until(() => {
-        const { counts } = rig.counted;
+        const { counts } = harness.counted;
         return (counts.get('recorded') ?? 0) + (counts.get('duplicate-event') ?? 0) === ids.length;
       });
       for (const id of ids) expect(await intentsOf(id)).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
 import { eventMessage, purchase } from '../testing/events.js';
-import { IngestRig } from '../testing/ingest-rig.js';
+import { IngestHarness } from '../testing/ingest-harness.js';
 import { TopicReader, type ReadMessage } from '../testing/kafka.js';
 import { until } from '../testing/fakes.js';
 import { deadLetterValueBytesMax } from './dead-letters.js';
@@ -11,7 +11,7 @@ const kafka = kafkaClient(broker);
 
 describe('records that cannot become intents', () => {
   const topics = testTopics();
-  let rig: IngestRig;
+  let harness: IngestHarness;
   let reader: TopicReader;
   let dispose: () => Promise<void>;
 
@@ -20,14 +20,14 @@ describe('records that cannot become intents', () => {
     dispose = () => database.dispose();
     await createTopics(broker, topics.all, 1);
     const { groupId } = topics;
-    rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
-    await rig.start({ deadLetterTopic: topics.deadLetter });
+    harness = await IngestHarness.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
+    await harness.start({ deadLetterTopic: topics.deadLetter });
     reader = await TopicReader.open(kafka, topics.deadLetter);
   });
 
   afterAll(async () => {
     await reader.close();
-    await rig.close();
+    await harness.close();
     await dispose();
   });
 
@@ -61,7 +61,7 @@ describe('records that cannot become intents', () => {
     },
     { reason: 'unroutable', message: enrolment('6', { data: { tier: 'platinum' } }), detail: 'data.tier: ' },
   ])('$reason ($detail): is set aside and published', async ({ reason, message, detail }) => {
-    await rig.send(topics.purchases, { key: 'm_1', ...message });
+    await harness.send(topics.purchases, { key: 'm_1', ...message });
     const [letter] = await lettersOf(String(message.value));
     expect(letter?.headers).toMatchObject({
       'x-original-topic': topics.purchases,
@@ -70,7 +70,7 @@ describe('records that cannot become intents', () => {
       'x-detail': expect.stringContaining(detail) as string,
     });
     expect(letter?.headers['x-truncated']).toBeUndefined();
-    const [row] = await rig.rows<{ reason: string; offset: string; id: string }>(
+    const [row] = await harness.rows<{ reason: string; offset: string; id: string }>(
       'SELECT reason, kafka_offset::text AS offset, quarantine_id::text AS id FROM quarantine ORDER BY quarantine_id DESC LIMIT 1',
     );
     expect(row).toEqual({ reason, offset: letter?.headers['x-original-offset'], id: letter?.key });
@@ -78,28 +78,28 @@ describe('records that cannot become intents', () => {
 
   it('conflict: the second of two different bodies is published', async () => {
     const other = purchase('same', 'm_2', { channel: 'web' });
-    await rig.send(topics.purchases, purchase('same', 'm_2'), other);
+    await harness.send(topics.purchases, purchase('same', 'm_2'), other);
     const [letter] = await lettersOf(String(other.value));
     expect(letter?.headers).toMatchObject({ 'x-reason': 'conflict', ...cloudEvent });
   });
 
   it('leaves out a value that is too large for a topic', async () => {
     const value = 'x'.repeat(deadLetterValueBytesMax + 1);
-    await rig.send(topics.purchases, { key: 'm_3', value, headers: cloudEvent });
+    await harness.send(topics.purchases, { key: 'm_3', value, headers: cloudEvent });
     const letter = await until(() => reader.messages.find((message) => message.headers['x-truncated'] === 'true'));
     expect(letter.value).toBeNull();
     expect(letter.headers['x-reason']).toBe('unreadable');
   });
 
   it('are published once each, and the outbox is empty in the end', async () => {
-    await until(async () => (await rig.countOf('dead_letter_outbox')) === 0);
+    await until(async () => (await harness.countOf('dead_letter_outbox')) === 0);
     const ids = reader.messages.map((message) => message.key);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toHaveLength(await rig.countOf('quarantine'));
+    expect(ids).toHaveLength(await harness.countOf('quarantine'));
   });
 
   it('are stored sealed', async () => {
-    const rows = await rig.rows<{ sealed_value: Buffer }>('SELECT sealed_value FROM quarantine');
+    const rows = await harness.rows<{ sealed_value: Buffer }>('SELECT sealed_value FROM quarantine');
     expect(rows.filter((row) => row.sealed_value.includes('specversion'))).toEqual([]);
   });
 });
@@ -110,12 +110,12 @@ describe('without a topic for them', () => {
     const { url: databaseUrl, dispose } = await testDatabase();
     await createTopics(broker, topics.all, 1);
     const { groupId } = topics;
-    const rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl, topics, groupId });
-    await rig.start({ deadLetterTopic: null });
-    await rig.send(topics.purchases, { value: 'no event' });
-    await rig.hasCounted('quarantined', 1);
-    expect([await rig.countOf('quarantine'), await rig.countOf('dead_letter_outbox')]).toEqual([1, 0]);
-    await rig.close();
+    const harness = await IngestHarness.open({ kafka, brokers: broker.brokers, databaseUrl, topics, groupId });
+    await harness.start({ deadLetterTopic: null });
+    await harness.send(topics.purchases, { value: 'no event' });
+    await harness.hasCounted('quarantined', 1);
+    expect([await harness.countOf('quarantine'), await harness.countOf('dead_letter_outbox')]).toEqual([1, 0]);
+    await harness.close();
     await dispose();
   });
 });
@@ -126,20 +126,23 @@ describe('two replicas publishing at once', () => {
     const { url: databaseUrl, dispose } = await testDatabase();
     await createTopics(broker, topics.all, 1);
     const { groupId } = topics;
-    const rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl, topics, groupId });
-    await rig.start();
+    const harness = await IngestHarness.open({ kafka, brokers: broker.brokers, databaseUrl, topics, groupId });
+    await harness.start();
     const count = 350;
-    await rig.send(topics.purchases, ...Array.from({ length: count }, (_, index) => ({ value: `no event ${index}` })));
-    await rig.hasCounted('quarantined', count);
-    await rig.stopAll();
+    await harness.send(
+      topics.purchases,
+      ...Array.from({ length: count }, (_, index) => ({ value: `no event ${index}` })),
+    );
+    await harness.hasCounted('quarantined', count);
+    await harness.stopAll();
     // As if they had been set aside with the topic on, and nobody had come to publish them.
-    await rig.rows('INSERT INTO dead_letter_outbox SELECT quarantine_id FROM quarantine');
+    await harness.rows('INSERT INTO dead_letter_outbox SELECT quarantine_id FROM quarantine');
     const publishing = { deadLetterTopic: topics.deadLetter, deadLetterValue: 'none' } as const;
-    await Promise.all([rig.start(publishing), rig.start(publishing)]);
+    await Promise.all([harness.start(publishing), harness.start(publishing)]);
     const reader = await TopicReader.open(kafka, topics.deadLetter);
-    await until(async () => (await rig.countOf('dead_letter_outbox')) === 0);
+    await until(async () => (await harness.countOf('dead_letter_outbox')) === 0);
     await until(() => reader.messages.length >= count);
-    await rig.close();
+    await harness.close();
     expect(new Set(reader.messages.map(({ key }) => key)).size).toBe(count);
     expect(reader.messages).toHaveLength(count);
     expect(reader.messages.filter(({ value }) => value !== null)).toEqual([]);

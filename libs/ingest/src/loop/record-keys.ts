@@ -4,9 +4,9 @@ import type { Clock, Logger } from '#platform';
 import type { IngestMetrics } from '../ingest-metrics.js';
 
 /** Sources remembered at once; of more than that only the metric tells. */
-export const toldSourcesMax = 1_000;
+export const warnedSourcesMax = 1_000;
 /** How often one source is told of. */
-export const tellEveryMs = 3_600_000;
+export const warnIntervalMs = 3_600_000;
 
 /** How a record is keyed that is not keyed by its member. */
 type OddKey = 'other' | 'none';
@@ -40,7 +40,7 @@ function oddKeyOf(key: Uint8Array | null, { intents, cancels }: Routed): OddKey 
  */
 export class RecordKeys {
   /** By source: when it was told of, and what came since. The one told of longest ago comes first. */
-  private readonly told = new Map<string, KeyCounts & { readonly at: number }>();
+  private readonly warned = new Map<string, KeyCounts & { readonly at: number }>();
 
   constructor(private readonly tools: RecordKeysTools) {}
 
@@ -59,13 +59,13 @@ export class RecordKeys {
   private note({ topic, source, other, none }: KeyCounts & { readonly topic: string; readonly source: string }): void {
     const { clock, logger } = this.tools;
     const now = clock.monotonic();
-    const known = this.told.get(source) ?? { at: Number.NEGATIVE_INFINITY, other: 0, none: 0 };
+    const known = this.warned.get(source) ?? { at: Number.NEGATIVE_INFINITY, other: 0, none: 0 };
     known.other += other;
     known.none += none;
-    if (now - known.at < tellEveryMs) return;
-    this.told.delete(source);
+    if (now - known.at < warnIntervalMs) return;
+    this.warned.delete(source);
     if (!this.hasRoom(now)) return;
-    this.told.set(source, { at: now, other: 0, none: 0 });
+    this.warned.set(source, { at: now, other: 0, none: 0 });
     logger.warn(
       { topic, source, other: known.other, none: known.none },
       'records of a source are not keyed by their member: their order is not kept',
@@ -73,10 +73,10 @@ export class RecordKeys {
   }
 
   private hasRoom(now: number): boolean {
-    const [oldest] = this.told;
-    if (oldest === undefined || this.told.size < toldSourcesMax) return true;
+    const [oldest] = this.warned;
+    if (oldest === undefined || this.warned.size < warnedSourcesMax) return true;
     const [source, { at }] = oldest;
-    return now - at >= tellEveryMs && this.told.delete(source);
+    return now - at >= warnIntervalMs && this.warned.delete(source);
   }
 }
 

@@ -4,7 +4,7 @@ import { VirtualClock } from '#test-support';
 import { prepareRecord } from '../prepare/prepare-record.js';
 import { eventRecord, testPrograms } from '../testing/events.js';
 import { recordingLogger, recordingMetrics, type LogLine } from '../testing/fakes.js';
-import { RecordKeys, tellEveryMs, toldSourcesMax } from './record-keys.js';
+import { RecordKeys, warnIntervalMs, warnedSourcesMax } from './record-keys.js';
 
 const topic = 'loyalty.purchases';
 const context = {
@@ -64,7 +64,7 @@ describe('the keys of records', () => {
 
   it('are told once an hour for each source, with what came meanwhile', async () => {
     take(record(null));
-    await clock.advance(tellEveryMs - 1);
+    await clock.advance(warnIntervalMs - 1);
     take(record('x'), record(null));
     expect(lines).toHaveLength(1);
     await clock.advance(1);
@@ -74,12 +74,12 @@ describe('the keys of records', () => {
   });
 
   it('are told of so many sources and no more; whoever’s hour is over makes room', async () => {
-    const many = Array.from({ length: toldSourcesMax + 1 }, (_, number) => record(null, `/pos/${number}`));
+    const many = Array.from({ length: warnedSourcesMax + 1 }, (_, number) => record(null, `/pos/${number}`));
     take(...many, ...many);
-    expect(lines).toHaveLength(toldSourcesMax);
-    await clock.advance(tellEveryMs);
+    expect(lines).toHaveLength(warnedSourcesMax);
+    await clock.advance(warnIntervalMs);
     take(record(null, '/new'), record(null, '/newer'), record(null, '/pos/999'), record(null, '/new'));
-    expect(lines.slice(toldSourcesMax).map(({ fields }) => fields)).toEqual([
+    expect(lines.slice(warnedSourcesMax).map(({ fields }) => fields)).toEqual([
       expect.objectContaining({ source: '/new', none: 2 }),
       expect.objectContaining({ source: '/newer', none: 1 }),
       expect.objectContaining({ source: '/pos/999', none: 1 }),

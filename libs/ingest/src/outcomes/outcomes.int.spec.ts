@@ -9,7 +9,7 @@ import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from 
 import { brokerLine, TopicReader, type BrokerLine, type ReadMessage } from '../testing/kafka.js';
 import { eventMessage, purchase } from '../testing/events.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
-import { IngestRig } from '../testing/ingest-rig.js';
+import { IngestHarness } from '../testing/ingest-harness.js';
 import { recordingLogger, until } from '../testing/fakes.js';
 import { createOutcomes } from './outcomes.js';
 
@@ -25,7 +25,7 @@ interface CloudEvent {
 
 describe('the outcomes topic', () => {
   let topics: TestTopics;
-  let rig: IngestRig;
+  let harness: IngestHarness;
   let reader: TopicReader;
   let line: BrokerLine;
   let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -40,7 +40,7 @@ describe('the outcomes topic', () => {
     topics = testTopics();
     await createTopics(broker, topics.all, 2);
     const { groupId } = topics;
-    rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl: test.url, topics, groupId });
+    harness = await IngestHarness.open({ kafka, brokers: broker.brokers, databaseUrl: test.url, topics, groupId });
     database = await openDatabase(test.url, 3);
     reader = await TopicReader.open(kafka, topics.outcomes);
     line = await brokerLine(broker.brokers);
@@ -51,7 +51,7 @@ describe('the outcomes topic', () => {
   afterEach(async () => {
     await Promise.all(running.splice(0).map((loop) => loop.stop()));
     await reader.close();
-    await rig.close();
+    await harness.close();
     await database.source.destroy();
     await line.proxy.close();
     await dispose();
@@ -64,7 +64,7 @@ describe('the outcomes topic', () => {
       connection: line.connection,
       topic,
       database: database.database,
-      keys: new MemberKeys(rig.keys.keyring, random),
+      keys: new MemberKeys(harness.keys.keyring, random),
       clock: new SystemClock(),
       random,
       logger,
@@ -84,16 +84,16 @@ describe('the outcomes topic', () => {
 
   /** Purchases of these members, recorded by ingest. */
   async function sell(...memberIds: readonly string[]): Promise<void> {
-    const ingest = await rig.start();
-    const before = rig.counted.counts.get('recorded') ?? 0;
-    await rig.send(topics.purchases, ...memberIds.map((memberId) => purchase(`of-${memberId}`, memberId)));
-    await rig.hasCounted('recorded', before + memberIds.length);
-    await rig.stop(ingest);
+    const ingest = await harness.start();
+    const before = harness.counted.counts.get('recorded') ?? 0;
+    await harness.send(topics.purchases, ...memberIds.map((memberId) => purchase(`of-${memberId}`, memberId)));
+    await harness.hasCounted('recorded', before + memberIds.length);
+    await harness.stop(ingest);
   }
 
   /** The partner has applied what these members' first intents ask for. */
   async function deliver(...memberIds: readonly string[]): Promise<void> {
-    await rig.rows(
+    await harness.rows(
       `WITH bumped AS (UPDATE lane l SET version = version + 1 FROM member m
          WHERE m.lane_id = l.lane_id AND m.member_id = ANY ($1) RETURNING l.lane_id, l.version)
        INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at)
@@ -157,14 +157,14 @@ describe('the outcomes topic', () => {
     await sell('m_1', 'm_2');
     const off = publisher(null);
     await until(async () => {
-      const [row] = await rig.rows<{ pos: string | null }>('SELECT pos FROM projection_checkpoint');
+      const [row] = await harness.rows<{ pos: string | null }>('SELECT pos FROM projection_checkpoint');
       return row?.pos === null;
     });
     await deliver('m_1');
     await stop(off);
     publisher();
     await until(async () => {
-      const [row] = await rig.rows<{ pos: string | null }>('SELECT pos FROM projection_checkpoint');
+      const [row] = await harness.rows<{ pos: string | null }>('SELECT pos FROM projection_checkpoint');
       return row?.pos !== null;
     });
     await deliver('m_2');
@@ -173,10 +173,10 @@ describe('the outcomes topic', () => {
   });
 
   it('is told that an enrolment was parked as it came in, by a process without the delivery role', async () => {
-    const ingest = await rig.start();
-    await rig.send(topics.members, eventMessage({ id: 'x', name: 'loyalty.member.merged.v1' }));
-    await rig.hasCounted('recorded', 1);
-    await rig.stop(ingest);
+    const ingest = await harness.start();
+    await harness.send(topics.members, eventMessage({ id: 'x', name: 'loyalty.member.merged.v1' }));
+    await harness.hasCounted('recorded', 1);
+    await harness.stop(ingest);
     publisher();
     await until(() => reader.messages.length >= 1);
     expect(eventOf(reader.messages[0]!)).toMatchObject({

@@ -81,23 +81,23 @@ class KafkaOutcomeSink implements OutcomeSink {
   }
 }
 
-/** How soon the next look is: the answer to a till must not wait for a poll of seconds, an idle house costs little. */
-const nextLookMs: Readonly<Record<Exclude<OutcomeStep, 'open'>, number>> = {
+/** The next poll: a till must not wait seconds for its answer, and an idle process must cost little. */
+const nextPollMs: Readonly<Record<Exclude<OutcomeStep, 'open'>, number>> = {
   published: 0,
   'caught-up': 50,
   idle: 100,
   elsewhere: 2_000,
 };
-/** Transactions end within milliseconds; one that somebody left open is not asked for 200 times a second. */
-const openLookMsMin = 5;
-const openLookMsMax = 250;
+/** Transactions end within milliseconds; one that is left open must not cost 200 polls a second. */
+const openPollMsMin = 5;
+const openPollMsMax = 250;
 
-/** Waits the longer the more often it was told `open` in a row. */
-export function outcomeLookMs(): (step: OutcomeStep) => number {
+/** Doubles the wait with each `open` in a row. */
+export function outcomePollMs(): (step: OutcomeStep) => number {
   let openMs = 0;
   return (step) => {
-    openMs = step === 'open' ? Math.min(openLookMsMax, Math.max(openLookMsMin, openMs * 2)) : 0;
-    return step === 'open' ? openMs : nextLookMs[step];
+    openMs = step === 'open' ? Math.min(openPollMsMax, Math.max(openPollMsMin, openMs * 2)) : 0;
+    return step === 'open' ? openMs : nextPollMs[step];
   };
 }
 
@@ -134,12 +134,12 @@ export function createOutcomes(
       for (const [type, group] of Map.groupBy(outcomes, ({ name }) => name)) onPublished(type, group.length);
     },
   });
-  const lookMs = outcomeLookMs();
+  const pollMs = outcomePollMs();
   let isSwitched = false;
   const workOnce = async (): Promise<number> => {
     if (!isSwitched) await switchOutcomes(database, sink !== null);
     isSwitched = true;
-    return sink === null ? Infinity : lookMs(await feed.step());
+    return sink === null ? Infinity : pollMs(await feed.step());
   };
   const close = async (): Promise<void> => {
     await feed.release().catch(() => undefined);

@@ -17,7 +17,7 @@ export interface Place {
   /** The offset that the next fetch must ask for. */
   fetchFrom: number;
   /** Everything below is durable. Beyond `fetchFrom` while the last record consumed is fetched once more. */
-  standsAt: number;
+  nextOffset: number;
   /** The record that must come first: the last one consumed. */
   proof: LastRecord | null;
   /** A fetch from here was seen to begin later although nothing was lost: what lies between was filtered out. */
@@ -50,13 +50,13 @@ export function arrivalAt(place: Place, batch: FetchedBatch, fingerprint: Finger
   if (batch.fetchedFrom === place.fetchFrom) place.proof = null;
   const isHole = place.provenHoleAt === place.fetchFrom;
   const fetchFrom = isHole ? Math.max(place.fetchFrom, batch.fetchedFrom) : place.fetchFrom;
-  return { kind: 'placed', fetchFrom, standsAt: Math.max(place.standsAt, fetchFrom) };
+  return { kind: 'placed', fetchFrom, position: Math.max(place.nextOffset, fetchFrom) };
 }
 
 /** Everything below `nextOffset` is durable: the next fetch begins there. */
 export function movePlace(place: Place, nextOffset: number): void {
-  place.standsAt = Math.max(place.standsAt, nextOffset);
-  place.fetchFrom = place.standsAt;
+  place.nextOffset = Math.max(place.nextOffset, nextOffset);
+  place.fetchFrom = place.nextOffset;
   place.proof = null;
 }
 

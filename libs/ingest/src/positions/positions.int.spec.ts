@@ -22,7 +22,7 @@ import { withAdmin } from '../source/kafka/kafka-facts.js';
 import { KafkaSource } from '../source/kafka/kafka-source.js';
 import { purchase } from '../testing/events.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
-import { IngestRig } from '../testing/ingest-rig.js';
+import { IngestHarness } from '../testing/ingest-harness.js';
 import { until } from '../testing/fakes.js';
 
 const broker = await testBroker();
@@ -33,7 +33,7 @@ const createdAnewMsMax = 60_000;
 
 describe('where a partition goes on', () => {
   let topics: ReturnType<typeof testTopics>;
-  let rig: IngestRig;
+  let harness: IngestHarness;
   let dispose: () => Promise<void>;
 
   beforeEach(async () => {
@@ -42,17 +42,17 @@ describe('where a partition goes on', () => {
     dispose = () => database.dispose();
     await createTopics(broker, [topics.members, topics.purchases, topics.rewards], 1);
     const { groupId } = topics;
-    rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
+    harness = await IngestHarness.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
   });
 
   afterEach(async () => {
-    await rig.close();
+    await harness.close();
     await dispose();
   });
 
   function sell(from: number, to: number): Promise<void> {
     const numbers = Array.from({ length: to - from }, (_, index) => from + index);
-    return rig.send(topics.purchases, ...numbers.map((number) => purchase(`${number}`, 'm_1')));
+    return harness.send(topics.purchases, ...numbers.map((number) => purchase(`${number}`, 'm_1')));
   }
 
   const sold = (from: number, to: number): string[] =>
@@ -70,19 +70,19 @@ describe('where a partition goes on', () => {
     ['ahead: records would be skipped', 9],
   ])('is the stored offset, whatever Kafka says (%s)', async (_what, committed) => {
     await sell(0, 5);
-    await rig.start();
-    await rig.hasCounted('recorded', 5);
-    await rig.stopAll();
+    await harness.start();
+    await harness.hasCounted('recorded', 5);
+    await harness.stopAll();
     await sell(5, 10);
     await commitToKafka(committed);
-    await rig.start();
-    await rig.hasCounted('recorded', 10);
-    expect(await rig.purchaseIds()).toEqual(sold(0, 10));
+    await harness.start();
+    await harness.hasCounted('recorded', 10);
+    expect(await harness.purchaseIds()).toEqual(sold(0, 10));
   });
 
   it('tells Kafka how far it came', async () => {
     await sell(0, 5);
-    await rig.start();
+    await harness.start();
     await until(async () => {
       const request = { groupId: topics.groupId, topics: [topics.purchases] };
       const [offsets] = await withAdmin(kafka, (admin) => admin.fetchOffsets(request));
@@ -95,43 +95,43 @@ describe('where a partition goes on', () => {
   // The embedded one adds no partitions, and finds times by whole batches.
   itWithRealKafka('is at first the end with `latest`, but the beginning for partitions added later', async () => {
     await sell(0, 5);
-    await rig.start({ startFrom: { kind: 'latest' } });
-    await until(async () => (await rig.countOf('kafka_offset')) === 3);
+    await harness.start({ startFrom: { kind: 'latest' } });
+    await until(async () => (await harness.countOf('kafka_offset')) === 3);
     await sell(5, 7);
-    await rig.hasCounted('recorded', 2);
-    expect(await rig.purchaseIds()).toEqual(sold(5, 7));
-    await rig.stopAll();
+    await harness.hasCounted('recorded', 2);
+    expect(await harness.purchaseIds()).toEqual(sold(5, 7));
+    await harness.stopAll();
     await withAdmin(kafka, (admin) =>
       admin.createPartitions({ topicPartitions: [{ topic: topics.purchases, count: 2 }] }),
     );
-    await rig.sendAnew(topics.purchases, { ...purchase('new', 'm_2'), partition: 1 });
-    await rig.start({ startFrom: { kind: 'latest' } });
-    await rig.hasCounted('recorded', 3);
+    await harness.sendAnew(topics.purchases, { ...purchase('new', 'm_2'), partition: 1 });
+    await harness.start({ startFrom: { kind: 'latest' } });
+    await harness.hasCounted('recorded', 3);
   });
 
   itWithRealKafka('is at first the given time', async () => {
     const at = (timeMs: number, id: string) => ({ ...purchase(id, 'm_1'), timestamp: String(timeMs) });
     const noon = Date.UTC(2026, 10, 20, 12);
-    await rig.send(topics.purchases, at(noon - 1, 'before'), at(noon, 'noon'), at(noon + 1, 'after'));
-    await rig.start({ startFrom: { kind: 'time', timeMs: noon } });
-    await rig.hasCounted('recorded', 2);
-    expect(await rig.purchaseIds()).toEqual(['p-noon', 'p-after']);
+    await harness.send(topics.purchases, at(noon - 1, 'before'), at(noon, 'noon'), at(noon + 1, 'after'));
+    await harness.start({ startFrom: { kind: 'time', timeMs: noon } });
+    await harness.hasCounted('recorded', 2);
+    expect(await harness.purchaseIds()).toEqual(['p-noon', 'p-after']);
   });
 
   it('waits for topics that do not exist yet', async () => {
     const later = `${topics.rewards}.later`;
-    await rig.start({ topics: { members: topics.members, purchases: topics.purchases, rewards: later } });
+    await harness.start({ topics: { members: topics.members, purchases: topics.purchases, rewards: later } });
     await sell(0, 1);
-    await rig.hasCounted('recorded', 1);
+    await harness.hasCounted('recorded', 1);
     await createTopics(broker, [later], 1);
-    await rig.send(later, purchase('late', 'm_9'));
-    await rig.hasCounted('recorded', 2);
+    await harness.send(later, purchase('late', 'm_9'));
+    await harness.hasCounted('recorded', 2);
   });
 });
 
 describeWithRealKafka(broker, 'a topic that changed behind our back', () => {
   let topics: ReturnType<typeof testTopics>;
-  let rig: IngestRig;
+  let harness: IngestHarness;
   let databaseUrl: string;
   let dispose: () => Promise<void>;
 
@@ -142,15 +142,15 @@ describeWithRealKafka(broker, 'a topic that changed behind our back', () => {
     dispose = () => database.dispose();
     await createTopics(broker, [topics.members, topics.purchases, topics.rewards], 1);
     const { groupId } = topics;
-    rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
-    await rig.send(topics.purchases, ...['0', '1', '2'].map((id) => purchase(id, 'm_1')));
-    await rig.start();
-    await rig.hasCounted('recorded', 3);
-    await rig.stopAll();
+    harness = await IngestHarness.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
+    await harness.send(topics.purchases, ...['0', '1', '2'].map((id) => purchase(id, 'm_1')));
+    await harness.start();
+    await harness.hasCounted('recorded', 3);
+    await harness.stopAll();
   });
 
   afterEach(async () => {
-    await rig.close();
+    await harness.close();
     await dispose();
   });
 
@@ -181,58 +181,58 @@ describeWithRealKafka(broker, 'a topic that changed behind our back', () => {
         () => false,
       );
     await until(() => succeeds(createTopics(broker, [topics.purchases], 1)));
-    await until(() => succeeds(rig.sendAnew(topics.purchases, ...ids.map((id) => purchase(id, 'm_1')))));
+    await until(() => succeeds(harness.sendAnew(topics.purchases, ...ids.map((id) => purchase(id, 'm_1')))));
   }
 
   async function incarnations(): Promise<unknown[]> {
     const text =
       'SELECT incarnation, next_offset::text AS next FROM kafka_offset WHERE topic = $1 ORDER BY incarnation';
-    return rig.rows(text, topics.purchases);
+    return harness.rows(text, topics.purchases);
   }
 
   const numbered = (from: number, to: number): string[] =>
     Array.from({ length: to - from }, (_, index) => String(from + index));
 
   it('stops at a gap until it is accepted; other topics go on', async () => {
-    await rig.send(topics.purchases, ...numbered(3, 6).map((id) => purchase(id, 'm_1')));
+    await harness.send(topics.purchases, ...numbered(3, 6).map((id) => purchase(id, 'm_1')));
     await loseRecordsBelow(5);
-    await rig.start();
-    await rig.hasCounted('gap', 1);
-    await rig.send(topics.members, purchase('elsewhere', 'm_2'));
-    await rig.hasCounted('recorded', 4);
-    expect(await rig.purchaseIds()).not.toContain('p-5');
+    await harness.start();
+    await harness.hasCounted('gap', 1);
+    await harness.send(topics.members, purchase('elsewhere', 'm_2'));
+    await harness.hasCounted('recorded', 4);
+    expect(await harness.purchaseIds()).not.toContain('p-5');
     expect(await accept()).toBe(1);
-    await rig.hasCounted('recorded', 5);
-    expect(await rig.purchaseIds()).toContain('p-5');
-    expect(rig.counted.counts.get('gap')).toBe(1);
+    await harness.hasCounted('recorded', 5);
+    expect(await harness.purchaseIds()).toContain('p-5');
+    expect(harness.counted.counts.get('gap')).toBe(1);
   });
 
   it('stops at a gap that opens while it consumes', async () => {
-    await rig.start();
-    await rig.send(topics.purchases, purchase('3', 'm_1'));
-    await rig.hasCounted('recorded', 4);
+    await harness.start();
+    await harness.send(topics.purchases, purchase('3', 'm_1'));
+    await harness.hasCounted('recorded', 4);
     const holder = new pg.Client({ connectionString: databaseUrl });
     await holder.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT FROM kafka_offset WHERE topic = $1 FOR UPDATE', [topics.purchases]);
     // The first of these holds the partition up; what comes behind it is lost before it is fetched.
-    await rig.send(topics.purchases, purchase('4', 'm_1'));
-    await until(async () => (await rig.rows(`SELECT FROM pg_locks WHERE NOT granted`)).length > 0);
-    await rig.send(topics.purchases, ...numbered(5, 9).map((id) => purchase(id, 'm_1')));
+    await harness.send(topics.purchases, purchase('4', 'm_1'));
+    await until(async () => (await harness.rows(`SELECT FROM pg_locks WHERE NOT granted`)).length > 0);
+    await harness.send(topics.purchases, ...numbered(5, 9).map((id) => purchase(id, 'm_1')));
     await loseRecordsBelow(8);
     await holder.query('COMMIT');
     await holder.end();
-    await rig.hasCounted('gap', 1);
+    await harness.hasCounted('gap', 1);
     expect(await incarnations()).toEqual([{ incarnation: 1, next: '5' }]);
     expect(await accept()).toBe(1);
-    await rig.hasCounted('recorded', 6);
-    expect(await rig.purchaseIds()).toEqual(['p-0', 'p-1', 'p-2', 'p-3', 'p-4', 'p-8']);
+    await harness.hasCounted('recorded', 6);
+    expect(await harness.purchaseIds()).toEqual(['p-0', 'p-1', 'p-2', 'p-3', 'p-4', 'p-8']);
   }, 90_000);
 
   it('begins anew when the topic was created anew', async () => {
     await createAnew('anew');
-    await rig.start();
-    await rig.hasCounted('recorded', 4, createdAnewMsMax);
+    await harness.start();
+    await harness.hasCounted('recorded', 4, createdAnewMsMax);
     expect(await incarnations()).toEqual([
       { incarnation: 1, next: '3' },
       { incarnation: 2, next: '1' },
@@ -241,9 +241,9 @@ describeWithRealKafka(broker, 'a topic that changed behind our back', () => {
 
   it('begins anew also when the new topic has grown past where the old one ended', async () => {
     await createAnew(...numbered(100, 107));
-    await rig.start();
-    await rig.hasCounted('recorded', 10);
-    expect((await rig.purchaseIds()).slice(3)).toEqual(numbered(100, 107).map((id) => `p-${id}`));
+    await harness.start();
+    await harness.hasCounted('recorded', 10);
+    expect((await harness.purchaseIds()).slice(3)).toEqual(numbered(100, 107).map((id) => `p-${id}`));
     expect(await incarnations()).toEqual([
       { incarnation: 1, next: '3' },
       { incarnation: 2, next: '7' },
@@ -251,12 +251,12 @@ describeWithRealKafka(broker, 'a topic that changed behind our back', () => {
   });
 
   it('begins anew when the topic is created anew while it consumes', async () => {
-    await rig.start();
-    await rig.send(topics.purchases, purchase('3', 'm_1'));
-    await rig.hasCounted('recorded', 4);
+    await harness.start();
+    await harness.send(topics.purchases, purchase('3', 'm_1'));
+    await harness.hasCounted('recorded', 4);
     await createAnew(...numbered(200, 203));
-    await rig.hasCounted('recorded', 7, 90_000);
-    expect((await rig.purchaseIds()).slice(4)).toEqual(numbered(200, 203).map((id) => `p-${id}`));
+    await harness.hasCounted('recorded', 7, 90_000);
+    expect((await harness.purchaseIds()).slice(4)).toEqual(numbered(200, 203).map((id) => `p-${id}`));
     expect(await incarnations()).toEqual([
       { incarnation: 1, next: '4' },
       { incarnation: 2, next: '3' },
@@ -275,17 +275,17 @@ describeWithRealKafka(broker, 'a topic that changed behind our back', () => {
         deadLetterSink: null,
       };
     };
-    await rig.start({ startFrom: { kind: 'latest' } }, { ports });
-    await rig.send(topics.purchases, purchase('3', 'm_1'));
-    await rig.hasCounted('recorded', 4);
+    await harness.start({ startFrom: { kind: 'latest' } }, { ports });
+    await harness.send(topics.purchases, purchase('3', 'm_1'));
+    await harness.hasCounted('recorded', 4);
     await withAdmin(kafka, (admin) =>
       admin.createPartitions({ topicPartitions: [{ topic: topics.purchases, count: 3 }] }),
     );
-    await rig.sendAnew(
+    await harness.sendAnew(
       topics.purchases,
       { ...purchase('new-1', 'm_2'), partition: 1 },
       { ...purchase('new-2', 'm_3'), partition: 2 },
     );
-    await rig.hasCounted('recorded', 6, 60_000);
+    await harness.hasCounted('recorded', 6, 60_000);
   }, 90_000);
 });

@@ -61,9 +61,9 @@ class GapWatch {
       return true;
     }
     if (signal.aborted) return false;
-    const isTold = this.held.has(partitionKey(gap.source));
+    const isLogged = this.held.has(partitionKey(gap.source));
     this.held.set(partitionKey(gap.source), gap);
-    if (!isTold) {
+    if (!isLogged) {
       logger.error(
         fields,
         'the topic no longer holds records that were not consumed yet; this partition stays stopped until `loyaltyd accept-gap`',
@@ -96,8 +96,8 @@ interface PositionsTools {
 }
 
 /** A partition with the offset below which everything is durable. */
-export interface Standing extends TopicPartition {
-  readonly standsAt: number;
+export interface PartitionPosition extends TopicPartition {
+  readonly nextOffset: number;
 }
 
 type Resume = Extract<SettledPlacement, { kind: 'resume' }>;
@@ -147,12 +147,12 @@ export class Positions {
   }
 
   /** Where each of our partitions stands, those held at a gap included; those that are not placed yet are not. */
-  get standings(): readonly Standing[] {
-    const held = this.gaps.gaps.map(({ source, storedOffset }) => ({ source, standsAt: storedOffset }));
-    return [...this.places.values(), ...held].map(({ source: { topic, partition }, standsAt }) => ({
+  get current(): readonly PartitionPosition[] {
+    const held = this.gaps.gaps.map(({ source, storedOffset }) => ({ source, nextOffset: storedOffset }));
+    return [...this.places.values(), ...held].map(({ source: { topic, partition }, nextOffset }) => ({
       topic,
       partition,
-      standsAt,
+      nextOffset,
     }));
   }
 
@@ -241,7 +241,7 @@ export class Positions {
     this.places.set(partitionKey(source), {
       source,
       fetchFrom,
-      standsAt: offset,
+      nextOffset: offset,
       proof,
       provenHoleAt,
       isForeign: false,

@@ -30,7 +30,7 @@ function fetched(fetchedFrom: number, ...texts: readonly string[]): FetchedBatch
   return { ...partition, fetchedFrom, nextOffset, highWatermark: 100, records };
 }
 
-const placed = (fetchFrom: number, standsAt = fetchFrom): object => ({ kind: 'placed', fetchFrom, standsAt });
+const placed = (fetchFrom: number, position = fetchFrom): object => ({ kind: 'placed', fetchFrom, position });
 
 describe('an assigned partition', () => {
   it('is sought to its stored offset, then resumed', async () => {
@@ -111,15 +111,15 @@ describe('a partition at a gap', () => {
     source.watermarks = [{ partition: 0, low: 50, high: 100 }];
     positions.assign([partition]);
     await clock.advance(2 * gapRecheckMs);
-    expect(positions.standings).toEqual([{ ...partition, standsAt: 40 }]);
+    expect(positions.current).toEqual([{ ...partition, nextOffset: 40 }]);
     positions.assign([]);
     await clock.advance(gapRecheckMs);
-    expect(positions.standings).toEqual([]);
+    expect(positions.current).toEqual([]);
     positions.assign([partition]);
     await clock.advance(0);
     database.isGapAccepted = true;
     await clock.advance(gapRecheckMs);
-    expect(positions.standings).toEqual([{ ...partition, standsAt: 50 }]);
+    expect(positions.current).toEqual([{ ...partition, nextOffset: 50 }]);
   });
 });
 

@@ -81,20 +81,20 @@ function meant(saying: Saying, prefix: string, offset: number): FetchedRecord {
   };
 }
 
-/** One house on a database of its own. */
-class House {
+/** One fixture on a database of its own. */
+class RouterFixture {
   private constructor(
     readonly database: TypeormDatabase,
     readonly keys: IngestKeys,
     readonly close: () => Promise<void>,
   ) {}
 
-  static async open(): Promise<House> {
+  static async open(): Promise<RouterFixture> {
     const test = await testDatabase();
     const { database, source } = await openDatabase(test.url, 2);
     const members = new MemberKeys(shared.keyring, random);
     const keys = { members, mac: shared.mac, quarantine: shared.quarantine, random };
-    return new House(database, keys, async () => {
+    return new RouterFixture(database, keys, async () => {
       await source.destroy();
       await test.dispose();
     });
@@ -190,16 +190,16 @@ function correctionOf({ value, headers = {} }: FetchedRecord): { value: string; 
 }
 
 describe('what is resubmitted under a mended programs file', () => {
-  let house: House;
-  let other: House;
+  let fixture: RouterFixture;
+  let other: RouterFixture;
   let runs = 0;
 
   beforeAll(async () => {
-    [house, other] = await Promise.all([House.open(), House.open()]);
+    [fixture, other] = await Promise.all([RouterFixture.open(), RouterFixture.open()]);
   });
 
   afterAll(async () => {
-    await Promise.all([house.close(), other.close()]);
+    await Promise.all([fixture.close(), other.close()]);
   });
 
   it('leaves the same rows as if it had been ingested under it', async () => {
@@ -211,14 +211,14 @@ describe('what is resubmitted under a mended programs file', () => {
         const arrived = records.map((record, offset) =>
           said[offset]!.isGarbled ? { ...record, value: Buffer.from('{') } : record,
         );
-        await house.ingest(topic, arrived, broken);
-        await house.resubmitAll(
+        await fixture.ingest(topic, arrived, broken);
+        await fixture.resubmitAll(
           topic,
           records.map((record, offset) => (said[offset]!.isGarbled ? record : null)),
         );
         await other.ingest(topic, records, mended);
-        expect(await house.left(topic)).toEqual(await other.left(topic));
-        const results = await house.rows<{ result: string }>('SELECT DISTINCT result FROM quarantine_settlement');
+        expect(await fixture.left(topic)).toEqual(await other.left(topic));
+        const results = await fixture.rows<{ result: string }>('SELECT DISTINCT result FROM quarantine_settlement');
         for (const { result } of results) kinds.add(result);
       }),
       { numRuns: 30, endOnFailure: true },

@@ -6,7 +6,7 @@ import { MemberKeys } from '#intents';
 import { SystemRandom } from '#platform';
 
 import { eventMessage, purchase } from '../testing/events.js';
-import { IngestRig } from '../testing/ingest-rig.js';
+import { IngestHarness } from '../testing/ingest-harness.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);
@@ -34,7 +34,7 @@ const registry = UPCASTERS as Map<string, Upcaster>;
 
 describe('an event of an older version', () => {
   const topics = testTopics();
-  let rig: IngestRig;
+  let harness: IngestHarness;
   let dispose: () => Promise<void>;
 
   beforeAll(async () => {
@@ -43,13 +43,13 @@ describe('an event of an older version', () => {
     dispose = () => database.dispose();
     await createTopics(broker, topics.all, 1);
     const { groupId } = topics;
-    rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
-    await rig.start();
+    harness = await IngestHarness.open({ kafka, brokers: broker.brokers, databaseUrl: database.url, topics, groupId });
+    await harness.start();
   });
 
   afterAll(async () => {
     registry.delete(older);
-    await rig.close();
+    await harness.close();
     await dispose();
   });
 
@@ -67,9 +67,9 @@ describe('an event of an older version', () => {
 
   it('becomes the intent of the newest one; what is stored is what was sent', async () => {
     const sent = sale('1');
-    await rig.send(topics.purchases, sent);
-    await rig.hasCounted('recorded', 1);
-    const [row] = await rig.rows<{
+    await harness.send(topics.purchases, sent);
+    await harness.hasCounted('recorded', 1);
+    const [row] = await harness.rows<{
       lane_id: string;
       payload: Buffer;
       wrapped_key: Buffer;
@@ -80,7 +80,7 @@ describe('an event of an older version', () => {
        FROM intent i JOIN member_key USING (lane_id)`,
     );
     expect(row).toMatchObject({ minor: '5999', type: newest });
-    const keys = new MemberKeys(rig.keys.keyring, new SystemRandom());
+    const keys = new MemberKeys(harness.keys.keyring, new SystemRandom());
     const laneId = Number(row!.lane_id);
     const text = keys.openFor({ laneId, seq: 1, key: keys.learn(laneId, row!.wrapped_key) }, row!.payload);
     const [command, source] = text.split('\n') as [string, string];
@@ -89,25 +89,25 @@ describe('an event of an older version', () => {
   });
 
   it('is known again by what was sent, and conflicts with what was sent otherwise', async () => {
-    await rig.send(topics.purchases, sale('1'), sale('1', '1.00'));
-    await rig.hasCounted('duplicate-event', 1);
-    await rig.hasCounted('quarantine:conflict', 1);
+    await harness.send(topics.purchases, sale('1'), sale('1', '1.00'));
+    await harness.hasCounted('duplicate-event', 1);
+    await harness.hasCounted('quarantine:conflict', 1);
   });
 
   it('shares its business key with the newest version', async () => {
-    await rig.send(
+    await harness.send(
       topics.purchases,
       purchase('2', 'm_old', { purchaseId: 'old-1', total: { minor: 1, currency: 'EUR' } }),
     );
-    await rig.hasCounted('quarantine:conflict', 2);
+    await harness.hasCounted('quarantine:conflict', 2);
   });
 
   it('that no upcaster can lead further is set aside, and blocks nobody', async () => {
     registry.set(older, { ...toNewest, upcast: (data) => (data as { missing: { deep: unknown } }).missing.deep });
-    await rig.send(topics.purchases, sale('3'), purchase('4', 'm_new'));
-    await rig.hasCounted('quarantine:invalid', 1);
-    await rig.hasCounted('recorded', 2);
-    const [row] = await rig.rows(`SELECT detail FROM quarantine WHERE reason = 'invalid'`);
+    await harness.send(topics.purchases, sale('3'), purchase('4', 'm_new'));
+    await harness.hasCounted('quarantine:invalid', 1);
+    await harness.hasCounted('recorded', 2);
+    const [row] = await harness.rows(`SELECT detail FROM quarantine WHERE reason = 'invalid'`);
     expect(row).toEqual({ detail: 'prepare: TypeError' });
   });
 });

@@ -28,7 +28,7 @@ class World {
   ) {
     this.stored = expectedFrom;
     const { fetchedFrom: fetchFrom } = state.batch;
-    this.give({ type: 'batch-arrived', arrival: { kind: 'placed', fetchFrom, standsAt: expectedFrom } });
+    this.give({ type: 'batch-arrived', arrival: { kind: 'placed', fetchFrom, position: expectedFrom } });
   }
 
   private give(event: IngestEvent): void {

@@ -40,7 +40,7 @@ export interface IngestState {
   /** Index of the first record that is not durable yet. */
   readonly from: number;
   /** Everything below is durable. */
-  readonly standsAt: number;
+  readonly position: number;
   /** Records per chunk for now: smaller while the one is being searched that cannot be recorded. */
   readonly size: number;
   /** How often the present chunk was refused for its content. */
@@ -69,7 +69,7 @@ export function initialIngestState(batch: BatchOffsets): IngestState {
     phase: 'arriving',
     batch,
     from: 0,
-    standsAt: batch.fetchedFrom,
+    position: batch.fetchedFrom,
     size: recordBatchMax,
     tries: 0,
     delayMs: 0,
@@ -90,11 +90,11 @@ function endOfChunk({ offsets, bytes }: BatchOffsets, from: number, size: number
 }
 
 /** The chunk that the state is about to record or is recording. */
-function chunkOf({ batch, from, standsAt, size, poison }: IngestState): Chunk {
+function chunkOf({ batch, from, position, size, poison }: IngestState): Chunk {
   const to = endOfChunk(batch, from, size);
   const last = batch.offsets[to - 1];
   const nextOffset = to === batch.offsets.length || last === undefined ? batch.nextOffset : last + 1;
-  return { from, to, fromOffset: standsAt, nextOffset, poison };
+  return { from, to, fromOffset: position, nextOffset, poison };
 }
 
 /** Index of the first record at or after `offset`; the number of records when there is none. */
@@ -113,7 +113,7 @@ export type IngestTimer = 'retry' | 'heartbeat';
 export type Arrival =
   | { readonly kind: 'unplaced' }
   | { readonly kind: 'foreign' }
-  | { readonly kind: 'placed'; readonly fetchFrom: number; readonly standsAt: number };
+  | { readonly kind: 'placed'; readonly fetchFrom: number; readonly position: number };
 
 export type IngestEvent =
   | { readonly type: 'batch-arrived'; readonly arrival: Arrival }
@@ -199,15 +199,15 @@ function arrive(state: IngestState, { arrival }: Of<'batch-arrived'>): IngestSte
   const { batch } = state;
   if (arrival.kind === 'unplaced') return finish(state, 'unplaced');
   if (arrival.kind === 'foreign' || batch.fetchedFrom !== arrival.fetchFrom) return reposition(state);
-  const from = indexFrom(batch, arrival.standsAt);
+  const from = indexFrom(batch, arrival.position);
   const drops: IngestEffect[] = from === 0 ? [] : [{ type: 'drop-consumed', count: from }];
   if (from === batch.offsets.length) {
-    const nextOffset = Math.max(batch.nextOffset, arrival.standsAt);
+    const nextOffset = Math.max(batch.nextOffset, arrival.position);
     return finish(state, 'consumed', [...drops, { type: 'acknowledge', nextOffset }]);
   }
-  const { standsAt } = arrival;
+  const { position } = arrival;
   const heartbeat: IngestEffect = { type: 'start-timer', timer: 'heartbeat', delayMs: heartbeatEveryMs };
-  return record({ ...state, from, standsAt }, [...drops, heartbeat]);
+  return record({ ...state, from, position }, [...drops, heartbeat]);
 }
 
 /** Nothing of the batch is taken: the source goes to where the partition stands and fetches anew. */
@@ -222,7 +222,7 @@ function advance(state: IngestState, { storedOffset }: Of<'chunk-recorded'>): In
   if (from === batch.offsets.length) return finish(state, 'consumed', [acknowledge]);
   if (state.isStopping) return finish(state, 'stopped', [acknowledge]);
   const size = Math.min(recordBatchMax, state.size * 2);
-  return record({ ...state, from, standsAt: storedOffset, size, tries: 0, delayMs: 0, poison: null }, [acknowledge]);
+  return record({ ...state, from, position: storedOffset, size, tries: 0, delayMs: 0, poison: null }, [acknowledge]);
 }
 
 function afterFailure(state: IngestState, event: Of<'recording-failed'>): IngestStep {

@@ -23,10 +23,10 @@ function range(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => from + index);
 }
 
-/** The fetch had to begin at `fetchFrom`; everything below `standsAt` is durable. */
-const arrived = (fetchFrom: number, standsAt = fetchFrom): IngestEvent => ({
+/** The fetch had to begin at `fetchFrom`; everything below `position` is durable. */
+const arrived = (fetchFrom: number, position = fetchFrom): IngestEvent => ({
   type: 'batch-arrived',
-  arrival: { kind: 'placed', fetchFrom, standsAt },
+  arrival: { kind: 'placed', fetchFrom, position },
 });
 const recorded = (storedOffset: number): IngestEvent => ({ type: 'chunk-recorded', storedOffset });
 const refused: IngestEvent = { type: 'recording-failed', cause: 'content', failure: 'record: x', chance: 0 };

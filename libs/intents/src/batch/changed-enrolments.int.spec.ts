@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(() => store.close());
 
-const told = (...batches: Batches): Promise<string[]> => new Till(store).tellInBatches(...batches);
+const told = (...batches: Batches): Promise<string[]> => new Till(store).recordInBatches(...batches);
 
 async function operations(): Promise<string[]> {
   const rows = await store.sql<{ operation: string }>('SELECT operation FROM intent ORDER BY lane_id, seq');

@@ -72,7 +72,9 @@ async function parkAsUnknown(): Promise<void> {
 
 describe('the wish to be forgotten', () => {
   it('cancels what is queued and closes everything recorded so far; the opt-out itself can be sent', async () => {
-    expect(await till.tell(enrolment('e', 'a'), purchase('p1', 'a'), erasing('x'))).toEqual(Array(3).fill('recorded'));
+    expect(await till.recordOutcomes(enrolment('e', 'a'), purchase('p1', 'a'), erasing('x'))).toEqual(
+      Array(3).fill('recorded'),
+    );
     expect((await historyOf(store, 'a')).filter((line) => line.endsWith('IntentCancelled'))).toEqual([
       ...['1 IntentCancelled', '2 IntentCancelled'],
     ]);
@@ -81,7 +83,7 @@ describe('the wish to be forgotten', () => {
   });
 
   it('leaves no key that opens what was sealed before, and nothing of its own event', async () => {
-    await till.tell(enrolment('e', 'a'), erasing('x'));
+    await till.recordOutcomes(enrolment('e', 'a'), erasing('x'));
     const rows = await store.sql<{ lane_id: number; seq: number; payload: Buffer; wrapped_key: Buffer }>(
       'SELECT lane_id, seq, payload, wrapped_key FROM intent JOIN member_key USING (lane_id) ORDER BY seq',
     );
@@ -97,29 +99,29 @@ describe('the wish to be forgotten', () => {
   });
 
   it('without leaving the program cancels what is queued, too', async () => {
-    await till.tell(purchase('p1', 'a'), erasing('x', 'a', false));
+    await till.recordOutcomes(purchase('p1', 'a'), erasing('x', 'a', false));
     expect(await historyOf(store, 'a')).toContain('1 IntentCancelled');
     expect(await opened()).toEqual({ 1: null, 2: 'update-via-workflow' });
   });
 
   it('of somebody who was never seen is still told to the partner, and nothing is kept', async () => {
-    expect(await till.tell(erasing('x'))).toEqual(['recorded']);
+    expect(await till.recordOutcomes(erasing('x'))).toEqual(['recorded']);
     await deliverOne(store);
     expect(await finishErasures(store.database)).toBe(1);
     expect(await memberRow()).toEqual({ generation: 1, erased_seq: 1, has_key: false });
   });
 
   it('leaves other members alone', async () => {
-    await till.tell(purchase('b1', 'b'), purchase('a1', 'a'), erasing('x'));
+    await till.recordOutcomes(purchase('b1', 'b'), purchase('a1', 'a'), erasing('x'));
     expect(await historyOf(store, 'b')).toEqual(['1 IntentRecorded']);
     expect(await memberRow('b')).toEqual({ generation: 1, erased_seq: 0, has_key: true });
   });
 
   it('parks as erased what may have taken effect, and its lane goes on', async () => {
-    await till.tell(enrolment('e', 'a'), purchase('p1', 'a'));
+    await till.recordOutcomes(enrolment('e', 'a'), purchase('p1', 'a'));
     await parkAsUnknown();
     expect(await laneOf(store, 'a')).toMatchObject({ state: 'blocked' });
-    await till.tell(erasing('x'));
+    await till.recordOutcomes(erasing('x'));
     const [row] = await store.sql(
       `SELECT data FROM intent_event WHERE type = 'IntentParked' AND seq = 1 ORDER BY version DESC LIMIT 1`,
     );
@@ -129,9 +131,9 @@ describe('the wish to be forgotten', () => {
   });
 
   it('lets the call that is under way come to its end, and closes what would need another', async () => {
-    await till.tell(purchase('p1', 'a'));
+    await till.recordOutcomes(purchase('p1', 'a'));
     const lease = await begin(store, await claimOne(store));
-    await till.tell(erasing('x'));
+    await till.recordOutcomes(erasing('x'));
     const applied: IntentEvent = { type: 'AttemptApplied', at: now, attempt: 1 };
     expect(
       await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events: [applied] }) })),
@@ -141,14 +143,14 @@ describe('the wish to be forgotten', () => {
   });
 
   it('cancels what was put back behind the head', async () => {
-    await till.tell(purchase('p1', 'a'), purchase('p2', 'a'));
+    await till.recordOutcomes(purchase('p1', 'a'), purchase('p2', 'a'));
     await deliverOne(store);
     await store.sql('UPDATE lane SET redo = ARRAY[1], cur_seq = 1');
     await store.sql(`INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data)
       SELECT lane_id, 1, version + 1, 0, epoch, 'IntentReplayed', clock_timestamp(), '{"by":"o","reason":"r","overtaken":0}'
       FROM lane`);
     await store.sql('UPDATE lane SET version = version + 1');
-    await till.tell(erasing('x'));
+    await till.recordOutcomes(erasing('x'));
     expect((await historyOf(store, 'a')).filter((line) => line.endsWith('IntentCancelled')).toSorted()).toEqual([
       ...['1 IntentCancelled', '2 IntentCancelled'],
     ]);
@@ -160,7 +162,7 @@ describe('the wish to be forgotten', () => {
       const length = Math.min(400, count - from);
       await till.record(...Array.from({ length }, (_, index) => purchase(`p${from + index}`, 'a')));
     }
-    await till.tell(erasing('x'));
+    await till.recordOutcomes(erasing('x'));
     const history = await historyOf(store, 'a');
     expect(history.filter((line) => line.endsWith('IntentCancelled'))).toHaveLength(count);
     expect(await memberRow()).toMatchObject({ erased_seq: count });
@@ -189,39 +191,39 @@ describe('an opt-out that the partner has not been told of when its member is er
     ['in one batch', [[optOut('w', ofWallet), optOut('x', ofSms, true)]]],
     ['in a batch each', [[optOut('w', ofWallet)], [optOut('x', ofSms, true)]]],
   ])('is told by the one that erases: %s', async (_name, batches) => {
-    for (const events of batches) await till.tell(...events);
+    for (const events of batches) await till.recordOutcomes(...events);
     expect((await historyOf(store, 'a')).at(-2)).toBe('1 IntentCancelled');
     expect(await said()).toEqual([ofBoth]);
   });
 
   it('is told also when an earlier one that erases is still queued', async () => {
-    await till.tell(optOut('x', ofWallet, true), optOut('y', ofSms, true));
+    await till.recordOutcomes(optOut('x', ofWallet, true), optOut('y', ofSms, true));
     expect(await said()).toEqual([ofBoth]);
   });
 
   it('is told while its call is under way: nobody could try it again', async () => {
-    await till.tell(optOut('w', ofWallet));
+    await till.recordOutcomes(optOut('w', ofWallet));
     await begin(store, await claimOne(store));
-    await till.tell(optOut('x', ofSms, true));
+    await till.recordOutcomes(optOut('x', ofSms, true));
     expect(await said()).toEqual([ofBoth]);
   });
 
   it('is not told again where it was delivered', async () => {
-    await till.tell(optOut('w', ofWallet));
+    await till.recordOutcomes(optOut('w', ofWallet));
     await deliverOne(store);
-    await till.tell(optOut('x', ofSms, true));
+    await till.recordOutcomes(optOut('x', ofSms, true));
     expect(await said()).toEqual([ofSms]);
   });
 
   it('is alone what is told: no other update is', async () => {
-    await till.tell(update('u', 'a'), optOut('x', ofSms, true));
+    await till.recordOutcomes(update('u', 'a'), optOut('x', ofSms, true));
     expect(await said()).toEqual([ofSms]);
   });
 });
 
 describe('the key of the opt-out', () => {
   it('stays until the opt-out is settled, then goes', async () => {
-    await till.tell(purchase('p1', 'a'), erasing('x'));
+    await till.recordOutcomes(purchase('p1', 'a'), erasing('x'));
     expect(await finishErasures(store.database)).toBe(0);
     expect(await memberRow()).toMatchObject({ has_key: true });
     const lease = await claimOne(store);
@@ -233,9 +235,9 @@ describe('the key of the opt-out', () => {
   });
 
   it('stays with a member who came back before that', async () => {
-    await till.tell(erasing('x'));
+    await till.recordOutcomes(erasing('x'));
     await deliverOne(store);
-    await till.tell(enrolment('e', 'a'));
+    await till.recordOutcomes(enrolment('e', 'a'));
     expect(await finishErasures(store.database)).toBe(1);
     expect(await memberRow()).toMatchObject({ erased_seq: 0, has_key: true });
     expect(await opened()).toMatchObject({ 2: 'issue' });
@@ -244,19 +246,21 @@ describe('the key of the opt-out', () => {
 
 describe('an event for a member without a key', () => {
   beforeEach(async () => {
-    await till.tell(enrolment('e', 'a'), { ...purchase('p1', 'a') });
+    await till.recordOutcomes(enrolment('e', 'a'), { ...purchase('p1', 'a') });
     await store.sql('UPDATE member SET erased_seq = 2');
     await store.sql('DELETE FROM member_key');
   });
 
   it('is recorded under a new key and a new generation', async () => {
-    expect(await till.tell(purchase('p2', 'a'), enrolment('f', 'a'))).toEqual(['recorded', 'recorded']);
+    expect(await till.recordOutcomes(purchase('p2', 'a'), enrolment('f', 'a'))).toEqual(['recorded', 'recorded']);
     expect(await memberRow()).toEqual({ generation: 2, erased_seq: 2, has_key: true });
     expect(await opened()).toEqual({ 1: null, 2: null, 3: 'transaction', 4: 'issue' });
   });
 
   it('that was recorded before brings nobody back', async () => {
-    expect(await till.tell(purchase('p1', 'a'), enrolment('e', 'a'))).toEqual(Array(2).fill('duplicate-event'));
+    expect(await till.recordOutcomes(purchase('p1', 'a'), enrolment('e', 'a'))).toEqual(
+      Array(2).fill('duplicate-event'),
+    );
     expect(await memberRow()).toMatchObject({ generation: 1, has_key: false });
   });
 

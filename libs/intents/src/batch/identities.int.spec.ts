@@ -18,7 +18,7 @@ function sale(id: string, purchaseId: string, amount = '5999'): TestEvent {
   return { ...event, content: `${purchaseId} ${amount}`, verdict: { ...event.verdict, intents: [intent] } };
 }
 
-const told = (...batches: Batches): Promise<string[]> => new Till(store).tellInBatches(...batches);
+const told = (...batches: Batches): Promise<string[]> => new Till(store).recordInBatches(...batches);
 
 /** The same events in one batch and in one batch each must come to the same. */
 async function toldBothWays(events: readonly TestEvent[]): Promise<string[]> {

@@ -45,8 +45,8 @@ async function purchaseIds(memberId: string): Promise<string[]> {
 
 describe('a void that names another member than its purchase', () => {
   it('cancels the purchase where it is', async () => {
-    await till.tell(purchase('p1', 'a'));
-    expect(await till.tell(voidBy('b', 'p1'))).toEqual(['recorded']);
+    await till.recordOutcomes(purchase('p1', 'a'));
+    expect(await till.recordOutcomes(voidBy('b', 'p1'))).toEqual(['recorded']);
     expect(await historyOf(store, 'a')).toEqual(['1 IntentRecorded', '1 IntentCancelled']);
   });
 
@@ -54,9 +54,9 @@ describe('a void that names another member than its purchase', () => {
     ['who has bought before', [purchase('p2', 'b')]],
     ['whom nobody knows', []],
   ])('waits for a begin that is under way, and is recorded as its counter-entry: one %s', async (_name, before) => {
-    await till.tell(purchase('p1', 'a'));
+    await till.recordOutcomes(purchase('p1', 'a'));
     const lease = await claimOne(store);
-    if (before.length > 0) await till.tell(...before);
+    if (before.length > 0) await till.recordOutcomes(...before);
     const results = await whileLocked(
       store,
       async (session) => {
@@ -66,7 +66,7 @@ describe('a void that names another member than its purchase', () => {
           { begun: true },
         ]);
       },
-      () => till.tell(voidBy('b', 'p1')),
+      () => till.recordOutcomes(voidBy('b', 'p1')),
     );
     expect(results).toEqual(['recorded']);
     expect(await historyOf(store, 'a')).toEqual(['1 IntentRecorded', '1 AttemptBegun']);
@@ -74,14 +74,14 @@ describe('a void that names another member than its purchase', () => {
   });
 
   it('locks all lanes of its batch in one order, so that two such batches do not meet head-on', async () => {
-    await till.tell(purchase('p1', 'a'), purchase('p2', 'b'));
+    await till.recordOutcomes(purchase('p1', 'a'), purchase('p2', 'b'));
     const [first, second] = [(await laneOf(store, 'a')).lane_id, (await laneOf(store, 'b')).lane_id].toSorted(
       (one, other) => one - other,
     );
     const [named, meant] = first === (await laneOf(store, 'a')).lane_id ? ['b', 'p1'] : ['a', 'p2'];
     const held = await store.database.transaction('holder', async (session) => {
       await lockLanes(session, [first!]);
-      const recording = till.tell(purchase('p3', named), voidBy(named, meant));
+      const recording = till.recordOutcomes(purchase('p3', named), voidBy(named, meant));
       await untilBlocked(store);
       const free = await store.sql('SELECT lane_id FROM lane WHERE lane_id = $1 FOR UPDATE SKIP LOCKED', second!);
       return { recording, free };

@@ -23,7 +23,7 @@ afterEach(() => store.close());
 
 /** The one lane's intent was begun by somebody who then lost the lane: its attempt is in doubt. */
 async function leaveInDoubt(event: TestEvent): Promise<Lease> {
-  await till.tell(event);
+  await till.recordOutcomes(event);
   const lost = await begin(store, await claimOne(store));
   const unknown: IntentEvent = { type: 'AttemptUnknown', at: later, attempt: 1, code: 'worker-lost', checkAt: later };
   await decided(unknown);
@@ -72,19 +72,19 @@ const proofs: readonly (readonly [string, Proof])[] = [
 describe('an intent whose only attempt is proven not to be applied', () => {
   it.each(proofs)('is cancelled by the void of its purchase: %s', async (_name, prove) => {
     await prove(await leaveInDoubt(purchase('p1', 'a')));
-    expect(await till.tell(cancelling('v', 'a', purchaseKey('p1')))).toEqual(['recorded']);
+    expect(await till.recordOutcomes(cancelling('v', 'a', purchaseKey('p1')))).toEqual(['recorded']);
     expect((await historyOf(store, 'a')).at(-1)).toBe('1 IntentCancelled');
   });
 
   it.each(proofs)('is cancelled with what is queued for a member who leaves: %s', async (_name, prove) => {
     await prove(await leaveInDoubt(enrolment('e', 'a')));
-    expect(await till.tell(cancelling('o', 'a', everything))).toEqual(['recorded']);
+    expect(await till.recordOutcomes(cancelling('o', 'a', everything))).toEqual(['recorded']);
     expect((await historyOf(store, 'a')).at(-1)).toBe('1 IntentCancelled');
   });
 
   it.each(proofs)('is corrected by another enrolment: %s', async (_name, prove) => {
     await prove(await leaveInDoubt(enrolment('e', 'a', 'Old')));
-    expect(await till.tell(enrolment('f', 'a', 'New'))).toEqual(['recorded']);
+    expect(await till.recordOutcomes(enrolment('f', 'a', 'New'))).toEqual(['recorded']);
     expect((await historyOf(store, 'a')).at(-1)).toBe('1 IntentCorrected');
     const [lane] = await claim(store, { now: later + 2 * leaseMs });
     expect(lane?.intents.get(1)?.command).toMatchObject({ content: { person: { firstName: 'New' } } });
@@ -100,7 +100,7 @@ describe('an intent that is sent again although nobody knows what became of the 
   ])('is not cancelled by %s', async (_name, event) => {
     await leaveInDoubt(purchase('p1', 'a'));
     await decided(resent);
-    expect(await till.tell(event)).toEqual(['void-after-delivery']);
+    expect(await till.recordOutcomes(event)).toEqual(['void-after-delivery']);
     expect(await historyOf(store, 'a')).not.toContain('1 IntentCancelled');
   });
 });

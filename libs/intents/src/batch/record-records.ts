@@ -1,5 +1,5 @@
 import type { KnownIdentity, PartnerCommand, RoutedIntent } from '#domain';
-import { withUntoldOptOuts } from '#domain';
+import { withUnsentOptOuts } from '#domain';
 import type { SqlSession } from '#platform';
 
 import { awaitErasure } from '../erasure/erasure.js';
@@ -265,7 +265,7 @@ class SegmentRecorder {
 function withOpenOptOuts(item: IntentToPlace, openOptOuts: readonly PartnerCommand[]): IntentToPlace {
   const { command } = item.intent;
   if (command === null || openOptOuts.length === 0) return item;
-  return { ...item, intent: { ...item.intent, command: withUntoldOptOuts(command, openOptOuts) } };
+  return { ...item, intent: { ...item.intent, command: withUnsentOptOuts(command, openOptOuts) } };
 }
 
 function ownKeys({ eventKey, businessKey }: RecordIdentity): Buffer[] {

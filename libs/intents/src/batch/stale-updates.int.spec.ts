@@ -40,7 +40,7 @@ function forgetting(id: string): TestEvent {
   return { ...event, verdict: { ...event.verdict, memberEffects: { raisesGeneration: true, erase: true } } };
 }
 
-const told = (...batches: Batches): Promise<string[]> => new Till(store).tellInBatches(...batches);
+const told = (...batches: Batches): Promise<string[]> => new Till(store).recordInBatches(...batches);
 
 /** The same events in one batch and in one batch each must come to the same. */
 async function toldBothWays(events: readonly TestEvent[]): Promise<string[]> {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => store.close());
 
-const told = (...batches: Batches): Promise<string[]> => new Till(store).tellInBatches(...batches);
+const told = (...batches: Batches): Promise<string[]> => new Till(store).recordInBatches(...batches);
 
 async function intents(): Promise<string[]> {
   const rows = await store.sql<{ purchase_id: string }>('SELECT purchase_id FROM intent ORDER BY lane_id, seq');

@@ -71,8 +71,8 @@ export function isAboutMember(
 }
 
 /** Records opened at once, and bytes of them, unless one alone has more. */
-const quarantineLookMax = 200;
-const lookBytesMax = 8 * 1_048_576;
+const scanRecordsMax = 200;
+const scanBytesMax = 8 * 1_048_576;
 
 const pageStatement: SqlStatement = {
   name: 'find_quarantine_page',
@@ -84,7 +84,7 @@ SELECT q.quarantine_id AS id, o.quarantine_id IS NULL AS "isPublished",
 FROM quarantine q LEFT JOIN dead_letter_outbox o USING (quarantine_id)
 LEFT JOIN quarantine_settlement s USING (quarantine_id)
 WHERE q.quarantine_id > $1::bigint AND q.erased_at IS NULL
-ORDER BY q.quarantine_id LIMIT ${quarantineLookMax}`,
+ORDER BY q.quarantine_id LIMIT ${scanRecordsMax}`,
 };
 
 interface PageRow {
@@ -103,12 +103,12 @@ interface QuarantineSearch {
   readonly after: number;
 }
 
-export interface QuarantineLook {
+export interface QuarantineScan {
   /** About the member. */
   readonly found: readonly number[];
   /** Of these: no longer in the outbox of dead letters. */
   readonly published: number;
-  readonly looked: number;
+  readonly scanned: number;
   /** Where the next look goes on; null when none is left. */
   readonly next: number | null;
 }
@@ -117,7 +117,7 @@ function fitting(rows: readonly PageRow[]): readonly PageRow[] {
   let bytes = 0;
   return rows.filter((row, index) => {
     bytes += row.bytes;
-    return index === 0 || bytes <= lookBytesMax;
+    return index === 0 || bytes <= scanBytesMax;
   });
 }
 
@@ -137,7 +137,7 @@ async function look(
   session: SqlSession,
   { member, laneId, after }: QuarantineSearch,
   key: Uint8Array,
-): Promise<QuarantineLook> {
+): Promise<QuarantineScan> {
   const { rows } = await session.query<PageRow>(pageStatement, [after]);
   const page = fitting(rows);
   const ids = page.map(({ id }) => id);
@@ -150,16 +150,16 @@ async function look(
   };
   const found = page.filter(isFound).map(({ id }) => id);
   const published = page.filter(({ id, isPublished }) => isPublished && found.includes(id)).length;
-  const isLast = rows.length < quarantineLookMax && page.length === rows.length;
-  return { found, published, looked: page.length, next: isLast ? null : (ids.at(-1) ?? null) };
+  const isLast = rows.length < scanRecordsMax && page.length === rows.length;
+  return { found, published, scanned: page.length, next: isLast ? null : (ids.at(-1) ?? null) };
 }
 
 /** Looks through the next records of the quarantine for those about a member, as they arrived or as they were corrected. */
-export async function lookThroughQuarantine(
+export async function scanQuarantine(
   database: Database,
   request: QuarantineSearch,
   key: Uint8Array,
-): Promise<QuarantineLook> {
+): Promise<QuarantineScan> {
   return database.transaction('look_through_quarantine', (session) => look(session, request, key));
 }
 

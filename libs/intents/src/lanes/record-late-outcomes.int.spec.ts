@@ -131,7 +131,7 @@ describe('a late outcome', () => {
     const { member, laneId, heir } = await takenOver();
     await recordLateOutcomes(store.database, [late(laneId)], store.keys.members);
     const parked = completion(heir, 'settle', { events: [lostBy(1), parkedAt] });
-    const step = stepOf(heir, { completion: parked, tellsAnswer: false });
+    const step = stepOf(heir, { completion: parked, carriesAnswer: false });
     expect(await record(store, step)).toMatchObject({ completed: false });
     expect((await historyOf(store, member)).at(-1)).toBe('1 LateOutcome');
   });

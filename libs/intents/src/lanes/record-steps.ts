@@ -46,7 +46,7 @@ export interface LaneStep {
   readonly revision: number;
   readonly completion: LaneCompletion | null;
   /** The completion tells what the partner answered: it counts whatever others have appended meanwhile. */
-  readonly tellsAnswer: boolean;
+  readonly carriesAnswer: boolean;
   readonly begin: LaneBegin | null;
 }
 
@@ -257,7 +257,7 @@ function stepColumns(steps: readonly LaneStep[]): SqlParameter[] {
     steps.map((step) => step.begin?.attempt ?? null),
     steps.map((step) => (step.begin === null ? null : timestamp(step.begin.leaseUntil))),
     steps.map((step) => (step.begin === null ? null : timestamp(step.begin.sendBy))),
-    steps.map((step) => step.tellsAnswer),
+    steps.map((step) => step.carriesAnswer),
   ];
 }
 

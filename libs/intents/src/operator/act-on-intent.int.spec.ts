@@ -113,7 +113,7 @@ describe('replay', () => {
     const events = [rejected, parked('block')];
     await record(
       store,
-      stepOf(lease, { completion: completion(lease, 'block', { events, dueAt: now }), tellsAnswer: true }),
+      stepOf(lease, { completion: completion(lease, 'block', { events, dueAt: now }), carriesAnswer: true }),
     );
     expect(await laneOf(store, member)).toMatchObject({ cur_seq: 2, redo: [1], state: 'blocked', due_at: null });
     await act(member, 2, { kind: 'resolve', as: 'delivered' });

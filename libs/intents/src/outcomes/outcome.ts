@@ -121,7 +121,7 @@ function encodePart(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll('~', '%7E');
 }
 
-/** The member's person is gone: nothing about it may leave the house any more. */
+/** The member's person is gone: nothing about it may be published any more. */
 function isErased({ wrapped_key: key, seq, erased_seq: erasedSeq }: OutcomeRow): boolean {
   return key === null || (erasedSeq > 0 && seq <= erasedSeq);
 }

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 import { openTestStore, testStore } from '../testing/test-store.js';
 import {
-  countStrayEvents,
+  countUnpartitionedEvents,
   createPartition,
   keepPartitions,
   partitionPositions as positions,
@@ -48,7 +48,7 @@ it('makes what is missing, and then nothing', async () => {
   expect(await keepPartitions(store.database, sizes)).toEqual({ made: [], isBusy: false });
   await append(2 * positions, 3 * positions - 1, 3 * positions);
   expect(await rowsOf('intent_event_p3')).toEqual([2 * positions, 3 * positions - 1]);
-  expect(await countStrayEvents(store.database)).toBe(1);
+  expect(await countUnpartitionedEvents(store.database)).toBe(1);
 });
 
 // Seen in a soak: the slower of two processes, which had looked before the faster one was done, complained.
@@ -106,7 +106,7 @@ it('makes a partition of what strayed, where it lies, and goes on ahead of it', 
   const { made } = await keepPartitions(store.database, sizes);
   expect(made).toEqual(['intent_event_p5', 'intent_event_p6']);
   expect(await rowsOf('intent_event_p5')).toEqual([2 * positions + 1, 3 * positions + 7]);
-  expect(await countStrayEvents(store.database)).toBe(0);
+  expect(await countUnpartitionedEvents(store.database)).toBe(0);
   await append(5 * positions, 9 * positions);
   expect(await rowsOf('intent_event_p6')).toEqual([5 * positions]);
   expect(await rowsOf('intent_event_default')).toEqual([9 * positions]);

@@ -24,7 +24,7 @@ interface PartitionStatus {
   readonly end: number;
   /** The last position given out. */
   readonly lastPosition: number;
-  readonly hasStrays: boolean;
+  readonly hasUnpartitioned: boolean;
 }
 
 export interface PartitionSizes {
@@ -44,10 +44,10 @@ function partition(from: number, to: number, positions: number): EventPartition 
  * position beyond them is given out while that is under way.
  */
 export function planPartitions(status: PartitionStatus, { ahead, positions }: PartitionSizes): PartitionPlan {
-  const { end, lastPosition, hasStrays } = status;
+  const { end, lastPosition, hasUnpartitioned } = status;
   const inUse = Math.floor(lastPosition / positions) + 1;
   const adoptTo = Math.max((inUse + 1) * positions, end + positions);
-  const adopt = hasStrays ? partition(end, adoptTo, positions) : null;
+  const adopt = hasUnpartitioned ? partition(end, adoptTo, positions) : null;
   const create: EventPartition[] = [];
   const wanted = (inUse + ahead) * positions;
   for (let from = adopt?.to ?? end; from < wanted; from += positions) {
@@ -73,7 +73,7 @@ export async function keepPartitions(database: Database, sizes: PartitionSizes):
   const { adopt, create } = planPartitions(await findPartitionStatus(database), sizes);
   const made: string[] = [];
   const steps: readonly (readonly [EventPartition, typeof createPartition])[] = [
-    ...(adopt === null ? [] : [[adopt, adoptStrays] as const]),
+    ...(adopt === null ? [] : [[adopt, attachDefaultPartition] as const]),
     ...create.map((partition) => [partition, createPartition] as const),
   ];
   for (const [partition, make] of steps) {
@@ -90,7 +90,7 @@ const findStatement: SqlStatement = {
 SELECT COALESCE((SELECT max((substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \\(''?(\\d+)'))::bigint)
     FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = 'intent_event'::regclass), 0) AS "end",
   (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM event_pos_seq) AS "lastPosition",
-  EXISTS (SELECT FROM intent_event_default) AS "hasStrays"`,
+  EXISTS (SELECT FROM intent_event_default) AS "hasUnpartitioned"`,
 };
 
 /** How far partitions of `intent_event` reach, and how far they are used. */
@@ -169,11 +169,11 @@ function change({ name, from, to }: EventPartition): SqlStatement[] {
 }
 
 /**
- * Makes a partition of the default one: nothing is moved, nothing is deleted. An interrupted one is taken up again by
- * the next.
+ * Turns the default partition into a bounded one: nothing is moved or deleted. The next call finishes an interrupted
+ * one.
  * @returns false when it could not be done without making others wait
  */
-async function adoptStrays(database: Database, partition: EventPartition): Promise<boolean> {
+async function attachDefaultPartition(database: Database, partition: EventPartition): Promise<boolean> {
   for (const statements of [promiseBounds(partition), checkBounds, change(partition)]) {
     const isDone = await withTableLock(database, 'adopt_strays', (session) => runAll(session, statements));
     if (!isDone) return false;
@@ -181,15 +181,15 @@ async function adoptStrays(database: Database, partition: EventPartition): Promi
   return true;
 }
 
-/** Counted at most: whoever asks wants to know whether there are any, and about how many. */
-export const strayEventsMax = 100_000;
+/** Counting stops here: a caller needs to know whether there are any, and about how many. */
+export const unpartitionedEventsMax = 100_000;
 
 const countStatement: SqlStatement = {
   name: 'count_stray_events',
-  text: `SELECT count(*) AS strays FROM (SELECT FROM intent_event_default LIMIT ${strayEventsMax}) s`,
+  text: `SELECT count(*) AS strays FROM (SELECT FROM intent_event_default LIMIT ${unpartitionedEventsMax}) s`,
 };
 
-/** Events in the default partition: those made ahead were full. */
-export async function countStrayEvents(database: Database): Promise<number> {
+/** Events in the default partition: they came when all partitions made ahead were full. */
+export async function countUnpartitionedEvents(database: Database): Promise<number> {
   return (await database.execute<{ strays: number }>(countStatement)).rows[0]?.strays ?? 0;
 }

@@ -61,7 +61,7 @@ export async function matchMembers(
 }
 
 /** Looks at the same members: whoever creates one of them meanwhile costs one more. */
-const looksMax = 5;
+const matchTriesMax = 5;
 
 interface MembersToEnsure {
   readonly program: string;
@@ -79,11 +79,11 @@ export async function ensureMembers(
   request: MembersToEnsure,
   keys: MemberKeys,
 ): Promise<Map<string, MatchedMember>> {
-  for (let look = 1; ; look += 1) {
+  for (let tries = 1; ; tries += 1) {
     const known = await matchMembers(database, request, keys);
     const missing = new Set(request.memberIds.filter((memberId) => !known.has(memberId)));
     if (missing.size === 0) return known;
-    if (look >= looksMax) throw new BatchRaceError('member');
+    if (tries >= matchTriesMax) throw new BatchRaceError('member');
     await tryCreate(database, { ...request, memberIds: [...missing] }, keys);
   }
 }

@@ -66,12 +66,12 @@ function refused(reason: RefusedReissue): ReissueResult {
   return { kind: 'refused', reason };
 }
 
-function obstacle(lane: LockedLane, standing: ReissueState): RefusedReissue | null {
-  if (standing.seq === null) return 'no-enrolment';
-  if (standing.isErased === true) return 'erased';
-  if (standing.hasOptedOut) return 'opted-out';
-  if (standing.pass !== 'known') return 'pass-unknown';
-  if (standing.reissues >= reissuesMax) return 'reissued-too-often';
+function obstacle(lane: LockedLane, state: ReissueState): RefusedReissue | null {
+  if (state.seq === null) return 'no-enrolment';
+  if (state.isErased === true) return 'erased';
+  if (state.hasOptedOut) return 'opted-out';
+  if (state.pass !== 'known') return 'pass-unknown';
+  if (state.reissues >= reissuesMax) return 'reissued-too-often';
   if (lane.attemptOpen) return 'in-flight';
   return lane.cursor.redo.length >= laneDetoursMax ? 'too-many-put-back' : null;
 }
@@ -88,10 +88,10 @@ export async function reissuePass(
 ): Promise<ReissueResult> {
   const { laneId } = request;
   const lane = await lockLane(session, laneId);
-  const standing = (await session.query<ReissueState>(stateStatement, [laneId])).rows[0];
-  if (lane === null || standing === undefined) return refused('not-recorded');
-  const reason = obstacle(lane, standing);
-  const { seq, wrappedKey } = standing;
+  const state = (await session.query<ReissueState>(stateStatement, [laneId])).rows[0];
+  if (lane === null || state === undefined) return refused('not-recorded');
+  const reason = obstacle(lane, state);
+  const { seq, wrappedKey } = state;
   if (reason !== null || seq === null || wrappedKey === null) return refused(reason ?? 'no-enrolment');
   // This process may never have worked with the member.
   keys.learn(laneId, wrappedKey);

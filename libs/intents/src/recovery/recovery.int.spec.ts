@@ -42,14 +42,14 @@ describe('a recovery', () => {
 
   it('is unknown where there was none', async () => {
     expect(await findRecovery(store.database)).toBeNull();
-    await till.tell(purchase('p1', 'a'));
+    await till.recordOutcomes(purchase('p1', 'a'));
     expect(await forgottenOf('a')).toEqual([undefined]);
   });
 
   it('is refused from a moment that has not come, or that the database knows the future of', async () => {
     const future = beginRecovery(store.database, { recoveredFrom: startedAt + 1, now: startedAt });
     await expect(future).rejects.toThrow('has not come yet');
-    await till.tell(purchase('p1', 'a'));
+    await till.recordOutcomes(purchase('p1', 'a'));
     const early = { recoveredFrom: now - 2 * minuteMs, now: startedAt };
     await expect(beginRecovery(store.database, early)).rejects.toThrow('was not restored to');
     const lease = await begin(store, await claimOne(store));
@@ -60,7 +60,7 @@ describe('a recovery', () => {
   });
 
   it('gives out no quarantine id of the lost history, and ends its leases', async () => {
-    await till.tell(purchase('p1', 'a'));
+    await till.recordOutcomes(purchase('p1', 'a'));
     await claimOne(store, { leaseUntil: startedAt + minuteMs });
     await beginRecovery(store.database, { recoveredFrom, now: startedAt });
     expect(await laneOf(store, 'a')).toMatchObject({ due_at: startedAt });
@@ -73,19 +73,19 @@ describe('a recovery', () => {
 
 describe('what a lost history may have sent', () => {
   it('is all that was recorded before the recovery, or produced before it, and nothing later', async () => {
-    await till.tell(purchase('old', 'a'));
+    await till.recordOutcomes(purchase('old', 'a'));
     await beginRecovery(store.database, { recoveredFrom, now: startedAt });
     expect(await forgottenOf('a')).toEqual([startedAt]);
-    await till.tell(purchase('read again', 'b'));
+    await till.recordOutcomes(purchase('read again', 'b'));
     await store.sql('UPDATE recovery SET started_at = $1::timestamptz', new Date(now - 1).toISOString());
     expect(await forgottenOf('b')).toEqual([now - 1]);
     await store.sql('UPDATE recovery SET produced_until = $1::timestamptz', new Date(now - minuteMs).toISOString());
-    await till.tell(purchase('new', 'c'));
+    await till.recordOutcomes(purchase('new', 'c'));
     expect(await forgottenOf('c')).toEqual([undefined]);
   });
 
   it('is looked for anew where it was unknown before, and not compared with what was read then', async () => {
-    await till.tell(purchase('p1', 'a'));
+    await till.recordOutcomes(purchase('p1', 'a'));
     const lease = await begin(store, await claimOne(store));
     const unknown = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'reset', checkAt: now } as const;
     await record(store, stepOf(lease, { completion: completion(lease, 'doubt', { events: [unknown], dueAt: now }) }));
@@ -100,7 +100,7 @@ describe('what a lost history may have sent', () => {
   });
 
   it('is known from the store once it was taken into account, although no attempt is on the lane', async () => {
-    await till.tell(purchase('p1', 'a'));
+    await till.recordOutcomes(purchase('p1', 'a'));
     await beginRecovery(store.database, { recoveredFrom, now: startedAt });
     const lease = await claimOne(store, { now: startedAt });
     const events = [
@@ -115,7 +115,7 @@ describe('what a lost history may have sent', () => {
   });
 
   it('waits no longer once it is in doubt', async () => {
-    await till.tell(purchase('p1', 'a'));
+    await till.recordOutcomes(purchase('p1', 'a'));
     const waiting = await claimOne(store);
     await record(store, stepOf(waiting, { completion: waitForPass(waiting) }));
     expect(await laneOf(store, 'a')).toMatchObject({ state: 'waiting' });
@@ -125,10 +125,10 @@ describe('what a lost history may have sent', () => {
   });
 
   it('is not cancelled as if it had never been begun', async () => {
-    await till.tell(purchase('p1', 'a'), enrolment('e', 'b'));
+    await till.recordOutcomes(purchase('p1', 'a'), enrolment('e', 'b'));
     await beginRecovery(store.database, { recoveredFrom, now: startedAt });
-    expect(await till.tell(cancelling('v', 'a', purchaseKey('p1')))).toEqual(['void-after-delivery']);
-    expect(await till.tell(cancelling('o', 'b', 'everything-queued'))).toEqual(['void-after-delivery']);
+    expect(await till.recordOutcomes(cancelling('v', 'a', purchaseKey('p1')))).toEqual(['void-after-delivery']);
+    expect(await till.recordOutcomes(cancelling('o', 'b', 'everything-queued'))).toEqual(['void-after-delivery']);
     expect([...(await historyOf(store, 'a')), ...(await historyOf(store, 'b'))]).toEqual([
       '1 IntentRecorded',
       '1 IntentRecorded',

@@ -146,7 +146,7 @@ function examine(
 }
 
 /** Recordings looked through at once. */
-const looksMax = 1_000;
+const recordingsScannedMax = 1_000;
 
 /** Where a look through the recordings, oldest first, goes on. */
 export interface RecordingPlace {
@@ -165,7 +165,7 @@ const lanesStatement: SqlStatement = {
 WITH looked AS MATERIALIZED (
   SELECT recorded_at, lane_id, seq FROM intent
   WHERE recorded_at < $1::timestamptz AND (recorded_at, lane_id, seq) > ($2::timestamptz, $3::bigint, $4::int)
-  ORDER BY recorded_at, lane_id, seq LIMIT ${looksMax}
+  ORDER BY recorded_at, lane_id, seq LIMIT ${recordingsScannedMax}
 )
 SELECT l.recorded_at::text AS "recordedAt", l.lane_id AS "laneId", l.seq,
   l.seq < lane.head_seq AND l.seq IS DISTINCT FROM lane.issue_seq

@@ -118,7 +118,7 @@ describe('intents that are old enough', () => {
 
   it('are known when they come again, and when something refers to them', async () => {
     await retaining.run();
-    const again = await till.tell(purchase('p-m', 'm'), purchase('p-again', 'm', 'p-m'));
+    const again = await till.recordOutcomes(purchase('p-m', 'm'), purchase('p-again', 'm', 'p-m'));
     expect(again).toEqual(['duplicate-event', 'duplicate-business-key']);
     const late = await till.record(
       cancelling('late', 'm', purchaseKey('p-m')),

@@ -13,7 +13,7 @@ export const owner = '00000000-0000-4000-8000-000000000001';
 export const leaseMs = 60_000;
 
 /** What a lease holder believes about its lane. */
-export type Lease = Omit<LaneStep, 'completion' | 'tellsAnswer' | 'begin'>;
+export type Lease = Omit<LaneStep, 'completion' | 'carriesAnswer' | 'begin'>;
 
 export async function tryClaim(store: TestStore, change: Partial<ClaimRequest> = {}): Promise<ClaimResult> {
   const at = change.now ?? now;
@@ -63,8 +63,11 @@ export function waitForPass(lease: Lease, recheckAt = now + 1_000): LaneCompleti
   return completion(lease, 'wait', { events, dueAt: recheckAt, pass: 'absent' });
 }
 
-export function stepOf(lease: Lease, parts: Partial<Pick<LaneStep, 'completion' | 'tellsAnswer' | 'begin'>>): LaneStep {
-  return { ...lease, completion: null, tellsAnswer: lease.attemptOpen, begin: null, ...parts };
+export function stepOf(
+  lease: Lease,
+  parts: Partial<Pick<LaneStep, 'completion' | 'carriesAnswer' | 'begin'>>,
+): LaneStep {
+  return { ...lease, completion: null, carriesAnswer: lease.attemptOpen, begin: null, ...parts };
 }
 
 export function beginOf(seq: number, attempt = 1): LaneStep['begin'] {

@@ -220,15 +220,15 @@ export class Till {
   }
 
   /** Records these events as one batch; what became of each: `recorded`, or the reason why not. */
-  async tell(...events: readonly TestEvent[]): Promise<string[]> {
+  async recordOutcomes(...events: readonly TestEvent[]): Promise<string[]> {
     const { results } = await this.record(...events);
     return results.map((result) => ('reason' in result ? result.reason : result.kind));
   }
 
   /** As `tell`, each group as a batch of its own. */
-  async tellInBatches(...batches: Batches): Promise<string[]> {
+  async recordInBatches(...batches: Batches): Promise<string[]> {
     const outcomes: string[] = [];
-    for (const events of batches) outcomes.push(...(await this.tell(...events)));
+    for (const events of batches) outcomes.push(...(await this.recordOutcomes(...events)));
     return outcomes;
   }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Program, ProgramsFile, SaidEvent, TransactionMapping } from '#contracts';
+import type { Program, ProgramsFile, UnvalidatedEvent, TransactionMapping } from '#contracts';
 import type { PartnerCommand } from '#domain';
 
 import type { CommandBase } from './revise-command.js';
@@ -21,7 +21,7 @@ interface Freedom {
 }
 
 /** Paths that a refusal names, at most, and how much of each. */
-const pathsToldMax = 20;
+const pathsShownMax = 20;
 const pathCharsMax = 128;
 
 const freePassFields = ['seat', 'row', 'section', 'gate', 'profileImage'];
@@ -84,8 +84,8 @@ function textOf(path: Path): string {
 
 function shownPaths(paths: Iterable<Path>): string[] {
   const texts = [...new Set(Array.from(paths, textOf))];
-  const more = texts.length - pathsToldMax;
-  return more > 0 ? [...texts.slice(0, pathsToldMax), `${more} more`] : texts;
+  const more = texts.length - pathsShownMax;
+  return more > 0 ? [...texts.slice(0, pathsShownMax), `${more} more`] : texts;
 }
 
 function transactionsOf({ purchases }: Program): TransactionMapping[] {
@@ -113,14 +113,14 @@ function freedomOfEvents(program: Program | null): Freedom {
 }
 
 /** Unset is written in several ways. The type counts by what it means. */
-function comparable(said: SaidEvent | null): Branch {
+function comparable(said: UnvalidatedEvent | null): Branch {
   if (said === null) return {};
   const { attributes, name, data } = said;
   const set = Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined && value !== '');
   return { ...Object.fromEntries(set), ...(name === null ? {} : { type: name }), data };
 }
 
-function programOf({ programs }: ProgramsFile, said: SaidEvent | null): Program | null {
+function programOf({ programs }: ProgramsFile, said: UnvalidatedEvent | null): Program | null {
   const name = memberOf(branchOf(said?.data) ?? {}, 'program');
   return typeof name === 'string' && Object.hasOwn(programs, name) ? (programs[name] ?? null) : null;
 }
@@ -130,8 +130,8 @@ function programOf({ programs }: ProgramsFile, said: SaidEvent | null): Program 
  * @param arrived null where nothing is known of what it said: all that is said now is new
  */
 export function adminsEventChanges(
-  arrived: SaidEvent | null,
-  taken: SaidEvent | null,
+  arrived: UnvalidatedEvent | null,
+  taken: UnvalidatedEvent | null,
   programs: ProgramsFile,
 ): string[] {
   const freedom = freedomOfEvents(programOf(programs, taken));

@@ -1,6 +1,6 @@
 import type { TopicNames } from '#contracts';
 import type { ErasureStep, ErasureTrace, MemberKeys, AuditContext } from '#intents';
-import { eraseByOperator, eraseQuarantined, lookThroughQuarantine } from '#intents';
+import { eraseByOperator, eraseQuarantined, scanQuarantine } from '#intents';
 import type { Clock, Database, Random } from '#platform';
 
 import type { JobWork } from '../jobs/job-runner.js';
@@ -142,11 +142,11 @@ async function eraseLane(job: Job, { database, clock, keys }: ErasureWorkTools):
 async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools: ErasureWorkTools): Promise<JobTurn> {
   const { database, clock, random, quarantineKey: key, topics } = tools;
   const search = { member: memberOf(job), laneId: await laneOf(job, database), after };
-  const look = await lookThroughQuarantine(database, search, key);
+  const look = await scanQuarantine(database, search, key);
   const { quarantineLooked = 0, quarantineErased = 0, alreadyPublished = 0 } = job.progress;
   const progress = {
     ...job.progress,
-    quarantineLooked: quarantineLooked + look.looked,
+    quarantineLooked: quarantineLooked + look.scanned,
     quarantineErased: quarantineErased + look.found.length,
     alreadyPublished: alreadyPublished + look.published,
   };

@@ -4,7 +4,7 @@ import type { PartnerCommand } from '#domain';
 import type { TestStore } from '#intents/testing';
 import { happens, now, prepared, purchase, testStore, Till, transactionIntent } from '#intents/testing';
 
-import type { ExportedFact, ExportExtent, ExportLook } from './export-store.js';
+import type { ExportedFact, ExportExtent, ExportChunk } from './export-store.js';
 import { exportPlacesMax, exportPlacesStatement, exportStart, freezeExport, readExport } from './export-store.js';
 
 let store: TestStore;
@@ -25,8 +25,8 @@ async function frozen(): Promise<ExportExtent> {
 }
 
 /** Look by look, so many lines at most in each. */
-async function looks(extent: ExportExtent, limit: number): Promise<ExportLook[]> {
-  const all: ExportLook[] = [];
+async function looks(extent: ExportExtent, limit: number): Promise<ExportChunk[]> {
+  const all: ExportChunk[] = [];
   for (let after = exportStart(extent); ;) {
     const look = await readExport(store.database, { extent, after, limit }, store.newMemberKeys());
     all.push(look);

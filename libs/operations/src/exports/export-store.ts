@@ -259,7 +259,7 @@ function isSame(place: ExportPlace, position: ExportPosition): boolean {
 }
 
 /** The next lines of an export. `next`: where it goes on; null at its end. */
-export interface ExportLook {
+export interface ExportChunk {
   readonly facts: readonly ExportedFact[];
   readonly next: ExportPosition | null;
 }
@@ -288,7 +288,7 @@ export async function readExport(
   database: Database,
   request: { readonly extent: ExportExtent; readonly after: ExportPosition; readonly limit: number },
   keys: MemberKeys,
-): Promise<ExportLook> {
+): Promise<ExportChunk> {
   const { extent, after, limit } = request;
   const places = await findExportPlaces(database, extent, after);
   const wanted = places.filter(({ isWanted }) => isWanted);

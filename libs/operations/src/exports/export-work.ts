@@ -5,7 +5,7 @@ import type { JobWork } from '../jobs/job-runner.js';
 import type { Job, JobTurn } from '../jobs/job-store.js';
 import { isoTime } from '../requests/read-request.js';
 import { digestWith, emptyDigest, textOf, toExportLine } from './export-lines.js';
-import type { ExportExtent, ExportLook, ExportPosition, ExportWish, FrozenExport } from './export-store.js';
+import type { ExportExtent, ExportChunk, ExportPosition, ExportWish, FrozenExport } from './export-store.js';
 import { exportStart, freezeExport, readExport } from './export-store.js';
 
 /** What was asked for, as the job keeps it. */
@@ -50,7 +50,7 @@ function beginning(extent: ExportExtent, after: ExportPosition): ExportState {
 
 /** How long a turn goes on reading, how many lines it reads at once, and how soon one asks whether the extent is fixed. */
 const turnMsMax = 500;
-const lookLinesMax = 250;
+const chunkLinesMax = 250;
 const freezeAgainMs = 200;
 
 interface ExportWorkTools {
@@ -72,7 +72,7 @@ function countOf({ progress }: Job): Count {
   return { intents, events, erased };
 }
 
-function added({ intents, events, erased }: Count, { facts }: ExportLook): Count {
+function added({ intents, events, erased }: Count, { facts }: ExportChunk): Count {
   const more = facts.filter(({ kind }) => kind === 'intent').length;
   return {
     intents: intents + more,
@@ -111,7 +111,7 @@ async function readOn(job: Job, state: Counting, { database, clock, keys }: Expo
   let count = countOf(job);
   while (after !== null && clock.monotonic() < endsAt) {
     const beganAt = clock.monotonic();
-    const look = await readExport(database, { extent: state.extent, after, limit: lookLinesMax }, keys);
+    const look = await readExport(database, { extent: state.extent, after, limit: chunkLinesMax }, keys);
     for (const fact of look.facts) digest = digestWith(digest, textOf(toExportLine(fact, isMasked)));
     count = added(count, look);
     after = look.next;

@@ -23,8 +23,8 @@ import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import { listIntentStatuses } from '../stats/intents-by-events.js';
-import type { IntentFilter, ListedIntent, ListPage, ListPosition, LookPlan } from './list-intents.js';
-import { listIntents, lookSizes, lookStatement } from './list-intents.js';
+import type { IntentFilter, ListedIntent, ListPage, ListPosition, CandidatePlan } from './list-intents.js';
+import { listIntents, candidateSizes, candidatesStatement } from './list-intents.js';
 
 let store: TestStore;
 let till: Till;
@@ -119,8 +119,8 @@ function names(items: readonly ListedIntent[]): string[] {
 
 describe('a list of intents', () => {
   it('tells how each stands as the fold of its events does', async () => {
-    const standings = await listIntentStatuses(store.database, { laneId: 0, seq: 0 });
-    const told = new Map(standings.map(({ memberId, seq, status }) => [`${memberId} ${seq}`, status]));
+    const intents = await listIntentStatuses(store.database, { laneId: 0, seq: 0 });
+    const told = new Map(intents.map(({ memberId, seq, status }) => [`${memberId} ${seq}`, status]));
     const items = await all({});
     expect(new Map(items.map(({ memberId, seq, status }) => [`${memberId} ${seq}`, status]))).toEqual(told);
     expect(new Set(told.values()).size).toBe(7);
@@ -174,7 +174,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-const values: Readonly<Record<LookPlan, readonly [string | number | null, string | number | null]>> = {
+const values: Readonly<Record<CandidatePlan, readonly [string | number | null, string | number | null]>> = {
   one: [1, 1],
   newest: [null, null],
   standing: ['parked', null],
@@ -202,8 +202,8 @@ describe('the query plan of a list', () => {
     await test.dispose();
   });
 
-  async function candidatePlan(plan: LookPlan): Promise<PlanNode> {
-    const { text } = lookStatement(plan, lookSizes[1]);
+  async function candidatePlan(plan: CandidatePlan): Promise<PlanNode> {
+    const { text } = candidatesStatement(plan, candidateSizes[1]);
     await client.query(`DEALLOCATE ALL; PREPARE look_${plan} AS ${text}`);
     const given = ['9999-12-31T00:00:00Z', 2 ** 40, 1, '-infinity', ...values[plan]];
     const literals = given.map((value) => (value === null ? 'NULL' : pg.escapeLiteral(String(value))));

@@ -88,12 +88,12 @@ function isWanted(filter: IntentFilter, intent: ListedIntent): boolean {
 }
 
 /** Where candidates are looked for: the fewer, the better. */
-export type LookPlan = 'one' | 'purchase' | 'member' | 'standing' | 'newest';
+export type CandidatePlan = 'one' | 'purchase' | 'member' | 'standing' | 'newest';
 
 /** Statuses that only `intent_standing` tells, and those that lanes tell. */
 const keptStatuses: ReadonlySet<string> = new Set(['waiting', 'unknown', 'parked', 'cancelled']);
 
-function planOf({ laneId, purchaseId, memberId, status, reason, code, fingerprint }: IntentFilter): LookPlan {
+function planOf({ laneId, purchaseId, memberId, status, reason, code, fingerprint }: IntentFilter): CandidatePlan {
   if (laneId !== undefined) return 'one';
   if (purchaseId !== undefined) return 'purchase';
   if (memberId !== undefined) return 'member';
@@ -106,7 +106,7 @@ function planOf({ laneId, purchaseId, memberId, status, reason, code, fingerprin
  * Candidates looked at in one statement: few first, for most lists are full after them. The second bounds by how much a page
  * outlasts its time (list-intents.ts): 512 took up to 90 ms where their rows came from disk.
  */
-export const lookSizes = [64, 192] as const;
+export const candidateSizes = [64, 192] as const;
 
 const after = '(recorded_at, lane_id, seq) < ($1::timestamptz, $2::bigint, $3::int)';
 const newestFirst = 'ORDER BY recorded_at DESC, lane_id DESC, seq DESC';
@@ -127,7 +127,7 @@ const lanesOfMember = `WITH RECURSIVE program (id) AS (
  * $1 to $3: the position before, $4: not recorded before, $5 and $6: what the plan looks for. A member's intents come in
  * the order of the lane, which needs no sorting however many there are.
  */
-const candidates: Readonly<Record<LookPlan, string>> = {
+const candidates: Readonly<Record<CandidatePlan, string>> = {
   one: `SELECT recorded_at, lane_id, seq FROM intent
     WHERE ${after} AND recorded_at >= $4::timestamptz AND lane_id = $5::bigint AND seq = $6::int`,
   newest: `SELECT recorded_at, lane_id, seq FROM intent
@@ -142,7 +142,7 @@ const candidates: Readonly<Record<LookPlan, string>> = {
     ORDER BY lane_id DESC, seq DESC`,
 };
 
-const shownOrder: Readonly<Record<LookPlan, string>> = {
+const shownOrder: Readonly<Record<CandidatePlan, string>> = {
   one: newestFirst,
   newest: newestFirst,
   standing: newestFirst,
@@ -163,7 +163,7 @@ const fromLanes = {
   LEFT JOIN intent_standing s USING (lane_id, seq)`,
 };
 
-function textOf(plan: LookPlan, size: number): string {
+function textOf(plan: CandidatePlan, size: number): string {
   const { status, from } = plan === 'standing' ? fromKeptStatus : fromLanes;
   const order = shownOrder[plan].replace('recorded_at', 'i.recorded_at');
   return `
@@ -177,7 +177,7 @@ ${order}`;
 }
 
 /** The limit stands literally in the text, as in the claim: as a parameter it misleads the planner. */
-export function lookStatement(plan: LookPlan, size: (typeof lookSizes)[number]): SqlStatement {
+export function candidatesStatement(plan: CandidatePlan, size: (typeof candidateSizes)[number]): SqlStatement {
   return { name: `list_intents_${plan}_${size}`, text: textOf(plan, size) };
 }
 
@@ -204,7 +204,7 @@ export interface ListPage {
 type Sought = readonly [SqlParameter, SqlParameter];
 
 /** What each plan looks for (`$5` and `$6` of its statement). */
-const soughtBy: Readonly<Record<LookPlan, (filter: IntentFilter) => Sought>> = {
+const soughtBy: Readonly<Record<CandidatePlan, (filter: IntentFilter) => Sought>> = {
   one: ({ laneId = null, seq = null }) => [laneId, seq],
   newest: () => [null, null],
   standing: ({ status = 'parked' }) => [status, null],
@@ -212,7 +212,7 @@ const soughtBy: Readonly<Record<LookPlan, (filter: IntentFilter) => Sought>> = {
   member: ({ memberId = null, program = null }) => [memberId, program],
 };
 
-function parametersOf(plan: LookPlan, { filter, after }: ListRequest): readonly SqlParameter[] {
+function parametersOf(plan: CandidatePlan, { filter, after }: ListRequest): readonly SqlParameter[] {
   const position = after ?? startOf(filter);
   const floor = filter.from === undefined ? '-infinity' : timestamp(filter.from);
   return [timestamp(position.recordedAt), position.laneId, position.seq, floor, ...soughtBy[plan](filter)];
@@ -237,9 +237,9 @@ export async function listIntents(database: Database, request: ListRequest, cloc
   const endsAt = clock.monotonic() + listMsMax;
   const items: ListedIntent[] = [];
   let { after } = request;
-  for (let size: (typeof lookSizes)[number] = lookSizes[0]; ; size = lookSizes[1]) {
+  for (let size: (typeof candidateSizes)[number] = candidateSizes[0]; ; size = candidateSizes[1]) {
     const parameters = parametersOf(plan, { ...request, after });
-    const { rows } = await database.execute<ListedIntent>(lookStatement(plan, size), parameters);
+    const { rows } = await database.execute<ListedIntent>(candidatesStatement(plan, size), parameters);
     for (const row of rows) {
       after = positionOf(row);
       if (!isWanted(filter, row)) continue;

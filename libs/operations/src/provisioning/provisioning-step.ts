@@ -88,7 +88,7 @@ export type StepOutcome =
   | { readonly kind: 'wait'; readonly until: number };
 
 /** How soon one looks again whether a call that is under way has ended. */
-const lookMs = 500;
+const pollMs = 500;
 
 /** Nothing took effect, and nothing was refused: the step is to be tried again later. */
 class PartnerAwayError extends SafeError {
@@ -126,7 +126,7 @@ export async function carryOutStep(step: StepLine, job: Job, tools: Provisioning
 
 function unknownOutcome({ why }: Judgement, last: ProvisionedThing | null, now: number): StepOutcome {
   return why === 'under-way'
-    ? { kind: 'wait', until: now + lookMs }
+    ? { kind: 'wait', until: now + pollMs }
     : { kind: 'result', result: 'unknown', row: last, hasCalled: false };
 }
 
@@ -135,7 +135,7 @@ async function ownOutcome(last: ProvisionedThing, tools: ProvisioningTools): Pro
   const now = tools.clock.now();
   switch (last.state) {
     case 'begun': {
-      if (isUnderWay(last, now)) return { kind: 'wait', until: now + lookMs };
+      if (isUnderWay(last, now)) return { kind: 'wait', until: now + pollMs };
       const evidence = { code: 'worker-lost' };
       const row = await settle(last, { state: 'unknown', partnerId: null, at: now, until: null, evidence }, tools);
       return { kind: 'result', result: 'unknown', row, hasCalled: false };

@@ -2,19 +2,19 @@ import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import { jobLeaseMs } from '../jobs/job-store.js';
-import { ProvisioningHouse, section } from './testing/provisioning-house.js';
+import { ProvisioningFixture, section } from './testing/provisioning-fixture.js';
 import { answers } from './testing/scripted-administration.js';
 
 let test: TestDatabase;
-let house: ProvisioningHouse;
+let fixture: ProvisioningFixture;
 
 beforeEach(async () => {
   test = await testDatabase();
-  house = await ProvisioningHouse.open(test.url);
+  fixture = await ProvisioningFixture.open(test.url);
 });
 
 afterEach(async () => {
-  await house.close();
+  await fixture.close();
   await test.dispose();
 });
 
@@ -35,26 +35,26 @@ const longMs = 60_000;
 
 /** The partner answers so about what bears that name, and as usual about the rest. */
 function about(name: string, answer: () => ReturnType<typeof answers.done> | Promise<never>): void {
-  const usual = house.partner.answer;
-  house.partner.answer = (seen) => (seen.name === name ? answer() : usual(seen));
+  const usual = fixture.partner.answer;
+  fixture.partner.answer = (seen) => (seen.name === name ? answer() : usual(seen));
 }
 
 /** The process dies in the middle of a call, whatever became of it. */
 async function dieDuring(name: string): Promise<void> {
   about(name, () => Promise.reject(new Error('killed')));
-  await house.ask('j1', { apply: true });
-  await expect(house.finish('j1')).rejects.toThrow('killed');
-  house.pass(jobLeaseMs + 1);
+  await fixture.ask('j1', { apply: true });
+  await expect(fixture.finish('j1')).rejects.toThrow('killed');
+  fixture.pass(jobLeaseMs + 1);
 }
 
 describe('a plan', () => {
   it('says what would be sent, to the letter, and sends nothing', async () => {
-    await house.ask('p1', { apply: false });
-    const { report, progress } = await house.finish('p1');
-    expect(house.partner.calls).toEqual([]);
+    await fixture.ask('p1', { apply: false });
+    const { report, progress } = await fixture.finish('p1');
+    expect(fixture.partner.calls).toEqual([]);
     expect(report).toEqual({ apply: false, plan: { update: 2, create: 4, 'cannot-be-read': 1 } });
     expect(progress).toMatchObject({ steps: 7, created: 0, failed: 0, warnings: 0 });
-    const steps = await house.lines('p1', 'step');
+    const steps = await fixture.lines('p1', 'step');
     expect(steps[0]).toMatchObject({
       ...{ step: 1, action: 'update', kind: 'brand-attribute', name: 'memberId', partnerId: '501' },
       request: {
@@ -75,80 +75,80 @@ describe('a plan', () => {
   });
 
   it('of a program that the file does not know ends, and says why', async () => {
-    await house.ask('p1', { apply: true, program: 'tea' });
-    await expect(house.turn('p1')).rejects.toThrow('the programs file has no program tea');
+    await fixture.ask('p1', { apply: true, program: 'tea' });
+    await expect(fixture.turn('p1')).rejects.toThrow('the programs file has no program tea');
   });
 });
 
 describe('an apply', () => {
   it('puts everything in place, in order, one call a turn, and keeps the ids', async () => {
-    const { report, progress } = await house.apply('j1');
-    expect(house.partner.asked).toEqual(everything);
+    const { report, progress } = await fixture.apply('j1');
+    expect(fixture.partner.asked).toEqual(everything);
     expect(report).toEqual({ apply: true, plan: { update: 2, create: 4, 'cannot-be-read': 1 } });
     expect(progress).toMatchObject({ steps: 7, created: 4, updated: 2, leftAlone: 1, failed: 0 });
-    expect(await house.recorded('birthday')).toMatchObject({ state: 'created', partnerId: '902', jobId: 'j1' });
-    expect((await house.lines('j1', 'result'))[1]).toMatchObject({ step: 2, result: 'created', partnerId: '902' });
+    expect(await fixture.recorded('birthday')).toMatchObject({ state: 'created', partnerId: '902', jobId: 'j1' });
+    expect((await fixture.lines('j1', 'result'))[1]).toMatchObject({ step: 2, result: 'created', partnerId: '902' });
   });
 
   it('makes nothing twice, however often it is asked for', async () => {
-    await house.apply('j1');
-    const { progress } = await house.apply('j2');
+    await fixture.apply('j1');
+    const { progress } = await fixture.apply('j2');
     expect(progress).toMatchObject({ created: 0, updated: 0, inPlace: 6 });
-    expect(house.partner.calls).toHaveLength(everything.length);
+    expect(fixture.partner.calls).toHaveLength(everything.length);
   });
 
   it('is not asked for twice under one id', async () => {
-    await house.apply('j1');
-    await house.ask('j1', { apply: true });
-    expect(await house.turn('j1')).toBe(false);
-    expect(house.partner.calls).toHaveLength(everything.length);
+    await fixture.apply('j1');
+    await fixture.ask('j1', { apply: true });
+    expect(await fixture.turn('j1')).toBe(false);
+    expect(fixture.partner.calls).toHaveLength(everything.length);
   });
 
   it('changes by its id what is declared otherwise, and says what no call could change', async () => {
-    await house.apply('j1');
-    house.declare(section.replace('birthday: date', 'birthday: string').replace('store: string', 'store: number'));
-    const { report } = await house.apply('j2');
-    expect(house.partner.asked.slice(everything.length)).toEqual(['updateBrandAttribute birthday']);
-    expect(house.partner.calls.at(-1)?.input).toMatchObject({ brandAttributeId: '902', dataType: 'string' });
+    await fixture.apply('j1');
+    fixture.declare(section.replace('birthday: date', 'birthday: string').replace('store: string', 'store: number'));
+    const { report } = await fixture.apply('j2');
+    expect(fixture.partner.asked.slice(everything.length)).toEqual(['updateBrandAttribute birthday']);
+    expect(fixture.partner.calls.at(-1)?.input).toMatchObject({ brandAttributeId: '902', dataType: 'string' });
     expect(report).toMatchObject({ plan: { update: 1, 'in-place': 4, 'cannot-be-changed': 1 } });
-    expect(await house.recorded('birthday')).toMatchObject({ state: 'updated', partnerId: '902' });
+    expect(await fixture.recorded('birthday')).toMatchObject({ state: 'updated', partnerId: '902' });
   });
 
   it('makes no call after somebody was told that it is stopped', async () => {
-    await house.ask('j1', { apply: true });
-    await house.turn('j1');
-    house.steerWithinNextTurn('j1', 'cancel');
-    await house.turn('j1');
-    expect(house.partner.calls).toEqual([]);
-    expect(await house.job('j1')).toMatchObject({ state: 'cancelled' });
+    await fixture.ask('j1', { apply: true });
+    await fixture.turn('j1');
+    fixture.steerWithinNextTurn('j1', 'cancel');
+    await fixture.turn('j1');
+    expect(fixture.partner.calls).toEqual([]);
+    expect(await fixture.job('j1')).toMatchObject({ state: 'cancelled' });
   });
 
   it('carries out what its plan said, whatever the file says meanwhile', async () => {
-    await house.ask('j1', { apply: true });
-    await house.turn('j1');
-    house.declare('');
-    await house.finish('j1');
-    expect(house.partner.asked).toEqual(everything);
-    await house.ask('p2', { apply: false });
-    expect((await house.finish('p2')).report).toEqual({ apply: false, plan: { 'gone-from-file': 6 } });
+    await fixture.ask('j1', { apply: true });
+    await fixture.turn('j1');
+    fixture.declare('');
+    await fixture.finish('j1');
+    expect(fixture.partner.asked).toEqual(everything);
+    await fixture.ask('p2', { apply: false });
+    expect((await fixture.finish('p2')).report).toEqual({ apply: false, plan: { 'gone-from-file': 6 } });
   });
 
   it('waits between calls: it is in no hurry, and others use the same limit', async () => {
     const gaps = async (jobId: string): Promise<number[]> => {
       const times: number[] = [];
-      const usual = house.partner.answer;
-      house.partner.answer = (seen) => {
-        times.push(house.now);
+      const usual = fixture.partner.answer;
+      fixture.partner.answer = (seen) => {
+        times.push(fixture.now);
         return usual(seen);
       };
-      await house.apply(jobId);
-      house.partner.answer = usual;
+      await fixture.apply(jobId);
+      fixture.partner.answer = usual;
       return times.slice(1).map((time, index) => time - (times[index] ?? 0));
     };
     const usually = await gaps('j1');
     expect(usually).toHaveLength(everything.length - 1);
     expect(Math.min(...usually)).toBeGreaterThanOrEqual(200);
-    house.declare(section.replaceAll(/birthday|store|Basic/g, 'other $&'), 10);
+    fixture.declare(section.replaceAll(/birthday|store|Basic/g, 'other $&'), 10);
     const slowly = await gaps('j2');
     expect(slowly).toHaveLength(2);
     expect(Math.min(...slowly)).toBeGreaterThanOrEqual(1_000);
@@ -158,8 +158,8 @@ describe('an apply', () => {
 describe('a refusal', () => {
   it('is told without what could be personal; what rests on it is skipped, the rest goes on', async () => {
     about('31', () => answers.refused('Ada Lovelace already has name Purchase as "m_4711" here'));
-    const { progress } = await house.apply('j1');
-    expect(await house.results('j1')).toEqual([
+    const { progress } = await fixture.apply('j1');
+    expect(await fixture.results('j1')).toEqual([
       'updated memberId',
       'created birthday',
       'refused 31',
@@ -168,28 +168,28 @@ describe('a refusal', () => {
       'created Basic',
     ]);
     expect(progress).toMatchObject({ refused: 1, skipped: 2, failed: 1 });
-    const [, , refused] = await house.lines('j1', 'result');
+    const [, , refused] = await fixture.lines('j1', 'result');
     expect(refused).toMatchObject({
       ...{ code: 'refused', status: 400, message: '# # already has name Purchase as # here' },
       fingerprint: expect.stringContaining('refused') as string,
     });
-    const kept = JSON.stringify([await house.lines('j1', 'result'), await house.recorded('31')]);
+    const kept = JSON.stringify([await fixture.lines('j1', 'result'), await fixture.recorded('31')]);
     expect(kept.replaceAll(/fingerprint of [^"]*/g, '')).not.toMatch(/Ada|Lovelace|4711/);
   });
 
   it('is no reason not to try again with the next apply', async () => {
-    const usual = house.partner.answer;
+    const usual = fixture.partner.answer;
     about('store', () => answers.refused('not now'));
-    expect((await house.apply('j1')).progress).toMatchObject({ refused: 1 });
-    house.partner.answer = usual;
-    expect((await house.apply('j2')).progress).toMatchObject({ created: 1, inPlace: 5, failed: 0 });
+    expect((await fixture.apply('j1')).progress).toMatchObject({ refused: 1 });
+    fixture.partner.answer = usual;
+    expect((await fixture.apply('j2')).progress).toMatchObject({ created: 1, inPlace: 5, failed: 0 });
   });
 
   it('of a name that is taken says what to declare; a path that is not there is refused for good', async () => {
     about('birthday', () => answers.refused('birthday exists', 'duplicate'));
     about('Basic', () => answers.noPath());
-    expect((await house.apply('j1')).progress).toMatchObject({ refused: 2 });
-    const lines = await house.lines('j1', 'result');
+    expect((await fixture.apply('j1')).progress).toMatchObject({ refused: 2 });
+    const lines = await fixture.lines('j1', 'result');
     expect(lines[1]).toMatchObject({ code: 'duplicate', hint: expect.stringContaining('give its `id`') as string });
     expect(lines.at(-1)).toMatchObject({ result: 'refused', code: 'http-404', status: 404 });
   });
@@ -198,50 +198,50 @@ describe('a refusal', () => {
 describe('an outcome that nobody knows', () => {
   it('is never made again before a person has spoken; what does not rest on it goes on', async () => {
     about('birthday', () => answers.lost());
-    expect((await house.apply('j1')).progress).toMatchObject({ unknown: 1, failed: 1, created: 3 });
-    house.pass(86_400_000);
-    expect((await house.apply('j2')).progress).toMatchObject({ unknown: 1, failed: 1, inPlace: 5 });
-    expect(house.partner.calls).toHaveLength(everything.length);
+    expect((await fixture.apply('j1')).progress).toMatchObject({ unknown: 1, failed: 1, created: 3 });
+    fixture.pass(86_400_000);
+    expect((await fixture.apply('j2')).progress).toMatchObject({ unknown: 1, failed: 1, inPlace: 5 });
+    expect(fixture.partner.calls).toHaveLength(everything.length);
   });
 
   it('is settled by a person, who says the id where it is needed', async () => {
-    const usual = house.partner.answer;
+    const usual = fixture.partner.answer;
     about('birthday', () => answers.lost());
     about('store', () => answers.lost());
-    await house.apply('j1');
-    const { stepId } = await house.recorded('birthday');
-    expect(await house.resolve(stepId, 'created')).toBe('id-needed');
-    expect(await house.resolve(stepId, 'created', '777')).toBe('resolved');
-    expect(await house.resolve(stepId, 'not-created')).toBe('not-in-doubt');
-    expect(await house.resolve((await house.recorded('store')).stepId, 'not-created')).toBe('resolved');
-    expect(await house.resolve('00000000-0000-4000-8000-000000000009', 'created')).toBe('no-such-step');
-    house.declare(section.replace('birthday: date', 'birthday: string'));
-    house.partner.answer = usual;
-    expect((await house.apply('j2')).progress).toMatchObject({ created: 1, updated: 1, inPlace: 4, failed: 0 });
-    expect(house.partner.calls.slice(everything.length)).toMatchObject([
+    await fixture.apply('j1');
+    const { stepId } = await fixture.recorded('birthday');
+    expect(await fixture.resolve(stepId, 'created')).toBe('id-needed');
+    expect(await fixture.resolve(stepId, 'created', '777')).toBe('resolved');
+    expect(await fixture.resolve(stepId, 'not-created')).toBe('not-in-doubt');
+    expect(await fixture.resolve((await fixture.recorded('store')).stepId, 'not-created')).toBe('resolved');
+    expect(await fixture.resolve('00000000-0000-4000-8000-000000000009', 'created')).toBe('no-such-step');
+    fixture.declare(section.replace('birthday: date', 'birthday: string'));
+    fixture.partner.answer = usual;
+    expect((await fixture.apply('j2')).progress).toMatchObject({ created: 1, updated: 1, inPlace: 4, failed: 0 });
+    expect(fixture.partner.calls.slice(everything.length)).toMatchObject([
       { call: 'updateBrandAttribute', input: { brandAttributeId: '777', dataType: 'string' } },
       { call: 'createTransactionAttribute', name: 'store' },
     ]);
   });
 
   it('of a change is set once more, but not while it could still undo what comes after', async () => {
-    const usual = house.partner.answer;
+    const usual = fixture.partner.answer;
     about('memberId', () => answers.lost());
-    await house.apply('j1');
-    house.partner.answer = usual;
-    expect((await house.apply('j2')).progress).toMatchObject({ unknown: 1, failed: 1 });
-    house.pass(5_000);
-    expect((await house.apply('j3')).progress).toMatchObject({ updated: 1, failed: 0 });
+    await fixture.apply('j1');
+    fixture.partner.answer = usual;
+    expect((await fixture.apply('j2')).progress).toMatchObject({ unknown: 1, failed: 1 });
+    fixture.pass(5_000);
+    expect((await fixture.apply('j3')).progress).toMatchObject({ updated: 1, failed: 0 });
   });
 });
 
 describe('a process that dies in the middle of a call', () => {
   it('leaves a step of which nobody knows: another process says so, and sends it not again', async () => {
     await dieDuring('birthday');
-    const { progress } = await house.finish('j1', 'second');
+    const { progress } = await fixture.finish('j1', 'second');
     expect(progress).toMatchObject({ unknown: 1, failed: 1, created: 3, updated: 2 });
-    expect(house.partner.asked).toEqual(everything);
-    const [, doubted] = await house.lines('j1', 'result');
+    expect(fixture.partner.asked).toEqual(everything);
+    const [, doubted] = await fixture.lines('j1', 'result');
     expect(doubted).toMatchObject({ result: 'unknown', name: 'birthday', code: 'worker-lost' });
   });
 
@@ -252,22 +252,22 @@ describe('a process that dies in the middle of a call', () => {
       reached.resolve(null);
       return held.promise;
     });
-    await house.ask('j1', { apply: true });
-    await house.turn('j1');
-    await house.turn('j1');
-    const slow = house.turn('j1');
+    await fixture.ask('j1', { apply: true });
+    await fixture.turn('j1');
+    await fixture.turn('j1');
+    const slow = fixture.turn('j1');
     await reached.promise;
-    const before = house.now;
-    await house.ask('j2', { apply: true });
-    await house.turn('j2', 'second');
-    await house.turn('j2', 'second');
-    await house.turn('j2', 'second');
-    expect(house.now).toBeGreaterThan(before);
-    expect((await house.job('j2')).progress).toMatchObject({ inPlace: 1, created: 0, unknown: 0 });
+    const before = fixture.now;
+    await fixture.ask('j2', { apply: true });
+    await fixture.turn('j2', 'second');
+    await fixture.turn('j2', 'second');
+    await fixture.turn('j2', 'second');
+    expect(fixture.now).toBeGreaterThan(before);
+    expect((await fixture.job('j2')).progress).toMatchObject({ inPlace: 1, created: 0, unknown: 0 });
     held.resolve(answers.done({ brandAttributeId: 902 }) as never);
     await slow;
-    expect((await house.finish('j2', 'second')).progress).toMatchObject({ inPlace: 2 });
-    expect(house.partner.asked.filter((asked) => asked.endsWith('birthday'))).toHaveLength(1);
+    expect((await fixture.finish('j2', 'second')).progress).toMatchObject({ inPlace: 2 });
+    expect(fixture.partner.asked.filter((asked) => asked.endsWith('birthday'))).toHaveLength(1);
   });
 
   it('and comes back late, is believed: the answer settles what was given up', async () => {
@@ -277,57 +277,57 @@ describe('a process that dies in the middle of a call', () => {
       reached.resolve(null);
       return held.promise;
     });
-    await house.ask('j1', { apply: true });
-    await house.turn('j1');
-    await house.turn('j1');
-    const late = house.turn('j1');
+    await fixture.ask('j1', { apply: true });
+    await fixture.turn('j1');
+    await fixture.turn('j1');
+    const late = fixture.turn('j1');
     await reached.promise;
-    house.pass(longMs + jobLeaseMs);
-    await house.finish('j1', 'second');
-    expect(await house.recorded('birthday')).toMatchObject({ state: 'unknown' });
+    fixture.pass(longMs + jobLeaseMs);
+    await fixture.finish('j1', 'second');
+    expect(await fixture.recorded('birthday')).toMatchObject({ state: 'unknown' });
     held.resolve(answers.done({ brandAttributeId: 902 }) as never);
     expect(await late).toBe(false);
-    expect(await house.recorded('birthday')).toMatchObject({ state: 'created', partnerId: '902' });
-    expect((await house.apply('j2')).progress).toMatchObject({ inPlace: 6, failed: 0 });
+    expect(await fixture.recorded('birthday')).toMatchObject({ state: 'created', partnerId: '902' });
+    expect((await fixture.apply('j2')).progress).toMatchObject({ inPlace: 6, failed: 0 });
   });
 });
 
 describe('a partner that is away', () => {
   it('makes the turn fail, and is asked again later; nothing is in doubt', async () => {
-    const usual = house.partner.answer;
+    const usual = fixture.partner.answer;
     about('birthday', () => answers.away('connection-refused'));
-    await house.ask('j1', { apply: true });
-    await expect(house.finish('j1')).rejects.toThrow('(connection-refused): brand-attribute birthday');
-    expect(await house.job('j1')).toMatchObject({ state: 'running', failures: 1 });
-    house.partner.answer = usual;
-    house.pass(jobRetryMs);
-    expect((await house.finish('j1')).progress).toMatchObject({ created: 4, failed: 0 });
+    await fixture.ask('j1', { apply: true });
+    await expect(fixture.finish('j1')).rejects.toThrow('(connection-refused): brand-attribute birthday');
+    expect(await fixture.job('j1')).toMatchObject({ state: 'running', failures: 1 });
+    fixture.partner.answer = usual;
+    fixture.pass(jobRetryMs);
+    expect((await fixture.finish('j1')).progress).toMatchObject({ created: 4, failed: 0 });
   });
 
   it('is left alone for as long as it asked for', async () => {
-    const usual = house.partner.answer;
+    const usual = fixture.partner.answer;
     about('birthday', () => answers.away('too-many-requests', 2 * jobRetryMs));
-    await house.ask('j1', { apply: true });
-    await expect(house.finish('j1')).rejects.toThrow('too-many-requests');
-    house.partner.answer = usual;
-    const asked = house.partner.calls.length;
-    house.pass(jobRetryMs);
-    expect(await house.turn('j1')).toBe(true);
-    expect(await house.turn('j1')).toBe(false);
-    expect(house.partner.calls).toHaveLength(asked);
-    house.pass(jobRetryMs);
-    expect((await house.finish('j1')).progress).toMatchObject({ created: 4, failed: 0 });
+    await fixture.ask('j1', { apply: true });
+    await expect(fixture.finish('j1')).rejects.toThrow('too-many-requests');
+    fixture.partner.answer = usual;
+    const asked = fixture.partner.calls.length;
+    fixture.pass(jobRetryMs);
+    expect(await fixture.turn('j1')).toBe(true);
+    expect(await fixture.turn('j1')).toBe(false);
+    expect(fixture.partner.calls).toHaveLength(asked);
+    fixture.pass(jobRetryMs);
+    expect((await fixture.finish('j1')).progress).toMatchObject({ created: 4, failed: 0 });
   });
 });
 
 describe('two at once', () => {
   it('make each thing once, whoever begins it', async () => {
-    await house.ask('j1', { apply: true });
-    await house.turn('j1', 'first');
-    await house.ask('j2', { apply: true });
-    await house.turn('j2', 'second');
-    const jobs = await Promise.all([house.finish('j1', 'first'), house.finish('j2', 'second')]);
-    expect(house.partner.asked.toSorted()).toEqual(everything.toSorted());
+    await fixture.ask('j1', { apply: true });
+    await fixture.turn('j1', 'first');
+    await fixture.ask('j2', { apply: true });
+    await fixture.turn('j2', 'second');
+    const jobs = await Promise.all([fixture.finish('j1', 'first'), fixture.finish('j2', 'second')]);
+    expect(fixture.partner.asked.toSorted()).toEqual(everything.toSorted());
     const made = jobs.map(
       ({ progress }) => (progress['created'] ?? 0) + (progress['inPlace'] ?? 0) + (progress['updated'] ?? 0),
     );

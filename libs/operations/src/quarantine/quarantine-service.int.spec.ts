@@ -16,7 +16,7 @@ import { testDatabase } from '#test-support';
 import type { Actor } from '../access/operator.js';
 import type { ApiSettings } from '../api-settings.js';
 import type { SettledMany, SettleMany } from './quarantine-service.js';
-import { failuresToldMax, QuarantineService, settleMany, settleManyMsMax } from './quarantine-service.js';
+import { failuresShownMax, QuarantineService, settleMany, settleManyMsMax } from './quarantine-service.js';
 
 const now = Date.parse('2026-11-21T09:00:00.000Z');
 const random = new SystemRandom();
@@ -145,11 +145,11 @@ describe('many records set aside', () => {
   });
 
   it('go on behind what failed, however much that is, and tell the first of it', async () => {
-    const bad = Array.from({ length: failuresToldMax + 20 }, (_, index) => `bad${index}`);
+    const bad = Array.from({ length: failuresShownMax + 20 }, (_, index) => `bad${index}`);
     await setAside('a', 0, [...bad, 'm 1', 'm 2']);
     const half = await settle({ limit: bad.length });
     expect(half).toMatchObject({ done: 0, failed: bad.length, remaining: 2 });
-    expect(half.failures).toHaveLength(failuresToldMax);
+    expect(half.failures).toHaveLength(failuresShownMax);
     expect(half.failures[0]?.detail).toBe('invalid: data.bad0: required');
     expect(await settle({ limit: 1, after: half.last })).toMatchObject({ done: 1, failed: 0, remaining: 1 });
     expect(await settle({ after: half.last })).toMatchObject({ done: 1, remaining: 0 });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import type { QuarantineBulkResult, SaidEvent } from '#contracts';
-import { headersOf, readSaidEvent } from '#contracts';
+import type { QuarantineBulkResult, UnvalidatedEvent } from '#contracts';
+import { headersOf, readUnvalidatedEvent } from '#contracts';
 import type {
   BrowsedRecord,
   Correction,
@@ -90,9 +90,12 @@ export interface Settling {
 }
 
 /** Null where nothing of it can be read. */
-function saidIn({ value, headersText }: Pick<Resubmission['arrived'], 'value' | 'headersText'>): SaidEvent | null {
+function saidIn({
+  value,
+  headersText,
+}: Pick<Resubmission['arrived'], 'value' | 'headersText'>): UnvalidatedEvent | null {
   if (value === 'lost' || headersText === null) return null;
-  return readSaidEvent({ value, headers: headersOf(headersText) });
+  return readUnvalidatedEvent({ value, headers: headersOf(headersText) });
 }
 
 function erases({ verdict }: Resubmission): boolean {
@@ -159,7 +162,7 @@ export class QuarantineService {
 /** One request goes on for so long: clients and proxies give up on slower ones, and a stop waits for it. */
 export const settleManyMsMax = 10_000;
 /** So many failures are told; the others are only counted. */
-export const failuresToldMax = 100;
+export const failuresShownMax = 100;
 
 export interface SettleMany {
   readonly filter: QuarantineFilter;
@@ -213,7 +216,7 @@ export async function settleMany(
     if (clock.monotonic() >= until) break;
     const tried = await attempt(settle(place.quarantineId));
     counts[tried.kind] += 1;
-    if (tried.kind === 'failed' && failures.length < failuresToldMax) {
+    if (tried.kind === 'failed' && failures.length < failuresShownMax) {
       failures.push({ id: place.quarantineId, detail: tried.detail });
     }
     last = place;

@@ -5,7 +5,7 @@ import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
 /** How far one looks back in each lane: what was sent before is taken for unknown. */
-const sentLookBackMax = 32;
+const sentHistoryMax = 32;
 
 /**
  * The last intents of lanes at rest, their content only where it changes the pass. Settled without a standing of its own
@@ -24,13 +24,13 @@ FROM unnest($1::bigint[]) AS w (lane_id)
 JOIN lane l ON l.lane_id = w.lane_id AND l.cur_seq > l.tail_seq
 JOIN member m ON m.lane_id = l.lane_id
 JOIN LATERAL (
-  SELECT * FROM intent WHERE intent.lane_id = l.lane_id AND intent.seq > l.tail_seq - ${sentLookBackMax}
+  SELECT * FROM intent WHERE intent.lane_id = l.lane_id AND intent.seq > l.tail_seq - ${sentHistoryMax}
     AND intent.seq > m.erased_seq
 ) i ON true
 LEFT JOIN LATERAL (
   SELECT max(f.archived_at) AS "leftAt" FROM lane_archive o JOIN archive f USING (archive_id)
   WHERE o.lane_id = l.lane_id AND EXISTS (SELECT FROM unnest(o.seqs) AS left_seq
-    WHERE left_seq > l.tail_seq - ${sentLookBackMax} AND left_seq > m.erased_seq AND left_seq <> ALL (o.cancelled))
+    WHERE left_seq > l.tail_seq - ${sentHistoryMax} AND left_seq > m.erased_seq AND left_seq <> ALL (o.cancelled))
 ) a ON true
 LEFT JOIN intent_standing s ON s.lane_id = i.lane_id AND s.seq = i.seq
 ORDER BY l.lane_id, i.seq`,

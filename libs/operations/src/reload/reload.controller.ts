@@ -1,7 +1,7 @@
 import { Body, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import type { z } from 'zod';
 
-import type { ProgramsProcess, ProgramsStanding, ReloadResult } from '#contracts';
+import type { ProgramsProcess, ProgramsStatus, ReloadResult } from '#contracts';
 import { reloadRequestSchema } from '#contracts';
 import type { ListedProcess } from '#intents';
 import { disagreeingSince, listProcesses, processReportMs, requestReload } from '#intents';
@@ -26,7 +26,7 @@ function toView(process: ListedProcess, answering: string): ProgramsProcess {
 }
 
 /** Which programs file each process works by; those that are gone do not count. */
-function programsStanding(processes: readonly ListedProcess[], answering: string): ProgramsStanding {
+function programsStatus(processes: readonly ListedProcess[], answering: string): ProgramsStatus {
   const since = disagreeingSince(processes.filter(({ isAlive }) => isAlive).map(({ programs }) => programs));
   return {
     agree: since === null,
@@ -40,10 +40,10 @@ const ok = 200;
 const followMsMax = 3 * processReportMs;
 const followPollMs = 250;
 /** Problems told at most: the first of them is the one to mend. */
-const problemsToldMax = 50;
+const problemsShownMax = 50;
 
 function invalidFile(problems: readonly string[]): ApiProblem {
-  const detail = problems.slice(0, problemsToldMax).join('\n');
+  const detail = problems.slice(0, problemsShownMax).join('\n');
   const title = 'The programs file cannot be taken over; nothing was changed';
   return new ApiProblem({ status: 422, code: 'programs-file-invalid', title, detail });
 }
@@ -54,8 +54,8 @@ export class ReloadController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}
 
   @Get()
-  async standing(): Promise<ProgramsStanding> {
-    return programsStanding(await this.processes(), this.settings.programsControl.processId);
+  async standing(): Promise<ProgramsStatus> {
+    return programsStatus(await this.processes(), this.settings.programsControl.processId);
   }
 
   @Post()
@@ -76,7 +76,7 @@ export class ReloadController {
       isAlive && other !== hash ? [`${host}: ${programsProblem ?? 'still works by another file'}`] : [],
     );
     const names = [...outcome.programs];
-    return { changed, hash, programs: names, problems, ...programsStanding(processes, programs.processId) };
+    return { changed, hash, programs: names, problems, ...programsStatus(processes, programs.processId) };
   }
 
   /** How the processes stand when all have followed, or when that takes too long. */

@@ -178,30 +178,30 @@ export async function endReplay(
 }
 
 /** Replays at rest that are looked at in one turn, at most. */
-const restingLookedAtMax = 20;
+const inactiveReplaysMax = 20;
 /** One of them is looked at so often, whichever process does. */
-export const restingLookMs = 2_000;
+export const inactivePollMs = 2_000;
 
-const leaseRestingReplaysStatement: SqlStatement = {
+const leaseInactiveStatement: SqlStatement = {
   name: 'lease_resting_replays',
   text: `
 UPDATE replay SET leased_until = $2::timestamptz
 WHERE replay_id IN (
   SELECT replay_id FROM replay
   WHERE counts IS NULL AND state <> 'running' AND (leased_until IS NULL OR leased_until <= $1::timestamptz)
-  ORDER BY leased_until NULLS FIRST, replay_id LIMIT ${restingLookedAtMax} FOR UPDATE SKIP LOCKED)
+  ORDER BY leased_until NULLS FIRST, replay_id LIMIT ${inactiveReplaysMax} FOR UPDATE SKIP LOCKED)
 RETURNING replay_id AS "replayId"`,
 };
 
 /** Replays of which nothing is sent now, though what was sent may still come to its end: who waits longest. */
-export async function leaseResting(database: Database, now: number): Promise<readonly string[]> {
-  const parameters = [timestamp(now), timestamp(now + restingLookMs)];
-  const { rows } = await database.execute<{ replayId: string }>(leaseRestingReplaysStatement, parameters);
+export async function leaseInactive(database: Database, now: number): Promise<readonly string[]> {
+  const parameters = [timestamp(now), timestamp(now + inactivePollMs)];
+  const { rows } = await database.execute<{ replayId: string }>(leaseInactiveStatement, parameters);
   return rows.map(({ replayId }) => replayId);
 }
 
 /** Whoever lets it go on, or cancels it, waits: what is counted afterwards stays so. */
-const lockRestingStatement: SqlStatement = {
+const lockInactiveStatement: SqlStatement = {
   name: 'lock_resting_replay',
   text: `
 SELECT FROM replay WHERE replay_id = $1 AND state <> 'running' AND counts IS NULL
@@ -216,7 +216,7 @@ const keepStatement: SqlStatement = {
 };
 
 async function keepCountsWithin(session: SqlSession, replayId: string): Promise<void> {
-  const { rowCount } = await session.query(lockRestingStatement, [replayId]);
+  const { rowCount } = await session.query(lockInactiveStatement, [replayId]);
   if (rowCount === 0) return;
   const counts = (await countReplayItems(within(session), [{ replayId, counts: null }])).get(replayId);
   // Sent while the lock was waited for.

@@ -10,7 +10,7 @@ import {
   isHeldUp,
   keepCounts,
   leaseReplays,
-  leaseResting,
+  leaseInactive,
   nextItems,
   settleItems,
 } from './replay-progress.js';
@@ -19,7 +19,7 @@ import type { Replay, ReplayItemState } from './replay-store.js';
 /** How many items a canary sends before it looks at what came of them: one, ten more, then the rest. */
 const stages = [1, 11] as const;
 /** From so many on, the rest is stopped where more than half of what was sent fails again. */
-const restJudgedFrom = 50;
+const canaryRestMin = 50;
 /** Of the second stage: more failures than these stop it. */
 const secondStageFailuresMax = 1;
 
@@ -40,7 +40,7 @@ type CanaryVerdict =
 function isFailing({ begun, settled, failed }: CanaryCounts): boolean {
   if (begun <= stages[0]) return failed > 0;
   if (begun <= stages[1]) return failed > secondStageFailuresMax;
-  return settled >= restJudgedFrom && failed * 2 > settled;
+  return settled >= canaryRestMin && failed * 2 > settled;
 }
 
 /** Whether a replay goes on, and how far. Pure. */
@@ -261,8 +261,8 @@ async function sendLane(
  * Notes what came of the items that were sent before their replay was paused, stopped, cancelled or done: what was sent
  * stays sent, and comes to its own end.
  */
-export async function settleResting({ database, clock, onReplayItems }: ReplayTools): Promise<void> {
-  for (const replayId of await leaseResting(database, clock.now())) {
+export async function settleInactive({ database, clock, onReplayItems }: ReplayTools): Promise<void> {
+  for (const replayId of await leaseInactive(database, clock.now())) {
     for (const [state, count] of await settleItems(database, replayId)) onReplayItems?.(state, count);
     await keepCounts(database, replayId);
   }
@@ -289,7 +289,7 @@ export function replayRunner(tools: ReplayRunnerTools): BackgroundLoop {
   const workOnce = async (): Promise<number> => {
     const replays = await leaseReplays(database, { owner, now: clock.now() });
     for (const replay of replays) await turn(replay);
-    await settleResting(tools);
+    await settleInactive(tools);
     return replays.length === 0 ? idleMs : turnMs;
   };
   return new BackgroundLoop({

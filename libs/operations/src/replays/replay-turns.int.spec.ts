@@ -15,8 +15,8 @@ import {
 } from '#intents/testing';
 
 import { far, owners, Replaying, audit } from '../testing/replaying.js';
-import { leaseReplays, replayLeaseMs, replaysLeasedMax, restingLookMs } from './replay-progress.js';
-import { settleResting } from './replay-runner.js';
+import { leaseReplays, replayLeaseMs, replaysLeasedMax, inactivePollMs } from './replay-progress.js';
+import { settleInactive } from './replay-runner.js';
 import type { ReplayItem } from './replay-store.js';
 import { countReplayItems, listReplayItems, startReplay, steerReplay } from './replay-store.js';
 
@@ -37,8 +37,8 @@ const items = (state: string | null = null): Promise<ReplayItem[]> =>
 
 /** Time passes, and what rests is looked at. */
 async function rest(): Promise<void> {
-  replaying.at += restingLookMs;
-  await settleResting(replaying.tools);
+  replaying.at += inactivePollMs;
+  await settleInactive(replaying.tools);
 }
 
 describe('a dry run that is started', () => {
@@ -243,7 +243,7 @@ describe('what was sent of a replay that goes no further', () => {
     await steerReplay(store.database, { replayId: 'r1', steering: 'pause', audit, role: 'admin' });
     await rest();
     await replaying.tryAll(() => 'delivered');
-    await settleResting(replaying.tools);
+    await settleInactive(replaying.tools);
     expect(replaying.ends).toEqual([]);
     await rest();
     expect(replaying.ends).toEqual(['delivered 1']);

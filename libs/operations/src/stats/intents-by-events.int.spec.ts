@@ -69,10 +69,10 @@ describe('the overview', () => {
       wanted.set(`m${index}`, [state.status, state.status === 'parked' ? state.reason : null]);
     }
 
-    const standings = await listIntentStatuses(store.database, { laneId: 0, seq: 0 });
+    const intents = await listIntentStatuses(store.database, { laneId: 0, seq: 0 });
 
-    expect(new Map(standings.map((each) => [each.memberId, [each.status, each.parkedReason]]))).toEqual(wanted);
-    expect(standings[0]).toMatchObject({
+    expect(new Map(intents.map((each) => [each.memberId, [each.status, each.parkedReason]]))).toEqual(wanted);
+    expect(intents[0]).toMatchObject({
       program: 'coffee-club',
       operation: 'transaction',
       topic: till.source.topic,
@@ -82,9 +82,9 @@ describe('the overview', () => {
     });
     const counts = await countIntentStatuses(store.database);
     for (const status of ['pending', 'waiting', 'delivering', 'unknown', 'delivered', 'parked', 'cancelled'] as const) {
-      expect(counts[status]).toBe(standings.filter((each) => each.status === status).length);
+      expect(counts[status]).toBe(intents.filter((each) => each.status === status).length);
     }
-    const last = standings.at(-1);
+    const last = intents.at(-1);
     expect(await listIntentStatuses(store.database, last ?? { laneId: 0, seq: 0 })).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import type { Replay } from '../replays/replay-store.js';
 import { listOpenReplays } from '../replays/replay-store.js';
 
 /** Lanes looked at per program. A lease ends soon, so that what is held comes early among what is due later. */
-const heldLanesLookMax = 4_000;
+const heldLanesScannedMax = 4_000;
 
 const deliveringStatement: SqlStatement = {
   name: 'count_delivering',
@@ -17,7 +17,7 @@ FROM (SELECT DISTINCT program_id FROM intent_tally) p
 CROSS JOIN LATERAL (
   SELECT lane_id, cur_seq, attempt_open FROM lane
   WHERE lane.program_id = p.program_id AND due_at > $1::timestamptz
-  ORDER BY due_at LIMIT ${heldLanesLookMax}) l
+  ORDER BY due_at LIMIT ${heldLanesScannedMax}) l
 CROSS JOIN LATERAL (
   SELECT operation FROM intent WHERE intent.lane_id = l.lane_id AND intent.seq = l.cur_seq OFFSET 0) i
 WHERE l.attempt_open
@@ -31,22 +31,22 @@ interface DeliveringCount {
   readonly intents: number;
 }
 
-/** What is under way now; beyond `heldLanesLookMax` lanes of a program not all of it. */
+/** What is under way now; beyond `heldLanesScannedMax` lanes of a program not all of it. */
 export async function countDelivering(database: Database, now: number): Promise<DeliveringCount[]> {
   return (await database.execute<DeliveringCount>(deliveringStatement, [timestamp(now)])).rows;
 }
 
 /** Lanes looked at per program: those that are due first. */
-const openLanesLookMax = 1_000;
+const openLanesScannedMax = 1_000;
 
 const oldestPendingStatement: SqlStatement = {
   name: 'find_oldest_pending',
   text: `
-SELECT p.program_id AS program, min(i.recorded_at) AS "recordedAt", count(*) >= ${openLanesLookMax} AS "isPart"
+SELECT p.program_id AS program, min(i.recorded_at) AS "recordedAt", count(*) >= ${openLanesScannedMax} AS "isPart"
 FROM (SELECT DISTINCT program_id FROM intent_tally) p
 CROSS JOIN LATERAL (
   SELECT lane_id, cur_seq, state FROM lane WHERE lane.program_id = p.program_id AND due_at IS NOT NULL
-  ORDER BY due_at LIMIT ${openLanesLookMax}) l
+  ORDER BY due_at LIMIT ${openLanesScannedMax}) l
 LEFT JOIN LATERAL (
   SELECT recorded_at FROM intent
   WHERE intent.lane_id = l.lane_id AND intent.seq = l.cur_seq AND l.state = 'live' OFFSET 0) i ON true

@@ -123,7 +123,7 @@ class LiveViewer {
 /** Streams open at once in one process. */
 export const viewersMax = 100;
 /** How often one looks at what has changed, while somebody watches. */
-export const lookMs = 2_000;
+export const pollMs = 2_000;
 export const heartbeatMs = 15_000;
 /** A stream ends after so long: whoever comes back shows their token again. */
 export const streamMsMax = 3_600_000;
@@ -164,7 +164,7 @@ export class LiveFeed implements OnModuleDestroy {
     @Inject(StatsService) private readonly board: Pick<StatsService, 'current'>,
   ) {
     this.timers = new RepeatingTimers(settings.clock, [
-      { everyMs: lookMs, task: () => this.inTurn(() => this.look()) },
+      { everyMs: pollMs, task: () => this.inTurn(() => this.look()) },
       { everyMs: heartbeatMs, task: async () => this.send(heartbeatText) },
     ]);
   }
@@ -201,7 +201,7 @@ export class LiveFeed implements OnModuleDestroy {
     const { clock, database } = this.settings;
     const changes = this.changes ?? new LiveChanges(database, this.board);
     if (this.changes === null) await changes.begin();
-    const greeting = [`retry: ${lookMs}\n\n`, ...(await changes.snapshot(lastId)).map(eventText)].join('');
+    const greeting = [`retry: ${pollMs}\n\n`, ...(await changes.snapshot(lastId)).map(eventText)].join('');
     if (this.isClosed) throw unavailable('draining', 'This process is about to end');
     const taken = answer();
     // Whoever has gone meanwhile does not tell us again.

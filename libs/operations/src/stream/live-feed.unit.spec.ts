@@ -5,7 +5,7 @@ import { settle, VirtualClock } from '#test-support';
 
 import { ApiProblem } from '../problems/api-problem.js';
 import type { Stats } from '../stats/stats-service.js';
-import { heartbeatMs, LiveFeed, lookMs, streamMsMax, viewerBacklogBytesMax, viewersMax } from './live-feed.js';
+import { heartbeatMs, LiveFeed, pollMs, streamMsMax, viewerBacklogBytesMax, viewersMax } from './live-feed.js';
 
 /** An answer whose reader the test is. */
 class TestAnswer extends EventEmitter {
@@ -87,7 +87,7 @@ describe('the live feed', () => {
     expect(viewer.text).toMatch(
       /^retry: \d+\n\nevent: stats\nid: 0\ndata: \{.*\}\n\nevent: pause\ndata: \{"items":\[\]\}\n\n$/,
     );
-    await clock.advance(lookMs);
+    await clock.advance(pollMs);
     expect(viewer.events()).toEqual(['stats', 'pause', 'stats']);
     await clock.advance(heartbeatMs);
     expect(viewer.text).toContain('\n\n:\n\n');
@@ -97,11 +97,11 @@ describe('the live feed', () => {
     expect(clock.pendingTimers).toBe(0);
     const viewers = [await open(), await open(), await open()];
     looks = 0;
-    await clock.advance(5 * lookMs);
+    await clock.advance(5 * pollMs);
     expect(looks).toBe(5);
     for (const viewer of viewers) viewer.emit('close');
     expect(clock.pendingTimers).toBe(0);
-    await clock.advance(5 * lookMs);
+    await clock.advance(5 * pollMs);
     expect(looks).toBe(5);
   });
 
@@ -109,9 +109,9 @@ describe('the live feed', () => {
     act(1);
     const viewer = await open();
     act(3);
-    await clock.advance(lookMs);
+    await clock.advance(pollMs);
     act(2);
-    await clock.advance(2 * lookMs);
+    await clock.advance(2 * pollMs);
     expect([...viewer.text.matchAll(/^event: action\nid: (\d+)$/gm)].map(([, id]) => id)).toEqual(['3', '2']);
   });
 
@@ -120,11 +120,11 @@ describe('the live feed', () => {
     await open();
     act(2);
     act(3);
-    await clock.advance(lookMs);
+    await clock.advance(pollMs);
     const back = await open({ lastId: 1 });
     expect(back.events()).toEqual(['stats', 'pause', 'action', 'action']);
     expect(back.text).not.toContain('event: stats\nid:');
-    await clock.advance(lookMs);
+    await clock.advance(pollMs);
     expect(back.events().filter((name) => name === 'action')).toHaveLength(2);
   });
 
@@ -141,7 +141,7 @@ describe('the live feed', () => {
     const [slow, quick] = [await open(), await open()];
     slow.writableLength = viewerBacklogBytesMax + 1;
     const told = slow.text;
-    await clock.advance(lookMs);
+    await clock.advance(pollMs);
     expect([slow.destroyed, slow.text]).toEqual([true, told]);
     expect(quick.destroyed).toBe(false);
     expect(quick.events()).toHaveLength(3);
@@ -175,7 +175,7 @@ describe('the live feed', () => {
     let ended = 0;
     viewer.on('close', () => (ended += 1));
     isAway = true;
-    await clock.advance(lookMs);
+    await clock.advance(pollMs);
     expect(ended).toBe(1);
     expect(await codeOf(open())).toBe('Error: away');
     isAway = false;

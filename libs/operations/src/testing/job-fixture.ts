@@ -108,7 +108,7 @@ export class JobFixture {
     for (const lane of lanes) {
       const seq = lane.cursor.current;
       const { key, laneId, epoch, revision, memberId } = lane;
-      const step = { key, laneId, epoch, revision, seq, tellsAnswer: false, completion: null } as const;
+      const step = { key, laneId, epoch, revision, seq, carriesAnswer: false, completion: null } as const;
       const begin = { seq, attempt: 1, before: null, leaseUntil: now + leaseMs, sendBy: now };
       await this.step({ ...step, attempt: 0, attemptOpen: false, begin });
       const ended = endOf(memberId, now);
@@ -116,7 +116,7 @@ export class JobFixture {
       const events = ended.events.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null }));
       const isBlocking = ended.events.some((event) => event.type === 'IntentParked' && event.lane === 'block');
       const completion = { kind: isBlocking ? 'block' : 'settle', dueAt: 0, pass: null, events } as const;
-      await this.step({ ...step, attempt: 1, attemptOpen: true, tellsAnswer: true, completion, begin: null });
+      await this.step({ ...step, attempt: 1, attemptOpen: true, carriesAnswer: true, completion, begin: null });
     }
     return lanes.length;
   }

@@ -231,7 +231,7 @@ export class ReadingFixture {
       attempt: lane.attempt,
       attemptOpen: false,
       completion: null,
-      tellsAnswer: false,
+      carriesAnswer: false,
       begin,
     });
     const shown = this.partner.passes.find((pass) => pass.passdata?.metaData?.['memberId'] === memberId);
@@ -239,7 +239,7 @@ export class ReadingFixture {
     const event = { type: 'AttemptApplied', at: now, attempt } as const;
     const events = [{ seq: cursor.current, event, evidence }];
     const completion = { kind: 'settle', dueAt: 0, pass: 'known', events } as const;
-    await this.record({ ...step, attempt, attemptOpen: true, completion, tellsAnswer: true, begin: null });
+    await this.record({ ...step, attempt, attemptOpen: true, completion, carriesAnswer: true, begin: null });
   }
 
   private async record(step: LaneStep): Promise<void> {

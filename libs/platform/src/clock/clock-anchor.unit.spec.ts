@@ -9,7 +9,7 @@ import {
 import { SystemClock, type CancelTimer } from './clock.js';
 
 /** Monotonic time and timers that stand still until told. */
-class StandingClock extends SystemClock {
+class StoppedClock extends SystemClock {
   at = 1_000;
   readonly timers: { readonly delayMs: number; readonly task: () => void }[] = [];
 
@@ -28,7 +28,7 @@ class StandingClock extends SystemClock {
 }
 
 function setUp() {
-  const clock = new StandingClock();
+  const clock = new StoppedClock();
   const state = { aheadMs: 5_000_000, roundTripMs: 0, isAway: false, reads: 0 };
   const execute = async (): Promise<unknown> => {
     state.reads += 1;

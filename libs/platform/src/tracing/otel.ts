@@ -45,13 +45,13 @@ function codeOf(error: unknown): string | number | null {
 
 /** Adds up what is told once in a while. @returns the sum when it is time to tell it, else null */
 function addUp(monotonic: () => number): (count: number) => number | null {
-  let toldAt = -Infinity;
+  let loggedAt = -Infinity;
   let sum = 0;
   return (count) => {
     sum += count;
-    if (monotonic() - toldAt < complaintPauseMs) return null;
+    if (monotonic() - loggedAt < complaintPauseMs) return null;
     const told = sum;
-    toldAt = monotonic();
+    loggedAt = monotonic();
     sum = 0;
     return told;
   };

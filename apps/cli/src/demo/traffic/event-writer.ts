@@ -40,7 +40,7 @@ export class Shop {
   }
 
   /** Purchases that can still be returned or voided, with their customers. */
-  standingPurchases(): readonly { readonly customer: Customer; readonly purchase: Purchase }[] {
+  boughtPurchases(): readonly { readonly customer: Customer; readonly purchase: Purchase }[] {
     return this.enrolled.flatMap((customer) =>
       customer.purchases.filter(({ state }) => state === 'bought').map((purchase) => ({ customer, purchase })),
     );

@@ -62,17 +62,17 @@ class OrdinaryTraffic {
 
   /** The till takes a purchase back. Null while there is none to take back. */
   takeBack(): Draft | null {
-    const standing = this.shop.standingPurchases();
-    if (standing.length === 0) return null;
-    const { customer, purchase } = this.tools.chance.pick(standing);
+    const bought = this.shop.boughtPurchases();
+    if (bought.length === 0) return null;
+    const { customer, purchase } = this.tools.chance.pick(bought);
     purchase.state = 'voided';
     return this.tools.writer.voided(customer, purchase);
   }
 
   private giveBack(): Draft | null {
-    const standing = this.shop.standingPurchases();
-    if (standing.length === 0) return null;
-    const { customer, purchase } = this.tools.chance.pick(standing);
+    const bought = this.shop.boughtPurchases();
+    if (bought.length === 0) return null;
+    const { customer, purchase } = this.tools.chance.pick(bought);
     purchase.state = 'returned';
     return this.tools.writer.refund(customer, purchase);
   }

@@ -212,7 +212,7 @@ export class ConsumerLife {
     this.isClosed = true;
     this.end.resolve({ kind: 'ended' });
     await this.joining.catch(() => undefined);
-    const lastHint = this.hints.tell();
+    const lastHint = this.hints.commitPending();
     await this.consumer.disconnect();
     await lastHint;
   }

@@ -11,7 +11,7 @@ import { SystemClock, SystemRandom } from '#platform';
 import { brokerLine, TcpProxy } from '../../testing/kafka.js';
 import { purchase } from '../../testing/events.js';
 import type { IngestFixture } from '../../testing/ingest-fixture.js';
-import { IngestRig } from '../../testing/ingest-rig.js';
+import { IngestHarness } from '../../testing/ingest-harness.js';
 import { recordingLogger, until } from '../../testing/fakes.js';
 import { partitionsConcurrentMax } from './consumer-life.js';
 import type { KafkaConnection } from './kafka-connection.js';
@@ -23,7 +23,7 @@ const kafka = kafkaClient(broker);
 describe('a consumer in trouble', () => {
   const partitions = 6;
   let topics: ReturnType<typeof testTopics>;
-  let rig: IngestRig;
+  let harness: IngestHarness;
   let databaseUrl: string;
   let dispose: () => Promise<void>;
 
@@ -34,11 +34,17 @@ describe('a consumer in trouble', () => {
     dispose = () => database.dispose();
     await createTopics(broker, [topics.members, topics.rewards], 1);
     await createTopics(broker, [topics.purchases], partitions);
-    rig = await IngestRig.open({ kafka, brokers: broker.brokers, databaseUrl, topics, groupId: topics.groupId });
+    harness = await IngestHarness.open({
+      kafka,
+      brokers: broker.brokers,
+      databaseUrl,
+      topics,
+      groupId: topics.groupId,
+    });
   });
 
   afterEach(async () => {
-    await rig.close();
+    await harness.close();
     await dispose();
   });
 
@@ -46,12 +52,12 @@ describe('a consumer in trouble', () => {
   const sale = (number: number): Message => purchase(`${number}`, `m_${number % members}`);
 
   function sell(from: number, to: number): Promise<void> {
-    return rig.send(topics.purchases, ...Array.from({ length: to - from }, (_, index) => sale(from + index)));
+    return harness.send(topics.purchases, ...Array.from({ length: to - from }, (_, index) => sale(from + index)));
   }
 
   /** Everything sold is there once, and each member's purchases lie in the order they were made. */
   async function expectAllOnceInOrder(count: number): Promise<void> {
-    const rows = await rig.rows<{ member_id: string; purchase_id: string }>(
+    const rows = await harness.rows<{ member_id: string; purchase_id: string }>(
       'SELECT m.member_id, i.purchase_id FROM intent i JOIN member m USING (lane_id) ORDER BY m.member_id, i.seq',
     );
     const numbers = (member: number): string[] =>
@@ -71,9 +77,9 @@ describe('a consumer in trouble', () => {
     const proxy = await TcpProxy.open({ host: target.hostname, port: Number(target.port) });
     target.port = String(proxy.port);
     const { logger, lines } = recordingLogger();
-    const fixture = await rig.start({}, { databaseUrl: target.href, settings: { logger } });
+    const fixture = await harness.start({}, { databaseUrl: target.href, settings: { logger } });
     await sell(0, 100);
-    await rig.hasCounted('recorded', 100);
+    await harness.hasCounted('recorded', 100);
     proxy.cut();
     await sell(100, 300);
     await until(() => lines.some(({ message }) => message === 'a chunk could not be recorded'));
@@ -83,58 +89,58 @@ describe('a consumer in trouble', () => {
     await until(() => fixture.ingest.lastProgressAt() > before + 5_000, 30_000);
     expect(loop.batchesInHand).toBeGreaterThan(0);
     proxy.heal();
-    await rig.hasCounted('recorded', 300);
+    await harness.hasCounted('recorded', 300);
     await expectAllOnceInOrder(300);
     await until(() => loop.batchesInHand === 0);
     expect(lines.filter(({ message }) => message.includes('has joined the group'))).toHaveLength(1);
-    await rig.stopAll();
+    await harness.stopAll();
     await proxy.close();
   });
 
   it('regression: a replica that dies without a word holds up the others for its session of ten seconds, not longer', async () => {
     const line = await brokerLine(broker.brokers);
-    await rig.start({ connection: line.connection });
+    await harness.start({ connection: line.connection });
     await sell(0, 100);
-    await rig.hasCounted('recorded', 100);
+    await harness.hasCounted('recorded', 100);
     line.proxy.cut();
-    await rig.start();
+    await harness.start();
     await sell(100, 300);
-    await rig.hasCounted('recorded', 300, 25_000);
+    await harness.hasCounted('recorded', 300, 25_000);
     await expectAllOnceInOrder(300);
     line.proxy.heal();
-    await rig.stopAll();
+    await harness.stopAll();
     await line.proxy.close();
   }, 90_000);
 
   it('outlives an outage of its broker that lasts until KafkaJS gives up', async () => {
     const line = await brokerLine(broker.brokers);
     const { logger, lines } = recordingLogger();
-    await rig.start({ connection: line.connection }, { settings: { logger } });
+    await harness.start({ connection: line.connection }, { settings: { logger } });
     await sell(0, 100);
-    await rig.hasCounted('recorded', 100);
+    await harness.hasCounted('recorded', 100);
     line.proxy.cut();
     await sell(100, 300);
     const ends = (): number => lines.filter(({ message }) => message.startsWith('the Kafka consumer')).length;
     // The first consumer gave up, and some after it could not even begin.
     await until(() => ends() >= 3, 90_000);
     line.proxy.heal();
-    await rig.hasCounted('recorded', 300, 90_000);
+    await harness.hasCounted('recorded', 300, 90_000);
     await expectAllOnceInOrder(300);
-    await rig.stopAll();
+    await harness.stopAll();
     await line.proxy.close();
   }, 240_000);
 
   it('sets aside the one record that the database refuses', async () => {
-    await rig.rows(`
+    await harness.rows(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION 'poison' USING ERRCODE = 'check_violation'; END $$`);
-    await rig.rows(`
+    await harness.rows(`
       CREATE TRIGGER poison BEFORE INSERT ON intent FOR EACH ROW WHEN (NEW.purchase_id = 'p-77')
       EXECUTE FUNCTION refuse()`);
     await sell(0, 200);
-    await rig.start();
-    await rig.hasCounted('recorded', 199);
-    const rows = await rig.rows('SELECT reason, detail FROM quarantine');
+    await harness.start();
+    await harness.hasCounted('recorded', 199);
+    const rows = await harness.rows('SELECT reason, detail FROM quarantine');
     expect(rows).toEqual([{ reason: 'invalid', detail: 'record: insert_intents failed (23514)' }]);
   });
 
@@ -160,7 +166,7 @@ describe('a consumer in trouble', () => {
         lease.acknowledge(batch.nextOffset);
       },
     });
-    await rig.send(topics.purchases, { ...sale(0), partition: 0 }, { ...sale(1), partition: 0 });
+    await harness.send(topics.purchases, { ...sale(0), partition: 0 }, { ...sale(1), partition: 0 });
     await until(() => seen.length >= 2, 60_000);
     await source.stop();
     expect(seen).toEqual([0, 1]);
@@ -170,7 +176,7 @@ describe('a consumer in trouble', () => {
     /** One more replica, once it has its share of the partitions. */
     async function join(): Promise<IngestFixture> {
       const { logger, lines } = recordingLogger();
-      const replica = await rig.start({}, { settings: { logger } });
+      const replica = await harness.start({}, { settings: { logger } });
       await until(() => lines.some(({ message }) => message.startsWith('partition placed')), 60_000);
       return replica;
     }
@@ -182,22 +188,22 @@ describe('a consumer in trouble', () => {
       for (let round = 0; round < rounds; round += 1) {
         const sold = sell(round * perRound, (round + 1) * perRound);
         if (round % 2 === 0) replicas.push(await join());
-        else await rig.stop(replicas.shift()!);
+        else await harness.stop(replicas.shift()!);
         await sold;
       }
-      await rig.hasCounted('recorded', rounds * perRound, 60_000);
+      await harness.hasCounted('recorded', rounds * perRound, 60_000);
       await expectAllOnceInOrder(rounds * perRound);
     }, 180_000);
 
     it('is not held up by a replica that is stopped while it joins', async () => {
       await join();
       const { logger, lines } = recordingLogger();
-      const joining = await rig.start({}, { settings: { logger } });
+      const joining = await harness.start({}, { settings: { logger } });
       // It has to wait for the first one, which hears of it with its next heartbeat.
       await until(() => lines.some(({ message }) => message === 'kafka: Starting'));
-      await rig.stop(joining);
+      await harness.stop(joining);
       await sell(0, 60);
-      await rig.hasCounted('recorded', 60, 10_000);
+      await harness.hasCounted('recorded', 60, 10_000);
     });
   });
 });

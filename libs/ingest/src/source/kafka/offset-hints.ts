@@ -31,11 +31,11 @@ export class OffsetHints {
   progressed({ topic, partition }: TopicPartition, nextOffset: number, commit: CommitOffsets): void {
     this.news.set(partitionKey({ topic, partition }), { topic, partition, offset: String(nextOffset) });
     this.commit = commit;
-    this.cancelTimer ??= this.clock.after(offsetHintMs, () => void this.tell());
+    this.cancelTimer ??= this.clock.after(offsetHintMs, () => void this.commitPending());
   }
 
   /** Tells what has not been told yet. Never rejects. */
-  async tell(): Promise<void> {
+  async commitPending(): Promise<void> {
     const { commit } = this;
     const news = [...this.news.values()];
     this.forget();

@@ -49,8 +49,8 @@ describe('what the broker is told of our progress', () => {
   it('is told again after the next progress, and not without one', async () => {
     const { hints, timers, told, tell } = startHints();
     hints.progressed(first, 5, tell);
-    await hints.tell();
-    await hints.tell();
+    await hints.commitPending();
+    await hints.commitPending();
     expect(told).toHaveLength(1);
     expect(timers.size).toBe(0);
     hints.progressed(first, 6, tell);
@@ -61,7 +61,7 @@ describe('what the broker is told of our progress', () => {
     const { hints, timers, told, tell } = startHints();
     hints.progressed(first, 5, tell);
     hints.forget();
-    await hints.tell();
+    await hints.commitPending();
     expect(told).toEqual([]);
     expect(timers.size).toBe(0);
   });
@@ -69,6 +69,6 @@ describe('what the broker is told of our progress', () => {
   it('costs nothing when the broker does not take it', async () => {
     const { hints } = startHints();
     hints.progressed(first, 5, () => Promise.reject(new Error('broker away')));
-    await expect(hints.tell()).resolves.toBeUndefined();
+    await expect(hints.commitPending()).resolves.toBeUndefined();
   });
 });

@@ -24,7 +24,7 @@ const readCompose = (): ComposeFile => parse(text, { merge: true }) as ComposeFi
 /** The schema of the Compose specification itself; see compose-spec/README.md. */
 function composeSchema(): ValidateFunction {
   const schema = JSON.parse(
-    readFileSync(join(projectRoot, 'test/house/compose-spec/compose-spec.json'), 'utf8'),
+    readFileSync(join(projectRoot, 'test/project/compose-spec/compose-spec.json'), 'utf8'),
   ) as object;
   return new Ajv2020({ strict: false, allErrors: true }).compile(schema);
 }

@@ -28,4 +28,4 @@ const reasonedException = {
 };
 
 /** Two rules of our own, too small for a package. */
-export const house = { rules: { 'kebab-case-file': kebabCaseFile, 'reasoned-exception': reasonedException } };
+export const project = { rules: { 'kebab-case-file': kebabCaseFile, 'reasoned-exception': reasonedException } };

@@ -8,7 +8,7 @@ interface Violation {
 
 const libraries = ['contracts', 'domain', 'platform', 'gateway', 'intents', 'ingest', 'delivery', 'operations'];
 const doors = Object.fromEntries(libraries.map((name) => [`libs/${name}/src/index.ts`, `export const ${name} = 1;\n`]));
-const house = {
+const projectFiles = {
   ...doors,
   'libs/contracts/src/shape.ts': 'export interface Shape { readonly side: number }\n',
   'libs/intents/src/ring-b.ts': "export { a } from './ring-a.js';\nexport const b = 1;\n",
@@ -93,7 +93,7 @@ describe('the import table', () => {
   beforeAll(async () => {
     tree = await plantTree();
     await tree.plant({
-      ...house,
+      ...projectFiles,
       ...permitted,
       ...Object.fromEntries(forbidden.map(([file, text]) => [file, text])),
     });

@@ -68,11 +68,11 @@ const refused: readonly (readonly [file: string, text: string, rule: string])[] 
     "export function s(k: 'a' | 'b'): void {\n  switch (k) {\n    case 'a':\n      return;\n  }\n}\n",
     '@typescript-eslint/switch-exhaustiveness-check',
   ],
-  ['libs/platform/src/CamelCase.ts', 'export const a = 1;\n', 'house/kebab-case-file'],
+  ['libs/platform/src/CamelCase.ts', 'export const a = 1;\n', 'project/kebab-case-file'],
   [
     'libs/platform/src/silent.ts',
     '// eslint-disable-next-line no-console\nconsole.log(1);\n',
-    'house/reasoned-exception',
+    'project/reasoned-exception',
   ],
 ];
 
@@ -88,7 +88,7 @@ const accepted: Readonly<Record<string, string>> = {
   'libs/platform/src/reasoned.ts': '// eslint-disable-next-line no-console -- shown to the planter\nconsole.log(1);\n',
 };
 
-describe('the lint rules of the house', () => {
+describe('the lint rules of the project', () => {
   let tree: PlantedTree;
   let results: readonly LintResult[];
 

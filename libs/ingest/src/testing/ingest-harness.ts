@@ -15,7 +15,7 @@ interface RigOptions {
 }
 
 /** What specs against a real broker and database share: producing, looking behind, starting replicas. */
-export class IngestRig {
+export class IngestHarness {
   readonly keys: SharedKeys = sharedKeys();
   /** Of all replicas together, unless a replica is given its own. */
   readonly counted: RecordingMetrics = recordingMetrics();
@@ -27,11 +27,11 @@ export class IngestRig {
     private readonly client: pg.Client,
   ) {}
 
-  static async open(options: RigOptions): Promise<IngestRig> {
+  static async open(options: RigOptions): Promise<IngestHarness> {
     const producer = options.kafka.producer();
     const client = new pg.Client({ connectionString: options.databaseUrl });
     await Promise.all([producer.connect(), client.connect()]);
-    return new IngestRig(options, producer, client);
+    return new IngestHarness(options, producer, client);
   }
 
   async close(): Promise<void> {

@@ -37,7 +37,7 @@ function fileOf(text: string, perSecond: number | null = null): ProgramsFile {
 }
 
 /** Several processes on one real database and one scripted partner, in a time that stands still until somebody waits. */
-export class ProvisioningHouse {
+export class ProvisioningFixture {
   readonly partner = new ScriptedAdministration();
   file = fileOf(section);
   private nowMs = start;
@@ -50,11 +50,11 @@ export class ProvisioningHouse {
     readonly database: TypeormDatabase,
   ) {}
 
-  static async open(url: string): Promise<ProvisioningHouse> {
+  static async open(url: string): Promise<ProvisioningFixture> {
     const named = { url, applicationName: 'provisioning-spec', onPoolError: (): void => undefined };
     const source = createDataSource({ ...named, poolSize: 8, ssl: false, migrations: [] });
     await source.initialize();
-    return new ProvisioningHouse(source, new TypeormDatabase(source));
+    return new ProvisioningFixture(source, new TypeormDatabase(source));
   }
 
   async close(): Promise<void> {
