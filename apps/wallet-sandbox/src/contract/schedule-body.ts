@@ -8,7 +8,7 @@ export const scheduleQuerySchema = z
   .partial();
 
 /** Apart from unique_id the keys are not shown in 4.4 and are this sandbox's choice. */
-const scheduleFiltersSchema = z
+export const scheduleFiltersSchema = z
   .strictObject({
     unique_id: storableTextSchema,
     person_id: storableTextSchema,

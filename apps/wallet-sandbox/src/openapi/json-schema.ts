@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import {
+  brandAttributeBodySchema,
+  brandAttributeChangesSchema,
   brandAttributeSchema,
   brandSchema,
   templateSchema,
+  transactionAttributeBodySchema,
   transactionAttributeSchema,
   transactionTypeSchema,
 } from '../contract/administration-bodies.js';
+import { listingQuerySchema, rewardQuerySchema, transactionQuerySchema } from '../contract/queries.js';
+import { scheduleBodySchema, scheduleFiltersSchema } from '../contract/schedule-body.js';
 import { transactionBodySchema, transactionSchema } from '../contract/transaction-body.js';
 import {
   issueBodySchema,
@@ -14,7 +19,6 @@ import {
   workflowBodySchema,
 } from '../contract/wallet-pass.js';
 import { creatingOperations } from '../http/operation.js';
-import { isJsonObject } from '../spelling/renaming.js';
 import type { PlaceName, SpellingChoice } from '../spelling/spelling-schema.js';
 
 /** Every error's body (partner-api.md section 7). */
@@ -42,49 +46,94 @@ type Direction = 'input' | 'output';
 
 /** Bodies are written as they are sent; everything else as it is answered. */
 const sentNames = new Set(['IssueBody', 'WorkflowBody', 'TransactionBody']);
-const names: ReadonlyMap<unknown, string> = new Map(namedSchemas.map(([name, schema]) => [schema, name]));
+const nameOf: ReadonlyMap<unknown, string> = new Map(namedSchemas.map(([name, schema]) => [schema, name]));
 
-/** `components.schemas`: what has a name. */
-export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(
-    namedSchemas.map(([name, schema]) => [name, convert(schema, sentNames.has(name) ? 'input' : 'output', schema)]),
-  );
-}
+/** Where a seed may spell the names of properties otherwise. */
+const placeOf: ReadonlyMap<unknown, PlaceName> = new Map<unknown, PlaceName>([
+  [issueBodySchema, 'issue'],
+  [workflowBodySchema, 'issue'],
+  [scheduleBodySchema, 'schedule'],
+  [scheduleFiltersSchema, 'scheduleFilters'],
+  [brandAttributeSchema, 'brandAttribute'],
+  [brandAttributeBodySchema, 'brandAttribute'],
+  [brandAttributeChangesSchema, 'brandAttribute'],
+  [transactionAttributeSchema, 'transactionAttribute'],
+  [transactionAttributeBodySchema, 'transactionAttribute'],
+  [listingQuerySchema, 'list'],
+  [rewardQuerySchema, 'reward'],
+  [transactionQuerySchema, 'transaction'],
+]);
 
-/** A zod schema as JSON Schema; a reference where it, or a part of it, has a name. */
-export function toJsonSchema(schema: z.ZodType, direction: Direction): JsonSchema {
-  const name = names.get(schema);
-  return name === undefined ? convert(schema, direction, null) : reference(name);
-}
+type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
 
-/** The properties of a query, each with whether it must be given. */
-export function queryProperties(schema: z.ZodType): { name: string; schema: JsonSchema; required: boolean }[] {
-  const { properties, required } = convert(schema, 'input', null);
-  const isRequired = new Set((required ?? []) as readonly string[]);
-  return Object.entries((properties ?? {}) as Readonly<Record<string, JsonSchema>>).map(([name, property]) => ({
-    name,
-    schema: property,
-    required: isRequired.has(name),
-  }));
+/** Writes schemas with their names as the seed spells them; values are described as they are by default. */
+export class SchemaWriter {
+  constructor(private readonly choice: SpellingChoice) {}
+
+  successStatus(operation: string): number {
+    return creatingOperations.has(operation) ? this.choice.createdStatus : 200;
+  }
+
+  /** `components.schemas`: what has a name. */
+  components(): Readonly<Record<string, JsonSchema>> {
+    return Object.fromEntries(
+      namedSchemas.map(([name, schema]) => [
+        name,
+        this.convert(schema, sentNames.has(name) ? 'input' : 'output', schema),
+      ]),
+    );
+  }
+
+  /** A zod schema as JSON Schema; a reference where it, or a part of it, has a name. */
+  write(schema: z.ZodType, direction: Direction): JsonSchema {
+    const name = nameOf.get(schema);
+    return name === undefined ? this.convert(schema, direction, null) : reference(name);
+  }
+
+  /** The parameters of a query. */
+  parameters(schema: z.ZodType): JsonSchema[] {
+    const { properties = {}, required = [] } = this.convert(schema, 'input', null) as {
+      readonly properties?: Readonly<Record<string, JsonSchema>>;
+      readonly required?: readonly string[];
+    };
+    return Object.entries(properties).map(([name, property]) => ({
+      name,
+      schema: property,
+      required: required.includes(name),
+      in: 'query',
+    }));
+  }
+
+  /** `whole` is written out although it has a name. */
+  private convert(schema: z.ZodType, io: Direction, whole: unknown): JsonSchema {
+    const override: Override = ({ zodSchema, jsonSchema }) => {
+      const name = nameOf.get(zodSchema);
+      if (name === undefined || zodSchema === whole) {
+        this.spell(zodSchema, jsonSchema);
+        return;
+      }
+      for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
+      Object.assign(jsonSchema, reference(name));
+    };
+    const { $schema: _, ...converted } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override });
+    return withBareReferences(converted) as JsonSchema;
+  }
+
+  private spell(zodSchema: unknown, jsonSchema: z.core.JSONSchema.BaseSchema): void {
+    const place = placeOf.get(zodSchema);
+    if (place === undefined) return;
+    const names: Readonly<Record<string, string>> = this.choice[place];
+    const spelled = (name: string): string => names[name] ?? name;
+    const { properties = {}, required } = jsonSchema;
+    jsonSchema.properties = Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [spelled(name), property]),
+    );
+    if (required !== undefined) jsonSchema.required = required.map(spelled);
+  }
 }
 
 function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
-}
-
-/** `whole` is written out although it has a name. */
-function convert(schema: z.ZodType, io: Direction, whole: unknown): JsonSchema {
-  const { $schema: _, ...converted } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      const name = names.get(zodSchema);
-      if (name === undefined || zodSchema === whole) return;
-      for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
-      Object.assign(jsonSchema, reference(name));
-    },
-  });
-  return withBareReferences(converted) as JsonSchema;
 }
 
 /** zod writes out a refined copy of a named schema beside the reference to it. */
@@ -93,63 +142,4 @@ function withBareReferences(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   if ('$ref' in schema) return { $ref: schema.$ref };
   return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, withBareReferences(part)]));
-}
-
-type Names = Readonly<Record<string, string>>;
-
-const componentPlaces: Readonly<Record<string, PlaceName>> = {
-  IssueBody: 'issue',
-  WorkflowBody: 'issue',
-  BrandAttribute: 'brandAttribute',
-  TransactionAttribute: 'transactionAttribute',
-};
-const bodyPlaces: Readonly<Record<string, PlaceName>> = {
-  'create-brand-attribute': 'brandAttribute',
-  'update-brand-attribute': 'brandAttribute',
-  'create-transaction-attribute': 'transactionAttribute',
-  'schedule-update': 'schedule',
-};
-const queryPlaces: Readonly<Record<string, PlaceName>> = { list: 'list', reward: 'reward', transaction: 'transaction' };
-
-/** The names of a description as the seed spells them; its values are described as they are by default. */
-export class SchemaSpelling {
-  constructor(private readonly choice: SpellingChoice) {}
-
-  successStatus(operation: string): number {
-    return creatingOperations.has(operation) ? this.choice.createdStatus : 200;
-  }
-
-  component(name: string, schema: JsonSchema): JsonSchema {
-    return rename(schema, this.names(componentPlaces[name]));
-  }
-
-  body(operation: string, schema: JsonSchema): JsonSchema {
-    const inner = operation === 'schedule-update' ? this.withFilters(schema) : schema;
-    return rename(inner, this.names(bodyPlaces[operation]));
-  }
-
-  parameter(operation: string, name: string): string {
-    return this.names(queryPlaces[operation])[name] ?? name;
-  }
-
-  private withFilters(schema: JsonSchema): JsonSchema {
-    const properties = schema['properties'] as Readonly<Record<string, JsonSchema>>;
-    const filters = rename(properties['filters'] ?? {}, this.choice.scheduleFilters);
-    return { ...schema, properties: { ...properties, filters } };
-  }
-
-  private names(place: PlaceName | undefined): Names {
-    return place === undefined ? {} : this.choice[place];
-  }
-}
-
-function rename(schema: JsonSchema, names: Names): JsonSchema {
-  const { properties, required } = schema;
-  if (!isJsonObject(properties)) return schema;
-  const spell = (name: string): string => names[name] ?? name;
-  return {
-    ...schema,
-    properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [spell(name), property])),
-    ...(Array.isArray(required) ? { required: (required as string[]).map(spell) } : {}),
-  };
 }

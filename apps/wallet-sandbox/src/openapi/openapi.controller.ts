@@ -5,14 +5,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { z } from 'zod';
 import { DESCRIPTION, type EndpointDescription, OPERATION, type OperationOf } from '../http/partner-endpoint.js';
 import { Spelling } from '../spelling/spelling.js';
-import {
-  componentSchemas,
-  errorSchema,
-  type JsonSchema,
-  queryProperties,
-  SchemaSpelling,
-  toJsonSchema,
-} from './json-schema.js';
+import { errorSchema, type JsonSchema, SchemaWriter } from './json-schema.js';
 
 /** A routed endpoint of the partner's API, as its controller's decorators describe it. */
 interface Endpoint {
@@ -79,13 +72,12 @@ function metadata(key: string | symbol, target: object | undefined): unknown {
 const securityScheme = 'oauth-authorizer';
 
 /** The OpenAPI 3.1 description of the endpoints, from the schemas that validate their requests. */
-function buildDocument(endpoints: readonly Endpoint[], spelling: SchemaSpelling): JsonSchema {
+function buildDocument(endpoints: readonly Endpoint[], writer: SchemaWriter): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const endpoint of endpoints) {
     const path = documentedPath(endpoint.path);
-    paths[path] = { ...paths[path], [endpoint.method]: describeOperation(endpoint, spelling) };
+    paths[path] = { ...paths[path], [endpoint.method]: describeOperation(endpoint, writer) };
   }
-  const schemas = Object.entries(componentSchemas()).map(([name, schema]) => [name, spelling.component(name, schema)]);
   return {
     openapi: '3.1.0',
     info: { title: 'Wallet Card API (sandbox)', version: '1.0.0' },
@@ -93,7 +85,7 @@ function buildDocument(endpoints: readonly Endpoint[], spelling: SchemaSpelling)
     security: [{ [securityScheme]: [] }],
     paths,
     components: {
-      schemas: Object.fromEntries(schemas) as JsonSchema,
+      schemas: writer.components(),
       securitySchemes: {
         [securityScheme]: {
           type: 'apiKey',
@@ -138,7 +130,7 @@ function documentedPath(path: string): string {
 }
 
 /** One operation of the description. */
-function describeOperation(endpoint: Endpoint, spelling: SchemaSpelling): JsonSchema {
+function describeOperation(endpoint: Endpoint, writer: SchemaWriter): JsonSchema {
   const { description, query, body } = endpoint;
   const id = operationId(endpoint);
   const isToken = id === 'token';
@@ -147,21 +139,14 @@ function describeOperation(endpoint: Endpoint, spelling: SchemaSpelling): JsonSc
     summary: description.summary,
     description: `partner-api.md section ${description.section}`,
     ...(isToken ? { security: [] } : {}),
-    parameters: [
-      ...pathParameters(documentedPath(endpoint.path)),
-      ...(query === null ? [] : queryProperties(query)).map((property) => ({
-        ...property,
-        name: spelling.parameter(id, property.name),
-        in: 'query',
-      })),
-    ],
-    ...(body === null ? {} : { requestBody: requestBody(spelling.body(id, toJsonSchema(body, 'input')), isToken) }),
+    parameters: [...pathParameters(documentedPath(endpoint.path)), ...(query === null ? [] : writer.parameters(query))],
+    ...(body === null ? {} : { requestBody: requestBody(writer.write(body, 'input'), isToken) }),
     responses: {
-      [spelling.successStatus(id)]: {
+      [writer.successStatus(id)]: {
         description: 'Success',
-        content: content(toJsonSchema(description.answer, 'output')),
+        content: content(writer.write(description.answer, 'output')),
       },
-      ...errorAnswers(isToken ? tokenErrors : partnerErrors),
+      ...errorAnswers(isToken ? tokenErrors : partnerErrors, writer),
     },
   };
 }
@@ -187,8 +172,8 @@ function pathParameters(path: string): JsonSchema[] {
   }));
 }
 
-function errorAnswers(errors: Readonly<Record<number, string>>): Record<string, JsonSchema> {
-  const error = content(toJsonSchema(errorSchema, 'output'));
+function errorAnswers(errors: Readonly<Record<number, string>>, writer: SchemaWriter): Record<string, JsonSchema> {
+  const error = content(writer.write(errorSchema, 'output'));
   return Object.fromEntries(
     Object.entries(errors).map(([status, description]) => [status, { description, content: error }]),
   );
@@ -214,7 +199,7 @@ export class OpenapiController {
 
   @Get()
   get(): JsonSchema {
-    this.document ??= buildDocument(listEndpoints(this.discovery), new SchemaSpelling(this.spelling.choice));
+    this.document ??= buildDocument(listEndpoints(this.discovery), new SchemaWriter(this.spelling.choice));
     return this.document;
   }
 }

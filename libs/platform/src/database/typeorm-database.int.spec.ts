@@ -57,6 +57,19 @@ async function kept(): Promise<number> {
   return (await database.execute<{ count: number }>(count)).rows[0]!.count;
 }
 
+it('says that the database is away where nobody has connected yet', async () => {
+  const settings = {
+    url: test.url,
+    poolSize: 1,
+    ssl: false as const,
+    applicationName: 'database-spec',
+    migrations: [],
+  };
+  const early = new TypeormDatabase(createDataSource({ ...settings, onPoolError: () => undefined }));
+  await expect(early.execute(count)).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(early.transaction('early', ({ query }) => query(count))).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
 describe('a transaction', () => {
   it('outlives a connection that ends in the moment in which it is handed over', async () => {
     const { pool } = source;
