@@ -1,4 +1,4 @@
-import type { BacklogSize, Crowd } from './backlog/fill-store.js';
+import type { BacklogSize, BacklogOfMany } from './backlog/fill-store.js';
 import type { HistorySize } from './backlog/fill-tables.js';
 import type { BenchOptions } from './options.js';
 
@@ -40,7 +40,7 @@ export interface BenchPlan {
   readonly delivery: BacklogSize;
   readonly ingest: BacklogSize;
   /** Beside the same backlog. */
-  readonly crowd: Crowd;
+  readonly crowd: BacklogOfMany;
   /** Its bar is close to 1: with 3 rounds it told 0.91 and 0.97 of the same program. */
   readonly crowdRounds: number;
   readonly latency: LatencyPlan;

@@ -14,7 +14,7 @@ import { describeUnless, loopbackCertificate } from '#test-support';
 const projectRoot = resolve(import.meta.dirname, '../..');
 export const chartFolder = join(projectRoot, 'deploy/helm/loyaltyd');
 const programsFile = join(projectRoot, 'deploy/compose/loyaltyd.yaml');
-const lookMs = 10_000;
+const templateMs = 10_000;
 const buildMs = 900_000;
 
 interface Found {
@@ -27,7 +27,7 @@ function findHelm(): Found {
   const isRequired = process.env['REQUIRE_HELM'] === '1';
   const script = spawnSync(join(projectRoot, '.ci/helm'), isRequired ? [] : ['--have'], {
     encoding: 'utf8',
-    timeout: isRequired ? buildMs : lookMs,
+    timeout: isRequired ? buildMs : templateMs,
   });
   if (script.status === 0) return { path: script.stdout.trim(), reason: '' };
   if (isRequired) throw new Error(`REQUIRE_HELM is set, and there is no Helm: ${script.stderr}`);

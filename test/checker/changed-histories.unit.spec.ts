@@ -172,7 +172,7 @@ const cases: readonly (readonly [string, InvariantId, () => History])[] = [
   [
     'an effect is of a member nobody knows',
     'I9',
-    () => withRun({ strayEffects: [...base.lanes].flatMap(({ effects }) => effects).slice(0, 1) }),
+    () => withRun({ unattributedEffects: [...base.lanes].flatMap(({ effects }) => effects).slice(0, 1) }),
   ],
   [
     'a begin is lost',

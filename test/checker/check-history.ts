@@ -29,32 +29,32 @@ export function checkHistory(history: History): readonly Violation[] {
 
 /** As `checkHistory`, with what is counted beside. Pure. */
 export function judgeHistory({ run, lanes }: History): Verdict {
-  const court = new Court(run);
-  for (const lane of lanes) court.hear(lane);
-  return court.close();
+  const checker = new HistoryChecker(run);
+  for (const lane of lanes) checker.check(lane);
+  return checker.finish();
 }
 
 /** Hears lanes one by one, so that none needs to be kept: for runs that are larger than memory. */
-export class Court {
-  private readonly bench: readonly { readonly id: InvariantId; readonly judge: Judge }[];
+export class HistoryChecker {
+  private readonly judges: readonly { readonly id: InvariantId; readonly judge: Judge }[];
   private readonly kept = new Map<InvariantId, Violation[]>();
   private readonly broken: Partial<Record<InvariantId, number>> = {};
   private readonly exposures: Partial<Record<ExposureBucket, number>> = {};
   private readonly figures = new FigureCounter();
 
   constructor(private readonly run: RunHistory) {
-    this.bench = invariants.flatMap(({ id, judge }) => (judge === undefined ? [] : [{ id, judge: judge(run) }]));
+    this.judges = invariants.flatMap(({ id, judge }) => (judge === undefined ? [] : [{ id, judge: judge(run) }]));
   }
 
   /** @throws {Error} when the lane's program is not among those of the run */
-  hear(history: LaneHistory): void {
+  check(history: LaneHistory): void {
     const view = this.viewOf(history);
     this.figures.count(view);
-    for (const { id, judge } of this.bench) this.note(id, judge.lane?.(view) ?? []);
+    for (const { id, judge } of this.judges) this.note(id, judge.lane?.(view) ?? []);
   }
 
-  close(): Verdict {
-    for (const { id, judge } of this.bench) this.note(id, judge.end?.() ?? []);
+  finish(): Verdict {
+    for (const { id, judge } of this.judges) this.note(id, judge.end?.() ?? []);
     const violations = [...this.kept.values()].flat().sort(byTimeAndNumber);
     return { violations, broken: this.broken, exposures: this.exposures, figures: this.figures.figures };
   }
@@ -128,7 +128,7 @@ class FigureCounter {
 
   private countIntent(view: LaneView, intent: IntentView): void {
     const { counts } = this;
-    const { status } = intent.standing;
+    const { status } = intent.state;
     counts.intents += 1;
     counts.attempts += intent.attempts.length;
     counts.delivered += status === 'delivered' ? 1 : 0;
@@ -141,11 +141,11 @@ class FigureCounter {
     }
   }
 
-  private countParked({ policy }: LaneView, { row, standing }: IntentView): void {
-    const { status, park } = standing;
+  private countParked({ policy }: LaneView, { row, state }: IntentView): void {
+    const { status, park } = state;
     if (status !== 'parked' || park === null) return;
     add(this.counts.parked, park.reason);
-    const hasWay = wayLeft(row, policy, standing) !== 'park';
+    const hasWay = wayLeft(row, policy, state) !== 'park';
     this.counts.overParked += park.reason === 'unknown-outcome' && hasWay ? 1 : 0;
   }
 }

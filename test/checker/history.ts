@@ -172,7 +172,7 @@ export interface RunHistory {
   /** Stored offsets as they were seen, in the order of seeing; the last of a partition is how it ended. */
   readonly offsets: readonly OffsetSample[];
   /** Ledger entries of members that have no lane. */
-  readonly strayEffects: readonly Effect[];
+  readonly unattributedEffects: readonly Effect[];
   readonly notes: RunNotes;
   /** All requests in the order of their arrival, lookups and tokens too; absent where nobody noted them. */
   readonly requests?: readonly PartnerRequest[];

@@ -4,7 +4,7 @@ import type { RunningProcess } from '#test-support';
 import { ApiClient, apiTokens, awaitJob } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
-import { judgeHarness, outcomesTold } from './judge-run.js';
+import { judgeHarness, outcomesPublished } from './judge-run.js';
 import { issueAtPartner, readLedger } from './partner.js';
 import { endLeases, queryOnce } from './store.js';
 import { enrolled, produce, purchased } from './traffic.js';
@@ -109,7 +109,7 @@ describe('adoption of members who had passes before us', () => {
     ).toEqual(buyers.map((id) => `p-${id}`).toSorted());
 
     // Whoever stops leaves what it has not told to the next one.
-    await outcomesTold(harness.database.url);
+    await outcomesPublished(harness.database.url);
     expect(await second.stop()).toMatchObject({ code: 0 });
     const partner = { enforcesUniqueness: true, othersWrite: false, othersUseOurValues: false, hadPasses: true };
     const verdict = await judgeHarness(harness, { notes: { partner } });

@@ -30,7 +30,7 @@ export async function judgeHarness(
   const parsed = parseProgramsFile(programs);
   if (!parsed.ok) throw new Error(parsed.errors.join(', '));
   const kafka = kafkaClient(broker);
-  for (const url of cells ?? [database.url]) await outcomesTold(url);
+  for (const url of cells ?? [database.url]) await outcomesPublished(url);
   const sources = [topics.members, topics.purchases, topics.rewards];
   const produced = await readLog(kafka, { topics: sources, programs: parsed.value });
   const outcomes = await readOutcomes(kafka, topics.outcomes);
@@ -46,7 +46,7 @@ export async function judgeHarness(
 }
 
 /** Resolves when the outcomes topic has all that is to be told: a process that delivers must run. */
-export async function outcomesTold(databaseUrl: string): Promise<void> {
+export async function outcomesPublished(databaseUrl: string): Promise<void> {
   await waitUntil(
     async () => {
       const [row] = await queryOnce<{ told: boolean }>(

@@ -9,7 +9,7 @@ import { createDataSource, SystemRandom, TypeormDatabase } from '#platform';
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
-import { judgeHarness, outcomesTold } from './judge-run.js';
+import { judgeHarness, outcomesPublished } from './judge-run.js';
 import { awaitRest, queryOnce } from './store.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
@@ -60,7 +60,7 @@ describe('retention', () => {
       members.map((memberId) => refunded(memberId, `${memberId}-p`, `${memberId}-r`)),
     );
     await awaitRest(database.url, 2 * members.length);
-    await outcomesTold(database.url);
+    await outcomesPublished(database.url);
     expect(await daemon.stop()).toMatchObject({ code: 0 });
     const before = await queryOnce(database.url, lanesQuery);
     await withDatabase((store) => rebuildLanes(store, Date.now() + 200 * dayMs));

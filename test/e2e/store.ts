@@ -52,7 +52,7 @@ export async function readProgress(url: string): Promise<Progress> {
 }
 
 /** Between two looks: each is a connection of its own, which takes of the processor that the daemons need. */
-const lookMs = 100;
+const pollMs = 100;
 const restMsMax = 150_000;
 
 /** Resolves when so many intents are recorded, and every lane is idle or blocked. */
@@ -64,7 +64,7 @@ export async function awaitRest(url: string, count: number): Promise<void> {
   await waitUntil(isAtRest, {
     what: `${count} intents to be recorded, and every lane to be idle or blocked`,
     timeoutMs: restMsMax,
-    intervalMs: lookMs,
+    intervalMs: pollMs,
   });
 }
 

@@ -83,14 +83,14 @@ async function awaitAgreement(harness: SoakHarness, before: string | null = null
   );
 }
 
-const toldMsMax = 180_000;
+const reportedMsMax = 180_000;
 
 /** Does something to all daemons, and waits until each has logged the text once more. */
-async function untilAllTell(slots: readonly DaemonSlot[], text: string, work: () => Promise<void>): Promise<void> {
+async function untilAllReport(slots: readonly DaemonSlot[], text: string, work: () => Promise<void>): Promise<void> {
   const before = slots.map((slot) => slot.timesLogged(text));
   await work();
-  const haveTold = (): boolean => slots.every((slot, index) => slot.timesLogged(text) > (before[index] ?? 0));
-  await waitUntil(haveTold, { what: `every daemon to log: ${text}`, timeoutMs: toldMsMax, intervalMs: 250 });
+  const haveReported = (): boolean => slots.every((slot, index) => slot.timesLogged(text) > (before[index] ?? 0));
+  await waitUntil(haveReported, { what: `every daemon to log: ${text}`, timeoutMs: reportedMsMax, intervalMs: 250 });
 }
 
 const refusedText = 'programs file not taken over';
@@ -108,11 +108,11 @@ async function changePrograms(harness: SoakHarness, isSignalled: boolean): Promi
 async function spoilPrograms(harness: SoakHarness): Promise<void> {
   const { slots, programs } = harness;
   const before = await awaitAgreement(harness);
-  await untilAllTell(slots, refusedText, async () => {
+  await untilAllReport(slots, refusedText, async () => {
     await programs.spoil();
     for (const slot of slots) slot.hangUp();
   });
-  await untilAllTell(slots, readText, async () => {
+  await untilAllReport(slots, readText, async () => {
     await programs.restore();
     for (const slot of slots) slot.hangUp();
   });
@@ -127,14 +127,14 @@ const [clientSecretText, operatorTokensText] = ['"WALLET_CLIENT_SECRET_FILE"', '
 /** The partner gives us another secret and takes no token of the old one; done when every daemon has a new token. */
 async function rotateClientSecret({ wallet, secrets, slots }: SoakHarness): Promise<void> {
   const rotate = async (): Promise<void> => wallet.rotateSecret(await secrets.renewClientSecret());
-  await untilAllTell(slots, obtainedText, () => untilAllTell(slots, clientSecretText, rotate));
+  await untilAllReport(slots, obtainedText, () => untilAllReport(slots, clientSecretText, rotate));
 }
 
 /** The operators' tokens are replaced; done when every daemon has heard of it. Who has the old one is not let in. */
 async function rotateOperatorToken(harness: SoakHarness): Promise<void> {
   const { secrets, slots } = harness;
   const old = secrets.operatorToken;
-  await untilAllTell(slots, operatorTokensText, () => secrets.renewOperatorToken());
+  await untilAllReport(slots, operatorTokensText, () => secrets.renewOperatorToken());
   const entries = await Promise.all(
     slots.flatMap((slot) => [mayEnter(slot, secrets.operatorToken), mayEnter(slot, old)]),
   );
@@ -183,7 +183,7 @@ async function restartAll(crew: readonly DaemonSlot[], round: number, journal: J
 
 const tooManyMs = 4_000;
 const errorMs = 3_000;
-const calmMs = 1_000;
+const settleMs = 1_000;
 
 /** The partner wants rest, then it answers nothing but 503, then it is well. */
 async function troublePartner({ wallet }: SoakHarness, journal: Journal): Promise<void> {
@@ -192,7 +192,7 @@ async function troublePartner({ wallet }: SoakHarness, journal: Journal): Promis
     await delay(tooManyMs);
     await heal();
   });
-  await delay(calmMs);
+  await delay(settleMs);
   await journal.during('error', null, async () => {
     const heal = await wallet.misbehave([{ operation: '*', kind: 'error-before', status: 503, probability: 1 }]);
     await delay(errorMs);

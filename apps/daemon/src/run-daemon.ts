@@ -11,7 +11,7 @@ import { DaemonModule } from './daemon.module.js';
 import type { DaemonOptions } from './daemon.module.js';
 import { LiveEnvironment } from './environment/live-environment.js';
 import { createHttpServer } from './http/http-adapter.js';
-import { complain, exitError, exitOk, exitUsage, startProblems } from './lifecycle/exits.js';
+import { reportFailure, exitError, exitOk, exitUsage, startProblems } from './lifecycle/exits.js';
 import { StoppedError, withinGrace } from './lifecycle/waiting.js';
 import { DaemonProbes } from './observation/probes.js';
 import { ProgramsReloader } from './programs/programs-reloader.js';
@@ -108,10 +108,10 @@ export async function runDaemon(env: NodeJS.ProcessEnv, { recoveredFrom }: Start
   stopPretenuring();
   const moment = recoveredFrom === undefined ? null : parseMoment(recoveredFrom);
   if (Number.isNaN(moment)) {
-    return complain(['--recovered-from: must be an RFC 3339 time, such as 2026-11-21T10:15:00Z'], exitUsage);
+    return reportFailure(['--recovered-from: must be an RFC 3339 time, such as 2026-11-21T10:15:00Z'], exitUsage);
   }
   const opened = LiveEnvironment.open(env);
-  if (!opened.ok) return complain(opened.errors, exitUsage);
+  if (!opened.ok) return reportFailure(opened.errors, exitUsage);
   const { live } = opened;
   const logger = createLogger({ level: live.current.process.logLevel, service: 'loyaltyd' });
   endOnDefects(logger);
@@ -136,7 +136,7 @@ function failed(error: unknown, logger: Logger): number {
     return exitOk;
   }
   const problems = startProblems(error);
-  if (problems !== null) return complain(problems, exitUsage);
+  if (problems !== null) return reportFailure(problems, exitUsage);
   logger.error(errorFields(error), 'start failed');
   return exitError;
 }

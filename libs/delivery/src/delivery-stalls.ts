@@ -40,7 +40,7 @@ export class EffectsUnderWay {
   }
 
   /** Milliseconds since one ended; at first, since the beginning. */
-  get restMs(): number {
+  get idleMs(): number {
     return this.clock.monotonic() - this.endedAt;
   }
 }
@@ -73,7 +73,7 @@ const laneEffects: ReadonlySet<EffectType> = new Set(['Claim', 'Flush', 'Release
  */
 export function deliveryStalls(
   parts: {
-    readonly effects: Pick<EffectsUnderWay, 'oldestMs' | 'restMs'>;
+    readonly effects: Pick<EffectsUnderWay, 'oldestMs' | 'idleMs'>;
     readonly lanesHeld: number;
     readonly settings: Pick<DeliverySettings, 'leaseMs' | 'partnerTimeoutMs'>;
   },
@@ -81,11 +81,11 @@ export function deliveryStalls(
 ): string[] {
   const { effects, lanesHeld, settings } = parts;
   const callMsMax = requestsPerLookup * settings.partnerTimeoutMs + callSlackMs;
-  const isResting = lanesHeld > 0 && effects.oldestMs(laneEffects) === null;
+  const isIdle = lanesHeld > 0 && effects.oldestMs(laneEffects) === null;
   const stalls: [boolean, string][] = [
     [isDatabaseSteady && (effects.oldestMs(databaseEffects) ?? 0) > databaseEffectMsMax, 'a statement does not end'],
     [(effects.oldestMs(calls) ?? 0) > callMsMax, 'a call to the partner does not end'],
-    [isResting && effects.restMs > settings.leaseMs + unmovedSlackMs, 'it holds lanes and does nothing'],
+    [isIdle && effects.idleMs > settings.leaseMs + unmovedSlackMs, 'it holds lanes and does nothing'],
   ];
   return stalls.flatMap(([isStall, problem]) => (isStall ? [`delivery: ${problem}`] : []));
 }

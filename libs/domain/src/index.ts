@@ -43,7 +43,7 @@ export {
   laneDetoursMax,
   mayOvertake,
   overtakenBy,
-  putBack,
+  requeue,
   sendFirst,
   settleAhead,
   settleCurrent,

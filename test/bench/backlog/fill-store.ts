@@ -7,7 +7,7 @@ import { runSql, settle } from '../infrastructure/bench-postgres.js';
 import { eventHeaders, memberId, purchaseEvent } from './purchase-event.js';
 
 /** What stands in the way of a backlog: lanes that are blocked, and one that is very long. */
-export interface Crowd {
+export interface BacklogOfMany {
   readonly blockedLanes: number;
   readonly hotIntents: number;
 }
@@ -15,10 +15,10 @@ export interface Crowd {
 export interface BacklogSize {
   readonly members: number;
   readonly intentsPerMember: number;
-  readonly crowd?: Crowd;
+  readonly crowd?: BacklogOfMany;
 }
 
-const nobody: Crowd = { blockedLanes: 0, hotIntents: 0 };
+const nobody: BacklogOfMany = { blockedLanes: 0, hotIntents: 0 };
 
 /** Intents of each blocked lane. */
 const blockedIntents = 2;

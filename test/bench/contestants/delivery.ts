@@ -61,7 +61,7 @@ export class Finish {
 
 const partnerTimeoutMs = 10_000;
 /** How often one of several processes asks whether all of them have done everything. */
-const lookIntervalMs = 200;
+const pollIntervalMs = 200;
 
 const laneOf = async ({ databaseUrl, notAwaited }: RoundInput): Promise<number | null> => {
   if (notAwaited === undefined) return null;
@@ -77,7 +77,7 @@ const watchForEnd = ({ database }: BenchStore, finish: Finish): NodeJS.Timeout =
     if (rows[0]?.due === false) finish.reach();
   };
   const failed = (error: unknown): void => finish.fail('looking for the end failed', error);
-  return setInterval(() => void look().catch(failed), lookIntervalMs);
+  return setInterval(() => void look().catch(failed), pollIntervalMs);
 };
 
 const play = async (input: RoundInput, isShare: boolean): ReturnType<Contestant> => {

@@ -179,7 +179,7 @@ export const settle = async (url: string): Promise<void> => {
 /** Linux counts processor time for users in hundredths of a second, whatever its clock. */
 const ticksPerSecond = 100;
 /** Sessions end rarely while one looks. */
-const looksMax = 10;
+const pollsMax = 10;
 
 interface ProcessTimes {
   readonly name: string;
@@ -216,7 +216,7 @@ const ticksOfChildren = async (parent: number): Promise<number> => {
 export const serverCpuSeconds = async (backendPid: number): Promise<number | null> => {
   const backend = await timesOf(backendPid);
   if (backend?.name.startsWith('postgres') !== true) return null;
-  for (let look = 1; look <= looksMax; look += 1) {
+  for (let poll = 1; poll <= pollsMax; poll += 1) {
     const server = await timesOf(backend.parent);
     const running = await ticksOfChildren(backend.parent);
     const after = await timesOf(backend.parent);

@@ -67,7 +67,7 @@ export class EventFeeder {
 }
 
 const eventsPerRequest = 1_000;
-const leadLookIntervalMs = 20;
+const leadPollIntervalMs = 20;
 
 /** How many events, and how many of them may be on their way at most: memory is not to depend on a backlog in Kafka. */
 interface Feed {
@@ -84,12 +84,12 @@ export const feedWithLead = async (feeder: EventFeeder, stub: PartnerStub, feed:
     const { applied } = await stub.counts();
     if (performance.now() > deadline) throw new Error(`only ${applied - before} events in ${feed.secondsMax} s`);
     if (feeder.produced - (applied - before) < feed.leadMax) await feeder.produce(eventsPerRequest);
-    else await sleep(leadLookIntervalMs);
+    else await sleep(leadPollIntervalMs);
   }
 };
 
-/** Events that fall due between two looks at the clock are produced together. */
-const lookIntervalMs = 1;
+/** Events that fall due between two ticks are produced together. */
+const produceIntervalMs = 1;
 
 interface OpenLoop {
   /** Number of the first event. */
@@ -123,7 +123,7 @@ export const runOpenLoop = async (
     producedMs.push(machineMs() - dueAt(sent));
     if (due === count) finished.resolve(undefined);
   };
-  const timer = setInterval(() => void produceDue().catch(finished.reject), lookIntervalMs);
+  const timer = setInterval(() => void produceDue().catch(finished.reject), produceIntervalMs);
   await finished.promise.finally(() => clearInterval(timer));
   return { first, count, dueAt, producedMs };
 };

@@ -130,7 +130,7 @@ const runClosedLoop = async (
 };
 
 /** Requests that fall due between two looks at the clock are sent together; the delay counts as latency. */
-const lookIntervalMs = 1;
+const pollIntervalMs = 1;
 
 /**
  * Requests at a given rate, evenly spaced, each measured from when it was due: one that had to wait for a free
@@ -164,7 +164,7 @@ const runOpenLoop = async (
       sent += 1;
     }
   };
-  const timer = setInterval(sendDue, lookIntervalMs);
+  const timer = setInterval(sendDue, pollIntervalMs);
   return finished.promise.finally(() => clearInterval(timer));
 };
 

@@ -16,7 +16,7 @@ interface KillInDoubt {
 }
 
 const changing = /^POST \/brands\/[^ ]*\/(?:issue-wallet|wallet-passes|wallet-pass|transactions)\b/;
-const lookEveryMs = 20;
+const pollIntervalMs = 20;
 const holdMsMax = 1_500;
 const callsWanted = [1, 6] as const;
 
@@ -53,11 +53,11 @@ async function killInDoubt(harness: ChaosHarness, chance: Chance): Promise<KillI
   try {
     const wanted = chance.between(...callsWanted);
     let found: KillInDoubt = { calls: 0, dropped: 0 };
-    for (let heldMs = 0; heldMs < holdMsMax && found.calls < wanted; heldMs += lookEveryMs) {
+    for (let heldMs = 0; heldMs < holdMsMax && found.calls < wanted; heldMs += pollIntervalMs) {
       const links = await linksOf(harness, post);
       for (const link of links) link.holdAnswers();
       found = inDoubt(links);
-      await delay(lookEveryMs);
+      await delay(pollIntervalMs);
     }
     const links = await linksOf(harness, post);
     found = inDoubt(links);

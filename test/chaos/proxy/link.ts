@@ -35,7 +35,7 @@ interface Parcel {
   readonly dueAt: number;
 }
 
-interface PumpOptions {
+interface RelayOptions {
   readonly from: Socket;
   readonly to: Socket;
   readonly weather: () => Weather;
@@ -53,14 +53,14 @@ const queuedBytesMax = 4 * 1024 * 1024;
 const headBytesMax = 256;
 
 /** Carries bytes one way, late or in slices if the weather wants it, in order always. */
-class Pump {
+class Relay {
   private readonly queue: Parcel[] = [];
   private queuedBytes = 0;
   private timer: NodeJS.Timeout | null = null;
   private lastDueAt = 0;
   private held: { head: string; bytes: number; isEnded: boolean } | null = null;
 
-  constructor(private readonly options: PumpOptions) {}
+  constructor(private readonly options: RelayOptions) {}
 
   /** What is swallowed; null while bytes come through. */
   get withheld(): Withheld | null {
@@ -176,8 +176,8 @@ interface WithheldCall extends Withheld {
 
 /** One connection through a proxy. */
 export class Link {
-  private readonly up: Pump;
-  private readonly down: Pump;
+  private readonly up: Relay;
+  private readonly down: Relay;
   private readonly commits: CommitWatch | null;
   private request = '';
   private isLosing = false;
@@ -187,8 +187,8 @@ export class Link {
 
   constructor(private readonly options: LinkOptions) {
     const { client, upstream, weather, chance, speaks } = options;
-    this.up = new Pump({ from: client, to: upstream, weather, chance });
-    this.down = new Pump({ from: upstream, to: client, weather, chance });
+    this.up = new Relay({ from: client, to: upstream, weather, chance });
+    this.down = new Relay({ from: upstream, to: client, weather, chance });
     this.commits = speaks === 'postgres' ? new CommitWatch() : null;
     client.on('data', (bytes) => {
       this.sent(bytes);
@@ -290,7 +290,7 @@ export class Link {
   }
 
   /** One side is gone for good: what it said still arrives, unless it was a reset. */
-  private gone(other: Socket, onward: Pump, hadError: boolean): void {
+  private gone(other: Socket, onward: Relay, hadError: boolean): void {
     this.closed += 1;
     if (this.closed === 2) {
       if (this.timer !== null) clearTimeout(this.timer);

@@ -29,7 +29,7 @@ export interface RestReport {
   readonly pausesLifted: readonly string[];
 }
 
-const lookEveryMs = 250;
+const pollIntervalMs = 250;
 const sayEvery = 20;
 /** How long we wait beyond the bar, to see whether it is late or never. */
 const giveUpSeconds = 240;
@@ -75,14 +75,14 @@ async function liftPauses(url: string): Promise<string[]> {
 }
 
 /** @returns seconds until the outcomes topic had told everything; null when it does not come to an end */
-async function outcomesTold({ postgres }: Resting): Promise<number | null> {
+async function outcomesPublished({ postgres }: Resting): Promise<number | null> {
   const text = `SELECT pos >= (SELECT max(pos) FROM intent_event) AS told FROM projection_checkpoint
     WHERE name = 'outcomes'`;
   const startedAt = performance.now();
   for (let waitedMs = 0; waitedMs < outcomesMsMax; waitedMs = performance.now() - startedAt) {
     const [row] = await runSql<{ told: boolean }>(postgres.url, text);
     if (row?.told === true) return Math.round(waitedMs / 100) / 10;
-    await delay(lookEveryMs);
+    await delay(pollIntervalMs);
   }
   return null;
 }
@@ -93,9 +93,9 @@ export async function awaitRest(harness: Resting, say: (text: string) => void): 
   const healing = new Healing(harness);
   for (let told = 0; !(await healing.isOver()); told += 1) {
     if (told % sayEvery === 0) say(healing.describe());
-    await delay(lookEveryMs);
+    await delay(pollIntervalMs);
   }
-  return { ...healing.report(), outcomesSeconds: await outcomesTold(harness), pausesLifted };
+  return { ...healing.report(), outcomesSeconds: await outcomesPublished(harness), pausesLifted };
 }
 
 /** What is still left of a run, since everything was healed. */

@@ -16,7 +16,7 @@ import { outcomesTopic, sourceTopics } from '../installation/programs.js';
 import type { JudgedHistory } from '../report.js';
 import { lastName, mailDomain } from '../traffic/traffic.js';
 
-const lookEveryMs = 5_000;
+const pollIntervalMs = 5_000;
 /** One lane of so many is looked at. */
 const everyLane = 100;
 
@@ -40,7 +40,7 @@ export class Watch {
     while (!signal.aborted) {
       // Postgres may be away, or be killed in the middle of it.
       await this.look().catch(() => undefined);
-      await delay(lookEveryMs, undefined, { signal }).catch(() => undefined);
+      await delay(pollIntervalMs, undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -4,8 +4,8 @@ import { evolve, initialIntentState, laneDetoursMax, rebuildLane } from '#domain
 import type { LaneRow, ProgramPolicy, RunHistory } from '../history.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
 import { stepsOf } from '../lane/lane-view.js';
-import type { Standing } from '../lane/standing.js';
-import { isOver, triedSince } from '../lane/standing.js';
+import type { IntentState } from '../lane/intent-state.js';
+import { isOver, triedSince } from '../lane/intent-state.js';
 import { wayLeft } from '../lane/way-out.js';
 import type { Finding, Invariant } from './invariant.js';
 import { atTheEnd, whenItHappened } from './invariant.js';
@@ -39,17 +39,17 @@ function* judgeRest(view: LaneView): Iterable<Finding> {
   const left = { due: lane.dueAt !== null, leased: lane.owner !== null, open: lane.attemptOpen };
   for (const [what, isLeft] of Object.entries(left)) if (isLeft) yield atTheEnd(view, `still ${what}`);
   const mayBeOpen = isBlocked(view);
-  for (const { row, standing } of view.intents.values()) {
-    if (isOver(standing) || (mayBeOpen && isOpen(standing))) continue;
-    yield { ...atTheEnd(view, `left ${standing.status}`, [row, lane]), seq: row.seq };
+  for (const { row, state } of view.intents.values()) {
+    if (isOver(state) || (mayBeOpen && isOpen(state))) continue;
+    yield { ...atTheEnd(view, `left ${state.status}`, [row, lane]), seq: row.seq };
   }
 }
 
 function isBlocked({ history: { lane }, intents }: LaneView): boolean {
-  return lane.state === 'blocked' && intents.get(lane.current)?.standing.status === 'parked';
+  return lane.state === 'blocked' && intents.get(lane.current)?.state.status === 'parked';
 }
 
-function isOpen({ status }: Standing): boolean {
+function isOpen({ status }: IntentState): boolean {
   return status === 'pending' || status === 'waiting';
 }
 
@@ -119,9 +119,9 @@ function leftOf({ intents }: LaneView, { head, tail, current, redo, ahead }: Cur
   const line = Array.from({ length: Math.max(0, tail - head + 1) }, (_, index) => head + index);
   const queue = [...redo, ...line.filter((seq) => !detours.has(seq))];
   return queue.filter((seq) => {
-    const standing = intents.get(seq)?.standing;
-    const isHolding = seq === current && standing?.park?.lane === 'block';
-    return standing !== undefined && (isHolding || !isOver(standing));
+    const state = intents.get(seq)?.state;
+    const isHolding = seq === current && state?.park?.lane === 'block';
+    return state !== undefined && (isHolding || !isOver(state));
   });
 }
 

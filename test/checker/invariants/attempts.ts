@@ -6,7 +6,7 @@ import type { Noted } from '../lane/attribute.js';
 import { isStale } from '../lane/is-stale.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
 import { stepsOf } from '../lane/lane-view.js';
-import type { Standing, Status } from '../lane/standing.js';
+import type { IntentState, Status } from '../lane/intent-state.js';
 import type { Accusation, Finding, Invariant } from './invariant.js';
 import { atTheEnd, ofTheRun, whenItHappened } from './invariant.js';
 
@@ -19,7 +19,7 @@ export const writeAhead: Invariant = {
   elsewhere: ['libs/delivery/src/engine/delivery-engine.property.sim.spec.ts'],
   judge: (run) => ({
     lane: (view) => notWrittenAhead(view, run),
-    end: () => run.strayEffects.filter((effect) => isOurs(run, effect)).map(strayEffect),
+    end: () => run.unattributedEffects.filter((effect) => isOurs(run, effect)).map(unattributedEffect),
   }),
 };
 
@@ -63,7 +63,7 @@ function isOurs({ notes: { partner } }: RunHistory, { operation }: Effect): bool
   return !(partner.othersWrite || (partner.hadPasses && isIssue)) && operation !== 'scheduled-change';
 }
 
-function strayEffect(effect: Effect): Accusation {
+function unattributedEffect(effect: Effect): Accusation {
   return ofTheRun('an effect for a member of whom nothing is recorded', [effect], effect.arrivedAt);
 }
 
@@ -130,11 +130,11 @@ function isErasure(event: IntentEvent): boolean {
 }
 
 /** Whoever parked it did not know: only a doubt can be settled afterwards. */
-function problemOfProof({ status, doubts }: Standing): string | null {
+function problemOfProof({ status, doubts }: IntentState): string | null {
   return status === 'parked' && doubts.length === 0 ? 'VerifiedApplied while parked and not in doubt' : null;
 }
 
-function problemOfOutcome(event: IntentEvent, { open }: Standing): string | null {
+function problemOfOutcome(event: IntentEvent, { open }: IntentState): string | null {
   if (!ofOpenAttempt.includes(event.type) || !('attempt' in event) || event.attempt === open) return null;
   return `${event.type} of attempt ${event.attempt} while ${String(open)} is open`;
 }

@@ -72,7 +72,7 @@ function bucketOf(lane: LaneView, intent: IntentView, made: readonly Made[]): Ex
   if (made.some(({ attempt, effect }) => isLate(lane, attempt, effect))) return 'late-commit';
   if (wayOut(operation, asks, lane.policy) === 'resend') return 'at-least-once';
   if (isIssuedAnew(intent, made)) return 'issued-anew';
-  const replayed = intent.steps.find(({ row, before }) => isOperatorWord(row.event.type) && before.hadUnknown);
+  const replayed = intent.steps.find(({ row, before }) => isOperatorDecision(row.event.type) && before.hadUnknown);
   const isReplayed = replayed !== undefined && made.some(({ attempt }) => attempt.begin.version > replayed.row.version);
   return isReplayed ? 'operator-replay' : null;
 }
@@ -84,7 +84,7 @@ function isIssuedAnew({ steps }: IntentView, made: readonly Made[]): boolean {
   return new Set(rounds).size === made.length;
 }
 
-function isOperatorWord(type: string): boolean {
+function isOperatorDecision(type: string): boolean {
   return type === 'IntentReplayed' || type === 'IntentResolved';
 }
 
@@ -112,7 +112,7 @@ function* judgeAttempt(view: LaneView, intent: IntentView, attempt: Attempt): It
   const { claim, effects } = attempt;
   const [effect] = effects;
   if (claim === 'has-effect' && effect === undefined && !isRepetition(view, intent)) {
-    yield whenItHappened(view, toldBy(attempt), { problem: 'applied, but the partner has no effect of it' });
+    yield whenItHappened(view, attemptsShownBy(attempt), { problem: 'applied, but the partner has no effect of it' });
   }
   if (claim === 'has-none' && effect !== undefined) yield unexpected(view, attempt, effect);
 }
@@ -131,10 +131,10 @@ function unexpected(view: LaneView, attempt: Attempt, effect: Effect): Finding {
   const { laneId } = view.history.lane;
   if (isLate(view, attempt, effect)) return { bucket: 'late-commit', laneId, seq: attempt.intent.seq };
   const problem = 'told as without effect, but the partner has one';
-  return whenItHappened(view, toldBy(attempt), { problem, rows: [effect] });
+  return whenItHappened(view, attemptsShownBy(attempt), { problem, rows: [effect] });
 }
 
-function toldBy({ outcome, begin, late }: Attempt): EventRow {
+function attemptsShownBy({ outcome, begin, late }: Attempt): EventRow {
   return late[0] ?? outcome ?? begin;
 }
 

@@ -2,10 +2,10 @@ import { comesToRest, nothingLeftOver, othersNotSlowed, rebuildIsLive } from './
 import { epochsRise, oneOutcome, writeAhead } from './attempts.js';
 import { keyedEffectsOnce, noBlindResend, plainEffectsOnce, truthfulOutcomes } from './effects.js';
 import type { Invariant } from './invariant.js';
-import { appliedInOrder, lanePosition, noOverlap, operatorsWordFirst } from './order.js';
+import { appliedInOrder, lanePosition, noOverlap, operatorDecisionsFirst } from './order.js';
 import { limitsObeyed, oneTokenRefresh, policiesObeyed } from './policies.js';
 import { denseAndUnique, noIntentInvented, noRecordLost, offsetsRise, sourceOrder } from './recording.js';
-import { nothingInTheClear, outcomesTold, truthUnchanged } from './visible.js';
+import { nothingInTheClear, outcomesPublished, truthUnchanged } from './visible.js';
 
 /** Design.md section 9, in its order. */
 export const invariants: readonly Invariant[] = [
@@ -25,7 +25,7 @@ export const invariants: readonly Invariant[] = [
   othersNotSlowed,
   comesToRest,
   rebuildIsLive,
-  outcomesTold,
+  outcomesPublished,
   truthUnchanged,
   offsetsRise,
   limitsObeyed,
@@ -34,7 +34,7 @@ export const invariants: readonly Invariant[] = [
   nothingLeftOver,
   policiesObeyed,
   noBlindResend,
-  operatorsWordFirst,
+  operatorDecisionsFirst,
 ];
 
 /** What is checked where, as a table of Markdown: README.md holds it, its spec holds README.md to it. */

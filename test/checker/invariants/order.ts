@@ -4,9 +4,9 @@ import type { EventRow, LaneRow } from '../history.js';
 import type { Attempt } from '../lane/attempt.js';
 import { isStale } from '../lane/is-stale.js';
 import type { IntentView, LaneView } from '../lane/lane-view.js';
-import { isLate, standingBefore } from '../lane/lane-view.js';
-import type { Standing } from '../lane/standing.js';
-import { isOver } from '../lane/standing.js';
+import { isLate, stateBefore } from '../lane/lane-view.js';
+import type { IntentState } from '../lane/intent-state.js';
+import { isOver } from '../lane/intent-state.js';
 import type { Accusation, Finding, Invariant } from './invariant.js';
 import { atTheEnd, whenItHappened } from './invariant.js';
 
@@ -76,7 +76,7 @@ function* judgeOrder(lane: LaneView, firsts: readonly First[], what: 'begun' | '
 }
 
 function isAllowed(overtaker: First, overtaken: First, isWaitedFor: (view: IntentView) => boolean): boolean {
-  if (isOver(standingBefore(overtaken.view, overtaker.begin.version)) || isReplayed(overtaken)) return true;
+  if (isOver(stateBefore(overtaken.view, overtaker.begin.version)) || isReplayed(overtaken)) return true;
   return groupOf(overtaker.view.row.operation) === 'issue' && isWaitedFor(overtaker.view);
 }
 
@@ -168,7 +168,7 @@ function* problemsOfIntents(view: LaneView): Iterable<Accusation> {
     const { seq } = intent.row;
     if (problem !== null) yield { ...atTheEnd(view, problem, [lane, intent.row]), seq };
   }
-  const open = view.intents.get(lane.current)?.standing.open ?? null;
+  const open = view.intents.get(lane.current)?.state.open ?? null;
   if (lane.attemptOpen && open !== lane.attempt) {
     yield atTheEnd(view, 'the lane has an attempt open that was never begun');
   }
@@ -180,20 +180,20 @@ interface Detours {
 }
 
 function problemOfIntent(lane: LaneRow, intent: IntentView, { redo, ahead }: Detours): string | null {
-  const { row, standing } = intent;
+  const { row, state } = intent;
   const { seq } = row;
   const isBehind = !redo.has(seq) && (seq < lane.head || ahead.has(seq));
-  if (isBehind && !isOver(standing)) return `${standing.status}, but the lane has gone on without it`;
-  return seq === lane.current ? problemOfCurrent(lane, standing) : problemOfOther(standing);
+  if (isBehind && !isOver(state)) return `${state.status}, but the lane has gone on without it`;
+  return seq === lane.current ? problemOfCurrent(lane, state) : problemOfOther(state);
 }
 
-function problemOfCurrent({ attemptOpen, dueAt }: LaneRow, standing: Standing): string | null {
-  if (standing.open !== null && !attemptOpen) return 'an attempt is open that the lane does not know of';
-  const isPassed = isOver(standing) && standing.park?.lane !== 'block';
-  return isPassed && dueAt === null ? `${standing.status}, but the lane stands still at it` : null;
+function problemOfCurrent({ attemptOpen, dueAt }: LaneRow, state: IntentState): string | null {
+  if (state.open !== null && !attemptOpen) return 'an attempt is open that the lane does not know of';
+  const isPassed = isOver(state) && state.park?.lane !== 'block';
+  return isPassed && dueAt === null ? `${state.status}, but the lane stands still at it` : null;
 }
 
-function problemOfOther({ open }: Standing): string | null {
+function problemOfOther({ open }: IntentState): string | null {
   return open === null ? null : 'an attempt is open that the lane does not know of';
 }
 
@@ -275,7 +275,7 @@ function spansOf(attempt: Attempt): Span[] {
 }
 
 /** I26: a cancel or a correction that was granted is never overtaken by a later send. */
-export const operatorsWordFirst: Invariant = {
+export const operatorDecisionsFirst: Invariant = {
   id: 'I26',
   checks: 'nothing is begun after it was cancelled; what is begun after a correction sends what was corrected',
   cannotSee: 'the content of an issue at the partner, where the history does not tell it',

@@ -3,9 +3,9 @@ import { groupOf, retryAfterMsMax } from '#domain';
 
 import type { EventRow, IntentRow, PartnerRequest, ProgramPolicy, RunHistory } from '../history.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
-import { standingBefore } from '../lane/lane-view.js';
-import type { Standing } from '../lane/standing.js';
-import { triedSince } from '../lane/standing.js';
+import { stateBefore } from '../lane/lane-view.js';
+import type { IntentState } from '../lane/intent-state.js';
+import { triedSince } from '../lane/intent-state.js';
 import type { WayOut } from '../lane/way-out.js';
 import { wayLeft, wayOut } from '../lane/way-out.js';
 import type { Finding, Invariant } from './invariant.js';
@@ -66,7 +66,7 @@ const neverHeld: readonly string[] = ['unroutable', 'merged', 'erased'];
 
 interface Park {
   readonly event: Parked;
-  readonly before: Standing;
+  readonly before: IntentState;
 }
 
 function problemOfPark({ policy }: LaneView, { row }: IntentView, park: Park): string | null {
@@ -95,12 +95,12 @@ function problemOfBegin(view: LaneView, { row }: IntentView, { row: begin, befor
   if (isBegunInSpite(view, row, before)) return 'sent again after a success that proved nothing';
   if (row.waitsFor === null) return null;
   const purchase = view.intents.get(row.waitsFor);
-  const isDelivered = purchase === undefined || standingBefore(purchase, begin.version).status === 'delivered';
+  const isDelivered = purchase === undefined || stateBefore(purchase, begin.version).status === 'delivered';
   return isDelivered ? null : `begun before its purchase ${row.waitsFor} was delivered`;
 }
 
 /** No person has decided so since it was told. */
-function isBegunInSpite({ policy }: LaneView, row: IntentRow, before: Standing): boolean {
+function isBegunInSpite({ policy }: LaneView, row: IntentRow, before: IntentState): boolean {
   return before.unprovenAt !== null && wayLeft(row, policy, before) !== wayOut(row.operation, row.asks, policy);
 }
 

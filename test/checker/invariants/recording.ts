@@ -23,14 +23,14 @@ export const noRecordLost: Invariant = {
 class RecordJudge implements Judge {
   private readonly intents = new Set<string>();
   /** Events of records that an operator put back in: corrected, perhaps, so that the log does not tell them. */
-  private readonly putBack = new Set<string>();
+  private readonly requeued = new Set<string>();
 
   constructor(private readonly run: RunHistory) {}
 
   lane({ history }: LaneView): Iterable<Finding> {
     for (const intent of history.intents) {
       this.intents.add(placeName(intent));
-      if (intent.isResubmitted === true) this.putBack.add(intent.dedupKey);
+      if (intent.isResubmitted === true) this.requeued.add(intent.dedupKey);
     }
     return [];
   }
@@ -45,7 +45,7 @@ class RecordJudge implements Judge {
   }
 
   private traces(): Traces {
-    const called = new Set(this.putBack);
+    const called = new Set(this.requeued);
     for (const record of this.run.log) {
       if (!this.intents.has(placeName(record))) continue;
       for (const key of [record.eventKey, record.businessKey]) if (key !== null) called.add(key);

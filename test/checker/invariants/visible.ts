@@ -7,7 +7,7 @@ import type { Finding, Invariant } from './invariant.js';
 import { atTheEnd, ofTheRun } from './invariant.js';
 
 /** I17: a reader of the events sees each once, in lane order: shown by the outcomes topic, which is made of them. */
-export const outcomesTold: Invariant = {
+export const outcomesPublished: Invariant = {
   id: 'I17',
   checks:
     'the outcomes topic tells every delivery and every parking of a lane, in lane order; what comes again has the same id; a pass that is told is one of the member itself',
@@ -46,7 +46,7 @@ function* judgeLane(
   const heard = (byMember.get(JSON.stringify([program, memberId])) ?? []).map(
     ({ name, seq }) => `${name} ${String(seq)}`,
   );
-  const owed = view.events.flatMap(toldBy);
+  const owed = view.events.flatMap(outcomesOf);
   const isPrefix = heard.every((told, index) => told === owed[index]);
   if (isPrefix && (heard.length === owed.length || !notes.isAtRest)) return;
   const at = heard.findIndex((told, index) => told !== owed[index]);
@@ -72,7 +72,7 @@ const outcomeNames: Partial<Record<IntentEventType, string>> = {
   IntentParked: 'loyalty.intent.parked.v1',
 };
 
-function toldBy({ seq, event }: EventRow): string[] {
+function outcomesOf({ seq, event }: EventRow): string[] {
   const name = outcomeNames[event.type];
   const isReopened = event.type === 'IntentResolved' && event.as === 'not-delivered';
   return name === undefined || isReopened ? [] : [`${name} ${seq}`];

@@ -1,7 +1,7 @@
 import type { IntentEventType } from '#domain';
 
 import type { AskedEffect, Effect, EventRow, IntentRow, PartnerRequest } from '../history.js';
-import { isNo } from './standing.js';
+import { isNo } from './intent-state.js';
 
 /** What the truth says about the effect of one attempt. */
 export type Claim = 'has-effect' | 'has-none' | 'may-have';

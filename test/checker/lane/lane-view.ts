@@ -5,20 +5,20 @@ import type { Effect, EventRow, IntentRow, LaneHistory, PartnerRequest, ProgramP
 import type { Attempt } from './attempt.js';
 import { attemptsOf } from './attempt.js';
 import { Attribution } from './attribute.js';
-import type { Standing } from './standing.js';
-import { afterEvent, recorded } from './standing.js';
+import type { IntentState } from './intent-state.js';
+import { afterEvent, recorded } from './intent-state.js';
 
 /** An event with how its intent stood before it. */
 export interface Step {
   readonly row: EventRow;
-  readonly before: Standing;
+  readonly before: IntentState;
 }
 
 export interface IntentView {
   readonly row: IntentRow;
   readonly steps: readonly Step[];
   readonly attempts: readonly Attempt[];
-  readonly standing: Standing;
+  readonly state: IntentState;
 }
 
 /** A lane laid out for the invariants: sorted, folded, the partner's effects beside the attempts that made them. */
@@ -60,13 +60,13 @@ function isCounted({ operation, status }: PartnerRequest): boolean {
 }
 
 function intentView(row: IntentRow, events: readonly EventRow[], history: LaneHistory): IntentView {
-  let standing = recorded;
+  let state = recorded;
   const steps: Step[] = [];
   for (const event of events) {
-    steps.push({ row: event, before: standing });
-    standing = afterEvent(standing, event.event, isFeigned(history, event));
+    steps.push({ row: event, before: state });
+    state = afterEvent(state, event.event, isFeigned(history, event));
   }
-  return { row, steps, standing, attempts: attemptsOf(row, events) };
+  return { row, steps, state, attempts: attemptsOf(row, events) };
 }
 
 /** The intent's events of one kind. */
@@ -75,9 +75,9 @@ export function stepsOf(view: IntentView, type: IntentEventType): Step[] {
 }
 
 /** How the intent stood right before this version of its lane. */
-export function standingBefore(view: IntentView, version: number): Standing {
+export function stateBefore(view: IntentView, version: number): IntentState {
   const next = view.steps.find(({ row }) => row.version >= version);
-  return next === undefined ? view.standing : next.before;
+  return next === undefined ? view.state : next.before;
 }
 
 /** Whether what was told is an answer by which nobody can know what became of the request. */

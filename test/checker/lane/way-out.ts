@@ -2,7 +2,7 @@ import type { Operation, OperationGroup } from '#domain';
 import { groupOf } from '#domain';
 
 import type { AskedEffect, IntentRow, ProgramPolicy } from '../history.js';
-import type { Standing } from './standing.js';
+import type { IntentState } from './intent-state.js';
 
 /** How an unknown outcome of an intent may be resolved (design.md section 6), as the checker reads that section. */
 export type WayOut = 'look-up' | 'resend-unique' | 'resend' | 'probe-points' | 'probe-content' | 'park';
@@ -32,7 +32,7 @@ const probes: Readonly<Record<OperationGroup, (asks: AskedEffect) => WayOut>> = 
 export function wayLeft(
   { operation, asks }: Pick<IntentRow, 'operation' | 'asks'>,
   policy: ProgramPolicy,
-  { doubts, unproven }: Standing,
+  { doubts, unproven }: IntentState,
 ): WayOut {
   const way = wayOut(operation, asks, policy);
   const group = groupOf(operation);

@@ -37,7 +37,7 @@ function decidable(lane: ModelLane): number[] {
 function replay(lane: ModelLane, seq: number, at: number): void {
   const event = { type: 'IntentReplayed', at, overtaken: lane.cursor.head - seq, ...by } as const;
   append(lane, { seq, event, epoch: lane.epoch });
-  putBack(lane, seq, at);
+  requeue(lane, seq, at);
 }
 
 function resolve(lane: ModelLane, seq: number, at: number): void {
@@ -45,7 +45,7 @@ function resolve(lane: ModelLane, seq: number, at: number): void {
   if (lane.cursor.current === seq) Object.assign(lane, { state: 'live', dueAt: at });
 }
 
-function putBack(lane: ModelLane, seq: number, now: number): void {
+function requeue(lane: ModelLane, seq: number, now: number): void {
   const { cursor } = lane;
   if (seq === cursor.current) {
     Object.assign(lane, { state: 'live', dueAt: now });

@@ -103,7 +103,7 @@ const statusOf: Readonly<Record<string, number>> = {
 };
 
 /** What whoever asked makes of the answer. */
-function toldBy(fate: Fate, outcome: AttemptOutcome): AttemptOutcome {
+function reportOf(fate: Fate, outcome: AttemptOutcome): AttemptOutcome {
   return feigned[fate] ?? (silent.includes(fate) ? unknown : outcome);
 }
 
@@ -151,10 +151,10 @@ export class ModelPartner {
     const outcome = this.outcomeOf(request);
     const endsAfterMs = silent.includes(fate) ? timeoutMs : this.chance.between(2, 60);
     if (outcome.kind === 'applied' && !idle.includes(fate)) this.applyLater(request, noted, endsAfterMs);
-    const told = toldBy(fate, outcome);
+    const report = reportOf(fate, outcome);
     const isFeigned = fate in feigned;
-    const status = statusOf[told.kind === 'unknown' ? told.code : told.kind] ?? null;
-    const retryAfterMs = told.kind === 'not-applied' ? told.retryAfterMs : null;
+    const status = statusOf[report.kind === 'unknown' ? report.code : report.kind] ?? null;
+    const retryAfterMs = report.kind === 'not-applied' ? report.retryAfterMs : null;
     const endedAt = arrivedAt + endsAfterMs;
     this.requests.push({
       ...noted,
@@ -166,7 +166,7 @@ export class ModelPartner {
       isFeigned,
     });
     this.agenda.after(endsAfterMs + 1, () => {
-      answer({ outcome: told, requestId: status === null ? null : noted.requestId });
+      answer({ outcome: report, requestId: status === null ? null : noted.requestId });
     });
   }
 

@@ -14,7 +14,7 @@ export interface StepResult {
   readonly begun: boolean;
 }
 
-type LateOutcomeToTell = Pick<ModelStep, 'laneId' | 'seq' | 'epoch' | 'attempt' | 'requestId'> & {
+type LateOutcomeToReport = Pick<ModelStep, 'laneId' | 'seq' | 'epoch' | 'attempt' | 'requestId'> & {
   readonly outcome: 'applied' | 'rejected' | 'not-applied' | 'unknown';
   readonly code: string;
 };
@@ -62,10 +62,12 @@ export class ModelStore {
   }
 
   /** What a fenced worker learned, and what follows from it. */
-  late({ laneId, seq, epoch, attempt, outcome, code, requestId }: LateOutcomeToTell, now: number): void {
+  late({ laneId, seq, epoch, attempt, outcome, code, requestId }: LateOutcomeToReport, now: number): void {
     const lane = this.lanes.get(laneId);
     if (lane === undefined) return;
-    const isKnown = lane.events.some((row) => row.epoch === epoch && row.seq === seq && tells(row.event, attempt));
+    const isKnown = lane.events.some(
+      (row) => row.epoch === epoch && row.seq === seq && carriesAnswer(row.event, attempt),
+    );
     if (isKnown && this.bug !== 'lost-acknowledgement-is-late') return;
     const rest = { committedAt: now, requestId };
     recordLateOutcome(lane, { seq, epoch, at: now, attempt, outcome: { kind: outcome, code }, rest });
@@ -113,6 +115,6 @@ const outcomes: readonly string[] = [
   'LateOutcome',
 ];
 
-function tells(event: { readonly type: string; readonly attempt?: number }, attempt: number): boolean {
+function carriesAnswer(event: { readonly type: string; readonly attempt?: number }, attempt: number): boolean {
   return outcomes.includes(event.type) && event.attempt === attempt;
 }

@@ -52,7 +52,7 @@ class Model {
   private readonly trouble: { share: number; stalls: number };
   private readonly around: Surroundings;
   private workers: ModelWorker[] = [];
-  private isCalm = false;
+  private isFaultFree = false;
 
   constructor(
     private readonly plan: Plan,
@@ -85,7 +85,7 @@ class Model {
     }
     for (let index = 0; index < plan.workers; index += 1) this.startWorker();
     agenda.run(agenda.now + plan.troubledMs, () => false);
-    this.calm();
+    this.endFaults();
     let tasks = 0;
     agenda.run(agenda.now + restsWithinMs, () => {
       tasks += 1;
@@ -105,13 +105,13 @@ class Model {
 
   private killOne(): void {
     const victim = this.chance.pick(this.workers.filter(({ isAlive }) => isAlive));
-    if (victim === undefined || this.isCalm) return;
+    if (victim === undefined || this.isFaultFree) return;
     victim.isAlive = false;
     this.agenda.after(this.chance.between(1, 4_000), () => this.startWorker());
   }
 
-  private calm(): void {
-    this.isCalm = true;
+  private endFaults(): void {
+    this.isFaultFree = true;
     Object.assign(this.trouble, { share: 0, stalls: 0 });
     this.startWorker();
   }
@@ -146,7 +146,7 @@ class Model {
       dedup: [...store.dedup.values()],
       quarantine: store.quarantine,
       offsets: store.offsetSamples,
-      strayEffects: partner.ledger.filter(({ uniqueId }) => !known.has(uniqueId ?? '')),
+      unattributedEffects: partner.ledger.filter(({ uniqueId }) => !known.has(uniqueId ?? '')),
       notes: {
         isAtRest: true,
         isStopped: true,

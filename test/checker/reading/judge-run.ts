@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import type { ProgramsFile } from '#contracts';
 
 import type { Verdict } from '../check-history.js';
-import { Court, judgeHistory } from '../check-history.js';
+import { HistoryChecker, judgeHistory } from '../check-history.js';
 import type {
   ClearText,
   DedupRow,
@@ -59,13 +59,13 @@ const usualNotes: RunNotes = {
 
 /**
  * Reads the history of a real run: tables, ledger, and what the caller knows. In memory are the log, identities (about
- * 200 bytes a record) and a bounded share of the ledger; lanes come page by page. `run.strayEffects` is complete when
+ * 200 bytes a record) and a bounded share of the ledger; lanes come page by page. `run.unattributedEffects` is complete when
  * the lanes have all been read. The client's connection is the caller's.
  */
 async function readHistory(client: Client, options: ReadOptions): Promise<ReadRun> {
   const { programs, produced, samples, more = {} } = options;
   const secrets = more.secrets ?? [];
-  const strayEffects: Effect[] = [];
+  const unattributedEffects: Effect[] = [];
   const run: RunHistory = {
     ...more,
     programs: programs.programs,
@@ -73,11 +73,11 @@ async function readHistory(client: Client, options: ReadOptions): Promise<ReadRu
     dedup: await readDedup(client),
     quarantine: await readQuarantine(client),
     offsets: [...(samples?.offsets ?? []), ...(await readOffsets(client))],
-    strayEffects,
+    unattributedEffects,
     notes: { ...usualNotes, ...options.notes },
     clearTexts: [...(more.clearTexts ?? []), ...(await readClearTexts(client, secrets))],
   };
-  return { run, lanes: readLanesWithEffects(client, options, strayEffects) };
+  return { run, lanes: readLanesWithEffects(client, options, unattributedEffects) };
 }
 
 /** Opens a connection of its own and hands the history over; the lanes must be read before `use` ends. */
@@ -225,9 +225,9 @@ export class RunSampler {
 /** Reads a real run and judges it, lane by lane. */
 export async function judgeRun(options: ReadOptions): Promise<Verdict> {
   return withHistory(options, async ({ run, lanes }) => {
-    const court = new Court(run);
-    for await (const lane of lanes) court.hear(lane);
-    return court.close();
+    const checker = new HistoryChecker(run);
+    for await (const lane of lanes) checker.check(lane);
+    return checker.finish();
   });
 }
 
@@ -269,14 +269,14 @@ function readCell(options: ReadOptions, index: number): Promise<CellHistory> {
 function union(runs: readonly RunHistory[]): RunHistory {
   const [first, ...others] = runs;
   if (first === undefined) throw new Error('there must be a cell');
-  const isStray = (seq: number): boolean =>
-    others.every(({ strayEffects }) => strayEffects.some((effect) => effect.seq === seq));
+  const isUnattributed = (seq: number): boolean =>
+    others.every(({ unattributedEffects }) => unattributedEffects.some((effect) => effect.seq === seq));
   return {
     ...first,
     dedup: runs.flatMap(({ dedup }) => dedup),
     quarantine: runs.flatMap(({ quarantine }) => quarantine),
     offsets: runs.flatMap(({ offsets }) => offsets),
-    strayEffects: first.strayEffects.filter(({ seq }) => isStray(seq)),
+    unattributedEffects: first.unattributedEffects.filter(({ seq }) => isUnattributed(seq)),
     clearTexts: runs.flatMap(({ clearTexts }) => [...(clearTexts ?? [])]),
   };
 }

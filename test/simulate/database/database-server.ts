@@ -23,7 +23,7 @@ interface DatabaseWeather {
   isSlow: number;
 }
 
-export function calmDatabase(): DatabaseWeather {
+export function faultFreeDatabase(): DatabaseWeather {
   return {
     isDown: false,
     failsBefore: 0,
@@ -91,7 +91,7 @@ export interface DatabaseWitness {
  * becomes of the call on its way, is the business of `SimDatabase`.
  */
 export class DatabaseServer {
-  readonly weather = calmDatabase();
+  readonly weather = faultFreeDatabase();
   /** Refusals by the server itself: constraints, defects. A world that has none of them expects none. */
   readonly refusals: string[] = [];
   private readonly watch: LaneWatch;

@@ -41,21 +41,21 @@ interface BrokerWeather {
   /** A batch is handed over again although it was acknowledged. */
   redelivers: number;
   /** A member learns late that the group was rebalanced. */
-  tellsLate: number;
+  reportsLate: number;
   /** Offsets are taken by markers of transactions. */
   writesControlRecords: number;
   /** A producer is not told that its record was stored, and sends it again. */
   losesProduceAcknowledgement: number;
 }
 
-export function calmBroker(): BrokerWeather {
+export function faultFreeBroker(): BrokerWeather {
   return {
     isDown: false,
     failsCalls: 0,
     handsOverStale: 0,
     fetchesBeforeSeek: 0,
     redelivers: 0,
-    tellsLate: 0,
+    reportsLate: 0,
     writesControlRecords: 0,
     losesProduceAcknowledgement: 0,
   };
@@ -86,7 +86,7 @@ function newLog(topic: string, incarnation: number, partition: number): Partitio
 /** The brokers of a world: topics as logs. What they lose, they lose for everybody. */
 export class Broker {
   readonly clusterId = 'sim';
-  readonly weather: BrokerWeather = calmBroker();
+  readonly weather: BrokerWeather = faultFreeBroker();
   /** Logs of topics that were created anew, too. */
   readonly all: PartitionLog[] = [];
   private readonly topics = new Map<string, PartitionLog[]>();

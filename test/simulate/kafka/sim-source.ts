@@ -252,7 +252,7 @@ export class SimSource implements Source, GroupMember {
     if (this.isJoining || this.isStopping) return;
     this.isJoining = true;
     const { chance, process, broker } = this.around;
-    const delayMs = chance.unit() * (chance.happens(broker.weather.tellsLate) ? lateMsMax : joinMsMax);
+    const delayMs = chance.unit() * (chance.happens(broker.weather.reportsLate) ? lateMsMax : joinMsMax);
     process.after(delayMs, 'joins', () => {
       this.isJoining = false;
       if (this.isStopping) return;

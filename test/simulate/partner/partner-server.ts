@@ -7,14 +7,14 @@ import type { Timeline } from '../kernel/timeline.js';
 import type { PartnerCall } from './partner-call.js';
 import { answered, lost, neverConnected, readCall, serverError, tooMany } from './partner-call.js';
 import type { RequestFate } from './partner-weather.js';
-import { calmPartner, requestFate } from './partner-weather.js';
+import { faultFreePartner, requestFate } from './partner-weather.js';
 import type { Wallet, WalletPass, WalletResult } from './wallet.js';
 import { contentOf, refusalOf } from './wallet.js';
 
 const lifetimesS = [8, 30, 120, 3_600] as const;
 
 /** Grants tokens of different lives and knows which of them still count. */
-class TokenDesk {
+class TokenIssuer {
   private readonly expiresAt = new Map<string, number>();
 
   constructor(
@@ -118,15 +118,15 @@ interface Visit {
 
 /** The partner of a world: serves requests from whoever sends them, dead or alive, with all its faults. */
 export class PartnerServer {
-  readonly weather = calmPartner();
+  readonly weather = faultFreePartner();
   readonly requests: RequestNote[] = [];
-  private readonly tokens: TokenDesk;
+  private readonly tokens: TokenIssuer;
 
   constructor(
     readonly wallet: Wallet,
     private readonly around: { readonly timeline: Timeline; readonly chance: Chance; readonly delays: PartnerDelays },
   ) {
-    this.tokens = new TokenDesk(around.timeline, around.chance.fork('tokens'));
+    this.tokens = new TokenIssuer(around.timeline, around.chance.fork('tokens'));
   }
 
   receive(request: HttpRequest, answer: AnswerRequest): void {

@@ -35,7 +35,7 @@ interface PartnerWeather {
   systemic: string | null;
 }
 
-export function calmPartner(): PartnerWeather {
+export function faultFreePartner(): PartnerWeather {
   return {
     isDown: false,
     failsToConnect: 0,

@@ -35,7 +35,7 @@ export async function shrink(
 const shrunkMax = 5;
 /** So many failing worlds end a run: something is broken that is not worth more. */
 const failuresMax = 50;
-const tellEveryMs = 60_000;
+const reportIntervalMs = 60_000;
 
 /** Runs the worlds of many seeds on all processors. @param tell progress and failures, as they come */
 export async function runSimulation(options: SimulateOptions, tell: (text: string) => void): Promise<SimulationReport> {
@@ -46,7 +46,7 @@ export async function runSimulation(options: SimulateOptions, tell: (text: strin
   const failing: SeedAnswer[] = [];
   const tally = new Tally();
   const question = { without: [...options.without], plant: options.plant };
-  let toldAt = startedAt;
+  let reportedAt = startedAt;
   let seed = from;
   const next = (): ({ seed: number } & typeof question) | null => {
     const isOver = seed >= last || performance.now() >= endsAt || failing.length >= failuresMax;
@@ -60,9 +60,9 @@ export async function runSimulation(options: SimulateOptions, tell: (text: strin
       failing.push(answer);
       tell(failureText({ ...answer, without: question.without }));
     }
-    if (performance.now() - toldAt < tellEveryMs) return;
-    toldAt = performance.now();
-    tell(`${tally.worlds} worlds, ${failing.length} failures, ${Math.round((toldAt - startedAt) / 1_000)} s`);
+    if (performance.now() - reportedAt < reportIntervalMs) return;
+    reportedAt = performance.now();
+    tell(`${tally.worlds} worlds, ${failing.length} failures, ${Math.round((reportedAt - startedAt) / 1_000)} s`);
   });
   const seconds = (performance.now() - startedAt) / 1_000;
   const failures = await shrinkAll(failing, options);

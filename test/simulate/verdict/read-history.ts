@@ -101,7 +101,9 @@ export function readHistory(sources: HistorySources): History {
       dedup: engine.run<DedupRow>(dedupStatement).rows,
       quarantine: readQuarantine(sources),
       offsets: commits.offsets,
-      strayEffects: reader.effects.filter(({ program, uniqueId }) => !names.has(memberName(program, uniqueId ?? ''))),
+      unattributedEffects: reader.effects.filter(
+        ({ program, uniqueId }) => !names.has(memberName(program, uniqueId ?? '')),
+      ),
       notes: runNotes(sources),
       requests,
       ...(outcomes === null ? {} : { outcomes }),

@@ -10,7 +10,7 @@ import type { Surroundings } from './surroundings.js';
 import { Traffic } from './traffic.js';
 
 /** A person's hand in the tables: what fails is tried again by hand, which is the world's business. */
-export class OperatorDesk {
+export class OperatorClient {
   private readonly database: Database;
 
   constructor(private readonly around: Surroundings) {

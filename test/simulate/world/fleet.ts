@@ -20,7 +20,7 @@ import { programsText } from './scenario.js';
 import type { Surroundings } from './surroundings.js';
 
 /** The programs files of a world: the whole one, and what it looks like with a program missing. */
-export class ProgramsShelf {
+export class ProgramsFiles {
   readonly whole: LoadedPrograms;
 
   constructor(private readonly sketches: readonly ProgramSketch[]) {

@@ -3,9 +3,9 @@ import { setPause } from '#intents';
 
 import type { SimDaemon } from '../daemon/sim-daemon.js';
 import type { Chance } from '../kernel/chance.js';
-import type { OperatorDesk } from './clients.js';
+import type { OperatorClient } from './clients.js';
 import type { MomentFault } from './fault.js';
-import type { Fleet, ProgramsShelf } from './fleet.js';
+import type { Fleet, ProgramsFiles } from './fleet.js';
 import type { StoredOffsetRow } from './rest-watch.js';
 import type { Surroundings } from './surroundings.js';
 
@@ -21,8 +21,8 @@ const daemonsMax = 4;
 
 export interface NemesisParts {
   readonly fleet: Fleet;
-  readonly operator: OperatorDesk;
-  readonly shelf: ProgramsShelf;
+  readonly operator: OperatorClient;
+  readonly shelf: ProgramsFiles;
   readonly storedOffsets: () => readonly StoredOffsetRow[];
 }
 

@@ -1,6 +1,6 @@
-import { calmDatabase } from '../database/database-server.js';
-import { calmBroker } from '../kafka/broker.js';
-import { calmPartner } from '../partner/partner-weather.js';
+import { faultFreeDatabase } from '../database/database-server.js';
+import { faultFreeBroker } from '../kafka/broker.js';
+import { faultFreePartner } from '../partner/partner-weather.js';
 import type { WeatherFault } from './fault.js';
 import type { WeatherSpell } from './scenario.js';
 import type { Surroundings } from './surroundings.js';
@@ -40,7 +40,7 @@ const setters: Readonly<Record<WeatherFault, SetRate>> = {
   'stale-batch': ({ broker }, rate) => (broker.weather.handsOverStale = rate),
   'early-fetch': ({ broker }, rate) => (broker.weather.fetchesBeforeSeek = rate),
   redelivery: ({ broker }, rate) => (broker.weather.redelivers = rate),
-  'late-rebalance': ({ broker }, rate) => (broker.weather.tellsLate = rate),
+  'late-rebalance': ({ broker }, rate) => (broker.weather.reportsLate = rate),
   'control-records': ({ broker }, rate) => (broker.weather.writesControlRecords = rate),
   'produced-twice': ({ broker }, rate) => (broker.weather.losesProduceAcknowledgement = rate),
 };
@@ -52,9 +52,9 @@ export function schedule(around: Surroundings): void {
 
 /** No fault strikes any more. */
 export function calm({ database, partner, broker }: Surroundings): void {
-  Object.assign(database.weather, calmDatabase());
-  Object.assign(partner.weather, calmPartner());
-  Object.assign(broker.weather, calmBroker());
+  Object.assign(database.weather, faultFreeDatabase());
+  Object.assign(partner.weather, faultFreePartner());
+  Object.assign(broker.weather, faultFreeBroker());
 }
 
 function scheduleSpell(around: Surroundings, { fault, rate, from, until }: WeatherSpell): void {

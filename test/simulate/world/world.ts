@@ -12,8 +12,8 @@ import type { PlantedBug } from '../planted/planted-bug.js';
 import type { HistorySources } from '../verdict/commit-log.js';
 import { CommitLog } from '../verdict/commit-log.js';
 import { readHistory } from '../verdict/read-history.js';
-import { OperatorDesk, OutcomeListener, Producer } from './clients.js';
-import { Fleet, ProgramsShelf } from './fleet.js';
+import { OperatorClient, OutcomeListener, Producer } from './clients.js';
+import { Fleet, ProgramsFiles } from './fleet.js';
 import { Nemesis } from './nemesis.js';
 import { readOffsets, RestWatch } from './rest-watch.js';
 import type { Scenario } from './scenario.js';
@@ -79,10 +79,10 @@ export class World {
   private readonly fleet: Fleet;
   private readonly producer: Producer;
   private readonly nemesis: Nemesis;
-  private readonly operator: OperatorDesk;
+  private readonly operator: OperatorClient;
   private readonly rest: RestWatch;
   private readonly commits: CommitLog;
-  private readonly shelf: ProgramsShelf;
+  private readonly shelf: ProgramsFiles;
   private readonly listener: OutcomeListener;
   private readonly problems: string[] = [];
   private readonly trace: Trace;
@@ -98,7 +98,7 @@ export class World {
     const { timeline, database } = this.around;
     this.commits = new CommitLog(engine, timeline);
     database.beWatchedBy(this.commits);
-    this.shelf = new ProgramsShelf(options.bug.programs(scenario.programs));
+    this.shelf = new ProgramsFiles(options.bug.programs(scenario.programs));
     this.listener = new OutcomeListener(this.around);
     this.fleet = new Fleet(this.around, {
       programs: this.shelf.whole,
@@ -108,7 +108,7 @@ export class World {
       onProblem: (problem) => this.problems.push(problem),
     });
     this.producer = new Producer(this.around);
-    this.operator = new OperatorDesk(this.around);
+    this.operator = new OperatorClient(this.around);
     this.rest = new RestWatch(engine, {
       around: this.around,
       producer: this.producer,
@@ -187,7 +187,7 @@ export class World {
     return {
       engine,
       around,
-      programs: new ProgramsShelf(scenario.programs).whole,
+      programs: new ProgramsFiles(scenario.programs).whole,
       commits,
       outcomes: heard,
       ending: { isAtRest: this.rest.isReached, isStopped: this.fleet.present.length === 0, replicas },

@@ -28,7 +28,7 @@ function restartBars({ restarts, rounds, daemons, fleet }: SoakFindings): Bar[] 
   ];
 }
 
-function calmBars({ rest, longestStall, notInjected, lines, looksFailed }: SoakFindings): Bar[] {
+function quietBars({ rest, longestStall, notInjected, lines, looksFailed }: SoakFindings): Bar[] {
   const told = rest.outcomesSeconds === null ? 'no' : `${rest.outcomesSeconds} s later`;
   return [
     bar('everything came to rest', rest.isAtRest ? `${rest.seconds} s` : JSON.stringify(rest.left), rest.isAtRest),
@@ -73,5 +73,11 @@ function longBars({ minutes, memory, descriptors, kafka }: SoakFindings): Bar[] 
 /** What a run must reach. */
 export function barsOf(findings: SoakFindings): Bar[] {
   const leftBars = Object.entries(findings.leftovers).map(([what, count]) => none(`left behind: ${what}`, count));
-  return [...effectBars(findings), ...restartBars(findings), ...calmBars(findings), ...leftBars, ...longBars(findings)];
+  return [
+    ...effectBars(findings),
+    ...restartBars(findings),
+    ...quietBars(findings),
+    ...leftBars,
+    ...longBars(findings),
+  ];
 }

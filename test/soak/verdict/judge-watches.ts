@@ -39,7 +39,7 @@ export interface Growth {
 
 /** When processes that are restarted each minute are compared: they have compiled what they need, and all still live. */
 const ageSeconds = { from: 15, to: 40 } as const;
-const lookedAtMin = 5;
+const samplesMin = 5;
 const livesMin = 3;
 
 type Measure = 'mebibytes' | 'descriptors';
@@ -51,7 +51,7 @@ type Measure = 'mebibytes' | 'descriptors';
  */
 const standsForAll: Readonly<Record<Measure, number>> = { mebibytes: 0.9, descriptors: 0.1 };
 
-interface Looked {
+interface Sampled {
   readonly process: string;
   readonly by: Growth['by'];
   /** A value and when it was seen, of which at least `min` a quarter tell something. */
@@ -60,7 +60,7 @@ interface Looked {
   readonly standsFor: (values: readonly number[]) => number;
 }
 
-function growthOf({ process, by, values, min, standsFor }: Looked, runSeconds: number): Growth {
+function growthOf({ process, by, values, min, standsFor }: Sampled, runSeconds: number): Growth {
   const quarters = [0, 1, 2, 3].map((quarter) => {
     const from = (runSeconds / 4) * quarter;
     const own = values.filter(({ seconds }) => seconds >= from && seconds < from + runSeconds / 4);
@@ -72,20 +72,20 @@ function growthOf({ process, by, values, min, standsFor }: Looked, runSeconds: n
 }
 
 /** One value for each life that became old enough. */
-function livesAtEqualAge(samples: readonly MemorySample[]): Looked['values'] {
+function livesAtEqualAge(samples: readonly MemorySample[]): Sampled['values'] {
   const lives = [...Map.groupBy(samples, ({ pid }) => pid).values()];
   return lives.flatMap((life) => {
     const seen = life.filter((sample) => sample.ageSeconds >= ageSeconds.from && sample.ageSeconds < ageSeconds.to);
     const [first] = seen;
-    if (first === undefined || seen.length < lookedAtMin) return [];
+    if (first === undefined || seen.length < samplesMin) return [];
     return [{ seconds: first.seconds, value: median(seen.map(({ mebibytes }) => mebibytes)) }];
   });
 }
 
-function wholeLife(life: readonly MemorySample[], measure: Measure): Omit<Looked, 'process'> {
+function wholeLife(life: readonly MemorySample[], measure: Measure): Omit<Sampled, 'process'> {
   const values = life.map((sample) => ({ seconds: sample.seconds, value: sample[measure] }));
   const standsFor = (seen: readonly number[]): number => percentile(seen, standsForAll[measure]);
-  return { by: 'run', values, min: lookedAtMin, standsFor };
+  return { by: 'run', values, min: samplesMin, standsFor };
 }
 
 /**
@@ -102,7 +102,7 @@ export function judgeMemory(samples: readonly MemorySample[], runSeconds: number
     .map(([process, life]) => ({ process, ...wholeLife(life, measure) }));
   const short = places.filter(([, life]) => !isOneLife(life)).flatMap(([, life]) => life);
   const values = livesAtEqualAge(short);
-  const young: Looked = { process: 'restarted', by: 'age', values, min: livesMin, standsFor: median };
+  const young: Sampled = { process: 'restarted', by: 'age', values, min: livesMin, standsFor: median };
   const hasYoung = short.length > 0 && measure === 'mebibytes';
   return [...whole, ...(hasYoung ? [young] : [])].map((looked) => growthOf(looked, runSeconds));
 }

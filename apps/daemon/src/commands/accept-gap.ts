@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { acceptGap } from '#intents';
 import type { Database } from '#platform';
 
-import { complain, exitNothingMatched, exitOk, exitUsage } from '../lifecycle/exits.js';
+import { reportFailure, exitNothingMatched, exitOk, exitUsage } from '../lifecycle/exits.js';
 import { requireSchema } from '../storage/schema.js';
 import { databaseCommand } from './database-command.js';
 
@@ -31,7 +31,10 @@ async function accept(database: Database, at: PartitionPlace, reason: string): P
     );
   }
   if (accepted.length > 0) return exitOk;
-  return complain([`${at.topic}/${at.partition} stands at no gap that nobody has accepted yet`], exitNothingMatched);
+  return reportFailure(
+    [`${at.topic}/${at.partition} stands at no gap that nobody has accepted yet`],
+    exitNothingMatched,
+  );
 }
 
 /**
@@ -41,7 +44,7 @@ async function accept(database: Database, at: PartitionPlace, reason: string): P
  */
 export async function runAcceptGap(env: NodeJS.ProcessEnv, options: AcceptGapOptions): Promise<number> {
   const at = parsePartition(options.partition);
-  if (at === null) return complain([`${options.partition}: must be TOPIC/PARTITION`], exitUsage);
+  if (at === null) return reportFailure([`${options.partition}: must be TOPIC/PARTITION`], exitUsage);
   return databaseCommand(env, {
     name: 'accept-gap',
     run: async (connection) => {

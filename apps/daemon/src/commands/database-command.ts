@@ -5,7 +5,7 @@ import { readEnvironment } from '#contracts';
 import type { PostgresConnection } from '#platform';
 import { createLogger } from '#platform';
 
-import { complain, exitError, exitUsage, startProblems, errorText } from '../lifecycle/exits.js';
+import { reportFailure, exitError, exitUsage, startProblems, errorText } from '../lifecycle/exits.js';
 import { postgresOf } from '../storage/storage.module.js';
 
 /** A command of the command line that works on the database itself, where no daemon may run. */
@@ -24,11 +24,11 @@ export interface DatabaseCommand {
  */
 export async function databaseCommand(env: NodeJS.ProcessEnv, command: DatabaseCommand): Promise<number> {
   const read = readEnvironment(env, { roles: [], readFile: (path) => readFileSync(path, 'utf8') });
-  if (!read.ok) return complain(read.errors, exitUsage);
+  if (!read.ok) return reportFailure(read.errors, exitUsage);
   const { database } = read.value;
   const missing = command.missing?.(read.value) ?? [];
-  if (database === null) return complain(['DATABASE_URL: must be set', ...missing], exitUsage);
-  if (missing.length > 0) return complain(missing, exitUsage);
+  if (database === null) return reportFailure(['DATABASE_URL: must be set', ...missing], exitUsage);
+  if (missing.length > 0) return reportFailure(missing, exitUsage);
   const connection = postgresOf(database, createLogger({ level: 'warn', service: 'loyaltyd' }));
   try {
     await connection.connect();
@@ -42,6 +42,6 @@ export async function databaseCommand(env: NodeJS.ProcessEnv, command: DatabaseC
 
 function failed(name: string, error: unknown): number {
   const problems = startProblems(error);
-  if (problems !== null) return complain(problems, exitUsage);
-  return complain([`${name} failed: ${errorText(error)}`], exitError);
+  if (problems !== null) return reportFailure(problems, exitUsage);
+  return reportFailure([`${name} failed: ${errorText(error)}`], exitError);
 }

@@ -3,11 +3,11 @@ import { planRetention, retain } from '#intents';
 import type { PostgresConnection } from '#platform';
 import { anchorClock, SystemClock, SystemRandom } from '#platform';
 
-import { complain, exitError, exitNothingMatched, exitOk } from '../lifecycle/exits.js';
+import { reportFailure, exitError, exitNothingMatched, exitOk } from '../lifecycle/exits.js';
 import { requireSchema } from '../storage/schema.js';
 import { databaseCommand } from './database-command.js';
 
-function complaintsOf({ lanesDiffering, lanesFailed, failure }: RetentionReport): string[] {
+function problemsOf({ lanesDiffering, lanesFailed, failure }: RetentionReport): string[] {
   return [
     ...(lanesDiffering > 0 ? [`${lanesDiffering} lanes are not what their truth says: nothing of them left`] : []),
     ...(lanesFailed > 0 ? [`nothing could leave ${lanesFailed} lanes: ${failure ?? 'unknown error'}`] : []),
@@ -23,8 +23,8 @@ function printReport(report: RetentionReport): number {
     ...(lanesBusy > 0 ? [`${lanesBusy} lanes were busy: their intents leave another time`] : []),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
-  const complaints = complaintsOf(report);
-  return complaints.length === 0 ? exitOk : complain(complaints, exitError);
+  const complaints = problemsOf(report);
+  return complaints.length === 0 ? exitOk : reportFailure(complaints, exitError);
 }
 
 async function printPlan(tools: Parameters<typeof planRetention>[0], { intentDays }: RetentionPolicy): Promise<number> {
@@ -42,7 +42,7 @@ async function carryOut(connection: PostgresConnection, policy: RetentionPolicy,
   await anchorClock(clock, database);
   if (isPlan) return printPlan({ database, clock }, policy);
   const report = await retain({ database, clock, random: new SystemRandom() }, policy, 0);
-  if (report === null) return complain(['another process is at it'], exitNothingMatched);
+  if (report === null) return reportFailure(['another process is at it'], exitNothingMatched);
   return printReport(report);
 }
 

@@ -4,7 +4,7 @@ import type { KeyRotation } from '#intents';
 import { rotateKeys } from '#intents';
 import { Keyring, SystemRandom } from '#platform';
 
-import { complain, exitOk, exitSomeFailed } from '../lifecycle/exits.js';
+import { reportFailure, exitOk, exitSomeFailed } from '../lifecycle/exits.js';
 import { requireSchema } from '../storage/schema.js';
 import { databaseCommand } from './database-command.js';
 
@@ -20,7 +20,7 @@ function printReport({ members, rewrapped, left, unopened }: KeyRotation): numbe
       ? [`${unopened} keys are opened by none of the encryption keys: keep looking for the one they need`]
       : []),
   ];
-  if (problems.length > 0) return complain(problems, exitSomeFailed);
+  if (problems.length > 0) return reportFailure(problems, exitSomeFailed);
   process.stdout.write('no other encryption key is needed any more\n');
   return exitOk;
 }

@@ -135,7 +135,7 @@ export class LiveEnvironment {
     for (const error of this.read(texts).errors) {
       const [, name = '', rule = ''] = /^(\w+): (.*)$/s.exec(error) ?? [];
       const variable = this.parts.files.has(name) ? name : `${name}_FILE`;
-      if (this.putBack(variable, texts)) broken.set(variable, rule);
+      if (this.keepFormer(variable, texts)) broken.set(variable, rule);
     }
   }
 
@@ -149,16 +149,16 @@ export class LiveEnvironment {
       const answer = this.objectionTo(variable, texts);
       const problem = await answer.catch(() => {
         undecided.push(answer);
-        this.putBack(variable, texts);
+        this.keepFormer(variable, texts);
         return this.problems.get(variable) ?? null;
       });
-      if (problem !== null && this.putBack(variable, texts)) broken.set(variable, problem);
+      if (problem !== null && this.keepFormer(variable, texts)) broken.set(variable, problem);
     }
     return undecided;
   }
 
   /** Puts back what was good of a variable's file. @returns whether it has one */
-  private putBack(variable: string, texts: Map<string, string>): boolean {
+  private keepFormer(variable: string, texts: Map<string, string>): boolean {
     const path = this.parts.files.get(variable);
     if (path !== undefined) texts.set(path, this.taken.get(path) ?? '');
     return path !== undefined;

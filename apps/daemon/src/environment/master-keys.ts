@@ -4,7 +4,7 @@ import type { Clock, Keyring } from '#platform';
  * A key that this process has just learnt opens at once and wraps only after so long: the other processes must have it by
  * then. Kubernetes brings a changed secret to all pods within two minutes or so.
  */
-export const newKeyRestMs = 300_000;
+export const newKeyGraceMs = 300_000;
 
 function nameOf(key: Uint8Array): string {
   return Buffer.from(key).toString('hex');
@@ -32,8 +32,8 @@ export class MasterKeys {
     const listed = new Set(keys.map(nameOf));
     for (const name of this.known.keys()) if (!listed.has(name)) this.known.delete(name);
     for (const key of keys) if (!this.known.has(nameOf(key))) this.known.set(nameOf(key), now);
-    const hasRested = (key: Uint8Array): boolean => now - (this.known.get(nameOf(key)) ?? now) >= newKeyRestMs;
-    const ordered = [...keys.filter(hasRested), ...keys.filter((key) => !hasRested(key))];
+    const isGraceOver = (key: Uint8Array): boolean => now - (this.known.get(nameOf(key)) ?? now) >= newKeyGraceMs;
+    const ordered = [...keys.filter(isGraceOver), ...keys.filter((key) => !isGraceOver(key))];
     const names = ordered.map(nameOf).join();
     if (names === this.inForce) return;
     this.keyring.replace(ordered);

@@ -1,6 +1,6 @@
 import { Keyring, SystemRandom } from '#platform';
 
-import { MasterKeys, newKeyRestMs } from './master-keys.js';
+import { MasterKeys, newKeyGraceMs } from './master-keys.js';
 
 const [one, two, three] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
   Uint8Array,
@@ -32,7 +32,7 @@ describe('master keys that change', () => {
     masters.follow([two, one]);
     expect(Buffer.from(keyring.unwrap(foreign.wrapped, context))).toEqual(Buffer.from(foreign.key));
     expect(wrapping()).toEqual([one]);
-    now += newKeyRestMs - 1;
+    now += newKeyGraceMs - 1;
     masters.follow([two, one]);
     expect(wrapping()).toEqual([one]);
     now += 1;
@@ -42,7 +42,7 @@ describe('master keys that change', () => {
 
   it('wrap at once where they were known before, and where nothing else is left', () => {
     masters.follow([one, two]);
-    now += newKeyRestMs;
+    now += newKeyGraceMs;
     masters.follow([two, one]);
     expect(wrapping()).toEqual([two]);
     masters.follow([three]);
@@ -51,12 +51,12 @@ describe('master keys that change', () => {
 
   it('rest again when they were taken away and given back', () => {
     masters.follow([one, two]);
-    now += newKeyRestMs;
+    now += newKeyGraceMs;
     masters.follow([one]);
-    now += newKeyRestMs;
+    now += newKeyGraceMs;
     masters.follow([two, one]);
     expect(wrapping()).toEqual([one]);
-    now += newKeyRestMs;
+    now += newKeyGraceMs;
     masters.follow([two, one]);
     expect(wrapping()).toEqual([two]);
   });

@@ -39,11 +39,11 @@ describe('the circuit breaker', () => {
   ])('opens again for longer when %s', (_, meanwhile) => {
     const breaker = opened();
     let at = now;
-    let restMs = 0;
+    let openMs = 0;
     for (let round = 0; round < 3; round += 1) {
       const until = breaker.openUntil(at);
-      expect(until - at).toBeGreaterThan(restMs);
-      restMs = until - at;
+      expect(until - at).toBeGreaterThan(openMs);
+      openMs = until - at;
       at = until;
       meanwhile(breaker, at);
       breaker.failed(at, 0.9);

@@ -26,7 +26,7 @@ class World {
   actors: EngineActor[] = [];
   readonly programs: Readonly<Record<string, Program>>;
   private inForce: Readonly<Record<string, Program>>;
-  isCalm = false;
+  isFaultFree = false;
   private started = 0;
 
   constructor(readonly scenario: Scenario) {
@@ -73,8 +73,8 @@ class World {
   }
 
   /** From now on nothing goes wrong, and one engine is new: the others may all be draining. */
-  calm(): void {
-    this.isCalm = true;
+  endFaults(): void {
+    this.isFaultFree = true;
     Object.assign(this.around.trouble, noTrouble());
     this.around.coordination.pauses = [];
     this.usePrograms(this.programs);
@@ -142,7 +142,7 @@ function loseEngine(world: World, how: 'die' | 'drain'): void {
   if (how === 'die') actor.die();
   else actor.enqueue({ type: 'DrainRequested' });
   world.around.agenda.after(world.chance.between(1, 5_000), () => {
-    if (!world.isCalm) world.startEngine();
+    if (!world.isFaultFree) world.startEngine();
   });
 }
 
@@ -243,7 +243,7 @@ export function runWorld(scenario: Scenario): World {
   const { agenda } = world.around;
   planMishaps(world);
   agenda.run(agenda.now + scenario.troubledMs, () => world.judge.violations.length > 0);
-  world.calm();
+  world.endFaults();
   world.runToRest();
   if (world.judge.violations.length > 0) return world;
   // Late outcomes are recorded behind the engine's back, and may set a lane going again.

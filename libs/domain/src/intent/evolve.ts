@@ -42,13 +42,13 @@ function afterUnknown(
 }
 
 /** The clock may have been set back since the recording: an intent is never older for having been put back. */
-function putBackAt(history: IntentHistory, at: number): IntentHistory {
+function requeuedAt(history: IntentHistory, at: number): IntentHistory {
   return { ...history, triedSince: Math.max(history.recordedAt, at) };
 }
 
 /** All over again, yielding to live traffic. */
 function afterReplay(history: IntentHistory, at: number): IntentHistory {
-  return { ...putBackAt(history, at), answeredTries: 0, unknownTries: 0, lastDelayMs: 0, isReplay: true };
+  return { ...requeuedAt(history, at), answeredTries: 0, unknownTries: 0, lastDelayMs: 0, isReplay: true };
 }
 
 type ByEvent<Context, Result> = {
@@ -85,7 +85,10 @@ const remembered: ByEvent<IntentHistory, IntentHistory> = {
     ...{ doubts: [], lateApplied: null, lateRefused: null },
   }),
   // A person's word is the evidence: no doubt remains.
-  IntentResolved: (history, { as, at }) => ({ ...(as === 'delivered' ? history : putBackAt(history, at)), doubts: [] }),
+  IntentResolved: (history, { as, at }) => ({
+    ...(as === 'delivered' ? history : requeuedAt(history, at)),
+    doubts: [],
+  }),
 };
 
 /** What a status needs to know besides the history. */

@@ -69,7 +69,7 @@ export function overtakenBy({ head, redo, ahead }: LaneCursor, seq: number): num
  * A parked sequence is to be sent once more. Left behind, it goes before the head, after what was put back earlier; but
  * an attempt under way ends first. What the lane has still to come to is found there.
  */
-export function putBack(cursor: LaneCursor, seq: number, isUnderWay: boolean): LaneCursor {
+export function requeue(cursor: LaneCursor, seq: number, isUnderWay: boolean): LaneCursor {
   if (seq === cursor.current || cursor.redo.includes(seq)) return cursor;
   if (seq >= cursor.head) return { ...cursor, ahead: cursor.ahead.filter((candidate) => candidate !== seq) };
   const behind = { ...cursor, redo: [...cursor.redo, seq] };

@@ -7,7 +7,7 @@ import { isOpenAgain, passShownBy, transitionOf } from '../intent/transitions.js
 import type { Operation } from '../operation.js';
 import { groupOf } from '../operation.js';
 import type { LaneCursor } from './lane-cursor.js';
-import { afterTry, isDrained, mayOvertake, putBack, sendFirst, settleCurrent } from './lane-cursor.js';
+import { afterTry, isDrained, mayOvertake, requeue, sendFirst, settleCurrent } from './lane-cursor.js';
 
 /** One line of a lane's history, in version order. */
 export type LaneFact =
@@ -164,7 +164,7 @@ function fallBack(rebuild: RebuildState, seq: number): void {
 function replay(rebuild: RebuildState, seq: number): void {
   const { cursor: before, state } = rebuild.lane;
   const isHeld = state === 'blocked' || stateOf(rebuild, before.current).status === 'delivering';
-  const cursor = putBack(before, seq, isHeld);
+  const cursor = requeue(before, seq, isHeld);
   rebuild.lane = { ...rebuild.lane, cursor, state: cursor.current === before.current ? state : 'live' };
 }
 

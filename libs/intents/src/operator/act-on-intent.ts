@@ -1,5 +1,5 @@
 import type { Decision, IdentityPlace, IgnoredCommandReason, IntentCommand, IntentEvent, IntentState } from '#domain';
-import { decide, isOpenAgain, laneDetoursMax, overtakenBy, putBack } from '#domain';
+import { decide, isOpenAgain, laneDetoursMax, overtakenBy, requeue } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { loadIntentState } from '../batch/load-intent-state.js';
@@ -97,7 +97,7 @@ async function append(
   const { place, audit } = request;
   await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
   if (!isOpenAgain(event)) return;
-  const cursor = putBack(lane.cursor, place.seq, lane.isBlocked || lane.attemptOpen);
+  const cursor = requeue(lane.cursor, place.seq, lane.isBlocked || lane.attemptOpen);
   if (cursor !== lane.cursor) await moveLane(session, { laneId: place.laneId, cursor, now: audit.at });
 }
 

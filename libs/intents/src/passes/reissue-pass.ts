@@ -1,5 +1,5 @@
 import type { IgnoredCommandReason } from '#domain';
-import { decide, laneDetoursMax, overtakenBy, putBack } from '#domain';
+import { decide, laneDetoursMax, overtakenBy, requeue } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { loadIntentState } from '../batch/load-intent-state.js';
@@ -119,7 +119,7 @@ async function reopen(
     await appendByOthers(session, { ...place, event, evidence, settles: true }, keys);
   }
   await session.query(forgetStatement, [laneId]);
-  const cursor = putBack(lane.cursor, seq, lane.isBlocked);
+  const cursor = requeue(lane.cursor, seq, lane.isBlocked);
   if (cursor !== lane.cursor) await moveLane(session, { laneId, cursor, now: audit.at });
   await recordAction(session, { audit, action: 'reconciliation.reissue', place, detail: { job } });
   return { kind: 'done', seq };

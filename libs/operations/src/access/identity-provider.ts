@@ -57,8 +57,8 @@ class ProviderDocuments {
 
   /** @throws {ProviderAwayError} whatever is wrong */
   async fetch(url: string): Promise<Response> {
-    const restMs = this.cooldownUntil - this.clock.monotonic();
-    if (restMs > 0) throw new ProviderAwayError(restMs);
+    const cooldownMs = this.cooldownUntil - this.clock.monotonic();
+    if (cooldownMs > 0) throw new ProviderAwayError(cooldownMs);
     try {
       return await this.fetchNow(url);
     } catch (error) {

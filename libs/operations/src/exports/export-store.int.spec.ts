@@ -16,9 +16,9 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 async function frozen(): Promise<ExportExtent> {
-  const wish = { program: null, from: null, to: null };
+  const selection = { program: null, from: null, to: null };
   for (let bound = null as Parameters<typeof freezeExport>[2]; ;) {
-    const answer = await freezeExport(store.database, wish, bound);
+    const answer = await freezeExport(store.database, selection, bound);
     if (answer.kind === 'frozen') return answer.extent;
     ({ bound } = answer);
   }

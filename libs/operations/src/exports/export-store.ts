@@ -77,7 +77,7 @@ const findLastRecordingStatement: SqlStatement = {
 };
 
 /** What was asked for. */
-export interface ExportWish {
+export interface ExportSelection {
   readonly program: string | null;
   readonly from: number | null;
   readonly to: number | null;
@@ -89,21 +89,26 @@ export type FrozenExport =
   | { readonly kind: 'frozen'; readonly extent: ExportExtent };
 
 /** Nothing below the bound can appear any more, so nothing that belongs to it was recorded later than the last one now. */
-async function extentOf(database: Database, wish: ExportWish, upTo: number): Promise<ExportExtent> {
+async function extentOf(database: Database, selection: ExportSelection, upTo: number): Promise<ExportExtent> {
   const last = (await database.execute<{ at: number }>(findLastRecordingStatement)).rows[0]?.at ?? 0;
   const before = last + 1;
-  return { program: wish.program, from: wish.from ?? 0, before: Math.min(wish.to ?? before, before), upTo };
+  return {
+    program: selection.program,
+    from: selection.from ?? 0,
+    before: Math.min(selection.to ?? before, before),
+    upTo,
+  };
 }
 
 /** Fixes what an export holds. @param bound what was answered before; null to begin */
 export async function freezeExport(
   database: Database,
-  wish: ExportWish,
+  selection: ExportSelection,
   bound: PositionBound | null,
 ): Promise<FrozenExport> {
   if (bound === null) return { kind: 'open', bound: await takeBound(database) };
   const answer = await isFinal(database, bound);
-  if (answer === 'final') return { kind: 'frozen', extent: await extentOf(database, wish, bound.pos) };
+  if (answer === 'final') return { kind: 'frozen', extent: await extentOf(database, selection, bound.pos) };
   return { kind: 'open', bound: answer === 'open' ? bound : null };
 }
 

@@ -5,7 +5,7 @@ import type { JobWork } from '../jobs/job-runner.js';
 import type { Job, JobTurn } from '../jobs/job-store.js';
 import { isoTime } from '../requests/read-request.js';
 import { digestWith, emptyDigest, textOf, toExportLine } from './export-lines.js';
-import type { ExportExtent, ExportChunk, ExportPosition, ExportWish, FrozenExport } from './export-store.js';
+import type { ExportExtent, ExportChunk, ExportPosition, ExportSelection, FrozenExport } from './export-store.js';
 import { exportStart, freezeExport, readExport } from './export-store.js';
 
 /** What was asked for, as the job keeps it. */
@@ -35,7 +35,7 @@ export function stateOf({ cursor }: Job): ExportState {
   return cursor === null ? { kind: 'freezing', bound: null } : (cursor as ExportState);
 }
 
-function wishOf(job: Job): ExportWish {
+function selectionOf(job: Job): ExportSelection {
   const { from, to } = requestOf(job);
   return {
     program: job.program,
@@ -84,7 +84,7 @@ function added({ intents, events, erased }: Count, { facts }: ExportChunk): Coun
 async function freeze(job: Job, { database, clock }: ExportWorkTools): Promise<JobTurn> {
   const state = stateOf(job);
   const bound = state.kind === 'freezing' ? state.bound : null;
-  const frozen = await freezeExport(database, wishOf(job), bound);
+  const frozen = await freezeExport(database, selectionOf(job), bound);
   if (frozen.kind === 'frozen') {
     const cursor = beginning(frozen.extent, exportStart(frozen.extent));
     return { cursor, progress: { ...countOf(job) }, isDone: false };

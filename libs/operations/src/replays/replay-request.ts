@@ -50,7 +50,7 @@ interface AskedSelection {
 }
 
 /** How it is sent. Null: as it is. */
-export interface AskedPace {
+export interface RequestedPace {
   readonly ratePerSecond: number | null;
   readonly isCanary: boolean | null;
 }
@@ -68,7 +68,7 @@ export function selectionDifferences(
 /** Pure. */
 export function paceDifferences(
   { ratePerSecond, isCanary }: Pick<Replay, 'ratePerSecond' | 'isCanary'>,
-  asked: AskedPace,
+  asked: RequestedPace,
 ): string[] {
   const differing: string[] = [];
   if ((asked.ratePerSecond ?? ratePerSecond) !== ratePerSecond) {
@@ -83,7 +83,7 @@ interface AskedAgain {
   /** As it was found. */
   readonly replay: Replay;
   readonly selection: AskedSelection;
-  readonly pace: AskedPace;
+  readonly pace: RequestedPace;
   readonly isDryRun: boolean;
   readonly actor: Actor;
   readonly audit: AuditContext;
@@ -103,7 +103,7 @@ async function start(database: Database, { replay, pace, actor, audit }: AskedAg
   if (found === null) throw noSuchReplay();
   if (found.state === 'planned') requireRoleOf(found, actor);
   // Nobody ever had it sent: to say that it is done would be wrong.
-  if (found.state === 'cancelled' && found.startedAt === null) throw standsOtherwise(found.state);
+  if (found.state === 'cancelled' && found.startedAt === null) throw wrongState(found.state);
   refuseDifferences(found, paceDifferences(found, pace));
   return found;
 }
@@ -133,7 +133,7 @@ export function tooMuchToReplay(): ApiProblem {
   return new ApiProblem({ status: 422, code: 'too-much-to-replay', title: 'That is too much at once', detail });
 }
 
-export function standsOtherwise(state: ReplayState): ApiProblem {
+export function wrongState(state: ReplayState): ApiProblem {
   const title = 'The replay does not stand so that this could be done';
   return new ApiProblem({ status: 409, code: 'replay-state', title, detail: `It is ${state}.` });
 }

@@ -13,13 +13,13 @@ import type { ApiSettings } from '../api-settings.js';
 import { API_SETTINGS } from '../api-settings.js';
 import { toPreviewView } from '../intents/intent-view.js';
 import { isoTime, isoTimeOrNull, readRequest, ZodPipe } from '../requests/read-request.js';
-import type { AskedPace } from './replay-request.js';
+import type { RequestedPace } from './replay-request.js';
 import {
   askAgain,
   noSuchReplay,
   nothingToReplay,
   replayFilter,
-  standsOtherwise,
+  wrongState,
   tooMuchToReplay,
 } from './replay-request.js';
 import type {
@@ -86,7 +86,7 @@ function frozen(result: CreateReplayResult): Extract<CreateReplayResult, { reado
   return result;
 }
 
-function withDefaults({ ratePerSecond, isCanary }: AskedPace): Pick<NewReplay, 'ratePerSecond' | 'isCanary'> {
+function withDefaults({ ratePerSecond, isCanary }: RequestedPace): Pick<NewReplay, 'ratePerSecond' | 'isCanary'> {
   const { ratePerSecond: rate, canary } = REPLAY_DEFAULTS;
   return { ratePerSecond: ratePerSecond ?? rate, isCanary: isCanary ?? canary };
 }
@@ -195,7 +195,7 @@ export class ReplaysController {
     if (replay !== null) return this.showOne(replay);
     const found = await this.find(replayId);
     if (steering !== 'pause') requireRoleOf(found, actor);
-    throw standsOtherwise(found.state);
+    throw wrongState(found.state);
   }
 
   private async find(id: string): Promise<Replay> {

@@ -32,7 +32,7 @@ import type { Sampling, Span, SpanAttributes, SpanBegin, Tracer, Tracing, Tracin
 const complaintPauseMs = 60_000;
 
 /** What the SDK has to say, of which most could quote a value: only this is passed on. */
-interface Ears {
+interface OtelLog {
   readonly exportFailed: (error: unknown) => void;
   readonly diagnostics: DiagLogger;
 }
@@ -58,7 +58,7 @@ function addUp(monotonic: () => number): (count: number) => number | null {
 }
 
 /** Tells that spans were lost by names and numbers only: what a collector answers may quote what it was sent. */
-export function hearOf(logger: Logger, monotonic: () => number = () => performance.now()): Ears {
+export function logOf(logger: Logger, monotonic: () => number = () => performance.now()): OtelLog {
   const [addExports, addSpans] = [addUp(monotonic), addUp(monotonic)];
   const ignore = (): void => undefined;
   return {
@@ -148,7 +148,7 @@ function rootSampler(kind: Sampling['kind'], ratio: number): Sampler {
 
 /** Starts the SDK. Loaded only where traces are wanted. What the settings do not say the exporter reads by itself. */
 export function startOtel(settings: TracingSettings, logger: Logger): Tracing {
-  const ears = hearOf(logger);
+  const ears = logOf(logger);
   setGlobalErrorHandler(ears.exportFailed);
   diag.setLogger(ears.diagnostics, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const exporter = new OTLPTraceExporter({

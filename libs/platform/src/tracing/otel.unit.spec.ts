@@ -1,11 +1,11 @@
 import type { Logger } from '../logger.js';
-import { hearOf } from './otel.js';
+import { logOf } from './otel.js';
 
-function listening(): { readonly ears: ReturnType<typeof hearOf>; readonly lines: unknown[]; pass(ms: number): void } {
+function listening(): { readonly ears: ReturnType<typeof logOf>; readonly lines: unknown[]; pass(ms: number): void } {
   const lines: unknown[] = [];
   let now = 0;
   const logger = { warn: (...line: unknown[]) => lines.push(line) } as unknown as Logger;
-  return { ears: hearOf(logger, () => now), lines, pass: (ms) => (now += ms) };
+  return { ears: logOf(logger, () => now), lines, pass: (ms) => (now += ms) };
 }
 
 describe('what the tracing SDK complains of', () => {

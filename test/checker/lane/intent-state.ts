@@ -7,7 +7,7 @@ export type Status =
  * How an intent stands, as its events tell it. A fold of the checker's own: it shares nothing with `evolve`, so that the
  * two cannot agree on a mistake. `refused`: a refusal whose meaning the next event of the same decision tells.
  */
-export interface Standing {
+export interface IntentState {
   readonly status: Status;
   /** Attempts begun. */
   readonly begun: number;
@@ -26,11 +26,11 @@ export interface Standing {
   readonly unprovenAt: number | null;
   readonly unknownAt: number | null;
   /** When a person last put it back: `retries.maxAgeMs` counts from then. */
-  readonly putBackAt: number | null;
+  readonly requeuedAt: number | null;
   readonly park: { readonly reason: ParkedReason; readonly lane: ParkedLane } | null;
 }
 
-export const recorded: Standing = {
+export const recorded: IntentState = {
   status: 'pending',
   begun: 0,
   open: null,
@@ -41,38 +41,38 @@ export const recorded: Standing = {
   unproven: [],
   unprovenAt: null,
   unknownAt: null,
-  putBackAt: null,
+  requeuedAt: null,
   park: null,
 };
 
 /** Nothing more is sent unless a person says so. */
-export function isOver({ status }: Standing): boolean {
+export function isOver({ status }: IntentState): boolean {
   return status === 'delivered' || status === 'parked' || status === 'cancelled';
 }
 
 /** Since when `retries.maxAgeMs` counts. */
-export function triedSince(recordedAt: number, { putBackAt }: Standing): number {
-  return Math.max(recordedAt, putBackAt ?? recordedAt);
+export function triedSince(recordedAt: number, { requeuedAt }: IntentState): number {
+  return Math.max(recordedAt, requeuedAt ?? recordedAt);
 }
 
 /**
  * What follows from one event, whether or not it should have happened.
  * @param isFeigned what it tells of is an answer by which nobody can know what became of the request
  */
-export function afterEvent(standing: Standing, event: IntentEvent, isFeigned = false): Standing {
+export function afterEvent(state: IntentState, event: IntentEvent, isFeigned = false): IntentState {
   const isTold = event.type === 'AttemptUnknown' || (event.type === 'LateOutcome' && !isNo(event.outcome));
   const isUnproven = isTold && (isFeigned || unprovenCode.test(event.code));
-  const { unproven } = standing;
+  const { unproven } = state;
   const change = isUnproven ? { unproven: [...unproven, event.attempt], unprovenAt: event.at } : {};
-  return { ...standing, ...change, ...changeOf(standing, event) };
+  return { ...state, ...change, ...changeOf(state, event) };
 }
 
 /** How the product calls a complete 2xx that showed no effect: read here by its text, as an operator would. */
 const unprovenCode = /^(?:unproven-|http-2|foreign-pass$)/;
 
-type Change = Partial<Standing>;
+type Change = Partial<IntentState>;
 type EventOf<T extends IntentEventType> = Extract<IntentEvent, { type: T }>;
-type Changes = { readonly [T in IntentEventType]?: (event: EventOf<T>, standing: Standing) => Change };
+type Changes = { readonly [T in IntentEventType]?: (event: EventOf<T>, state: IntentState) => Change };
 
 const delivered: Change = { status: 'delivered', open: null };
 const pending: Change = { status: 'pending' };
@@ -94,21 +94,21 @@ const changes: Changes = {
     unknownAt: endedBy,
   }),
   // A late no may have come before its attempt was counted as unknown.
-  VerifiedAbsent: ({ evidence, attempt }, standing) => ({
+  VerifiedAbsent: ({ evidence, attempt }, state) => ({
     unprovenAt: null,
-    ...(evidence === 'late-outcome' ? afterLateNo(standing, attempt) : {}),
+    ...(evidence === 'late-outcome' ? afterLateNo(state, attempt) : {}),
     ...pending,
     doubts: [],
   }),
   ResendDecided: () => pending,
-  LateOutcome: ({ outcome, attempt }, standing) => (isNo(outcome) ? afterLateNo(standing, attempt) : {}),
+  LateOutcome: ({ outcome, attempt }, state) => (isNo(outcome) ? afterLateNo(state, attempt) : {}),
   WaitingBegan: () => ({ status: 'waiting' }),
   IntentReleased: () => pending,
   IntentParked: ({ reason, lane }) => ({ status: 'parked', park: { reason, lane } }),
-  IntentReplayed: ({ at }) => ({ ...pending, tries: 0, lateNos: 0, park: null, putBackAt: at, unprovenAt: null }),
-  IntentReissued: ({ at }) => ({ ...pending, tries: 0, lateNos: 0, doubts: [], putBackAt: at, unprovenAt: null }),
+  IntentReplayed: ({ at }) => ({ ...pending, tries: 0, lateNos: 0, park: null, requeuedAt: at, unprovenAt: null }),
+  IntentReissued: ({ at }) => ({ ...pending, tries: 0, lateNos: 0, doubts: [], requeuedAt: at, unprovenAt: null }),
   IntentResolved: ({ as, at }) => ({
-    ...(as === 'delivered' ? delivered : { ...pending, park: null, putBackAt: at }),
+    ...(as === 'delivered' ? delivered : { ...pending, park: null, requeuedAt: at }),
     doubts: [],
     unprovenAt: null,
   }),
@@ -116,13 +116,13 @@ const changes: Changes = {
   IntentCorrected: () => ({ doubts: [], unprovenAt: null }),
 };
 
-function changeOf(standing: Standing, event: IntentEvent): Change {
-  const change = changes[event.type] as ((event: IntentEvent, standing: Standing) => Change) | undefined;
-  return change?.(event, standing) ?? {};
+function changeOf(state: IntentState, event: IntentEvent): Change {
+  const change = changes[event.type] as ((event: IntentEvent, state: IntentState) => Change) | undefined;
+  return change?.(event, state) ?? {};
 }
 
 /** It was counted as a try because it might have taken effect; it did not. */
-function afterLateNo({ doubts, lateNos }: Standing, attempt: number): Change {
+function afterLateNo({ doubts, lateNos }: IntentState, attempt: number): Change {
   if (!doubts.includes(attempt)) return {};
   return { doubts: doubts.filter((doubt) => doubt !== attempt), lateNos: lateNos + 1 };
 }
