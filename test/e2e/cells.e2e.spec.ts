@@ -122,7 +122,7 @@ describe('two cells on the same topics', () => {
   beforeAll(async () => {
     [harness, secondDatabase] = await Promise.all([openHarness(), testDatabase()]);
     urls = [harness.database.url, secondDatabase.url];
-    daemons = [await startCell(0), await startCell(1)];
+    daemons = await Promise.all([startCell(0), startCell(1)]);
     await produce(harness.broker, harness.topics, [...owed, ...odd.flat()]);
     await waitUntil(
       async () => {

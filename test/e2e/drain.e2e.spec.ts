@@ -141,7 +141,7 @@ describe('daemons told to stop in the middle of their work', () => {
     await emit(Array.from({ length: 60 }, (_, index) => purchased(`d-${index}`, `slow-${index}`)));
     const openAttempts = async (): Promise<number> =>
       (await queryOnce(harness.database.url, 'SELECT FROM lane WHERE attempt_open')).length;
-    await waitUntil(async () => (await openAttempts()) > 0, { what: 'calls under way', timeoutMs: 20_000 });
+    await waitUntil(async () => (await openAttempts()) > 0, { what: 'calls under way', timeoutMs: 60_000 });
     const askedAt = performance.now();
     expect(await hurried.stop()).toEqual({ code: 1, signal: null });
     patient.kill('SIGTERM');

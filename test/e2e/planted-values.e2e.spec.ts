@@ -62,7 +62,7 @@ describe('secrets and personal values', () => {
     await happened(`${memberId('last')} AttemptApplied`);
     await waitUntil(() => planted.receiver.text.includes('loyaltyd.outcome') || undefined, {
       what: 'spans',
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     });
     expect(daemons.ingest.stderr()).toContain('a chunk could not be recorded');
     expect(daemons.delivery.stderr()).toContain('delivery will try again');
@@ -122,7 +122,7 @@ describe('secrets and personal values', () => {
       const before = refusals();
       await harness.writePrograms(text);
       daemons.operations.kill('SIGHUP');
-      await waitUntil(() => refusals() > before || undefined, { what: 'the refusal', timeoutMs: 20_000 });
+      await waitUntil(() => refusals() > before || undefined, { what: 'the refusal', timeoutMs: 60_000 });
     }
   }
 

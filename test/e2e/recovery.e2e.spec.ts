@@ -159,13 +159,13 @@ describe('a database restored to a moment in the middle of traffic', () => {
   }, 60_000);
 
   it('is refused where the moment cannot be true', async () => {
-    await expect(startOn(copy, '--recovered-from', '2026-01-01')).rejects.toThrow(/ended with 2[^]*RFC 3339/);
-    await expect(startOn(copy, '--recovered-from', '2999-01-01T00:00:00Z')).rejects.toThrow(
-      /ended with 2[^]*not come yet/,
-    );
-    await expect(startOn(copy, '--recovered-from', '2020-01-01T00:00:00Z')).rejects.toThrow(
-      /ended with 2[^]*was not restored to/,
-    );
+    await Promise.all([
+      expect(startOn(copy, '--recovered-from', '2026-01-01')).rejects.toThrow(/ended with 2[^]*RFC 3339/),
+      expect(startOn(copy, '--recovered-from', '2999-01-01T00:00:00Z')).rejects.toThrow(/ended with 2[^]*not come yet/),
+      expect(startOn(copy, '--recovered-from', '2020-01-01T00:00:00Z')).rejects.toThrow(
+        /ended with 2[^]*was not restored to/,
+      ),
+    ]);
   }, 60_000);
 
   it('does nothing twice, also where the process that was told dies and the next one is not', async () => {

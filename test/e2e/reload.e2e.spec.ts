@@ -38,7 +38,7 @@ describe('reloading the programs file', () => {
     await writeAll(programsFile);
     const start = (roles: string, index: number): Promise<RunningProcess> =>
       harness.startDaemon({ LOYALTYD_ROLES: roles, LOYALTYD_PROGRAMS: fileOf(index), OPS_TOKENS: apiTokens });
-    daemons = [await start('operations', 0), await start('ingest', 1), await start('delivery', 2)];
+    daemons = await Promise.all([start('operations', 0), start('ingest', 1), start('delivery', 2)]);
     viewer = new ApiClient(daemons[0]!, 'viewer');
     operator = new ApiClient(daemons[0]!, 'operator');
     const areThere = async (): Promise<boolean> => (await standing()).processes.length === 3;
@@ -117,7 +117,7 @@ describe('reloading the programs file', () => {
     // The file is mended where it was wrong: that process follows by itself.
     await write(2, programsFile);
     const agreed = async (): Promise<boolean> => (await standing()).agree;
-    await waitUntil(agreed, { what: 'the processes to agree', timeoutMs: 20_000 });
+    await waitUntil(agreed, { what: 'the processes to agree', timeoutMs: 60_000 });
   }, 90_000);
 
   it('takes it over on SIGHUP, in that process alone, and by itself where a mounted folder was swapped', async () => {
@@ -133,5 +133,5 @@ describe('reloading the programs file', () => {
     await waitUntil(differs, { what: 'the others to work by another file', timeoutMs: 30_000 });
     await write(2, both);
     await tookOver(2, 'the file changed');
-  }, 30_000);
+  }, 90_000);
 });

@@ -23,9 +23,11 @@ describe('roles in processes of their own', () => {
   }, 60_000);
 
   it('carry an enrolment and a purchase from Kafka to the partner, and each serves probes and metrics', async () => {
-    const ingest = await harness.startDaemon({ LOYALTYD_ROLES: 'ingest' });
-    const delivery = await harness.startDaemon({ LOYALTYD_ROLES: 'delivery' });
-    const operations = await harness.startDaemon({ LOYALTYD_ROLES: 'operations', OPS_BASE_PATH: '/loyalty' });
+    const [ingest, delivery, operations] = await Promise.all([
+      harness.startDaemon({ LOYALTYD_ROLES: 'ingest' }),
+      harness.startDaemon({ LOYALTYD_ROLES: 'delivery' }),
+      harness.startDaemon({ LOYALTYD_ROLES: 'operations', OPS_BASE_PATH: '/loyalty' }),
+    ]);
     expect([ingest, delivery, operations].map(({ ready }) => ready['roles'])).toEqual([
       ['ingest'],
       ['delivery'],
@@ -75,7 +77,7 @@ describe('roles in processes of their own', () => {
     daemon.kill('SIGHUP');
     await waitUntil(() => daemon.stderr().includes('programs file not taken over') || undefined, {
       what: 'the refusal to be logged',
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
     });
     await produce(harness.broker, harness.topics, [enrolled('r-2')]);
     await waitUntil(

@@ -73,16 +73,16 @@ describe('a purchase', () => {
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
       WALLET_SEND_TRACEPARENT: 'true',
     };
-    traced = [
-      await harness.startDaemon({ ...env, LOYALTYD_ROLES: 'ingest' }),
-      await harness.startDaemon({ ...env, LOYALTYD_ROLES: 'delivery', OTEL_SERVICE_NAME: 'loyaltyd-out' }),
-    ];
-    operations = await harness.startDaemon({
-      ...partner.environment,
-      LOYALTYD_ROLES: 'operations',
-      OPS_TOKENS: apiTokens,
-      NODE_V8_COVERAGE: join(folder, 'off'),
-    });
+    [operations, ...traced] = await Promise.all([
+      harness.startDaemon({
+        ...partner.environment,
+        LOYALTYD_ROLES: 'operations',
+        OPS_TOKENS: apiTokens,
+        NODE_V8_COVERAGE: join(folder, 'off'),
+      }),
+      harness.startDaemon({ ...env, LOYALTYD_ROLES: 'ingest' }),
+      harness.startDaemon({ ...env, LOYALTYD_ROLES: 'delivery', OTEL_SERVICE_NAME: 'loyaltyd-out' }),
+    ]);
   }, 180_000);
 
   afterAll(async () => {
@@ -95,7 +95,7 @@ describe('a purchase', () => {
   const received = (traceId: string, name: string): Promise<ReceivedSpan> =>
     waitUntil(() => spansOf(traceId).find((span) => span.name === name), {
       what: `span ${name}`,
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     });
 
   it('is one trace from the record over ingest and claim to the call, across processes', async () => {
@@ -171,7 +171,7 @@ describe('a purchase', () => {
     const [ingest] = spansOf(traceOfGrant).filter(({ kind }) => kind === consumer);
     const again = await waitUntil(
       () => receiver.spans.find(({ links }) => links.some(({ traceId }) => traceId === traceOfGrant)),
-      { what: 'the linked trace', timeoutMs: 20_000 },
+      { what: 'the linked trace', timeoutMs: 60_000 },
     );
     expect(again).toMatchObject({ name: 'claim', parentSpanId: null, links: [{ spanId: ingest?.spanId }] });
     expect(await received(again.traceId, 'reward')).toMatchObject({ isError: false });
@@ -197,7 +197,7 @@ describe('a purchase', () => {
     const emissions = Array.from({ length: 30 }, (_, index) => enrolled(`s-${index}`));
     await produce(harness.broker, harness.topics, emissions);
     await awaitRest(harness.database.url, 3 + emissions.length);
-    await waitUntil(() => silent.exports > 0 || undefined, { what: 'an export', timeoutMs: 20_000 });
+    await waitUntil(() => silent.exports > 0 || undefined, { what: 'an export', timeoutMs: 60_000 });
     expect(await daemon.stop()).toEqual({ code: 0, signal: null });
     expect(await loadedOfOtel(join(folder, 'on'))).not.toEqual([]);
     await silent.close();

@@ -125,11 +125,8 @@ export class PlantedHarness {
       OTEL_EXPORTER_OTLP_HEADERS: `api-key=${secrets.otlpKey}`,
     };
     const start = (role: string): Promise<RunningProcess> => harness.startDaemon({ ...env, LOYALTYD_ROLES: role });
-    const daemons = {
-      operations: await start('operations'),
-      ingest: await start('ingest'),
-      delivery: await start('delivery'),
-    };
+    const [operations, ingest, delivery] = await Promise.all([start('operations'), start('ingest'), start('delivery')]);
+    const daemons = { operations, ingest, delivery };
     // One more, which the broker does not let in.
     const sasl = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: secrets.saslPassword };
     const barred = await harness.startDaemon({ ...env, ...sasl, LOYALTYD_ROLES: 'ingest' });
