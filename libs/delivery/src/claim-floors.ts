@@ -1,17 +1,17 @@
 import type { Clock } from '#platform';
 
 /**
- * Lanes may become due a little earlier than what was claimed before: other processes' clocks differ, and commits take their
- * time. Nothing is lost beyond it: the next full look finds it.
+ * Lanes may become due a little earlier than the lanes of the last claim: clocks of other processes differ, and commits
+ * take time. A lane beyond this margin is found by the next full scan.
  */
 export const claimFloorMarginMs = 2_000;
-/** How often everything that is due is looked at. */
+/** How often a claim scans all due lanes. */
 export const fullScanMs = 10_000;
 
 interface ScanProgress {
-  /** Up to here everything was taken; epoch ms. */
+  /** All lanes due before this time have been claimed; epoch ms. */
   readonly upTo: number;
-  /** When everything was last looked at, on the monotonic clock. */
+  /** When all due lanes were last scanned, on the monotonic clock. */
   readonly fullAt: number;
 }
 
@@ -24,9 +24,9 @@ interface ClaimRange {
 }
 
 /**
- * Where each program's next claim begins to look. Lanes are claimed in the order in which they became due, so that hardly any
- * is left before the last claim's first one, but index entries of what has been claimed are, as long as any transaction is
- * open that might see it: a claim that walks them all takes the longer the more was delivered since.
+ * Where each program's next claim starts its index scan. Lanes are claimed in due order, so hardly any is left before
+ * the first lane of the last claim. Dead index entries are left there while any transaction may still see them, and a
+ * claim that walks over all of them takes longer the more was delivered.
  */
 export class ClaimFloors {
   private readonly scans = new Map<string, ScanProgress>();

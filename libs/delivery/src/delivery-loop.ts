@@ -10,7 +10,7 @@ import type { DeliverySettings } from './settings.js';
 import { assertLeaseOutlivesRequest } from './settings.js';
 import { traceObservation } from './tracing.js';
 
-/** Runs the delivery engine: carries out its effects through the ports and hands back what came of them. */
+/** Runs the delivery engine: performs its effects through the ports and passes their results back as events. */
 export class DeliveryLoop {
   private readonly engine: DeliveryEngine;
   private readonly runner: EffectRunner;
@@ -47,7 +47,7 @@ export class DeliveryLoop {
 
   setPrograms(programs: Readonly<Record<string, Program>>): void {
     this.engine.setPrograms(programs);
-    // Without programs no timer runs: what is new must be looked at now.
+    // Without programs no timer runs, so new programs are looked at now.
     this.dispatch({ type: 'Woken', isWorkLikely: true });
   }
 
@@ -67,7 +67,10 @@ export class DeliveryLoop {
     return this.engine.gatesAt(this.ports.clock.now());
   }
 
-  /** For liveness: what stands still although it could move. @param isDatabaseSteady it has answered for a while */
+  /**
+   * For liveness: the parts that make no progress although they could. @param isDatabaseSteady it has answered for a
+   * while
+   */
   stalls(isDatabaseSteady: boolean): string[] {
     const { underWay: effects, settings } = this;
     return deliveryStalls({ effects, lanesHeld: this.engine.lanesHeld, settings }, isDatabaseSteady);

@@ -15,11 +15,11 @@ export interface DeliveryPorts {
   readonly partner: DeliveryPartner;
   readonly wake: Wake;
   readonly keys: MemberKeys;
-  /** A keyed digest: refusals that mean the same are told by it. Absent: they are not told apart. */
+  /** A keyed digest that is equal for refusals with the same meaning. Absent: refusals are not grouped. */
   readonly fingerprint?: (text: string) => string;
   /** Absent: nothing is traced. */
   readonly tracer?: Tracer;
-  /** Whether the partner is told the trace of a call; by default it is not. */
+  /** Whether a call carries its trace context to the partner (`traceparent`); by default it does not. */
   readonly sendsTraceparent?: boolean;
   /** Called for each recorded attempt; must not throw. */
   readonly observe: (observation: Observation) => void;

@@ -11,7 +11,7 @@ interface OpenEffect {
   readonly since: number;
 }
 
-/** What reaches out of the process and has not come back yet. */
+/** The effects that have left the process and have not returned yet. */
 export class EffectsUnderWay {
   private readonly open = new Map<Promise<void>, OpenEffect>();
   private endedAt: number;
@@ -49,7 +49,7 @@ export class EffectsUnderWay {
 export const databaseEffectMsMax = 300_000;
 /** On top of the timeouts of a lookup's two requests and of the token that they wait for. */
 export const callSlackMs = 120_000;
-/** On top of the lease, within which whoever waits for a turn goes back. */
+/** On top of the lease: a lane that waits for its turn is released within the lease. */
 export const unmovedSlackMs = 120_000;
 
 const requestsPerLookup = 2;
@@ -67,8 +67,8 @@ const calls: ReadonlySet<EffectType> = new Set(['Send', 'Lookup']);
 const laneEffects: ReadonlySet<EffectType> = new Set(['Claim', 'Flush', 'Release', 'Send', 'Lookup']);
 
 /**
- * What of delivery stands still although it could move: only a new process would help. Neither a partner nor a database
- * that is away is a stall: calls end by their timeouts, and everything goes on by itself afterwards.
+ * The parts of delivery that make no progress although they could: only a new process would help. Neither a partner nor
+ * a database that is away is a stall: calls end by their timeouts, and everything goes on by itself afterwards.
  * @param isDatabaseSteady it has answered others for a while
  */
 export function deliveryStalls(

@@ -53,7 +53,7 @@ export class DeliveryModule
 
   onModuleDestroy(): void {
     this.drained = this.loop.drain();
-    // Waited for below, when all intake has been told to stop.
+    // Awaited below, when all intake has been stopped.
     this.drained.catch(() => undefined);
   }
 

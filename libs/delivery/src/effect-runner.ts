@@ -25,7 +25,7 @@ type OutsideEffect = Exclude<DeliveryEffect, { type: 'Observe' | 'SetTimer' | 'D
 const lateOutcomeAttemptsMax = 20;
 const lateOutcomeRetryMs = 500;
 
-/** Carries out effects through the ports and dispatches what came of them as events. Never rejects. */
+/** Performs effects through the ports and dispatches their results as events. Never rejects. */
 export class EffectRunner {
   /** This process among all that lease lanes and share limits. */
   private readonly replicaId: string;
@@ -67,7 +67,7 @@ export class EffectRunner {
     }
   }
 
-  /** The other replicas need not wait until we are taken for gone. */
+  /** Spares the other replicas the wait until this one counts as gone. */
   async leave(): Promise<void> {
     try {
       await leaveReplica(this.ports.database, this.replicaId);

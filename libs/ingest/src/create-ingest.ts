@@ -25,9 +25,9 @@ export interface StallQuestion {
 }
 
 /**
- * What of ingest stands still although it could move: only a new process would help. Neither a broker that is away nor
- * a rebalance, a gap, a database that does not answer or one that refuses to write is a stall: everything goes on by
- * itself afterwards.
+ * The parts of ingest that make no progress although they could: only a new process would help. Neither a broker that
+ * is away nor a rebalance, a gap, a database that does not answer or one that refuses to write is a stall: everything
+ * goes on by itself afterwards.
  */
 export function ingestStalls(
   parts: { readonly source: Source; readonly loop: IngestLoop; readonly positions: Positions },
@@ -43,10 +43,10 @@ export function ingestStalls(
   return stalls.flatMap(([isStall, problem]) => (isStall ? [problem] : []));
 }
 
-/** How soon a key is destroyed after what its member's leaving has caused is settled. */
+/** How often erasures are checked that wait for a member's last intents. */
 const erasurePollMs = 15_000;
 
-/** Brings erasures to their end that wait for an opt-out to be settled with the partner. */
+/** Finishes erasures that wait until an opt-out is settled with the partner. */
 function erasureFinisher(tools: {
   readonly database: Database;
   readonly clock: Clock;
@@ -74,13 +74,13 @@ export interface Ingest {
   readonly erasures: BackgroundLoop;
   /** When the source last made progress, on the monotonic clock. */
   readonly lastProgressAt: () => number;
-  /** For liveness: what stands still although it could move. */
+  /** For liveness: the parts that make no progress although they could. */
   readonly stalls: (question: StallQuestion) => string[];
-  /** Where our partitions stand: those that are placed, or held at a gap. */
+  /** The next offset of each of our partitions that is placed, or held at a gap. */
   readonly partitionPositions: () => readonly PartitionPosition[];
 }
 
-/** The outside, where a simulation puts its own. */
+/** Kafka in and out; a simulation gives its own. */
 export interface IngestPorts {
   readonly source: Source;
   readonly deadLetterSink: DeadLetterSink | null;

@@ -57,7 +57,7 @@ export class IngestModule
 
   onModuleDestroy(): void {
     this.consumed = this.ingest.server.close();
-    // Waited for below, when all intake has been told to stop.
+    // Awaited below, when all intake has been stopped.
     this.consumed.catch(() => undefined);
   }
 

@@ -29,14 +29,14 @@ type AttemptAnswer = Pick<Extract<DeliveryEvent, { type: 'AttemptAnswered' }>, '
 /** How soon a lookup that failed is repeated, jittered; the gate stays closed longer when the partner is away. */
 const lookupRetryMs = 1_000;
 
-/** What the partner said when it was asked for a pass. */
+/** The partner's answer to a lookup of a pass. */
 interface LookupAnswer {
   readonly report: LookupReport;
-  /** Passes that the listing counts; null when it was not asked, or could not tell. */
+  /** Passes that the listing counts; null when it was not asked or gave no count. */
   readonly listed: number | null;
 }
 
-/** Turns what the partner answers and shows into decisions and hands them on to be recorded. */
+/** Turns the partner's answers and lookups into decisions, and passes these on to be recorded. */
 export class AnswerSettler {
   constructor(
     private readonly lanes: LaneMachine,
@@ -167,14 +167,14 @@ function meaningOf(outcome: AttemptOutcome, decision: Decision): AttemptOutcome 
   return types.includes('IntentParked') ? outcome : null;
 }
 
-/** Without the partner's words: they may be about a person. */
+/** Without the partner's message: it may name a person. */
 function pauseReason(operation: Operation, { code, members }: Extract<StreakVerdict, { kind: 'broken' }>): string {
   return isUnprovenCode(code)
     ? `the partner answered ${operation} for ${members} members in a row with what proves nothing (${code})`
     : `the partner refused ${operation} for ${members} members in a row for the same reason (${code})`;
 }
 
-/** What is kept in mind for the next step, nothing to be recorded; null where something is. */
+/** The lane with what the lookup showed, where nothing is to be recorded; null where something is. */
 function learnedFrom(call: OpenCall, { report, listed }: LookupAnswer, now: number): Partial<LaneWork> | null {
   if (call.purpose === 'probe') return {};
   if (call.purpose === 'before') {
@@ -189,7 +189,7 @@ function isLeaver({ intent, purpose }: OpenCall): boolean {
   return purpose === 'pass' && !needsPass(intent.operation);
 }
 
-/** There is nobody that the partner could be told of. */
+/** The partner has no pass of this member, so an opt-out has no addressee. */
 function leftWithoutPass({ work, intent }: OpenCall, { report, listed }: LookupAnswer, now: number): LaneCompletion {
   const cancel = { type: 'CancelIntent', at: now, by: 'loyaltyd', reason: 'no-pass' } as const;
   const decision = decide(stateOf(work, intent.seq), cancel);
@@ -199,7 +199,7 @@ function leftWithoutPass({ work, intent }: OpenCall, { report, listed }: LookupA
   return { ...completionOf(intent.seq, events, evidence), pass: 'absent' };
 }
 
-/** What is to be compared with later; null when the partner could not say, or says that there is no pass to move. */
+/** The values to compare with later; null when the lookup failed, or found no pass. */
 function passBefore({ intent, program }: OpenCall, report: LookupReport, now: number): PassBefore | null {
   const content = wantedContent(intent.command);
   if (report.kind === 'absent') return content === null ? null : {};
@@ -223,7 +223,7 @@ function nextRecheckAt(
 
 const inconclusive: Finding = { kind: 'inconclusive' };
 
-/** What a look at the partner says about an attempt in doubt. Pure. */
+/** What a lookup at the partner shows about an attempt in doubt. Pure. */
 function findingOf(
   command: PartnerCommand | null,
   { resolution }: DeliveryPolicy,

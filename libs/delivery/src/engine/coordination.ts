@@ -19,15 +19,15 @@ interface Agreement {
   readonly replicaId: string;
   readonly at: number;
   readonly state: CoordinationState;
-  /** What we had said of ourselves. */
+  /** The programs that our own report named. */
   readonly reported: KnownPrograms;
   /** What the others could know of us when they read: see `couldRead`. */
   readonly known: KnownPrograms;
 }
 
 /**
- * What others that reported in the same moment can have read of us: a report neither sees what is written at the same time
- * nor is seen by it, so only what an earlier one has said counts, as long as that one is no older than what they believe.
+ * What replicas that reported at the same moment can have read of us. Concurrent reports do not see each other, so only
+ * an earlier report of ours counts, as long as it is not older than what they believe.
  */
 function couldRead(before: Agreement | null, reported: KnownPrograms, at: number): KnownPrograms {
   if (before === null || at >= before.at + replicaTtlMs) return {};
@@ -38,9 +38,9 @@ function couldRead(before: Agreement | null, reported: KnownPrograms, at: number
 }
 
 /**
- * Keeps this replica in step with the others: says what it works on and what the partner told it, learns the pauses and
- * its share of each limit, and stops beginning when it has not been heard for too long. A second's worth of agreement
- * is all that is shared; no request waits for it.
+ * Keeps this replica in step with the others. It reports its programs and the partner's cooldowns, learns the pauses
+ * and its share of each limit, and begins nothing new when its reports have failed for too long. Replicas agree about
+ * once a second; no request waits for that.
  */
 export class Coordination {
   private isOn = false;
@@ -80,7 +80,7 @@ export class Coordination {
     }
   }
 
-  /** The programs file was read again: what is new must know what was agreed on. */
+  /** The programs file was read again: new programs take over the last agreement. */
   introduce(): void {
     const { last } = this;
     if (last !== null) for (const program of this.programs.all) program.pauses.apply(last.state.pauses, last.at);
@@ -120,7 +120,7 @@ export class Coordination {
     const known = couldRead(this.last, reported, at);
     this.last = { replicaId, at, state, reported, known };
     this.asked = null;
-    // What is new to the others is said twice, at once: the second answer shows who said the same meanwhile.
+    // News is reported twice at once: the second answer shows which replicas reported the same program meanwhile.
     if (!isDeepStrictEqual(known, reported)) this.isDue = true;
     for (const program of this.programs.all) {
       for (const operation of program.pauses.apply(state.pauses, at)) program.refusals.forget(operation);

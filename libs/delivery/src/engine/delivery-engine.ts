@@ -19,7 +19,7 @@ const claimRetryMs = 500;
 /** So many programs are polled at the pace of the settings; more of them slow each other down. */
 const programsPerPoll = 8;
 
-/** What an engine has in its hands: all zero when it has nothing to do. */
+/** The work that an engine holds: all zero when it has nothing to do. */
 interface EngineLoad {
   readonly lanes: number;
   readonly requests: number;
@@ -32,14 +32,14 @@ interface EngineLoad {
 
 type EventOf<T extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: T }>;
 
-/** Gives waiting lanes their turn, as far as the gate allows, and lets go of those that wait in vain. */
+/** Gives waiting lanes their turn, as far as the gate allows, and releases those that have waited too long. */
 class Dispatcher {
   constructor(
     private readonly leases: LeaseTable,
     private readonly lanes: LaneMachine,
   ) {}
 
-  /** Nothing new is to be begun: whoever waits goes back. */
+  /** Nothing new may begin: releases every waiting lane. */
   releaseAll(program: ScheduledProgram): void {
     for (const queue of program.queues.all) {
       for (let work = queue.take(); work !== undefined; work = queue.take()) this.leases.release(work.lane);

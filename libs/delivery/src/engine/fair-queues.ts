@@ -1,16 +1,18 @@
 import type { ProgramGate } from '../gate/program-gate.js';
 import type { LaneWork } from './lane-work.js';
 
-/** What a class may save up while others have turns: after a pause it may catch up a little, never monopolise. */
+/**
+ * The credit that a class may save while others have turns: after a pause it may catch up a little, never monopolise.
+ */
 const creditTurnsMax = 2;
 /** Sums of shares are not exact. */
 const roundingError = 1e-9;
 
 /**
- * Weighted deficit round robin (Shreedhar and Varghese 1995): in each round a class earns its quantum, a turn costs 1, and
- * who cannot pay waits for the next round. A class that waits alone gets everything. Unlike the original, a class keeps a
- * little of what it earns while nothing of it waits: who comes seldom is served at once. Who is named first goes first
- * within a round.
+ * Weighted deficit round robin (Shreedhar and Varghese 1995): in each round a class earns its quantum, a turn costs 1,
+ * and a class that cannot pay waits for the next round. A class that waits alone gets everything. Unlike the original,
+ * a class keeps a little of what it earns while nothing of it waits: a class with little work is served at once. Within
+ * a round the class named first goes first.
  */
 export class DeficitRoundRobin<Class extends string> {
   private readonly quanta = new Map<Class, number>();
@@ -88,13 +90,17 @@ class LaneQueue {
   }
 }
 
-/** How long a lane comes back later when too many wait for the same: the longer, the longer they are too many. */
+/**
+ * How long a lane is deferred at first when too many wait for the same limit; the deferral grows while they remain too
+ * many.
+ */
 const deferMsMin = 500;
 const deferMsMax = 60_000;
 
 /**
- * Queues that may fill half of our hands together: more of them would keep out those that need none of it. Each limit
- * keeps its own count of how long it has been reached, so that nobody comes back late for what others wait for.
+ * The queues of one limit may together hold half of the lanes that a replica holds: more would keep out lanes that do
+ * not need this limit. Each limit counts for itself how long it has been reached, so that no lane is deferred for a
+ * limit that it does not wait for.
  */
 class BacklogLimit {
   /** How long a lane is deferred that finds the limit reached. */
@@ -108,7 +114,7 @@ class BacklogLimit {
     return waiting >= Math.max(1, lanesWorthHolding / 2);
   }
 
-  /** A claim has brought new lanes: it is seen anew how many wait. */
+  /** A claim has brought new lanes: counts again how many wait. */
   review(lanesWorthHolding: number): void {
     this.deferMs = this.isReached(lanesWorthHolding) ? Math.min(deferMsMax, 2 * this.deferMs) : deferMsMin;
   }
@@ -150,7 +156,7 @@ export class FairQueues {
   };
   readonly all: readonly LaneQueue[] = Object.values(this.queues).flatMap(({ live, replay }) => [live, replay]);
   private readonly lookupLimit = new BacklogLimit([this.queues.lookup.live]);
-  /** One for both: replays are never more than half of our hands, whatever they wait for. */
+  /** One limit for both: replays never hold more than half of the lanes, whatever they wait for. */
   private readonly replayLimit = new BacklogLimit([this.queues.request.replay, this.queues.lookup.replay]);
   private readonly kinds: DeficitRoundRobin<CallKind>;
   private readonly origins: Readonly<Record<CallKind, DeficitRoundRobin<Origin>>>;
@@ -187,7 +193,7 @@ export class FairQueues {
     return null;
   }
 
-  /** A claim has been answered: who is deferred from now on comes back the later, the longer too many have waited. */
+  /** A claim has been answered: adapts how long lanes are deferred from now on. */
   claimed(lanesWorthHolding: number): void {
     this.lookupLimit.review(lanesWorthHolding);
     this.replayLimit.review(lanesWorthHolding);

@@ -2,7 +2,7 @@ import type { IntentEvent, IntentState, LaneCursor, PassBefore } from '#domain';
 import { evolve, holderMoveOf, settleCurrent, transitionOf } from '#domain';
 import type { ClaimedIntent, ClaimedLane, LaneBegin, LaneCompletion, PassKnowledge } from '#intents';
 
-/** A lane in our hands: what the database told us, moved along by what we recorded since. */
+/** A lane that we hold: as the database returned it, moved along by what we have recorded since. */
 export interface LaneWork {
   readonly lane: ClaimedLane;
   readonly cursor: LaneCursor;
@@ -12,7 +12,7 @@ export interface LaneWork {
   readonly leaseUntil: number;
   /** What the pass showed just now, for the attempt that comes next; null when it was not asked for. */
   readonly before: PassBefore | null;
-  /** The partner was asked whether a member who left has a pass, and could not deny it: it is told all the same. */
+  /** A member has left, and the partner could not rule out that there is a pass: the opt-out is sent all the same. */
   readonly isPassDoubtful: boolean;
   /** States that have changed since the claim, by seq. Few: made anew with every step, so that steps can be compared. */
   readonly changed: ReadonlyMap<number, IntentState>;

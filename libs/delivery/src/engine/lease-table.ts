@@ -33,7 +33,7 @@ function originOf({ work, intent, purpose }: OpenCall): CallOrigin {
   return { seq, attempt, purpose, claimedAt: lane.claimedAt, traceparent, isReplay: isReplay(work) };
 }
 
-/** Who holds what: every lane in our hands, the calls under way, and what is to be given back or done. */
+/** Every lane that we hold, the calls under way, and the lanes to release or to work on. */
 export class LeaseTable {
   private readonly holders = new Map<string, ScheduledProgram>();
   private readonly open = new Map<string, OpenCall>();

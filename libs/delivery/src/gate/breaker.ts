@@ -13,7 +13,7 @@ const openMsMax = 30_000;
  */
 export type BreakerStage = 'closed' | 'open' | 'probing' | 'trying';
 
-/** An opening, as told to other replicas. Epoch ms. */
+/** An opening, as reported to other replicas. Epoch ms. */
 interface BreakerOpening {
   readonly openedAt: number;
   readonly until: number;
@@ -47,7 +47,7 @@ export class Breaker {
     return this.stage(now) === 'open' ? (this.opening?.until ?? 0) : 0;
   }
 
-  /** What a call told about the partner. @param chance uniform in [0, 1) */
+  /** Takes in what a call showed about the partner. @param chance uniform in [0, 1) */
   heard({ kind, health }: Pick<GateAnswer, 'kind' | 'health'>, now: number, chance: number): void {
     switch (health) {
       case 'reached':

@@ -2,7 +2,7 @@ import type { AttemptReport, CallStage, LookupReport } from '#gateway';
 
 import type { CallSample } from './adaptive-limit.js';
 
-/** What one answer tells about the partner, apart from the intent it was for. */
+/** What one answer shows about the partner's health, whatever intent it was for. */
 export interface GateAnswer {
   readonly kind: 'read' | 'write';
   /**

@@ -41,7 +41,7 @@ function afterUnknown(
   return { ...history, forgottenAt, hadUnknown: true, unknownTries: history.unknownTries + 1, doubts, unproven };
 }
 
-/** The clock may have been set back since the recording: an intent is never older for having been put back. */
+/** The clock may have been set back since the recording: an intent is never older for having been requeued. */
 function requeuedAt(history: IntentHistory, at: number): IntentHistory {
   return { ...history, triedSince: Math.max(history.recordedAt, at) };
 }

@@ -24,7 +24,7 @@ export interface Transition {
   readonly when?: Readonly<Record<string, string>>;
   /** The intent's status afterwards; absent: the status that it had. */
   readonly status?: IntentStatus;
-  /** The everyday course of an intent: the lane's row tells it, and the read model `intent_standing` is not written. */
+  /** The usual course of an intent: the lane's row shows it, and the read model `intent_standing` is not written. */
   readonly isShownByLane?: true;
   readonly lane?: LaneMove;
   /** The event's field that says when the lane is due again. Null there: an event that follows decides. */
@@ -121,7 +121,7 @@ export interface HolderMove {
   readonly dueAt: number;
 }
 
-/** Null where the event asks for no move, or another event of the same decision tells it. */
+/** Null where the event moves nothing, or another event of the same decision does. */
 export function holderMoveOf(event: IntentEvent): HolderMove | null {
   const { lane, dueAt: field } = transitionOf(event);
   if (lane === undefined || lane === 'reopen') return null;

@@ -66,8 +66,8 @@ export function overtakenBy({ head, redo, ahead }: LaneCursor, seq: number): num
 }
 
 /**
- * A parked sequence is to be sent once more. Left behind, it goes before the head, after what was put back earlier; but
- * an attempt under way ends first. What the lane has still to come to is found there.
+ * Queues a parked intent again. One behind the cursor goes before the head, after those requeued earlier; an attempt
+ * under way ends first. One that the lane has not reached yet stays where it is.
  */
 export function requeue(cursor: LaneCursor, seq: number, isUnderWay: boolean): LaneCursor {
   if (seq === cursor.current || cursor.redo.includes(seq)) return cursor;
@@ -76,7 +76,7 @@ export function requeue(cursor: LaneCursor, seq: number, isUnderWay: boolean): L
   return isUnderWay ? behind : withCurrent(behind);
 }
 
-/** Where the lane goes on when an attempt has ended without settling its intent: what was put back meanwhile first. */
+/** The cursor after an attempt that did not settle its intent: intents requeued meanwhile go first. */
 export function afterTry(cursor: LaneCursor): LaneCursor {
   return withCurrent(cursor);
 }

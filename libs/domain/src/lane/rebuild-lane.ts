@@ -55,8 +55,8 @@ const emptyLane: RebuildState['lane'] = {
 };
 
 /**
- * A lane as its truth tells it (design.md section 4, Rebuild). Intents that are settled are stepped over at once, where
- * the live lane does so at its next claim. Memory grows with the lane's own intents.
+ * Folds a lane from its stored events (design.md section 4, Rebuild). Settled intents are stepped over at once; the
+ * live lane does so at its next claim. Memory grows with the lane's own intents.
  * @param facts in version order, dense from 1, or from behind the start
  */
 export function rebuildLane(facts: Iterable<LaneFact>, start: LaneStart | null = null): RebuiltLane {
@@ -81,7 +81,7 @@ function stateOf({ states }: RebuildState, seq: number): IntentState {
   return states.get(seq) ?? initialIntentState;
 }
 
-/** What an intent has come to, whatever that meant for its lane. */
+/** Folds the intent's own state, whatever the event means for the lane. */
 function remember(rebuild: RebuildState, fact: LaneFact): void {
   if (fact.kind === 'recorded') {
     rebuild.states.set(fact.seq, evolve(initialIntentState, { type: 'IntentRecorded', at: fact.at }));
@@ -109,7 +109,7 @@ function takeEvent(rebuild: RebuildState, { seq, epoch, event }: Extract<LaneFac
   rebuild.states.set(seq, evolve(stateOf(rebuild, seq), event));
   const pass = passShownBy(event, rebuild.operations.get(seq) ?? null) ?? rebuild.lane.pass;
   rebuild.lane = { ...rebuild.lane, epoch: Math.max(rebuild.lane.epoch, epoch), pass };
-  // What blocks the lane stays where the lane stands, whatever was put back meanwhile.
+  // An intent that blocks the lane stays the current one, whatever was requeued meanwhile.
   if (move === 'block') rebuild.lane = { ...rebuild.lane, cursor: { ...rebuild.lane.cursor, current: seq } };
   if (seq === rebuild.lane.cursor.current) takeCurrent(rebuild, event);
   else if (isOpenAgain(event)) replay(rebuild, seq);

@@ -35,7 +35,7 @@ function optOutIntent(routing: Routing<OptedOut>): RoutedIntent {
   return parkedIntentOf(routing, { reason: 'unroutable', detail }, { operation: 'update-via-workflow' });
 }
 
-/** The opt-out that also says what earlier ones had still to say. */
+/** The opt-out merged with earlier ones that were never sent. */
 export function withUnsentOptOuts(command: PartnerCommand, unsent: readonly PartnerCommand[]): PartnerCommand {
   if (!('content' in command)) return command;
   const unsentContents = unsent.flatMap((earlier) => ('content' in earlier ? [earlier.content] : []));

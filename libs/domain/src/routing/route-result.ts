@@ -4,7 +4,7 @@ import type { Operation } from '../operation.js';
 import { canonicalJson } from './canonical-json.js';
 import type { JsonValue, LookupKey, PartnerCommand, PassReference } from './partner-command.js';
 
-/** Whose pass is looked up, and what an event tells of them. */
+/** The member whose pass is looked up, and the event. */
 interface LookupSubject {
   readonly program: Program;
   readonly memberId: string;

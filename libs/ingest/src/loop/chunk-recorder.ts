@@ -29,9 +29,9 @@ interface ChunkToTrace {
 }
 
 /**
- * One span (kind consumer) for each record that becomes intents, as many as a chunk has records at most: it goes on from
- * the record's own trace, or begins one, and its deliveries go on from it. A chunk that cannot be recorded tells nothing:
- * its repetition does.
+ * One span (kind consumer) for each record that becomes intents, as many as a chunk has records at most: it goes on
+ * from the record's own trace, or begins one, and its deliveries go on from it. A chunk that cannot be recorded ends no
+ * span: its repetition does.
  */
 export function traceChunk(tracer: Tracer, { source, records, at }: ChunkToTrace): TracedChunk {
   if (!tracer.isOn) return { records, recorded: () => undefined };
@@ -96,7 +96,7 @@ interface ChunkRecorderTools {
   readonly tracer?: Tracer;
   /** Whether dead letters are published. */
   readonly hasDeadLetters: boolean;
-  /** Told when records went to quarantine, so that their dead letters need not wait for the next look. */
+  /** Called when records went to quarantine, so that their dead letters need not wait for the next poll. */
   readonly onQuarantined: () => void;
 }
 
@@ -104,7 +104,7 @@ function isQuarantined(result: RecordResult): boolean {
   return result.kind === 'quarantined';
 }
 
-/** Decodes, routes and records one chunk of a batch, and tells the rest of the process what came of it. */
+/** Decodes, routes and records one chunk of a batch, and reports the results to metrics, wake and dead letters. */
 export class ChunkRecorder {
   private readonly recordKeys: RecordKeys;
 
@@ -174,7 +174,7 @@ export class ChunkRecorder {
   }
 }
 
-/** Decodes and routes one record that was set aside as it would be if it came now, by the programs file in force. */
+/** Decodes and routes one quarantined record as if it arrived now, by the programs file in force. */
 export function recordRouter(programs: () => RoutingPrograms): RouteRecord {
   return ({ source, original, cell, now }) => {
     const { file, hash } = programs();

@@ -3,9 +3,9 @@ import type { Clock, Logger } from '#platform';
 
 import type { IngestMetrics } from '../ingest-metrics.js';
 
-/** Sources remembered at once; of more than that only the metric tells. */
+/** Sources remembered at once; further ones are only counted by the metric. */
 export const warnedSourcesMax = 1_000;
-/** How often one source is told of. */
+/** At most one warning per source in this time. */
 export const warnIntervalMs = 3_600_000;
 
 /** How a record is keyed that is not keyed by its member. */
@@ -39,7 +39,7 @@ function oddKeyOf(key: Uint8Array | null, { intents, cancels }: Routed): OddKey 
  * (contracts.md section 1). Only what is recorded counts: what is ignored has no order.
  */
 export class RecordKeys {
-  /** By source: when it was told of, and what came since. The one told of longest ago comes first. */
+  /** By source: when it was last logged, and the counts since. The source logged longest ago comes first. */
   private readonly warned = new Map<string, KeyCounts & { readonly at: number }>();
 
   constructor(private readonly tools: RecordKeysTools) {}

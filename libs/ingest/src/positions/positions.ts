@@ -27,14 +27,16 @@ interface GapWatchTools {
   readonly metrics: IngestMetrics;
 }
 
-/** Where a partition stands still. */
+/** The lost records at which a partition is stopped. */
 interface Gap {
   readonly source: SourcePartition;
   readonly storedOffset: number;
   readonly oldestOffset: number;
 }
 
-/** Partitions that stand still because records were lost: told once, and held until a person accepts it. */
+/**
+ * Partitions that are stopped because records were lost: each gap is logged once and held until a person accepts it.
+ */
 class GapWatch {
   private readonly held = new Map<string, Gap>();
 

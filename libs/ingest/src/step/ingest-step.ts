@@ -106,9 +106,9 @@ function indexFrom({ offsets }: BatchOffsets, offset: number): number {
 export type IngestTimer = 'retry' | 'heartbeat';
 
 /**
- * What a batch is that has just arrived. `unplaced`: nobody knows where the partition stands. `foreign`: its topic is
- * not the one that we consumed. Else where its fetch had to begin, and where the partition stands: beyond that, when the
- * last record consumed was fetched again as a proof.
+ * How an arrived batch relates to its partition. `unplaced`: the partition's position is not known. `foreign`: its
+ * topic is not the one that we consumed. `placed`: where its fetch had to begin, and the partition's position, which is
+ * beyond that when the last record consumed was fetched again as a proof.
  */
 export type Arrival =
   | { readonly kind: 'unplaced' }

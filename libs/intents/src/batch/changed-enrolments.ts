@@ -10,7 +10,7 @@ import type { LastEnrolment, Member, MemberCache } from './members.js';
 import { memberKey } from './members.js';
 import type { CorrectionToDo } from './plan-batch.js';
 
-/** What is known, where members who enrolled again are known by what they said last, not by what they said first. */
+/** The known identities, where a member who enrolled again is compared with the last enrolment, not with the first. */
 export function withLastEnrolments(
   known: ReadonlyMap<string, KnownIdentity>,
   members: KnownMembers,
@@ -55,7 +55,10 @@ function enrolledAnew({ record, identity }: JudgedRecord, members: KnownMembers)
   return [{ ...member, enrolment: { key, contentMac } }];
 }
 
-/** Remembers what members said who enrolled again with other content, where it was taken: `results[i]` is of `judged[i]`. */
+/**
+ * Stores the content of repeated enrolments that changed something and were accepted: `results[i]` belongs to
+ * `judged[i]`.
+ */
 export async function recordLastEnrolments(
   session: SqlSession,
   { judged, results }: { readonly judged: readonly JudgedRecord[]; readonly results: readonly RecordResult[] },
@@ -85,7 +88,7 @@ interface EnrolmentMove {
   readonly enrolment: LastEnrolment;
 }
 
-/** Remembers what members say now who enrolled again. Their lanes are locked: none waits here. */
+/** Stores the content of repeated enrolments. Their lanes are locked: no statement waits here. */
 async function moveEnrolments(session: SqlSession, moves: readonly EnrolmentMove[]): Promise<void> {
   if (moves.length === 0) return;
   await session.query(moveStatement, [

@@ -213,7 +213,7 @@ export class MemberCache {
     for (const member of found.values()) this.changed(member);
   }
 
-  /** Creates who is not there, and gives a new key to who was erased. */
+  /** Creates missing members, and gives a new key to members that were erased. */
   async createMissing(session: SqlSession, names: readonly MemberName[]): Promise<void> {
     const missing = new Map<string, MemberName>();
     const erased = new Map<string, Member>();
@@ -256,12 +256,12 @@ export class ProfilePositions {
     return true;
   }
 
-  /** The member is erased, and whoever comes back begins anew. */
+  /** The member is erased; should the person return, a new generation begins. */
   forget(name: MemberName): void {
     this.moved.delete(memberKey(name));
   }
 
-  /** Writes down what was accepted. The lanes of members that existed before are locked. */
+  /** Stores the accepted changes. The lanes of members that existed before are locked. */
   async save(session: SqlSession): Promise<void> {
     const moves = [...this.moved].flatMap(([key, position]) => {
       const member = this.members.all.get(key);

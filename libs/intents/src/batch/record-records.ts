@@ -43,7 +43,7 @@ interface RecordedRecords {
 interface SegmentTools {
   readonly context: RecordingContext;
   readonly keys: IngestKeys;
-  /** Has learnt who the records' members are. */
+  /** Caches the members of the records. */
   readonly members: MemberCache;
   readonly profiles: ProfilePositions;
   readonly writes: PendingWrites;
@@ -84,7 +84,7 @@ function isOrdered({ verdict }: PreparedRecord): boolean {
   return verdict.kind === 'routed' && verdict.profilePosition !== null;
 }
 
-/** Learns who the members are under their lanes' locks, where a decision rests on how they stand. */
+/** Reads the members again under their lanes' locks, where a decision depends on their state. */
 async function lockMembers(
   session: SqlSession,
   records: readonly PreparedRecord[],

@@ -51,7 +51,7 @@ UPDATE lane SET due_at = $3::timestamptz WHERE lane_id = ANY (ARRAY(SELECT lane_
 /**
  * Makes lanes due that were deferred for a pause of these operations, some at a time. Lanes that another replica resumes
  * at this moment are skipped.
- * @returns how many; `recallLanesMax` or more means that there may be others
+ * @returns how many; `resumeLanesMax` or more means that there may be others
  */
 export async function resumeLanes(
   database: Database,

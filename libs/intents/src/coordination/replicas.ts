@@ -9,7 +9,7 @@ import type { PauseTarget } from './pauses.js';
  */
 export type KnownPrograms = Readonly<Record<string, number | null>>;
 
-/** What one replica tells the others. Times in epoch ms. */
+/** The report of one replica to the others. Times in epoch ms. */
 export interface ReplicaReport {
   readonly replicaId: string;
   readonly startedAt: number;
@@ -44,7 +44,7 @@ export interface CoordinationState {
   readonly pauses: readonly (PauseTarget & { readonly automatic: boolean })[];
 }
 
-/** A replica that has not reported for so long is taken for gone: the others share what was its part. */
+/** A replica that has not reported for so long counts as gone: the others share its part of the limits. */
 export const replicaTtlMs = 3_000;
 /** Rows of replicas that never left are deleted after this time. */
 const replicaKeptMs = 60_000;
@@ -92,7 +92,7 @@ interface Row {
   readonly pauses: CoordinationState['pauses'];
 }
 
-/** Writes this replica's report and reads what the others have said and what is paused, in one statement. */
+/** Writes this replica's report and reads the others' reports and the pauses, in one statement. */
 export async function reportReplica(
   database: Database,
   report: ReplicaReport,

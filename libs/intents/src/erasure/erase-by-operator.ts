@@ -9,18 +9,18 @@ import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
 import { destroyKey, dropAwaited, findOpenOptOuts, isOptOut } from './erasure.js';
 
-/** What an erasure on somebody's word did to a member's lane: kept in the audit. */
+/** What an operator's erasure did to a member's lane: stored in the audit. */
 export interface ErasureTrace {
   /** Nothing was left to erase. */
   readonly alreadyErased: boolean;
   /** Intents that the destroyed key closes. */
   readonly intents: number;
   readonly cancelled: number;
-  /** They may have taken effect, and nobody will find out. */
+  /** They may have taken effect; the evidence is erased with the key. */
   readonly parkedAsErased: number;
   /** They were waited for too long: they end as they end. */
   readonly leftUnderWay: number;
-  /** The member has left, and the partner was not told. */
+  /** Opt-outs of the member that were not sent to the partner. */
   readonly optOutsUntold: number;
 }
 

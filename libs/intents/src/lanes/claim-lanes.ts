@@ -129,7 +129,7 @@ function sealedContent(row: ClaimRow, events: readonly LoadedEventRow[]): Sealed
   };
 }
 
-/** How far the purchase is that a refund waits for: the newest word of its own events. */
+/** The status of the purchase that a refund waits for, folded from that purchase's own events. */
 function waitsForOf(row: ClaimRow, history: History): ClaimedIntent['waitsFor'] {
   const seq = row.waits_for_seq;
   if (seq === null) return null;

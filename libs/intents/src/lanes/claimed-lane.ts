@@ -39,7 +39,7 @@ export interface ClaimedIntent {
    * there was none (docs/restore.md).
    */
   readonly forgottenBefore?: number;
-  /** A word that the member has left, with nothing before it in the lane that may have made a pass. Absent otherwise. */
+  /** Set for an opt-out with no earlier intent in the lane that may have created a pass. Absent otherwise. */
   readonly leavesUnissued?: true;
   /** W3C context of the trace that it was recorded in; absent where there is none. */
   readonly traceparent?: string;
@@ -109,7 +109,7 @@ function recordedTrace(keys: MemberKeys, place: SealingPlace, payload: Buffer): 
   }
 }
 
-/** What a claimed intent tells of the purchase that it waits for. */
+/** A claimed intent and the purchase that it waits for. */
 interface Waiting {
   readonly lane_id: number;
   readonly head_seq: number;

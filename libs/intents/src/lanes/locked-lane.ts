@@ -60,8 +60,8 @@ WHERE lane_id = $1`,
 };
 
 /**
- * Puts a lane where an operator's word has moved it. The lane is locked. It becomes due at once, unless it is blocked or
- * somebody holds it: whoever does sees the raised revision.
+ * Moves a lane's cursor after an operator's action. The lane is locked. It becomes due at once, unless it is blocked or
+ * leased: the lease holder sees the raised revision.
  */
 export async function moveLane(
   session: SqlSession,
@@ -88,7 +88,7 @@ SELECT $1, $2, version, $3, COALESCE($9::int, epoch), $4, $5::timestamptz, $6::j
 /** An event by anyone but the lane's lease owner. */
 interface EventByOthers extends EventToAppend {
   readonly laneId: number;
-  /** The lane becomes due when it stands at this intent: its next claim sees what has changed. */
+  /** The lane becomes due when its cursor is at this intent: its next claim sees the change. */
   readonly settles: boolean;
   /** Whose epoch the event belongs to; absent: the lane's present one. */
   readonly epoch?: number;

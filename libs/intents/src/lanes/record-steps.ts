@@ -45,12 +45,12 @@ export interface LaneStep {
   readonly attemptOpen: boolean;
   readonly revision: number;
   readonly completion: LaneCompletion | null;
-  /** The completion tells what the partner answered: it counts whatever others have appended meanwhile. */
+  /** The completion carries the partner's answer: it is recorded whatever others have appended meanwhile. */
   readonly carriesAnswer: boolean;
   readonly begin: LaneBegin | null;
 }
 
-/** Neither: somebody else holds the lane now or has appended to it, nothing was written. */
+/** Neither: another replica holds the lane now or has appended to it, and nothing was written. */
 export interface StepResult {
   readonly laneId: number;
   readonly epoch: number;

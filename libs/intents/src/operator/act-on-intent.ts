@@ -102,9 +102,9 @@ async function append(
 }
 
 /**
- * A person's word on one intent, with its trace, in one transaction. What returned as done holds: an attempt that would
- * begin on what was known before is refused (`revision`). Asking again after a lost answer is refused by what the intent
- * has become, never done twice.
+ * Performs an operator's action on one intent and stores its audit entry, in one transaction. What returned as done
+ * holds: an attempt that would begin on what was known before is refused (`revision`). Asking again after a lost answer
+ * is refused by what the intent has become, never done twice.
  */
 export async function actOnIntent(database: Database, request: ActionRequest, keys: MemberKeys): Promise<ActionResult> {
   return actAlongside(database, request, { keys, alongside: auditAction(request) });

@@ -77,9 +77,9 @@ function obstacle(lane: LockedLane, state: ReissueState): RefusedReissue | null 
 }
 
 /**
- * Opens the member's delivered enrolment again, on an operator's word, because what it had issued is gone at the
- * partner: it goes before everything that the lane still owes, yielding to live traffic. Whoever asks twice is refused:
- * it is delivered no more.
+ * Opens the member's delivered enrolment again, because the pass that it issued is gone at the partner. It is sent
+ * before everything else in the lane, and yields to live traffic. A second request is refused: the enrolment is no
+ * longer delivered.
  */
 export async function reissuePass(
   session: SqlSession,

@@ -63,7 +63,7 @@ WHERE topic = $1 AND partition = $2 AND accepted_at IS NULL
 RETURNING stored_offset AS "storedOffset", oldest_offset AS "oldestOffset"`,
 };
 
-/** A person's word that records are lost, and that their partition shall go on without them. */
+/** An operator accepts that records are lost: their partition continues without them. */
 interface GapAcceptance {
   readonly topic: string;
   readonly partition: number;

@@ -17,7 +17,7 @@ import { ZodPipe } from '../requests/read-request.js';
 
 const ok = 200;
 
-/** Forgetting a person, on somebody's word. */
+/** Erases a member at an operator's request. */
 @ApiController('erasures')
 export class ErasuresController extends JobsController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {

@@ -17,7 +17,7 @@ import { toIntentView } from './intent-view.js';
 
 const ok = 200;
 
-/** A person's word on one intent. Each leaves a trace with who, why and from where. */
+/** Operator actions on one intent. Each is audited: who, why and from where. */
 @ApiController('intents')
 @Needs('operator')
 export class IntentActionsController {

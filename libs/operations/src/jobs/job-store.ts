@@ -178,7 +178,7 @@ WHERE job_id = $1 AND state = ANY ($3::text[])
 RETURNING ${jobColumns}`,
 };
 
-/** A person's word on a job; null where it does not stand so that this could be done. What was done stays done. */
+/** Steers a job for an operator; null where its state does not allow it. Finished work stays done. */
 export async function steerJob(
   database: Database,
   request: { readonly job: Job; readonly steering: JobSteering; readonly audit: AuditContext },

@@ -28,7 +28,7 @@ const refuseForgotten: PipeTransform = {
 
 const ok = 200;
 
-/** What is not begun for the time being, by a person's word or delivery's own. */
+/** Pauses of programs and operations, set by an operator or by delivery itself. */
 @ApiController('pauses')
 export class PausesController {
   constructor(@Inject(API_SETTINGS) private readonly settings: ApiSettings) {}

@@ -171,7 +171,7 @@ export function settledThing(before: ProvisionedThing, outcome: ProvisionOutcome
   };
 }
 
-/** A person's word on a call of which nobody knows what became of it. */
+/** An operator's decision on a call whose outcome is unknown. */
 export interface ProvisionResolution {
   readonly stepId: string;
   /** `created`: it took effect. `not-created`: it did not, and it never will. */
@@ -226,7 +226,7 @@ function isIdMissing({ kind, state, partnerId }: ProvisionedThing): boolean {
   return kind === 'brand-attribute' && state === 'created' && partnerId === null;
 }
 
-/** Takes a person at their word, with a trace of it. Of two who say something at once, one is heard. */
+/** Stores an operator's decision with its audit entry. Of two concurrent decisions one is refused. */
 export async function resolveProvisioned(
   database: Database,
   resolution: ProvisionResolution,

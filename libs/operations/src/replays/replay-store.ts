@@ -286,8 +286,8 @@ interface ReplaySteered {
 }
 
 /**
- * A person's word on a replay; null where it does not stand so that this could be done, or takes another role. What was
- * sent stays sent.
+ * Steers a replay for an operator; null where its state does not allow it, or the role does not. What was sent stays
+ * sent.
  */
 export async function steerReplay(
   database: Database,

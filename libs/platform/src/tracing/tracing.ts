@@ -25,8 +25,8 @@ export interface Span {
 }
 
 /**
- * Tells a tracing system how work went (design.md section 2, one way through the house). Never throws, never waits. Where
- * `isOn` is false a caller makes nothing up for it.
+ * Reports to a tracing system how work went (design.md section 2, one way through the house). Never throws, never
+ * waits. Where `isOn` is false a caller makes nothing up for it.
  */
 export interface Tracer {
   readonly isOn: boolean;

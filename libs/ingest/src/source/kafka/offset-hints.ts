@@ -6,16 +6,16 @@ import { partitionKey } from '../source.js';
 import { kafkaErrorFields } from './kafka-connection.js';
 
 /**
- * How often the broker is told how far we are. For each batch it cost a request of its own, which the next fetch waited
- * for: with one event a batch as much as recording the event (decision 0030).
+ * How often offsets are committed. For each batch it cost a request of its own, which the next fetch waited for: with
+ * one event a batch as much as recording the event (decision 0030).
  */
 export const offsetHintMs = 1_000;
 
 type CommitOffsets = (offsets: Offsets) => Promise<void>;
 
 /**
- * Tells the broker how far the group is. Only a hint for tools that watch its lag: the stored offset is the truth, and a
- * failure costs nothing.
+ * Commits the group's offsets to Kafka. They are only a hint for tools that watch the lag: the stored offset is the
+ * truth, and a failure costs nothing.
  */
 export class OffsetHints {
   private readonly news = new Map<string, TopicPartition & { readonly offset: string }>();
@@ -27,14 +27,14 @@ export class OffsetHints {
     private readonly logger: Logger,
   ) {}
 
-  /** Everything below `nextOffset` is durable. @param commit how the broker is told from now on */
+  /** Everything below `nextOffset` is durable. @param commit commits offsets from now on */
   progressed({ topic, partition }: TopicPartition, nextOffset: number, commit: CommitOffsets): void {
     this.news.set(partitionKey({ topic, partition }), { topic, partition, offset: String(nextOffset) });
     this.commit = commit;
     this.cancelTimer ??= this.clock.after(offsetHintMs, () => void this.commitPending());
   }
 
-  /** Tells what has not been told yet. Never rejects. */
+  /** Commits the offsets that are not committed yet. Never rejects. */
   async commitPending(): Promise<void> {
     const { commit } = this;
     const news = [...this.news.values()];
@@ -49,7 +49,7 @@ export class OffsetHints {
     }
   }
 
-  /** The partitions are dealt anew: where the others' stand is not ours to tell. */
+  /** Partitions are being reassigned: another consumer commits the offsets of those that we lose. */
   forget(): void {
     this.cancelTimer?.();
     this.cancelTimer = null;
