@@ -15,7 +15,7 @@ const memberCount = 600;
 const purchasesPerMember = 4;
 const members = Array.from({ length: memberCount }, (_, index) => `m-${index}`);
 const ratePerSecond = 200;
-const patient = { timeoutMs: 120_000, intervalMs: 100 };
+const patient = { timeoutMs: 240_000, intervalMs: 100 };
 
 /** Refunds carry an attribute that the partner does not know. The pause that this would cause is left out on purpose. */
 const programs = `${programsFile.replace('of: purchaseId }', 'of: purchaseId, cause: reason }')}    autoPause: { sameRefusals: 1000000 }\n`;
@@ -147,5 +147,5 @@ describe('an incident: the partner refuses one kind of transaction', () => {
       ['replay.plan', 'operator', job.reason],
     ]);
     process.stderr.write(`seconds: ${JSON.stringify(times)}\n`);
-  }, 400_000);
+  }, 600_000);
 });

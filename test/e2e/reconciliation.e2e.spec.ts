@@ -22,7 +22,7 @@ const strangers = named('stranger', 4);
 /** Their enrolments were cancelled, and somebody else has issued their passes. */
 const unknownHere = named('here', 3);
 const busy = members.slice(500);
-const patient = { timeoutMs: 120_000, intervalMs: 500 };
+const patient = { timeoutMs: 240_000, intervalMs: 500 };
 const path = '/reconciliations' as const;
 
 describe('reconciliation beside live traffic', () => {
@@ -157,5 +157,5 @@ describe('reconciliation beside live traffic', () => {
     const { violations, exposures } = await judgeHarness(harness, { notes: { partner: notes } });
     expect(violations.slice(0, 5)).toEqual([]);
     expect(exposures).toMatchObject({ 'issued-anew': lost.length });
-  }, 500_000);
+  }, 700_000);
 });
