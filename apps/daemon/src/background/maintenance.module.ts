@@ -54,7 +54,7 @@ function logReport(report: RetentionReport, logger: Logger): void {
   else if (hasDoneSomething(report)) logger.info({ ...report }, 'retention was carried out');
 }
 
-/** Carries out once a day, in one process at a time, for how long what is kept. */
+/** Runs retention once a day, in one process at a time. */
 function openRetention(storage: Storage, policy: RetentionPolicy, logger: Logger): BackgroundWork {
   const { database, clock, random } = storage;
   let isFirst = true;

@@ -47,7 +47,7 @@ async function carryOut(connection: PostgresConnection, policy: RetentionPolicy,
 }
 
 /**
- * `loyaltyd retain`: carries out now for how long what is kept. Needs `DATABASE_URL` and the `RETENTION_*` variables.
+ * `loyaltyd retain`: runs retention now. Needs `DATABASE_URL` and the `RETENTION_*` variables.
  * @returns the exit code: 3 when another process is at it
  */
 export async function runRetain(env: NodeJS.ProcessEnv, { plan }: { readonly plan: boolean }): Promise<number> {

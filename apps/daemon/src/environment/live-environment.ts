@@ -56,7 +56,7 @@ async function readFollowedFile(path: string): Promise<string | null> {
 export class LiveEnvironment {
   private taken: ReadonlyMap<string, string>;
   private seen: Texts;
-  /** Null: a guard could not tell, and is asked again. */
+  /** Null: a guard could not decide, and is asked again. */
   private judged: Texts | null;
   private problems: ReadonlyMap<string, string> = new Map();
   private readonly guards = new Map<string, FileGuard>();
@@ -71,7 +71,7 @@ export class LiveEnvironment {
     this.judged = texts;
   }
 
-  /** Reads everything for the first time: what is wrong then is wrong for good. */
+  /** Reads everything for the first time: errors found now end the start. */
   static open(variables: Variables): OpenedEnvironment {
     const texts = new Map<string, string>();
     const parts = readEnvironmentParts(variables, {
@@ -104,7 +104,7 @@ export class LiveEnvironment {
     this.guards.set(variable, check);
   }
 
-  /** Looks once. @returns what is new, or null. Rejects with what a guard rejected with, if nothing is new */
+  /** Reads the files once. @returns what is new, or null. Rejects with what a guard rejected with, if nothing is new */
   async look(): Promise<FileNews | null> {
     const seen = new Map<string, string | null>();
     for (const path of new Set(this.parts.files.values())) seen.set(path, await readFollowedFile(path));
@@ -125,7 +125,7 @@ export class LiveEnvironment {
     this.refuseWrong(texts, broken);
     const undecided = await this.askGuards(texts, broken);
     const news = this.takeOver(texts, broken);
-    // What was taken over now may be what lets a guard tell: it may ask the database, whose login has changed, too.
+    // The values taken over now may let a guard decide: it may need the database, whose login has changed, too.
     this.judged = undecided.length === 0 ? seen : null;
     if (news === null) await Promise.all(undecided);
     return news;
@@ -139,7 +139,7 @@ export class LiveEnvironment {
     }
   }
 
-  /** @returns what those who could not tell rejected with */
+  /** @returns the rejections of guards that could not decide */
   private async askGuards(
     texts: Map<string, string>,
     broken: Map<string, string>,
@@ -157,14 +157,14 @@ export class LiveEnvironment {
     return undecided;
   }
 
-  /** Puts back what was good of a variable's file. @returns whether it has one */
+  /** Keeps the former value of a variable's file. @returns whether it has one */
   private keepFormer(variable: string, texts: Map<string, string>): boolean {
     const path = this.parts.files.get(variable);
     if (path !== undefined) texts.set(path, this.taken.get(path) ?? '');
     return path !== undefined;
   }
 
-  /** What who guards a variable says of a change of its file; null where it has not changed. */
+  /** The guard's objection to a change of a variable's file; null where it has not changed. */
   private async objectionTo(variable: string, texts: ReadonlyMap<string, string>): Promise<string | null> {
     const path = this.parts.files.get(variable);
     const check = this.guards.get(variable);

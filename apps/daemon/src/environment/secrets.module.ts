@@ -17,7 +17,7 @@ import { MasterKeys } from './master-keys.js';
 
 const postgresPort = '5432';
 
-/** Where the database is: everything but who asks. */
+/** The database's address: its settings without the login. */
 function placeOf({ database }: Pick<Environment, 'database'>): string | null {
   const url = URL.parse(database?.url.value ?? '');
   return url === null ? null : `${url.hostname}:${url.port || postgresPort}${url.pathname}${url.search}`;
@@ -30,7 +30,7 @@ export function samePlace(live: Pick<LiveEnvironment, 'current'>): FileGuard {
     Promise.resolve(placeOf(next) === place ? null : 'it names another server or database: that needs a restart');
 }
 
-/** Only a list that opens what is stored is taken over. */
+/** Takes over a list of keys only if it opens the stored keys. */
 function opensAll({ database, random }: Storage): FileGuard {
   return async ({ encryptionKeys }) => {
     const keyring = new Keyring(encryptionKeys ?? []);
@@ -54,7 +54,7 @@ function logNews({ changed, broken }: FileNews, logger: Logger): void {
   if (changed.length === 0 && broken.size === 0) logger.info({}, 'the files are as they were');
 }
 
-/** Follows the files of this process' secrets and certificates: what is in force changes while it runs. */
+/** Follows the files of secrets and certificates: their values change while the process runs. */
 function followSecrets({ live }: Configuration, storage: Storage, { metrics, logger }: Platform): FollowerLoops {
   const { clock, random, keyring } = storage;
   live.guard('DATABASE_URL_FILE', samePlace(live));

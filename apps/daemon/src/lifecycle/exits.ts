@@ -23,13 +23,13 @@ export const exitSomeFailed = 4;
 /** `migrate --plan`: something is to be done. Its own number, for 1 to 5 mean that something is wrong. */
 export const exitToDo = 6;
 
-/** Says on stderr what is wrong, a line each. @returns the exit code it was given */
+/** Prints each problem on a line of stderr. @returns the exit code it was given */
 export function reportFailure(lines: readonly string[], exitCode: number): number {
   for (const line of lines) process.stderr.write(`${line}\n`);
   return exitCode;
 }
 
-/** Their message says all. */
+/** Errors whose message needs no addition. */
 const messageErrors = [
   ForeignDatabaseError,
   ForeignCellError,
@@ -52,7 +52,7 @@ export function startProblems(error: unknown): readonly string[] | null {
   return null;
 }
 
-/** An error in a few words that quote no value: its message where that is known of it, else its name and code. */
+/** A short text for an error that quotes no value: its message where that is safe, else its name and code. */
 export function errorText(error: unknown): string {
   if (error instanceof SafeError) return error.message;
   const message = objectMessage(error);

@@ -15,10 +15,10 @@ import { readDatabaseFigures, registerDatabaseMetrics, registerStatsMetrics } fr
 import type { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 
-/** How often the ends of our partitions are asked for: what does not come in, no batch tells of. */
+/** How often the ends of our partitions are read: a partition that delivers no batch shows no lag by itself. */
 const lagPollMs = 15_000;
 
-/** Keeps count of what is behind in each of our partitions. */
+/** Keeps the lag of each of our partitions. */
 export function openLagWatch(
   configuration: Pick<Configuration, 'environment'>,
   { clock, random }: Pick<Storage, 'clock' | 'random'>,
@@ -30,7 +30,7 @@ export function openLagWatch(
     const topics = [...new Set(ingest.partitionPositions().map(({ topic }) => topic))];
     const isIdle = kafka === null || topics.length === 0;
     const ends = isIdle ? new Map<string, never>() : await inspectWatermarks(kafkaConnection(kafka), topics, logger);
-    // Where they stand now: records may have come in while the broker was asked.
+    // Positions are read afterwards: records may have been consumed while the broker answered.
     const lags = ingest.partitionPositions().flatMap(({ topic, partition, nextOffset }) => {
       const end = ends.get(topic)?.find((watermarks) => watermarks.partition === partition)?.high;
       return end === undefined ? [] : [{ topic, partition, records: Math.max(0, end - nextOffset) }];
@@ -48,7 +48,7 @@ export function openLagWatch(
   });
 }
 
-/** How often the figures are read, and how long they are told when they cannot be read again. */
+/** How often the figures are read, and for how long old ones are shown when reading fails. */
 const databasePollMs = 15_000;
 const figuresAgeMsMax = 60_000;
 
@@ -80,7 +80,7 @@ const tallyOpenMs = 100;
 
 const tallyWaitMs = { counted: 0, open: tallyOpenMs, idle: tallyIdleMs } as const;
 
-/** Keeps count of what is delivered and cancelled, for the overview. */
+/** Keeps the counts of delivered and cancelled intents, for the overview. */
 function openSettledTally({ database, clock, random }: Storage, { logger }: Platform): BackgroundLoop {
   const tally = new SettledTally(database);
   return new BackgroundLoop({
@@ -91,7 +91,7 @@ function openSettledTally({ database, clock, random }: Storage, { logger }: Plat
   });
 }
 
-/** A scrape waits so long for what the database tells; the rest of it is worth more. */
+/** A scrape waits at most so long for the database's figures; the others must not wait longer. */
 const scrapeWaitMs = 2_000;
 
 async function inTime(stats: Promise<Stats>, clock: Clock): Promise<Stats | null> {

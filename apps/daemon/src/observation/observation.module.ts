@@ -15,7 +15,7 @@ import { ClockWatch } from './clock-watch.js';
 import { Figures } from './figures.js';
 import { DaemonProbes } from './probes.js';
 
-/** Whatever keeps figures goes on until those whom they tell of have ended. */
+/** Loops that keep figures run until the work that they describe has ended. */
 @Global()
 @Module({
   providers: [
@@ -39,7 +39,7 @@ interface Running {
 
 const RUNNING = Symbol('Running');
 
-/** How this process stands: probes, metrics and figures of the roles that it has. */
+/** Observation of this process: probes, metrics and figures of its roles. */
 @Module({
   providers: [
     {

@@ -7,9 +7,9 @@ import type { Clock, Logger } from '#platform';
 import type { LoadedPrograms, ProgramsHolder } from './programs-holder.js';
 import { ProgramsFileError } from './programs-holder.js';
 
-/** Problems of a file that are logged and told. */
+/** Problems of a file that are logged and reported. */
 const problemsShownMax = 50;
-/** Of the one that the other processes are told. */
+/** Length of the problem that is reported to the other processes. */
 const problemCharsMax = 500;
 
 export interface ReloaderParts {

@@ -29,7 +29,7 @@ export interface PassBefore {
   readonly readAt?: number;
 }
 
-/** Why an attempt may be sent again although nobody knows what became of the one before. */
+/** Why an attempt may be sent again although the outcome of the one before is unknown. */
 export type ResendBasis =
   /** The partner refuses a second transaction with the same value. */
   | 'unique-attribute'
@@ -82,7 +82,9 @@ export type IntentEvent =
   | ({ readonly type: 'IntentParked'; readonly reason: ParkedReason; readonly lane: ParkedLane } & At)
   | ({ readonly type: 'IntentReplayed'; readonly overtaken: number } & ByOperator)
   | ({ readonly type: 'IntentCorrected' } & ByOperator)
-  /** What a delivered enrolment had issued is gone at the partner, as a lookup and a count have shown: it is made anew. */
+  /**
+   * The pass of a delivered enrolment is gone at the partner, as a lookup and a count have shown: it is issued again.
+   */
   | ({ readonly type: 'IntentReissued'; readonly overtaken: number; readonly job: string } & ByOperator)
   | ({ readonly type: 'IntentResolved'; readonly as: 'delivered' | 'not-delivered' } & ByOperator)
   | ({ readonly type: 'IntentCancelled' } & ByOperator)

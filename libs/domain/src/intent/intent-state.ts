@@ -5,7 +5,7 @@ export interface IntentHistory {
   readonly recordedAt: number;
   /**
    * Since when `retries.maxAgeMs` counts, epoch ms: the recording, or the last time that a person put the intent back.
-   * Whoever puts back what is older than that wants it tried like a new one, not once.
+   * An old intent that is requeued is retried like a new one, not only once.
    */
   readonly triedSince: number;
   /** Attempts begun. */
@@ -29,7 +29,7 @@ export interface IntentHistory {
   readonly lateRefused: number | null;
   /** When it was last taken into account that a lost history may have sent it (`forgottenCode`); null: never. */
   readonly forgottenAt: number | null;
-  /** An operator has put the intent back: it yields to live traffic. */
+  /** An operator has requeued the intent: it yields to live traffic. */
   readonly isReplay: boolean;
   /** The last delay before a retry or re-check, milliseconds; feeds the decorrelated jitter. */
   readonly lastDelayMs: number;
@@ -63,19 +63,19 @@ export type IntentStatus = Exclude<IntentState['status'], 'absent'>;
 
 export const initialIntentState: IntentState = { status: 'absent' };
 
-/** Whether an attempt that may have taken effect was answered with a yes that proved nothing. */
+/** Whether an attempt in doubt was answered with a success that proved nothing. */
 export function hasUnprovenYes({ doubts, unproven }: IntentHistory): boolean {
   return unproven.some((attempt) => doubts.includes(attempt));
 }
 
-/** Nothing more will be sent for this intent unless a person says so. */
+/** Nothing more is sent for this intent unless an operator reopens it. */
 export function isSettled(state: IntentState): boolean {
   return state.status === 'delivered' || state.status === 'cancelled' || state.status === 'parked';
 }
 
 /**
- * Nothing of it can have taken effect: never sent, or every attempt turned out not to be applied, by the partner's answer,
- * by evidence or by a person's word. Only then an event may take it back or say it anew.
+ * Nothing of it can have taken effect: never sent, or every attempt turned out not to be applied, by the partner's
+ * answer, by evidence or by an operator's decision. Only then an event may cancel or correct it.
  */
 export function isUntouched(state: IntentState): boolean {
   const isOpen = state.status === 'pending' || state.status === 'waiting' || state.status === 'parked';

@@ -99,7 +99,7 @@ export function transitionOf(event: IntentEvent): Transition {
   return found;
 }
 
-/** Somebody's word makes a settled intent pending again: its lane has to come to it once more. */
+/** An operator makes a settled intent pending again: its lane must reach it once more. */
 export function isOpenAgain(event: IntentEvent): boolean {
   return transitionOf(event).lane === 'reopen';
 }

@@ -2,10 +2,10 @@
 export const laneDetoursMax = 1_000;
 
 /**
- * Where a lane stands (design.md section 4). Sequence numbers are dense from 1.
- * `head` is the first not settled in order; `tail` the last recorded; `current` is the next to send, or being sent;
- * `redo` holds sequences sent before the head, in this order: put back behind it, or going ahead of what waits;
- * `ahead` holds sequences beyond the head that are already settled.
+ * The position of a lane (design.md section 4). Sequence numbers are dense from 1. `head` is the first not settled in
+ * order; `tail` the last recorded; `current` is the next to send, or being sent; `redo` holds sequences sent before the
+ * head, in this order: put back behind it, or going ahead of what waits; `ahead` holds sequences beyond the head that
+ * are already settled.
  */
 export interface LaneCursor {
   readonly head: number;

@@ -13,7 +13,7 @@ import { afterTry, isDrained, mayOvertake, requeue, sendFirst, settleCurrent } f
 export type LaneFact =
   | { readonly kind: 'recorded'; readonly seq: number; readonly operation: Operation; readonly at: number }
   | { readonly kind: 'happened'; readonly seq: number; readonly epoch: number; readonly event: IntentEvent }
-  /** Told of an intent that has left the truth: what it came to is settled. */
+  /** A late outcome of an intent that retention has removed: it changes nothing. */
   | { readonly kind: 'late'; readonly seq: number };
 
 /** Where a lane goes on whose oldest facts have left the truth. */
@@ -98,7 +98,9 @@ function recordFact(rebuild: RebuildState, fact: Extract<LaneFact, { kind: 'reco
   if (rebuild.lane.pass === 'absent' && isWaiting(rebuild)) overtake(rebuild);
 }
 
-/** Also where the lane has come back to what waits: its owner looked again, and learnt nothing that is an event. */
+/**
+ * True also where the lane is back at a waiting intent: its owner checked again, and a check without news is no event.
+ */
 function isWaiting(rebuild: RebuildState): boolean {
   return rebuild.lane.state === 'waiting' || stateOf(rebuild, rebuild.lane.cursor.current).status === 'waiting';
 }
@@ -139,7 +141,7 @@ const changes: Readonly<Record<LaneMove, LaneChange>> = {
   reopen: { state: 'live' },
 };
 
-/** An enrolment behind what waits for the pass goes first. */
+/** An enrolment behind an intent that waits for the pass goes first. */
 function overtake(rebuild: RebuildState): void {
   const { cursor, issueSeq } = rebuild.lane;
   if (issueSeq === null || !mayOvertake(cursor, issueSeq) || isSettled(stateOf(rebuild, issueSeq))) return;
@@ -160,7 +162,7 @@ function fallBack(rebuild: RebuildState, seq: number): void {
   if (without.current === seq) rebuild.lane = { ...rebuild.lane, cursor: without, state: 'waiting' };
 }
 
-/** An operator put back what the lane had left behind, or has still to come to. */
+/** An operator requeued an intent that the lane has passed, or has not reached yet. */
 function replay(rebuild: RebuildState, seq: number): void {
   const { cursor: before, state } = rebuild.lane;
   const isHeld = state === 'blocked' || stateOf(rebuild, before.current).status === 'delivering';

@@ -36,7 +36,7 @@ export function neverSent(error: TransportErrorKind): HttpResult {
   return { phase: 'not-sent', error, status: null, headers: {}, body: NO_BYTES };
 }
 
-/** Carries one request to the partner and tells what became of it; never rejects, never sends twice. */
+/** Sends one request to the partner and reports the result; never rejects, never sends twice. */
 export interface HttpTransport {
   send(request: HttpRequest): Promise<HttpResult>;
 }

@@ -18,7 +18,7 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-/** What the gateway tells about its token, for logs and metrics. */
+/** Observes the gateway's token, for logs and metrics. */
 export interface TokenObserver {
   obtained(token: { readonly lifetimeMs: number }): void;
   /** `credentials-unreadable`, `answer-unreadable`, `http-401`, `timeout`, ...; never a credential, a token or a body. */

@@ -25,7 +25,7 @@ export const REFUSED_INPUT = {
   evidence: { request: NO_REQUEST, response: null, durationMs: 0 },
 } as const;
 
-/** Makes calls of plans, and reports of what came of them. */
+/** Sends planned requests and turns the answers into reports. */
 export class Caller {
   constructor(
     private readonly client: AuthorizedClient,

@@ -71,7 +71,7 @@ export interface PreparedRecord {
 export interface BatchToRecord {
   readonly source: SourcePartition;
   readonly records: readonly PreparedRecord[];
-  /** Where the partition stands before this batch, as its consumer knows it. */
+  /** The partition's position before this batch, as its consumer knows it. */
   readonly fromOffset: number;
   /** Where the partition stands after this batch. */
   readonly nextOffset: number;

@@ -137,7 +137,7 @@ export interface IngestedPosition {
   readonly nextOffset: number;
 }
 
-/** Where ingest stands in every partition it has seen, in its newest incarnation. For one cluster per database. */
+/** The next offset of every partition that ingest has seen, in its newest incarnation. For one cluster per database. */
 export async function listPositions(database: Database): Promise<readonly IngestedPosition[]> {
   return (await database.execute<IngestedPosition>(statement)).rows;
 }

@@ -15,13 +15,13 @@ export interface IntentToPlace {
   readonly ownsIdentity: boolean;
 }
 
-/** What a repeated enrolment says instead of what the first one said. */
+/** The corrected content that a repeated enrolment brings. */
 export interface CorrectionToDo {
   readonly of: IdentityPlace;
   readonly intent: RoutedIntent;
 }
 
-/** A record's wish to cancel something that was recorded before. */
+/** A record's request to cancel an earlier intent. */
 interface CancelToDo {
   readonly cancel: CancelRequest;
   readonly record: PreparedRecord;

@@ -51,13 +51,13 @@ interface SegmentTools {
   readonly setAside: (session: SqlSession, records: readonly RecordToQuarantine[]) => Promise<void>;
 }
 
-/** What a transaction that records something has at hand. */
+/** The tools of a recording transaction. */
 interface Recording extends Omit<SegmentTools, 'profiles'> {
   /** An attempt before this one lost a race: what is read is locked, so that it cannot be lost again. */
   readonly isPessimistic: boolean;
 }
 
-/** The one way from prepared records to rows: identities, members, lanes, intents and what cannot be one. */
+/** The only way from prepared records to rows: identities, members, lanes, intents and quarantine. */
 export async function recordRecords(
   session: SqlSession,
   records: readonly PreparedRecord[],
@@ -94,7 +94,7 @@ async function lockMembers(
   const known = wanted.length === 0 ? new Map<string, KnownIdentity>() : await findIdentities(session, wanted);
   const laneIds = [...members.laneIds, ...cancelledLanes(records, members.all, known)];
   if (laneIds.length === 0) return;
-  // All at once and in order: locked segment by segment, two batches would meet head-on.
+  // All at once and in order: if lanes were locked segment by segment, two batches could deadlock.
   await lockLanes(session, laneIds);
   await members.learn(session, records);
 }
@@ -165,7 +165,7 @@ class SegmentRecorder {
     return this.tools.context.now;
   }
 
-  /** Lanes are locked before something is decided on how their intents stand. */
+  /** Locks the lanes before a decision that depends on the state of their intents. */
   private async judge(
     identified: readonly IdentifiedRecord[],
     known: ReadonlyMap<string, KnownIdentity>,

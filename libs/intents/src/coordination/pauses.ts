@@ -16,7 +16,7 @@ export interface Pause extends PauseTarget {
   readonly pauseId: number;
   /** Epoch ms. */
   readonly since: number;
-  /** Who set it: an operator's name, or that of the replica that did it by itself. */
+  /** The operator's name, or the name of the replica that set it by itself. */
   readonly by: string;
   readonly reason: string;
   /** Set by delivery itself, because the partner refused everybody. Only a person lifts it. */
@@ -101,7 +101,9 @@ export function within(session: SqlSession): Pick<Database, 'execute'> {
   return { execute: (statement, parameters) => session.query(statement, parameters) };
 }
 
-/** A person stops something, and leaves a trace. What was paused before stays as it is, and leaves none. */
+/**
+ * Sets a pause for an operator and audits it. A target that is already paused stays as it is, without an audit entry.
+ */
 export async function pauseByOperator(
   database: Database,
   { program, operation }: PauseTarget,
@@ -116,7 +118,7 @@ export async function pauseByOperator(
   });
 }
 
-/** A person lets it go on, and leaves a trace; null where exactly this is not paused. */
+/** Lifts a pause for an operator and audits it; null where exactly this target is not paused. */
 export async function resumeByOperator(
   database: Database,
   { program, operation }: PauseTarget,

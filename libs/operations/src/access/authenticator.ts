@@ -59,7 +59,7 @@ interface Failures {
   readonly count: number;
 }
 
-/** Slows down whoever guesses tokens. In memory only: each replica counts by itself. */
+/** Slows down clients that guess tokens. In memory only: each replica counts for itself. */
 export class FailedLogins {
   private readonly byAddress = new LRUCache<string, Failures>({ max: addressesMax });
 
@@ -107,7 +107,7 @@ function tooManyFailures(waitMs: number): ApiProblem {
   return new ApiProblem({ status: 429, code: 'too-many-failures', title: 'Wait a moment', detail, headers });
 }
 
-/** Says who carries a token of `OPS_TOKENS` or of the identity provider. The head of a request is all that it reads. */
+/** Authenticates a token of `OPS_TOKENS` or of the identity provider. It reads only the head of a request. */
 export class Authenticator {
   private readonly tokens: OperatorTokens;
   private readonly provider: ProviderOperators | null;

@@ -68,7 +68,7 @@ function candidatesOf(
   });
 }
 
-/** Members of whom we know another pass than the one that is listed. */
+/** Members whose known pass differs from the listed one. */
 async function listConflicts(
   { database, keys }: PartnerReaderOptions,
   known: readonly Candidate[],
@@ -84,7 +84,7 @@ async function listConflicts(
   });
 }
 
-/** The transaction may be repeated: it counts from what was known before it. */
+/** The transaction may be repeated, so it counts from the values before it. */
 async function adopt(
   session: SqlSession,
   { keys, clock }: PartnerReaderOptions,

@@ -100,7 +100,7 @@ async function extentOf(database: Database, selection: ExportSelection, upTo: nu
   };
 }
 
-/** Fixes what an export holds. @param bound what was answered before; null to begin */
+/** Fixes the extent of an export. @param bound what was answered before; null to begin */
 export async function freezeExport(
   database: Database,
   selection: ExportSelection,

@@ -15,7 +15,7 @@ interface ExportRequest {
   readonly includePersonal: boolean;
 }
 
-/** Where a job that counts an export stands: first its extent is fixed, then its lines are read. */
+/** The state of an export job: first its extent is fixed, then its lines are read. */
 type ExportState =
   | { readonly kind: 'freezing'; readonly bound: Extract<FrozenExport, { readonly kind: 'open' }>['bound'] }
   | {
@@ -122,7 +122,10 @@ async function readOn(job: Job, state: Counting, { database, clock, keys }: Expo
   return after === null ? { ...turn, report: reportOf(cursor, count), isDone: true } : { ...turn, isDone: false };
 }
 
-/** Fixes what an export holds, then counts its lines and makes their digest: whoever reads them knows when all are there. */
+/**
+ * Fixes the extent of an export, then counts its lines and computes their digest: a reader knows when it has all of
+ * them.
+ */
 export function exportWork(tools: ExportWorkTools): JobWork {
   return {
     kind: 'export',

@@ -21,7 +21,7 @@ interface GroupKey {
 export interface FailureGroup extends GroupKey {
   readonly intents: number;
   readonly members: number;
-  /** Since when the first and the last of them stand so, epoch ms. */
+  /** Since when the first and the last of them have had this status, epoch ms. */
   readonly firstAt: number;
   readonly lastAt: number;
   readonly money: readonly { readonly currency: string; readonly minor: number }[];
@@ -76,7 +76,7 @@ function moneyOf(rows: readonly GroupRow[]): FailureGroup['money'] {
   return rows.flatMap(({ currency, minor }) => (currency === null ? [] : [{ currency, minor }]));
 }
 
-/** Failures by their cause, the largest group first: what is parked, and what is being looked for. */
+/** Parked and unknown intents grouped by cause, the largest group first. */
 export async function listGroups(database: Database, now: number): Promise<FailureGroup[]> {
   const [groups, hours] = await Promise.all([
     database.execute<GroupRow>(groupsStatement),

@@ -82,7 +82,7 @@ const details: Partial<Record<RefusedAction, string>> = {
   'replayed-too-often': `It was put back ${replaysWithoutForceMax} times or more and is parked again. Find out why; an admin may force it.`,
 };
 
-/** What somebody wanted to do cannot be done to an intent that stands like this. */
+/** The action is not possible in the intent's present status. */
 export function refusedAction(reason: RefusedAction): ApiProblem {
   const detail = details[reason];
   return new ApiProblem({

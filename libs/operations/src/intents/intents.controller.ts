@@ -42,7 +42,7 @@ function searches(q: string): IntentFilter[] {
   return [{ purchaseId: q }, { memberId: q }];
 }
 
-/** Which intents there are, how each stands, and how it came to that. */
+/** Lists intents, and shows one with its status and whole timeline. */
 @ApiController('intents')
 export class IntentsController {
   constructor(

@@ -177,9 +177,9 @@ export async function endReplay(
   ]);
 }
 
-/** Replays at rest that are looked at in one turn, at most. */
+/** Inactive replays that are settled in one turn, at most. */
 const inactiveReplaysMax = 20;
-/** One of them is looked at so often, whichever process does. */
+/** How often one of them is checked, over all processes. */
 export const inactivePollMs = 2_000;
 
 const leaseInactiveStatement: SqlStatement = {
@@ -193,7 +193,7 @@ WHERE replay_id IN (
 RETURNING replay_id AS "replayId"`,
 };
 
-/** Replays of which nothing is sent now, though what was sent may still come to its end: who waits longest. */
+/** Leases replays that send nothing now while sent items may still settle; the longest-waiting first. */
 export async function leaseInactive(database: Database, now: number): Promise<readonly string[]> {
   const parameters = [timestamp(now), timestamp(now + inactivePollMs)];
   const { rows } = await database.execute<{ replayId: string }>(leaseInactiveStatement, parameters);
