@@ -130,13 +130,13 @@ describe('intents that are old enough', () => {
   it.each([
     ['p-m', 'delivered'],
     ['r-m', 'gone'],
-  ])('answer a refund that comes later: %s is %s', async (of, standing) => {
+  ])('answer a refund that comes later: %s is %s', async (of, status) => {
     await retaining.run();
     const intents = [transactionIntent('m', `refund-${of}`, { waitsFor: purchaseKey(of) })];
     const refund: TestEvent = { ...purchase('refund', 'm'), verdict: { ...purchase('refund', 'm').verdict, intents } };
     await till.record(refund);
     const [lane] = await claim(store);
-    expect([...(lane?.intents.values() ?? [])].map(({ waitsFor }) => waitsFor)).toMatchObject([{ standing }]);
+    expect([...(lane?.intents.values() ?? [])].map(({ waitsFor }) => waitsFor)).toMatchObject([{ status }]);
   });
 
   it('leave one after the other, with the lane going on meanwhile', async () => {
