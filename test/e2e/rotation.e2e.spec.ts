@@ -145,6 +145,9 @@ describe('rotating every secret of a running daemon', () => {
     await followed({ keys: `${newKey},${encryptionKey}` });
     await emit('two-keys');
     await settled();
+    const reported = `SELECT FROM daemon_process WHERE cardinality(key_ids) = 2`;
+    const isReported = async (): Promise<boolean> => (await queryOnce(harness.database.url, reported)).length === 1;
+    await waitUntil(isReported, { what: 'the process to report both keys', ...patience });
     const { command, args, cwd } = programCommand('apps/cli/src/main.ts', 'rotate-keys', '--reason', 'drill');
     const { stdout } = await promisify(execFile)(command, [...args], {
       cwd,
