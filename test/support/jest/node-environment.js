@@ -37,7 +37,6 @@ export default class NodeEnvironment {
   constructor({ projectConfig }) {
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
-    this.fakeTimers = null;
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
     this.leakCheck = new LeakCheck(projectConfig.testEnvironmentOptions);
     this.testTimeoutMs = projectConfig.globals.testTimeoutMs;
@@ -65,10 +64,6 @@ export default class NodeEnvironment {
     process.chdir(folder);
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);
-  }
-
-  exportConditions() {
-    return ['loyaltyd-source', 'node', 'node-addons'];
   }
 
   /** Jest asks for the method; nothing is run in a context of its own. */
