@@ -8,30 +8,17 @@ import {
   claimOne,
   completion,
   leaseOf,
+  openLanes,
   record,
   stepOf,
   waitForPass,
   whileLocked,
 } from '../testing/lease.js';
-import { historyOf, laneOf, now, purchase, Till } from '../testing/records.js';
-import type { TestStore } from '../testing/test-store.js';
-import { testStore } from '../testing/test-store.js';
+import { historyOf, laneOf, now, purchase } from '../testing/records.js';
 import type { LaneStep, StepResult } from './record-steps.js';
 import { recordSteps } from './record-steps.js';
 
-let store: TestStore;
-let till: Till;
-
-beforeAll(async () => {
-  store = await testStore(6);
-  till = new Till(store);
-});
-
-afterEach(async () => {
-  await store.sql('UPDATE lane SET due_at = NULL');
-});
-
-afterAll(() => store.close());
+const { store, till } = await openLanes();
 
 let names = 0;
 

@@ -6,28 +6,15 @@ import {
   claimOne,
   completion,
   deliverOne,
+  openLanes,
   record,
   stepOf,
   waitForPass,
   whileLocked,
 } from '../testing/lease.js';
-import { enrolment, laneOf, now, program, purchase, Till } from '../testing/records.js';
-import type { TestStore } from '../testing/test-store.js';
-import { testStore } from '../testing/test-store.js';
+import { enrolment, laneOf, now, program, purchase } from '../testing/records.js';
 
-let store: TestStore;
-let till: Till;
-
-beforeAll(async () => {
-  store = await testStore(6);
-  till = new Till(store);
-});
-
-afterEach(async () => {
-  await store.sql('UPDATE lane SET due_at = NULL');
-});
-
-afterAll(() => store.close());
+const { store, till } = await openLanes();
 
 let names = 0;
 

@@ -1,21 +1,7 @@
-import { applied, begin, beginOf, claim, claimOne, completion, record, stepOf } from '../testing/lease.js';
-import { enrolment, now, purchase, Till } from '../testing/records.js';
-import type { TestStore } from '../testing/test-store.js';
-import { testStore } from '../testing/test-store.js';
+import { applied, begin, beginOf, claim, claimOne, completion, openLanes, record, stepOf } from '../testing/lease.js';
+import { enrolment, now, purchase } from '../testing/records.js';
 
-let store: TestStore;
-let till: Till;
-
-beforeAll(async () => {
-  store = await testStore(6);
-  till = new Till(store);
-});
-
-afterEach(async () => {
-  await store.sql('UPDATE lane SET due_at = NULL');
-});
-
-afterAll(() => store.close());
+const { store, till } = await openLanes();
 
 /** The lane's next call is answered at `now`. */
 async function deliver(): Promise<void> {

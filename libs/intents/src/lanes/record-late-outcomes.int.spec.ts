@@ -1,26 +1,23 @@
 import type { IntentEvent } from '#domain';
 
 import { lockLanes } from '../batch/batch-lanes.js';
-import { begin, beginOf, claim, claimOne, completion, leaseOf, record, stepOf, whileLocked } from '../testing/lease.js';
-import { historyOf, laneOf, now, purchase, Till } from '../testing/records.js';
-import type { TestStore } from '../testing/test-store.js';
-import { testStore } from '../testing/test-store.js';
+import {
+  begin,
+  beginOf,
+  claim,
+  claimOne,
+  completion,
+  leaseOf,
+  openLanes,
+  record,
+  stepOf,
+  whileLocked,
+} from '../testing/lease.js';
+import { historyOf, laneOf, now, purchase } from '../testing/records.js';
 import type { LateOutcome } from './record-late-outcomes.js';
 import { recordLateOutcomes } from './record-late-outcomes.js';
 
-let store: TestStore;
-let till: Till;
-
-beforeAll(async () => {
-  store = await testStore(6);
-  till = new Till(store);
-});
-
-afterEach(async () => {
-  await store.sql('UPDATE lane SET due_at = NULL');
-});
-
-afterAll(() => store.close());
+const { store, till } = await openLanes();
 
 let names = 0;
 const someKey = new Uint8Array(32).fill(9);

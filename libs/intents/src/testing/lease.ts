@@ -6,11 +6,27 @@ import { claimLanes } from '../lanes/claim-lanes.js';
 import type { ClaimedLane, PassKnowledge } from '../lanes/claimed-lane.js';
 import type { LaneCompletion, LaneStep, StepKind, StepResult } from '../lanes/record-steps.js';
 import { recordSteps } from '../lanes/record-steps.js';
-import { now, program } from './records.js';
+import { now, program, Till } from './records.js';
 import type { TestStore } from './test-store.js';
+import { testStore } from './test-store.js';
 
 export const owner = '00000000-0000-4000-8000-000000000001';
 export const leaseMs = 60_000;
+
+interface OpenLanes {
+  readonly store: TestStore;
+  readonly till: Till;
+}
+
+/** For one spec file: a store of its own, of whose lanes none is due when a test begins, and a till that records into it. */
+export async function openLanes(): Promise<OpenLanes> {
+  const store = await testStore(6);
+  afterEach(async () => {
+    await store.sql('UPDATE lane SET due_at = NULL');
+  });
+  afterAll(() => store.close());
+  return { store, till: new Till(store) };
+}
 
 /** What a lease holder believes about its lane. */
 export type Lease = Omit<LaneStep, 'completion' | 'carriesAnswer' | 'begin'>;
