@@ -1,12 +1,13 @@
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
+import { queryOnce } from '#test-support';
 
 import { ApiClient, apiTokens, awaitJob } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { judgeHarness, outcomesPublished } from './judge-run.js';
 import { issueAtPartner, readLedger } from './partner.js';
-import { endLeases, queryOnce } from './store.js';
+import { endLeases } from './store.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
 /** Three pages. */

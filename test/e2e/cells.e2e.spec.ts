@@ -1,6 +1,6 @@
 import { waitUntil } from '#embedded';
 import type { RunningProcess, TestDatabase } from '#test-support';
-import { testDatabase } from '#test-support';
+import { queryOnce, testDatabase } from '#test-support';
 
 import { readDeadLetters } from './dead-letters.js';
 import type { Harness } from './harness.js';
@@ -8,7 +8,7 @@ import { openHarness } from './harness.js';
 import { judgeHarness } from './judge-run.js';
 import type { LedgerEntry } from './partner.js';
 import { readLedger } from './partner.js';
-import { queryOnce, readProgress } from './store.js';
+import { readProgress } from './store.js';
 import type { Emission } from './traffic.js';
 import { emission, enrolled, granted, produce, purchased, refunded } from './traffic.js';
 

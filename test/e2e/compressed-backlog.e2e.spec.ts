@@ -4,11 +4,18 @@ import kafkajs from 'kafkajs';
 import type { Message } from 'kafkajs';
 
 import { waitUntil } from '#embedded';
-import { compressedSpaces, createTopics, kafkaClient, processMemory, sendCompressed, testTopics } from '#test-support';
+import {
+  compressedSpaces,
+  createTopics,
+  kafkaClient,
+  processMemory,
+  queryOnce,
+  sendCompressed,
+  testTopics,
+} from '#test-support';
 
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
-import { queryOnce } from './store.js';
 import { emission } from './traffic.js';
 
 const partitions = 12;

@@ -6,13 +6,20 @@ import type { DeadLetter } from '#intents';
 import { inspectInstallation, readQuarantined } from '#intents';
 import { createDataSource, Keyring, TypeormDatabase } from '#platform';
 import type { RunningProcess } from '#test-support';
-import { compressedSpaces, createTopics, kafkaClient, processMemory, sendCompressed, testTopics } from '#test-support';
+import {
+  compressedSpaces,
+  createTopics,
+  kafkaClient,
+  processMemory,
+  queryOnce,
+  sendCompressed,
+  testTopics,
+} from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import { readDeadLetters } from './dead-letters.js';
 import type { Harness } from './harness.js';
 import { encryptionKey, openHarness } from './harness.js';
-import { queryOnce } from './store.js';
 import { produce, purchased } from './traffic.js';
 
 const mebibyte = 1024 * 1024;

@@ -1,12 +1,13 @@
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
+import { queryOnce } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { judgeHarness } from './judge-run.js';
 import { awaitEffects, ledgerSize, readLedger } from './partner.js';
-import { awaitRest, endLeases, queryOnce, readProgress, readIntentStatuses } from './store.js';
+import { awaitRest, endLeases, readProgress, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, produce, purchased } from './traffic.js';
 

@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 import type { AuditPage, ExportLine, ExportLinesPage, JobView, MemberView, QuarantinePage } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
-import { itUnless, kafkaClient, missingCommands } from '#test-support';
+import { itUnless, kafkaClient, missingCommands, queryOnce } from '#test-support';
 
 import { codeBlocks, readPage } from '../docs/markdown.js';
 import { ApiClient, apiTokens, tokenOf } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
-import { endLeases, queryOnce } from './store.js';
+import { endLeases } from './store.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
 const memberCount = 800;

@@ -1,13 +1,14 @@
 import type { AuditPage, GroupList, ReplayItemsPage, ReplayView } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
+import { queryOnce } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import type { LedgerEntry } from './partner.js';
 import { createAttribute, readLedger } from './partner.js';
-import { endLeases, queryOnce } from './store.js';
+import { endLeases } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, produce, purchased, refunded } from './traffic.js';
 

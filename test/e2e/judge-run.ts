@@ -1,12 +1,11 @@
 import { parseProgramsFile } from '#contracts';
 import { waitUntil } from '#embedded';
-import { kafkaClient } from '#test-support';
+import { kafkaClient, queryOnce } from '#test-support';
 
 import type { RunNotes, Verdict } from '../checker/index.js';
 import { judgeCells, judgeRun, readLog, readOutcomes } from '../checker/index.js';
 import type { Harness } from './harness.js';
 import { encryptionKey, programsFile } from './harness.js';
-import { queryOnce } from './store.js';
 
 interface JudgeOptions {
   /** Text of the programs file that the daemons ran with, if it was another one. */

@@ -1,10 +1,9 @@
 import type { RunningProcess, TestDatabase } from '#test-support';
-import { programCommand, startProcess, testDatabase } from '#test-support';
+import { programCommand, queryOnce, startProcess, testDatabase } from '#test-support';
 
 import type { Harness } from './harness.js';
 import { encryptionKey, openHarness } from './harness.js';
 import { runProgram } from './loyaltyd.js';
-import { queryOnce } from './store.js';
 
 const newest = 'Newer2999999999999';
 

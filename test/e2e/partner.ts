@@ -1,6 +1,5 @@
 import { waitUntil } from '#embedded';
-
-import { queryOnce } from './store.js';
+import { queryOnce } from '#test-support';
 
 /** Headers of a caller whom the partner knows. */
 async function partnerHeaders(sandboxUrl: string): Promise<Record<string, string>> {

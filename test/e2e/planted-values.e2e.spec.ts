@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { waitUntil } from '#embedded';
+import { queryOnce } from '#test-support';
 
 import { ApiClient } from './api-client.js';
 import { PlantedHarness } from './planted/planted-harness.js';
 import { badRecords, enrolledWithAll, goodRecords } from './planted/planted-partner.js';
 import { findPlanted, memberId, memberPrefix, personal, secrets } from './planted/planted-values.js';
-import { queryOnce } from './store.js';
 import { produce } from './traffic.js';
 
 const members = { memberId: memberPrefix };

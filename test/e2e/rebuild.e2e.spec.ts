@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { programCommand } from '#test-support';
+import { programCommand, queryOnce } from '#test-support';
 
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
 import { awaitEffects, ledgerSize } from './partner.js';
-import { awaitRest, queryOnce } from './store.js';
+import { awaitRest } from './store.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
 const run = promisify(execFile);

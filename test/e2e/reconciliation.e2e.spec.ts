@@ -1,12 +1,13 @@
 import type { JobView } from '#contracts';
 import { waitUntil } from '#embedded';
+import { queryOnce } from '#test-support';
 
 import { ApiClient, apiTokens, awaitJob, linesOf } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { judgeHarness } from './judge-run.js';
 import { changePasses, doublePasses, issueAtPartner, losePasses, readLedger } from './partner.js';
-import { queryOnce, readProgress } from './store.js';
+import { readProgress } from './store.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';
 
 const named = (prefix: string, count: number): string[] =>

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
-import { programCommand, startProcess } from '#test-support';
+import { programCommand, queryOnce, startProcess } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
@@ -10,7 +10,7 @@ import { openHarness, programsFile } from './harness.js';
 import { runProgram } from './loyaltyd.js';
 import type { LedgerEntry } from './partner.js';
 import { awaitEffects, ledgerSize, readLedger } from './partner.js';
-import { awaitRest, copyDatabase, dropDatabase, endLeases, queryOnce, readIntentStatuses } from './store.js';
+import { awaitRest, copyDatabase, dropDatabase, endLeases, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
 import { emission, enrolled, granted, produce, purchased, refunded } from './traffic.js';
 

@@ -1,12 +1,13 @@
 import type { ReplayView } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
+import { queryOnce } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { createAttribute, readLedger } from './partner.js';
-import { endLeases, queryOnce } from './store.js';
+import { endLeases } from './store.js';
 import { enrolled, produce, purchased } from './traffic.js';
 
 const memberCount = 400;

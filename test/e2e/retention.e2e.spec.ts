@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { waitUntil } from '#embedded';
 import { dayMs, rebuildLanes, retain } from '#intents';
 import { createDataSource, SystemRandom, TypeormDatabase } from '#platform';
+import { queryOnce } from '#test-support';
 
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
 import { judgeHarness, outcomesPublished } from './judge-run.js';
-import { awaitRest, queryOnce } from './store.js';
+import { awaitRest } from './store.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 
 const members = Array.from({ length: 30 }, (_, index) => `m-${index}`);

@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
-import { programCommand, startProcess } from '#test-support';
+import { programCommand, queryOnce, startProcess } from '#test-support';
 
 import type { Harness } from './harness.js';
 import { encryptionKey, MountedSecrets, openHarness } from './harness.js';
 import { readLedger } from './partner.js';
-import { awaitRest, queryOnce, readIntentStatuses } from './store.js';
+import { awaitRest, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';
 

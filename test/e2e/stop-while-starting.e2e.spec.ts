@@ -5,11 +5,10 @@ import pg from 'pg';
 
 import { waitUntil } from '#embedded';
 import type { FreezingProxy, TestDatabase } from '#test-support';
-import { openFreezingProxy, programCommand, testDatabase, watchOver } from '#test-support';
+import { openFreezingProxy, programCommand, queryOnce, testDatabase, watchOver } from '#test-support';
 
 import { encryptionKey } from './harness.js';
 import { runProgram } from './loyaltyd.js';
-import { queryOnce } from './store.js';
 
 const soon = { timeoutMs: 30_000 };
 const stopMsMax = 2_000;

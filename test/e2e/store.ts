@@ -1,7 +1,6 @@
-import pg from 'pg';
-
 import { waitUntil } from '#embedded';
 import type { TestDatabase } from '#test-support';
+import { queryOnce } from '#test-support';
 
 /** How every recorded intent stands, told from the truth tables alone. */
 export interface IntentStatusRow {
@@ -11,17 +10,6 @@ export interface IntentStatusRow {
   readonly purchaseId: string | null;
   readonly lastEvent: string | null;
   readonly parkedReason: string | null;
-}
-
-/** Runs one query on a connection of its own. */
-export async function queryOnce<Row extends object>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** Every intent with its last event. */

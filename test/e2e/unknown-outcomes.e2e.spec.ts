@@ -1,10 +1,12 @@
+import { queryOnce } from '#test-support';
+
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { judgeHarness } from './judge-run.js';
 import type { LedgerEntry } from './partner.js';
 import { readLedger } from './partner.js';
 import type { IntentStatusRow } from './store.js';
-import { awaitRest, queryOnce, readIntentStatuses } from './store.js';
+import { awaitRest, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased, refunded } from './traffic.js';
 

@@ -1,5 +1,5 @@
 import type { RunningProcess } from '#test-support';
-import { describeUnless, startProcess, testDatabase } from '#test-support';
+import { describeUnless, queryOnce, startProcess, testDatabase } from '#test-support';
 
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
@@ -7,7 +7,7 @@ import { judgeHarness } from './judge-run.js';
 import { runProgram } from './loyaltyd.js';
 import { awaitEffects, ledgerSize } from './partner.js';
 import { provideRelease, releaseBefore } from './releases.js';
-import { awaitRest, queryOnce, readIntentStatuses } from './store.js';
+import { awaitRest, readIntentStatuses } from './store.js';
 import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';
 

@@ -1,13 +1,12 @@
 import type { EmbeddedBroker } from '#embedded';
 import { startEmbeddedBroker, waitUntil } from '#embedded';
 import type { FreezingProxy, RunningProcess } from '#test-support';
-import { openFreezingProxy } from '#test-support';
+import { openFreezingProxy, queryOnce } from '#test-support';
 
 import { groupingsIn, queriesOfOurs, Scrape, selectorsOfOurs } from '../alerts/alert-files.js';
 import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { MountedSecrets, openHarness } from './harness.js';
-import { queryOnce } from './store.js';
 import { emission, enrolled, produce, purchased } from './traffic.js';
 
 const soon = { timeoutMs: 30_000 };

@@ -5,13 +5,12 @@ import pg from 'pg';
 
 import { waitUntil } from '#embedded';
 import type { RunningProcess, TestDatabase } from '#test-support';
-import { kafkaClient, OtlpReceiver, programCommand, watchOver } from '#test-support';
+import { kafkaClient, OtlpReceiver, programCommand, queryOnce, watchOver } from '#test-support';
 
 import { apiTokens } from '../api-client.js';
 import type { Harness } from '../harness.js';
 import { openHarness, programsFile } from '../harness.js';
 import type { StandInPartner } from '../stand-in-partner.js';
-import { queryOnce } from '../store.js';
 import { openPlantedPartner } from './planted-partner.js';
 import type { Shown } from './planted-values.js';
 import { personal, secrets } from './planted-values.js';

@@ -12,6 +12,10 @@ export const withClient = async <T>(url: string, work: (client: pg.Client) => Pr
   }
 };
 
+/** Runs one query on a connection of its own. */
+export const queryOnce = <Row extends object>(url: string, text: string): Promise<Row[]> =>
+  withClient(url, async (client) => (await client.query<Row>(text)).rows);
+
 /** Such as `18.4`, without the packager's remark. */
 export const serverVersion = (url: string): Promise<string> =>
   withClient(url, async (client) => {

@@ -2,10 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import pg from 'pg';
-
 import type { TestDatabase } from '#test-support';
-import { testDatabase } from '#test-support';
+import { queryOnce, testDatabase } from '#test-support';
 
 import { runRetain } from './retain.js';
 
@@ -40,15 +38,7 @@ describe('loyaltyd retain', () => {
     await database.dispose();
   });
 
-  async function query(text: string): Promise<object[]> {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    try {
-      return (await client.query<object>(text)).rows;
-    } finally {
-      await client.end();
-    }
-  }
+  const query = (text: string): Promise<object[]> => queryOnce(database.url, text);
 
   /** What the command answers: its exit code and what it writes. */
   async function answer(env: NodeJS.ProcessEnv, plan = false): Promise<[number, string]> {

@@ -1,20 +1,12 @@
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import pg from 'pg';
+
+import { queryOnce } from '#test-support';
+
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 
 const startTimeoutMs = 30_000;
-
-const query = async (url: string, text: string): Promise<unknown[]> => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
-};
 
 describe('the embedded Postgres', () => {
   it(
@@ -22,11 +14,11 @@ describe('the embedded Postgres', () => {
     async () => {
       const postgres = await startEmbeddedPostgres({ database: 'shop', durable: false });
       // Its own folder only: in the machine's temporary one, other tests' servers come and go meanwhile.
-      const [shown] = await query(postgres.adminUrl, 'SHOW data_directory');
+      const [shown] = await queryOnce(postgres.adminUrl, 'SHOW data_directory');
       const { data_directory: dataDirectory } = shown as { readonly data_directory: string };
       try {
         expect(dataDirectory).toContain('loyaltyd-postgres-');
-        const rows = await query(
+        const rows = await queryOnce(
           postgres.url,
           "SELECT current_database() AS database, current_setting('max_connections')::int >= 200 AS many, 'ä' < 'z' AS by_language",
         );
@@ -35,7 +27,7 @@ describe('the embedded Postgres', () => {
       } finally {
         await postgres.stop();
       }
-      await expect(query(postgres.url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+      await expect(queryOnce(postgres.url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
       await expect(access(dirname(dataDirectory))).rejects.toThrow('ENOENT');
     },
     startTimeoutMs,
@@ -48,9 +40,9 @@ describe('the embedded Postgres', () => {
       try {
         const user = `SELECT current_user::text AS name, rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls AS is_more
           FROM pg_roles WHERE rolname = current_user`;
-        expect(await query(postgres.url, user)).toEqual([{ name: 'loyaltyd', is_more: false }]);
-        expect(await query(postgres.adminUrl, user)).toEqual([{ name: 'postgres', is_more: true }]);
-        await query(postgres.url, 'CREATE SCHEMA wallet');
+        expect(await queryOnce(postgres.url, user)).toEqual([{ name: 'loyaltyd', is_more: false }]);
+        expect(await queryOnce(postgres.adminUrl, user)).toEqual([{ name: 'postgres', is_more: true }]);
+        await queryOnce(postgres.url, 'CREATE SCHEMA wallet');
       } finally {
         await postgres.stop();
       }
@@ -65,7 +57,7 @@ describe('the embedded Postgres', () => {
       try {
         const url = new URL(postgres.url);
         url.password = 'guessed';
-        await expect(query(url.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
+        await expect(queryOnce(url.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
       } finally {
         await postgres.stop();
       }
@@ -86,7 +78,7 @@ describe('the embedded Postgres', () => {
       'keeps data over a restart, also when a killed server left its lock file',
       async () => {
         const first = await startEmbeddedPostgres({ database: 'shop', dataDirectory });
-        await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS value');
+        await queryOnce(first.url, 'CREATE TABLE kept AS SELECT 42 AS value');
         const lockFile = join(dataDirectory, 'data', 'postmaster.pid');
         const lock = await readFile(lockFile, 'utf8');
         await first.stop();
@@ -95,7 +87,7 @@ describe('the embedded Postgres', () => {
 
         const second = await startEmbeddedPostgres({ database: 'shop', dataDirectory });
         try {
-          expect(await query(second.url, 'SELECT value FROM kept')).toEqual([{ value: 42 }]);
+          expect(await queryOnce(second.url, 'SELECT value FROM kept')).toEqual([{ value: 42 }]);
         } finally {
           await second.stop();
         }
@@ -107,7 +99,7 @@ describe('the embedded Postgres', () => {
       'is handed over where the superuser had filled it',
       async () => {
         const first = await startEmbeddedPostgres({ database: 'shop', dataDirectory });
-        await query(
+        await queryOnce(
           first.adminUrl,
           `ALTER DATABASE shop OWNER TO postgres;
            CREATE TABLE kept (id int GENERATED ALWAYS AS IDENTITY); CREATE SCHEMA side; CREATE TABLE side.kept (id int);
@@ -116,11 +108,11 @@ describe('the embedded Postgres', () => {
         await first.stop();
         const second = await startEmbeddedPostgres({ database: 'shop', dataDirectory });
         try {
-          await query(
+          await queryOnce(
             second.url,
             'ALTER TABLE kept ADD COLUMN more int; DROP TABLE side.kept; DROP FUNCTION side.one(); DROP SCHEMA side',
           );
-          await query(second.url, 'CREATE TABLE new (id int)');
+          await queryOnce(second.url, 'CREATE TABLE new (id int)');
         } finally {
           await second.stop();
         }

@@ -1,5 +1,7 @@
 import pg from 'pg';
 
+import { queryOnce } from '#test-support';
+
 import { openTestStore, testStore } from '../testing/test-store.js';
 import {
   countUnpartitionedEvents,
@@ -16,16 +18,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => store.close());
-
-async function queryAs(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
-}
 
 async function append(...places: number[]): Promise<void> {
   await store.sql(
@@ -62,7 +54,7 @@ it('leaves to another process what that one has made since we looked', async () 
 it('makes them for the owner of all, not for the user who makes them', async () => {
   const owner = new URL(store.url).username;
   const name = `${owner}_second`;
-  await queryAs(store.adminUrl, `CREATE ROLE ${name} LOGIN PASSWORD 'second' IN ROLE ${owner}`);
+  await queryOnce(store.adminUrl, `CREATE ROLE ${name} LOGIN PASSWORD 'second' IN ROLE ${owner}`);
   const second = new URL(store.url);
   Object.assign(second, { username: name, password: 'second' });
   const other = await openTestStore(second.href, 2);
@@ -77,7 +69,7 @@ it('makes them for the owner of all, not for the user who makes them', async () 
   );
   expect(owners).toEqual([{ owner }]);
   await store.sql('ALTER TABLE intent_event ADD COLUMN later int');
-  await queryAs(store.adminUrl, `DROP ROLE ${name}`);
+  await queryOnce(store.adminUrl, `DROP ROLE ${name}`);
 });
 
 it('makes them like those of the migrations: indexes, guards, rights', async () => {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 
 import type { DoctorCheck, DoctorReport } from '#contracts';
 import { readEnvironmentParts } from '#contracts';
@@ -12,7 +11,15 @@ import { migrations } from '#migrations';
 import type { Clock } from '#platform';
 import { createLogger, Keyring, PostgresConnection, SystemClock, SystemRandom } from '#platform';
 import type { RunningProcess, TestBroker, TestTopics } from '#test-support';
-import { createTopics, programCommand, startProcess, testBroker, testDatabase, testTopics } from '#test-support';
+import {
+  createTopics,
+  programCommand,
+  queryOnce,
+  startProcess,
+  testBroker,
+  testDatabase,
+  testTopics,
+} from '#test-support';
 
 import { diagnose } from '../doctor.js';
 
@@ -56,16 +63,6 @@ export interface DoctorFixture {
   readonly programsText: string;
   writePrograms(text: string): Promise<void>;
   close(): Promise<void>;
-}
-
-async function runSql(url: string, text: string): Promise<readonly unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** What the first start leaves in a database. */
@@ -139,9 +136,9 @@ export async function openDoctorFixture(): Promise<DoctorFixture> {
     sandbox,
     environment,
     sql: async (text) => {
-      await runSql(postgres.adminUrl, text);
+      await queryOnce(postgres.adminUrl, text);
     },
-    query: (text) => runSql(postgres.url, text),
+    query: (text) => queryOnce(postgres.url, text),
     examine: (changes = {}, clock) => examineBy({ ...environment, ...changes }, clock),
     programsText,
     writePrograms: (text) => writeFile(programsPath, text),
