@@ -9,6 +9,7 @@ const shared = {
   testEnvironment: '<rootDir>/test/support/jest/node-environment.js',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   // Only how jest finds out which test files a change concerns.
   moduleNameMapper: { '^(\\.{1,2}/(?!.*node_modules).*)\\.js$': '$1' },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],

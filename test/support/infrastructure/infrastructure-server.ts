@@ -1,28 +1,10 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInfrastructure, type Infrastructure } from './infrastructure.js';
 import type { Parts } from './part.js';
 import { infrastructureVariable } from './request-part.js';
-
-const folderPrefix = 'loyaltyd-tests-';
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
-
-/** A run that was killed leaves its socket behind. */
-const removeStaleFolders = async (): Promise<void> => {
-  for (const name of await readdir(tmpdir())) {
-    const pid = name.startsWith(folderPrefix) ? Number(name.slice(folderPrefix.length).split('-')[0]) : 0;
-    if (pid > 0 && !isAlive(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true });
-  }
-};
 
 const answer = async (socket: Socket, infrastructure: Infrastructure): Promise<void> => {
   let question = '';
@@ -40,9 +22,8 @@ const answer = async (socket: Socket, infrastructure: Infrastructure): Promise<v
  * is started before it is asked for: a run of unit tests waits for nothing.
  */
 export const serveInfrastructure = async (): Promise<{ stop(): Promise<void> }> => {
-  await removeStaleFolders();
-  const folder = await mkdtemp(join(tmpdir(), `${folderPrefix}${process.pid}-`));
-  const path = join(folder, 'infrastructure');
+  const folder = await mkdtemp(join(tmpdir(), 'infrastructure-'));
+  const path = join(folder, 'socket');
   const infrastructure = createInfrastructure();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => undefined);

@@ -54,8 +54,8 @@ describe('jobs that are asked for with an id of the caller', () => {
 
   it('never stand for what somebody else asked for: another member is not reported as erased', async () => {
     await erase('member-a');
-    for (const taken of [erase('member-b'), erase('member-a', { program: 'tea-club' })]) {
-      const problem = await problemOf(taken);
+    for (const ask of [() => erase('member-b'), () => erase('member-a', { program: 'tea-club' })]) {
+      const problem = await problemOf(ask());
       expect(problem).toMatchObject({ status: 409, type: 'urn:loyaltyd:problem:id-taken' });
       expect(JSON.stringify(problem)).not.toMatch(/member-|coffee|tea|ada/);
     }
