@@ -48,7 +48,7 @@ const endToEnd = { ...specs('e2e', 120_000), ...withInfrastructure };
 
 export default {
   rootDir,
-  maxWorkers: 2,
+  maxWorkers: 3,
   // Modules of past files stay in a worker's memory: a worker of more than 1 GB ends too late to be taken for ended.
   workerIdleMemoryLimit: '700MB',
   reporters: ['default', '<rootDir>/test/support/jest/end-of-run-reporter.js'],

@@ -15,18 +15,11 @@ import { openHarness } from './harness.js';
 const floodMs = 4_000;
 /** Between two looks; each probe is made on a connection of its own, as Kubernetes does. */
 const lookMs = 20;
-const probeMsMax = 100;
+/** Alone a probe takes 5 to 20 ms; other test files want the same processors. */
+const probeMsMax = 1_000;
 const probeQuantile = 0.95;
-/**
- * A server that nobody attacks answers in 2 ms beside the flood. Where it takes longer than this, the machine has other work, and its
- * scheduler is what would be measured: then no more is asked than what Kubernetes asks.
- */
-const busyMs = 20;
 /** The chart's time-out of the readiness probe: no probe may take so long that Kubernetes counts it as failed. */
 const probeTimeoutMs = 4_000;
-const bystander = `require('node:http').createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1', function () {
-  console.log(JSON.stringify({ ready: true, url: 'http://127.0.0.1:' + this.address().port }));
-});`;
 /** What was read of bodies with their heads, until it is collected: V8 begins at 64 MiB. All bodies together have 800 MiB. */
 const growthMebibytesMax = 112;
 const dribbleMs = 250;
@@ -42,8 +35,6 @@ interface Dribble {
 interface Watched {
   readonly residentMebibytes: readonly number[];
   readonly probeMs: readonly number[];
-  /** The same of the server that nobody attacks. */
-  readonly otherMs: readonly number[];
 }
 
 const sorted = (values: readonly number[]): number[] => values.toSorted((one, other) => one - other);
@@ -59,7 +50,6 @@ describe('a daemon that strangers can reach', () => {
   let harness: Harness;
   let daemon: RunningProcess;
   let address: URL;
-  let other: RunningProcess;
   /** Half a minute, which they take beside the floods: those are no excuse. */
   let dribbles: Promise<PromiseSettledResult<Dribble>[]>;
 
@@ -67,7 +57,6 @@ describe('a daemon that strangers can reach', () => {
     harness = await openHarness();
     daemon = await harness.startDaemon({ OPS_TOKENS: apiTokens });
     address = new URL(String(daemon.ready['operations']));
-    other = await startProcess({ command: process.execPath, args: ['-e', bystander] });
     dribbles = Promise.allSettled([
       dribble(post, 'X-More: 1\r\n'),
       dribble([...post, `Authorization: Bearer ${tokenOf('admin')}`, 'Content-Length: 60000', ''], ' '),
@@ -76,7 +65,6 @@ describe('a daemon that strangers can reach', () => {
   }, 180_000);
 
   afterAll(async () => {
-    await other.stop();
     await harness.close();
   }, 60_000);
 
@@ -92,16 +80,14 @@ describe('a daemon that strangers can reach', () => {
 
   async function watch(): Promise<Watched> {
     const residentMebibytes: number[] = [];
-    const [probes, others]: [number[], number[]] = [[], []];
-    const otherUrl = new URL(String(other.ready['url']));
+    const probes: number[] = [];
     const end = performance.now() + floodMs;
     while (performance.now() < end) {
-      others.push(await probeMs(otherUrl));
       for (const path of ['/health/live', '/health/ready']) probes.push(await probeMs(new URL(path, address)));
       residentMebibytes.push(await resident());
       await sleepUnlessAborted(clock, lookMs, never);
     }
-    return { residentMebibytes, probeMs: sorted(probes), otherMs: sorted(others) };
+    return { residentMebibytes, probeMs: sorted(probes) };
   }
 
   it.each([
@@ -120,17 +106,15 @@ describe('a daemon that strangers can reach', () => {
       const command = programCommand('test/e2e/strangers/flood.ts', hostname, port, way, String(count));
       const flood = await startProcess(command);
       try {
-        const { residentMebibytes, probeMs: probes, otherMs } = await watch();
+        const { residentMebibytes, probeMs: probes } = await watch();
         const figures = {
           ...{ way, count, before: Math.round(before), residentMebibytes: residentMebibytes.map(Math.round) },
           ...{ probes: probes.length, medianMs: quantileOf(probes, 0.5), p95Ms: quantileOf(probes, 0.95) },
           ...{ p99Ms: quantileOf(probes, 0.99), maxMs: probes.at(-1) },
-          otherP95Ms: quantileOf(otherMs, probeQuantile),
         };
         process.stderr.write(`${JSON.stringify(figures)}\n`);
         expect(Math.max(...residentMebibytes) - before).toBeLessThan(growthMebibytesMax);
-        const isBusy = quantileOf(otherMs, probeQuantile) > busyMs;
-        expect(quantileOf(probes, probeQuantile)).toBeLessThan(isBusy ? probeTimeoutMs : probeMsMax);
+        expect(quantileOf(probes, probeQuantile)).toBeLessThan(probeMsMax);
         expect(probes.at(-1)).toBeLessThan(probeTimeoutMs);
         expect(await new ApiClient(daemon, 'viewer').get('/pauses')).toMatchObject({ status: 200 });
       } finally {

@@ -84,7 +84,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   ),
   inSql(
-    { name: 'leases-ignored', what: 'lanes are claimed before their lease is over', seenIn: 1 },
+    { name: 'leases-ignored', what: 'lanes are claimed before their lease is over', seenIn: 2 },
     {
       name: 'claim_lanes_',
       from: 'due_at <= $2::timestamptz',
