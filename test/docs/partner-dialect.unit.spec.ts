@@ -11,7 +11,7 @@ describe('docs/partner-dialect.md', () => {
     const page = readFileSync(dialectPage, 'utf8');
     for (const { path, description, default: standard } of describeDialect()) {
       expect(description).not.toBe('');
-      expect(page).toContain(`### \`${path}\`\n\n${description}\n\n\`\`\`json\n${standard}\n`);
+      expect(page).toContain(`\n- \`${path}\` = \`${standard}\`: ${description}\n`);
     }
   });
 });

@@ -12,10 +12,10 @@ const introduction = `# The partner's dialect
 <!-- Generated from the gateway's schema. Do not edit: change the schema, then run
      ${command} -->
 
-[The partner's specification](partner-api.md) leaves much open: names of properties, statuses, wordings. Nothing of that is hard-coded.
-Each open point is one entry below, with the default that we assume.
+Each point that [the partner's specification](partner-api.md) leaves open (names of properties, statuses, wordings) is one entry below, with the default
+that we assume; none is hard-coded. Numbers such as 4.7 are the specification's sections.
 
-Entries come from two places, the second one winning:
+Entries come from two places; the second wins:
 
 1. the YAML file named by \`WALLET_DIALECT\`, for all programs. It is read at the start only.
 2. \`dialect\` of a program in the [programs file](configuration.md#the-programs-file). It is [read again](operations/programs-file.md#reload)
@@ -32,21 +32,19 @@ lookup:
 transaction: { negativeAmounts: false }
 \`\`\`
 
-What to know before you change an entry:
+Before you change an entry:
 
-- What the partner's yes must be answered with to count as applied is \`success.proof\`. It is the difference between a
-  delivered sale and a status page with status 200: relax it for the one operation whose real answers you have seen, then
-  have the parked ones [read again](operations/unproven-answers.md).
-- What cannot be sent in a dialect is not sent: the intent parks as \`rejected\` with the code \`invalid-request\`. A refund
-  with \`negativeAmounts: false\` is such a thing.
+- \`success.proof\` tells a delivered sale from a status page with status 200. Besides \`documented\` it may be \`object\` (any JSON object) or \`any\` (any
+  JSON, or no body at all). What falls short is an unknown outcome. Relax it for the one operation whose real answers you have seen, then have the parked
+  ones [read again](operations/unproven-answers.md).
+- What a dialect cannot say is not sent, such as a refund with \`negativeAmounts: false\`: the intent parks as \`rejected\`, code \`invalid-request\`.
 - \`update: { via: schedule }\` of a program needs \`schedule.changeProperty\`. Its changes take effect \`schedule.leadMs\`
   after they were sent; an accepted schedule counts as delivered.
 - Where two entries name properties of the same body or query, their names must differ.
 - Calls about a brand as a whole (4.10, 4.11, 4.13) belong to no program: they speak the dialect of \`WALLET_DIALECT\`.
 - The daemon knows its members by \`unique_id\` only. \`identifyBy\` is for other users of the gateway, whose commands carry
   a pass id or serial number.
-
-Numbers such as 4.7 are sections of [the partner's specification](partner-api.md).
+- \`list.names\` are query parameters.
 `;
 
 function groupOf({ path }: DialectEntry): string {
@@ -54,13 +52,13 @@ function groupOf({ path }: DialectEntry): string {
 }
 
 function entryText({ path, description, default: standard }: DialectEntry): string {
-  return `### \`${path}\`\n\n${description}\n\n\`\`\`json\n${standard}\n\`\`\`\n`;
+  return `- \`${path}\` = \`${standard}\`: ${description}\n`;
 }
 
 /** The whole page as Markdown. */
 export function dialectText(): string {
   const groups = Map.groupBy(describeDialect(), groupOf);
-  const sections = [...groups].map(([group, entries]) => `## ${group}\n\n${entries.map(entryText).join('\n')}`);
+  const sections = [...groups].map(([group, entries]) => `## ${group}\n\n${entries.map(entryText).join('')}`);
   return [introduction, ...sections].join('\n');
 }
 

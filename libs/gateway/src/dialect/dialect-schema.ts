@@ -64,13 +64,7 @@ export const DUPLICATE_PATTERN =
 const proofOf = (
   documented: string,
 ): z.ZodDefault<z.ZodEnum<{ documented: 'documented'; object: 'object'; any: 'any' }>> =>
-  z
-    .enum(['documented', 'object', 'any'])
-    .default('documented')
-    .describe(
-      `What a successful status must be answered with to count as applied. \`documented\`: ${documented}. \`object\`: any ` +
-        'JSON object. `any`: any JSON, or no body at all. What falls short is an unknown outcome.',
-    );
+  z.enum(['documented', 'object', 'any']).default('documented').describe(`\`documented\`: ${documented}.`);
 
 const passDocumented = 'a pass with `passId` or `serialNumber`';
 
@@ -92,8 +86,8 @@ const successSection = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Whether a pass that is answered (4.2, 4.3, 4.6) must carry our id in its metaData to be proof. A pass whose ' +
-        'metaData names another member never is.',
+      'Whether an answered pass (4.2, 4.3, 4.6) must carry our id in its metaData to be proof. One whose metaData ' +
+        'names another member never is.',
     ),
 });
 
@@ -106,51 +100,46 @@ const statusSection = z.strictObject({
   numbers: z
     .record(partnerName, z.int())
     .default({ ACTIVE: 200 })
-    .describe(
-      'The number that accompanies each statusCode of a pass. A pass that deviates raises the shape alarm `status`.',
-    ),
+    .describe('The number beside each statusCode of a pass. Any other raises the shape alarm `status`.'),
 });
 
 const noSuchPassSection = z.strictObject({
   pattern: pattern
     .default(NO_PASS_PATTERN)
-    .describe('What the message of a refused transaction or reward must match to mean "this member has no pass".'),
+    .describe('Message of a refused transaction or reward that means "this member has no pass".'),
 });
 
 const duplicateSection = z.strictObject({
   pattern: pattern
     .default(DUPLICATE_PATTERN)
-    .describe('Words of a duplicate refusal. The message must also name the sent value or its attribute.'),
+    .describe(
+      'Words of a duplicate refusal. The message must also name the sent value or its attribute, as a whole word.',
+    ),
   identifierNames: z
     .array(partnerName)
     .default(['unique_id', 'unique id', 'unique identifier', 'uniqueId', 'email', 'member', 'person', 'pass', 'card'])
-    .describe('Words that stand for the unique identifier in the refusal of an issue, beside its metaData key.'),
+    .describe('Words for the unique identifier in the refusal of an issue, beside its metaData key.'),
 });
 
 const lookupSection = z.strictObject({
   absent: z
     .strictObject({
       statuses: z.array(httpStatus).min(1).default([400, 404]).describe('Statuses that can mean "no such pass" (4.1).'),
-      pattern: pattern
-        .default(NO_PASS_PATTERN)
-        .describe('What the message must match for a refused lookup to mean "no such pass". Case is ignored.'),
+      pattern: pattern.default(NO_PASS_PATTERN).describe('Message of a refused lookup that means "no such pass".'),
     })
     .prefault({}),
   trustWithoutMetaData: z
     .boolean()
     .default(true)
-    .describe('Whether a pass found by unique_id is taken as ours when the answer carries no metaData at all.'),
+    .describe('Whether a pass found by unique_id counts as ours when the answer has no metaData.'),
   severalMatches: z
     .enum(['ours', 'first', 'failed'])
     .default('ours')
     .describe(
-      'What a lookup answered with a list (an array, or `{data: []}`) means. `ours`: the one pass that carries our id; ' +
-        'with several the lookup has failed. `first`: the first of those. `failed`: a list is no answer.',
+      'A lookup answered with a list (an array, or `{data: []}`). `ours`: the one pass that carries our id; several: ' +
+        'the lookup has failed. `first`: the first of those. `failed`: a list is no answer.',
     ),
-  emptyList: z
-    .enum(['absent', 'failed'])
-    .default('failed')
-    .describe('What a lookup answered with an empty list means.'),
+  emptyList: z.enum(['absent', 'failed']).default('failed').describe('A lookup answered with an empty list.'),
 });
 
 // What the calls about one pass look like.
@@ -158,12 +147,12 @@ const lookupSection = z.strictObject({
 const issueNames = distinctNames(
   {
     ipAddress: name('ipAddress', 'IP address of the cardholder.'),
-    tierId: name('templateTierId', 'Tier of the card; as WalletPass returns it.'),
-    templateId: name('templateId', 'Template of the card; as WalletPass returns it.'),
+    tierId: name('templateTierId', 'Tier of the card, as in WalletPass.'),
+    templateId: name('templateId', 'Template of the card, as in WalletPass.'),
     programId: name('programId', 'Program id, sent only with `issue.repeatIds`.'),
     brandId: name('brandId', 'Brand id, sent only with `issue.repeatIds`.'),
-    groupId: name('groupId', 'Group of passes; as WalletPass returns it.'),
-    currentMessage: name('currentMessage', 'Message that overrides the default one; as WalletPass returns it.'),
+    groupId: name('groupId', 'Group of passes, as in WalletPass.'),
+    currentMessage: name('currentMessage', 'Message instead of the default one, as in WalletPass.'),
     smsSubscription: name('smsSubscription', 'SMS subscription value.'),
   },
   ['person', 'passdata'],
@@ -175,11 +164,11 @@ const issueSection = z.strictObject({
   repeatedIdType: z
     .enum(['string', 'number'])
     .default('string')
-    .describe('How repeated brand and program ids are written; an id that is not a number stays a string.'),
+    .describe('How these are written: `string` or `number`; an id that is no number stays a string.'),
   successStatuses: successStatuses
     .nullable()
     .default(null)
-    .describe('Statuses of a successful issue (4.2), where they differ from `success.statuses`; null: they do not.'),
+    .describe('Statuses of a successful issue (4.2); null: `success.statuses`.'),
 });
 
 const DOCUMENTED_PERSON = ['firstName', 'lastName', 'email', 'phone'];
@@ -256,13 +245,13 @@ const scheduleEntries = z.strictObject({
   selectBy: z
     .enum(['filters', 'query', 'both'])
     .default('filters')
-    .describe('Where the unique_id of a single pass goes: into `filters`, into the query, or into both.'),
+    .describe('Where the unique_id of a single pass goes: `filters`, `query` or `both`.'),
   leadMs: z
     .int()
     .min(0)
     .max(86_400_000)
     .default(60_000)
-    .describe('How long after the call a change takes effect that is to happen as soon as possible; milliseconds.'),
+    .describe('Delay after the call of a change that is to happen as soon as possible; milliseconds.'),
   changeProperty: partnerName
     .nullable()
     .default(null)
@@ -279,19 +268,19 @@ const scheduleSection = scheduleEntries.refine(
 
 const listNames = distinctNames(
   {
-    pageSize: name('pageSize', 'Query parameter for the page size (4.5).'),
-    pageNumber: name('pageNumber', 'Query parameter for the page number.'),
-    countOnly: name('countOnly', 'Query parameter that asks for the count only.'),
-    templateId: name('templateId', 'Query parameter for the template.'),
-    templateTierId: name('templateTierId', 'Query parameter for the tier.'),
-    statusCode: name('statusCode', 'Query parameter for the status.'),
-    statusCodeQueryType: name('statusCodeQueryType', 'Query parameter for how the status is compared.'),
-    lastUpdated: name('lastUpdated', 'Query parameter for the time of the last update.'),
-    lastUpdatedQueryType: name('lastUpdatedQueryType', 'Query parameter for how that time is compared.'),
-    lastUpdatedStartDate: name('lastUpdatedStartDate', 'Query parameter for the earliest last update.'),
-    lastUpdatedEndDate: name('lastUpdatedEndDate', 'Query parameter for the latest last update.'),
-    serialNumber: name('serialNumber', 'Query parameter for the serial number.'),
-    groupId: name('groupId', 'Query parameter for the group.'),
+    pageSize: name('pageSize', 'Page size (4.5).'),
+    pageNumber: name('pageNumber', 'Page number.'),
+    countOnly: name('countOnly', 'Asks for the count only.'),
+    templateId: name('templateId', 'Template.'),
+    templateTierId: name('templateTierId', 'Tier.'),
+    statusCode: name('statusCode', 'Status.'),
+    statusCodeQueryType: name('statusCodeQueryType', 'How the status is compared.'),
+    lastUpdated: name('lastUpdated', 'Time of the last update.'),
+    lastUpdatedQueryType: name('lastUpdatedQueryType', 'How that time is compared.'),
+    lastUpdatedStartDate: name('lastUpdatedStartDate', 'Earliest last update.'),
+    lastUpdatedEndDate: name('lastUpdatedEndDate', 'Latest last update.'),
+    serialNumber: name('serialNumber', 'Serial number.'),
+    groupId: name('groupId', 'Group.'),
   },
   ['email', 'unique_id'],
 );
@@ -304,19 +293,19 @@ const listSection = z.strictObject({
     .enum(['iso', 'iso-offset', 'milliseconds'])
     .default('iso')
     .describe(
-      'How the last-updated filters are written: `iso` 2026-11-21T09:15:04.000Z, `iso-offset` ' +
-        '2026-11-21T09:15:04.000+0000 (both are readings of the documented format), `milliseconds` 1795252504000.',
+      'Times of the last-updated filters: `iso` 2026-11-21T09:15:04.000Z, `iso-offset` 2026-11-21T09:15:04.000+0000 ' +
+        '(both are readings of the documented format), `milliseconds` 1795252504000.',
     ),
   statusAs: z
     .enum(['name', 'number'])
     .default('name')
-    .describe('Whether a status filter is sent by its name or, through `status.numbers`, by its number.'),
+    .describe('How a status filter is sent: `name`, or `number` by `status.numbers`.'),
   workflowProperty: partnerName
     .nullable()
     .default(null)
     .describe(
-      'Property of a listed pass that tracks the execution of a workflow. It is kept with the pass, nothing of ours ' +
-        'reads it; named here, a listed pass that holds something other than an object or a list there raises an alarm.',
+      'Property of a listed pass that tracks a workflow. Kept with the pass, read by nothing of ours; anything but an ' +
+        'object or a list there raises an alarm.',
     ),
 });
 
