@@ -16,7 +16,7 @@ const bars: readonly Bar[] = [
   },
 ];
 
-const notes = ['Rates of the other lanes only; what the long lane delivers meanwhile is not counted.'];
+const notes = ['Rates without what the long lane delivers.'];
 
 /** Nobody blocked was begun, and the others are done. */
 const verifyCrowd = async ({ databaseUrl, done }: FinishedRound): Promise<void> => {

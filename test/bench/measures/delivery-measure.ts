@@ -145,8 +145,8 @@ const deliveryBars: readonly Bar[] = [
 
 const deliveryNotes: readonly string[] = [
   'Rates from start to drained: intents (jobs, calls) per second, everything recorded durably.',
-  'All members in order, but for the entrants that say unordered: those promise no order at all.',
-  'A failing job of a named queue is overtaken by the next one in the queue; a lane waits for its intent.',
+  'All members in order, except with entrants that say unordered.',
+  'In a named queue the next job overtakes a failing one; a lane waits for its intent.',
   'A queue records a job once it is done; a lane records each attempt before it is sent, and its answer.',
   'A batch of pg-boss is completed as a whole: after a crash all of its jobs are done again.',
   'graphile-worker 0.17 ran jobs of one named queue at once when its local queue was on; 0.18.0 does not.',

@@ -55,7 +55,7 @@ const bars: readonly Bar[] = [
 ];
 
 const notes = [
-  'Kafka to committed rows, counted from the first commit to the last; joining the group is not counted.',
+  'Kafka to committed rows, from the first commit to the last, without joining the group.',
   'The bare loop parses JSON and inserts the rows of the intents: no schema, identity, member, order or encryption.',
 ];
 

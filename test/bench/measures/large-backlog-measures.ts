@@ -32,7 +32,7 @@ const large = 'large';
 const beside = 'beside-paused';
 
 const backlogNotes = [
-  'The time from the start until so many deliveries are recorded; what is pending beyond them stays.',
+  'From the start until so many deliveries are recorded; what else is pending stays.',
   'The paused program has as many lanes due as the large backlog has intents.',
 ];
 
@@ -113,8 +113,8 @@ export const backlogMeasure = async (tools: MeasureTools): Promise<Measure> => {
 const counts = [1, 2, 4];
 
 const processesNotes = [
-  'All of them together, from the first start to the last delivery; their concurrency is shared.',
-  'One stub and one Postgres on the same machine: with few cores more processes take from each other.',
+  'All together, from the first start to the last delivery; they share the concurrency.',
+  'One stub and one Postgres on the same machine: with few cores processes take from each other.',
 ];
 
 /** Delivery by several processes on one database. */
@@ -148,9 +148,7 @@ export const processesMeasure = async (tools: MeasureTools): Promise<Measure> =>
   };
 };
 
-const snapshotNotes = [
-  'Another session holds one snapshot all the while: no row version that a delivery leaves behind can be removed.',
-];
+const snapshotNotes = ['Another session holds one snapshot all the while: no old row version can be removed.'];
 
 /** A session that has read once and does not end its transaction. */
 const holdSnapshot = async (databaseUrl: string): Promise<() => Promise<void>> => {

@@ -16,7 +16,7 @@ const bursts = 2;
 const columns = ['events/s', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'in Kafka p50 ms'];
 
 const notes = [
-  'From the moment when an event was due to be produced until the partner stub had read the call for it.',
+  'From when an event was due to be produced until the partner stub had read its call.',
   `One daemon process with all roles and NODE_OPTIONS="${recommendedNodeOptions.join(' ')}"; the rates are evenly spaced and never wait for an answer.`,
   'In Kafka: from when an event was due until the broker had acknowledged it; part of the other figures.',
 ];

@@ -30,7 +30,7 @@ const measure = async (tools: MeasureTools, undo: Undo): Promise<FiguresReport> 
   const seconds = (performance.now() - startedAt) / 1_000;
   const figures = describeMemory(await sampling.stop());
   const notes = [
-    `Resident memory of one daemon process with all roles and NODE_OPTIONS="${recommendedNodeOptions.join(' ')}", looked at every second; medians.`,
+    `Resident memory of one daemon process with all roles and NODE_OPTIONS="${recommendedNodeOptions.join(' ')}", every second; medians.`,
     `At most ${leadMax} events were on their way at a time.`,
     ...(isLong ? [] : ['Too short a run to tell whether memory grows: a full one does.']),
   ];

@@ -26,18 +26,16 @@ export const markdownTable = (head: readonly string[], rows: readonly (readonly 
 /** What each measure does, for the page. */
 export const measureTexts: Readonly<Record<string, string>> = {
   delivery:
-    'A recorded backlog is delivered to a partner that answers at once: by the delivery loop, by job queues with the same HTTP client, and by loops that keep nothing.',
-  crowd: 'The same backlog is delivered beside lanes that are blocked and one lane that is very long.',
+    'A recorded backlog goes to a partner that answers at once: by the delivery loop, by job queues with the same HTTP client, by loops that keep nothing.',
+  crowd: 'The same backlog beside blocked lanes and one very long lane.',
   ingest: 'Events that wait in Kafka become intents; beside it, a bare consumer writes rows of the same size.',
-  latency:
-    'One real daemon does nothing but what a few customers ask of it: the time from an event to the call at the partner.',
-  backlog: 'The rate of the first deliveries must not depend on how much else is pending, or paused.',
+  latency: 'From an event to the call at the partner, by one real daemon with little to do.',
+  backlog: 'The rate of the first deliveries beside much else that is pending, or paused.',
   processes: 'Several delivery processes work on one database.',
-  snapshot:
-    'A long report or a backup holds a snapshot of the database while deliveries go on, so that nothing can be cleaned up.',
+  snapshot: 'Deliveries go on while a long report or a backup holds a snapshot of the database.',
   disk: 'What a delivered intent leaves on the disk of Postgres, table by table.',
   lists: 'Operators page through what months have left behind, by every filter there is.',
-  memory: 'One real daemon takes events from Kafka and delivers them, for as long as there are any.',
+  memory: 'One real daemon takes events from Kafka and delivers them.',
 };
 
 /** The layers below one another and the sides beside one another. */
@@ -49,7 +47,7 @@ const layerTable = ({ layers }: ComparisonReport): string[] => {
     formatNumber(side.find(({ layer }) => layer === name)?.share ?? null);
   const rows = names.map((name) => [name, ...sides.map(([, side]) => shareOf(side, name))]);
   return [
-    'Where each process spent its time, in percent (V8 profile, warm-up included):',
+    'Time of each process, percent (V8 profile with warm-up):',
     '',
     markdownTable(['', ...sides.map(([side]) => side)], rows),
     '',
@@ -85,7 +83,7 @@ const statementTable = ({ statements, ours }: ComparisonReport): string[] => {
     'pages read',
   ];
   return [
-    `The dearest statements of ${ours.label} in the last round (pg_stat_statements; pages for each call; plans: \`--json\`):`,
+    `Dearest statements of ${ours.label}, last round (pg_stat_statements; pages per call; plans: \`--json\`):`,
     '',
     markdownTable(head, statements.slice(0, statementsMax).map(statementRow)),
     '',
@@ -125,7 +123,7 @@ const figuresTable = ({ unit, columns, rows }: FiguresReport): string =>
   );
 
 const barTable = (bars: readonly BarReport[]): string[] => {
-  if (bars.length === 0) return ['No bar: these are figures.'];
+  if (bars.length === 0) return ['No bar.'];
   const rows = bars.map(({ text, reached, holds }) => [text, formatNumber(reached), holds ? 'holds' : '**fails**']);
   return [markdownTable(['bar', 'reached', ''], rows)];
 };
@@ -147,15 +145,14 @@ const headOf = (report: BenchReport): string[] => {
   return [
     '# Performance',
     '',
-    `Written by \`${report.command}\`, begun ${report.startedAt}, which took ${Math.round(report.seconds / 60)} minutes.`,
-    'Not written by hand: run it again to replace it.',
+    `Written by \`${report.command}\`, begun ${report.startedAt}, ${Math.round(report.seconds / 60)} minutes. Do not edit.`,
     '',
     `- Machine: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.system}`,
     `- Node ${machine.node}; ${list(machine.packages, ' ')}`,
     `- Postgres: ${list(postgres, '=')}`,
     '',
-    'Everything ran on this machine at once: what is measured, Postgres, Kafka where it is needed, and the stub of the',
-    'partner. Ratios are taken round by round and say more than rates; figures are medians of the rounds.',
+    'Everything shared this machine: what is measured, Postgres, Kafka where needed, and the stub of the partner. Figures',
+    'are medians of the rounds. Ratios are taken round by round and say more than rates.',
     '',
   ];
 };
@@ -168,8 +165,8 @@ const scalingOf = ({ measures }: BenchReport): string[] => {
   return [
     '## What more traffic needs',
     '',
-    'Calculated from the costs above, not measured: one intent for each event, delivered at the first attempt, processors',
-    'like these at 60 %. [Scaling](scaling.md) says how to read it.',
+    'Calculated from the costs above, not measured: one intent per event, delivered at the first attempt, processors like',
+    'these at 60 %. [How to read it](scaling.md).',
     '',
     markdownTable(scalingHead, rows),
     '',

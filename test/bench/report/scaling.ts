@@ -116,7 +116,7 @@ export const nextLimit = ({ ours, unit }: ComparisonReport, cores: number): stri
   return [
     `The next limit is processor time: at ${formatNumber(own)} us each, one thread of JavaScript (and its collector) ends at ` +
       `about ${formatNumber(oneThread)} ${unit}; with Postgres' ${formatNumber(server)} us, ${cores} cores end at about ` +
-      `${formatNumber(machine)} ${unit}, whatever else runs on them aside.`,
+      `${formatNumber(machine)} ${unit}, without other load.`,
     '',
   ];
 };
