@@ -1,7 +1,7 @@
 import { createTopics, describeWithRealKafka, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 import type { TestTopics } from '#test-support';
 
-import { takes, type Cell } from './prepare/prepare-record.js';
+import { type Cell, takes } from './loop/prepare-record.js';
 import { purchase } from './testing/events.js';
 import type { IngestFixture, SharedKeys } from './testing/ingest-fixture.js';
 import { sharedKeys } from './testing/ingest-fixture.js';

@@ -1,10 +1,7 @@
-export { createIngest } from './create-ingest.js';
-export type { Ingest } from './create-ingest.js';
-export type { DeadLetterSink } from './dead-letters/dead-letters.js';
 export { noIngestMetrics } from './ingest-metrics.js';
 export type { IngestMetrics } from './ingest-metrics.js';
-export type { IngestSettings } from './ingest-settings.js';
-export { INGEST, IngestModule } from './ingest.module.js';
+export { createIngest, INGEST, IngestModule } from './ingest.module.js';
+export type { Ingest, IngestSettings } from './ingest.module.js';
 export {
   inspectCommitted,
   inspectGroup,
@@ -17,10 +14,12 @@ export type { CommittedOffset, InspectedGroup, InspectedTopic, TopicSettings } f
 export { kafkaTrouble } from './inspection/kafka-trouble.js';
 export type { KafkaTrouble, KafkaTroubleKind } from './inspection/kafka-trouble.js';
 export { recordRouter } from './loop/chunk-recorder.js';
-export { createOutcomes } from './outcomes/outcomes.js';
-export type { OutcomeSink } from './outcomes/outcomes.js';
-export { prepareRecord } from './prepare/prepare-record.js';
-export { TopicProducer } from './producing/topic-producer.js';
+export { prepareRecord } from './loop/prepare-record.js';
+export type { DeadLetterSink } from './publishing/dead-letters.js';
+export { createOutcomes } from './publishing/outcomes.js';
+export type { OutcomeSink } from './publishing/outcomes.js';
+export { TopicProducer } from './publishing/topic-producer.js';
+export { KafkaBatchServer } from './source/kafka-batch-server.js';
 export { createKafka, silenceTimeoutWarning } from './source/kafka/kafka-connection.js';
 export type { KafkaConnection } from './source/kafka/kafka-connection.js';
 export { findTopics, withAdmin } from './source/kafka/kafka-facts.js';
@@ -36,4 +35,3 @@ export type {
   TopicPartition,
   Watermarks,
 } from './source/source.js';
-export { KafkaBatchServer } from './transport/kafka-batch-server.js';

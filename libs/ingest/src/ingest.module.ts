@@ -1,16 +1,178 @@
-import type {
-  BeforeApplicationShutdown,
-  OnApplicationBootstrap,
-  OnApplicationShutdown,
-  OnModuleDestroy,
+import {
+  type BeforeApplicationShutdown,
+  ConfigurableModuleBuilder,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
 } from '@nestjs/common';
-import { ConfigurableModuleBuilder, Inject, Module } from '@nestjs/common';
+import { finishErasures, finishErasuresMax, type IngestKeys, recordFingerprint } from '#intents';
+import { BackgroundLoop, type Clock, type Database, type Logger, type Random, type Tracer, type Wake } from '#platform';
 
-import { createIngest, createKafkaPorts, type Ingest } from './create-ingest.js';
-import type { IngestSettings } from './ingest-settings.js';
+import type { IngestMetrics } from './ingest-metrics.js';
+import { ChunkRecorder, type RoutingPrograms } from './loop/chunk-recorder.js';
 import { IngestLoop } from './loop/ingest-loop.js';
-import { IngestController } from './transport/ingest.controller.js';
-import { KafkaBatchServer } from './transport/kafka-batch-server.js';
+import type { Cell } from './loop/prepare-record.js';
+import type { StartFrom } from './positions/decide-placement.js';
+import { type PartitionPosition, Positions } from './positions/positions.js';
+import {
+  deadLetterPublisher,
+  type DeadLetterSink,
+  type DeadLetterValue,
+  KafkaDeadLetterSink,
+} from './publishing/dead-letters.js';
+import { IngestController, KafkaBatchServer, type SourceName, sourcePatterns } from './source/kafka-batch-server.js';
+import { installationName, type KafkaConnection } from './source/kafka/kafka-connection.js';
+import { KafkaSource } from './source/kafka/kafka-source.js';
+import type { FetchedRecord, Source } from './source/source.js';
+
+/** Kafka as ingest uses it (contracts.md section 3). */
+export interface IngestKafkaSettings {
+  /** Asked at each connection, so that renewed secrets are used. */
+  readonly connection: () => KafkaConnection;
+  readonly groupId: string;
+  readonly startFrom: StartFrom;
+  readonly topics: Readonly<Record<SourceName, string>>;
+  /** `null`: no dead letters are published; the quarantine table keeps the records all the same. */
+  readonly deadLetterTopic: string | null;
+  readonly deadLetterValue: DeadLetterValue;
+  /** What one record batch may grow to when it is decompressed; a larger one is set aside. */
+  readonly decompressedBytesMax: number;
+}
+
+/** Everything ingest needs from its process. */
+export interface IngestSettings {
+  readonly kafka: IngestKafkaSettings;
+  readonly cell: Cell;
+  /** Called once per chunk: a reloaded programs file takes effect with the next one. */
+  readonly programs: () => RoutingPrograms;
+  readonly database: Database;
+  readonly keys: IngestKeys;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Notified after each commit that brought intents. */
+  readonly wake: Wake;
+  readonly logger: Logger;
+  readonly metrics: IngestMetrics;
+  /** Absent: nothing is traced. */
+  readonly tracer?: Tracer;
+}
+
+/** The source fetches, beats or builds a new consumer far more often, whether its broker is there or not. */
+export const sourceSilentMsMax = 300_000;
+/** A chunk ends or fails within its statements' timeouts; a look for a place within its requests'. */
+export const unmovedMsMax = 180_000;
+/** A recording is neither committed nor refused by a database that answers others: its statements end far sooner. */
+export const unansweredMsMax = 300_000;
+
+export interface StallQuestion {
+  /** Monotonic. */
+  readonly now: number;
+  /** Whether the database answers others. */
+  readonly isDatabaseThere: boolean;
+}
+
+/**
+ * The parts of ingest that make no progress although they could: only a new process would help. Neither a broker that
+ * is away nor a rebalance, a gap, a database that does not answer or one that refuses to write is a stall: everything
+ * goes on by itself afterwards.
+ */
+export function ingestStalls(
+  parts: { readonly source: Source; readonly loop: IngestLoop; readonly positions: Positions },
+  { now, isDatabaseThere }: StallQuestion,
+): string[] {
+  const { unmovedMs, unansweredMs } = parts.loop.slowest;
+  const stalls: [boolean, string][] = [
+    [now - parts.source.lastProgressAt() > sourceSilentMsMax, 'ingest: the Kafka consumer gives no sign of life'],
+    [unmovedMs > unmovedMsMax, 'ingest: a batch in hand does not move'],
+    [isDatabaseThere && unansweredMs > unansweredMsMax, 'ingest: the recording of a batch in hand does not end'],
+    [parts.positions.unmovedMs > unmovedMsMax, 'ingest: partitions in hand are not placed'],
+  ];
+  return stalls.flatMap(([isStall, problem]) => (isStall ? [problem] : []));
+}
+
+/** How often erasures are checked that wait for a member's last intents. */
+const erasurePollMs = 15_000;
+
+/** Finishes erasures that wait until an opt-out is settled with the partner. */
+function erasureFinisher(tools: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}): BackgroundLoop {
+  const workOnce = async (): Promise<number> => {
+    const finished = await finishErasures(tools.database);
+    return finished < finishErasuresMax ? erasurePollMs : 0;
+  };
+  return new BackgroundLoop({
+    ...tools,
+    workOnce,
+    close: async () => undefined,
+    failureMessage: 'erasures were not finished',
+  });
+}
+
+/** The parts of ingest, wired but not started. */
+export interface Ingest {
+  readonly loop: IngestLoop;
+  readonly server: KafkaBatchServer;
+  /** `null` when dead letters are switched off. */
+  readonly deadLetters: BackgroundLoop | null;
+  readonly erasures: BackgroundLoop;
+  /** When the source last made progress, on the monotonic clock. */
+  readonly lastProgressAt: () => number;
+  /** For liveness: the parts that make no progress although they could. */
+  readonly stalls: (question: StallQuestion) => string[];
+  /** The next offset of each of our partitions that is placed, or held at a gap. */
+  readonly partitionPositions: () => readonly PartitionPosition[];
+}
+
+/** Kafka in and out; a simulation gives its own. */
+export interface IngestPorts {
+  readonly source: Source;
+  readonly deadLetterSink: DeadLetterSink | null;
+}
+
+/** The ports on Kafka. */
+export function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings): IngestPorts {
+  const { connection, groupId, deadLetterTopic, deadLetterValue, decompressedBytesMax } = kafka;
+  const topics = Object.values(kafka.topics);
+  const source = new KafkaSource(
+    { connection, groupId, installation: installationName(keys.mac), topics, decompressedBytesMax },
+    { clock, random, logger },
+  );
+  if (deadLetterTopic === null) return { source, deadLetterSink: null };
+  const sinkSettings = { connection, topic: deadLetterTopic, value: deadLetterValue };
+  return { source, deadLetterSink: new KafkaDeadLetterSink(sinkSettings, { clock, logger }) };
+}
+
+function patternsOf(topics: Readonly<Record<SourceName, string>>): Map<string, string> {
+  return new Map(Object.entries(topics).map(([name, topic]) => [topic, sourcePatterns[name as SourceName]]));
+}
+
+/** Wires ingest on the given ports, by default those on Kafka. */
+export function createIngest(settings: IngestSettings, ports: IngestPorts = createKafkaPorts(settings)): Ingest {
+  const { clock, random, logger, metrics, database, keys } = settings;
+  const { source, deadLetterSink: sink } = ports;
+  const deadLetters =
+    sink === null
+      ? null
+      : deadLetterPublisher({ database, quarantineKey: keys.quarantine, sink, clock, random, logger });
+  const fingerprint = (record: FetchedRecord): Uint8Array => recordFingerprint(record, keys.mac);
+  const tools = { source, database, clock, random, logger, metrics, fingerprint };
+  const positions = new Positions(tools, settings.kafka.startFrom);
+  const hasDeadLetters = deadLetters !== null;
+  const recorder = new ChunkRecorder({ ...settings, hasDeadLetters, onQuarantined: () => deadLetters?.wake() });
+  const loop = new IngestLoop({ recorder, positions, clock, random, logger }, metrics);
+  const server = new KafkaBatchServer({ source, positions, loop, patterns: patternsOf(settings.kafka.topics) });
+  const erasures = erasureFinisher({ database, clock, random, logger });
+  const stalls = (question: StallQuestion): string[] => ingestStalls({ source, loop, positions }, question);
+  const lastProgressAt = (): number => source.lastProgressAt();
+  const partitionPositions = (): readonly PartitionPosition[] => positions.current;
+  return { loop, server, deadLetters, erasures, lastProgressAt, stalls, partitionPositions };
+}
 
 /** Injection token of `Ingest`. */
 export const INGEST = Symbol('Ingest');

@@ -10,9 +10,9 @@ import {
 } from '#intents';
 import { noTracer, type Clock, type Database, type Logger, type Span, type Tracer, type Wake } from '#platform';
 import type { IngestMetrics } from '../ingest-metrics.js';
-import { isOfOtherCell, prepareRecord, type Cell } from '../prepare/prepare-record.js';
 import type { FetchedBatch, TopicPartition } from '../source/source.js';
-import type { Chunk } from '../step/ingest-step.js';
+import type { Chunk } from './ingest-step.js';
+import { type Cell, isOfOtherCell, prepareRecord } from './prepare-record.js';
 import { RecordKeys } from './record-keys.js';
 
 /** A chunk's records with the traces that their intents go on from. */

@@ -1,7 +1,7 @@
 import type { PreparedRecord, RecordResult } from '#intents';
 import { noTracer } from '#platform';
 import { RecordingTracer } from '#test-support';
-import { prepareRecord } from '../prepare/prepare-record.js';
+import { prepareRecord } from './prepare-record.js';
 import { eventRecord, testPrograms } from '../testing/events.js';
 import { traceChunk } from './chunk-recorder.js';
 

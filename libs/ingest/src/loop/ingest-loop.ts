@@ -12,15 +12,15 @@ import type { IngestMetrics } from '../ingest-metrics.js';
 import type { Positions } from '../positions/positions.js';
 import type { BatchLease, FetchedBatch, FetchedRecord } from '../source/source.js';
 import {
-  ingestStep,
-  initialIngestState,
   type Chunk,
   type IngestEffect,
   type IngestEvent,
   type IngestOutcome,
   type IngestState,
+  ingestStep,
   type IngestTimer,
-} from '../step/ingest-step.js';
+  initialIngestState,
+} from './ingest-step.js';
 import type { ChunkRecorder } from './chunk-recorder.js';
 
 /** What a failed recording means for the records in it. */

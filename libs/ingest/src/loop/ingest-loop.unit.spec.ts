@@ -2,7 +2,7 @@ import { DatabaseError, MasterKeyMissingError, SealBrokenError, SystemRandom } f
 import { VirtualClock } from '#test-support';
 import { Positions } from '../positions/positions.js';
 import type { FetchedBatch } from '../source/source.js';
-import { recordRetryMsMax } from '../step/ingest-step.js';
+import { recordRetryMsMax } from './ingest-step.js';
 import { eventRecord } from '../testing/events.js';
 import { FakeOffsets, FakeSource, recordingLogger, recordingMetrics } from '../testing/fakes.js';
 import type { ChunkRecorder } from './chunk-recorder.js';

@@ -1,7 +1,7 @@
 import type { PreparedRecord, RecordResult } from '#intents';
 
 import { VirtualClock } from '#test-support';
-import { prepareRecord } from '../prepare/prepare-record.js';
+import { prepareRecord } from './prepare-record.js';
 import { eventRecord, testPrograms } from '../testing/events.js';
 import { recordingLogger, recordingMetrics, type LogLine } from '../testing/fakes.js';
 import { RecordKeys, warnIntervalMs, warnedSourcesMax } from './record-keys.js';

@@ -8,7 +8,7 @@ import {
   type SourceFacts,
   type TopicPartition,
 } from '../source/source.js';
-import type { Arrival } from '../step/ingest-step.js';
+import type { Arrival } from '../loop/ingest-step.js';
 import { decidePlacement, type Placement, type StartFrom } from './decide-placement.js';
 
 /** Where one of our partitions stands. */

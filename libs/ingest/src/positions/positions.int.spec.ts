@@ -15,8 +15,7 @@ import {
   testTopics,
 } from '#test-support';
 
-import type { IngestPorts } from '../create-ingest.js';
-import type { IngestSettings } from '../ingest-settings.js';
+import type { IngestPorts, IngestSettings } from '../ingest.module.js';
 
 import { withAdmin } from '../source/kafka/kafka-facts.js';
 import { KafkaSource } from '../source/kafka/kafka-source.js';

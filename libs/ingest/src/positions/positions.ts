@@ -8,7 +8,7 @@ import {
   type Source,
   type TopicPartition,
 } from '../source/source.js';
-import { recordRetryMs, type Arrival } from '../step/ingest-step.js';
+import { type Arrival, recordRetryMs } from '../loop/ingest-step.js';
 import type { StartFrom } from './decide-placement.js';
 import {
   arrivalAt,

@@ -6,10 +6,9 @@ import type { IngestKeys } from '#intents';
 import { MemberKeys } from '#intents';
 import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
-import type { Ingest, IngestPorts } from '../create-ingest.js';
+import type { Ingest, IngestKafkaSettings, IngestPorts, IngestSettings } from '../ingest.module.js';
 import { INGEST, INGEST_PORTS, IngestModule } from '../ingest.module.js';
-import type { IngestKafkaSettings, IngestSettings } from '../ingest-settings.js';
-import { KafkaBatchServer } from '../transport/kafka-batch-server.js';
+import { KafkaBatchServer } from '../source/kafka-batch-server.js';
 import { recordingLogger, recordingMetrics } from './fakes.js';
 import { testPrograms } from './events.js';
 

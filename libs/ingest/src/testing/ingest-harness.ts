@@ -1,7 +1,7 @@
 import type { Kafka, Message, Producer } from 'kafkajs';
 import pg from 'pg';
 
-import type { IngestKafkaSettings } from '../ingest-settings.js';
+import type { IngestKafkaSettings } from '../ingest.module.js';
 import type { FixtureOptions, SharedKeys } from './ingest-fixture.js';
 import { IngestFixture, sharedKeys } from './ingest-fixture.js';
 import { recordingMetrics, until, type RecordingMetrics } from './fakes.js';

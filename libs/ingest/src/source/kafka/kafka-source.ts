@@ -3,7 +3,7 @@ import type { Kafka } from 'kafkajs';
 import type { Clock, Logger, Random } from '#platform';
 import { sleepUnlessAborted } from '#platform';
 
-import { recordRetryMs } from '../../step/ingest-step.js';
+import { recordRetryMs } from '../../loop/ingest-step.js';
 import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition } from '../source.js';
 import { ConsumerLife, isForeignGroup, metadataAgeMsDefault, type LifeEnd } from './consumer-life.js';
 import { limitDecompression } from './fetch/limit-decompression.js';

@@ -1,8 +1,17 @@
-import { BaseRpcContext, Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
+import { Controller } from '@nestjs/common';
+import {
+  BaseRpcContext,
+  type CustomTransportStrategy,
+  EventPattern,
+  type MessageHandler,
+  Payload,
+  Server,
+} from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
-import type { IngestLoop } from '../loop/ingest-loop.js';
+
+import { IngestLoop } from '../loop/ingest-loop.js';
 import type { Positions } from '../positions/positions.js';
-import type { BatchLease, FetchedBatch, Source } from '../source/source.js';
+import type { BatchLease, FetchedBatch, Source } from './source.js';
 
 /** The transport id that ties our handlers to our server, whatever else the application listens to. */
 export const kafkaBatchTransport = Symbol('kafka-batch');
@@ -91,5 +100,26 @@ export class KafkaBatchServer extends Server implements CustomTransportStrategy 
     const handler = pattern === undefined ? null : this.getHandlerByPattern(pattern);
     if (handler === null) throw new Error(`no handler takes batches of ${topic}`);
     return handler;
+  }
+}
+
+/** One handler per source; all that differs is the topic. */
+@Controller()
+export class IngestController {
+  constructor(private readonly loop: IngestLoop) {}
+
+  @EventPattern(sourcePatterns.members, kafkaBatchTransport)
+  members(@Payload() { batch, lease }: BatchDelivery): Promise<void> {
+    return this.loop.consume(batch, lease);
+  }
+
+  @EventPattern(sourcePatterns.purchases, kafkaBatchTransport)
+  purchases(@Payload() { batch, lease }: BatchDelivery): Promise<void> {
+    return this.loop.consume(batch, lease);
+  }
+
+  @EventPattern(sourcePatterns.rewards, kafkaBatchTransport)
+  rewards(@Payload() { batch, lease }: BatchDelivery): Promise<void> {
+    return this.loop.consume(batch, lease);
   }
 }

@@ -6,11 +6,11 @@ import { SystemClock, SystemRandom } from '#platform';
 import type { TestTopics } from '#test-support';
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
-import { brokerLine, TopicReader, type BrokerLine, type ReadMessage } from '../testing/kafka.js';
 import { eventMessage, purchase } from '../testing/events.js';
+import { recordingLogger, until } from '../testing/fakes.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
 import { IngestHarness } from '../testing/ingest-harness.js';
-import { recordingLogger, until } from '../testing/fakes.js';
+import { brokerLine, type BrokerLine, type ReadMessage, TopicReader } from '../testing/kafka.js';
 import { createOutcomes } from './outcomes.js';
 
 const broker = await testBroker();

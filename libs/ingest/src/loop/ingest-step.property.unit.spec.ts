@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 
 import {
-  chunkBytesMax,
-  ingestStep,
-  initialIngestState,
   type BatchOffsets,
   type Chunk,
+  chunkBytesMax,
   type IngestEffect,
   type IngestEvent,
   type IngestState,
+  ingestStep,
+  initialIngestState,
 } from './ingest-step.js';
 
 /** A database and a group that behave as a script says; whatever the machine does is checked against them. */

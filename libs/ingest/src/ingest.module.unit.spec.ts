@@ -1,4 +1,4 @@
-import { ingestStalls, sourceSilentMsMax, unansweredMsMax, unmovedMsMax, type StallQuestion } from './create-ingest.js';
+import { ingestStalls, sourceSilentMsMax, type StallQuestion, unansweredMsMax, unmovedMsMax } from './ingest.module.js';
 
 interface Standing {
   readonly silentMs?: number;

@@ -1,8 +1,8 @@
 import type { Message } from 'kafkajs';
 import { OutcomeFeed, switchOutcomes, type MemberKeys, type Outcome, type OutcomeStep } from '#intents';
 import { BackgroundLoop, type Clock, type Database, type Logger, type Random } from '#platform';
-import { TopicProducer, type TopicProducerSettings } from '../producing/topic-producer.js';
 import type { KafkaConnection } from '../source/kafka/kafka-connection.js';
+import { TopicProducer, type TopicProducerSettings } from './topic-producer.js';
 
 /** Where outcomes go. */
 export interface OutcomeSink {

@@ -3,8 +3,8 @@ import type { Program, ProgramsFile } from '#contracts';
 import type { RoutedIntent } from '#domain';
 import type { RecordVerdict } from '#intents';
 import type { FetchedRecord } from '../source/source.js';
-import { eventRecord, testPrograms, type EventSketch } from '../testing/events.js';
-import { prepareRecord, takes, type PrepareContext } from './prepare-record.js';
+import { eventRecord, type EventSketch, testPrograms } from '../testing/events.js';
+import { type PrepareContext, prepareRecord, takes } from './prepare-record.js';
 
 const membersCount = 20_000;
 const place = { topic: 'loyalty.purchases', partition: 0, offset: 0 };

@@ -1,9 +1,9 @@
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
 import { eventMessage, purchase } from '../testing/events.js';
-import { IngestHarness } from '../testing/ingest-harness.js';
-import { TopicReader, type ReadMessage } from '../testing/kafka.js';
 import { until } from '../testing/fakes.js';
+import { IngestHarness } from '../testing/ingest-harness.js';
+import { type ReadMessage, TopicReader } from '../testing/kafka.js';
 import { deadLetterValueBytesMax } from './dead-letters.js';
 
 const broker = await testBroker();

@@ -8,10 +8,10 @@ import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from 
 
 import { recordRouter } from '../loop/chunk-recorder.js';
 import { purchase, testPrograms } from '../testing/events.js';
+import { until } from '../testing/fakes.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
 import { IngestHarness } from '../testing/ingest-harness.js';
-import { TopicReader, type ReadMessage } from '../testing/kafka.js';
-import { until } from '../testing/fakes.js';
+import { type ReadMessage, TopicReader } from '../testing/kafka.js';
 import { deadLetterValueBytesMax } from './dead-letters.js';
 
 const broker = await testBroker();

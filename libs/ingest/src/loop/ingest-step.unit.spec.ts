@@ -1,17 +1,17 @@
 import { recordBatchMax } from '#intents';
 
 import {
+  type BatchOffsets,
   chunkBytesMax,
   heartbeatEveryMs,
+  type IngestEffect,
+  type IngestEvent,
+  type IngestState,
   ingestStep,
   initialIngestState,
   recordRetryMsMax,
   recordRetryMsMin,
   recordTriesBeforeBisectMax,
-  type BatchOffsets,
-  type IngestEffect,
-  type IngestEvent,
-  type IngestState,
 } from './ingest-step.js';
 
 function batchOf(offsets: readonly number[], more: Partial<BatchOffsets> = {}): BatchOffsets {

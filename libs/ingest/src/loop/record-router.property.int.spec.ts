@@ -10,8 +10,8 @@ import { testDatabase } from '#test-support';
 import type { FetchedRecord } from '../source/source.js';
 import { eventMessage, testPrograms } from '../testing/events.js';
 import { openDatabase, sharedKeys } from '../testing/ingest-fixture.js';
+import { recordRouter } from './chunk-recorder.js';
 import { prepareRecord } from './prepare-record.js';
-import { recordRouter } from '../loop/chunk-recorder.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const mended = testPrograms();
