@@ -1,12 +1,11 @@
 import type { Clock } from '#platform';
 import type { DialectRegistry } from './dialect/dialect-registry.js';
-import { type ConnectionOptions, Dispatchers, HttpClient } from './http/http-client.js';
-import type { HttpTransport } from './http/http-transport.js';
 import type { Partner } from './partner.js';
-import { type ClientCredentials, requestToken, type TokenObserver, TokenSource } from './token/token-source.js';
-import { AuthorizedClient } from './wallet/authorized-client.js';
-import { Caller } from './wallet/caller.js';
-import { WalletPartner } from './wallet/wallet-partner.js';
+import { AuthorizedClient, Caller } from './call/caller.js';
+import { type ConnectionOptions, Dispatchers, HttpClient } from './call/http-client.js';
+import type { HttpTransport } from './call/http-exchange.js';
+import { type ClientCredentials, requestToken, type TokenObserver, TokenSource } from './call/token-source.js';
+import { WalletPartner } from './operations/wallet-partner.js';
 
 export interface GatewayOptions {
   /** `WALLET_BASE_URL`, ends with `/brands`. */

@@ -14,8 +14,8 @@ import { issue, planIssue, planWorkflow, runWorkflow } from './operations/issue-
 import { planSchedule, scheduleUpdate } from './operations/schedule-update.js';
 import type { AdministrationCall } from './port/administration.js';
 import type { RequestEvidence, ResponseEvidence } from './port/call.js';
-import { type AnswerReading, attemptReading, observeAnswer } from './wallet/observe-answer.js';
-import { InvalidRequest, type PlannedRequest } from './wallet/planned-request.js';
+import { type AnswerReading, attemptReading, observeAnswer } from './call/observe-answer.js';
+import { InvalidRequest, type PlannedRequest } from './call/planned-request.js';
 
 /** What would be sent for a command now. `refused`: no request can be made of it; paths and rules, never a value. */
 export type RequestPreview =

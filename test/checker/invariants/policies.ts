@@ -234,7 +234,7 @@ export const oneTokenRefresh: Invariant = {
   id: 'I21',
   checks: 'no more token requests overlap at the partner than there are replicas',
   cannotSee: 'anything where nobody noted requests; which replica asked; restarts within one refresh',
-  elsewhere: ['libs/gateway/src/token/token-source.unit.spec.ts'],
+  elsewhere: ['libs/gateway/src/call/token-source.unit.spec.ts'],
   judge: (run) => ({ end: () => judgeTokens(run) }),
 };
 

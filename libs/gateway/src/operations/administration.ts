@@ -22,8 +22,8 @@ import type {
   TransactionTypeReference,
   TransactionTypeUpdate,
 } from '../port/administration.js';
-import { type ReadShape, readShape } from '../wallet/answer-body.js';
-import { brandPath, checkInput, type PlannedRequest, programPath, segment } from '../wallet/planned-request.js';
+import { readShape, type ReadShape } from '../call/answer-body.js';
+import { brandPath, checkInput, type PlannedRequest, programPath, segment } from '../call/planned-request.js';
 import { operation, type SentValues } from './operation.js';
 
 type Names = Readonly<Record<string, string>>;

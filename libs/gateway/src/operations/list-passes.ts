@@ -3,9 +3,9 @@ import type { Dialect } from '../dialect/dialect-schema.js';
 import { listPageBytesMax } from '../limits.js';
 import { type CallOptions, GatewayError } from '../port/call.js';
 import type { CountReport, ListOptions, PassListing, PassQuery } from '../port/pass-listing.js';
-import { isJsonObject, readPass, readShape } from '../wallet/answer-body.js';
-import { type Caller, type Exchange, REFUSED_INPUT } from '../wallet/caller.js';
-import { answerFailure, callFailure, INVALID_REQUEST, observeAnswer, plainReading } from '../wallet/observe-answer.js';
+import { isJsonObject, readPass, readShape } from '../call/answer-body.js';
+import { type Caller, type Exchange, REFUSED_INPUT } from '../call/caller.js';
+import { answerFailure, callFailure, INVALID_REQUEST, observeAnswer, plainReading } from '../call/observe-answer.js';
 import {
   checkInput,
   InvalidRequest,
@@ -13,7 +13,7 @@ import {
   programPath,
   queryText,
   refuse,
-} from '../wallet/planned-request.js';
+} from '../call/planned-request.js';
 import { PagedPasses, type PageNumbers, pageNumbers, type ReadPage } from './paged-passes.js';
 import { type CheckedFilter, passFilterSchema } from './pass-selection-schema.js';
 

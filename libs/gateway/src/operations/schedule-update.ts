@@ -2,8 +2,8 @@ import { type ScheduleAnswer, scheduleAnswerSchema, scheduleTimeSchema } from '#
 import { z } from 'zod';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import type { ScheduledUpdate } from '../port/pass-operations.js';
-import { readShape } from '../wallet/answer-body.js';
-import { checkInput, type PlannedRequest, programPath, queryText, refuse } from '../wallet/planned-request.js';
+import { readShape } from '../call/answer-body.js';
+import { checkInput, type PlannedRequest, programPath, queryText, refuse } from '../call/planned-request.js';
 import { scheduleProof } from './answer-proof.js';
 import { contentProperties } from './issue-pass.js';
 import { operation } from './operation.js';

@@ -1,9 +1,9 @@
 import { walletPassSchema } from '#contracts';
 import { retryAfterMsMax } from '#domain';
 import fc from 'fast-check';
-import { parseRetryAfter } from '../http/http-transport.js';
 import { passOwnership } from '../operations/answer-proof.js';
 import { parseJson, readBody, readShape } from './answer-body.js';
+import { parseRetryAfter } from './http-exchange.js';
 import { mentionsSentValue } from './observe-answer.js';
 
 describe('parseRetryAfter', () => {

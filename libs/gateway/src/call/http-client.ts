@@ -10,8 +10,7 @@ import {
   keepAliveMarginMs,
   responseHeadBytesMax,
 } from '../limits.js';
-import { HttpExchange } from './http-exchange.js';
-import type { HttpRequest, HttpResult, HttpTransport } from './http-transport.js';
+import { HttpExchange, type HttpRequest, type HttpResult, type HttpTransport } from './http-exchange.js';
 
 export interface ConnectionOptions {
   /**

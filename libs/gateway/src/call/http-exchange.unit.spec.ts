@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { VirtualClock } from '#test-support';
+import type { HttpResult } from './http-exchange.js';
 import { HttpExchange, lostErrorKind, unsentErrorKind } from './http-exchange.js';
-import type { HttpResult } from './http-transport.js';
 
 const request = { origin: 'http://x', path: '/', method: 'POST', headers: {}, body: '{}', timeoutMs: 1_000 } as const;
 

@@ -1,5 +1,11 @@
 import type * as contracts from '#contracts';
 import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#domain';
+import type { Caller } from '../call/caller.js';
+import type { Partner, TokenCheck, TokenReport } from '../partner.js';
+import type * as administration from '../port/administration.js';
+import type { AttemptReport, CallOptions } from '../port/call.js';
+import type { CountReport, ListOptions, PassListing, PassQuery } from '../port/pass-listing.js';
+import type { LookupReport, PassLookup, ScheduledUpdate } from '../port/pass-operations.js';
 import {
   createBrandAttribute,
   createTemplate,
@@ -7,19 +13,13 @@ import {
   updateBrand,
   updateBrandAttribute,
   updateTransactionType,
-} from '../operations/administration.js';
-import { applyReward } from '../operations/apply-reward.js';
-import { createTransaction } from '../operations/create-transaction.js';
-import { findPass } from '../operations/find-pass.js';
-import { issue, runWorkflow } from '../operations/issue-pass.js';
-import { countPasses, listPasses } from '../operations/list-passes.js';
-import { scheduleUpdate } from '../operations/schedule-update.js';
-import type { Partner, TokenCheck, TokenReport } from '../partner.js';
-import type * as administration from '../port/administration.js';
-import type { AttemptReport, CallOptions } from '../port/call.js';
-import type { CountReport, ListOptions, PassListing, PassQuery } from '../port/pass-listing.js';
-import type { LookupReport, PassLookup, ScheduledUpdate } from '../port/pass-operations.js';
-import type { Caller } from './caller.js';
+} from './administration.js';
+import { applyReward } from './apply-reward.js';
+import { createTransaction } from './create-transaction.js';
+import { findPass } from './find-pass.js';
+import { issue, runWorkflow } from './issue-pass.js';
+import { countPasses, listPasses } from './list-passes.js';
+import { scheduleUpdate } from './schedule-update.js';
 
 type Report<Value> = Promise<AttemptReport<Value>>;
 

@@ -17,7 +17,7 @@ import {
 } from '../../test/scripted-server.js';
 import { responseBodyBytesMax } from '../limits.js';
 import { type ConnectionOptions, Dispatchers, HttpClient } from './http-client.js';
-import type { HttpRequest, HttpResult } from './http-transport.js';
+import type { HttpRequest, HttpResult } from './http-exchange.js';
 
 const closers: (() => Promise<void>)[] = [];
 

@@ -5,7 +5,7 @@ import { SystemClock } from '#platform';
 import { loopbackCertificate } from '#test-support';
 import { answer, hangUp, ScriptedServer } from '../../test/scripted-server.js';
 import { Dispatchers, HttpClient } from './http-client.js';
-import type { HttpResult } from './http-transport.js';
+import type { HttpResult } from './http-exchange.js';
 
 describe('through a proxy', () => {
   const tunnels: string[] = [];

@@ -1,6 +1,5 @@
 import { type TokenAnswer as TokenFields, tokenAnswerSchema, type TokenForm } from '#contracts';
 import type { Clock } from '#platform';
-import { type HttpResult, type HttpTransport, parseRetryAfter } from '../http/http-transport.js';
 import {
   tokenLifetimeFallbackMs,
   tokenLifetimeMsMax,
@@ -10,7 +9,8 @@ import {
 } from '../limits.js';
 import type { TokenCheck, TokenReport } from '../partner.js';
 import type { CallOptions } from '../port/call.js';
-import { readBody } from '../wallet/answer-body.js';
+import { readBody } from './answer-body.js';
+import { type HttpResult, type HttpTransport, parseRetryAfter } from './http-exchange.js';
 
 /** The credentials of the OAuth 2.0 client; asked for again before every token request. */
 export interface ClientCredentials {

@@ -6,12 +6,20 @@ import {
   type ProofShown,
 } from '#domain';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
-import type { HttpResult } from '../http/http-transport.js';
 import { evidenceBodyBytesMax, messageCharsMax } from '../limits.js';
 import type { OperationTarget, PartnerOperation, SentValues } from '../operations/operation.js';
 import type { CallFailure, CallStage, ResponseEvidence } from '../port/call.js';
-import { isJsonObject, type ReadBody, readBody } from './answer-body.js';
-import type { CallTrace } from './authorized-client.js';
+import { isJsonObject, readBody, type ReadBody } from './answer-body.js';
+import type { HttpResult } from './http-exchange.js';
+
+/** What became of one call, the repeat after a 401 included. */
+export interface CallTrace {
+  readonly result: HttpResult;
+  /** The last answer that was seen; differs from `result` when after a 401 no token was to be had. */
+  readonly seen: HttpResult;
+  readonly retryAfterMs: number | null;
+  readonly durationMs: number;
+}
 
 /** What was seen of a call, ready for `classifyOutcome`, and the answer's body, read once. */
 export interface ObservedAnswer {

@@ -1,0 +1,225 @@
+import { classifyOutcome } from '#domain';
+import type { Clock } from '#platform';
+
+import type { CompiledDialect, DialectRegistry } from '../dialect/dialect-registry.js';
+import type { Dialect } from '../dialect/dialect-schema.js';
+import type { OperationTarget, PartnerOperation } from '../operations/operation.js';
+import type { AttemptReport, CallEvidence, CallOptions, RequestEvidence } from '../port/call.js';
+import { isJsonObject } from './answer-body.js';
+import { type HttpResult, type HttpTransport, neverSent, parseRetryAfter } from './http-exchange.js';
+import {
+  attemptReading,
+  callStage,
+  type CallTrace,
+  INVALID_REQUEST,
+  observeAnswer,
+  responseEvidence,
+} from './observe-answer.js';
+import { InvalidRequest, type PlannedRequest } from './planned-request.js';
+import { type TokenGrant, type TokenSource, waitWithin } from './token-source.js';
+
+/** A call that only reads: what was sent, what came of it, by which dialect it is to be read. */
+export interface Exchange {
+  readonly compiled: CompiledDialect;
+  readonly trace: CallTrace;
+  readonly evidence: CallEvidence;
+}
+
+const NO_REQUEST: RequestEvidence = { method: '', path: '', body: null };
+
+/** The report of a call that only reads, of whose input no request can be made. */
+export const REFUSED_INPUT = {
+  kind: 'failed',
+  ...INVALID_REQUEST,
+  evidence: { request: NO_REQUEST, response: null, durationMs: 0 },
+} as const;
+
+/** Sends planned requests and turns the answers into reports. */
+export class Caller {
+  constructor(
+    private readonly client: AuthorizedClient,
+    private readonly dialects: DialectRegistry,
+    private readonly clock: Clock,
+  ) {}
+
+  dialectOf(target: OperationTarget): Dialect {
+    return this.dialects.of(target).dialect;
+  }
+
+  /** A call that changes something. Resolves always, save for a programming error. */
+  async attempt<Input extends OperationTarget, Value>(
+    operation: PartnerOperation<Input, Value>,
+    input: Input,
+    options: CallOptions,
+  ): Promise<AttemptReport<Partial<Value>>> {
+    const compiled = this.dialects.of(input);
+    const planned = planOrRefusal(() => operation.plan(input, compiled.dialect, this.clock.now()));
+    if (planned instanceof InvalidRequest) return refusedInput(planned);
+    const trace = await this.client.send(planned, options);
+    const { observation, body } = observeAnswer(trace, attemptReading(operation, input, compiled));
+    const outcome = classifyOutcome(observation);
+    const isReadable = outcome.kind === 'applied' && isJsonObject(body?.json);
+    const shape = isReadable ? operation.read(body.json, compiled.dialect) : { value: null, alarms: [] };
+    return {
+      outcome,
+      stage: callStage(observation),
+      phase: observation.phase,
+      durationMs: trace.durationMs,
+      request: evidenceOf(planned),
+      response: responseEvidence(trace.seen),
+      value: shape.value,
+      shapeAlarms: shape.alarms,
+    };
+  }
+
+  /** A call that only reads; the refused input where there is nothing to send. */
+  async exchange(
+    target: OperationTarget,
+    plan: (dialect: Dialect) => PlannedRequest,
+    options: CallOptions,
+  ): Promise<Exchange | InvalidRequest> {
+    const compiled = this.dialects.of(target);
+    const planned = planOrRefusal(() => plan(compiled.dialect));
+    if (planned instanceof InvalidRequest) return planned;
+    const trace = await this.client.send(planned, options);
+    const response = responseEvidence(trace.seen);
+    return { compiled, trace, evidence: { request: evidenceOf(planned), response, durationMs: trace.durationMs } };
+  }
+}
+
+function planOrRefusal(plan: () => PlannedRequest): PlannedRequest | InvalidRequest {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof InvalidRequest) return error;
+    throw error;
+  }
+}
+
+function evidenceOf({ method, path, body }: PlannedRequest): RequestEvidence {
+  return { method, path, body };
+}
+
+/** It will never make a request: a person must look, instead of a lane trying for ever. */
+function refusedInput(refusal: InvalidRequest): AttemptReport<never> {
+  return {
+    outcome: { kind: 'rejected', code: 'invalid-request', message: refusal.texts.join('; ') },
+    stage: 'request',
+    phase: 'not-sent',
+    durationMs: 0,
+    request: NO_REQUEST,
+    response: null,
+    value: null,
+    shapeAlarms: refusal.problems.map(({ path }) => `request.${path}`),
+  };
+}
+
+export interface AuthorizedClientOptions {
+  readonly http: HttpTransport;
+  readonly tokens: TokenSource;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+}
+
+interface Call {
+  readonly planned: PlannedRequest;
+  readonly options: CallOptions;
+  readonly startedAt: number;
+}
+
+/**
+ * Sends a request with the current token; a 401 is repeated exactly once with another one, because it is a definite
+ * refusal (partner-api.md sections 5 and 7). One deadline covers all of it.
+ */
+export class AuthorizedClient {
+  private readonly origin: string;
+  private readonly basePath: string;
+
+  constructor(private readonly parts: AuthorizedClientOptions) {
+    const { origin, pathname } = new URL(parts.baseUrl);
+    this.origin = origin;
+    this.basePath = pathname.replace(/\/+$/, '');
+  }
+
+  async send(planned: PlannedRequest, options: CallOptions): Promise<CallTrace> {
+    const call = { planned, options, startedAt: this.parts.clock.monotonic() };
+    const held = this.parts.tokens.current();
+    const grant = held === null ? await this.wait(call, this.parts.tokens.obtain()) : tokenGrant(held);
+    if (grant.kind === 'none') return this.trace(call, neverSent(grant.error), grant);
+    const first = await this.sendWith(call, grant.value);
+    return isRefusedToken(first) ? this.repeat(call, grant.value, first) : this.trace(call, first);
+  }
+
+  private async repeat(call: Call, refused: string, first: HttpResult): Promise<CallTrace> {
+    const grant = await this.wait(call, this.parts.tokens.replace(refused));
+    if (grant.kind === 'none') return this.trace(call, neverSent(grant.error), { ...grant, seen: first });
+    return this.trace(call, await this.sendWith(call, grant.value));
+  }
+
+  private async sendWith(call: Call, token: string): Promise<HttpResult> {
+    const timeoutMs = this.remainingMs(call);
+    if (timeoutMs <= 0) return neverSent('timeout');
+    const { method, path, body, responseBytesMax } = call.planned;
+    return this.parts.http.send({
+      origin: this.origin,
+      path: this.basePath + path,
+      method,
+      headers: { ...headersFor(token, body !== null), ...traceHeader(call.options) },
+      body,
+      timeoutMs,
+      responseBytesMax,
+      signal: call.options.signal,
+    });
+  }
+
+  private async wait(call: Call, grant: Promise<TokenGrant>): Promise<Granted> {
+    const { clock } = this.parts;
+    const limits = { clock, timeoutMs: this.remainingMs(call), signal: call.options.signal };
+    const waited = await waitWithin(grant, limits);
+    if (waited === 'aborted') return { kind: 'none', error: 'aborted', retryAfterMs: null };
+    if (waited === 'timeout') return { kind: 'none', error: 'no-token', retryAfterMs: null };
+    return waited.kind === 'none' ? { ...waited, error: 'no-token' } : waited;
+  }
+
+  private remainingMs(call: Call): number {
+    return call.options.timeoutMs - (this.parts.clock.monotonic() - call.startedAt);
+  }
+
+  private trace(
+    call: Call,
+    result: HttpResult,
+    noToken?: { retryAfterMs: number | null; seen?: HttpResult },
+  ): CallTrace {
+    const header = result.headers['retry-after'];
+    const retryAfterMs = header === undefined ? null : parseRetryAfter(header, this.parts.clock.now());
+    return {
+      result,
+      seen: noToken?.seen ?? result,
+      retryAfterMs: noToken?.retryAfterMs ?? retryAfterMs,
+      durationMs: this.parts.clock.monotonic() - call.startedAt,
+    };
+  }
+}
+
+type Granted =
+  | { readonly kind: 'token'; readonly value: string }
+  | { readonly kind: 'none'; readonly error: 'aborted' | 'no-token'; readonly retryAfterMs: number | null };
+
+function tokenGrant(value: string): Granted {
+  return { kind: 'token', value };
+}
+
+function isRefusedToken({ phase, status }: HttpResult): boolean {
+  return phase === 'answered' && status === 401;
+}
+
+function headersFor(token: string, hasBody: boolean): Readonly<Record<string, string>> {
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json', 'user-agent': 'loyaltyd' };
+  return hasBody ? { ...headers, 'content-type': 'application/json' } : headers;
+}
+
+const noHeaders: Readonly<Record<string, string>> = {};
+
+function traceHeader({ traceparent }: CallOptions): Readonly<Record<string, string>> {
+  return traceparent === undefined ? noHeaders : { traceparent };
+}
