@@ -1,3 +1,13 @@
+export {
+  listPositions,
+  loadOffsets,
+  OffsetBehindError,
+  recordBatch,
+  recordBatchMax,
+  startOffset,
+} from './batch/record-batch.js';
+export type { IngestedPosition, LastRecord, StoredOffset } from './batch/record-batch.js';
+export { describeDatabaseFailure, isContentFailure } from './batch/recording.js';
 export type {
   BatchResult,
   IngestKeys,
@@ -5,11 +15,7 @@ export type {
   RecordResult,
   RecordVerdict,
   SourcePartition,
-} from './batch/batch-to-record.js';
-export { listPositions, loadOffsets, OffsetBehindError, startOffset } from './batch/offsets.js';
-export type { IngestedPosition, LastRecord, StoredOffset } from './batch/offsets.js';
-export { recordBatch, recordBatchMax } from './batch/record-batch.js';
-export { describeDatabaseFailure, isContentFailure } from './batch/recording-transaction.js';
+} from './batch/recording.js';
 export { claimCell, ForeignCellError, isOfCell, rememberedCell, shareOf } from './cells/cell.js';
 export type { CellIdentity } from './cells/cell.js';
 export { deferredUntil, resumeLanes, resumeLanesMax } from './coordination/deferred-lanes.js';

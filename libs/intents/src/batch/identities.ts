@@ -4,10 +4,10 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { digest, keyedDigest } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { PreparedRecord } from './batch-to-record.js';
 import type { Member, MemberName } from './members.js';
 import { memberKey } from './members.js';
-import { BatchRaceError } from './recording-transaction.js';
+import type { PreparedRecord } from './recording.js';
+import { BatchRaceError } from './recording.js';
 
 const firstGeneration = 1;
 

@@ -4,8 +4,8 @@ import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import type { PreparedRecord } from './batch-to-record.js';
-import { BatchRaceError } from './recording-transaction.js';
+import type { PreparedRecord } from './recording.js';
+import { BatchRaceError } from './recording.js';
 
 const findStatement: SqlStatement = {
   name: 'find_members',

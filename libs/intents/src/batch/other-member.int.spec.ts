@@ -1,5 +1,6 @@
 import type { Database } from '#platform';
 
+import { lockLanes } from '../lanes/locked-lane.js';
 import { recordSteps } from '../lanes/record-steps.js';
 import { beginOf, claimOne, stepOf, untilBlocked, whileLocked } from '../testing/lease.js';
 import type { TestEvent } from '../testing/records.js';
@@ -15,7 +16,6 @@ import {
 } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import { lockLanes } from './batch-lanes.js';
 
 let store: TestStore;
 let till: Till;

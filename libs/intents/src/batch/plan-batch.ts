@@ -1,19 +1,10 @@
 import type { CancelRequest, IdentityPlace, MemberEffects, RoutedIntent } from '#domain';
 
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
-import type { PreparedRecord, RecordResult } from './batch-to-record.js';
 import type { IdentityToInsert, JudgedRecord, RecordIdentity } from './identities.js';
-import type { PlacedIntent } from './insert-intents.js';
 import type { MemberName, ProfilePositions } from './members.js';
-
-/** An intent that will be recorded, before it has a place. */
-export interface IntentToPlace {
-  readonly intent: RoutedIntent;
-  readonly record: PreparedRecord;
-  readonly identity: RecordIdentity;
-  /** Only a record's first intent carries its identity. */
-  readonly ownsIdentity: boolean;
-}
+import type { IntentToPlace, PlacedIntent } from './place-intents.js';
+import type { PreparedRecord, RecordResult } from './recording.js';
 
 /** The corrected content that a repeated enrolment brings. */
 export interface CorrectionToDo {

@@ -16,9 +16,8 @@ import {
 } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { FlakyDatabase, testStore } from '../testing/test-store.js';
-import { loadOffsets, OffsetBehindError, startOffset } from './offsets.js';
-import { recordBatch, recordBatchMax } from './record-batch.js';
-import { BatchRaceError } from './recording-transaction.js';
+import { loadOffsets, OffsetBehindError, recordBatch, recordBatchMax, startOffset } from './record-batch.js';
+import { BatchRaceError } from './recording.js';
 
 let store: TestStore;
 

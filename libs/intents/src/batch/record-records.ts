@@ -3,18 +3,19 @@ import { withUnsentOptOuts } from '#domain';
 import type { SqlSession } from '#platform';
 
 import { awaitErasure } from '../erasure/erasure.js';
+import { lockLanes } from '../lanes/locked-lane.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
-import { lockLanes, placeIntents } from './batch-lanes.js';
-import type { IngestKeys, PreparedRecord, RecordingContext, RecordResult } from './batch-to-record.js';
-import type { CancelOutcome } from './cancel-queued.js';
-import { cancelNotBegun, eraseMember, ignoredCancel } from './cancel-queued.js';
+import type { CancelOutcome } from './consequences.js';
 import {
+  cancelNotBegun,
   correctEnrolments,
+  eraseMember,
+  ignoredCancel,
   isChangedEnrolment,
   markCorrectable,
   recordLastEnrolments,
   withLastEnrolments,
-} from './changed-enrolments.js';
+} from './consequences.js';
 import type { IdentifiedRecord, JudgedRecord, RecordIdentity } from './identities.js';
 import {
   cancelledKeys,
@@ -25,13 +26,13 @@ import {
   judgeRecords,
   referredKeys,
 } from './identities.js';
-import type { PlacedIntent } from './insert-intents.js';
-import { insertIntents, parkOnRecord } from './insert-intents.js';
 import type { MemberCache } from './members.js';
 import { memberKey, ProfilePositions, raiseGeneration } from './members.js';
-import type { BatchPlan, IntentToPlace } from './plan-batch.js';
+import type { IntentToPlace, PlacedIntent } from './place-intents.js';
+import { insertIntents, parkOnRecord, placeIntents } from './place-intents.js';
+import type { BatchPlan } from './plan-batch.js';
 import { identitiesToInsert, planBatch } from './plan-batch.js';
-import type { PendingWrites } from './recording-transaction.js';
+import type { IngestKeys, PendingWrites, PreparedRecord, RecordingContext, RecordResult } from './recording.js';
 
 /** What became of some records. */
 interface RecordedRecords {

@@ -4,9 +4,8 @@ import type { TestEvent } from '../testing/records.js';
 import { batchOf, now, prepared, transactionIntent, update } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
-import type { SourcePartition } from './batch-to-record.js';
-import { loadOffsets, startOffset } from './offsets.js';
-import { recordBatch } from './record-batch.js';
+import { loadOffsets, recordBatch, startOffset } from './record-batch.js';
+import type { SourcePartition } from './recording.js';
 
 /** What a till says, by small numbers: which member, which purchase, how often it is emitted and how. */
 interface Saying {

@@ -5,8 +5,7 @@ import type { Batches, TestEvent } from '../testing/records.js';
 import { batchOf, enrolment, historyOf, now, prepared, Till, update } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { FlakyDatabase, testStore } from '../testing/test-store.js';
-import { startOffset } from './offsets.js';
-import { recordBatch } from './record-batch.js';
+import { recordBatch, startOffset } from './record-batch.js';
 
 let store: TestStore;
 

@@ -1,9 +1,9 @@
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
-import { lockLanes } from '../batch/batch-lanes.js';
-import { cancelQueued } from '../batch/cancel-queued.js';
+import { cancelQueued } from '../batch/consequences.js';
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { lockLanes } from '../lanes/locked-lane.js';
 import { holdRunningJob } from '../operator/hold-running-job.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';

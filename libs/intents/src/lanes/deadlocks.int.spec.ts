@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
-import { extendLanes } from '../batch/batch-lanes.js';
+import { extendLanes } from '../batch/place-intents.js';
 import { beginOf, claim, leaseOf, owner, stepOf, tryClaim } from '../testing/lease.js';
 import { now, program, purchase, Till } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';

@@ -1,9 +1,12 @@
-import type { LaneCursor } from '#domain';
+import type { IdentityPlace, IntentState, LaneCursor } from '#domain';
+import { evolve, initialIntentState, isUntouched } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
-import type { EventToAppend } from '../events/stored-event.js';
-import { attemptOf, clearData, timestamp } from '../events/stored-event.js';
+import type { EventRow, EventToAppend } from '../events/stored-event.js';
+import { attemptOf, clearData, timestamp, toEvent } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { forgottenBefore } from '../recovery/recovery.js';
+import { endedState, findArchived } from '../retention/archived-intents.js';
 
 const lockLaneStatement: SqlStatement = {
   name: 'lock_lane',
@@ -40,12 +43,71 @@ export async function lockLane(session: SqlSession, laneId: number): Promise<Loc
   };
 }
 
+const lockLanesStatement: SqlStatement = {
+  name: 'lock_lanes',
+  text: 'SELECT lane_id FROM lane WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id FOR NO KEY UPDATE',
+};
+
+/** Locks lanes in lane order, before something is decided on what they show. */
+export async function lockLanes(session: SqlSession, laneIds: readonly number[]): Promise<void> {
+  await session.query(lockLanesStatement, [laneIds]);
+}
+
 /**
  * SQL: whether a lane (`l`) has still to come to an intent, told by where its cursor stands: at or behind the head and not
  * settled ahead of it, or put back.
  */
 export function openInLane(seq: string): string {
   return `(${seq} >= l.head_seq AND ${seq} <> ALL (l.ahead) OR ${seq} = ANY (l.redo))`;
+}
+
+const findIntentStatement: SqlStatement = {
+  name: 'find_standing_intent',
+  text: `
+SELECT recorded_at, ${forgottenBefore('intent')} AS forgotten_before FROM intent
+WHERE lane_id = $1 AND seq = $2`,
+};
+
+const findEventsStatement: SqlStatement = {
+  name: 'find_standing_events',
+  text: `
+SELECT lane_id, seq, version, attempt, type, at, data FROM intent_event
+WHERE lane_id = $1 AND seq = $2 ORDER BY version`,
+};
+
+interface IntentRow {
+  readonly recorded_at: number;
+  readonly forgotten_before: number | null;
+}
+
+/** The state of an intent, folded from its events. */
+export interface LoadedIntentState {
+  readonly state: IntentState;
+  /** Nothing of it can have taken effect, in a lost history neither. */
+  readonly isUntouched: boolean;
+}
+
+/** What a lost history may have sent has perhaps taken effect, although no event says so yet. */
+function isForgotten(state: IntentState, { forgotten_before: endedBy }: IntentRow): boolean {
+  return state.status !== 'absent' && endedBy !== null && (state.forgottenAt ?? -Infinity) < endedBy;
+}
+
+/** The lane must be locked, so that the intent cannot move meanwhile. */
+export async function loadIntentState(session: SqlSession, place: IdentityPlace): Promise<LoadedIntentState> {
+  const { laneId, seq } = place;
+  const { rows } = await session.query<IntentRow>(findIntentStatement, [laneId, seq]);
+  const [row] = rows;
+  if (row === undefined) return loadEndedState(session, place);
+  const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
+  const events = await session.query<EventRow>(findEventsStatement, [laneId, seq]);
+  const state = events.rows.reduce((before, event) => evolve(before, toEvent(event)), recorded);
+  return { state, isUntouched: isUntouched(state) && !isForgotten(state, row) };
+}
+
+/** Of what has left the truth; absent: it was never there. */
+async function loadEndedState(session: SqlSession, place: IdentityPlace): Promise<LoadedIntentState> {
+  const [archived] = await findArchived(session, [place]);
+  return { state: archived === undefined ? initialIntentState : endedState(archived), isUntouched: false };
 }
 
 const moveLaneStatement: SqlStatement = {

@@ -1,4 +1,4 @@
-import { extendLanes } from '../batch/batch-lanes.js';
+import { extendLanes } from '../batch/place-intents.js';
 import type { Lease } from '../testing/lease.js';
 import {
   begin,

@@ -1,6 +1,5 @@
 import type { IntentEvent } from '#domain';
 
-import { lockLanes } from '../batch/batch-lanes.js';
 import {
   begin,
   beginOf,
@@ -14,6 +13,7 @@ import {
   whileLocked,
 } from '../testing/lease.js';
 import { historyOf, laneOf, now, purchase } from '../testing/records.js';
+import { lockLanes } from './locked-lane.js';
 import type { LateOutcome } from './record-late-outcomes.js';
 import { recordLateOutcomes } from './record-late-outcomes.js';
 

@@ -2,11 +2,9 @@ import type { IntentEvent } from '#domain';
 import { decide } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
-import { lockLanes } from '../batch/batch-lanes.js';
-import { loadIntentState } from '../batch/load-intent-state.js';
 import type { EventToAppend } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers } from './locked-lane.js';
+import { appendByOthers, loadIntentState, lockLanes } from './locked-lane.js';
 
 type LateEvent = Extract<IntentEvent, { type: 'LateOutcome' }>;
 

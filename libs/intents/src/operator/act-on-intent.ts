@@ -2,10 +2,9 @@ import type { Decision, IdentityPlace, IgnoredCommandReason, IntentCommand, Inte
 import { decide, isOpenAgain, laneDetoursMax, overtakenBy, requeue } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
-import { loadIntentState } from '../batch/load-intent-state.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
-import { appendByOthers, lockLane, moveLane } from '../lanes/locked-lane.js';
+import { appendByOthers, loadIntentState, lockLane, moveLane } from '../lanes/locked-lane.js';
 import type { ActingRole, AuditContext } from './operator-action.js';
 import { recordAction } from './operator-action.js';
 

@@ -3,11 +3,10 @@ import { decide } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
-import { loadIntentState } from '../batch/load-intent-state.js';
 import { within } from '../coordination/pauses.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openCorrection, openPayload } from '../keys/member-keys.js';
-import { appendByOthers, lockLane } from '../lanes/locked-lane.js';
+import { appendByOthers, loadIntentState, lockLane } from '../lanes/locked-lane.js';
 import type { RefusedAction } from './act-on-intent.js';
 import type { AuditContext } from './operator-action.js';
 import { recordAction } from './operator-action.js';

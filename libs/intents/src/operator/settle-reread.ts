@@ -2,10 +2,8 @@ import type { IdentityPlace } from '#domain';
 import { decide } from '#domain';
 import type { SqlSession } from '#platform';
 
-import { lockLanes } from '../batch/batch-lanes.js';
-import { loadIntentState } from '../batch/load-intent-state.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers } from '../lanes/locked-lane.js';
+import { appendByOthers, loadIntentState, lockLanes } from '../lanes/locked-lane.js';
 import type { AuditContext } from './operator-action.js';
 import { recordAction } from './operator-action.js';
 

@@ -2,7 +2,7 @@ import type { WalletPass } from '#contracts';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { createMembers } from '../batch/members.js';
-import { BatchRaceError } from '../batch/recording-transaction.js';
+import { BatchRaceError } from '../batch/recording.js';
 import { clearData, timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openInLane } from '../lanes/locked-lane.js';

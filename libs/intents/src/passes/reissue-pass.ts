@@ -2,10 +2,9 @@ import type { IgnoredCommandReason } from '#domain';
 import { decide, laneDetoursMax, overtakenBy, requeue } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
-import { loadIntentState } from '../batch/load-intent-state.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
-import { appendByOthers, lockLane, moveLane } from '../lanes/locked-lane.js';
+import { appendByOthers, loadIntentState, lockLane, moveLane } from '../lanes/locked-lane.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
 

@@ -2,6 +2,9 @@ import type { IdentityPlace, IgnoredReason, QuarantineReason } from '#domain';
 import type { Database, SqlSession } from '#platform';
 import { DatabaseError } from '#platform';
 
+import { findIdentities, identityOf } from '../batch/identities.js';
+import { MemberCache } from '../batch/members.js';
+import { recordRecords } from '../batch/record-records.js';
 import type {
   IngestKeys,
   OriginalRecord,
@@ -9,16 +12,8 @@ import type {
   RecordResult,
   RecordVerdict,
   SourcePartition,
-} from '../batch/batch-to-record.js';
-import { findIdentities, identityOf } from '../batch/identities.js';
-import { MemberCache } from '../batch/members.js';
-import { recordRecords } from '../batch/record-records.js';
-import {
-  describeDatabaseFailure,
-  isContentFailure,
-  repeatRaces,
-  withPendingWrites,
-} from '../batch/recording-transaction.js';
+} from '../batch/recording.js';
+import { describeDatabaseFailure, isContentFailure, repeatRaces, withPendingWrites } from '../batch/recording.js';
 import type { CellIdentity } from '../cells/cell.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import type { SettlementResult } from './browse-quarantine.js';

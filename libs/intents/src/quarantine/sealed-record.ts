@@ -2,7 +2,7 @@ import type { QuarantineReason } from '#domain';
 import type { Database, Random, SqlSession, SqlStatement } from '#platform';
 import { seal, SealBrokenError, unseal } from '#platform';
 
-import type { BatchToRecord, OriginalRecord } from '../batch/batch-to-record.js';
+import type { BatchToRecord, OriginalRecord } from '../batch/recording.js';
 import { readableText, timestamp } from '../events/stored-event.js';
 
 const insertStatement: SqlStatement = {

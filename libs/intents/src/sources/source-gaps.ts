@@ -1,6 +1,6 @@
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
-import type { SourcePartition } from '../batch/batch-to-record.js';
+import type { SourcePartition } from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
 
 /** Records of a partition that are gone before they were consumed: those from `storedOffset` up to `oldestOffset`. */

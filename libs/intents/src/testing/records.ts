@@ -1,14 +1,7 @@
 import type { BusinessKey, CancelRequest, PartnerCommand, PassContent, RoutedIntent } from '#domain';
 
-import type {
-  BatchResult,
-  BatchToRecord,
-  PreparedRecord,
-  RecordVerdict,
-  SourcePartition,
-} from '../batch/batch-to-record.js';
-import { startOffset } from '../batch/offsets.js';
-import { recordBatch } from '../batch/record-batch.js';
+import { recordBatch, startOffset } from '../batch/record-batch.js';
+import type { BatchResult, BatchToRecord, PreparedRecord, RecordVerdict, SourcePartition } from '../batch/recording.js';
 import type { ResubmitTools } from '../quarantine/resubmit-quarantined.js';
 import type { TestStore } from './test-store.js';
 

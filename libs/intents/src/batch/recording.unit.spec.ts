@@ -1,4 +1,4 @@
-import { PendingWrites } from './recording-transaction.js';
+import { PendingWrites } from './recording.js';
 
 describe('writes that nobody waits for yet', () => {
   it('are all answered in the end', async () => {

@@ -1,0 +1,295 @@
+import type { IdentityPlace, KnownIdentity, RoutedIntent } from '#domain';
+import type { SqlSession, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import { sealPayload, sourceEventText } from '../keys/member-keys.js';
+import { appendByOthers } from '../lanes/locked-lane.js';
+import type { RecordIdentity } from './identities.js';
+import { businessDigest } from './identities.js';
+import type { Member } from './members.js';
+import { memberKey } from './members.js';
+import type { PreparedRecord, RecordingContext } from './recording.js';
+import { BatchRaceError } from './recording.js';
+
+/** An intent that will be recorded, before it has a place. */
+export interface IntentToPlace {
+  readonly intent: RoutedIntent;
+  readonly record: PreparedRecord;
+  readonly identity: RecordIdentity;
+  /** Only a record's first intent carries its identity. */
+  readonly ownsIdentity: boolean;
+}
+
+/** A routed intent with the place it was given. */
+export interface PlacedIntent {
+  readonly laneId: number;
+  readonly seq: number;
+  readonly version: number;
+  readonly dedupKey: Uint8Array;
+  readonly waitsForSeq: number | null;
+  /** Seals the payload; still the member's where `erasedSeq` is. */
+  readonly key: Uint8Array;
+  readonly erasedSeq: number;
+  readonly intent: RoutedIntent;
+  readonly record: PreparedRecord;
+}
+
+/** What a batch adds to one lane. */
+interface LaneExtension {
+  readonly laneId: number;
+  readonly program: string;
+  readonly count: number;
+  /** Position (1..count) of the last enrolment among the added intents, or null. */
+  readonly issueRank: number | null;
+}
+
+interface ExtendedLane {
+  /** The seq of the first added intent. */
+  readonly firstSeq: number;
+  readonly firstVersion: number;
+}
+
+/** Whether the last added enrolment goes first; NULL where none was added. */
+const overtakes = `l.state = 'waiting' AND l.pass = 'absent' AND l.owner IS NULL
+    AND lane_overtakes(l.tail_seq + EXCLUDED.issue_seq, l.cur_seq, l.head_seq, l.redo, l.ahead)`;
+
+/**
+ * Appends `count` intents to each lane: the dense seq is assigned here, under the lane's row lock, in lane order.
+ * An idle lane becomes due. An enrolment that reaches a waiting lane without a pass goes first (design.md section 5),
+ * unless the lane is leased: then its owner sees `issue_seq` when it records the waiting.
+ */
+const extendLanesStatement: SqlStatement = {
+  name: 'extend_lanes',
+  text: `
+INSERT INTO lane AS l (lane_id, program_id, tail_seq, version, issue_seq, due_at)
+SELECT lane_id, program_id, added, added, issue_rank, $5::timestamptz
+FROM unnest($1::bigint[], $2::text[], $3::int[], $4::int[]) AS w (lane_id, program_id, added, issue_rank)
+ORDER BY lane_id
+ON CONFLICT (lane_id) DO UPDATE SET
+  tail_seq = l.tail_seq + EXCLUDED.tail_seq,
+  version = l.version + EXCLUDED.version,
+  issue_seq = COALESCE(l.tail_seq + EXCLUDED.issue_seq, l.issue_seq),
+  redo = CASE WHEN ${overtakes}
+    THEN array_prepend(l.tail_seq + EXCLUDED.issue_seq, l.redo) ELSE l.redo END,
+  cur_seq = CASE WHEN ${overtakes}
+    THEN l.tail_seq + EXCLUDED.issue_seq ELSE l.cur_seq END,
+  attempt = CASE WHEN ${overtakes}
+    THEN 0 ELSE l.attempt END,
+  revision = CASE WHEN ${overtakes}
+    THEN l.revision + 1 ELSE l.revision END,
+  state = CASE WHEN ${overtakes}
+    THEN 'live' ELSE l.state END,
+  due_at = CASE
+    WHEN ${overtakes} THEN EXCLUDED.due_at
+    WHEN l.state = 'live' THEN COALESCE(l.due_at, EXCLUDED.due_at)
+    ELSE l.due_at END
+RETURNING lane_id, tail_seq, version`,
+};
+
+/** Extends every lane by its count in one statement; lanes that do not exist yet are created. */
+export async function extendLanes(
+  session: SqlSession,
+  extensions: readonly LaneExtension[],
+  now: number,
+): Promise<Map<number, ExtendedLane>> {
+  if (extensions.length === 0) return new Map();
+  const { rows } = await session.query<{ lane_id: number; tail_seq: number; version: number }>(extendLanesStatement, [
+    extensions.map((extension) => extension.laneId),
+    extensions.map((extension) => extension.program),
+    extensions.map((extension) => extension.count),
+    extensions.map((extension) => extension.issueRank),
+    timestamp(now),
+  ]);
+  const counts = new Map(extensions.map((extension) => [extension.laneId, extension.count]));
+  return new Map(
+    rows.map((row) => {
+      const count = counts.get(row.lane_id) ?? 0;
+      return [row.lane_id, { firstSeq: row.tail_seq - count + 1, firstVersion: row.version - count + 1 }];
+    }),
+  );
+}
+
+interface PlaceRequest {
+  readonly intents: readonly IntentToPlace[];
+  readonly members: ReadonlyMap<string, Member>;
+  readonly known: ReadonlyMap<string, KnownIdentity>;
+  readonly now: number;
+}
+
+function isEnrolment(item: IntentToPlace): boolean {
+  return item.intent.operation === 'issue' || item.intent.operation === 'issue-via-workflow';
+}
+
+function extensionOf(laneId: number, items: readonly IntentToPlace[]): LaneExtension {
+  const issueRank = items.findLastIndex(isEnrolment) + 1;
+  const program = items[0]?.intent.program ?? '';
+  return { laneId, program, count: items.length, issueRank: issueRank === 0 ? null : issueRank };
+}
+
+interface KnownPlaces {
+  readonly request: PlaceRequest;
+  /** Business keys placed by this very batch. */
+  readonly own: ReadonlyMap<string, IdentityPlace>;
+}
+
+/** The purchase that a refund waits for, when it is an earlier intent of the same lane. */
+function waitsForSeq(item: IntentToPlace, laneId: number, places: KnownPlaces): number | null {
+  const { request, own } = places;
+  const key = businessDigest(item.intent, item.intent.waitsFor, request.members)?.toString('hex');
+  if (key === undefined) return null;
+  const place = request.known.get(key)?.place ?? own.get(key);
+  return place?.laneId === laneId ? place.seq : null;
+}
+
+/** Gives each intent its lane, seq and version; the result is in the order of the request. */
+export async function placeIntents(session: SqlSession, request: PlaceRequest): Promise<PlacedIntent[]> {
+  const memberOf = (item: IntentToPlace): Member => {
+    const member = request.members.get(memberKey(item.intent));
+    if (member === undefined) throw new Error('an intent without a member cannot be placed');
+    return member;
+  };
+  const laneOf = (item: IntentToPlace): number => memberOf(item).laneId;
+  const groups = Map.groupBy(request.intents, laneOf);
+  const extensions = [...groups].map(([laneId, items]) => extensionOf(laneId, items));
+  const lanes = await extendLanes(session, extensions, request.now);
+  const used = new Map<number, number>();
+  const ownKeys = new Map<string, IdentityPlace>();
+  return request.intents.map((item) => {
+    const { laneId, erasedSeq, key } = memberOf(item);
+    const lane = lanes.get(laneId);
+    if (lane === undefined || key === null) throw new Error('a lane was not extended, or has no key');
+    const rank = used.get(laneId) ?? 0;
+    used.set(laneId, rank + 1);
+    const seq = lane.firstSeq + rank;
+    const waits = waitsForSeq(item, laneId, { request, own: ownKeys });
+    if (item.identity.businessKey !== null) ownKeys.set(item.identity.businessKey.toString('hex'), { laneId, seq });
+    const { intent, record, identity } = item;
+    const version = lane.firstVersion + rank;
+    return { laneId, seq, version, dedupKey: identity.eventKey, waitsForSeq: waits, key, erasedSeq, intent, record };
+  });
+}
+
+const insertIntentsStatement: SqlStatement = {
+  name: 'insert_intents',
+  text: `
+INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
+  amount_minor, currency, event_type, source, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition,
+  programs_hash)
+SELECT w.lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id, amount_minor,
+  currency, event_type, source, occurred_at, broker_at, kafka_offset, $16::timestamptz, $17, $18, $19
+FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::bytea[], $6::int[], $7::bytea[], $8::text[], $9::text[],
+  $10::bigint[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::bigint[], $20::int[],
+  $21::text[])
+  WITH ORDINALITY AS w (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
+    amount_minor, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, place)
+JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = w.erased_seq
+JOIN member_key k ON k.lane_id = w.lane_id
+ORDER BY w.place`,
+};
+
+/** The order to erase a person must not be what keeps something of that person. */
+function sourceText({ original, verdict }: PreparedRecord): string {
+  if (verdict.kind === 'routed' && verdict.memberEffects?.erase === true) {
+    return JSON.stringify({ headers: '{}', value: '' });
+  }
+  const value = original.value === null ? '' : textOf(original.value);
+  const traceparent = verdict.kind === 'routed' ? (verdict.traceparent ?? null) : null;
+  return sourceEventText({ headers: original.headersText, value, traceparent });
+}
+
+/** Without copying the bytes first, as `Buffer.from(bytes)` does. */
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+}
+
+function occurredAt({ verdict, original }: PreparedRecord): number {
+  return verdict.kind === 'routed' ? verdict.occurredAt : original.brokerAt;
+}
+
+/**
+ * Inserts the intents of a batch, payloads sealed with each member's key. The lanes are locked.
+ * @throws {BatchRaceError} when a member was erased since its key was read
+ */
+export async function insertIntents(
+  session: SqlSession,
+  request: { readonly placed: readonly PlacedIntent[]; readonly context: RecordingContext },
+  keys: MemberKeys,
+): Promise<void> {
+  const { placed, context } = request;
+  if (placed.length === 0) return;
+  const inserted = session.query(insertIntentsStatement, [
+    placed.map((item) => item.laneId),
+    placed.map((item) => item.seq),
+    placed.map((item) => item.version),
+    placed.map((item) => item.intent.operation),
+    placed.map((item) => item.dedupKey),
+    placed.map((item) => item.waitsForSeq),
+    placed.map((item) =>
+      sealPayload(keys, item, { command: JSON.stringify(item.intent.command), sourceEvent: sourceText(item.record) }),
+    ),
+    placed.map((item) => item.intent.facts.storeId ?? null),
+    placed.map((item) => item.intent.facts.purchaseId ?? null),
+    placed.map((item) => item.intent.facts.amountMinor ?? null),
+    placed.map((item) => item.intent.facts.currency ?? null),
+    placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventType : '')),
+    placed.map((item) => timestamp(occurredAt(item.record))),
+    placed.map((item) => timestamp(item.record.original.brokerAt)),
+    placed.map((item) => item.record.original.offset),
+    timestamp(context.now),
+    context.source.topic,
+    context.source.partition,
+    context.programsHash,
+    placed.map((item) => item.erasedSeq),
+    placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventSource : null)),
+  ]);
+  const intents = placed.map(({ intent }) => intent);
+  const [{ rowCount }] = await Promise.all([inserted, tallyIntents(session, context.source, intents)]);
+  if (rowCount < placed.length) throw new BatchRaceError('member');
+}
+
+/**
+ * A partition's rows are written under the lock of its offset, so that nobody waits for anybody but for what an operator
+ * takes in after all.
+ */
+const tallyStatement: SqlStatement = {
+  name: 'tally_intents',
+  text: `
+INSERT INTO intent_tally AS t (topic, partition, program_id, operation, recorded)
+SELECT $1, $2::int, program_id, operation, recorded
+FROM unnest($3::text[], $4::text[], $5::bigint[]) AS w (program_id, operation, recorded)
+ORDER BY program_id, operation
+ON CONFLICT (topic, partition, program_id, operation) DO UPDATE SET recorded = t.recorded + EXCLUDED.recorded`,
+};
+
+/** Counts what is being recorded, with what the partition has brought before: nobody can count ten million rows. */
+async function tallyIntents(
+  session: SqlSession,
+  { topic, partition }: RecordingContext['source'],
+  intents: readonly RoutedIntent[],
+): Promise<void> {
+  const groups = [...Map.groupBy(intents, ({ program, operation }) => JSON.stringify([program, operation])).values()];
+  const firsts = groups.flatMap((group) => group.slice(0, 1));
+  await session.query(tallyStatement, [
+    topic,
+    partition,
+    firsts.map(({ program }) => program),
+    firsts.map(({ operation }) => operation),
+    groups.map(({ length }) => length),
+  ]);
+}
+
+/** Intents that no call can carry (unroutable, merged) are parked as they are recorded: a person must look. */
+export async function parkOnRecord(
+  session: SqlSession,
+  request: { readonly placed: readonly PlacedIntent[]; readonly now: number },
+  keys: MemberKeys,
+): Promise<void> {
+  for (const { laneId, seq, key, intent } of request.placed) {
+    if (intent.parked === null) continue;
+    const { reason, detail } = intent.parked;
+    const event = { type: 'IntentParked', at: request.now, reason, lane: 'continue' } as const;
+    const evidence = JSON.stringify({ detail });
+    await appendByOthers(session, { laneId, seq, key, event, evidence, settles: true }, keys);
+  }
+}
