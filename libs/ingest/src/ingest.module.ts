@@ -136,7 +136,7 @@ export interface IngestPorts {
 }
 
 /** The ports on Kafka. */
-export function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings): IngestPorts {
+function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings): IngestPorts {
   const { connection, groupId, deadLetterTopic, deadLetterValue, decompressedBytesMax } = kafka;
   const topics = Object.values(kafka.topics);
   const source = new KafkaSource(

@@ -90,11 +90,10 @@ export {
 export type { BrowsedRecord, QuarantineFilter, QuarantinePlace, Settlement } from './quarantine/browse-quarantine.js';
 export { publishDeadLetters, readQuarantined } from './quarantine/dead-letters.js';
 export type { DeadLetter } from './quarantine/dead-letters.js';
-export { resubmitQuarantined } from './quarantine/resubmit-quarantined.js';
-export type { Resubmission, ResubmitResult, RouteRecord } from './quarantine/resubmit-quarantined.js';
 export { readCorrection } from './quarantine/sealed-record.js';
 export type { Correction } from './quarantine/sealed-record.js';
-export { discardQuarantined } from './quarantine/settle-quarantined.js';
+export { discardQuarantined, resubmitQuarantined } from './quarantine/settle-quarantined.js';
+export type { Resubmission, ResubmitResult, RouteRecord } from './quarantine/settle-quarantined.js';
 export { rebuildLanes } from './rebuild/rebuild-lanes.js';
 export { beginRecovery, findRecovery, RecoveryRefusedError } from './recovery/recovery.js';
 export type { RecoveryStatus } from './recovery/recovery.js';

@@ -114,7 +114,7 @@ function refusedInput(refusal: InvalidRequest): AttemptReport<never> {
   };
 }
 
-export interface AuthorizedClientOptions {
+interface AuthorizedClientOptions {
   readonly http: HttpTransport;
   readonly tokens: TokenSource;
   readonly clock: Clock;

@@ -159,7 +159,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 /** Session material a partner may set; it has no place in evidence. */
 const SECRET_HEADER = 'set-cookie';
 
-export function flattenHeaders(
+function flattenHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Readonly<Record<string, string>> {
   const flat: Record<string, string> = {};

@@ -14,7 +14,7 @@ import type { Positions } from '../positions/positions.js';
 import type { BatchLease, FetchedBatch, Source } from './source.js';
 
 /** The transport id that ties our handlers to our server, whatever else the application listens to. */
-export const kafkaBatchTransport = Symbol('kafka-batch');
+const kafkaBatchTransport = Symbol('kafka-batch');
 
 /** The handlers' patterns; which topic feeds which is a setting. */
 export const sourcePatterns = {
@@ -26,7 +26,7 @@ export const sourcePatterns = {
 export type SourceName = keyof typeof sourcePatterns;
 
 /** What a handler gets. */
-export interface BatchDelivery {
+interface BatchDelivery {
   readonly batch: FetchedBatch;
   readonly lease: BatchLease;
 }

@@ -164,7 +164,7 @@ FOR UPDATE`,
  * Locks the partition's stored offset for this transaction: the fence against a consumer that lost the partition.
  * @returns the next offset to consume, or null when the partition has never been seen
  */
-export async function lockOffset(session: SqlSession, source: SourcePartition): Promise<number | null> {
+async function lockOffset(session: SqlSession, source: SourcePartition): Promise<number | null> {
   const { rows } = await session.query<{ next_offset: number }>(lockOffsetStatement, [
     source.clusterId,
     source.topic,
@@ -183,14 +183,14 @@ WHERE cluster_id = $1 AND topic = $2 AND incarnation = $3 AND partition = $4 AND
 };
 
 /** Where a partition stands after a batch. */
-export interface OffsetMove {
+interface OffsetMove {
   readonly nextOffset: number;
   /** The last record consumed; null where the batch held none. */
   readonly last: LastRecord | null;
 }
 
 /** Moves the stored offset forward; it never goes back within an incarnation. */
-export async function moveOffset(session: SqlSession, source: SourcePartition, move: OffsetMove): Promise<void> {
+async function moveOffset(session: SqlSession, source: SourcePartition, move: OffsetMove): Promise<void> {
   const { clusterId, topic, incarnation, partition } = source;
   const { nextOffset, last } = move;
   const parameters = [clusterId, topic, incarnation, partition, nextOffset];

@@ -6,16 +6,7 @@ import { awaitErasure } from '../erasure/erasure.js';
 import { lockLanes } from '../lanes/locked-lane.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import type { CancelOutcome } from './consequences.js';
-import {
-  cancelNotBegun,
-  correctEnrolments,
-  eraseMember,
-  ignoredCancel,
-  isChangedEnrolment,
-  markCorrectable,
-  recordLastEnrolments,
-  withLastEnrolments,
-} from './consequences.js';
+import { cancelNotBegun, correctEnrolments, eraseMember, ignoredCancel, markCorrectable } from './consequences.js';
 import type { IdentifiedRecord, JudgedRecord, RecordIdentity } from './identities.js';
 import {
   cancelledKeys,
@@ -23,8 +14,11 @@ import {
   findIdentities,
   identityOf,
   insertIdentities,
+  isChangedEnrolment,
   judgeRecords,
+  recordLastEnrolments,
   referredKeys,
+  withLastEnrolments,
 } from './identities.js';
 import type { MemberCache } from './members.js';
 import { memberKey, ProfilePositions, raiseGeneration } from './members.js';

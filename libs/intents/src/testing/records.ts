@@ -2,7 +2,7 @@ import type { BusinessKey, CancelRequest, PartnerCommand, PassContent, RoutedInt
 
 import { recordBatch, startOffset } from '../batch/record-batch.js';
 import type { BatchResult, BatchToRecord, PreparedRecord, RecordVerdict, SourcePartition } from '../batch/recording.js';
-import type { ResubmitTools } from '../quarantine/resubmit-quarantined.js';
+import type { ResubmitTools } from '../quarantine/settle-quarantined.js';
 import type { TestStore } from './test-store.js';
 
 /** Where the clock of the specs stands, epoch ms. */

@@ -20,11 +20,10 @@ import type { TestStore } from '../testing/test-store.js';
 import { FlakyDatabase, testStore } from '../testing/test-store.js';
 import { findQuarantined } from './browse-quarantine.js';
 import { readQuarantined } from './dead-letters.js';
-import type { ResubmitResult, RouteRecord } from './resubmit-quarantined.js';
-import { resubmitQuarantined } from './resubmit-quarantined.js';
 import type { Correction } from './sealed-record.js';
 import { readCorrection } from './sealed-record.js';
-import { discardQuarantined, lockQuarantined } from './settle-quarantined.js';
+import type { ResubmitResult, RouteRecord } from './settle-quarantined.js';
+import { discardQuarantined, lockQuarantined, resubmitQuarantined } from './settle-quarantined.js';
 
 let store: TestStore;
 let till: Till;
