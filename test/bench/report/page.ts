@@ -54,8 +54,11 @@ const layerTable = ({ layers }: ComparisonReport): string[] => {
   ];
 };
 
+/** Enough to tell statements apart. */
+const statementCharactersMax = 40;
+
 const statementRow = (statement: StatementReport): string[] => [
-  `\`${statement.text.replaceAll('|', '\\|')}\``,
+  `\`${statement.text.slice(0, statementCharactersMax).replaceAll('|', '\\|')}\``,
   ...[
     statement.calls,
     statement.executeMs / statement.calls,
