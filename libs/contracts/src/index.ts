@@ -172,6 +172,7 @@ export type {
   RewardMapping,
   TransactionMapping,
 } from './programs/program.js';
+export { pathsOf } from './programs/program.js';
 export { PROGRAMS_FILE_EXAMPLE } from './programs/programs-file-example.js';
 export { publishedContracts } from './published/published-contracts.js';
 export type { PublishedContracts } from './published/published-contracts.js';

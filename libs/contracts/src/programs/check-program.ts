@@ -5,6 +5,7 @@ import {
   type Program,
   type ProgramsFile,
   type ProvisionSection,
+  pathsOf,
   type TransactionMapping,
 } from './program.js';
 
@@ -51,11 +52,20 @@ const checkPurchaseKey: Check = ({ purchaseKey }) => {
 
 const checkUniqueAttributes: Check = (program) =>
   transactionsOf(program).flatMap(([path, mapping]) => {
-    const rule = uniqueAttributeRule(mapping);
+    const rule = uniqueAttributeRule(mapping, ownKey(program, path));
     return rule === null ? [] : [{ path: `${path}.${rule.key}`, rule: rule.rule }];
   });
 
-function uniqueAttributeRule(mapping: TransactionMapping): { key: string; rule: string } | null {
+/** What two transactions of one mapping differ by: a refund has its own number. */
+function ownKey({ purchaseKey }: Program, setting: string): string[] {
+  const number = setting === 'purchases.refunded' ? 'refundId' : 'purchaseId';
+  return purchaseKey.map((path) => path.join('.')).map((path) => (path === 'purchaseId' ? number : path));
+}
+
+function uniqueAttributeRule(
+  mapping: TransactionMapping,
+  key: readonly string[],
+): { key: string; rule: string } | null {
   const { attributes, uniqueAttribute, uniqueEnforced } = mapping;
   if (uniqueAttribute === null) {
     return uniqueEnforced ? { key: 'uniqueEnforced', rule: 'needs a uniqueAttribute' } : null;
@@ -65,7 +75,13 @@ function uniqueAttributeRule(mapping: TransactionMapping): { key: string; rule: 
     : null;
   if (source === null) return { key: 'uniqueAttribute', rule: 'must be one of attributes' };
   if (source.kind === 'value') return { key: 'uniqueAttribute', rule: 'must not be a constant' };
-  return null;
+  const carried = new Set(pathsOf(source).map((path) => path.join('.')));
+  const missing = key.filter((path) => !carried.has(path));
+  if (missing.length === 0) return null;
+  return {
+    key: `attributes.${uniqueAttribute}`,
+    rule: `must carry every part of purchaseKey, else a sale is taken for a duplicate of another: { join: [${key.join(', ')}] } (missing: ${missing.join(', ')})`,
+  };
 }
 
 const checkCurrency: Check = (program) =>
@@ -107,6 +123,53 @@ const checks: readonly Check[] = [
   checkScheduledUpdate,
   checkProbes,
 ];
+
+/** Where one attribute of one transaction type of the partner gets its value from. */
+interface Filled {
+  readonly path: string;
+  /** Equal where the partner keeps the values together. */
+  readonly attribute: string;
+  /** Equal where the values of two transactions may be. */
+  readonly source: string;
+  readonly isUnique: boolean;
+}
+
+/**
+ * Two mappings that give one unique attribute of the partner the same value: one of the two sales would be refused, and taken
+ * for delivered. `path` begins at the file.
+ */
+export function checkSharedValues({ programs }: ProgramsFile): ProgramProblem[] {
+  const filled = Object.entries(programs).flatMap(([name, program]) => filledBy(name, program));
+  const unique = new Set(filled.filter(({ isUnique }) => isUnique).map(({ attribute }) => attribute));
+  const first = new Map<string, Filled>();
+  return filled.flatMap((each) => {
+    if (!unique.has(each.attribute)) return [];
+    const value = JSON.stringify([each.attribute, each.source]);
+    const other = first.get(value);
+    if (other === undefined) {
+      first.set(value, each);
+      return [];
+    }
+    return [{ path: each.path, rule: `gives a unique attribute the same value as ${other.path}` }];
+  });
+}
+
+function filledBy(name: string, program: Program): Filled[] {
+  return transactionsOf(program).flatMap(([setting, { transactionTypeId, attributes, uniqueAttribute }]) =>
+    Object.entries(attributes).flatMap(([attribute, source]) => {
+      const paths = pathsOf(source);
+      if (paths.length === 0) return [];
+      // An event's own `program` tells two of ours apart that are one of the partner's.
+      const teller = paths.some((path) => path.join('.') === 'program') ? name : '';
+      return {
+        path: `programs.${name}.${setting}.attributes.${attribute}`,
+        attribute: JSON.stringify([partnerProgram(program), transactionTypeId, attribute]),
+        source: JSON.stringify([paths, source.kind === 'join' ? source.separator : '', teller]),
+        isUnique: attribute === uniqueAttribute,
+      };
+    }),
+  );
+}
 
 /** What one section may declare: each thing is a call, and a row that is kept for ever. */
 export const provisionThingsMax = 1_000;

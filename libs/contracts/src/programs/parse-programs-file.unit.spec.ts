@@ -55,6 +55,7 @@ describe('defaults', () => {
       brandId: '101',
       programId: '2001',
       currency: null,
+      currencyDigits: null,
       uniqueIdKey: 'memberId',
       lookup: { by: 'unique_id' },
       enrolment: { via: 'issue' },
@@ -179,6 +180,19 @@ describe('refused, with its path', () => {
       'programs.p.purchases.completed.attributes.a: must be a path',
     ],
     [completed(`${transaction}, attributes: { a: "" }`), 'programs.p.purchases.completed.attributes.a: must be a path'],
+    ...[
+      '[storeId]',
+      '[storeId, purchaseId], with: ""',
+      '[storeId, purchaseId], with: "%"',
+      '[storeId, purchaseId], with: x',
+    ].map((join) => [
+      completed(`${transaction}, attributes: { a: { join: ${join} } }`),
+      'programs.p.purchases.completed.attributes.a: ',
+    ]),
+    [
+      minimal('personAttributes: { a: { join: [person.a, person.b] } }'),
+      'programs.p.personAttributes.a: must be a path',
+    ],
     [minimal('rewards: { a: 1, a: 2 }'), 'not readable as YAML: Map keys must be unique'],
     ['programs: {', 'not readable as YAML: '],
     ['a: 1\n---\nb: 2', 'not readable as YAML: '],
@@ -228,6 +242,64 @@ describe('rules between settings', () => {
     ],
   ])('%s', (text, error) => {
     expect(errors(text)).toEqual([expect.stringContaining(error)]);
+  });
+
+  const receipt = (source: string, more = ''): string =>
+    `{ ${transaction}, attributes: { receipt: ${source} }, uniqueAttribute: receipt${more} }`;
+  const wide = (purchases: string): string =>
+    minimal(`currency: EUR, purchaseKey: [storeId, purchaseId], purchases: { ${purchases} }`);
+
+  it.each([
+    [wide(`completed: ${receipt('purchaseId')}`), 'completed.attributes.receipt: must carry every part of purchaseKey'],
+    [wide(`completed: ${receipt('purchaseId')}`), '{ join: [storeId, purchaseId] } (missing: storeId)'],
+    [wide(`completed: ${receipt('{ join: [channel, purchaseId] }')}`), '(missing: storeId)'],
+    [
+      wide(`refunded: ${receipt('{ join: [storeId, purchaseId] }')}`),
+      '{ join: [storeId, refundId] } (missing: refundId)',
+    ],
+    [wide(`voided: ${receipt('purchaseId')}`), 'voided.attributes.receipt: must carry'],
+    [completed(`${transaction}, attributes: { r: attributes.no }, uniqueAttribute: r`), '(missing: purchaseId)'],
+  ])('refuse a unique value that two sales may share: %s', (text, error) => {
+    expect(errors(text)).toEqual([expect.stringContaining(error)]);
+  });
+
+  it.each([
+    wide(`completed: ${receipt('{ join: [storeId, purchaseId] }', ', uniqueEnforced: true')}`),
+    wide(`completed: ${receipt('{ join: [purchaseId, channel, storeId], with: "/" }')}`),
+    wide(`refunded: ${receipt('{ join: [storeId, refundId] }')}`),
+    completed(`${transaction}, attributes: { r: purchaseId }, uniqueAttribute: r`),
+  ])('take one that carries the whole key: %s', (text) => {
+    expect(errors(text)).toEqual([]);
+  });
+
+  const two = (one: string, other: string, otherId = 2001): string => `programs:
+  a: { brandId: 101, programId: 2001, currency: EUR, purchases: { ${one} } }
+  b: { brandId: 101, programId: ${otherId}, currency: EUR, purchases: { ${other} } }`;
+  const sale = `completed: ${receipt('purchaseId')}`;
+
+  it.each([
+    [
+      two(sale, sale),
+      'programs.b.purchases.completed.attributes.receipt: gives a unique attribute the same value as programs.a',
+    ],
+    [
+      two(sale, `completed: { ${transaction}, attributes: { receipt: { from: purchaseId, required: true } } }`),
+      'programs.b',
+    ],
+    [two(`completed: { ${transaction}, attributes: { receipt: purchaseId } }`, sale), 'programs.b'],
+    [minimal(`currency: EUR, purchases: { ${sale}, voided: ${receipt('purchaseId')} }`), 'programs.p.purchases.voided'],
+  ])('refuse two mappings that give a unique attribute one value: %s', (text, error) => {
+    expect(errors(text)).toEqual([expect.stringContaining(error)]);
+  });
+
+  it.each([
+    two(sale, sale, 2002),
+    two(sale, sale.replace('31', '32')),
+    two(sale, `completed: { ${transaction}, attributes: { other: purchaseId } }`),
+    two(...(Array(2).fill(`completed: ${receipt('{ join: [program, purchaseId] }')}`) as [string, string])),
+    minimal(`currency: EUR, purchases: { ${sale}, refunded: ${receipt('refundId')} }`),
+  ])('allow what cannot meet there: %s', (text) => {
+    expect(errors(text)).toEqual([]);
   });
 
   it('allow a scheduled update once a dialect names its property', () => {

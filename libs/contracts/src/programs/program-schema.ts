@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ATTRIBUTE_DATA_TYPES } from '../partner/brands.js';
 import { partnerNameSchema, partnerTextSchema } from '../partner/values.js';
-import type { AttributeSource } from './program.js';
+import type { AttributeSource, PlainSource } from './program.js';
 
 /** Longest name or id in the programs file. */
 const nameLengthMax = 200;
@@ -41,23 +41,49 @@ const pointsDeltaSchema = z
   .nullish()
   .transform((delta) => delta ?? null);
 
-const forms = 'must be a path such as attributes.campaign, { from: path, required: true } or { value: constant }';
+const plainForms = 'must be a path such as attributes.campaign, { from: path, required: true } or { value: constant }';
+const forms = `${plainForms.replace(' or', ',')} or { join: [path, path], with: "-" }`;
 
 const constant = z
   .strictObject({ value: z.union([z.string(), z.number(), z.boolean()]) })
-  .transform(({ value }): AttributeSource => ({ kind: 'value', value }));
+  .transform(({ value }): PlainSource => ({ kind: 'value', value }));
 
-const path = pathSchema.transform((segments): AttributeSource => ({ kind: 'path', path: segments, required: false }));
+const path = pathSchema.transform((segments): PlainSource => ({ kind: 'path', path: segments, required: false }));
 
 const explicitPath = z
   .strictObject({ from: pathSchema, required: z.boolean().default(false) })
-  .transform(({ from, required }): AttributeSource => ({ kind: 'path', path: from, required }));
+  .transform(({ from, required }): PlainSource => ({ kind: 'path', path: from, required }));
 
-/** `store: storeId`, `store: { from: storeId, required: true }` or `system: { value: pos }`. */
-const attributeSourceSchema = z.union([path, explicitPath, constant], { error: forms });
+const joinedPartsMax = 8;
 
-/** The partner's attribute -> where its value comes from. */
-const attributeSourcesSchema = z.record(nameSchema, attributeSourceSchema).default({});
+/** A letter, a digit or `%` would be confused with what stands in a part. */
+const separatorSchema = z
+  .string()
+  .regex(/^[!-/:-@[-`{-~]$/, { error: 'must be one character of ASCII punctuation' })
+  .refine((character) => character !== '%', { error: 'must not be %' });
+
+const joined = z
+  .strictObject({
+    join: z.array(pathSchema).min(2).max(joinedPartsMax),
+    with: separatorSchema.default('-'),
+    required: z.boolean().default(false),
+  })
+  .transform(({ join, with: separator, required }): AttributeSource => ({
+    kind: 'join',
+    paths: join,
+    separator,
+    required,
+  }));
+
+/** The partner's child attribute -> `store: storeId`, `store: { from: storeId, required: true }` or `system: { value: pos }`. */
+const plainSourcesSchema = z
+  .record(nameSchema, z.union([path, explicitPath, constant], { error: plainForms }))
+  .default({});
+
+/** The partner's attribute -> the same, or `receipt: { join: [storeId, purchaseId], with: "-" }`. */
+const attributeSourcesSchema = z
+  .record(nameSchema, z.union([path, explicitPath, constant, joined], { error: forms }))
+  .default({});
 
 const notMapped = z.strictObject({ via: z.literal('none') });
 
@@ -197,11 +223,15 @@ const limitsSchema = z
   })
   .prefault({});
 
+/** As many as `digits` of an event may say. */
+const currencyDigitsMax = 8;
+
 /** One program of contracts.md section 2, with every default. Unknown keys are refused: a typo must not pass. */
 const programSchema = z.strictObject({
   brandId: partnerIdSchema,
   programId: partnerIdSchema,
   currency: z.currencyCode({ error: 'must be an ISO 4217 currency code' }).nullable().default(null),
+  currencyDigits: z.int().min(0).max(currencyDigitsMax).nullable().default(null),
   uniqueIdKey: nameSchema.default('memberId'),
   lookup: z.strictObject({ by: z.enum(['unique_id', 'email', 'person_id']).default('unique_id') }).prefault({}),
   enrolment: z
@@ -216,7 +246,7 @@ const programSchema = z.strictObject({
     .default({ via: 'none' }),
   templateId: z.int().nonnegative().nullable().default(null),
   tiers: z.record(nameSchema, z.int().nonnegative()).default({}),
-  personAttributes: attributeSourcesSchema,
+  personAttributes: plainSourcesSchema,
   purchaseKey: z
     .array(pathSchema)
     .min(1)

@@ -13,7 +13,7 @@ export interface ProgramsFile {
 }
 
 /** Where a value sent to the partner comes from: a path into the event's `data`, or a constant. */
-export type AttributeSource =
+export type PlainSource =
   | {
       readonly kind: 'path';
       /** The path's segments: `attributes.campaign` is `['attributes', 'campaign']`. */
@@ -22,6 +22,32 @@ export type AttributeSource =
       readonly required: boolean;
     }
   | { readonly kind: 'value'; readonly value: string | number | boolean };
+
+/** Values of several paths as one text, so that different values never give the same one. */
+interface JoinedSource {
+  readonly kind: 'join';
+  readonly paths: readonly (readonly string[])[];
+  /** One character between two parts; where it stands within a part it is written as `%2D`, and `%` as `%25`. */
+  readonly separator: string;
+  /** As of a path: any part may be the one that is absent. */
+  readonly required: boolean;
+}
+
+export type AttributeSource = PlainSource | JoinedSource;
+
+/** Every path of the event's `data` that a value is made of; none for a constant. */
+export function pathsOf(source: AttributeSource): readonly (readonly string[])[] {
+  switch (source.kind) {
+    case 'path':
+      return [source.path];
+    case 'join':
+      return source.paths;
+    case 'value':
+      return [];
+    default:
+      return source satisfies never;
+  }
+}
 
 /** How a completed, refunded or voided purchase becomes a transaction (partner-api.md 4.7). */
 export interface TransactionMapping {
@@ -59,6 +85,11 @@ export interface Program {
   readonly programId: string;
   /** ISO 4217; `null` only where no purchase is mapped. */
   readonly currency: string | null;
+  /**
+   * How many `digits` an amount of this currency may have besides those of ISO 4217: for producers that count in tenths of a
+   * cent. `null`: no others.
+   */
+  readonly currencyDigits: number | null;
   /** The key in `passdata.metaData` that carries our memberId. */
   readonly uniqueIdKey: string;
   readonly lookup: { readonly by: 'unique_id' | 'email' | 'person_id' };
@@ -68,7 +99,7 @@ export interface Program {
   /** Our tier -> the partner's templateTierId. */
   readonly tiers: Readonly<Record<string, number>>;
   /** The partner's name of a child attribute -> where its value comes from. */
-  readonly personAttributes: Readonly<Record<string, AttributeSource>>;
+  readonly personAttributes: Readonly<Record<string, PlainSource>>;
   /** What makes a purchase number unique; always contains `purchaseId`. Segments as in `AttributeSource`. */
   readonly purchaseKey: readonly (readonly string[])[];
   /** A refund waits behind its purchase while that is known and not delivered. */

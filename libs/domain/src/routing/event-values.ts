@@ -48,24 +48,54 @@ interface AttributeMapping {
 export function mapAttributes({ sources, data, uniqueAttribute = null }: AttributeMapping): Mapped<JsonObject> {
   const attributes: [string, Scalar][] = [];
   for (const [name, source] of Object.entries(sources)) {
-    if (source.kind === 'value') {
-      attributes.push([name, source.value]);
-      continue;
-    }
-    const found = scalarAt(data, source.path);
-    if (found === 'not-scalar') return refuse(source.path, `must be text, a number or a boolean for ${name}`);
-    if (found !== null) attributes.push([name, found.value]);
-    else if (source.required || name === uniqueAttribute) return refuse(source.path, `required by ${name}`);
+    const found = valueOf(source, data);
+    if (found.kind === 'value') attributes.push([name, found.value]);
+    else if (found.kind === 'not-scalar') return refuse(found.path, `must be text, a number or a boolean for ${name}`);
+    else if (isRequired(source) || name === uniqueAttribute) return refuse(found.path, `required by ${name}`);
   }
   return { ok: true, value: Object.fromEntries(attributes) };
 }
 
 type Scalar = string | number | boolean;
 
-function scalarAt(data: object, path: readonly string[]): { readonly value: Scalar } | 'not-scalar' | null {
+type Found =
+  | { readonly kind: 'value'; readonly value: Scalar }
+  | { readonly kind: 'absent' | 'not-scalar'; readonly path: readonly string[] };
+
+function isRequired(source: AttributeSource): boolean {
+  return source.kind !== 'value' && source.required;
+}
+
+function valueOf(source: AttributeSource, data: object): Found {
+  switch (source.kind) {
+    case 'value':
+      return source;
+    case 'path':
+      return scalarAt(data, source.path);
+    case 'join': {
+      const parts: string[] = [];
+      for (const path of source.paths) {
+        const part = scalarAt(data, path);
+        if (part.kind !== 'value') return part;
+        parts.push(String(part.value));
+      }
+      return { kind: 'value', value: joinParts(parts, source.separator) };
+    }
+    default:
+      return source satisfies never;
+  }
+}
+
+/** Different parts never give the same text: `a-1` and `2` are `a%2D1-2`, `a` and `1-2` are `a-1%2D2`. */
+export function joinParts(parts: readonly string[], separator: string): string {
+  const escaped = `%${separator.charCodeAt(0).toString(16).toUpperCase()}`;
+  return parts.map((part) => part.replaceAll('%', '%25').replaceAll(separator, escaped)).join(separator);
+}
+
+function scalarAt(data: object, path: readonly string[]): Found {
   const value = valueAt(data, path);
-  if (isAbsent(value)) return null;
-  return isScalar(value) ? { value } : 'not-scalar';
+  if (isAbsent(value)) return { kind: 'absent', path };
+  return isScalar(value) ? { kind: 'value', value } : { kind: 'not-scalar', path };
 }
 
 function refuse(path: readonly string[], rule: string): { readonly ok: false; readonly detail: string } {

@@ -1,9 +1,9 @@
-import type { Money, SourceEventOf, TransactionMapping } from '#contracts';
+import type { Money, Program, SourceEventOf, TransactionMapping } from '#contracts';
 
 import { purchaseKeyOf, refundKeyOf } from './event-identity.js';
 import type { Mapped } from './event-values.js';
-import { amountText, compact, mapAttributes } from './event-values.js';
-import type { JsonValue, TransactionCommand } from './partner-command.js';
+import { amountText, compact, currencyDigits, mapAttributes } from './event-values.js';
+import type { TransactionCommand } from './partner-command.js';
 import type { BusinessKey, IntentFacts, RouteResult, Routing } from './route-result.js';
 import { businessContentOf, ignored, intentOf, quarantine, referenceOf, routed } from './route-result.js';
 
@@ -51,6 +51,8 @@ function transactionRoute(
   if (total.currency !== routing.program.currency) {
     return quarantine('unroutable', "data.total.currency: not the program's currency");
   }
+  const digits = wrongDigits(total, routing.program);
+  if (digits !== null) return quarantine('invalid', digits);
   if (!key.ok) return quarantine('invalid', key.detail);
   const command = transactionCommand(routing, mapping, total);
   if (!command.ok) return quarantine('invalid', command.detail);
@@ -61,6 +63,13 @@ function transactionRoute(
     facts: factsOf(routing.event, total),
   });
   return routed([intent]);
+}
+
+/** A till that counts in cents and says that it counts in euros would sell at a hundred times the price. */
+function wrongDigits({ currency, digits }: Money, { currencyDigits: declared }: Program): string | null {
+  const usual = currencyDigits(currency);
+  if (digits === undefined || digits === null || digits === usual || digits === declared) return null;
+  return `data.total.digits: ${currency} has ${usual}; others need currencyDigits in the programs file`;
 }
 
 function transactionCommand(
@@ -79,16 +88,13 @@ function transactionCommand(
     amount: amountText(total, sign),
     transactionDate: new Date(routing.event.timeMs).toISOString(),
     attributes: mapped.value,
-    ...(uniqueAttribute !== null && unique !== undefined
-      ? { uniqueAttribute: { name: uniqueAttribute, value: attributeText(unique), enforced: uniqueEnforced } }
+    // It carries the purchase's own number (checkUniqueAttributes of #contracts), so it is text.
+    ...(uniqueAttribute !== null && typeof unique === 'string'
+      ? { uniqueAttribute: { name: uniqueAttribute, value: unique, enforced: uniqueEnforced } }
       : {}),
     ...(pointsDelta === null ? {} : { pointsDelta }),
   };
   return { ok: true, value };
-}
-
-function attributeText(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A counter-entry must not overtake what it takes back. */

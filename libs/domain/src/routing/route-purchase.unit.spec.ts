@@ -1,4 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import fc from 'fast-check';
+
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, type ProgramsFile, sampleEvent } from '#contracts';
+
+import { joinParts } from './event-values.js';
 import { routeSourceEvent } from './route-source-event.js';
 
 const completed = 'loyalty.purchase.completed.v1';
@@ -15,6 +21,12 @@ function programs(...exchanges: readonly [string | RegExp, string][]): ProgramsF
 }
 
 const given = programs();
+/** Receipts begin anew in each store. */
+const ofStores: [string, string][] = [
+  ['purchaseKey: [purchaseId]', 'purchaseKey: [storeId, purchaseId]'],
+  ['receipt: purchaseId', 'receipt: { join: [storeId, purchaseId] }'],
+  ['receipt: refundId', 'receipt: { join: [storeId, refundId] }'],
+];
 const quarantined = (reason: string, detail: string): object => ({
   kind: 'quarantine',
   reason,
@@ -74,7 +86,7 @@ describe('a completed purchase', () => {
     const strict = programs(['store: storeId', 'store: { from: storeId, required: true }']);
     const without = sampleEvent(completed, { data: { storeId: null } });
     expect(routeSourceEvent(without, strict)).toEqual(quarantined('invalid', 'data.storeId: required by store'));
-    const unique = programs(['receipt: purchaseId', 'receipt: attributes.receiptNo']);
+    const unique = programs(['receipt: purchaseId', 'receipt: { join: [purchaseId, attributes.receiptNo] }']);
     expect(routeSourceEvent(sampleEvent(completed), unique)).toEqual(
       quarantined('invalid', 'data.attributes.receiptNo: required by receipt'),
     );
@@ -82,15 +94,18 @@ describe('a completed purchase', () => {
     expect(routeSourceEvent(nested, given)).toEqual(quarantined('invalid', 'data.attributes.campaign: must be'));
   });
 
-  it('keeps the type of a mapped value, and gives the unique one as text', () => {
-    const numbered = programs(['receipt: purchaseId', 'receipt: attributes.receiptNo']);
+  it('keeps the type of a mapped value, and gives a joined one as text', () => {
+    const numbered = programs(
+      ['store: storeId', 'store: attributes.receiptNo'],
+      ['receipt: purchaseId', 'receipt: { join: [purchaseId, attributes.receiptNo], with: "/" }'],
+    );
     const event = sampleEvent(completed, { data: { attributes: { receiptNo: 7, campaign: true } } });
     expect(routeSourceEvent(event, numbered)).toMatchObject({
       intents: [
         {
           command: {
-            attributes: { receipt: 7, campaign: true },
-            uniqueAttribute: { name: 'receipt', value: '7', enforced: true },
+            attributes: { store: 7, receipt: 'B07-118834/7', campaign: true },
+            uniqueAttribute: { name: 'receipt', value: 'B07-118834/7', enforced: true },
           },
         },
       ],
@@ -121,8 +136,62 @@ describe('a completed purchase', () => {
     expect(routeSourceEvent(sampleEvent(completed), off)).toEqual({ kind: 'ignored', reason: 'not-mapped' });
   });
 
+  it.each([
+    ['EUR', 0, 'EUR has 2'],
+    ['EUR', 3, 'EUR has 2'],
+    ['JPY', 2, 'JPY has 0'],
+    ['KWD', 2, 'KWD has 3'],
+  ])('of %s with %d digits is invalid: nobody knows which price is meant', (currency, digits, detail) => {
+    const inCurrency = programs(['currency: EUR', `currency: ${currency}`]);
+    for (const name of [completed, refunded] as const) {
+      const event = sampleEvent(name, { data: { total: { minor: 5999, currency, digits } } });
+      expect(routeSourceEvent(event, inCurrency)).toEqual(quarantined('invalid', `data.total.digits: ${detail}`));
+    }
+  });
+
+  it.each([
+    [3, '5.999'],
+    [2, '59.99'],
+    [null, '59.99'],
+  ])('may have %j digits where the program declares 3', (digits, amount) => {
+    const declared = programs(['currency: EUR', 'currency: EUR\n    currencyDigits: 3']);
+    const event = sampleEvent(completed, { data: { total: { minor: 5999, currency: 'EUR', digits } } });
+    expect(routeSourceEvent(event, declared)).toMatchObject({ intents: [{ command: { amount } }] });
+  });
+
+  const joined = (separator: string): [RegExp, string] => [
+    /receipt: purchaseId/,
+    `receipt: { join: [storeId, purchaseId, attributes.till], with: "${separator}" }`,
+  ];
+  const wideKey: [string, string] = [
+    'purchaseKey: [purchaseId]',
+    'purchaseKey: [storeId, purchaseId, attributes.till]',
+  ];
+  const wideRefund: [RegExp, string] = [/receipt: refundId/, 'receipt: { join: [storeId, refundId, attributes.till] }'];
+
+  it.each([
+    ['-', 'berlin%2D07-B07%2D118834-3'],
+    ['/', 'berlin-07/B07-118834/3'],
+    ['|', 'berlin-07|B07-118834|3'],
+  ])('is told from those of other stores by a receipt joined with %s', (separator, receipt) => {
+    const event = sampleEvent(completed, { data: { attributes: { till: 3 } } });
+    expect(routeSourceEvent(event, programs(wideKey, joined(separator), wideRefund))).toMatchObject({
+      intents: [{ command: { attributes: { receipt }, uniqueAttribute: { name: 'receipt', value: receipt } } }],
+    });
+  });
+
+  it('never shares a joined receipt with another one', () => {
+    const part = fc.string({ minLength: 1, unit: fc.constantFrom('a', '1', '-', '%', '2', 'D') });
+    const parts = fc.tuple(part, part, part);
+    fc.assert(
+      fc.property(parts, parts, (one, other) => {
+        expect(joinParts(one, '-') === joinParts(other, '-')).toBe(isDeepStrictEqual(one, other));
+      }),
+    );
+  });
+
   it('has a key as wide as the program says', () => {
-    const wide = programs(['purchaseKey: [purchaseId]', 'purchaseKey: [storeId, purchaseId, attributes.till]']);
+    const wide = programs(wideKey, joined('-'), wideRefund);
     const event = sampleEvent(completed, { data: { attributes: { till: 3 } } });
     expect(routeSourceEvent(event, wide)).toMatchObject({
       intents: [{ businessKey: { scope: 'purchase', parts: ['berlin-07', 'B07-118834', '3'] } }],
@@ -162,7 +231,7 @@ describe('a refund', () => {
   it('waits only where the program says so, for the key the purchase had', () => {
     const eager = programs(['refundWaits: true', 'refundWaits: false']);
     expect(routeSourceEvent(sampleEvent(refunded), eager)).toMatchObject({ intents: [{ waitsFor: null }] });
-    const wide = programs(['purchaseKey: [purchaseId]', 'purchaseKey: [storeId, purchaseId]']);
+    const wide = programs(...ofStores);
     const purchase = routeSourceEvent(sampleEvent(completed), wide);
     const key = purchase.kind === 'routed' ? purchase.intents[0]?.businessKey : undefined;
     expect(routeSourceEvent(sampleEvent(refunded), wide)).toMatchObject({
@@ -203,7 +272,7 @@ describe('a void', () => {
   });
 
   it('is invalid without what the key needs', () => {
-    const wide = programs(['purchaseKey: [purchaseId]', 'purchaseKey: [storeId, purchaseId]']);
+    const wide = programs(...ofStores);
     expect(routeSourceEvent(sampleEvent(voided, { data: { storeId: '' } }), wide)).toEqual(
       quarantined('invalid', 'data.storeId: required by purchaseKey'),
     );

@@ -6,8 +6,10 @@ const revoked = 'loyalty.reward.revoked.v1';
 const reference = { brandId: '101', programId: '2001', uniqueId: 'm_81273', uniqueIdKey: 'memberId' };
 const grantKey = { scope: 'grant', parts: ['g_771'], perGeneration: false };
 
-function programs(from: string | RegExp = '', to = ''): ProgramsFile {
-  const parsed = parseProgramsFile(PROGRAMS_FILE_EXAMPLE.replace(from, to));
+function programs(...exchanges: readonly [string | RegExp, string][]): ProgramsFile {
+  const parsed = parseProgramsFile(
+    exchanges.reduce((text, [from, to]) => text.replace(from, to), PROGRAMS_FILE_EXAMPLE),
+  );
   if (!parsed.ok) throw new Error(parsed.errors.join('\n'));
   return parsed.value;
 }
@@ -36,7 +38,7 @@ describe('a grant', () => {
   });
 
   it('may come without a purchase, and without known points', () => {
-    const short = programs(/rewards:.*/, 'rewards: { free-coffee: "9001" }');
+    const short = programs([/rewards:.*/, 'rewards: { free-coffee: "9001" }']);
     const route = routeSourceEvent(sampleEvent(granted, { data: { purchaseId: null } }), short);
     const intent = route.kind === 'routed' ? route.intents[0] : undefined;
     expect(intent?.facts).toEqual({});
@@ -52,7 +54,11 @@ describe('a grant', () => {
   });
 
   it('has its own number in a wider key, whatever it names as purchase', () => {
-    const wide = programs('purchaseKey: [purchaseId]', 'purchaseKey: [storeId, purchaseId]');
+    const wide = programs(
+      ['purchaseKey: [purchaseId]', 'purchaseKey: [storeId, purchaseId]'],
+      ['receipt: purchaseId', 'receipt: { join: [storeId, purchaseId] }'],
+      ['receipt: refundId', 'receipt: { join: [storeId, refundId] }'],
+    );
     expect(routeSourceEvent(sampleEvent(granted, { data: { storeId: 's' } }), wide)).toMatchObject({
       intents: [{ businessKey: { parts: ['s', 'g_771'] } }],
     });
@@ -85,7 +91,7 @@ describe('a revocation', () => {
   });
 
   it('applies a counter-reward where mapped and too late', () => {
-    const mapped = programs('revoked: { via: none }', 'revoked: { id: 9003, pointsDelta: 10 }');
+    const mapped = programs(['revoked: { via: none }', 'revoked: { id: 9003, pointsDelta: 10 }']);
     expect(routeSourceEvent(sampleEvent(revoked), mapped)).toMatchObject({
       cancels: [{ ifTooLate: { command: { operation: 'reward', rewardId: '9003', pointsDelta: 10 }, parked: null } }],
     });

@@ -12,7 +12,9 @@ const now = Date.parse('2026-11-21T12:00:00Z');
 const files = [
   PROGRAMS_FILE_EXAMPLE,
   PROGRAMS_FILE_EXAMPLE.replace(/update: {4}\{.*/, 'update: { via: none }'),
-  PROGRAMS_FILE_EXAMPLE.replace('purchaseKey: [purchaseId]', 'purchaseKey: [storeId, purchaseId, attributes.till]'),
+  PROGRAMS_FILE_EXAMPLE.replace('purchaseKey: [purchaseId]', 'purchaseKey: [storeId, purchaseId, attributes.till]')
+    .replace('receipt: purchaseId', 'receipt: { join: [storeId, purchaseId, attributes.till] }')
+    .replace('receipt: refundId', 'receipt: { join: [storeId, refundId, attributes.till] }'),
   PROGRAMS_FILE_EXAMPLE.replace(/voided:.*/, 'voided: { transactionTypeId: 33, attributes: { of: purchaseId } }'),
 ].map((text) => {
   const parsed = parseProgramsFile(text);

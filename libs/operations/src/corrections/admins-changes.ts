@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Program, ProgramsFile, UnvalidatedEvent, TransactionMapping } from '#contracts';
+import { pathsOf } from '#contracts';
 import type { PartnerCommand } from '#domain';
 
 import type { CommandBase } from './revise-command.js';
@@ -96,7 +97,7 @@ function transactionsOf({ purchases }: Program): TransactionMapping[] {
 function identifyingPaths(program: Program): Path[] {
   const unique = transactionsOf(program).flatMap(({ attributes, uniqueAttribute }) => {
     const source = uniqueAttribute === null ? undefined : attributes[uniqueAttribute];
-    return source?.kind === 'path' ? [source.path] : [];
+    return source === undefined ? [] : pathsOf(source);
   });
   return [...program.purchaseKey, ...unique].map((path) => ['data', ...path]);
 }
@@ -145,7 +146,10 @@ export function adminsEventChanges(
 function isFreeAttribute(name: string, mapping: TransactionMapping, events: Freedom): boolean {
   const source = Object.hasOwn(mapping.attributes, name) ? mapping.attributes[name] : undefined;
   if (source === undefined) return true;
-  return name !== mapping.uniqueAttribute && source.kind === 'path' && isFree(['data', ...source.path], events);
+  const paths = pathsOf(source);
+  return (
+    name !== mapping.uniqueAttribute && paths.length > 0 && paths.every((path) => isFree(['data', ...path], events))
+  );
 }
 
 /** Also those that are taken away and that no event would be given any more: the partner does not know them. */

@@ -86,7 +86,9 @@ describe.each([
 describe('samples that repeat each other', () => {
   it('have what the program widens its numbers by', () => {
     const widened = parseProgramsFile(
-      PROGRAMS_FILE_EXAMPLE.replace('purchaseKey: [purchaseId]', 'purchaseKey: [storeId, purchaseId]'),
+      PROGRAMS_FILE_EXAMPLE.replace('purchaseKey: [purchaseId]', 'purchaseKey: [storeId, purchaseId]')
+        .replace('receipt: purchaseId', 'receipt: { join: [storeId, purchaseId] }')
+        .replace('receipt: refundId', 'receipt: { join: [storeId, refundId] }'),
     );
     const sketches = [{}, { frame: id('b'), data: { storeId: 'b' } }];
     expect(meetAll(sketches, programs)).toEqual(['', 'conflict f:1']);

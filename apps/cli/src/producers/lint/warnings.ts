@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { AttributeSource, Program, ProgramsFile, SourceEvent, SourceEventOf } from '#contracts';
-import { SOURCE_EVENT_SCHEMAS } from '#contracts';
+import { pathsOf, SOURCE_EVENT_SCHEMAS } from '#contracts';
 import { currencyDigits, routeSourceEvent } from '#domain';
 
 /** What the daemon takes, but the producer should know. */
@@ -137,8 +137,7 @@ function isMapped(path: string, mapped: readonly string[]): boolean {
 
 function mappedPaths(program: Program, { name }: SourceEvent): readonly FieldPath[] {
   const sources = Object.values(sourcesByType[name]?.(program) ?? {});
-  const paths = sources.flatMap((source) => (source.kind === 'path' ? [source.path] : []));
-  return [...paths, ...program.purchaseKey];
+  return [...sources.flatMap(pathsOf), ...program.purchaseKey];
 }
 
 type Sources = Readonly<Record<string, AttributeSource>>;

@@ -21,27 +21,30 @@ import { structured } from './sent-events.js';
 export const roles = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-const program = (programId: string, more = ''): string => `
+const program = (programId: string, more = '', [receipt, refund] = ['purchaseId', 'refundId']): string => `
     brandId: "101"
     programId: "${programId}"
     currency: EUR
+    currencyDigits: 0
     uniqueIdKey: memberId
     enrolment: { via: issue }
     update: { via: workflow, workflowId: "78" }
     tiers: { basic: 1, gold: 2 }
     purchases:
-      completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: purchaseId, campaign: attributes.campaign, gross: total.minor, system: { value: pos } }, uniqueAttribute: receipt, uniqueEnforced: true }
-      refunded: { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId }, uniqueAttribute: receipt, uniqueEnforced: true }
+      completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: ${receipt}, campaign: attributes.campaign, gross: total.minor, system: { value: pos } }, uniqueAttribute: receipt, uniqueEnforced: true }
+      refunded: { transactionTypeId: "32", sign: -1, attributes: { receipt: ${refund} }, uniqueAttribute: receipt, uniqueEnforced: true }
       voided: { via: none }
     rewards: { free-coffee: { id: "9001" }, free-car: { id: "9002" } }
     revoked: { via: none }
 ${more}`;
 
+const ofTill = (number: string): string => `{ join: [${number}, storeId, attributes.till] }`;
+
 const programsText = `
 programs:
   coffee-club:${program('2001')}
   tea-club:${program('2002')}
-  till-club:${program('2003', '    purchaseKey: [purchaseId, storeId, attributes.till]\n    lookup: { by: email }\n')}
+  till-club:${program('2003', '    purchaseKey: [purchaseId, storeId, attributes.till]\n    lookup: { by: email }\n', [ofTill('purchaseId'), ofTill('refundId')])}
 `;
 
 export interface Answer {
