@@ -1,11 +1,11 @@
 import type { Clock } from '#platform';
-import type { DialectRegistry } from './dialect/dialect-registry.js';
-import type { Partner } from './partner.js';
 import { AuthorizedClient, Caller } from './call/caller.js';
 import { type ConnectionOptions, Dispatchers, HttpClient } from './call/http-client.js';
 import type { HttpTransport } from './call/http-exchange.js';
 import { type ClientCredentials, requestToken, type TokenObserver, TokenSource } from './call/token-source.js';
+import type { DialectRegistry } from './dialect/dialect-registry.js';
 import { WalletPartner } from './operations/wallet-partner.js';
+import type { Partner } from './partner.js';
 
 export interface GatewayOptions {
   /** `WALLET_BASE_URL`, ends with `/brands`. */

@@ -1,4 +1,6 @@
 import { type AttemptOutcome, classifyOutcome, type PartnerCommand } from '#domain';
+import { type AnswerReading, attemptReading, observeAnswer } from './call/observe-answer.js';
+import { InvalidRequest, type PlannedRequest } from './call/planned-request.js';
 import type { CompiledDialect, DialectRegistry } from './dialect/dialect-registry.js';
 import type { Dialect } from './dialect/dialect-schema.js';
 import {
@@ -14,8 +16,6 @@ import { issue, planIssue, planWorkflow, runWorkflow } from './operations/issue-
 import { planSchedule, scheduleUpdate } from './operations/schedule-update.js';
 import type { AdministrationCall } from './port/administration.js';
 import type { RequestEvidence, ResponseEvidence } from './port/call.js';
-import { type AnswerReading, attemptReading, observeAnswer } from './call/observe-answer.js';
-import { InvalidRequest, type PlannedRequest } from './call/planned-request.js';
 
 /** What would be sent for a command now. `refused`: no request can be made of it; paths and rules, never a value. */
 export type RequestPreview =

@@ -3,10 +3,10 @@ import type { TestTopics } from '#test-support';
 
 import { type Cell, takes } from './loop/prepare-record.js';
 import { purchase } from './testing/events.js';
+import { recordingLogger, until, type LogLine } from './testing/fakes.js';
 import type { IngestFixture, SharedKeys } from './testing/ingest-fixture.js';
 import { sharedKeys } from './testing/ingest-fixture.js';
 import { IngestHarness } from './testing/ingest-harness.js';
-import { recordingLogger, until, type LogLine } from './testing/fakes.js';
 
 const broker = await testBroker();
 const kafka = kafkaClient(broker);

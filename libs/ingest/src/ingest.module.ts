@@ -22,9 +22,9 @@ import {
   type DeadLetterValue,
   KafkaDeadLetterSink,
 } from './publishing/dead-letters.js';
-import { IngestController, KafkaBatchServer, type SourceName, sourcePatterns } from './source/kafka-batch-server.js';
 import { installationName, type KafkaConnection } from './source/kafka/kafka-connection.js';
 import { KafkaSource } from './source/kafka/kafka-source.js';
+import { IngestController, KafkaBatchServer, type SourceName, sourcePatterns } from './source/kafka-batch-server.js';
 import type { FetchedRecord, Source } from './source/source.js';
 
 /** Kafka as ingest uses it (contracts.md section 3). */

@@ -12,6 +12,8 @@ import {
   transactionTypeChangeSchema,
   transactionTypeSchema,
 } from '#contracts';
+import { readShape, type ReadShape } from '../call/answer-body.js';
+import { brandPath, checkInput, type PlannedRequest, programPath, segment } from '../call/planned-request.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import type {
   BrandAttributeCreation,
@@ -22,8 +24,6 @@ import type {
   TransactionTypeReference,
   TransactionTypeUpdate,
 } from '../port/administration.js';
-import { readShape, type ReadShape } from '../call/answer-body.js';
-import { brandPath, checkInput, type PlannedRequest, programPath, segment } from '../call/planned-request.js';
 import { operation, type SentValues } from './operation.js';
 
 type Names = Readonly<Record<string, string>>;

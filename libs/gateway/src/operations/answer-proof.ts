@@ -1,6 +1,6 @@
 import type { Operation, PassReference, ProofNeeded, ProofShown } from '#domain';
-import type { Dialect } from '../dialect/dialect-schema.js';
 import { isJsonObject } from '../call/answer-body.js';
+import type { Dialect } from '../dialect/dialect-schema.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import type { WalletPass } from '#contracts';
 import type { RewardCommand } from '#domain';
-import type { Dialect } from '../dialect/dialect-schema.js';
 import { readPass } from '../call/answer-body.js';
 import { type PlannedRequest, programPath, queryText, segment } from '../call/planned-request.js';
+import type { Dialect } from '../dialect/dialect-schema.js';
 import { passProof } from './answer-proof.js';
 import { operation } from './operation.js';
 

@@ -1,8 +1,8 @@
 import { issueBodySchema, rewardQuerySchema } from '#contracts';
 import type { IssueCommand, RewardCommand, TransactionCommand, WorkflowCommand } from '#domain';
 import fc from 'fast-check';
-import { parseDialect } from '../dialect/parse-dialect.js';
 import { InvalidRequest } from '../call/planned-request.js';
+import { parseDialect } from '../dialect/parse-dialect.js';
 import { planReward } from './apply-reward.js';
 import { planTransaction } from './create-transaction.js';
 import { planLookup } from './find-pass.js';

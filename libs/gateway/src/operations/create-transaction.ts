@@ -1,8 +1,8 @@
 import { transactionBodySchema, transactionSchema } from '#contracts';
 import type { TransactionCommand } from '#domain';
-import type { Dialect } from '../dialect/dialect-schema.js';
 import { readShape } from '../call/answer-body.js';
 import { checkInput, type PlannedRequest, programPath, queryText, refuse, segment } from '../call/planned-request.js';
+import type { Dialect } from '../dialect/dialect-schema.js';
 import { transactionProof } from './answer-proof.js';
 import { operation, type SentValues } from './operation.js';
 

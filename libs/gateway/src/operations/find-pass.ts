@@ -1,8 +1,4 @@
 import type { PassReference } from '#domain';
-import type { CompiledDialect } from '../dialect/dialect-registry.js';
-import type { Dialect } from '../dialect/dialect-schema.js';
-import type { CallFailure, CallOptions } from '../port/call.js';
-import type { LookupReport, PassLookup } from '../port/pass-operations.js';
 import { isJsonObject, readPass } from '../call/answer-body.js';
 import { type Caller, type Exchange, REFUSED_INPUT } from '../call/caller.js';
 import {
@@ -13,6 +9,10 @@ import {
   plainReading,
 } from '../call/observe-answer.js';
 import { InvalidRequest, type PlannedRequest, programPath, queryText } from '../call/planned-request.js';
+import type { CompiledDialect } from '../dialect/dialect-registry.js';
+import type { Dialect } from '../dialect/dialect-schema.js';
+import type { CallFailure, CallOptions } from '../port/call.js';
+import type { LookupReport, PassLookup } from '../port/pass-operations.js';
 import { namesPass, passOwnership } from './answer-proof.js';
 
 /** 4.1 Get wallet pass by unique identifier. */

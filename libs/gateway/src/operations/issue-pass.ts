@@ -1,8 +1,8 @@
 import { issueBodySchema, type WalletPass } from '#contracts';
 import type { IssueCommand, JsonObject, PassContent, SmsSubscription, WorkflowCommand } from '#domain';
-import type { Dialect } from '../dialect/dialect-schema.js';
 import { readPass } from '../call/answer-body.js';
 import { checkInput, type PlannedRequest, programPath, refuse, segment } from '../call/planned-request.js';
+import type { Dialect } from '../dialect/dialect-schema.js';
 import { passProof } from './answer-proof.js';
 import { operation, type SentValues } from './operation.js';
 

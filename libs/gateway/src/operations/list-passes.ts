@@ -1,8 +1,4 @@
 import { walletPageSchema } from '#contracts';
-import type { Dialect } from '../dialect/dialect-schema.js';
-import { listPageBytesMax } from '../limits.js';
-import { type CallOptions, GatewayError } from '../port/call.js';
-import type { CountReport, ListOptions, PassListing, PassQuery } from '../port/pass-listing.js';
 import { isJsonObject, readPass, readShape } from '../call/answer-body.js';
 import { type Caller, type Exchange, REFUSED_INPUT } from '../call/caller.js';
 import { answerFailure, callFailure, INVALID_REQUEST, observeAnswer, plainReading } from '../call/observe-answer.js';
@@ -14,6 +10,10 @@ import {
   queryText,
   refuse,
 } from '../call/planned-request.js';
+import type { Dialect } from '../dialect/dialect-schema.js';
+import { listPageBytesMax } from '../limits.js';
+import { type CallOptions, GatewayError } from '../port/call.js';
+import type { CountReport, ListOptions, PassListing, PassQuery } from '../port/pass-listing.js';
 import { PagedPasses, type PageNumbers, pageNumbers, type ReadPage } from './paged-passes.js';
 import { type CheckedFilter, passFilterSchema } from './pass-selection-schema.js';
 

@@ -1,7 +1,7 @@
-import type { CompiledDialect } from '../dialect/dialect-registry.js';
-import type { Dialect } from '../dialect/dialect-schema.js';
 import type { ReadShape } from '../call/answer-body.js';
 import type { PlannedRequest } from '../call/planned-request.js';
+import type { CompiledDialect } from '../dialect/dialect-registry.js';
+import type { Dialect } from '../dialect/dialect-schema.js';
 import { type AnswerProof, anyObject } from './answer-proof.js';
 
 /** What every input names; a call about a brand as a whole names no program. */

@@ -1,9 +1,9 @@
 import { type ScheduleAnswer, scheduleAnswerSchema, scheduleTimeSchema } from '#contracts';
 import { z } from 'zod';
-import type { Dialect } from '../dialect/dialect-schema.js';
-import type { ScheduledUpdate } from '../port/pass-operations.js';
 import { readShape } from '../call/answer-body.js';
 import { checkInput, type PlannedRequest, programPath, queryText, refuse } from '../call/planned-request.js';
+import type { Dialect } from '../dialect/dialect-schema.js';
+import type { ScheduledUpdate } from '../port/pass-operations.js';
 import { scheduleProof } from './answer-proof.js';
 import { contentProperties } from './issue-pass.js';
 import { operation } from './operation.js';

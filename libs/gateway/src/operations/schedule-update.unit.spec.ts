@@ -1,7 +1,7 @@
 import type { ScheduleUpdateCommand } from '#domain';
+import { InvalidRequest } from '../call/planned-request.js';
 import { parseDialect } from '../dialect/parse-dialect.js';
 import type { ScheduledUpdate } from '../port/pass-operations.js';
-import { InvalidRequest } from '../call/planned-request.js';
 import { planSchedule } from './schedule-update.js';
 
 const nowMs = Date.parse('2026-11-21T10:00:00Z');

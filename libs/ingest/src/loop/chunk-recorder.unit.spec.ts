@@ -1,9 +1,9 @@
 import type { PreparedRecord, RecordResult } from '#intents';
 import { noTracer } from '#platform';
 import { RecordingTracer } from '#test-support';
-import { prepareRecord } from './prepare-record.js';
 import { eventRecord, testPrograms } from '../testing/events.js';
 import { traceChunk } from './chunk-recorder.js';
+import { prepareRecord } from './prepare-record.js';
 
 const at = Date.UTC(2026, 10, 21, 12);
 const source = { topic: 'loyalty.purchases', partition: 3 };

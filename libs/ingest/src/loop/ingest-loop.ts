@@ -11,6 +11,7 @@ import {
 import type { IngestMetrics } from '../ingest-metrics.js';
 import type { Positions } from '../positions/positions.js';
 import type { BatchLease, FetchedBatch, FetchedRecord } from '../source/source.js';
+import type { ChunkRecorder } from './chunk-recorder.js';
 import {
   type Chunk,
   type IngestEffect,
@@ -21,7 +22,6 @@ import {
   type IngestTimer,
   initialIngestState,
 } from './ingest-step.js';
-import type { ChunkRecorder } from './chunk-recorder.js';
 
 /** What a failed recording means for the records in it. */
 interface RecordingFailure {

@@ -2,11 +2,11 @@ import { DatabaseError, MasterKeyMissingError, SealBrokenError, SystemRandom } f
 import { VirtualClock } from '#test-support';
 import { Positions } from '../positions/positions.js';
 import type { FetchedBatch } from '../source/source.js';
-import { recordRetryMsMax } from './ingest-step.js';
 import { eventRecord } from '../testing/events.js';
 import { FakeOffsets, FakeSource, recordingLogger, recordingMetrics } from '../testing/fakes.js';
 import type { ChunkRecorder } from './chunk-recorder.js';
 import { BatchRun, describeFailure } from './ingest-loop.js';
+import { recordRetryMsMax } from './ingest-step.js';
 
 function failed(kind: 'unavailable' | 'contention' | 'failed', sqlState: string | null): DatabaseError {
   return new DatabaseError('insert_intents', kind, { sqlState, cause: null });

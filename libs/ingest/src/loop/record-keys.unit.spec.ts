@@ -1,9 +1,9 @@
 import type { PreparedRecord, RecordResult } from '#intents';
 
 import { VirtualClock } from '#test-support';
-import { prepareRecord } from './prepare-record.js';
 import { eventRecord, testPrograms } from '../testing/events.js';
 import { recordingLogger, recordingMetrics, type LogLine } from '../testing/fakes.js';
+import { prepareRecord } from './prepare-record.js';
 import { RecordKeys, warnIntervalMs, warnedSourcesMax } from './record-keys.js';
 
 const topic = 'loyalty.purchases';

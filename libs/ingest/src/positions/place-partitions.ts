@@ -1,5 +1,6 @@
 import { loadOffsets, startOffset, type LastRecord, type SourcePartition, type StoredOffset } from '#intents';
 import type { Database } from '#platform';
+import type { Arrival } from '../loop/ingest-step.js';
 import {
   partitionKey,
   type FetchedBatch,
@@ -8,7 +9,6 @@ import {
   type SourceFacts,
   type TopicPartition,
 } from '../source/source.js';
-import type { Arrival } from '../loop/ingest-step.js';
 import { decidePlacement, type Placement, type StartFrom } from './decide-placement.js';
 
 /** Where one of our partitions stands. */

@@ -9,8 +9,8 @@ import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, Typeor
 import type { Ingest, IngestKafkaSettings, IngestPorts, IngestSettings } from '../ingest.module.js';
 import { INGEST, INGEST_PORTS, IngestModule } from '../ingest.module.js';
 import { KafkaBatchServer } from '../source/kafka-batch-server.js';
-import { recordingLogger, recordingMetrics } from './fakes.js';
 import { testPrograms } from './events.js';
+import { recordingLogger, recordingMetrics } from './fakes.js';
 
 /** Keys that all processes of one spec share, as replicas do. */
 export interface SharedKeys {

@@ -2,9 +2,9 @@ import type { Kafka, Message, Producer } from 'kafkajs';
 import pg from 'pg';
 
 import type { IngestKafkaSettings } from '../ingest.module.js';
+import { recordingMetrics, until, type RecordingMetrics } from './fakes.js';
 import type { FixtureOptions, SharedKeys } from './ingest-fixture.js';
 import { IngestFixture, sharedKeys } from './ingest-fixture.js';
-import { recordingMetrics, until, type RecordingMetrics } from './fakes.js';
 
 interface RigOptions {
   readonly kafka: Kafka;

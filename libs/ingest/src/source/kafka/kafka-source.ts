@@ -7,8 +7,8 @@ import { recordRetryMs } from '../../loop/ingest-step.js';
 import type { FactsRequest, Source, SourceFacts, SourceListener, TopicPartition } from '../source.js';
 import { ConsumerLife, isForeignGroup, metadataAgeMsDefault, type LifeEnd } from './consumer-life.js';
 import { limitDecompression } from './fetch/limit-decompression.js';
-import { findTopics, readFacts } from './kafka-facts.js';
 import { createKafka, kafkaErrorFields, silenceTimeoutWarning, type KafkaConnection } from './kafka-connection.js';
+import { findTopics, readFacts } from './kafka-facts.js';
 
 /** How often topics that do not exist yet are looked for. */
 const missingTopicsPollMs = 3_000;
