@@ -33,6 +33,10 @@ describe('the assumptions', () => {
       'success.proof.reward',
       'success.proof.schedule-update',
       'success.requireMetaData',
+      'success.denied.flags',
+      'success.denied.errors',
+      'success.denied.statusPattern',
+      'success.denied.pattern',
       'tooManyRequests',
       'lookup.trustWithoutMetaData',
       'lookup.severalMatches',
@@ -40,6 +44,7 @@ describe('the assumptions', () => {
       'list.workflowProperty',
       'schedule.selectBy',
       'schedule.leadMs',
+      'schedule.confirmation.pattern',
     ]);
   });
 });

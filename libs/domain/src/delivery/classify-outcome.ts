@@ -29,9 +29,10 @@ export type ProofNeeded = 'documented' | 'object' | 'any';
 
 /**
  * What the answer shows of the effect that was asked for. `documented`: the proof that partner-api.md documents.
- * `foreign-pass`: a pass whose metaData names another member, which speaks against it. `none`: neither.
+ * `foreign-pass`: a pass whose metaData names another member, and `denied`: an answer that says of itself that it failed;
+ * both speak against it. `none`: neither.
  */
-export type ProofShown = 'documented' | 'foreign-pass' | 'none';
+export type ProofShown = 'documented' | 'foreign-pass' | 'denied' | 'none';
 
 /**
  * What the dialect says about this answer, computed by the gateway so that the domain needs no pattern and no name of
@@ -157,6 +158,7 @@ const OUTCOME_TABLE: readonly OutcomeRow[] = [
     seen: ({ status, facts }) => isWithin(status, 200, 300) && facts.proofShown === 'foreign-pass',
     means: ({ retryAfterMs }) => ({ kind: 'unknown', code: foreignPassCode, retryAfterMs }),
   },
+  { seen: ({ status, facts }) => isWithin(status, 200, 300) && facts.proofShown === 'denied', means: unknown },
   { seen: (o) => isWithin(o.status, 200, 300) && o.facts.isSuccessStatus && isProven(o), means: () => APPLIED },
 ];
 

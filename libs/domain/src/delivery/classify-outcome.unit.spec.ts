@@ -55,7 +55,7 @@ const anyObservation = fc.record({
   facts: fc.record({
     isSuccessStatus: fc.boolean(),
     proofNeeded: fc.constantFrom('documented', 'object', 'any'),
-    proofShown: fc.constantFrom('documented', 'foreign-pass', 'none'),
+    proofShown: fc.constantFrom('documented', 'foreign-pass', 'denied', 'none'),
     tooManyRequests: fc.constantFrom('not-applied', 'unknown'),
     saysDuplicate: fc.boolean(),
     saysNoSuchPass: fc.boolean(),

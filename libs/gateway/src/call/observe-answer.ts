@@ -63,7 +63,7 @@ export function attemptReading<Input extends OperationTarget>(
     needsPass,
     proof: {
       needed: proof.needed(input, dialect),
-      shown: (answer) => proof.shown(answer, input, dialect),
+      shown: (answer) => proof.shown(answer, input, compiled),
     },
   };
 }

@@ -12,6 +12,9 @@ export interface CompiledDialect {
   readonly absentStatuses: ReadonlySet<number>;
   readonly absentPattern: RegExp;
   readonly noSuchPassPattern: RegExp;
+  readonly denialPattern: RegExp;
+  readonly failedStatusPattern: RegExp;
+  readonly confirmationPattern: RegExp;
   readonly duplicatePattern: RegExp;
 }
 
@@ -23,6 +26,9 @@ export function compileDialect(dialect: Dialect): CompiledDialect {
     absentStatuses: new Set(dialect.lookup.absent.statuses),
     absentPattern: compile(dialect.lookup.absent.pattern),
     noSuchPassPattern: compile(dialect.noSuchPass.pattern),
+    denialPattern: compile(dialect.success.denied.pattern),
+    failedStatusPattern: compile(dialect.success.denied.statusPattern),
+    confirmationPattern: compile(dialect.schedule.confirmation.pattern),
     duplicatePattern: compile(dialect.duplicate.pattern),
   };
 }

@@ -61,6 +61,19 @@ export const NO_PASS_PATTERN =
 export const DUPLICATE_PATTERN =
   'duplicat|\\balready\\b|\\bin use\\b|\\b(?:not|n.t|must be|is non-?) ?unique\\b|\\bunique(?:ness)? (?:constraint|violation)|\\btaken\\b|\\bconflict';
 
+/** "Validation failed: card is blocked", "Internal server error", "not created", "Please try again". */
+const DENIAL_PATTERN =
+  "\\b(?:not|cannot|never|\\w+n't|fail\\w*|(?<!\\b(?:no|0|without) )errors?|invalid|denied|reject\\w*|refus\\w*|declin\\w*" +
+  '|forbidden|unauthori[sz]ed|blocked|expired|un(?:available|able)|exceeded|missing|maintenance|time-?d? ?out' +
+  '|(?:try|come) (?:again|back)|retry)\\b|\\bno (?!errors?\\b)|<(?:!doctype|html|body|head)\\b';
+
+/** What an answer calls itself that failed; a status of HTTP's where it stands in `statusCode`. */
+const FAILED_STATUS_PATTERN = '^(?:fail(?:ed|ure)?|error|reject(?:ed)?|denied|refused|declined|invalid|[45]\\d\\d)$';
+
+/** "The schedule was created", "Wallet update scheduled for ...", "Success". */
+const CONFIRMATION_PATTERN =
+  '\\b(?:schedul\\w*|creat\\w+|accept\\w*|success\\w*|plann\\w+|queued|saved|stored|added|registered|updated?)\\b';
+
 const proofOf = (
   documented: string,
 ): z.ZodDefault<z.ZodEnum<{ documented: 'documented'; object: 'object'; any: 'any' }>> =>
@@ -79,7 +92,7 @@ const successSection = z.strictObject({
       'update-via-workflow': proofOf(`${passDocumented} (4.3)`),
       transaction: proofOf('a `transactionId` (4.7)'),
       reward: proofOf(`${passDocumented} (4.6)`),
-      'schedule-update': proofOf('a `message` (4.4)'),
+      'schedule-update': proofOf('a `message` that confirms the schedule (4.4)'),
     })
     .prefault({}),
   requireMetaData: z
@@ -89,6 +102,23 @@ const successSection = z.strictObject({
       'Whether an answered pass (4.2, 4.3, 4.6) must carry our id in its metaData to be proof. One whose metaData ' +
         'names another member never is.',
     ),
+  denied: z
+    .strictObject({
+      flags: z
+        .array(partnerName)
+        .default(['success', 'succeeded', 'ok'])
+        .describe('Properties that deny the success of an answer which has them as `false`.'),
+      errors: z
+        .array(partnerName)
+        .default(['error', 'errors', 'errorCode', 'errorMessage', 'fault'])
+        .describe('Properties that deny it when they are not empty.'),
+      statusPattern: pattern
+        .default(FAILED_STATUS_PATTERN)
+        .describe('Text of `status`, `statusCode` or `result`, or number of `statusCode`, that denies it.'),
+      pattern: pattern.default(DENIAL_PATTERN).describe('Words of a `message` that deny it.'),
+    })
+    .prefault({})
+    .describe('A success that is denied so proves nothing, whatever `success.proof` asks for.'),
 });
 
 const tooManyRequests = z
@@ -252,6 +282,13 @@ const scheduleEntries = z.strictObject({
     .max(86_400_000)
     .default(60_000)
     .describe('Delay after the call of a change that is to happen as soon as possible; milliseconds.'),
+  confirmation: z
+    .strictObject({
+      pattern: pattern
+        .default(CONFIRMATION_PATTERN)
+        .describe('Words of the `message` of 4.4 that confirm a schedule, where it is not denied (`success.denied`).'),
+    })
+    .prefault({}),
   changeProperty: partnerName
     .nullable()
     .default(null)

@@ -47,7 +47,8 @@ describe.each(sections)('%s: a success is applied by what it shows', (section) =
 
   it('a message alone is proof of a schedule, and of nothing else: it is all that is documented there', async () => {
     const expected = section === '4.4' ? 'applied' : 'unknown unproven-200';
-    expect(await meaning(section, answerJson(200, { message: 'Validation failed' }))).toBe(expected);
+    expect(await meaning(section, answerJson(200, { message: 'The schedule was created' }))).toBe(expected);
+    expect(await meaning(section, answerJson(200, { message: 'Validation failed' }))).toBe('unknown unproven-200');
     expect(await meaning(section, answerJson(200, { message: ' ' }))).toBe('unknown unproven-200');
   });
 
@@ -86,6 +87,31 @@ describe.each(sections)('%s: a success is applied by what it shows', (section) =
     const other = operationOf[section] === 'reward' ? 'transaction' : 'reward';
     expect(await meaning(section, answerJson(200, {}), { proof: { [other]: needed } })).toBe('unknown unproven-200');
   });
+});
+
+it('the dialect says in which words a schedule is confirmed, and a success denied', async () => {
+  const stub = await startStub(answerJson(200, { message: 'Planung steht' }), {
+    schedule: { ...attemptDialect.schedule, confirmation: { pattern: 'steht' } },
+    success: {
+      denied: { pattern: 'fehlgeschlagen', flags: ['gelungen'], errors: ['fehler'], statusPattern: 'kaputt' },
+    },
+  });
+  const read = async (body: unknown): Promise<string> => {
+    stub.call = answerJson(200, body);
+    return (await caseOf('4.4').call(stub.gateway.partner, plainIds, options)).outcome.kind;
+  };
+  const message = 'Planung steht';
+  expect(await read({ message, success: false, error: 'x', status: 'failed' })).toBe('applied');
+  const denials = [{ gelungen: false }, { fehler: 1 }, { status: 'kaputt' }, { message: `${message}, fehlgeschlagen` }];
+  for (const denial of denials) expect(await read({ message, ...denial })).toBe('unknown');
+});
+
+it('an answer that denies its success proves nothing, however little is asked for', async () => {
+  for (const needed of ['object', 'any']) {
+    const success = { proof: { transaction: needed } };
+    expect(await meaning('4.7', answerJson(200, { success: false }), success)).toBe('unknown unproven-200');
+    expect(await meaning('4.7', answerJson(200, { success: true }), success)).toBe('applied');
+  }
 });
 
 describe('4.7: the id of the transaction', () => {

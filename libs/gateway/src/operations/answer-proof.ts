@@ -1,71 +1,135 @@
 import type { Operation, PassReference, ProofNeeded, ProofShown } from '#domain';
 import { isJsonObject } from '../call/answer-body.js';
+import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
+import { messageCharsMax } from '../limits.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What an answer with a success status must show of its effect, and what this one shows (design.md section 6). */
 export interface AnswerProof<Input> {
   readonly needed: (input: Input, dialect: Dialect) => ProofNeeded;
-  readonly shown: (answer: JsonObject, input: Input, dialect: Dialect) => ProofShown;
+  readonly shown: (answer: JsonObject, input: Input, compiled: CompiledDialect) => ProofShown;
 }
 
 /** Where partner-api.md documents no proof that we rely on: reads, and calls that configure a brand. */
-export const anyObject: AnswerProof<unknown> = { needed: () => 'object', shown: () => 'none' };
+export const anyObject: AnswerProof<unknown> = {
+  needed: () => 'object',
+  shown: unlessDenied(() => 'none'),
+};
 
 /** 4.2, 4.3 and 4.6 answer the pass: it names itself, and its metaData, where there is any, names our member. */
 export const passProof: AnswerProof<PassReference & { readonly operation: Operation }> = {
   needed: ({ operation }, { success }) => success.proof[operation],
-  shown: (answer, reference, { success }) => {
+  shown: unlessDenied((answer, reference, { dialect: { success } }) => {
     const ownership = passOwnership(answer, reference);
     if (ownership === 'foreign') return 'foreign-pass';
     const isOurs = ownership === 'ours' || !success.requireMetaData;
     return isOurs && namesPass(answer) ? 'documented' : 'none';
-  },
+  }),
 };
 
 /** 4.7 answers the transaction's id. */
 export const transactionProof: AnswerProof<unknown> = {
   needed: (_transaction, { success }) => success.proof.transaction,
-  shown: ({ transactionId }) => (isIdentifier(transactionId) ? 'documented' : 'none'),
+  shown: unlessDenied(({ transactionId }) => (isIdentifier(transactionId) ? 'documented' : 'none')),
 };
 
-/** 4.4 answers a message that confirms the schedule: nothing else is documented. */
+/** 4.4 answers a message that confirms the schedule: nothing else is documented, so its words must do so. */
 export const scheduleProof: AnswerProof<unknown> = {
   needed: (_update, { success }) => success.proof['schedule-update'],
-  shown: ({ message }) => (isText(message) ? 'documented' : 'none'),
+  shown: unlessDenied(({ message }, _update, { confirmationPattern }) =>
+    typeof message === 'string' && confirmationPattern.test(messagePart(message)) ? 'documented' : 'none',
+  ),
 };
+
+/** An answer that says of itself that it failed proves nothing, whatever else it shows. */
+function unlessDenied<Input>(shown: AnswerProof<Input>['shown']): AnswerProof<Input>['shown'] {
+  return (answer, input, compiled) => {
+    const proof = shown(answer, input, compiled);
+    return proof !== 'foreign-pass' && isDenied(answer, compiled) ? 'denied' : proof;
+  };
+}
+
+function isDenied(answer: JsonObject, { dialect, denialPattern, failedStatusPattern }: CompiledDialect): boolean {
+  const { flags, errors } = dialect.success.denied;
+  const { message, status, statusCode, result } = answer;
+  return (
+    flags.some((name) => ['false', false].includes(answer[name] as string | boolean)) ||
+    errors.some((name) => saysSomething(answer[name])) ||
+    // A pass has a number of its own in `status`: only `statusCode`, which is text there, may be an HTTP status.
+    [text(status), text(statusCode), numberText(statusCode), text(result)].some((said) =>
+      failedStatusPattern.test(said),
+    ) ||
+    (typeof message === 'string' && denialPattern.test(messagePart(message)))
+  );
+}
+
+/** As much of a message as is matched: a page in it could be long. */
+function messagePart(message: string): string {
+  return message.slice(0, messageCharsMax);
+}
+
+function saysSomething(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '' && value !== '0';
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+const numberText = (value: unknown): string => (typeof value === 'number' ? String(value) : '');
 
 /** Whether a pass says which one it is. */
 export function namesPass({ passId, serialNumber }: JsonObject): boolean {
   return isIdentifier(passId) || isIdentifier(serialNumber);
 }
 
-/** A number or its text, whichever is documented. Zero is what an id is before it is given out, in many languages. */
+/**
+ * A number or its text, whichever is documented. Zero, a nil UUID and -1 are what an id is before it is given out; `null`
+ * and its like are what becomes of an empty variable in a text; words and pages are no ids.
+ */
 function isIdentifier(id: unknown): boolean {
-  return typeof id === 'number' ? Number.isFinite(id) && id !== 0 : isText(id) && id !== '0';
+  if (typeof id === 'number') return Number.isInteger(id) && id !== 0 && id !== -1;
+  return typeof id === 'string' && /^[^\s<>[\]{}]+$/.test(id.trim()) && !NO_IDENTIFIER.test(id.trim());
 }
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== '';
-}
+const NO_IDENTIFIER = /^(?:[0-]*|-1|null|undefined|none|nil|nan|n\/a|true|false|error|failed|unknown)$/i;
+
+type Ownership = 'ours' | 'foreign' | 'unsaid' | 'unnamed';
+
+type Owner = Pick<PassReference, 'uniqueId' | 'uniqueIdKey' | 'by'>;
 
 /**
- * Whose pass an answer shows. `unsaid`: it carries no metaData at all. `unnamed`: metaData without a value under our key.
+ * Whose pass an answer shows. `unsaid`: it names nobody. `unnamed`: it carries metaData without a value under our key.
  * Anything else that is not our id under our key makes it `foreign`, unreadable metaData included: a wrong "ours" would
- * bind a member to another one's pass. A number equals its text: the partner may keep `81273` as a number.
+ * bind a member to another one's pass. Where the documented metaData names nobody, metaData or a `unique_id` beside it
+ * count. A number equals its text: the partner may keep `81273` as a number.
  */
-export function passOwnership(
-  pass: Readonly<Record<string, unknown>>,
-  { uniqueId, uniqueIdKey }: Pick<PassReference, 'uniqueId' | 'uniqueIdKey'>,
-): 'ours' | 'foreign' | 'unsaid' | 'unnamed' {
+export function passOwnership(pass: JsonObject, owner: Owner): Ownership {
   const { passdata } = pass;
-  const metaData = (isJsonObject(passdata) ? passdata['metaData'] : passdata) ?? {};
+  const inside = isJsonObject(passdata) ? passdata : {};
+  const documented = metaDataOwner(isJsonObject(passdata) ? passdata['metaData'] : passdata, owner);
+  if (documented === 'ours' || documented === 'foreign') return documented;
+  const beside = [
+    metaDataOwner(pass['metaData'], owner),
+    idOwner(pass['unique_id'], [owner.uniqueId, owner.by?.value]),
+    idOwner(inside['unique_id'], [owner.uniqueId, owner.by?.value]),
+  ];
+  if (beside.includes('foreign')) return 'foreign';
+  return beside.includes('ours') ? 'ours' : documented;
+}
+
+function metaDataOwner(metaData: unknown, { uniqueId, uniqueIdKey }: Owner): Ownership {
+  if (metaData === undefined || metaData === null) return 'unsaid';
   if (!isJsonObject(metaData)) return 'foreign';
   if (Object.keys(metaData).length === 0) return 'unsaid';
-  const named = textOf(new Map(Object.entries(metaData)).get(uniqueIdKey) ?? '');
-  if (named === '') return 'unnamed';
-  return named === uniqueId ? 'ours' : 'foreign';
+  const owner = idOwner(new Map(Object.entries(metaData)).get(uniqueIdKey), [uniqueId]);
+  return owner === 'unsaid' ? 'unnamed' : owner;
+}
+
+function idOwner(id: unknown, ours: readonly (string | undefined)[]): Ownership {
+  const named = textOf(id ?? '');
+  if (named === '') return 'unsaid';
+  return ours.includes(named as string) ? 'ours' : 'foreign';
 }
 
 function textOf(value: unknown): unknown {
