@@ -1,6 +1,9 @@
-import { claim, deliverOne } from '../testing/lease.js';
+import type { IntentEvent } from '#domain';
+
+import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
 import type { Batches, TestEvent } from '../testing/records.js';
-import { enrolment, historyOf, now, Till, update, waysToBatch } from '../testing/records.js';
+import { actOnIntent } from '../operator/act-on-intent.js';
+import { enrolment, historyOf, laneOf, now, purchase, Till, update, waysToBatch } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
 
@@ -28,6 +31,14 @@ function enrolled(firstName: string, minute = 0): TestEvent {
     ...event,
     verdict: { ...event.verdict, profilePosition: { sequence: null, timeMs: now + minute * 60_000 } },
   };
+}
+
+/** The first enrolment has been tried, and nobody knows what came of it. */
+async function parkInDoubt(): Promise<void> {
+  const lease = await begin(store, await claimOne(store));
+  const unknown: IntentEvent = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null };
+  const parked: IntentEvent = { type: 'IntentParked', at: now, reason: 'unknown-outcome', lane: 'block' };
+  await record(store, stepOf(lease, { completion: completion(lease, 'block', { events: [unknown, parked] }) }));
 }
 
 function leaving(): TestEvent {
@@ -68,6 +79,56 @@ describe.each(waysToBatch)('an enrolment that is told again and again %s', (_nam
     expect(await allTold(enrolled('Ada', 1), enrolled('Bea', 2), enrolled('Ada', 1), enrolled('Bea', 2))).toEqual([
       ...['recorded', 'recorded', 'stale', 'duplicate-business-key'],
     ]);
+  });
+
+  it('regression: is sent when it is mended after a refusal had parked it, and the lane goes on', async () => {
+    await told([enrolled('Ada'), purchase('p1', 'a')]);
+    const lease = await begin(store, await claimOne(store));
+    const rejected = { type: 'AttemptRejected', at: now, attempt: 1, code: 'refused' } as const;
+    const parked = { type: 'IntentParked', at: now, reason: 'rejected', lane: 'block' } as const;
+    await record(store, stepOf(lease, { completion: completion(lease, 'block', { events: [rejected, parked] }) }));
+    expect(await claim(store)).toEqual([]);
+    expect(await allTold(enrolled('Bea'), enrolled('Bea'))).toEqual(['recorded', 'duplicate-business-key']);
+    expect(await historyOf(store, 'a')).toEqual([
+      ...['1 IntentRecorded', '2 IntentRecorded', '1 AttemptBegun', '1 AttemptRejected', '1 IntentParked'],
+      ...['1 IntentCorrected', '1 IntentReplayed'],
+    ]);
+    const [lane] = await claim(store);
+    expect(lane!.cursor.current).toBe(1);
+    expect(lane!.intents.get(1)?.command).toMatchObject({ content: { person: { firstName: 'Bea' } } });
+  });
+
+  it('is not sent where it was parked in doubt: a person says first what came of it', async () => {
+    await told([enrolled('Ada')]);
+    await parkInDoubt();
+    await allTold(enrolled('Bea'));
+    expect((await historyOf(store, 'a')).filter((line) => line.startsWith('1 '))).not.toContain('1 IntentReplayed');
+  });
+
+  const cancelled = async (): Promise<unknown> => {
+    const place = { laneId: (await laneOf(store, 'a')).lane_id, seq: 1 };
+    const audit = { at: now, actor: 'ada', address: null, reason: 'a slip' };
+    return actOnIntent(store.database, { place, action: { kind: 'cancel' }, audit }, store.keys.members);
+  };
+
+  it.each(['Ada', 'Bea'])('regression: is a new one (%s) after an operator has cancelled the first', async (name) => {
+    const first = enrolled('Ada');
+    await told([first]);
+    expect(await cancelled()).toMatchObject({ kind: 'done' });
+    expect(await allTold(first, enrolled(name), enrolled(name))).toEqual([
+      ...['duplicate-event', 'recorded', 'duplicate-business-key'],
+    ]);
+    expect(await operations()).toEqual(['issue', 'issue']);
+    const [lane] = await claim(store);
+    expect(lane!.intents.get(2)?.command).toMatchObject({ content: { person: { firstName: name } } });
+  });
+
+  it('is none where the first one may have taken effect, although it was cancelled', async () => {
+    await told([enrolled('Ada')]);
+    await parkInDoubt();
+    expect(await cancelled()).toMatchObject({ kind: 'done' });
+    expect(await allTold(enrolled('Ada'))).toEqual(['duplicate-business-key']);
+    expect(await operations()).toEqual(['issue']);
   });
 
   it('is compared with nothing that was not taken', async () => {

@@ -8,7 +8,7 @@ import type {
   PartnerCommand,
   RoutedIntent,
 } from '#domain';
-import { decide } from '#domain';
+import { decide, laneDetoursMax, overtakenBy } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
@@ -16,7 +16,7 @@ import { destroyKey, findOpenOptOuts, isOptOut } from '../erasure/erasure.js';
 import { clearData, timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LoadedIntentState } from '../lanes/locked-lane.js';
-import { appendByOthers, loadIntentState, openInLane } from '../lanes/locked-lane.js';
+import { appendByOthers, loadIntentState, lockLane, openInLane, reopenInLane } from '../lanes/locked-lane.js';
 import { loadCommands, loadCommandsMax } from '../operator/correct-intent.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { JudgedRecord } from './identities.js';
@@ -290,7 +290,27 @@ export async function markCorrectable(session: SqlSession, records: readonly Jud
   return judged;
 }
 
-/** Lets enrolments that have not been begun say what they say now. The lanes are locked. */
+/**
+ * A parked enrolment that says something else now is sent: nobody would come to replay what a shop has mended. It stays
+ * parked where so much of the lane has been put back that no more is remembered. The lane is locked.
+ */
+async function reopenMended(
+  session: SqlSession,
+  { of, now }: { readonly of: IdentityPlace; readonly now: number },
+  keys: MemberKeys,
+): Promise<void> {
+  const { state } = await loadIntentState(session, of);
+  const lane = state.status === 'parked' ? await lockLane(session, of.laneId) : null;
+  if (lane === null || lane.cursor.redo.length >= laneDetoursMax) return;
+  const overtaken = overtakenBy(lane.cursor, of.seq);
+  const said = { at: now, by: 'source-event', reason: 'enrolled-again' } as const;
+  const decision = decide(state, { type: 'ReplayIntent', ...said, overtaken });
+  for (const event of decision.kind === 'events' ? decision.events : []) {
+    await reopenInLane(session, { place: of, event, lane, now }, keys);
+  }
+}
+
+/** Lets enrolments of which nothing can have taken effect say what they say now, and sends those that were parked. The lanes are locked. */
 export async function correctEnrolments(
   session: SqlSession,
   request: {
@@ -305,5 +325,6 @@ export async function correctEnrolments(
     const evidence = JSON.stringify({ command: intent.command });
     const key = request.members.get(memberKey(intent))?.key ?? null;
     await appendByOthers(session, { ...of, key, event, evidence, settles: false }, keys);
+    await reopenMended(session, { of, now: request.now }, keys);
   }
 }

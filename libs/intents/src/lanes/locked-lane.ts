@@ -1,5 +1,5 @@
-import type { IdentityPlace, IntentState, LaneCursor } from '#domain';
-import { evolve, initialIntentState, isUntouched } from '#domain';
+import type { IdentityPlace, IntentEvent, IntentState, LaneCursor } from '#domain';
+import { evolve, initialIntentState, isUntouched, requeue } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import type { EventRow, EventToAppend } from '../events/stored-event.js';
@@ -181,4 +181,20 @@ export async function appendByOthers(session: SqlSession, request: EventByOthers
     settles,
     request.epoch ?? null,
   ]);
+}
+
+interface Reopening {
+  readonly place: IdentityPlace;
+  /** One that makes the intent pending again. */
+  readonly event: IntentEvent;
+  readonly lane: LockedLane;
+  readonly now: number;
+}
+
+/** Appends an event after which a settled intent is sent again: its lane goes on with it, or comes back to it. */
+export async function reopenInLane(session: SqlSession, request: Reopening, keys: MemberKeys): Promise<void> {
+  const { place, event, lane, now } = request;
+  await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
+  const cursor = requeue(lane.cursor, place.seq, lane.isBlocked || lane.attemptOpen);
+  if (cursor !== lane.cursor) await moveLane(session, { laneId: place.laneId, cursor, now });
 }

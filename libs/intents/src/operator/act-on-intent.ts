@@ -1,10 +1,10 @@
 import type { Decision, IdentityPlace, IgnoredCommandReason, IntentCommand, IntentEvent, IntentState } from '#domain';
-import { decide, isOpenAgain, laneDetoursMax, overtakenBy, requeue } from '#domain';
+import { decide, isOpenAgain, laneDetoursMax, overtakenBy } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
-import { appendByOthers, loadIntentState, lockLane, moveLane } from '../lanes/locked-lane.js';
+import { appendByOthers, loadIntentState, lockLane, reopenInLane } from '../lanes/locked-lane.js';
 import type { ActingRole, AuditContext } from './operator-action.js';
 import { recordAction } from './operator-action.js';
 
@@ -94,10 +94,8 @@ async function append(
   keys: MemberKeys,
 ): Promise<void> {
   const { place, audit } = request;
-  await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
-  if (!isOpenAgain(event)) return;
-  const cursor = requeue(lane.cursor, place.seq, lane.isBlocked || lane.attemptOpen);
-  if (cursor !== lane.cursor) await moveLane(session, { laneId: place.laneId, cursor, now: audit.at });
+  if (isOpenAgain(event)) await reopenInLane(session, { place, event, lane, now: audit.at }, keys);
+  else await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
 }
 
 /**
@@ -122,12 +120,13 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
   const lane = await lockLane(session, place.laneId);
   if (lane === null) return { kind: 'refused', reason: 'not-recorded' };
   const overtaken = overtakenBy(lane.cursor, place.seq);
-  const { state } = await loadIntentState(session, place);
+  const { state, isUntouched } = await loadIntentState(session, place);
   const event = judge(state, request, overtaken);
   if ('kind' in event) return event;
   const reason = await refusalOf(session, { event, lane, request });
   if (reason !== null) return { kind: 'refused', reason };
   await append(session, { event, lane, request }, keys);
+  if (event.type === 'IntentCancelled' && isUntouched) await releaseEnrolment(session, place);
   return { kind: 'done', event, overtaken };
 }
 
@@ -142,6 +141,21 @@ export async function actAlongside(
     await tools.alongside(session, result);
     return result;
   });
+}
+
+const releaseEnrolmentStatement: SqlStatement = {
+  name: 'release_enrolment',
+  text: `
+UPDATE member m SET generation = m.generation + 1 FROM intent i
+WHERE i.lane_id = $1 AND i.seq = $2 AND i.operation IN ('issue', 'issue-via-workflow') AND m.lane_id = i.lane_id`,
+};
+
+/**
+ * A member whose only enrolment is cancelled before anything of it can have taken effect may enrol again: the key of an
+ * enrolment counts within a generation. Of any other intent nothing changes.
+ */
+async function releaseEnrolment(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<void> {
+  await session.query(releaseEnrolmentStatement, [laneId, seq]);
 }
 
 /** What was put back so often without success needs somebody who insists. */
