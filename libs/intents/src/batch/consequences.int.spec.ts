@@ -192,15 +192,16 @@ describe('an enrolment with other content', () => {
     expect(await firstNameSent()).toBe('New');
   });
 
-  it('corrects it also between attempts and when it is parked', async () => {
+  it('corrects it also when it is parked, and sends it', async () => {
     await till.recordOutcomes(enrolment('e', 'a', 'Old'));
     const lease = await begin(store, await claimOne(store));
     const rejected = { type: 'AttemptRejected', at: now, attempt: 1, code: 'refused' } as const;
     const parked = { type: 'IntentParked', at: now, reason: 'rejected', lane: 'block' } as const;
     await record(store, stepOf(lease, { completion: completion(lease, 'block', { events: [rejected, parked] }) }));
     expect(await till.recordOutcomes(enrolment('f', 'a', 'New'))).toEqual(['recorded']);
-    expect((await historyOf(store, 'a')).at(-1)).toBe('1 IntentCorrected');
-    expect(await laneOf(store, 'a')).toMatchObject({ state: 'blocked', due_at: null });
+    expect((await historyOf(store, 'a')).slice(-2)).toEqual(['1 IntentCorrected', '1 IntentReplayed']);
+    expect(await laneOf(store, 'a')).toMatchObject({ state: 'live', cur_seq: 1 });
+    expect(await firstNameSent()).toBe('New');
   });
 
   it('is an update once the first one is delivered or on its way', async () => {
