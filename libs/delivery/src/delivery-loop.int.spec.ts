@@ -1,5 +1,5 @@
 import type { Program } from '#contracts';
-import { liftPause, listPauses, setPause } from '#intents';
+import { liftPause, listPauses, recordLateOutcomes, setPause } from '#intents';
 import { waitUntil } from '#embedded';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
@@ -219,4 +219,51 @@ describe('a program that gets nowhere', () => {
     expect(ofHotLane).toBeLessThan(120);
     await until('the rest', async () => (await fixture.delivered('p')) === 421);
   });
+});
+
+describe('a late report that an attempt was applied', () => {
+  /** The first answer is lost; while the second attempt is under way, it turns out that the first one was applied. */
+  async function answeredLate(second: 'http-429' | 'refused'): Promise<void> {
+    const { database, keys, clock, partner } = fixture;
+    await fixture.record({ program: 'p', members: 1 });
+    const lost = { kind: 'unknown', code: 'timeout', retryAfterMs: null } as const;
+    const busy = {
+      kind: 'not-applied',
+      code: 'http-429',
+      answered: true,
+      systemic: false,
+      retryAfterMs: null,
+    } as const;
+    const refused = { kind: 'rejected', code: 'refused', message: 'no' } as const;
+    partner.answer = async () => {
+      if (partner.calls.length === 1) return report(lost) as never;
+      const [lane] = await fixture.sql<{ laneId: number }>('SELECT lane_id AS "laneId" FROM lane');
+      const event = { type: 'LateOutcome', at: clock.now(), attempt: 1, outcome: 'applied', code: 'applied' } as const;
+      const late = { key: null, laneId: lane?.laneId ?? 0, epoch: 0, seq: 1, event, evidence: null };
+      await recordLateOutcomes(database, [late], keys.members);
+      return report(second === 'refused' ? refused : busy) as never;
+    };
+    const program = programOf();
+    const onUnknown = { ...program.onUnknown, transaction: 'resend' } as const;
+    fixture.start({ p: { ...program, onUnknown, inFlightMs: 100 } });
+    await until('the second answer', () => partner.calls.length >= 2);
+  }
+
+  it.each(['http-429', 'refused'] as const)(
+    'settles the intent, which is not sent a third time, where the second answer is %s',
+    async (second) => {
+      await answeredLate(second);
+      const text = `SELECT type FROM intent_event WHERE type IN ('VerifiedApplied', 'IntentParked') OR attempt > 2`;
+      await until('a word about it', async () => (await fixture.sql(text)).length > 0, 60_000);
+      expect(await fixture.sql(text)).toEqual([{ type: 'VerifiedApplied' }]);
+      expect(fixture.partner.calls).toHaveLength(2);
+      await until('a lane at rest', async () => {
+        const [lane] = await fixture.sql<{ due: string | null; owner: string | null; head: number }>(
+          'SELECT due_at::text AS due, owner, head_seq AS head FROM lane',
+        );
+        return lane?.due === null && lane.owner === null && lane.head === 2;
+      });
+    },
+    90_000,
+  );
 });

@@ -254,8 +254,19 @@ function withOneAhead(cursor: LaneCursor): LaneCursor {
   return head < tail && ahead.length === 0 ? { ...cursor, ahead: [head + 1] } : cursor;
 }
 
-function mayComplete({ lane, step: { completion, carriesAnswer, revision }, bug }: Move): boolean {
-  return completion !== null && (carriesAnswer || lane.revision === revision || bug === 'decided-without-reading');
+function mayComplete({ lane, step, bug }: Move): boolean {
+  const { completion, carriesAnswer, revision } = step;
+  if (completion === null) return false;
+  if (lane.revision === revision || bug === 'decided-without-reading') return true;
+  return carriesAnswer && !(parks(completion) && wasAppliedLate(lane, step));
+}
+
+function parks({ events }: Completion): boolean {
+  return events.some(({ event }) => event.type === 'IntentParked');
+}
+
+function wasAppliedLate({ events }: LaneModel, { seq }: Step): boolean {
+  return events.some((row) => row.seq === seq && row.event.type === 'LateOutcome' && row.event.outcome === 'applied');
 }
 
 function mayBegin({ lane, step: { begin, completion, revision }, cursor, now, bug }: Move): boolean {

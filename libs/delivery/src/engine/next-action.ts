@@ -53,7 +53,7 @@ export function nextAction(work: LaneWork, { program, now, chance }: ActionConte
   if (isSettled(state)) return record(stepOver);
   if (intent.command === null) return parkErased(current);
   if (state.status === 'unknown') return resolve(current, state);
-  return awaitPurchase(current) ?? send(current);
+  return settleLate(current) ?? awaitPurchase(current) ?? send(current);
 }
 
 function record(completion: LaneCompletion): LaneAction {
@@ -104,6 +104,12 @@ function resolve(current: Current, state: UnknownIntent): LaneAction {
   }
 }
 
+/** An earlier attempt was applied, as its worker reported late: nothing is waited for or sent any more. */
+function settleLate(current: Current): LaneAction | null {
+  const state = stateOf(current.work, current.intent.seq);
+  return state.status === 'absent' || state.lateApplied === null ? null : reconsiderUnknown(current);
+}
+
 /** A refund waits for its purchase; null when there is none to wait for. */
 function awaitPurchase(current: Current): LaneAction | null {
   const { work, intent, policy, now, chance } = current;
@@ -141,11 +147,11 @@ function send(current: Current): LaneAction {
 
 /** What was decided on is not sent as if nothing had become known since; null where nothing has. */
 function reconsider(current: Current): LaneAction | null {
-  return holdBack(current) ?? forget(current);
+  return reconsiderUnknown(current) ?? forget(current);
 }
 
-/** That an unproven yes came late may have forbidden what was decided on; null where it has not. */
-function holdBack(current: Current): LaneAction | null {
+/** What came late of an attempt in doubt may have settled or forbidden what was decided on; null where it has not. */
+function reconsiderUnknown(current: Current): LaneAction | null {
   const { intent, policy, now, chance } = current;
   const events = eventsOf(current, { type: 'ResolveUnknown', at: now, policy, chance });
   return events.length === 0 ? null : record(completionOf(intent.seq, events, null));

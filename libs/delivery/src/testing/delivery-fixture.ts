@@ -25,7 +25,8 @@ class ScriptedPartner implements DeliveryPartner {
   /** Most calls of one program under way at once. */
   readonly mostAtOnce = new Map<string, number>();
   latencyMs = 5;
-  answer: (command: PartnerCommand) => AttemptReport<never> = () => applied as AttemptReport<never>;
+  answer: (command: PartnerCommand) => AttemptReport<never> | Promise<AttemptReport<never>> = () =>
+    applied as AttemptReport<never>;
   private readonly underWay = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
@@ -97,7 +98,7 @@ export class DeliveryFixture {
   private constructor(
     private readonly source: ReturnType<typeof createDataSource>,
     readonly database: TypeormDatabase,
-    private readonly keys: IngestKeys,
+    readonly keys: IngestKeys,
   ) {}
 
   static async open(url: string): Promise<DeliveryFixture> {

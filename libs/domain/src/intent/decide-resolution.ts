@@ -79,18 +79,24 @@ function decideInconclusive(state: UnknownIntent, { at, policy }: RecordFinding)
   return isPast || isOver ? happened(parked(at, 'unknown-outcome', policy)) : ignored('still-unknown');
 }
 
-/** What needs no evidence: sending again where that is allowed, parking where nothing can be found out. */
+/**
+ * What needs no evidence: sending again where that is allowed, parking where nothing can be found out. An intent that is
+ * open again is settled where an attempt of it was applied after all: the worker of a later one did not know.
+ */
 export function decideResolve(state: IntentState, command: ResolveUnknown): Decision {
   const { at, policy } = command;
-  const isOpen = state.status === 'pending' || state.status === 'waiting';
-  if (isOpen && isHeldBack(state, policy)) return happened(parked(at, 'unknown-outcome', policy));
+  if (state.status === 'pending' || state.status === 'waiting') {
+    const { lateApplied } = state;
+    if (lateApplied !== null) return happened(...released(state, at), lateProof(lateApplied, at));
+    if (isHeldBack(state, policy)) return happened(parked(at, 'unknown-outcome', policy));
+  }
   if (state.status !== 'unknown') return ignored('not-unknown');
   const step = resolutionStep(state, policy, at);
   switch (step.kind) {
     case 'park':
       return happened(parked(at, 'unknown-outcome', policy));
     case 'settle':
-      return happened({ type: 'VerifiedApplied', at, attempt: step.attempt, evidence: 'late-outcome' });
+      return happened(lateProof(step.attempt, at));
     case 'resend':
       return happened({ type: 'ResendDecided', at, attempt: state.attempt, basis: step.basis });
     case 'wait':
@@ -98,6 +104,15 @@ export function decideResolve(state: IntentState, command: ResolveUnknown): Deci
     case 'read':
       return ignored('still-unknown');
   }
+}
+
+function lateProof(attempt: number, at: number): IntentEvent {
+  return { type: 'VerifiedApplied', at, attempt, evidence: 'late-outcome' };
+}
+
+/** A waiting intent says that it waits no longer before anything else becomes of it: so a rebuild sees the lease. */
+function released({ status }: IntentState, at: number): IntentEvent[] {
+  return status === 'waiting' ? [{ type: 'IntentReleased', at }] : [];
 }
 
 type RecordReread = Extract<IntentCommand, { type: 'RecordReread' }>;
@@ -112,7 +127,7 @@ export function decideLateOutcome(state: IntentState, command: RecordLateOutcome
   const { at, attempt, outcome } = command;
   const late: IntentEvent = { type: 'LateOutcome', at, attempt, outcome: outcome.kind, code: outcome.code };
   if (outcome.kind === 'applied' && isInDoubt(state)) {
-    return happened(late, { type: 'VerifiedApplied', at, attempt, evidence: 'late-outcome' });
+    return happened(late, lateProof(attempt, at));
   }
   if (isDefiniteNo(outcome.kind) && isOnlyDoubt(state, attempt)) {
     return happened(late, { type: 'VerifiedAbsent', at, attempt, evidence: 'late-outcome' });
@@ -169,8 +184,7 @@ export function decideForgotten(state: IntentState, command: RecordForgotten): D
   if (state.status !== 'pending' && state.status !== 'waiting') return ignored('in-flight');
   const { at } = command;
   const attempt = state.attempts + 1;
-  const released: IntentEvent[] = state.status === 'waiting' ? [{ type: 'IntentReleased', at }] : [];
-  return happened(...released, { type: 'AttemptBegun', at, attempt }, ...unknownSince(attempt, command));
+  return happened(...released(state, at), { type: 'AttemptBegun', at, attempt }, ...unknownSince(attempt, command));
 }
 
 /**

@@ -510,3 +510,46 @@ describe('an intent that a lost history may have sent', () => {
     given(recorded, begun(1), { type: 'AttemptApplied', at, attempt: 1 }).when(forget(unique)).thenIgnored('in-flight');
   });
 });
+
+describe('an attempt that was applied after all, as its worker reported late', () => {
+  const late = { type: 'LateOutcome', at, attempt: 1, outcome: 'applied', code: 'applied' } as const;
+  const settled = { type: 'VerifiedApplied', at: at + 5, attempt: 1, evidence: 'late-outcome' } as const;
+  const resent = { type: 'ResendDecided', at: recordedAt + 5, attempt: 1, basis: 'policy' } as const;
+  const second = { type: 'AttemptNotApplied', at, attempt: 2, code: 'http-429', answered: true, retryAt: at } as const;
+  const unread = [recorded, ...lost(1), resent, begun(2), late, second];
+  const awaited = [
+    { type: 'PassAbsent', at },
+    { type: 'WaitingBegan', at, for: 'pass', recheckAt: at },
+  ] as const;
+
+  it('settles a pending intent, whose next attempt is never begun', () => {
+    given(...unread)
+      .when(resolves(at + 5, byResend))
+      .then(settled);
+    given(...unread)
+      .when({ type: 'BeginAttempt', at })
+      .thenIgnored('already-applied');
+  });
+
+  it('settles a waiting one, which waits no longer', () => {
+    given(...unread, ...awaited)
+      .when(resolves(at + 5, byResend))
+      .then({ type: 'IntentReleased', at: at + 5 }, settled);
+  });
+
+  it('settles one that is put back, unless a person has said that it was not delivered', () => {
+    const refused: IntentEvent[] = [
+      ...[recorded, ...lost(1)],
+      { type: 'VerifiedAbsent', at: recordedAt + 5, attempt: 1, evidence: 'lookup-and-listing' },
+      ...[begun(2), { type: 'AttemptRejected', at: recordedAt + 6, attempt: 2, code: 'refused' } as const],
+      ...[{ type: 'IntentParked', at: recordedAt + 6, reason: 'rejected', lane: 'continue' } as const, late],
+    ];
+    const word = { at, by: 'ada', reason: 'x' };
+    given(...refused, { type: 'IntentReplayed', ...word, overtaken: 0 })
+      .when(resolves(at + 5, byResend))
+      .then(settled);
+    given(...refused, { type: 'IntentResolved', ...word, as: 'not-delivered' })
+      .when({ type: 'BeginAttempt', at })
+      .then({ type: 'AttemptBegun', at, attempt: 3 });
+  });
+});

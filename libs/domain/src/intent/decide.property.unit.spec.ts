@@ -218,6 +218,17 @@ describe('whatever is commanded in whatever order', () => {
     });
   });
 
+  it('begins nothing once a worker has reported late that an attempt was applied, unless a person says otherwise', () => {
+    assertLife((steps) => {
+      let isApplied = false;
+      for (const event of historyOf(steps)) {
+        if (event.type === 'LateOutcome' && event.outcome === 'applied') isApplied = true;
+        if (event.type === 'IntentResolved') isApplied = false;
+        if (event.type === 'AttemptBegun') expect(isApplied).toBe(false);
+      }
+    });
+  });
+
   it('permits nothing while an attempt may still take effect', () => {
     assertLife((steps) => {
       for (const { before, command, events } of steps) {

@@ -27,6 +27,7 @@ function decideBegin(state: IntentState, command: CommandOf<'BeginAttempt'>): De
     case 'absent':
       return ignored('not-recorded');
     case 'pending':
+      if (state.lateApplied !== null) return ignored('already-applied');
       return happened({
         type: 'AttemptBegun',
         at: command.at,

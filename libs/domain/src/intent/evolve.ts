@@ -88,6 +88,7 @@ const remembered: ByEvent<IntentHistory, IntentHistory> = {
   IntentResolved: (history, { as, at }) => ({
     ...(as === 'delivered' ? history : requeuedAt(history, at)),
     doubts: [],
+    lateApplied: null,
   }),
 };
 

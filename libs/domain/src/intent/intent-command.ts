@@ -72,6 +72,7 @@ export type IntentCommand =
 
 /** Why a command changed nothing. */
 export type IgnoredCommandReason =
+  | 'already-applied'
   | 'already-recorded'
   | 'already-settled'
   | 'erased'

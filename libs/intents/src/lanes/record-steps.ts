@@ -69,7 +69,9 @@ export interface StepResult {
  *
  * A completion or a release ends the lease and clears the owner, so that a repeated step finds the lane no longer fit
  * even where nothing else has changed. What the partner answered counts whatever others have appended meanwhile; whatever
- * else the lease holder decided, it decided without having read that: refused, as a begin is.
+ * else the lease holder decided, it decided without having read that: refused, as a begin is. One answer is refused, too:
+ * it would park an intent of which an earlier attempt was reported applied meanwhile. It becomes a late outcome, and the
+ * next claim settles the intent. (A scalar subquery: it is only run where the revision has risen, and by key.)
  */
 const recordStepsStatement: SqlStatement = {
   name: 'record_lane_steps',
@@ -78,12 +80,16 @@ WITH seen AS MATERIALIZED (
   SELECT r.*, l.program_id, l.revision AS now_revision, l.version, l.head_seq, l.tail_seq, l.cur_seq, l.redo, l.ahead,
     l.issue_seq,
     l.epoch = r.epoch AND l.owner IS NOT NULL AND l.cur_seq = r.seq AND l.cur_seq <= l.tail_seq AND l.attempt = r.attempt
-      AND l.attempt_open = r.attempt_open AS fits
+      AND l.attempt_open = r.attempt_open AS fits,
+    l.revision = r.revision OR r.tells_answer AND (NOT r.parks OR (SELECT count(*) FROM intent_event e
+      WHERE e.lane_id = r.lane_id AND e.seq = r.seq AND e.type = 'LateOutcome' AND e.data->>'outcome' = 'applied') = 0)
+      AS is_read
   FROM lane l
   JOIN unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::boolean[], $6::int[], $7::text[], $8::timestamptz[],
-      $9::text[], $10::int[], $11::int[], $12::int[], $13::timestamptz[], $14::timestamptz[], $15::boolean[])
+      $9::text[], $10::int[], $11::int[], $12::int[], $13::timestamptz[], $14::timestamptz[], $15::boolean[],
+      $26::boolean[])
     AS r (lane_id, epoch, seq, attempt, attempt_open, revision, kind, due_at, pass, event_count, begin_seq,
-      begin_attempt, lease_until, send_by, tells_answer) ON r.lane_id = l.lane_id
+      begin_attempt, lease_until, send_by, tells_answer, parks) ON r.lane_id = l.lane_id
   ORDER BY l.lane_id
   FOR NO KEY UPDATE OF l
 ), moved AS (
@@ -95,7 +101,7 @@ WITH seen AS MATERIALIZED (
   FROM (SELECT *, COALESCE(kind = 'wait' AND lane_overtakes(issue_seq, seq, head_seq, redo, ahead), false) AS overtakes FROM seen) s
 ), judged AS (
   SELECT *,
-    fits AND kind IS NOT NULL AND (tells_answer OR now_revision = revision) AS completed,
+    fits AND kind IS NOT NULL AND is_read AS completed,
     COALESCE(fits AND now_revision = revision AND begin_seq = new_cur AND begin_seq <= tail_seq
       AND send_by >= $16::timestamptz AND (kind IS NULL OR kind IN ('settle', 'stay')), false) AS begun
   FROM (SELECT *, CASE WHEN kind IS NULL OR kind = 'block' THEN seq ELSE COALESCE(new_redo[1], new_head) END AS new_cur
@@ -318,6 +324,7 @@ async function execute(
       steps.flatMap((step) => eventLines(step, now)),
       keys,
     ),
+    steps.map(({ completion }) => completion?.events.some(({ event }) => event.type === 'IntentParked') ?? false),
   ]);
   for (const { lane_id: laneId, epoch, completed, begun } of rows) {
     done.set(stepKey({ laneId, epoch }), { laneId, epoch, completed, begun });
