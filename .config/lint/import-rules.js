@@ -61,6 +61,18 @@ const everywhere = [
     to: { dependencyTypes: ['npm', 'npm-dev'], pathNot: [installed('zod'), installed('yaml')] },
   },
   {
+    name: 'test/judge imports nothing of ours',
+    comment: 'A judge that shares a constant shares a mistake. Only its wiring, which collects what it is given, may.',
+    from: { path: inside('test/judge'), pathNot: inside('test/judge/wiring') },
+    to: { path: ours, pathNot: '^test/judge/(?!wiring/)' },
+  },
+  {
+    name: 'test/judge imports Node alone',
+    comment: 'What it is given is plain data: no package reads it in a way that others share.',
+    from: { path: inside('test/judge'), pathNot: inside('test/judge/wiring') },
+    to: { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'] },
+  },
+  {
     name: 'no library passes through its own door',
     comment: 'Inside a library files import each other; through the door they would import themselves.',
     from: { path: '^libs/([^/]+)/' },

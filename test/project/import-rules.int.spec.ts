@@ -16,6 +16,8 @@ const projectFiles = {
   'libs/intents/src/testing/index.ts': 'export const testing = 1;\n',
   'migrations/index.ts': 'export const migrations = 1;\n',
   'test/support/index.ts': 'export const support = 1;\n',
+  'test/checker/shape.ts': 'export interface Shape { readonly side: number }\n',
+  'test/judge/case.ts': 'export interface Case { readonly n: number }\n',
 };
 
 /** One forbidden import per file, and what the rule that refuses it is called. */
@@ -73,6 +75,11 @@ const forbidden: readonly (readonly [file: string, text: string, rule: string])[
     "import fc from 'fast-check';\nexport const f = fc;\n",
     'programs need no development dependency',
   ],
+  ['test/judge/a.ts', "export { contracts } from '#contracts';\n", 'test/judge imports nothing of ours'],
+  ['test/judge/b.ts', "export type { Shape } from '../checker/shape.js';\n", 'test/judge imports nothing of ours'],
+  ['test/judge/c.unit.spec.ts', "import '#test-support';\n", 'test/judge imports nothing of ours'],
+  ['test/judge/d.ts', "export { collect } from './wiring/collect.js';\n", 'test/judge imports nothing of ours'],
+  ['test/judge/e.ts', "import { z } from 'zod';\nexport const e = z;\n", 'test/judge imports Node alone'],
   ['libs/gateway/src/from-spec.ts', "import '../../ingest/src/a.unit.spec.js';\n", 'specs are imported by nobody'],
 ];
 
@@ -83,6 +90,10 @@ const permitted: Readonly<Record<string, string>> = {
   'libs/operations/src/ok.int.spec.ts': "import '#intents/testing';\nimport '#test-support';\n",
   'libs/operations/src/testing/ok.ts': "export { testing } from '#intents/testing';\n",
   'apps/cli/src/ok.ts': "export { daemon } from '#daemon';\nexport { ingest } from '#ingest';\n",
+  'test/judge/ok.ts':
+    "import { join } from 'node:path';\nexport type { Case } from './case.js';\nexport const j = join;\n",
+  'test/judge/wiring/collect.ts':
+    "import '#contracts';\nexport type { Shape } from '../../checker/shape.js';\nexport type { Case } from '../case.js';\nexport const collect = 1;\n",
   'test/any.e2e.spec.ts': "import '#daemon';\nimport '#operations';\nimport 'pg';\nimport 'kafkajs';\n",
 };
 

@@ -1,0 +1,201 @@
+import {
+  type Bucket,
+  type Case,
+  type Finding,
+  type JsonObject,
+  type Judged,
+  type LedgerEntry,
+  type ListEntry,
+  type OperatorAct,
+  type PartnerPass,
+  type Program,
+  type Rule,
+  type SourceRecord,
+  type Verdict,
+} from './case.js';
+import { at, textOf } from './values.js';
+
+/** The documented reasons; those of a cancellation are not counted up anywhere. */
+const reasons: { readonly [list: string]: readonly string[] } = {
+  parked: [
+    'rejected',
+    'exhausted',
+    'unknown-outcome',
+    'missing-pass',
+    'missing-purchase',
+    'unroutable',
+    'merged',
+    'erased',
+  ],
+  quarantined: ['unreadable', 'oversized', 'invalid', 'unsupported-type', 'unknown-program', 'unroutable', 'conflict'],
+};
+
+/** Documented default of `inFlightMs`: how long a lost call may still take effect. */
+const inFlightDefaultMs = 120_000;
+
+export interface About {
+  readonly program: string;
+  readonly member: string;
+}
+
+/** All that may be asked about a case, and the findings so far. */
+export class Evidence {
+  readonly judged: Judged = {
+    records: 0,
+    events: 0,
+    members: 0,
+    fields: 0,
+    points: 0,
+    sales: 0,
+    refunds: 0,
+    counters: 0,
+    rewards: 0,
+    outcomes: 0,
+  };
+  readonly #findings: Finding[] = [];
+  readonly #buckets: { [bucket in Bucket]: number } = {
+    'somebody-elses-points': 0,
+    'somebody-elses-receipt': 0,
+    'somebody-elses-effect': 0,
+    'partner-applied-late': 0,
+    'partner-applied-twice': 0,
+    'resent-as-asked': 0,
+    'operator-decided': 0,
+    erased: 0,
+  };
+  readonly #lists: ReadonlyMap<string, ListEntry[]>;
+  readonly #acts: ReadonlyMap<string, OperatorAct[]>;
+  readonly #erased: Set<string>;
+  readonly #others: ReadonlySet<number>;
+  readonly #ledger = new Map<string, LedgerEntry[]>();
+  readonly #passesById = new Map<string, PartnerPass>();
+
+  constructor(readonly given: Case) {
+    this.#lists = Map.groupBy(given.lists, (entry) => entry.place);
+    this.#acts = Map.groupBy(
+      given.operators.filter((act) => act.place !== undefined),
+      (act) => act.place ?? '',
+    );
+    this.#erased = new Set(given.operators.filter(({ act }) => act === 'erase').map((act) => nameOf(act)));
+    this.#others = new Set(given.partner.others);
+    for (const entry of given.partner.ledger) {
+      const name = `${entry.brandId}/${entry.programId}/${entry.operation}`;
+      const entries = this.#ledger.get(name);
+      if (entries) entries.push(entry);
+      else this.#ledger.set(name, [entry]);
+    }
+    for (const pass of given.partner.passes) this.#passesById.set(pass.passId, pass);
+    this.#checkLists(given.lists);
+  }
+
+  find(rule: Rule, about: About | null, what: string, place?: string): void {
+    const [program, member] = about ? [about.program, about.member] : [null, null];
+    this.#findings.push({ rule, program, member, what, ...(place === undefined ? {} : { place }) });
+  }
+
+  count(bucket: Bucket): void {
+    this.#buckets[bucket] += 1;
+  }
+
+  verdict(): Verdict {
+    return { findings: this.#findings, buckets: this.#buckets, judged: this.judged };
+  }
+
+  lists(place: string): readonly ListEntry[] {
+    return this.#lists.get(place) ?? [];
+  }
+
+  /** Intents of a record that are not delivered: parked, cancelled, waiting or still open. */
+  undone(place: string): readonly ListEntry[] {
+    return this.lists(place).filter(({ list }) => list !== 'quarantined');
+  }
+
+  isResubmitted(place: string): boolean {
+    return this.lists(place).some(({ dealtWith }) => dealtWith === 'resubmitted');
+  }
+
+  isSetAside(place: string): boolean {
+    return this.lists(place).some(({ list, dealtWith }) => list === 'quarantined' && dealtWith !== 'resubmitted');
+  }
+
+  quarantineReason(place: string): string | null {
+    return this.lists(place).find(({ list }) => list === 'quarantined')?.reason ?? null;
+  }
+
+  acts(place: string): readonly OperatorAct[] {
+    return this.#acts.get(place) ?? [];
+  }
+
+  /** Whether an operator decided about it, so that what became of it is theirs to answer for. */
+  isDecided(place: string): boolean {
+    return this.acts(place).some(({ act }) => ['replay', 'resolve', 'cancel', 'repair'].includes(act));
+  }
+
+  isErased(about: About): boolean {
+    return this.#erased.has(nameOf(about));
+  }
+
+  erase(about: About): void {
+    this.#erased.add(nameOf(about));
+  }
+
+  correction(place: string): JsonObject | undefined {
+    return this.acts(place).findLast(({ act, data }) => act === 'correct' && data)?.data;
+  }
+
+  /** The record with the parts that an operator replaced when taking it in. */
+  asTaken(record: SourceRecord): { readonly record: SourceRecord; readonly resubmitted: boolean } {
+    const resubmitted = this.isResubmitted(record.place);
+    if (!resubmitted) return { record, resubmitted };
+    const corrected = this.acts(record.place).findLast(({ act }) => act === 'resubmit')?.corrected;
+    return { record: { ...record, ...corrected }, resubmitted };
+  }
+
+  ledger(terms: Program, operation: string): readonly LedgerEntry[] {
+    return this.#ledger.get(`${terms.brandId}/${terms.programId}/${operation}`) ?? [];
+  }
+
+  isOthers(entry: LedgerEntry): boolean {
+    return this.#others.has(entry.seq);
+  }
+
+  pass(passId: string | null): PartnerPass | undefined {
+    return passId === null ? undefined : this.#passesById.get(passId);
+  }
+
+  /** Whose pass it is, by the key that the caller put into its metaData. */
+  ownerOf(passId: string | null, terms: Program): string | undefined {
+    return textOf(at(this.pass(passId)?.passdata, `metaData.${terms.uniqueIdKey ?? 'memberId'}`));
+  }
+
+  /** More effects than asked for that come from one call: the partner's own doing. */
+  withoutPartnersOwn(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+    const calls = new Set<string>();
+    return entries.filter(({ requestId }) => {
+      if (requestId === undefined || !calls.has(requestId)) {
+        if (requestId !== undefined) calls.add(requestId);
+        return true;
+      }
+      this.count('partner-applied-twice');
+      return false;
+    });
+  }
+
+  isLate(entry: LedgerEntry, terms: Program): boolean {
+    const { arrivedAtMs, appliedAtMs } = entry;
+    return arrivedAtMs !== undefined && appliedAtMs !== undefined && appliedAtMs - arrivedAtMs > inFlightMs(terms);
+  }
+
+  #checkLists(lists: readonly ListEntry[]): void {
+    for (const { list, reason, place } of lists) {
+      if (list === 'waiting' || list === 'open') continue;
+      const isKnown = reasons[list]?.includes(reason ?? '') ?? (reason !== null && reason !== '');
+      if (!isKnown) this.find('no-reason', null, `${list}: ${reason ?? 'nothing'}`, place);
+    }
+  }
+}
+
+export const inFlightMs = (terms: Program): number => terms.inFlightMs ?? inFlightDefaultMs;
+
+const nameOf = ({ program, member }: { program?: string; member?: string }): string =>
+  JSON.stringify([program, member]);

@@ -1,0 +1,81 @@
+import { type LedgerEntry, type ListEntry } from './case.js';
+import { type Evidence } from './evidence.js';
+import { purchaseKey, type Told } from './read-records.js';
+import { type Posted } from './transactions.js';
+
+const refusals = ['rejected', 'missing-pass', 'missing-purchase'];
+
+/** Is what the lists say so: whose it is, that it is not there, and that somebody took back what was cancelled. */
+export function judgeLists(events: readonly Told[], posted: Posted, evidence: Evidence): void {
+  const takenBack = takenBackBy(events);
+  for (const event of events) {
+    for (const entry of evidence.lists(event.place)) {
+      if (typeof entry.member === 'string' && entry.member !== event.member) {
+        evidence.find('list-wrong', event, `${entry.list} under ${entry.member}`, event.place);
+      }
+    }
+    for (const entry of evidence.undone(event.place)) {
+      const listed = { event, entry, effects: posted.get(event.place) ?? [], evidence };
+      judgePresence(listed);
+      judgeCancellation(listed, takenBack);
+    }
+    judgeForPeople(event, evidence);
+  }
+}
+
+/** A merge, and an opt-out that the program cannot send, are for a person: nothing else can carry them. */
+function judgeForPeople(event: Told, evidence: Evidence): void {
+  const isMerge = event.kind === 'member.merged';
+  const isUnsendable = event.kind === 'member.opted-out' && (event.terms.update?.via ?? 'none') === 'none';
+  if (!(isMerge || isUnsendable) || evidence.undone(event.place).length > 0 || evidence.isErased(event)) return;
+  evidence.find('vanished', event, `${event.kind}: no call can carry it, and nobody is told`, event.place);
+}
+
+interface TakenBack {
+  readonly members: ReadonlySet<string>;
+  readonly purchases: ReadonlySet<string>;
+  readonly grants: ReadonlySet<string>;
+}
+
+const memberName = ({ program, member }: Told): string => JSON.stringify([program, member]);
+const grantName = (event: Told): string => JSON.stringify([event.program, event.data['grantId']]);
+
+function takenBackBy(events: readonly Told[]): TakenBack {
+  const of = (kind: string): readonly Told[] => events.filter((event) => event.kind === kind);
+  const leaving = of('member.opted-out').filter(({ data }) => data['scope'] === 'program' || data['erase'] === true);
+  return {
+    members: new Set(leaving.map(memberName)),
+    purchases: new Set(of('purchase.voided').map((event) => purchaseKey(event))),
+    grants: new Set(of('reward.revoked').map(grantName)),
+  };
+}
+
+interface Listed {
+  readonly event: Told;
+  readonly entry: ListEntry;
+  readonly effects: readonly LedgerEntry[];
+  readonly evidence: Evidence;
+}
+
+function judgePresence({ event, entry, effects, evidence }: Listed): void {
+  const inTime = effects.filter((effect) => !evidence.isLate(effect, event.terms));
+  if (inTime.length === 0 || evidence.isDecided(event.place)) return;
+  const seqs = inTime.map(({ seq }) => seq).join(', ');
+  if (entry.list === 'cancelled') evidence.find('cancelled-yet-there', event, `ledger ${seqs}`, event.place);
+  else if (entry.list === 'parked' && refusals.includes(entry.reason ?? '')) {
+    evidence.find('refused-yet-there', event, `ledger ${seqs}`, event.place);
+  }
+}
+
+function judgeCancellation({ event, entry, evidence }: Listed, takenBack: TakenBack): void {
+  if (entry.list !== 'cancelled' || mayBeCancelled(event, takenBack, evidence)) return;
+  evidence.find('cancelled-unasked', event, entry.reason ?? '', event.place);
+}
+
+function mayBeCancelled(event: Told, { members, purchases, grants }: TakenBack, evidence: Evidence): boolean {
+  if (evidence.isDecided(event.place) || evidence.isErased(event) || members.has(memberName(event))) return true;
+  if (event.kind === 'purchase.completed') return purchases.has(purchaseKey(event));
+  if (event.kind === 'reward.granted') return grants.has(grantName(event));
+  // An opt-out of somebody who has no pass is cancelled, and says so.
+  return event.kind === 'member.opted-out';
+}

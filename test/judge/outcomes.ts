@@ -1,0 +1,100 @@
+import { type JsonObject } from './case.js';
+import { type Evidence } from './evidence.js';
+import { type Told } from './read-records.js';
+import { type Posted } from './transactions.js';
+import { at, objectOf, textOf } from './values.js';
+
+interface Context {
+  readonly byPlace: ReadonlyMap<string, Told>;
+  readonly posted: Posted;
+  readonly evidence: Evidence;
+}
+
+/** Was anything told to the shop that is not so; was everything told. */
+export function judgeOutcomes(events: readonly Told[], context: Context): void {
+  const { evidence } = context;
+  const { outcomes } = evidence.given;
+  if (!outcomes) return;
+  const delivered = new Set<string>();
+  for (const outcome of outcomes) {
+    evidence.judged.outcomes += 1;
+    const kind = kindOf(outcome);
+    const data = objectOf(outcome['data']);
+    if (kind === 'pass.issued') judgePassIssued(data, evidence);
+    if (kind === 'intent.delivered') delivered.add(placeOf(data));
+    if (kind === 'intent.delivered' || kind === 'intent.parked') judgeIntent(kind, data, context);
+  }
+  for (const event of events) judgeSilence(event, delivered, context);
+}
+
+const kindOf = (outcome: JsonObject): string =>
+  /loyalty\.([a-z]+\.[a-z]+)\.v1$/u.exec(textOf(outcome['type']) ?? '')?.[1] ?? '';
+
+function judgeSilence(event: Told, delivered: ReadonlySet<string>, { posted, evidence }: Context): void {
+  if (!posted.has(event.place) || delivered.has(event.place)) return;
+  if (evidence.undone(event.place).length > 0 || evidence.isErased(event)) return;
+  evidence.find('not-told', event, event.kind, event.place);
+}
+
+function placeOf(data: JsonObject): string {
+  const [topic, partition, offset] = ['topic', 'partition', 'offset'].map((name) => textOf(at(data, `cause.${name}`)));
+  return `${topic ?? ''}/${partition ?? ''}/${offset ?? ''}`;
+}
+
+const aboutOf = (data: JsonObject): { program: string; member: string } => ({
+  program: textOf(data['program']) ?? '',
+  member: textOf(data['memberId']) ?? '',
+});
+
+function judgePassIssued(data: JsonObject, evidence: Evidence): void {
+  const about = aboutOf(data);
+  const terms = evidence.given.programs.programs[about.program];
+  const passId = textOf(data['passId']);
+  if (!terms || passId === undefined) return;
+  const pass = evidence.pass(passId);
+  if (!pass) {
+    evidence.find('told-untrue', about, `pass ${passId}, which does not exist`);
+    return;
+  }
+  const owner = evidence.ownerOf(passId, terms);
+  const serial = textOf(data['serialNumber']);
+  if (owner !== about.member) evidence.find('told-other-pass', about, `pass ${passId} of ${owner ?? 'nobody'}`);
+  else if (serial !== undefined && pass.serialNumber !== undefined && serial !== pass.serialNumber) {
+    evidence.find('told-other-pass', about, `serial number ${serial}`);
+  }
+}
+
+function judgeIntent(kind: 'intent.delivered' | 'intent.parked', data: JsonObject, context: Context): void {
+  const { byPlace, posted, evidence } = context;
+  const place = placeOf(data);
+  const event = byPlace.get(place);
+  const confusion = confusionOf(data, event);
+  if (confusion !== undefined) evidence.find('told-untrue', aboutOf(data), `${kind} of ${confusion}`, place);
+  if (!event || confusion !== undefined || evidence.isDecided(place) || evidence.isErased(event)) return;
+  if (hasEffect(event, posted, evidence)) return;
+  if (kind === 'intent.delivered') evidence.find('told-untrue', event, `${event.kind} is not there`, place);
+  else if (evidence.undone(place).length === 0) {
+    evidence.find('told-untrue', event, 'told as parked, and in no list', place);
+  }
+}
+
+/** What an outcome is told of, where that is not the record that it names as its cause. */
+function confusionOf(data: JsonObject, event: Told | undefined): string | undefined {
+  if (!event) return 'a record that nobody sent';
+  const { program, member } = aboutOf(data);
+  if (event.member !== member || event.program !== program) return `a record of ${event.member}`;
+  const purchase = textOf(data['purchaseId']);
+  return purchase === undefined || purchase === textOf(event.data['purchaseId']) ? undefined : `purchase ${purchase}`;
+}
+
+const updating = ['update-via-workflow', 'schedule-update', 'scheduled-change'];
+
+/** Of updates only that there was one for the member; what they did is judged by the pass. */
+function hasEffect(event: Told, posted: Posted, evidence: Evidence): boolean {
+  if (!event.kind.startsWith('member.')) return posted.has(event.place);
+  const operations = event.kind === 'member.enrolled' ? ['issue', 'issue-via-workflow', ...updating] : updating;
+  const isIts = (passId: string | null): boolean => evidence.ownerOf(passId, event.terms) === event.member;
+  const changed = operations.some((name) => evidence.ledger(event.terms, name).some(({ passId }) => isIts(passId)));
+  const { passes } = evidence.given.partner;
+  return changed || (event.kind === 'member.enrolled' && passes.some(({ passId }) => isIts(passId)));
+}

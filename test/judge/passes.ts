@@ -1,0 +1,333 @@
+import { type Json, type JsonObject, type LedgerEntry, type PartnerPass, type Program } from './case.js';
+import { type Evidence } from './evidence.js';
+import { type Told } from './read-records.js';
+import { at, canonical, isObject, objectOf, textOf } from './values.js';
+
+/** What one path of a pass may hold by now. More than one value only where a list says that nobody knows. */
+interface Holding {
+  readonly values: readonly (Json | undefined)[];
+  readonly by: Told;
+  readonly isCertain: boolean;
+}
+
+interface Life {
+  readonly program: string;
+  readonly terms: Program;
+  readonly member: string;
+  readonly holdings: Map<string, Holding>;
+  enrolment: Told | undefined;
+  /** An opt-out from the program ended the first life; the pass stayed. */
+  hasLeft: boolean;
+}
+
+const consentNumbers: { readonly [consent: string]: number } = {
+  promotional: 200,
+  transactional: 300,
+  'opted-out': 900,
+};
+const plainPaths = ['tier', 'message', 'groupId', 'smsSubscription'];
+const objectPaths = ['person', 'pass', 'metaData'];
+const personFields = ['firstName', 'lastName', 'email', 'phone'];
+
+/** Is each pass as the newest enrolment and updates say, and do its points add up. */
+export function judgePasses(events: readonly Told[], evidence: Evidence): void {
+  const lives = livesOf(events, evidence);
+  const passes = Map.groupBy(evidence.given.partner.passes, (pass) => ownerName(pass, evidence));
+  for (const life of lives.values()) {
+    evidence.judged.members += 1;
+    const own = passes.get(lifeName(life.terms, life.member)) ?? [];
+    judgeCount(life, own, evidence);
+    const [pass] = own;
+    if (pass) judgeContent(life, pass, evidence);
+  }
+  judgeUnasked(lives, evidence);
+  for (const pass of evidence.given.partner.passes) judgePoints(pass, lives, evidence);
+}
+
+const lifeName = (terms: Program, member: string): string =>
+  JSON.stringify([String(terms.brandId), String(terms.programId), member]);
+
+function ownerName(pass: PartnerPass, evidence: Evidence): string {
+  for (const terms of Object.values(evidence.given.programs.programs)) {
+    if (String(terms.brandId) !== pass.brandId || String(terms.programId) !== pass.programId) continue;
+    const owner = evidence.ownerOf(pass.passId, terms);
+    if (owner !== undefined) return lifeName(terms, owner);
+  }
+  return '';
+}
+
+function livesOf(events: readonly Told[], evidence: Evidence): Map<string, Life> {
+  const lives = new Map<string, Life>();
+  for (const event of events) {
+    if (!['member.enrolled', 'member.updated', 'member.opted-out'].includes(event.kind)) continue;
+    const name = lifeName(event.terms, event.member);
+    const life = lives.get(name) ?? newLife(event);
+    lives.set(name, life);
+    live(life, event, evidence);
+  }
+  return lives;
+}
+
+const newLife = ({ program, terms, member }: Told): Life => ({
+  program,
+  terms,
+  member,
+  holdings: new Map(),
+  enrolment: undefined,
+  hasLeft: false,
+});
+
+function live(life: Life, event: Told, evidence: Evidence): void {
+  const isCertain = evidence.undone(event.place).length === 0 && !evidence.isDecided(event.place);
+  if (event.kind === 'member.enrolled') enrol(life, event, isCertain);
+  else if (event.kind === 'member.opted-out') leave(life, event, isCertain);
+  else if (via(life.terms) !== 'none') {
+    const sure = isCertain && via(life.terms) !== 'schedule';
+    for (const [path, value] of changesOf(event)) hold(life, path, { value, event, isCertain: sure });
+  }
+}
+
+/** Never stale. */
+function leave(life: Life, event: Told, isCertain: boolean): void {
+  const scope = textOf(event.data['scope']);
+  if (scope !== 'wallet') set(life, 'smsSubscription', { value: 'opted-out', event, isCertain });
+  if (scope !== 'sms') set(life, 'pass.optOut', { value: true, event, isCertain });
+  if (scope === 'program') life.hasLeft = true;
+}
+
+const via = (terms: Program): string => terms.update?.via ?? 'none';
+
+/**
+ * A first enrolment is never stale. Another one corrects the first while nothing of it can have taken effect (what it
+ * does not say is then absent), afterwards it is an update of all that it says (what it does not say stays).
+ */
+function enrol(life: Life, event: Told, isCertain: boolean): void {
+  const said = statedBy(event.corrected ?? event.data);
+  const isAgain = life.enrolment !== undefined && !life.hasLeft;
+  const isBack = life.enrolment !== undefined && life.hasLeft;
+  const sure = isCertain && !(isAgain && via(life.terms) === 'none');
+  if (isAgain) forgetUnsaid(life, said);
+  // A pass that was there already keeps its points unless the program says otherwise.
+  for (const [path, value] of said) {
+    hold(life, path, { value, event, isCertain: sure && !(isBack && path === 'pass.points') });
+  }
+  life.enrolment = event;
+  life.hasLeft = false;
+}
+
+function forgetUnsaid(life: Life, said: ReadonlyMap<string, Json | undefined>): void {
+  for (const [path, held] of life.holdings) {
+    if (!said.has(path) && held.by.kind === 'member.enrolled') allow(life, path, undefined);
+  }
+}
+
+function statedBy(data: JsonObject): Map<string, Json | undefined> {
+  const stated = new Map<string, Json | undefined>();
+  for (const path of plainPaths) if (data[path] !== undefined) stated.set(path, data[path]);
+  for (const path of objectPaths) {
+    for (const [field, value] of Object.entries(objectOf(data[path]))) stated.set(`${path}.${field}`, value);
+  }
+  return stated;
+}
+
+function changesOf({ data, corrected }: Told): Map<string, Json | undefined> {
+  const content = corrected ?? data;
+  const changes = new Map<string, Json | undefined>();
+  for (const path of Array.isArray(content['changed']) ? content['changed'] : []) {
+    if (typeof path !== 'string') continue;
+    const value = at(content, path);
+    if (!objectPaths.includes(path)) changes.set(path, value);
+    else if (isObject(value)) for (const [field, part] of Object.entries(value)) changes.set(`${path}.${field}`, part);
+  }
+  return changes;
+}
+
+interface Change {
+  readonly value: Json | undefined;
+  readonly event: Told;
+  readonly isCertain: boolean;
+}
+
+/** One watermark for each path: what is older than what the path holds does not change it. */
+function hold(life: Life, path: string, change: Change): void {
+  const before = life.holdings.get(path);
+  if (!before || !isStale(change.event, before.by)) set(life, path, change);
+  else if (!before.isCertain) allow(life, path, change.value);
+}
+
+function set(life: Life, path: string, { value, event, isCertain }: Change): void {
+  const before = life.holdings.get(path);
+  const isTie = before !== undefined && before.by.lane !== event.lane && !isStale(before.by, event);
+  const keeps = !isCertain || isTie;
+  const values = keeps ? [...(before?.values ?? [undefined]), value] : [value];
+  life.holdings.set(path, { values, by: event, isCertain: !keeps });
+}
+
+function allow(life: Life, path: string, value: Json | undefined): void {
+  const held = life.holdings.get(path);
+  if (held) life.holdings.set(path, { ...held, values: [...held.values, value], isCertain: false });
+}
+
+/** By `sequence` where both come from one source and have one, else by time. Ties go to the later record. */
+function isStale(event: Told, before: Told): boolean {
+  if (event.source === before.source && event.sequence !== undefined && before.sequence !== undefined) {
+    return compareSequences(event.sequence, before.sequence) < 0;
+  }
+  return clamped(event) < clamped(before);
+}
+
+/** A clock that is ahead counts as no later than the broker's. */
+const clamped = ({ timeMs, record }: Told): number => Math.min(timeMs, record.sentAtMs ?? timeMs);
+
+function compareSequences(a: string, b: string): number {
+  const areNumbers = /^\d+$/u.test(a) && /^\d+$/u.test(b);
+  if (!areNumbers) return a < b ? -1 : a > b ? 1 : 0;
+  return BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0;
+}
+
+function judgeCount(life: Life, own: readonly PartnerPass[], evidence: Evidence): void {
+  if (own.length > 1) evidence.find('pass-twice', life, own.map(({ passId }) => passId).join(', '));
+  const { enrolment } = life;
+  if (!enrolment) return;
+  if (own.length === 0 && evidence.undone(enrolment.place).length === 0) {
+    if (evidence.isErased(life)) evidence.count('erased');
+    else evidence.find('pass-missing', life, 'enrolled, in no list, and no pass', enrolment.place);
+  }
+  judgeCorrection(enrolment, evidence);
+}
+
+/** What an operator mended is tried again: it does not stand where it stood before. */
+function judgeCorrection(enrolment: Told, evidence: Evidence): void {
+  const parked = evidence.undone(enrolment.place).find(({ list }) => list === 'parked');
+  const mended = evidence.acts(enrolment.place).findLast(({ act }) => act === 'correct');
+  if (parked?.sinceMs === undefined || mended?.atMs === undefined || parked.sinceMs >= mended.atMs) return;
+  evidence.find('correction-ignored', enrolment, 'parked since before it was mended', enrolment.place);
+}
+
+function judgeContent(life: Life, pass: PartnerPass, evidence: Evidence): void {
+  const { terms } = life;
+  for (const [path, holding] of life.holdings) {
+    const shown = shownAt(pass, path, terms);
+    if (!shown || path === 'pass.points') continue;
+    evidence.judged.fields += 1;
+    const allowed = holding.values.map((value) => asSent(path, value, terms));
+    if (!allowed.some((value) => isSame(value, shown.value))) {
+      const said = allowed.map((value) => canonical(value)).join(' or ');
+      evidence.find(
+        'pass-differs',
+        life,
+        `${path}: ${said} was told, ${canonical(shown.value)} is there`,
+        holding.by.place,
+      );
+    }
+  }
+  if (life.enrolment && terms.templateId !== undefined && pass.templateId !== undefined) {
+    const isRight = String(pass.templateId) === String(terms.templateId);
+    if (!isRight) evidence.find('pass-differs', life, `templateId: ${String(pass.templateId)} is there`);
+  }
+}
+
+/** Where the partner shows a path; undefined where it shows it nowhere. */
+function shownAt(pass: PartnerPass, path: string, terms: Program): { readonly value: unknown } | undefined {
+  const [head = '', ...rest] = path.split('.');
+  const field = rest.join('.');
+  if (head === 'person') return shownOfPerson(pass, field, terms);
+  if (head === 'pass') return { value: pass.passdata[field] };
+  if (head === 'metaData') {
+    return field === (terms.uniqueIdKey ?? 'memberId')
+      ? undefined
+      : { value: objectOf(pass.passdata['metaData'])[field] };
+  }
+  const plain: { readonly [path: string]: unknown } = {
+    tier: pass.templateTierId,
+    message: pass.currentMessage,
+    groupId: pass.groupId,
+    smsSubscription: pass.smsSubscription,
+  };
+  return plain[path] === undefined ? undefined : { value: plain[path] };
+}
+
+function shownOfPerson(pass: PartnerPass, field: string, terms: Program): { readonly value: unknown } | undefined {
+  if (!pass.person) return undefined;
+  if (personFields.includes(field)) return { value: pass.person[field] };
+  const mapped = Object.entries(terms.personAttributes ?? {}).find(([, from]) => from === `person.${field}`);
+  return mapped ? { value: pass.person[mapped[0]] } : undefined;
+}
+
+function asSent(path: string, value: Json | undefined, terms: Program): unknown {
+  if (value === undefined || value === null) return null;
+  if (path === 'tier') return terms.tiers?.[textOf(value) ?? ''];
+  if (path === 'smsSubscription') return consentNumbers[textOf(value) ?? ''];
+  return value;
+}
+
+/** Ids may be numbers or text; what is cleared may be null, empty or gone. */
+function isSame(told: unknown, shown: unknown): boolean {
+  const isNothing = (value: unknown): boolean => value === null || value === undefined || value === '';
+  if (isNothing(told)) return isNothing(shown);
+  return canonical(told) === canonical(shown) || (textOf(told) !== undefined && textOf(told) === textOf(shown));
+}
+
+function judgeUnasked(lives: ReadonlyMap<string, Life>, evidence: Evidence): void {
+  const { passes, otherPasses = [] } = evidence.given.partner;
+  for (const pass of passes) {
+    const life = lives.get(ownerName(pass, evidence));
+    if (life?.enrolment || otherPasses.includes(pass.passId)) continue;
+    evidence.find('pass-unasked', null, `pass ${pass.passId} of program ${pass.programId}`);
+  }
+}
+
+const settingOperations = ['issue', 'issue-via-workflow', 'update-via-workflow', 'scheduled-change'];
+
+/** Folds the partner's own ledger: what was set, and what was added since. */
+function judgePoints(pass: PartnerPass, lives: ReadonlyMap<string, Life>, evidence: Evidence): void {
+  const life = lives.get(ownerName(pass, evidence));
+  if (!life) return;
+  const { terms } = life;
+  const entries = [...settingOperations, 'reward', 'transaction']
+    .flatMap((operation) => evidence.ledger(terms, operation))
+    .filter(({ passId }) => passId === pass.passId)
+    .sort((a, b) => a.seq - b.seq);
+  let points: number | undefined = 0;
+  let set: LedgerEntry | undefined;
+  for (const entry of entries) {
+    const given = at(entry.body, 'passdata.points');
+    if (settingOperations.includes(entry.operation)) {
+      if (given === undefined) continue;
+      points = typeof given === 'number' ? given : 0;
+      set = entry;
+    } else points = added(points, deltaOf(entry, terms));
+  }
+  if (points === undefined) return;
+  evidence.judged.points += 1;
+  const there = pass.passdata['points'] ?? 0;
+  if (there !== points) evidence.find('points-wrong', life, `${points} by the ledger, ${canonical(there)} on the pass`);
+  judgeSetPoints(life, set, evidence);
+}
+
+const added = (points: number | undefined, delta: number | undefined): number | undefined =>
+  points === undefined || delta === undefined ? undefined : points + delta;
+
+/** How one effect moves points; undefined where the programs file does not say it. */
+function deltaOf({ operation, targetId }: LedgerEntry, terms: Program): number | undefined {
+  if (operation === 'transaction') {
+    const mapping = Object.values(terms.purchases ?? {}).find((one) => String(one?.transactionTypeId) === targetId);
+    return mapping?.pointsDelta ?? 0;
+  }
+  if (terms.revoked?.id !== undefined && String(terms.revoked.id) === targetId) return terms.revoked.pointsDelta;
+  const reward = Object.values(terms.rewards ?? {}).find((one) => rewardId(one) === targetId);
+  return typeof reward === 'object' ? reward.pointsDelta : undefined;
+}
+
+export const rewardId = (mapping: string | number | { readonly id: string | number }): string =>
+  String(typeof mapping === 'object' ? mapping.id : mapping);
+
+function judgeSetPoints(life: Life, set: LedgerEntry | undefined, evidence: Evidence): void {
+  const holding = life.holdings.get('pass.points');
+  if (!holding || (set && evidence.isOthers(set))) return;
+  const there = at(set?.body, 'passdata.points');
+  if (!holding.values.some((value) => isSame(value, there))) {
+    const told = holding.values.map((value) => canonical(value)).join(' or ');
+    evidence.find('points-set-wrong', life, `${told} was told, ${canonical(there)} was set last`, holding.by.place);
+  }
+}

@@ -1,0 +1,317 @@
+import { type Case, type Json, type JsonObject, type Program, type SourceRecord } from './case.js';
+import { type Evidence } from './evidence.js';
+import { at, canonical, isObject, objectOf, textOf } from './values.js';
+
+export type EventKind =
+  | 'member.enrolled'
+  | 'member.updated'
+  | 'member.opted-out'
+  | 'member.merged'
+  | 'purchase.completed'
+  | 'purchase.refunded'
+  | 'purchase.voided'
+  | 'reward.granted'
+  | 'reward.revoked';
+
+const kinds: readonly string[] = [
+  'member.enrolled',
+  'member.updated',
+  'member.opted-out',
+  'member.merged',
+  'purchase.completed',
+  'purchase.refunded',
+  'purchase.voided',
+  'reward.granted',
+  'reward.revoked',
+] satisfies EventKind[];
+
+/** An event that counts: readable, of a program that we have, and neither a repetition nor set aside. */
+export interface Told {
+  readonly kind: EventKind;
+  readonly place: string;
+  /** Records of one lane of order lie in one partition; an operator's resubmit has a lane of its own. */
+  readonly lane: string;
+  /** Its rank among all records; a resubmitted one comes after all. */
+  readonly rank: number;
+  readonly source: string;
+  readonly sequence: string | undefined;
+  readonly timeMs: number;
+  /** `time`, and those of repetitions: any of them may have been the one that was taken. */
+  readonly timesMs: number[];
+  readonly program: string;
+  readonly terms: Program;
+  readonly member: string;
+  readonly data: JsonObject;
+  /** What an operator said is to be sent instead. */
+  readonly corrected: JsonObject | undefined;
+  readonly record: SourceRecord;
+  readonly resubmitted: boolean;
+}
+
+interface Frame {
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly time: string;
+  readonly subject: Json | undefined;
+  readonly sequence: string | undefined;
+  readonly data: JsonObject;
+}
+
+/** CloudEvents 1.0, structured or binary. */
+function frameOf(record: SourceRecord): Frame | undefined {
+  const value = parsed(record.value);
+  const header = new Map(Object.entries(record.headers).map(([name, text]) => [name.toLowerCase(), text]));
+  const isStructured = (header.get('content-type') ?? '').startsWith('application/cloudevents');
+  const attribute = (name: string): Json | undefined =>
+    isStructured ? objectOf(value)[name] : header.get(`ce_${name}`);
+  const data = isStructured ? dataOf(objectOf(value)) : value;
+  const [id, source, type, time] = ['id', 'source', 'type', 'time'].map((name) => attribute(name));
+  if (attribute('specversion') !== '1.0' || !isObject(data)) return undefined;
+  if (typeof id !== 'string' || typeof source !== 'string' || typeof type !== 'string' || typeof time !== 'string') {
+    return undefined;
+  }
+  return { id, source, type, time, subject: attribute('subject'), sequence: textOf(attribute('sequence')), data };
+}
+
+function parsed(value: Json): Json {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value) as Json;
+  } catch {
+    return value;
+  }
+}
+
+function dataOf(envelope: JsonObject): Json | undefined {
+  const encoded = envelope['data_base64'];
+  if (typeof encoded !== 'string') return parsed(envelope['data'] ?? null);
+  return parsed(Buffer.from(encoded, 'base64').toString('utf8'));
+}
+
+/** `com.acme.loyalty.purchase.completed.v1` is `purchase.completed`. */
+function kindOf(type: string): EventKind | undefined {
+  const match = /(?:^|\.)loyalty\.([a-z]+\.[a-z-]+)\.v1$/u.exec(type);
+  return match && kinds.includes(match[1] ?? '') ? (match[1] as EventKind) : undefined;
+}
+
+/** The program's full business key of an event, or undefined where it has none. */
+export function businessKey(event: Pick<Told, 'kind' | 'program' | 'terms' | 'data' | 'member'>): string | undefined {
+  const own: { readonly [kind: string]: string } = {
+    'purchase.completed': 'purchaseId',
+    'purchase.refunded': 'refundId',
+    'reward.granted': 'grantId',
+  };
+  const number = own[event.kind];
+  if (number === undefined) return undefined;
+  const widened = purchaseKeyOf(event.terms).filter((path) => path !== 'purchaseId');
+  return canonical([event.kind, event.program, at(event.data, number), ...widened.map((path) => at(event.data, path))]);
+}
+
+const purchaseKeyOf = (terms: Program): readonly string[] => terms.purchaseKey ?? ['purchaseId'];
+
+/** The full key of the purchase that an event is, voids or refunds. `original` names it where the shop differs. */
+export function purchaseKey(event: Pick<Told, 'program' | 'terms' | 'data'>): string {
+  const named = isObject(event.data['original']) ? event.data['original'] : event.data;
+  return canonical([event.program, ...purchaseKeyOf(event.terms).map((path) => at(named, path))]);
+}
+
+interface Identity {
+  readonly says: string;
+  readonly event: Told | undefined;
+}
+
+export interface Reading {
+  readonly events: readonly Told[];
+  /** Every record that is an event of a known program, repetitions and those set aside among them. */
+  readonly byPlace: ReadonlyMap<string, Told>;
+}
+
+/**
+ * Sorts the records: what counts, what repeats, what must stand in quarantine and does not. A record that stands there
+ * leaves no identity behind, so of two that contradict each other the one that was taken is the one that counts,
+ * whichever was first.
+ */
+export function readRecords(given: Case, evidence: Evidence): Reading {
+  const events: Told[] = [];
+  const byPlace = new Map<string, Told>();
+  const ids = new Map<string, Identity>();
+  const keys = new Map<string, Identity>();
+  const everyName = namesOf(given);
+  for (const [rank, original] of inOrderTaken(given, evidence)) {
+    const { record, resubmitted } = evidence.asTaken(original);
+    const frame = frameOf(record);
+    const event = frame && toldOf({ frame, record, rank, resubmitted, given, evidence });
+    if (event) byPlace.set(record.place, event);
+    if (evidence.isSetAside(record.place)) checkReason({ record, frame, event, everyName, given, evidence });
+    else if (!frame || !event) checkIgnored(record, frame, evidence);
+    else if (!isRepetition(frame, event, { ids, keys, evidence })) events.push(event);
+  }
+  events
+    .filter(({ kind, data }) => kind === 'member.opted-out' && data['erase'] === true)
+    .forEach((event) => evidence.erase(event));
+  return { events, byPlace };
+}
+
+/** What cannot be read or is nobody's may be ignored only where the documents say so. */
+function checkIgnored(record: SourceRecord, frame: Frame | undefined, evidence: Evidence): void {
+  const isTombstone = record.value === null && !frame;
+  if (isTombstone || (frame && !mustBeListed(frame, evidence.given))) return;
+  evidence.find('vanished', null, frame ? `${frame.type} is ignored` : 'it is no event', record.place);
+}
+
+/** A resubmitted record comes when the operator says, after what was there. */
+function inOrderTaken(given: Case, evidence: Evidence): readonly (readonly [number, SourceRecord])[] {
+  const ranked = given.records.map((record, index) => {
+    const isLate = evidence.isResubmitted(record.place);
+    return [index + (isLate ? given.records.length : 0), record] as const;
+  });
+  return ranked.sort((a, b) => a[0] - b[0]);
+}
+
+interface Raw {
+  readonly frame: Frame;
+  readonly record: SourceRecord;
+  readonly rank: number;
+  readonly resubmitted: boolean;
+  readonly given: Case;
+  readonly evidence: Evidence;
+}
+
+function toldOf({ frame, record, rank, resubmitted, given, evidence }: Raw): Told | undefined {
+  const kind = kindOf(frame.type);
+  const program = textOf(frame.data['program']);
+  const terms = program === undefined ? undefined : given.programs.programs[program];
+  const member = textOf(frame.data['memberId']);
+  const timeMs = Date.parse(frame.time);
+  if (kind === undefined || program === undefined || !terms || member === undefined || Number.isNaN(timeMs)) {
+    return undefined;
+  }
+  return {
+    kind,
+    place: record.place,
+    lane: resubmitted ? 'operator' : record.place.slice(0, record.place.lastIndexOf('/')),
+    rank,
+    source: frame.source,
+    sequence: frame.sequence,
+    timeMs,
+    timesMs: [timeMs],
+    program,
+    terms,
+    member,
+    data: frame.data,
+    corrected: evidence.correction(record.place),
+    record,
+    resubmitted,
+  };
+}
+
+/** Events that are ignored by the documents need no list; any other that nobody can act on does. */
+function mustBeListed(frame: Frame, given: Case): boolean {
+  const kind = kindOf(frame.type);
+  if (kind === undefined || Number.isNaN(Date.parse(frame.time))) return true;
+  const program = textOf(frame.data['program']);
+  if (program === undefined) return true;
+  if (!given.programs.programs[program]) return given.programs.unknownProgram !== 'ignore';
+  return !(kind.startsWith('purchase.') && frame.data['memberId'] === undefined);
+}
+
+interface Identities {
+  readonly ids: Map<string, Identity>;
+  readonly keys: Map<string, Identity>;
+  readonly evidence: Evidence;
+}
+
+function isRepetition(frame: Frame, event: Told, { ids, keys, evidence }: Identities): boolean {
+  const byId = seen(ids, canonical([frame.source, frame.id]), {
+    says: canonical([event.kind, frame.subject, frame.data]),
+    event,
+  });
+  const key = businessKey(event);
+  const byKey = key === undefined ? 'new' : seen(keys, key, { says: canonical(frame.data), event });
+  for (const [found, what] of [
+    [byId, 'event'],
+    [byKey, 'business key'],
+  ] as const) {
+    if (found === 'other') evidence.find('vanished', event, `the same ${what} with other content`, event.place);
+  }
+  return byId !== 'new' || byKey !== 'new';
+}
+
+function seen(known: Map<string, Identity>, key: string, identity: Identity): 'new' | 'same' | 'other' {
+  const before = known.get(key);
+  if (!before) {
+    known.set(key, identity);
+    return 'new';
+  }
+  if (before.says !== identity.says) return 'other';
+  if (identity.event && before.event !== identity.event) before.event?.timesMs.push(identity.event.timeMs);
+  return 'same';
+}
+
+interface SetAside {
+  readonly record: SourceRecord;
+  readonly frame: Frame | undefined;
+  readonly event: Told | undefined;
+  readonly everyName: ReadonlyMap<string, number>;
+  readonly given: Case;
+  readonly evidence: Evidence;
+}
+
+/** How often each event id and business key was sent at all. */
+function namesOf(given: Case): ReadonlyMap<string, number> {
+  const names = new Map<string, number>();
+  const count = (name: string): unknown => names.set(name, (names.get(name) ?? 0) + 1);
+  for (const record of given.records) {
+    const frame = frameOf(record);
+    if (!frame) continue;
+    count(canonical([frame.source, frame.id]));
+    for (const number of numbersOf(frame)) count(number);
+  }
+  return names;
+}
+
+const numbersOf = (frame: Frame): string[] =>
+  ['purchaseId', 'refundId', 'grantId']
+    .filter((name) => frame.data[name] !== undefined)
+    .map((name) => canonical([name, frame.data['program'], frame.data[name]]));
+
+function checkReason({ record, frame, event, everyName, given, evidence }: SetAside): void {
+  const reason = evidence.quarantineReason(record.place);
+  const wrong = reason === null ? undefined : whyNot(reason, { frame, event, everyName, given });
+  if (wrong !== undefined) evidence.find('set-aside-wrongly', event ?? null, `${reason ?? ''}: ${wrong}`, record.place);
+}
+
+type Circumstances = Pick<SetAside, 'frame' | 'event' | 'everyName' | 'given'>;
+
+const disproofs: { readonly [reason: string]: (seen: Circumstances) => string | undefined } = {
+  'unknown-program': ({ event }) => (event ? `the programs file has ${event.program}` : undefined),
+  'unsupported-type': ({ frame }) => (frame && kindOf(frame.type) ? `${frame.type} is a type we know` : undefined),
+  conflict: ({ frame, everyName }) =>
+    frame && isAlone(frame, everyName) ? 'nothing else has its id or its number' : undefined,
+  unroutable: ({ event }) => (event && isRoutable(event) ? 'the program has all that it names' : undefined),
+};
+
+const whyNot = (reason: string, seen: Circumstances): string | undefined => disproofs[reason]?.(seen);
+
+const isAlone = (frame: Frame, names: ReadonlyMap<string, number>): boolean =>
+  [canonical([frame.source, frame.id]), ...numbersOf(frame)].every((name) => (names.get(name) ?? 0) <= 1);
+
+const routable: { readonly [kind in EventKind]?: (event: Told) => boolean } = {
+  'member.enrolled': hasTier,
+  'member.updated': hasTier,
+  'purchase.completed': hasMapping,
+  'purchase.refunded': hasMapping,
+  'reward.granted': ({ terms, data }) => terms.rewards?.[textOf(data['reward']) ?? ''] !== undefined,
+};
+
+const isRoutable = (event: Told): boolean => routable[event.kind]?.(event) ?? false;
+
+function hasTier({ terms, data: { tier } }: Told): boolean {
+  return tier === undefined || tier === null || terms.tiers?.[textOf(tier) ?? ''] !== undefined;
+}
+
+function hasMapping({ kind, terms, data }: Told): boolean {
+  const mapping = terms.purchases?.[kind.slice('purchase.'.length)];
+  return mapping !== undefined && at(data, 'total.currency') === terms.currency;
+}

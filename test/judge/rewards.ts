@@ -1,0 +1,217 @@
+import { type Bucket, type LedgerEntry } from './case.js';
+import { type Evidence, inFlightMs } from './evidence.js';
+import { rewardId } from './passes.js';
+import { businessKey, type Told } from './read-records.js';
+import { takenInMs, type Posted } from './transactions.js';
+import { canonical, textOf } from './values.js';
+
+/** Grants of one reward to one member: the partner's ledger cannot tell them apart. */
+interface Group {
+  readonly grants: Told[];
+  /** Revocations whose program maps one to this reward. */
+  readonly takenBack: Told[];
+  readonly entries: LedgerEntry[];
+}
+
+/** Is each reward there once; what was revoked there no more than the revocations allow. */
+export function judgeRewards(events: readonly Told[], evidence: Evidence): Posted {
+  const revocations = events.filter(({ kind }) => kind === 'reward.revoked');
+  const groups = groupsOf(events, evidence);
+  const posted = new Map<string, readonly LedgerEntry[]>();
+  for (const group of groups.values()) judgeGroup(group, { revocations, groups, evidence, posted });
+  for (const revocation of revocations) judgeRevocation(revocation, { events, posted, evidence });
+  return posted;
+}
+
+interface Context {
+  readonly revocations: readonly Told[];
+  readonly groups: ReadonlyMap<string, Group>;
+  readonly evidence: Evidence;
+  readonly posted: Map<string, readonly LedgerEntry[]>;
+}
+
+function groupsOf(events: readonly Told[], evidence: Evidence): ReadonlyMap<string, Group> {
+  const groups = new Map<string, Group>();
+  const groupAt = (name: string): Group => {
+    const group = groups.get(name) ?? { grants: [], takenBack: [], entries: [] };
+    groups.set(name, group);
+    return group;
+  };
+  for (const event of events) {
+    const id = idOf(event);
+    if (id === undefined) continue;
+    const group = groupAt(groupName(event, id));
+    (event.kind === 'reward.granted' ? group.grants : group.takenBack).push(event);
+  }
+  for (const entry of ownEntries(evidence)) {
+    groupAt(canonical([entry.brandId, entry.programId, entry.owner, entry.targetId])).entries.push(entry);
+  }
+  return groups;
+}
+
+const groupName = ({ terms: { brandId, programId }, member }: Told, id: string): string =>
+  canonical([String(brandId), String(programId), member, id]);
+
+/** The partner's reward that an event asks for. */
+function idOf({ kind, terms, data }: Told): string | undefined {
+  if (kind === 'reward.revoked') return terms.revoked?.via === 'reward' ? String(terms.revoked.id) : undefined;
+  const mapping = kind === 'reward.granted' ? terms.rewards?.[textOf(data['reward']) ?? ''] : undefined;
+  return mapping === undefined ? undefined : rewardId(mapping);
+}
+
+function ownEntries(evidence: Evidence): readonly (LedgerEntry & { readonly owner: string | undefined })[] {
+  const entries = new Map<LedgerEntry, string | undefined>();
+  for (const terms of Object.values(evidence.given.programs.programs)) {
+    for (const entry of evidence.ledger(terms, 'reward')) entries.set(entry, evidence.ownerOf(entry.passId, terms));
+  }
+  return [...entries].flatMap(([entry, owner]) => {
+    if (evidence.isOthers(entry)) evidence.count('somebody-elses-effect');
+    return evidence.isOthers(entry) ? [] : [{ ...entry, owner }];
+  });
+}
+
+function judgeGroup({ grants, takenBack, entries }: Group, context: Context): void {
+  const { evidence, posted } = context;
+  evidence.judged.rewards += grants.length;
+  const [one] = [...grants, ...takenBack];
+  if (!one) {
+    for (const { seq, targetId } of entries) {
+      evidence.find('reward-unasked', null, `ledger ${seq}: reward ${targetId ?? ''}`);
+    }
+    return;
+  }
+  const standings = grants.map((grant) => standingOf(grant, context));
+  const least = standings.filter(({ must }) => must).length + takenBackOf(one, standings, context);
+  const most = standings.filter(({ may }) => may).length + takenBack.length;
+  const calls = evidence.withoutPartnersOwn(entries);
+  if (calls.length > most) judgeTooMany({ one, calls, most, standings, evidence });
+  if (calls.length < least) judgeTooFew({ one, calls, least, grants, evidence });
+  // Which grant is whose effect nobody can tell: those that must be there come first.
+  const ranked = standings.toSorted((a, b) => Number(b.must) - Number(a.must) || Number(b.may) - Number(a.may));
+  for (const [index, entry] of calls.entries()) {
+    const grant = ranked[index]?.grant ?? takenBack[index - ranked.length];
+    if (grant) posted.set(grant.place, [entry]);
+  }
+  judgeLater(standings, calls, evidence);
+}
+
+/** Who takes a reward back by a call must have given it: so many of the revoked ones are there, too. */
+function takenBackOf(one: Told, standings: readonly Standing[], { groups }: Context): number {
+  const { via, id } = one.terms.revoked ?? {};
+  const calls = via === 'reward' ? (groups.get(groupName(one, String(id)))?.entries.length ?? 0) : 0;
+  return Math.min(calls, standings.filter(({ must, may }) => may && !must).length);
+}
+
+interface Standing {
+  readonly grant: Told;
+  readonly must: boolean;
+  readonly may: boolean;
+  /** Until when a call for it may arrive, where it was revoked. */
+  readonly untilMs: number | undefined;
+}
+
+function standingOf(grant: Told, { revocations, evidence }: Context): Standing {
+  const own = revocations.filter((revocation) => isIts(revocation, grant));
+  const lists = evidence.undone(grant.place);
+  const isRefused = lists.some(
+    ({ list, reason }) => list === 'cancelled' || reason === 'rejected' || reason === 'missing-pass',
+  );
+  const readByMs = own.map(({ record }) => record.readByMs).find((ms) => ms !== undefined);
+  const takenMs = takenInMs(grant, evidence);
+  const wasFirst = own.some((revocation) => revocation.lane === grant.lane && revocation.rank < grant.rank);
+  const isDecided = evidence.isDecided(grant.place);
+  return {
+    grant,
+    must: lists.length === 0 && own.length === 0 && !isDecided && !evidence.isErased(grant),
+    may:
+      isDecided || !(isRefused || wasFirst || (takenMs !== undefined && readByMs !== undefined && readByMs < takenMs)),
+    untilMs: readByMs === undefined ? undefined : readByMs + inFlightMs(grant.terms),
+  };
+}
+
+const isIts = (revocation: Told, grant: Told): boolean =>
+  revocation.program === grant.program &&
+  revocation.member === grant.member &&
+  revocation.data['grantId'] === grant.data['grantId'];
+
+interface TooMany {
+  readonly one: Told;
+  readonly calls: readonly LedgerEntry[];
+  readonly most: number;
+  readonly standings: readonly Standing[];
+  readonly evidence: Evidence;
+}
+
+function judgeTooMany(many: TooMany): void {
+  const { one, calls, most, standings, evidence } = many;
+  const bucket = bucketOf(many);
+  if (bucket) {
+    evidence.count(bucket);
+    return;
+  }
+  const barred = standings.find(({ may }) => !may)?.grant;
+  const isListed = barred !== undefined && evidence.undone(barred.place).length > 0;
+  const rule = !barred ? 'reward-twice' : isListed ? 'refused-yet-there' : 'reward-though-revoked';
+  evidence.find(rule, one, `${calls.length} are there, ${most} may be`, (barred ?? one).place);
+}
+
+function bucketOf({ one, calls, most, standings, evidence }: TooMany): Bucket | undefined {
+  const inTime = calls.filter((entry) => !evidence.isLate(entry, one.terms));
+  if (inTime.length <= most) return 'partner-applied-late';
+  if (standings.some(({ grant }) => evidence.isDecided(grant.place))) return 'operator-decided';
+  return one.terms.onUnknown?.['reward'] === 'resend' ? 'resent-as-asked' : undefined;
+}
+
+interface TooFew {
+  readonly one: Told;
+  readonly calls: readonly LedgerEntry[];
+  readonly least: number;
+  readonly grants: readonly Told[];
+  readonly evidence: Evidence;
+}
+
+function judgeTooFew({ one, calls, least, grants, evidence }: TooFew): void {
+  if (one.terms.onUnknown?.['reward'] === 'probe' && othersMovedPoints(one, evidence)) {
+    evidence.count('somebody-elses-points');
+    return;
+  }
+  const keys = grants.map((grant) => businessKey(grant)).join(' ');
+  evidence.find('reward-missing', one, `${calls.length} are there, ${least} must be: ${keys}`, one.place);
+}
+
+function othersMovedPoints({ terms, member }: Told, evidence: Evidence): boolean {
+  return ['reward', 'transaction', 'update-via-workflow', 'scheduled-change'].some((operation) =>
+    evidence
+      .ledger(terms, operation)
+      .some((entry) => evidence.isOthers(entry) && evidence.ownerOf(entry.passId, terms) === member),
+  );
+}
+
+/** A single grant that was revoked: no call for it may arrive after the revocation was read. */
+function judgeLater(standings: readonly Standing[], calls: readonly LedgerEntry[], evidence: Evidence): void {
+  const [only] = standings;
+  if (standings.length !== 1 || only?.untilMs === undefined || evidence.isDecided(only.grant.place)) return;
+  const untilMs = only.untilMs;
+  if (calls.some(({ arrivedAtMs }) => arrivedAtMs !== undefined && arrivedAtMs > untilMs)) {
+    evidence.find('reward-though-revoked', only.grant, 'its call arrived after it was revoked', only.grant.place);
+  }
+}
+
+interface Revoked {
+  readonly events: readonly Told[];
+  readonly posted: Posted;
+  readonly evidence: Evidence;
+}
+
+/** Too late to cancel, and nothing is mapped for it: a person must be told. */
+function judgeRevocation(revocation: Told, { events, posted, evidence }: Revoked): void {
+  const grant = events.find((event) => event.kind === 'reward.granted' && isIts(revocation, event));
+  if (!grant || !posted.has(grant.place) || evidence.isErased(revocation)) return;
+  const isRepeated = events.some(
+    (event) =>
+      event.kind === 'reward.revoked' && event !== revocation && isIts(event, grant) && event.rank < revocation.rank,
+  );
+  if (isRepeated || posted.has(revocation.place) || evidence.undone(revocation.place).length > 0) return;
+  if (evidence.undone(grant.place).length > 0) return;
+  evidence.find('revocation-vanished', revocation, 'its reward is there, and it stands in no list', revocation.place);
+}

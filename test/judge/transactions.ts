@@ -1,0 +1,372 @@
+import { type JsonObject, type LedgerEntry, type TransactionMapping } from './case.js';
+import { type Evidence, inFlightMs } from './evidence.js';
+import { purchaseKey, type Told } from './read-records.js';
+import { at, canonical, decimal, decimalOf, isObject, isoDigits, objectOf, textOf } from './values.js';
+
+type Noun = 'sale' | 'refund' | 'counter';
+
+/** A transaction that an event asks for. */
+interface Owed {
+  readonly noun: Noun;
+  readonly event: Told;
+  readonly mapping: TransactionMapping;
+  readonly amount: string;
+  readonly attributes: JsonObject;
+  readonly entries: LedgerEntry[];
+}
+
+interface Till {
+  readonly owed: readonly Owed[];
+  readonly salesByKey: ReadonlyMap<string, readonly Owed[]>;
+  readonly voidsByKey: ReadonlyMap<string, readonly Told[]>;
+  readonly evidence: Evidence;
+}
+
+/** Effects by the place of the event that asked for them. */
+export type Posted = ReadonlyMap<string, readonly LedgerEntry[]>;
+
+/** Is each sale there once, as it was; each refund likewise; is what was voided there no more than the voids allow. */
+export function judgeTransactions(events: readonly Told[], evidence: Evidence): Posted {
+  const till = tillOf(events, evidence);
+  const unmatched = match(till.owed, evidence);
+  for (const owed of till.owed) {
+    evidence.judged[`${owed.noun}s`] += 1;
+    judgeHowOften(owed, till);
+    for (const entry of owed.entries) judgeAsTold(owed, entry, evidence);
+    if (owed.noun === 'sale') judgeVoids(owed, till);
+    if (owed.noun === 'refund') judgeRefund(owed, till);
+  }
+  for (const entry of unmatched) {
+    evidence.find('transaction-unasked', null, `ledger ${entry.seq}: ${canonical(entry.body)}`);
+  }
+  return new Map(
+    till.owed.filter(({ entries }) => entries.length > 0).map(({ event, entries }) => [event.place, entries]),
+  );
+}
+
+const nouns: { readonly [kind: string]: Noun } = {
+  'purchase.completed': 'sale',
+  'purchase.refunded': 'refund',
+  'purchase.voided': 'counter',
+};
+
+function tillOf(events: readonly Told[], evidence: Evidence): Till {
+  const voidsByKey = Map.groupBy(
+    events.filter(({ kind }) => kind === 'purchase.voided'),
+    (event) => purchaseKey(event),
+  );
+  // A second void of a purchase has the identity of the first.
+  const repeated = new Set([...voidsByKey.values()].flatMap((voids) => voids.slice(1)));
+  const owed = events.filter((event) => !repeated.has(event)).flatMap(owedOf);
+  const sales = owed.filter(({ noun }) => noun === 'sale');
+  return { owed, voidsByKey, evidence, salesByKey: Map.groupBy(sales, ({ event }) => purchaseKey(event)) };
+}
+
+function owedOf(event: Told): Owed[] {
+  const noun = nouns[event.kind];
+  const mapping = event.terms.purchases?.[event.kind.slice('purchase.'.length)];
+  if (!noun || !mapping || mapping.via === 'none') return [];
+  const data = event.corrected ?? event.data;
+  const amount = amountOf(data, mapping.sign ?? (noun === 'sale' ? 1 : -1));
+  if (amount === undefined) return [];
+  return [{ noun, event, mapping, amount, attributes: attributesOf(data, mapping), entries: [] }];
+}
+
+/** sign x minor / 10^digits, exact. */
+function amountOf(data: JsonObject, sign: number): string | undefined {
+  const [minor, currency] = [at(data, 'total.minor'), textOf(at(data, 'total.currency'))];
+  if (typeof minor !== 'number' || !Number.isSafeInteger(minor) || currency === undefined) return undefined;
+  return decimalOf(BigInt(minor) * BigInt(sign), Number(at(data, 'total.digits') ?? isoDigits(currency)));
+}
+
+/** `name: path`, `{ from }`, `{ value }` or `{ join, with }`; an absent source is left out. */
+function attributesOf(data: JsonObject, mapping: TransactionMapping): JsonObject {
+  const attributes: { [name: string]: JsonObject[string] } = {};
+  for (const [name, source] of Object.entries(mapping.attributes ?? {})) {
+    const rule = isObject(source) ? source : { from: source };
+    if (rule['value'] !== undefined) attributes[name] = rule['value'];
+    else if (Array.isArray(rule['join'])) attributes[name] = joined(data, rule['join'], textOf(rule['with']) ?? '');
+    else if (typeof rule['from'] === 'string') attributes[name] = at(data, rule['from']);
+  }
+  return attributes;
+}
+
+const joined = (data: JsonObject, paths: readonly unknown[], separator: string): string =>
+  paths.map((path) => textOf(at(data, String(path))) ?? '').join(separator);
+
+/** What an owed transaction and an entry have in common, if one is the other. Undefined: not comparable that way. */
+interface Likeness {
+  readonly ofOwed: (owed: Owed) => string | undefined;
+  readonly ofEntry: (entry: LedgerEntry, seen: SeenEntry) => readonly string[];
+  /** Whether an owed transaction may get a second entry that way. */
+  readonly finds: 'all' | 'missing';
+}
+
+interface SeenEntry {
+  readonly owner: string | undefined;
+  readonly uniqueAttributes: readonly string[];
+}
+
+const whereOf = ({ event: { terms }, mapping }: Owed): readonly unknown[] => [
+  String(terms.brandId),
+  String(terms.programId),
+  String(mapping.transactionTypeId),
+];
+const whereIs = ({ brandId, programId, targetId }: LedgerEntry): readonly unknown[] => [brandId, programId, targetId];
+const dateOf = (entry: LedgerEntry): number => Date.parse(textOf(entry.body?.['transactionDate']) ?? '');
+const attributesIn = (entry: LedgerEntry): string => canonical(asText(objectOf(entry.body?.['attributes'])));
+
+function asText(attributes: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, textOf(value) ?? value]));
+}
+
+/** The surest first: the value that is unique, then all of it, then all but the member, then member and date. */
+const likenesses: readonly Likeness[] = [
+  {
+    finds: 'all',
+    ofOwed: (owed) => {
+      const name = owed.mapping.uniqueAttribute;
+      if (name === undefined) return undefined;
+      return canonical([...whereOf(owed), name, textOf(owed.attributes[name])]);
+    },
+    ofEntry: (entry, { uniqueAttributes }) =>
+      uniqueAttributes.map((name) =>
+        canonical([...whereIs(entry), name, textOf(objectOf(entry.body?.['attributes'])[name])]),
+      ),
+  },
+  {
+    finds: 'all',
+    ofOwed: (owed) =>
+      canonical([
+        ...whereOf(owed),
+        owed.event.member,
+        owed.amount,
+        owed.event.timeMs,
+        canonical(asText(owed.attributes)),
+      ]),
+    ofEntry: (entry, { owner }) => [
+      canonical([...whereIs(entry), owner, decimal(entry.body?.['amount']), dateOf(entry), attributesIn(entry)]),
+    ],
+  },
+  {
+    finds: 'missing',
+    ofOwed: (owed) => canonical([...whereOf(owed), owed.event.timeMs, canonical(asText(owed.attributes))]),
+    ofEntry: (entry) => [canonical([...whereIs(entry), dateOf(entry), attributesIn(entry)])],
+  },
+  {
+    finds: 'missing',
+    ofOwed: (owed) => canonical([...whereOf(owed), owed.event.member, owed.event.timeMs]),
+    ofEntry: (entry, { owner }) => [canonical([...whereIs(entry), owner, dateOf(entry)])],
+  },
+];
+
+/** Gives each owed transaction its entries; answers those that are nobody's. */
+function match(owed: readonly Owed[], evidence: Evidence): readonly LedgerEntry[] {
+  const terms = Object.values(evidence.given.programs.programs);
+  const mappings = terms.flatMap((program) => Object.values(program.purchases ?? {}));
+  const uniqueAttributes = [...new Set(mappings.flatMap((mapping) => mapping?.uniqueAttribute ?? []))];
+  let left = [...new Set(terms.flatMap((program) => evidence.ledger(program, 'transaction')))].filter((entry) => {
+    if (evidence.isOthers(entry)) evidence.count('somebody-elses-effect');
+    return !evidence.isOthers(entry);
+  });
+  for (const { finds, ofOwed, ofEntry } of likenesses) {
+    const byName = Map.groupBy(owed, (one) => ofOwed(one) ?? '');
+    left = left.filter((entry) => {
+      const owner = terms.map((program) => evidence.ownerOf(entry.passId, program)).find((name) => name !== undefined);
+      const alike = ofEntry(entry, { owner, uniqueAttributes }).flatMap((name) => byName.get(name) ?? []);
+      const [taker] = alike
+        .filter(({ entries }) => finds === 'all' || entries.length === 0)
+        .sort(
+          (a, b) => a.entries.length - b.entries.length || difference(a, entry, owner) - difference(b, entry, owner),
+        );
+      taker?.entries.push(entry);
+      return !taker;
+    });
+  }
+  return left;
+}
+
+const difference = (owed: Owed, entry: LedgerEntry, owner: string | undefined): number =>
+  (owed.event.member === owner ? 0 : 2) + (decimal(entry.body?.['amount']) === owed.amount ? 0 : 1);
+
+function judgeHowOften(owed: Owed, till: Till): void {
+  const { noun, event, entries } = owed;
+  if (noun === 'counter') judgeCounter(owed, till);
+  else if (entries.length === 0 && !isExcused(owed, till)) {
+    till.evidence.find(`${noun}-missing`, event, `${owed.amount}, in no list`, event.place);
+  }
+  if (isTooOften(owed, till.evidence)) {
+    const seqs = entries.map(({ seq }) => seq).join(', ');
+    till.evidence.find(`${noun}-twice`, event, `ledger ${seqs}`, event.place);
+  }
+}
+
+function isTooOften({ event, mapping, entries }: Owed, evidence: Evidence): boolean {
+  const calls = evidence.withoutPartnersOwn(entries);
+  if (calls.length <= 1) return false;
+  const bucket = evidence.isDecided(event.place)
+    ? 'operator-decided'
+    : calls.filter((entry) => !evidence.isLate(entry, event.terms)).length <= 1
+      ? 'partner-applied-late'
+      : event.terms.onUnknown?.['transaction'] === 'resend' && mapping.uniqueEnforced !== true
+        ? 'resent-as-asked'
+        : undefined;
+  if (bucket) evidence.count(bucket);
+  return bucket === undefined;
+}
+
+function isExcused(owed: Owed, { evidence, voidsByKey }: Till): boolean {
+  const { event, noun } = owed;
+  if (evidence.undone(event.place).length > 0) return true;
+  const isVoided = noun === 'sale' && (voidsByKey.get(purchaseKey(event)) ?? []).some((one) => isItsVoid(one, owed));
+  if (isVoided) return true;
+  const bucket = evidence.isDecided(event.place)
+    ? 'operator-decided'
+    : evidence.isErased(event)
+      ? 'erased'
+      : isTakenByOthers(owed, evidence)
+        ? 'somebody-elses-receipt'
+        : undefined;
+  if (bucket) evidence.count(bucket);
+  return bucket !== undefined;
+}
+
+/** Another system used the value first: the partner then refuses ours, and that looks like our own lost attempt. */
+function isTakenByOthers({ event, mapping, attributes }: Owed, evidence: Evidence): boolean {
+  const name = mapping.uniqueAttribute;
+  if (name === undefined) return false;
+  return evidence
+    .ledger(event.terms, 'transaction')
+    .some(
+      (entry) =>
+        evidence.isOthers(entry) &&
+        entry.targetId === String(mapping.transactionTypeId) &&
+        textOf(objectOf(entry.body?.['attributes'])[name]) === textOf(attributes[name]),
+    );
+}
+
+/** A void that names another member or total is not taken for the purchase's own. */
+function isItsVoid(one: Told, { event }: Owed): boolean {
+  const isSameTotal = !isObject(one.data['total']) || at(one.data, 'total.minor') === at(event.data, 'total.minor');
+  return one.member === event.member && isSameTotal;
+}
+
+function judgeCounter({ event, entries, amount }: Owed, { salesByKey, evidence }: Till): void {
+  const sales = salesByKey.get(purchaseKey(event)) ?? [];
+  const isThere = sales.some((sale) => sale.entries.length > 0);
+  if (entries.length > 0 && !isThere && !evidence.isDecided(event.place)) {
+    evidence.find('counter-without-sale', event, `${amount} is there`, event.place);
+  }
+  const isListed = [event, ...sales.map((sale) => sale.event)].some(({ place }) => evidence.undone(place).length > 0);
+  if (entries.length === 0 && isThere && !isListed && !evidence.isErased(event)) {
+    evidence.find('counter-missing', event, `${amount}, in no list`, event.place);
+  }
+}
+
+function judgeAsTold({ noun, event, amount, attributes }: Owed, entry: LedgerEntry, evidence: Evidence): void {
+  const find = (what: 'amount' | 'member' | 'date' | 'attributes', told: unknown, there: unknown): void =>
+    evidence.find(`${noun}-${what}`, event, `${canonical(told)} was told, ${canonical(there)} is there`, event.place);
+  const there = decimal(entry.body?.['amount']);
+  if (there !== amount) {
+    if (noun === 'refund' && there === negated(amount)) {
+      evidence.find('refund-sign', event, `${amount} was told`, event.place);
+    } else find('amount', amount, there);
+  }
+  const owner = evidence.ownerOf(entry.passId, event.terms);
+  if (owner !== event.member) find('member', event.member, owner);
+  if (!event.timesMs.includes(dateOf(entry))) find('date', event.timeMs, entry.body?.['transactionDate']);
+  if (attributesIn(entry) !== canonical(asText(attributes))) find('attributes', attributes, entry.body?.['attributes']);
+  judgeDigits(event, evidence);
+}
+
+const negated = (amount: string): string => (amount.startsWith('-') ? amount.slice(1) : `-${amount}`);
+
+function judgeDigits(event: Told, evidence: Evidence): void {
+  const [digits, currency] = [at(event.data, 'total.digits'), textOf(at(event.data, 'total.currency'))];
+  if (digits === undefined || currency === undefined) return;
+  if (digits !== (event.terms.digits ?? isoDigits(currency))) {
+    evidence.find('digits-taken', event, `${canonical(digits)} digits of ${currency}`, event.place);
+  }
+}
+
+/** Once voided in time, never there. */
+function judgeVoids(owed: Owed, { voidsByKey, evidence }: Till): void {
+  const { event, entries } = owed;
+  const effects = entries.filter((entry) => !evidence.isLate(entry, event.terms));
+  if (effects.length === 0 || evidence.isDecided(event.place)) return;
+  const inTime = (voidsByKey.get(purchaseKey(event)) ?? []).find(
+    (one) => isItsVoid(one, owed) && isInTime(one, event, { effects, evidence }),
+  );
+  if (inTime) evidence.find('sale-though-voided', event, `voided by ${inTime.place}`, event.place);
+}
+
+interface Effects {
+  readonly effects: readonly LedgerEntry[];
+  readonly evidence: Evidence;
+}
+
+/** Told before its purchase, or read before that was taken in, or well before a call for it arrived. */
+function isInTime(one: Told, event: Told, { effects, evidence }: Effects): boolean {
+  const { readByMs } = one.record;
+  if (one.lane === event.lane && one.rank < event.rank) return true;
+  if (readByMs === undefined) return false;
+  const untilMs = readByMs + inFlightMs(event.terms);
+  return (
+    isAfter(takenInMs(event, evidence), readByMs) || effects.some((effect) => isAfter(effect.arrivedAtMs, untilMs))
+  );
+}
+
+const isAfter = (ms: number | undefined, beforeMs: number): boolean => ms !== undefined && ms > beforeMs;
+
+/** When an operator took it in from quarantine. */
+export const takenInMs = (event: Told, evidence: Evidence): number | undefined =>
+  event.resubmitted ? evidence.acts(event.place).findLast(({ act }) => act === 'resubmit')?.atMs : undefined;
+
+/** A refund gives back what was paid: not before its sale, and not without it. */
+function judgeRefund(refund: Owed, till: Till): void {
+  const { event, entries, amount } = refund;
+  const { evidence } = till;
+  const [first] = entries;
+  const sales = salesOf(refund, till);
+  if (!first || sales.length === 0 || evidence.isDecided(event.place)) return;
+  if (sales.every((sale) => isTakenBack(sale, till))) {
+    evidence.find(
+      'refund-without-sale',
+      event,
+      `${amount} is there, ${sales[0]?.event.place ?? ''} is not`,
+      event.place,
+    );
+  }
+  if (event.terms.refundWaits === false) return;
+  const late = sales.find((sale) => isBefore(first, sale, event, evidence));
+  if (late) evidence.find('refund-before-sale', event, `ledger ${first.seq} is before its sale`, event.place);
+}
+
+function isBefore(refunded: LedgerEntry, sale: Owed, event: Told, evidence: Evidence): boolean {
+  const [sold] = sale.entries;
+  if (!sold || sold.seq < refunded.seq || !mustWaitFor(sale.event, event)) return false;
+  return !evidence.isLate(sold, event.terms) && !evidence.isDecided(sale.event.place);
+}
+
+const mustWaitFor = (sold: Told, returned: Told): boolean =>
+  sold.lane === returned.lane && sold.rank < returned.rank && sold.member === returned.member;
+
+/** By the full key; a return in another shop by number and member. */
+function salesOf({ event }: Owed, { salesByKey }: Till): readonly Owed[] {
+  const exact = salesByKey.get(purchaseKey(event));
+  if (exact) return exact;
+  return [...salesByKey.values()]
+    .flat()
+    .filter(
+      (sale) =>
+        sale.event.program === event.program &&
+        sale.event.member === event.member &&
+        sale.event.data['purchaseId'] === event.data['purchaseId'],
+    );
+}
+
+function isTakenBack(sale: Owed, { voidsByKey, evidence }: Till): boolean {
+  if (sale.entries.length > 0) return false;
+  const isCancelled = evidence.undone(sale.event.place).some(({ list }) => list === 'cancelled');
+  return isCancelled || (voidsByKey.get(purchaseKey(sale.event)) ?? []).some((one) => isItsVoid(one, sale));
+}
