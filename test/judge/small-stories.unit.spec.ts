@@ -1,0 +1,200 @@
+import { type Bucket, type JsonObject, type Rule } from './case.js';
+import { judge } from './index.js';
+import { euro, Story } from './stories/story.js';
+
+const about = { program: 'coffee', memberId: 'ada' };
+
+/** Ada has a card, and points to spend. */
+function withCard(): Story {
+  const story = new Story();
+  const enrolled = story.tell('member.enrolled', { ...about, tier: 'basic' }, { source: '/web', sequence: '7' });
+  story.effect('coffee', 'ada', { operation: 'issue', body: { passdata: {} } });
+  story.delivered(enrolled);
+  story.pass('coffee', 'ada', { templateId: '11', templateTierId: '1', passdata: { points: 0 } });
+  return story;
+}
+
+const buy = (story: Story, more: JsonObject = {}): string =>
+  story.tell('purchase.completed', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500), ...more });
+
+const post = (story: Story, of: string): number =>
+  story.transaction('coffee', 'ada', { target: '31', of, amount: 5, attributes: { store: 'berlin', receipt: 'B-1' } });
+
+const ledger = (story: Story): Story['draft']['partner']['ledger'] => story.draft.partner.ledger;
+
+interface Small {
+  readonly truth: string;
+  readonly rules?: readonly Rule[];
+  readonly bucket?: Bucket;
+  readonly tell: (story: Story) => void;
+}
+
+const right = (truth: string, tell: Small['tell']): Small => ({ truth, tell });
+const wrong = (rule: Rule, truth: string, tell: Small['tell']): Small => ({ truth, rules: [rule], tell });
+const apart = (bucket: Bucket, truth: string, tell: Small['tell']): Small => ({ truth, bucket, tell });
+
+const stories: readonly Small[] = [
+  right('an empty record and a purchase without a member are ignored', (story) => {
+    story.draft.records.push({ place: 'loyalty.members/1/0', key: 'x', headers: {}, value: null });
+    story.tell('purchase.completed', { program: 'coffee', purchaseId: 'B-2', total: euro(1) });
+  }),
+  wrong('vanished', 'what is no event stands in quarantine', (story) => {
+    story.draft.records.push({ place: 'loyalty.members/1/0', key: 'x', headers: {}, value: '{"half":' });
+  }),
+  right('an event in binary mode, with a prefix before its type, is an event', (story) => {
+    const place = 'loyalty.purchases/1/0';
+    const time = new Date(story.nowMs()).toISOString();
+    const frame = { ce_specversion: '1.0', ce_id: 'x', ce_source: '/pos', ce_time: time };
+    const headers = { ...frame, ce_type: 'com.acme.loyalty.purchase.completed.v1', 'content-type': 'application/json' };
+    const value = JSON.stringify({ ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500) });
+    story.draft.records.push({ place, key: 'ada', headers, value });
+    const body = { amount: 5, transactionDate: time, attributes: { store: 'berlin', receipt: 'B-1' } };
+    story.effect('coffee', 'ada', { operation: 'transaction', target: '31', body });
+    const cause = { topic: 'loyalty.purchases', partition: 1, offset: '0' };
+    story.draft.outcomes.push({ type: 'loyalty.intent.delivered.v1', data: { ...about, purchaseId: 'B-1', cause } });
+  }),
+  right('a sale in doubt may be there', (story) => {
+    const of = buy(story);
+    post(story, of);
+    story.list('parked', of, 'unknown-outcome');
+  }),
+  right('a sale in doubt may be absent', (story) => story.list('parked', buy(story), 'unknown-outcome')),
+  right('a sale told twice under two ids is there once, with the time of either', (story) => {
+    const first = buy(story);
+    const second = buy(story);
+    post(story, second);
+    story.delivered(first);
+  }),
+  right('a sale voided while its call is under way may be there', (story) => {
+    const of = buy(story);
+    const total = euro(500);
+    story.tell(
+      'purchase.voided',
+      { ...about, purchaseId: 'B-1', storeId: 'berlin', total },
+      { readByMs: story.nowMs() },
+    );
+    post(story, of);
+    story.delivered(of);
+  }),
+  right('a void of another member takes nothing back', (story) => {
+    story.tell('purchase.voided', {
+      ...about,
+      memberId: 'bob',
+      purchaseId: 'B-1',
+      storeId: 'berlin',
+      total: euro(500),
+    });
+    const of = buy(story);
+    post(story, of);
+    story.delivered(of);
+  }),
+  wrong('sale-missing', 'a void of another total is no reason for a sale to be absent', (story) => {
+    story.tell('purchase.voided', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(400) });
+    buy(story);
+  }),
+  right('numbers of one producer say nothing about those of another', (story) => {
+    const update = story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }, { sequence: '3' });
+    story.effect('coffee', 'ada', { operation: 'update-via-workflow', target: '78', body: { templateTierId: 2 } });
+    story.delivered(update);
+    story.draft.partner.passes[0]!.templateTierId = '2';
+  }),
+  wrong('pass-differs', 'a lower number of one producer is stale, however late its time', (story) => {
+    const frame = { source: '/web', sequence: '6' };
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }, frame);
+    story.draft.partner.passes[0]!.templateTierId = '2';
+  }),
+  right('numbers are compared as numbers', (story) => {
+    const frame = { source: '/web', sequence: '10' };
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }, frame);
+    story.draft.partner.passes[0]!.templateTierId = '2';
+  }),
+  wrong('pass-differs', 'a clock that is a day ahead does not bar what comes later', (story) => {
+    const time = new Date(story.nowMs() + 86_400_000).toISOString();
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }, { time });
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'basic' });
+    story.draft.partner.passes[0]!.templateTierId = '2';
+  }),
+  right('a parked update may have been applied or not', (story) => {
+    const update = story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' });
+    story.list('parked', update, 'unknown-outcome');
+  }),
+  wrong('pass-differs', 'a value that no update says is wrong, whatever is parked', (story) => {
+    const update = story.tell('member.updated', { ...about, changed: ['message'], message: 'Hello' });
+    story.list('parked', update, 'unknown-outcome');
+    story.draft.partner.passes[0]!.currentMessage = 'Goodbye';
+  }),
+  wrong('vanished', 'an id with other content stands in quarantine', (story) => {
+    const of = buy(story);
+    post(story, of);
+    story.delivered(of);
+    story.tell('purchase.completed', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(900) });
+  }),
+  right('who opted out before a card was there has none, and a list says so', (story) => {
+    const left = story.tell('member.opted-out', { program: 'coffee', memberId: 'bob', scope: 'program' });
+    story.list('cancelled', left, 'no-pass');
+  }),
+  apart('somebody-elses-receipt', 'a value that another system used first', (story) => {
+    const of = buy(story);
+    story.draft.partner.others.push(post(story, of));
+    story.delivered(of);
+    story.draft.outcomes.pop();
+  }),
+  apart('somebody-elses-points', 'points that another system moved, where points are the probe', (story) => {
+    const { coffee } = story.draft.programs.programs;
+    Object.assign(coffee!, { onUnknown: { reward: 'probe' } });
+    story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
+    story.draft.partner.others.push(story.effect('coffee', 'ada', { operation: 'reward', target: '9002' }));
+  }),
+  apart('partner-applied-late', 'a call that took effect after all waiting for it was over', (story) => {
+    const of = buy(story);
+    post(story, of);
+    const late = post(story, of);
+    ledger(story).find(({ seq }) => seq === late)!.appliedAtMs! += 3_600_000;
+    story.delivered(of);
+  }),
+  apart('partner-applied-twice', 'one call that took effect twice', (story) => {
+    const of = buy(story);
+    post(story, of);
+    post(story, of);
+    for (const entry of ledger(story)) entry.requestId = 'one';
+    story.delivered(of);
+  }),
+  apart('operator-decided', 'an operator replayed what had taken effect', (story) => {
+    const of = buy(story);
+    post(story, of);
+    post(story, of);
+    story.act('replay', { place: of });
+    story.delivered(of);
+  }),
+  apart('resent-as-asked', 'a reward where the programs file says to resend', (story) => {
+    Object.assign(story.draft.programs.programs['coffee']!, { onUnknown: { reward: 'resend' } });
+    const granted = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.delivered(granted);
+  }),
+  apart('erased', 'an erased member has no card', (story) => {
+    story.tell('member.enrolled', { program: 'coffee', memberId: 'bob' });
+    story.tell('member.opted-out', { program: 'coffee', memberId: 'bob', scope: 'program', erase: true });
+  }),
+  wrong('sale-twice', 'two calls are two sales, however the partner came to take them', (story) => {
+    const of = buy(story);
+    post(story, of);
+    post(story, of);
+    story.delivered(of);
+  }),
+];
+
+describe('small stories', () => {
+  it.each(stories)('$truth', ({ rules = [], bucket, tell }) => {
+    const story = withCard();
+    tell(story);
+    const { findings, buckets } = judge(story.draft);
+    const named = findings.map(({ rule }) => rule).filter((rule) => rule !== 'not-told' && rule !== 'told-untrue');
+    expect(named).toEqual(rules);
+    expect(Object.entries(buckets).flatMap(([name, count]) => (count > 0 ? [name] : []))).toEqual(
+      expect.arrayContaining(bucket === undefined ? [] : [bucket]),
+    );
+    if (rules.length === 0 && bucket === undefined) expect(findings).toEqual([]);
+  });
+});
