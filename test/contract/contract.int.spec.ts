@@ -17,8 +17,8 @@ const faults = loadFaults();
 
 describe('the contract of the Wallet Card API', () => {
   let sandbox: ContractSandbox;
-  const suite = (run: string): ContractRun =>
-    new ContractRun({ plan, target: sandbox.target, setup: loadSetup(null), dialect, run });
+  const suite = (run: string, more: object = {}): ContractRun =>
+    new ContractRun({ plan, target: sandbox.target, setup: loadSetup(null), dialect: { ...dialect, ...more }, run });
   let results: readonly RowResult[] = [];
   let drills: readonly DrillResult[] = [];
 
@@ -84,6 +84,16 @@ describe('the contract of the Wallet Card API', () => {
       ['32', 'enforced', true],
       ['33', 'not enforced', true],
     ]);
+    const readings = proofs.map(({ refusals }) => refusals.map(({ readAs }) => readAs));
+    const refused = ['rejected no-such-pass', 'rejected refused', 'rejected refused', 'rejected refused'];
+    expect(readings).toEqual([refused, refused, []]);
+  });
+
+  it('sees that what is no duplicate is read as one', async () => {
+    const proofs = await suite('four', { duplicate: { pattern: '.', vetoPattern: 'zz', byNameOnly: true } }).proofs();
+    const [first] = proofs;
+    expect(first?.refusals.map(({ readAs }) => readAs)).toContain('rejected duplicate');
+    expect(first?.ok).toBe(false);
   });
 
   it('sees that a partner does not enforce what is claimed', async () => {

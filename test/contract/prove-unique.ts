@@ -1,5 +1,5 @@
-import type { ContractClient, Seen } from './interpreter/contract-client.js';
-import type { Names } from './interpreter/names.js';
+import type { ContractClient, ResolvedStep, Seen } from './interpreter/contract-client.js';
+import type { Scope } from './interpreter/names.js';
 import { NotRun, valueAt } from './interpreter/names.js';
 import type { Session } from './interpreter/session.js';
 import { resolveStep } from './interpreter/session.js';
@@ -17,20 +17,38 @@ export interface UniqueProof {
   readonly verdict: 'enforced' | 'not enforced' | 'not recognised' | 'cannot tell';
   /** What `uniqueEnforced` may say, and why. */
   readonly says: string;
-  /** It is as the setup says. */
+  /** What is refused for another reason, and how that is read: none of it is a duplicate. */
+  readonly refusals: readonly RefusalReading[];
+  /** It is as the setup says, and nothing else is read as a duplicate. */
   readonly ok: boolean;
 }
+
+interface RefusalReading {
+  /** What is wrong with the transaction. */
+  readonly what: string;
+  /** The status and the partner's own words. */
+  readonly seen: string;
+  /** As delivery would read it: `rejected refused`. */
+  readonly readAs: string;
+  readonly ok: boolean;
+}
+
+/** How delivery would read an answer to a transaction. */
+export type ReadRefusal = (step: ResolvedStep, seen: Seen, attribute: string) => string;
 
 interface ProofParts {
   readonly session: Session;
   readonly client: ContractClient;
-  readonly names: Names;
+  readonly readRefusal: ReadRefusal;
   readonly setup: Setup;
 }
 
 type UniqueType = Setup['transactionTypes']['unique'][number];
 
-/** Posts one value twice on each transaction type that the setup names. Writes two transactions where nobody minds. */
+/**
+ * Posts one value twice on each transaction type that the setup names, and then what must be refused for another reason.
+ * Writes two transactions where nobody minds, and more only where the partner takes what it should refuse.
+ */
 export async function proveUnique(parts: ProofParts): Promise<UniqueProof[]> {
   const proofs: UniqueProof[] = [];
   for (const type of parts.setup.transactionTypes.unique) proofs.push(await proveType(type, parts));
@@ -46,13 +64,17 @@ async function proveType(type: UniqueType, parts: ProofParts): Promise<UniquePro
     const step = resolveStep(postOf(type), scope, rules);
     const first = await client.perform(step);
     const second = first.status === 200 ? await client.perform(step) : first;
-    return judged(type, [first, second], { names: parts.names, value: String(scope['self']) });
+    const { attribute } = type;
+    const readAs = attribute === null ? '' : parts.readRefusal(step, second, attribute);
+    const refusals = attribute === null ? [] : await otherRefusals({ ...type, attribute }, { parts, scope, rules });
+    const proof = judged(type, [first, second], readAs);
+    return { ...proof, refusals, ok: proof.ok && refusals.every(({ ok }) => ok) };
   } catch (error) {
     return undecided(type, [], error instanceof Error ? error.message : String(error));
   }
 }
 
-function postOf({ id, attribute }: UniqueType): Step {
+function postOf({ id, attribute }: UniqueType, value = '${self}'): Step {
   return stepSchema.parse({
     call: 'transaction',
     path: { transaction_type_id: id },
@@ -60,40 +82,65 @@ function postOf({ id, attribute }: UniqueType): Step {
     body: {
       amount: 1,
       transactionDate: '2026-11-21T09:15:04.000Z',
-      attributes: attribute === null ? {} : { [attribute]: '${self}' },
+      attributes: attribute === null ? {} : { [attribute]: value },
     },
     expect: { status: 200 },
   });
 }
 
-function judged(
-  type: UniqueType,
-  [first, second]: readonly [Seen, Seen],
-  { names, value }: { readonly names: Names; readonly value: string },
-): UniqueProof {
+interface Mistake {
+  readonly what: string;
+  readonly query?: object;
+  readonly body?: object;
+}
+
+/** What each of them has that the other transaction had not; all of them have values of their own. */
+const mistakesWith = (attribute: string): readonly Mistake[] => [
+  { what: 'a member whom nobody knows', query: { unique_id: '${self}-nobody' } },
+  { what: 'a date that is none', body: { transactionDate: 'yesterday' } },
+  { what: 'an amount that is none', body: { amount: 'much' } },
+  { what: 'a value that is no text', body: { attributes: { [attribute]: { not: 'text' } } } },
+];
+
+interface Ground {
+  readonly parts: ProofParts;
+  readonly scope: Scope;
+  readonly rules: ReturnType<Session['rules']>;
+}
+
+async function otherRefusals(
+  type: UniqueType & { readonly attribute: string },
+  { parts, scope, rules }: Ground,
+): Promise<RefusalReading[]> {
+  const readings: RefusalReading[] = [];
+  for (const [index, { what, query, body }] of mistakesWith(type.attribute).entries()) {
+    const plain = postOf(type, `\${self}-${index}`);
+    const sent = { ...plain, query: { ...plain.query, ...query }, body: { ...(plain.body as object), ...body } };
+    const step = resolveStep(sent, scope, rules);
+    const seen = await parts.client.perform(step);
+    const readAs = parts.readRefusal(step, seen, type.attribute);
+    readings.push({ what, seen: messageOf(seen), readAs, ok: readAs !== 'rejected duplicate' });
+  }
+  return readings;
+}
+
+function judged(type: UniqueType, [first, second]: readonly [Seen, Seen], readAs: string): UniqueProof {
   const statuses = [first.status, second.status];
-  const base = { transactionTypeId: type.id, attribute: type.attribute, statuses };
+  const base = { transactionTypeId: type.id, attribute: type.attribute, statuses, refusals: [] };
   if (first.status !== 200) return undecided(type, statuses, `the first one was not taken: ${messageOf(first)}`);
   if (second.status === 200) {
     const says = 'uniqueEnforced must be false: the same transaction is taken twice';
     return { ...base, verdict: 'not enforced', says, ok: type.attribute === null };
   }
   if (!isRefusal(second)) return undecided(type, statuses, `the second one brought ${messageOf(second)}`);
-  const attribute = type.attribute ?? '';
   if (type.attribute === null) {
     return undecided(type, statuses, `refused without a unique attribute: ${messageOf(second)}`);
   }
-  if (!isRecognised(messageOf(second), { names, words: [value, attribute] })) {
-    const says = `refused, but the dialect's duplicate.pattern does not fit: ${messageOf(second)}`;
+  if (readAs !== 'rejected duplicate') {
+    const says = `refused, but read as "${readAs}" by the dialect's entries of duplicate: ${messageOf(second)}`;
     return { ...base, verdict: 'not recognised', says, ok: false };
   }
   return { ...base, verdict: 'enforced', says: 'uniqueEnforced may be true', ok: true };
-}
-
-/** As the gateway reads it: words of a duplicate, and the value or its attribute (contracts.md section 6). */
-function isRecognised(message: string, { names, words }: { names: Names; words: readonly string[] }): boolean {
-  const isDuplicate = new RegExp(String(names.at('duplicate.pattern')), 'iu').test(message);
-  return isDuplicate && words.some((word) => message.toLowerCase().includes(word.toLowerCase()));
 }
 
 function isRefusal({ status }: Seen): boolean {
@@ -106,5 +153,5 @@ function messageOf({ status, body, problems }: Seen): string {
 }
 
 function undecided({ id, attribute }: UniqueType, statuses: UniqueProof['statuses'], says: string): UniqueProof {
-  return { transactionTypeId: id, attribute, statuses, verdict: 'cannot tell', says, ok: false };
+  return { transactionTypeId: id, attribute, statuses, verdict: 'cannot tell', says, refusals: [], ok: false };
 }

@@ -116,7 +116,13 @@ function uniqueLines(proofs: readonly UniqueProof[]): string[] {
     ok ? verdict : verdict.toUpperCase(),
     says,
   ]);
-  return columns([['transaction type', 'attribute', 'statuses', 'verdict', 'so'], ...rows]);
+  const others = proofs.flatMap(({ transactionTypeId, refusals }) =>
+    refusals.map(({ what, seen, readAs, ok }) => [transactionTypeId, what, ok ? readAs : readAs.toUpperCase(), seen]),
+  );
+  return [
+    ...columns([['transaction type', 'attribute', 'statuses', 'verdict', 'so'], ...rows]),
+    ...(others.length === 0 ? [] : columns([['transaction type', 'refused for', 'read as', 'seen'], ...others])),
+  ];
 }
 
 function faultLines(drills: readonly DrillResult[]): string[] {

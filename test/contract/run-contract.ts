@@ -5,6 +5,7 @@ import type { DrillResult } from './drills.js';
 import { loadFaults, runDrills } from './drills.js';
 import { GatewayClient } from './gateway/gateway-client.js';
 import type { Target } from './gateway/gateway-line.js';
+import { refusalReader } from './gateway/refusal-reading.js';
 import type { ContractClient } from './interpreter/contract-client.js';
 import { Names } from './interpreter/names.js';
 import type { RowResult } from './interpreter/session.js';
@@ -141,8 +142,9 @@ export class ContractRun {
   }
 
   proofs(): Promise<UniqueProof[]> {
-    const { plan, setup } = this.parts;
-    return proveUnique({ session: this.session('u'), client: this.plainClient(), names: plan.names, setup });
+    const { setup, dialect } = this.parts;
+    const readRefusal = refusalReader(dialect, setup);
+    return proveUnique({ session: this.session('u'), client: this.plainClient(), readRefusal, setup });
   }
 
   /** Only where the service has fault dials; nobody else may call it meanwhile. */

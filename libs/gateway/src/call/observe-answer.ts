@@ -7,10 +7,11 @@ import {
 } from '#domain';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import { evidenceBodyBytesMax, messageCharsMax } from '../limits.js';
-import type { OperationTarget, PartnerOperation, SentValues } from '../operations/operation.js';
+import type { OperationTarget, PartnerOperation } from '../operations/operation.js';
 import type { CallFailure, CallStage, ResponseEvidence } from '../port/call.js';
 import { isJsonObject, readBody, type ReadBody } from './answer-body.js';
 import type { HttpResult } from './http-exchange.js';
+import { saysDuplicate, type SentValues } from './read-refusal.js';
 
 /** What became of one call, the repeat after a 401 included. */
 export interface CallTrace {
@@ -106,27 +107,9 @@ function refusalFacts(
 ): Pick<DialectFacts, 'saysDuplicate' | 'saysNoSuchPass'> {
   if (message === null || sentValues === null) return NOTHING_SAID;
   return {
-    saysDuplicate: compiled.duplicatePattern.test(message) && mentionsSentValue(message, sentValues()),
+    saysDuplicate: saysDuplicate(message, sentValues(), compiled),
     saysNoSuchPass: needsPass && compiled.noSuchPassPattern.test(message),
   };
-}
-
-/** Whether the message holds a value or a name as a whole word, whatever its case: `4` is not in `receipt 14`. */
-export function mentionsSentValue(message: string, { values, names }: SentValues): boolean {
-  const text = message.toLowerCase();
-  return [...values, ...names].some((word) => holdsWord(text, word.toLowerCase()));
-}
-
-const WORD_CHARACTER = /[\p{L}\p{N}]/u;
-
-function holdsWord(text: string, word: string): boolean {
-  if (word === '') return false;
-  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
-    const before = text.charAt(at - 1);
-    const after = text.charAt(at + word.length);
-    if (!WORD_CHARACTER.test(before) && !WORD_CHARACTER.test(after)) return true;
-  }
-  return false;
 }
 
 /** How far a call came that was planned: the last stage it reached. */

@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import { passOwnership } from '../operations/answer-proof.js';
 import { parseJson, readBody, readShape } from './answer-body.js';
 import { parseRetryAfter } from './http-exchange.js';
-import { mentionsSentValue } from './observe-answer.js';
+import { compileDialect } from '../dialect/dialect-registry.js';
+import { parseDialect } from '../dialect/parse-dialect.js';
+import { saysDuplicate } from './read-refusal.js';
 
 describe('parseRetryAfter', () => {
   const now = Date.parse('2026-11-21T10:00:00Z');
@@ -22,20 +24,25 @@ describe('parseRetryAfter', () => {
   });
 });
 
-describe('mentionsSentValue', () => {
+describe('saysDuplicate', () => {
   const sent = { values: ['B07-4', ''], names: ['receipt'] };
+  const compiled = compileDialect(parseDialect('test'));
+  const byName = compileDialect(parseDialect('test', { duplicate: { byNameOnly: true } }));
   it.each([
-    ['receipt must be unique', true],
-    ['Receipt_ID taken', true],
-    ["value 'b07-4' exists", true],
-    ['B07-4', true],
-    ['B07-41 exists', false],
-    ['XB07-4 exists', false],
-    ['receipts exist', false],
-    ['xB07-4 and B07-4', true],
-    ['already exists', false],
-  ])('%j: %s', (message, expected) => {
-    expect(mentionsSentValue(message, sent)).toBe(expected);
+    ['receipt must be unique', false, true],
+    ['Receipt_ID has been taken', false, true],
+    ["value 'b07-4' already exists", true, true],
+    ['B07-4 already exists', true, true],
+    ['B07-41 already exists', false, false],
+    ['XB07-4 already exists', false, false],
+    ['receipts already exist', false, false],
+    ['xB07-4 and B07-4 already exist', true, true],
+    ['already exists', false, false],
+    ['B07-4', false, false],
+  ])('%j: %s, by its name %s', (message, expected, expectedByName) => {
+    expect(saysDuplicate(message, sent, compiled)).toBe(expected);
+    expect(saysDuplicate(message, sent, byName)).toBe(expectedByName);
+    expect(saysDuplicate(message, { ...sent, isLookedUp: true }, compiled)).toBe(expectedByName);
   });
 });
 

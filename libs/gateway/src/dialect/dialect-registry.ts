@@ -15,7 +15,9 @@ export interface CompiledDialect {
   readonly denialPattern: RegExp;
   readonly failedStatusPattern: RegExp;
   readonly confirmationPattern: RegExp;
-  readonly duplicatePattern: RegExp;
+  /** Global, for `matchAll` only, which keeps a place of its own. */
+  readonly duplicatePhrases: RegExp;
+  readonly duplicateVetoPattern: RegExp;
 }
 
 export function compileDialect(dialect: Dialect): CompiledDialect {
@@ -29,7 +31,8 @@ export function compileDialect(dialect: Dialect): CompiledDialect {
     denialPattern: compile(dialect.success.denied.pattern),
     failedStatusPattern: compile(dialect.success.denied.statusPattern),
     confirmationPattern: compile(dialect.schedule.confirmation.pattern),
-    duplicatePattern: compile(dialect.duplicate.pattern),
+    duplicatePhrases: new RegExp(dialect.duplicate.pattern, 'giu'),
+    duplicateVetoPattern: compile(dialect.duplicate.vetoPattern),
   };
 }
 

@@ -57,9 +57,33 @@ export const NO_PASS_PATTERN =
   `|\\b${NO} (?:an? |the |any )?(?:\\w+ ){0,2}${SUBJECT}e?s?\\b` +
   `|\\bnot found\\b.{0,40}\\b${SUBJECT}`;
 
+const TAKEN =
+  '(?:exist(?:s|ed|ing|ent)?|present|used|in use|posted|registered|recorded|processed|submitted|taken|stored|created' +
+  '|added|received|known|booked|imported|captured|issued|enrolled|assigned|linked)';
+
 /** "already exists", "receipt B07 has been used already", "must be unique". */
 export const DUPLICATE_PATTERN =
-  'duplicat|\\balready\\b|\\bin use\\b|\\b(?:not|n.t|must be|is non-?) ?unique\\b|\\bunique(?:ness)? (?:constraint|violation)|\\btaken\\b|\\bconflict';
+  '\\bduplicat(?:e|es|ed|ion)\\b(?! (?:check|detection|test|propert|field|header|parameter|element))|\\bdup key\\b' +
+  `|\\balready (?:been )?(?:\\w+ly )?${TAKEN}\\b|\\b${TAKEN} already\\b|\\bpreviously ${TAKEN}\\b` +
+  '|\\b(?:has been|was|is) taken\\b(?! from)|\\b(?:is|are) in use\\b(?! (?:as|for))|\\b(?:must be|not|\\w+n.t|non)[ -]unique\\b' +
+  '|\\bunique(?:ness)? (?:key |index |identifier )?(?:constraint|violation)|\\bviolates? unique';
+
+const STORED = '(?:stored|saved|recorded|created|posted|processed|applied|booked|persisted|committed|added|registered)';
+
+/** "is being processed", "try again later", "was not stored", "is not a duplicate". */
+const DUPLICATE_VETO_PATTERN =
+  '\\bbeing\\b|\\bin (?:progress|process|flight|course|the queue)\\b|\\bunder ?(?:way|process)|\\bstill\\b|\\bwhether\\b' +
+  '|\\b(?:pending|processing|ongoing|running|queued?|locked|concurrent\\w*|simultaneous\\w*|draft|later|busy|rollback)\\b' +
+  '|\\btry (?:it |this )?again\\b(?! with an)|\\bretr(?:y|ied|ying)\\b|\\btemporar|\\bplease wait\\b|\\btimed? ?-?out\\b' +
+  '|\\bun(?:available|able)\\b|\\btoo many\\b|\\blimit (?:reached|exceeded)\\b|\\brolled back\\b|\\bdiscarded\\b' +
+  `|\\bwill be\\b|\\bfail(?:ed|ure)? to\\b|\\b(?:not|never|nothing|\\w+n.t) (?:be |been |was |yet )?${STORED}\\b` +
+  '|\\b(?:not|never|no|\\w+n.t) (?:an? |yet |any )?(?:duplicat\\w*|already)\\b';
+
+/** What else of a member's could be used, taken or there already. */
+const OTHER_SUBJECTS = [
+  ...['card', 'pass', 'coupon', 'voucher', 'reward', 'offer', 'promotion', 'program', 'programme', 'account', 'tier'],
+  ...['member', 'customer', 'person', 'email', 'phone', 'session', 'token', 'points', 'balance', 'discount'],
+];
 
 /** "Validation failed: card is blocked", "Internal server error", "not created", "Please try again". */
 const DENIAL_PATTERN =
@@ -142,13 +166,28 @@ const noSuchPassSection = z.strictObject({
 const duplicateSection = z.strictObject({
   pattern: pattern
     .default(DUPLICATE_PATTERN)
+    .describe('Words of a duplicate refusal. The message must also hold the sent value, as a whole.'),
+  vetoPattern: pattern
+    .default(DUPLICATE_VETO_PATTERN)
+    .describe('Words of progress, retry or "not stored": a transaction refused with one of them is no duplicate.'),
+  otherSubjects: z
+    .array(partnerName)
+    .default(OTHER_SUBJECTS)
     .describe(
-      'Words of a duplicate refusal. The message must also name the sent value or its attribute, as a whole word.',
+      'What else could be meant. A transaction is a duplicate only where the words stand nearer to its value or its ' +
+        'attribute than to one of these, or to another attribute that was sent.',
     ),
+  byNameOnly: z
+    .boolean()
+    .default(false)
+    .describe('Whether the name of the attribute is enough: only for a partner that never says the value.'),
   identifierNames: z
     .array(partnerName)
     .default(['unique_id', 'unique id', 'unique identifier', 'uniqueId', 'email', 'member', 'person', 'pass', 'card'])
-    .describe('Words for the unique identifier in the refusal of an issue, beside its metaData key.'),
+    .describe(
+      'Words for the unique identifier in the refusal of an issue, beside its metaData key. One of them is enough: the ' +
+        'pass is looked up.',
+    ),
 });
 
 const lookupSection = z.strictObject({

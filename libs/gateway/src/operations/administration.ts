@@ -14,6 +14,7 @@ import {
 } from '#contracts';
 import { readShape, type ReadShape } from '../call/answer-body.js';
 import { brandPath, checkInput, type PlannedRequest, programPath, segment } from '../call/planned-request.js';
+import type { SentValues } from '../call/read-refusal.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import type {
   BrandAttributeCreation,
@@ -24,7 +25,7 @@ import type {
   TransactionTypeReference,
   TransactionTypeUpdate,
 } from '../port/administration.js';
-import { operation, type SentValues } from './operation.js';
+import { operation } from './operation.js';
 
 type Names = Readonly<Record<string, string>>;
 

@@ -2,9 +2,10 @@ import { transactionBodySchema, transactionSchema } from '#contracts';
 import type { TransactionCommand } from '#domain';
 import { readShape } from '../call/answer-body.js';
 import { checkInput, type PlannedRequest, programPath, queryText, refuse, segment } from '../call/planned-request.js';
+import { NOTHING_SENT, type SentValues } from '../call/read-refusal.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { transactionProof } from './answer-proof.js';
-import { operation, type SentValues } from './operation.js';
+import { operation } from './operation.js';
 
 export function planTransaction(command: TransactionCommand, dialect: Dialect): PlannedRequest {
   const type = segment('transactionTypeId', command.transactionTypeId);
@@ -18,8 +19,11 @@ function identification({ uniqueId, serialNumber }: TransactionCommand, { transa
     : queryText([['unique_id', uniqueId, 'uniqueId']]);
 }
 
-function uniqueAttribute({ uniqueAttribute: unique }: TransactionCommand): SentValues {
-  return unique === undefined ? { values: [], names: [] } : { values: [unique.value], names: [unique.name] };
+function uniqueAttribute({ uniqueAttribute: unique, attributes }: TransactionCommand): SentValues {
+  if (unique === undefined) return NOTHING_SENT;
+  const others = Object.entries(attributes).filter(([name]) => name !== unique.name);
+  const texts = others.flat().filter((text) => typeof text === 'string');
+  return { values: [unique.value], names: [unique.name], others: texts };
 }
 
 /**

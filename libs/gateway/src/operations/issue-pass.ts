@@ -2,9 +2,10 @@ import { issueBodySchema, type WalletPass } from '#contracts';
 import type { IssueCommand, JsonObject, PassContent, SmsSubscription, WorkflowCommand } from '#domain';
 import { readPass } from '../call/answer-body.js';
 import { checkInput, type PlannedRequest, programPath, refuse, segment } from '../call/planned-request.js';
+import { NOTHING_SENT, type SentValues } from '../call/read-refusal.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { passProof } from './answer-proof.js';
-import { operation, type SentValues } from './operation.js';
+import { operation } from './operation.js';
 
 export function planIssue(command: IssueCommand, dialect: Dialect): PlannedRequest {
   return { method: 'POST', path: `${programPath(command)}/issue-wallet`, body: issueBody(command, dialect) };
@@ -107,11 +108,16 @@ function asNumber(id: string): string | number {
   return Number.isSafeInteger(number) && String(number) === id ? number : id;
 }
 
-/** What the refusal of an issue would name as taken. */
+/**
+ * What the refusal of an enrolment would name as taken. An update is not done by the pass that is there already, nor by
+ * who else has the same e-mail address.
+ */
 function identifiersOf(command: IssueCommand | WorkflowCommand, { duplicate }: Dialect): SentValues {
+  if (command.operation === 'update-via-workflow') return NOTHING_SENT;
   const { email } = command.content.person ?? {};
   return {
     values: typeof email === 'string' ? [command.uniqueId, email] : [command.uniqueId],
     names: [command.uniqueIdKey, ...duplicate.identifierNames],
+    isLookedUp: true,
   };
 }

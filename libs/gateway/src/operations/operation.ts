@@ -1,5 +1,6 @@
 import type { ReadShape } from '../call/answer-body.js';
 import type { PlannedRequest } from '../call/planned-request.js';
+import { NOTHING_SENT, type SentValues } from '../call/read-refusal.js';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { type AnswerProof, anyObject } from './answer-proof.js';
@@ -11,12 +12,6 @@ export interface OperationTarget {
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
-
-/** What a duplicate refusal would have to mention: a value that was sent, or the name of its field. */
-export interface SentValues {
-  readonly values: readonly string[];
-  readonly names: readonly string[];
-}
 
 /** One documented call that changes something: what is sent, and how its answer is read. */
 export interface PartnerOperation<Input extends OperationTarget, Value> {
@@ -50,5 +45,3 @@ export function operation<Input extends OperationTarget, Value>(
     ...parts,
   };
 }
-
-const NOTHING_SENT: SentValues = { values: [], names: [] };

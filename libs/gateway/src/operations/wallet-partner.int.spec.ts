@@ -123,7 +123,7 @@ describe('outcomes', () => {
   it.each([
     ['a refusal', answerJson(400, { message: 'store is required' }), rejected('refused')],
     ['a duplicate of the sent value', answerJson(409, { message: 'B07-118834 already exists' }), rejected('duplicate')],
-    ['a duplicate of the attribute', answerJson(400, { message: 'receipt must be unique' }), rejected('duplicate')],
+    ['the attribute alone, no value', answerJson(400, { message: 'receipt must be unique' }), rejected('refused')],
     ['a duplicate of something else', answerJson(400, { message: 'campaign must be unique' }), rejected('refused')],
     ['no pass', answerJson(400, { message: 'No pass found for unique_id' }), rejected('no-such-pass')],
     ['no pass as 404', answerJson(404, { message: 'Wallet pass not found' }), rejected('no-such-pass')],
