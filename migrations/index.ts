@@ -25,6 +25,7 @@ import { PlainOwner1764450000000 } from './1764450000000-plain-owner.js';
 import { QuarantinedBatches1764500000000 } from './1764500000000-quarantined-batches.js';
 import { NeededRoles1764600000000 } from './1764600000000-needed-roles.js';
 import { LaneOvertaking1764720000000 } from './1764720000000-lane-overtaking.js';
+import { CancelMarks1764800000001 } from './1764800000001-cancel-marks.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -53,4 +54,5 @@ export const migrations: readonly MigrationClass[] = [
   QuarantinedBatches1764500000000,
   NeededRoles1764600000000,
   LaneOvertaking1764720000000,
+  CancelMarks1764800000001,
 ];

@@ -134,10 +134,15 @@ DECLARE
   gone int;
 BEGIN
   PERFORM set_config('loyaltyd.purge', 'forgotten', true);
-  DELETE FROM dedup d
-  WHERE d.ctid >= format('(%s,0)', first_page)::tid AND d.ctid < format('(%s,0)', end_page)::tid AND d.seen_on < before
-    AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = d.lane_id AND i.seq = d.seq);
-  GET DIAGNOSTICS gone = ROW_COUNT;
+  WITH forgotten AS (
+    DELETE FROM dedup d
+    WHERE d.ctid >= format('(%s,0)', first_page)::tid AND d.ctid < format('(%s,0)', end_page)::tid AND d.seen_on < before
+      AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = d.lane_id AND i.seq = d.seq)
+    RETURNING d.key
+  ), marks AS (
+    DELETE FROM cancel_mark m USING forgotten f WHERE m.key = f.key
+  )
+  SELECT count(*) INTO gone FROM forgotten;
   PERFORM set_config('loyaltyd.purge', '', true);
   RETURN gone;
 END $function$
@@ -172,6 +177,9 @@ CREATE OR REPLACE FUNCTION public.refuse_unforgotten()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+  IF TG_OP = 'UPDATE' AND OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
+    RETURN NEW;
+  END IF;
   IF TG_OP = 'DELETE' AND current_setting('loyaltyd.purge', true) = 'forgotten' AND OLD.seen_on IS NOT NULL
     AND NOT EXISTS (SELECT FROM intent i WHERE i.lane_id = OLD.lane_id AND i.seq = OLD.seq)
   THEN
@@ -213,6 +221,19 @@ CREATE TABLE archive (
 CREATE TRIGGER archive_append_only BEFORE DELETE OR UPDATE ON public.archive FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER archive_no_truncate BEFORE TRUNCATE ON public.archive FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+CREATE TABLE cancel_mark (
+  key bytea NOT NULL,
+  lane_id bigint NOT NULL,
+  reason text NOT NULL,
+  total_mac bytea,
+  topic text NOT NULL,
+  partition integer NOT NULL,
+  kafka_offset bigint NOT NULL,
+  sealed bytea,
+  CONSTRAINT cancel_mark_pkey PRIMARY KEY (key),
+  CONSTRAINT cancel_mark_reason_check CHECK ((reason = ANY (ARRAY['voided'::text, 'revoked'::text])))
+);
+
 CREATE TABLE daemon_process (
   process_id uuid NOT NULL,
   host text NOT NULL,
@@ -239,7 +260,7 @@ CREATE TABLE dedup (
   lane_id bigint,
   seq integer,
   seen_on date,
-  CONSTRAINT dedup_kind_check CHECK ((kind = ANY (ARRAY['event'::text, 'business'::text]))),
+  CONSTRAINT dedup_kind_check CHECK ((kind = ANY (ARRAY['event'::text, 'business'::text, 'mark'::text]))) NOT VALID,
   CONSTRAINT dedup_pkey PRIMARY KEY (key)
 );
 CREATE TRIGGER dedup_append_only BEFORE DELETE OR UPDATE ON public.dedup FOR EACH ROW EXECUTE FUNCTION refuse_unforgotten();

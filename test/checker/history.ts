@@ -213,7 +213,7 @@ export interface LogRecord extends SourcePlace {
 /** A row of `dedup`. */
 export interface DedupRow {
   readonly key: string;
-  readonly kind: 'event' | 'business';
+  readonly kind: 'event' | 'business' | 'mark';
   readonly laneId: number | null;
   readonly seq: number | null;
 }

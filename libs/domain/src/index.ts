@@ -30,6 +30,7 @@ export type {
   ParkedLane,
   ParkedReason,
   PassBefore,
+  RecordPosition,
   ResendBasis,
   WaitsFor,
 } from './intent/intent-event.js';

@@ -9,6 +9,8 @@ export type ParkedReason =
   /** A refund whose purchase was cancelled, or did not get through in time. */
   | 'missing-purchase'
   | 'unroutable'
+  /** A void or revocation came before it, and names another member or total. */
+  | 'conflict'
   | 'merged'
   | 'erased';
 
@@ -46,6 +48,13 @@ interface OfAttempt extends At {
   readonly attempt: number;
 }
 
+/** Where a source record lay. */
+export interface RecordPosition {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+}
+
 interface ByOperator extends At {
   readonly by: string;
   readonly reason: string;
@@ -79,7 +88,13 @@ export type IntentEvent =
   | ({ readonly type: 'VerifiedApplied'; readonly evidence: string } & OfAttempt)
   | ({ readonly type: 'VerifiedAbsent'; readonly evidence: string } & OfAttempt)
   | ({ readonly type: 'LateOutcome'; readonly outcome: AttemptOutcome['kind']; readonly code: string } & OfAttempt)
-  | ({ readonly type: 'IntentParked'; readonly reason: ParkedReason; readonly lane: ParkedLane } & At)
+  | ({
+      readonly type: 'IntentParked';
+      readonly reason: ParkedReason;
+      readonly lane: ParkedLane;
+      /** The void or revocation because of which a person must look. */
+      readonly cause?: RecordPosition;
+    } & At)
   | ({ readonly type: 'IntentReplayed'; readonly overtaken: number } & ByOperator)
   | ({ readonly type: 'IntentCorrected' } & ByOperator)
   /**
@@ -87,7 +102,8 @@ export type IntentEvent =
    */
   | ({ readonly type: 'IntentReissued'; readonly overtaken: number; readonly job: string } & ByOperator)
   | ({ readonly type: 'IntentResolved'; readonly as: 'delivered' | 'not-delivered' } & ByOperator)
-  | ({ readonly type: 'IntentCancelled' } & ByOperator)
+  /** `cause`: the void or revocation that asked for it; absent where somebody else did. */
+  | ({ readonly type: 'IntentCancelled'; readonly cause?: RecordPosition } & ByOperator)
   | ({ readonly type: 'PassFound' } & At)
   | ({ readonly type: 'PassAbsent' } & At)
   /** The partner's listing shows a pass that we did not know. Of the lane itself: its seq is 0, the seq of no intent. */

@@ -33,7 +33,9 @@ export function routeVoided(routing: Routing<Voided>): RouteResult {
   const { event, memberId, program } = routing;
   const target = purchaseKeyOf(routing, 'purchase');
   if (!target.ok) return quarantine('invalid', target.detail);
-  const cancel = { program: event.data.program, memberId, target: target.value, reason: 'voided' } as const;
+  const { program: name, total } = event.data;
+  const said = { program: name, memberId, target: target.value, ...(total && { total: totalText(total) }) };
+  const cancel = { ...said, reason: 'voided' } as const;
   const mapping = program.purchases.voided;
   if (mapping.via === 'none') return routed([], [{ ...cancel, ifTooLate: null }]);
   const route = transactionRoute(routing, mapping, purchaseKeyOf(routing, 'void'));
@@ -61,8 +63,14 @@ function transactionRoute(
     businessContent: businessContentOf(routing),
     waitsFor: waitsFor(routing, key.value),
     facts: factsOf(routing.event, total),
+    total: totalText(total),
   });
   return routed([intent]);
+}
+
+/** What a void and its purchase must agree on. */
+function totalText(total: Money): string {
+  return `${amountText(total, 1)} ${total.currency}`;
 }
 
 /** A till that counts in cents and says that it counts in euros would sell at a hundred times the price. */

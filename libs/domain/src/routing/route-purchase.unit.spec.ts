@@ -57,6 +57,7 @@ describe('a completed purchase', () => {
           waitsFor: null,
           parked: null,
           facts: { storeId: 'berlin-07', purchaseId: 'B07-118834', amountMinor: 5999, currency: 'EUR' },
+          total: '59.99 EUR',
         },
       ],
     });
@@ -247,7 +248,18 @@ describe('a void', () => {
     expect(routeSourceEvent(sampleEvent(voided), given)).toEqual({
       kind: 'routed',
       intents: [],
-      cancels: [{ program: 'coffee-club', memberId: 'm_81273', target, reason: 'voided', ifTooLate: null }],
+      cancels: [
+        ...[
+          {
+            program: 'coffee-club',
+            memberId: 'm_81273',
+            target,
+            reason: 'voided',
+            ifTooLate: null,
+            total: '59.99 EUR',
+          },
+        ],
+      ],
     });
   });
 
@@ -269,6 +281,11 @@ describe('a void', () => {
     expect(routeSourceEvent(sampleEvent(voided, { data: { total: null } }), mapped)).toEqual(
       quarantined('invalid', 'data.total: required'),
     );
+  });
+
+  it('names no total where it carries none', () => {
+    const route = routeSourceEvent(sampleEvent(voided, { data: { total: null } }), given);
+    expect(route.kind === 'routed' ? route.cancels[0] : null).not.toHaveProperty('total');
   });
 
   it('is invalid without what the key needs', () => {

@@ -87,6 +87,8 @@ export interface RoutedIntent {
   /** Born parked: no call can be made, a person must look. */
   readonly parked: { readonly reason: 'unroutable' | 'merged'; readonly detail: string } | null;
   readonly facts: IntentFacts;
+  /** What it says that was paid, as `CancelRequest.total`; absent where nothing is. */
+  readonly total?: string;
 }
 
 /**
@@ -103,6 +105,8 @@ export interface CancelRequest {
    * `null`: nothing, the event then counts as ignored `void-after-delivery`.
    */
   readonly ifTooLate: RoutedIntent | null;
+  /** The amount that it names, with its currency: where the target is not known yet, both must agree. Absent: none. */
+  readonly total?: string;
 }
 
 /** What an event does to the member itself, beside its intents. */

@@ -38,6 +38,7 @@ const what = fc.constantFrom<readonly [SourceEventName, object]>(
   ['loyalty.member.enrolled.v1', { person: { firstName: 'Grace' } }],
   ['loyalty.member.enrolled.v1', { tier: 'platinum' }],
   ['loyalty.member.updated.v1', {}],
+  ['loyalty.member.updated.v1', { changed: [] }],
   ['loyalty.member.opted-out.v1', { scope: 'program', erase: false }],
   ['loyalty.member.opted-out.v1', { scope: 'program', erase: true }],
   ['loyalty.purchase.completed.v1', {}],

@@ -4,7 +4,6 @@ import type {
   IgnoredReason,
   IntentEvent,
   IntentState,
-  KnownIdentity,
   PartnerCommand,
   RoutedIntent,
 } from '#domain';
@@ -19,15 +18,14 @@ import type { LoadedIntentState } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState, lockLane, openInLane, reopenInLane } from '../lanes/locked-lane.js';
 import { loadCommands, loadCommandsMax } from '../operator/correct-intent.js';
 import { forgottenBefore } from '../recovery/recovery.js';
-import type { JudgedRecord } from './identities.js';
+import type { JudgedRecord, KnownKeys } from './identities.js';
 import { businessDigest } from './identities.js';
 import type { Member } from './members.js';
 import { memberKey } from './members.js';
 import type { CorrectionToDo } from './plan-batch.js';
 
-interface CancelContext {
+interface CancelContext extends KnownKeys {
   readonly members: ReadonlyMap<string, Member>;
-  readonly known: ReadonlyMap<string, KnownIdentity>;
   readonly now: number;
 }
 
@@ -35,14 +33,11 @@ interface CancelContext {
 export type CancelOutcome =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'too-late'; readonly instead: RoutedIntent | null }
+  /** It has not come yet: what is to be cancelled is marked under its key. */
+  | { readonly kind: 'unknown'; readonly key: Buffer }
   | { readonly kind: 'nothing-to-cancel' };
 
 type Target = Extract<CancelRequest['target'], object>;
-
-function placeOf(cancel: CancelRequest, target: Target, { members, known }: CancelContext): IdentityPlace | null {
-  const key = businessDigest(cancel, target, members);
-  return key === null ? null : (known.get(key.toString('hex'))?.place ?? null);
-}
 
 const nothing: CancelOutcome = { kind: 'nothing-to-cancel' };
 
@@ -57,10 +52,7 @@ export async function cancelNotBegun(
 ): Promise<CancelOutcome> {
   const { cancel, context } = request;
   const { now } = context;
-  if (cancel.target !== 'everything-queued') {
-    const place = placeOf(cancel, cancel.target, context);
-    return place === null ? nothing : cancelOne(session, { cancel, place, now }, keys);
-  }
+  if (cancel.target !== 'everything-queued') return cancelTarget(session, { ...request, target: cancel.target }, keys);
   const laneId = context.members.get(memberKey(cancel))?.laneId;
   if (laneId === undefined) return nothing;
   const cause = { by: 'source-event', reason: cancel.reason };
@@ -68,6 +60,21 @@ export async function cancelNotBegun(
   const { cancelled, left } = await cancelQueued(session, queue, keys);
   if (cancelled > 0) return { kind: 'cancelled' };
   return left > 0 ? { kind: 'too-late', instead: cancel.ifTooLate } : nothing;
+}
+
+async function cancelTarget(
+  session: SqlSession,
+  request: { readonly cancel: CancelRequest; readonly target: Target; readonly context: CancelContext },
+  keys: MemberKeys,
+): Promise<CancelOutcome> {
+  const { cancel, target, context } = request;
+  const key = businessDigest(cancel, target, context.members);
+  if (key === null) return nothing;
+  const name = key.toString('hex');
+  const identity = context.known.get(name);
+  // Known, and without an intent of its own: there is nothing that could be sent.
+  if (identity?.place) return cancelOne(session, { cancel, place: identity.place, now: context.now }, keys);
+  return identity !== undefined || context.marks.has(name) ? nothing : { kind: 'unknown', key };
 }
 
 async function cancelOne(
@@ -88,7 +95,7 @@ async function cancelOne(
 
 /** Why a record whose only purpose was to cancel did nothing; null when it did something. */
 export function ignoredCancel(outcomes: readonly CancelOutcome[]): IgnoredReason | null {
-  if (outcomes.some(({ kind }) => kind === 'cancelled')) return null;
+  if (outcomes.some(({ kind }) => kind === 'cancelled' || kind === 'unknown')) return null;
   const tooLate = outcomes.filter((outcome) => outcome.kind === 'too-late');
   if (tooLate.some(({ instead }) => instead !== null)) return null;
   return tooLate.length > 0 ? 'void-after-delivery' : 'nothing-to-cancel';

@@ -4,6 +4,8 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { digest, keyedDigest } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
+import type { CancelMarks } from './cancel-marks.js';
+import { findMarks } from './cancel-marks.js';
 import type { LastEnrolment, Member, MemberCache, MemberName } from './members.js';
 import { memberKey } from './members.js';
 import type { PreparedRecord, RecordResult } from './recording.js';
@@ -93,28 +95,36 @@ export function cancelledLanes(
 
 const findStatement: SqlStatement = {
   name: 'find_identities',
-  text: 'SELECT key, body_mac, lane_id, seq FROM dedup WHERE key = ANY ($1::bytea[])',
+  text: 'SELECT key, kind, body_mac, lane_id, seq FROM dedup WHERE key = ANY ($1::bytea[])',
 };
 
 interface IdentityRow {
+  readonly kind: IdentityToInsert['kind'];
   readonly key: Buffer;
   readonly body_mac: Buffer;
   readonly lane_id: number | null;
   readonly seq: number | null;
 }
 
-/** The identities among these keys that were seen before, by hex key. */
-export async function findIdentities(
-  session: SqlSession,
-  keys: readonly Uint8Array[],
-): Promise<Map<string, KnownIdentity>> {
+/** What is known of some keys, by hex key. */
+export interface KnownKeys {
+  /** Identities that were seen before. */
+  readonly known: ReadonlyMap<string, KnownIdentity>;
+  /** What is to be cancelled when it comes. */
+  readonly marks: CancelMarks;
+}
+
+/** The identities and marks among these keys. */
+export async function findIdentities(session: SqlSession, keys: readonly Uint8Array[]): Promise<KnownKeys> {
+  if (keys.length === 0) return { known: new Map(), marks: new Map() };
   const { rows } = await session.query<IdentityRow>(findStatement, [keys]);
-  return new Map(
-    rows.map(({ key, body_mac: mac, lane_id: laneId, seq }) => [
-      key.toString('hex'),
-      { contentMac: mac.toString('hex'), place: laneId === null || seq === null ? null : { laneId, seq } },
-    ]),
-  );
+  const seen = rows.filter(({ kind }) => kind !== 'mark');
+  const known = seen.map(({ key, body_mac: mac, lane_id: laneId, seq }): [string, KnownIdentity] => [
+    key.toString('hex'),
+    { contentMac: mac.toString('hex'), place: laneId === null || seq === null ? null : { laneId, seq } },
+  ]);
+  const marked = rows.flatMap(({ key, kind }) => (kind === 'mark' ? [key] : []));
+  return { known: new Map(known), marks: await findMarks(session, marked) };
 }
 
 export interface IdentifiedRecord {
@@ -159,7 +169,7 @@ ON CONFLICT DO NOTHING`,
 
 export interface IdentityToInsert {
   readonly key: Uint8Array;
-  readonly kind: 'event' | 'business';
+  readonly kind: 'event' | 'business' | 'mark';
   readonly contentMac: Uint8Array;
   readonly laneId: number | null;
   readonly seq: number | null;

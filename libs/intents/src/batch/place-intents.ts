@@ -188,8 +188,8 @@ JOIN member_key k ON k.lane_id = w.lane_id
 ORDER BY w.place`,
 };
 
-/** The order to erase a person must not be what keeps something of that person. */
-function sourceText({ original, verdict }: PreparedRecord): string {
+/** A record as it is sealed. The order to erase a person must not be what keeps something of that person. */
+export function sourceText({ original, verdict }: PreparedRecord): string {
   if (verdict.kind === 'routed' && verdict.memberEffects?.erase === true) {
     return JSON.stringify({ headers: '{}', value: '' });
   }

@@ -13,7 +13,7 @@ export interface CorrectionToDo {
 }
 
 /** A record's request to cancel an earlier intent. */
-interface CancelToDo {
+export interface CancelToDo {
   readonly cancel: CancelRequest;
   readonly record: PreparedRecord;
   readonly identity: RecordIdentity;

@@ -5,9 +5,10 @@ import type { SqlSession } from '#platform';
 import { awaitErasure } from '../erasure/erasure.js';
 import { lockLanes } from '../lanes/locked-lane.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
+import { heedMarks, insertMark, takeMarks } from './cancel-marks.js';
 import type { CancelOutcome } from './consequences.js';
 import { cancelNotBegun, correctEnrolments, eraseMember, ignoredCancel, markCorrectable } from './consequences.js';
-import type { IdentifiedRecord, JudgedRecord, RecordIdentity } from './identities.js';
+import type { IdentifiedRecord, IdentityToInsert, JudgedRecord, KnownKeys, RecordIdentity } from './identities.js';
 import {
   cancelledKeys,
   cancelledLanes,
@@ -24,7 +25,7 @@ import type { MemberCache } from './members.js';
 import { memberKey, ProfilePositions, raiseGeneration } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import { insertIntents, parkOnRecord, placeIntents } from './place-intents.js';
-import type { BatchPlan } from './plan-batch.js';
+import type { BatchPlan, CancelToDo } from './plan-batch.js';
 import { identitiesToInsert, planBatch } from './plan-batch.js';
 import type { IngestKeys, PendingWrites, PreparedRecord, RecordingContext, RecordResult } from './recording.js';
 
@@ -86,7 +87,7 @@ async function lockMembers(
   members: MemberCache,
 ): Promise<void> {
   const wanted = records.flatMap((record) => cancelledKeys(record, members.all));
-  const known = wanted.length === 0 ? new Map<string, KnownIdentity>() : await findIdentities(session, wanted);
+  const { known } = await findIdentities(session, wanted);
   const laneIds = [...members.laneIds, ...cancelledLanes(records, members.all, known)];
   if (laneIds.length === 0) return;
   // All at once and in order: if lanes were locked segment by segment, two batches could deadlock.
@@ -140,17 +141,24 @@ class SegmentRecorder {
   async record(records: readonly PreparedRecord[]): Promise<RecordedRecords> {
     const { members, keys, profiles, writes, context, setAside } = this.tools;
     const identified = records.map((record) => ({ record, identity: identityOf(record, members.all, keys.mac) }));
-    const known = await this.findKnown(identified);
+    const keyed = await this.findKnown(identified);
+    const { known, marks } = keyed;
     const judged = await this.judge(identified, known);
     const plan = planBatch(judged, profiles);
     writes.add(recordLastEnrolments(this.session, { judged, results: plan.results }, members));
-    const cancels = await this.cancel(plan, known);
+    const cancels = await this.cancel(plan, keyed);
     const intents = await this.erase(plan);
     const corrections = { corrections: plan.corrections, members: members.all, now: context.now };
     await correctEnrolments(this.session, corrections, keys.members);
     const items = [...intents, ...cancels.instead];
     const placed = await this.place(items, known);
-    writes.add(insertIdentities(this.session, identitiesToInsert(plan, items, placed), this.now));
+    const awaited = { marks, keys: keys.members, macKey: keys.mac, now: this.now };
+    await heedMarks(this.session, { items, placed }, awaited);
+    const identities = [...identitiesToInsert(plan, items, placed), ...cancels.marks];
+    const isMarked = ({ key }: IdentityToInsert): boolean => marks.has(Buffer.from(key).toString('hex'));
+    const { taken = [], fresh = [] } = Object.groupBy(identities, (item) => (isMarked(item) ? 'taken' : 'fresh'));
+    writes.add(takeMarks(this.session, taken, this.now));
+    writes.add(insertIdentities(this.session, fresh, this.now));
     writes.add(setAside(this.session, plan.quarantine));
     await this.changeMembers(plan, placed);
     return { results: cancels.ignored === null ? plan.results : [cancels.ignored], placed };
@@ -175,24 +183,31 @@ class SegmentRecorder {
     return isChanging ? markCorrectable(this.session, judged) : judged;
   }
 
-  private async findKnown(identified: readonly IdentifiedRecord[]): Promise<ReadonlyMap<string, KnownIdentity>> {
+  private async findKnown(identified: readonly IdentifiedRecord[]): Promise<KnownKeys> {
     const wanted = identified.flatMap(({ record, identity }) =>
       identity === null ? [] : [...ownKeys(identity), ...referredKeys(record, this.tools.members.all)],
     );
-    if (wanted.length === 0) return new Map<string, KnownIdentity>();
-    return withLastEnrolments(await findIdentities(this.session, wanted), this.tools.members.all);
+    const { known, marks } = await findIdentities(this.session, wanted);
+    return { known: withLastEnrolments(known, this.tools.members.all), marks };
   }
 
   /** A segment with cancels holds one record only, so its result is the record's. */
   private async cancel(
     plan: BatchPlan,
-    known: ReadonlyMap<string, KnownIdentity>,
-  ): Promise<{ readonly instead: IntentToPlace[]; readonly ignored: RecordResult | null }> {
+    known: KnownKeys,
+  ): Promise<{
+    readonly instead: IntentToPlace[];
+    readonly marks: IdentityToInsert[];
+    readonly ignored: RecordResult | null;
+  }> {
     const { members, keys } = this.tools;
     const outcomes: CancelOutcome[] = [];
-    const context = { members: members.all, known, now: this.now };
-    for (const { cancel } of plan.cancels) {
-      outcomes.push(await cancelNotBegun(this.session, { cancel, context }, keys.members));
+    const marks: IdentityToInsert[] = [];
+    const context = { members: members.all, ...known, now: this.now };
+    for (const { cancel, record, identity } of plan.cancels) {
+      const outcome = await cancelNotBegun(this.session, { cancel, context }, keys.members);
+      outcomes.push(outcome);
+      if (outcome.kind === 'unknown') marks.push(await this.mark(outcome.key, { cancel, record, identity }));
     }
     const hasNoIntents = plan.intents.length === 0;
     const instead = plan.cancels.flatMap(({ record, identity }, index) => {
@@ -202,7 +217,18 @@ class SegmentRecorder {
     });
     const isCancelOnly = plan.cancels.length > 0 && hasNoIntents && plan.memberEffects.length === 0;
     const reason = isCancelOnly ? ignoredCancel(outcomes) : null;
-    return { instead, ignored: reason === null ? null : { kind: 'ignored', reason } };
+    return { instead, marks, ignored: reason === null ? null : { kind: 'ignored', reason } };
+  }
+
+  /** An erased member is not brought back by it: then the mark says nothing but that it is one. */
+  private async mark(key: Buffer, { cancel, record, identity }: CancelToDo): Promise<IdentityToInsert> {
+    const { members, keys, context, writes } = this.tools;
+    if (!members.all.has(memberKey(cancel))) await members.createMissing(this.session, [cancel]);
+    const member = members.all.get(memberKey(cancel));
+    if (member === undefined) throw new Error('a mark without a member cannot be left');
+    const tools = { keys: keys.members, macKey: keys.mac, context };
+    writes.add(insertMark(this.session, { key, cancel, record, member }, tools));
+    return { key, kind: 'mark', contentMac: identity.eventMac, laneId: null, seq: null };
   }
 
   private async place(

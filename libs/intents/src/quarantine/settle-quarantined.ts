@@ -286,7 +286,7 @@ class ResubmitTransaction {
     const identity = identityOf(record, members.all, this.tools.keys.mac);
     if (identity === null) return null;
     const keys = [identity.eventKey, identity.businessKey].filter((key) => key !== null);
-    const known = await findIdentities(session, keys);
+    const { known } = await findIdentities(session, keys);
     return keys.map((key) => known.get(key.toString('hex'))?.place ?? null).find((place) => place !== null) ?? null;
   }
 }

@@ -137,6 +137,13 @@ const lives: Readonly<Record<string, () => Promise<unknown>>> = {
     const lease = await claimOne(store);
     await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events: [] }) }));
   },
+  'with something cancelled as it was recorded': async () => {
+    await till.record(purchase('p', 'm'), cancelling('v', 'm', purchaseKey('q')));
+    await till.record(purchase('q', 'm'), purchase('r', 'm'));
+    await deliverOne(store);
+    const lease = await claimOne(store);
+    await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events: [] }) }));
+  },
 };
 
 describe('a rebuilt lane', () => {

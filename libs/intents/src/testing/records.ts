@@ -62,6 +62,7 @@ export function transactionIntent(
     businessKey: purchaseKey(purchaseId),
     businessContent: '5999',
     facts,
+    total: '59.99 EUR',
     ...change,
   });
 }

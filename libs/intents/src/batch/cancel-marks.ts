@@ -1,0 +1,193 @@
+import type { CancelRequest, IntentEvent, RecordPosition } from '#domain';
+import type { SqlSession, SqlStatement } from '#platform';
+import { keyedDigest, SealBrokenError } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import { appendByOthers } from '../lanes/locked-lane.js';
+import type { IdentityToInsert } from './identities.js';
+import type { Member } from './members.js';
+import type { IntentToPlace, PlacedIntent } from './place-intents.js';
+import { sourceText } from './place-intents.js';
+import type { PreparedRecord, RecordingContext } from './recording.js';
+import { BatchRaceError } from './recording.js';
+
+/**
+ * A mark is what a void or revocation leaves of something that is not known yet (docs/decisions/0100): it stands in `dedup`
+ * under the business key of what it means, so that of two who record at once one sees the other, and becomes the identity
+ * of that when it comes.
+ */
+export interface CancelMark {
+  readonly reason: 'voided' | 'revoked';
+  /** The lane of the member that it names. */
+  readonly laneId: number;
+  /** Keyed digest of the amount that it names; null: none. */
+  readonly totalMac: Buffer | null;
+  readonly cause: RecordPosition;
+  /** The record, under the member's key; null: the member is erased. */
+  readonly sealed: Buffer | null;
+}
+
+interface MarkRow {
+  readonly key: Buffer;
+  readonly lane_id: number;
+  readonly reason: CancelMark['reason'];
+  readonly total_mac: Buffer | null;
+  readonly topic: string;
+  readonly partition: number;
+  readonly kafka_offset: number;
+  readonly sealed: Buffer | null;
+}
+
+const findMarksStatement: SqlStatement = {
+  name: 'find_cancel_marks',
+  text: `
+SELECT key, lane_id, reason, total_mac, topic, partition, kafka_offset, sealed
+FROM cancel_mark WHERE key = ANY ($1::bytea[])`,
+};
+
+/** Marks by hex key, as everything is that is known of a key. */
+export type CancelMarks = ReadonlyMap<string, CancelMark>;
+
+/** The marks under keys of which `dedup` says that they are marks. */
+export async function findMarks(session: SqlSession, keys: readonly Uint8Array[]): Promise<CancelMarks> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await session.query<MarkRow>(findMarksStatement, [keys]);
+  return new Map(
+    rows.map(({ key, lane_id: laneId, reason, total_mac: totalMac, sealed, ...row }) => {
+      const cause = { topic: row.topic, partition: row.partition, offset: row.kafka_offset };
+      return [key.toString('hex'), { laneId, reason, totalMac, cause, sealed }];
+    }),
+  );
+}
+
+const insertMarkStatement: SqlStatement = {
+  name: 'insert_cancel_mark',
+  text: `
+INSERT INTO cancel_mark (key, lane_id, reason, total_mac, topic, partition, kafka_offset, sealed)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+};
+
+/** What is sealed of the lane itself, not of one of its intents. */
+const laneSeq = 0;
+
+function totalDigest(total: string | undefined, macKey: Uint8Array): Buffer | null {
+  return total === undefined ? null : keyedDigest(macKey, total);
+}
+
+interface MarkToLeave {
+  readonly key: Buffer;
+  readonly cancel: CancelRequest;
+  readonly record: PreparedRecord;
+  readonly member: Member;
+}
+
+/** Stores what a mark says; that it is one, its row of `dedup` says. */
+export async function insertMark(
+  session: SqlSession,
+  { key, cancel, record, member }: MarkToLeave,
+  {
+    keys,
+    macKey,
+    context,
+  }: { readonly keys: MemberKeys; readonly macKey: Uint8Array; readonly context: RecordingContext },
+): Promise<void> {
+  const { topic, partition } = context.source;
+  const place = { laneId: member.laneId, seq: laneSeq, key: member.key };
+  await session.query(insertMarkStatement, [
+    key,
+    member.laneId,
+    cancel.reason,
+    totalDigest(cancel.total, macKey),
+    topic,
+    partition,
+    record.original.offset,
+    member.key === null ? null : keys.sealFor(place, sourceText(record)),
+  ]);
+}
+
+const takeMarksStatement: SqlStatement = {
+  name: 'take_cancel_marks',
+  text: `
+UPDATE dedup d SET kind = 'business', body_mac = w.mac, lane_id = w.lane_id, seq = w.seq, seen_on = ($5::timestamptz)::date
+FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::int[]) AS w (key, mac, lane_id, seq)
+WHERE d.key = w.key AND d.kind = 'mark'`,
+};
+
+/**
+ * Makes marks the identities of what they were waiting for.
+ * @throws {BatchRaceError} when another batch was faster
+ */
+export async function takeMarks(
+  session: SqlSession,
+  identities: readonly IdentityToInsert[],
+  now: number,
+): Promise<void> {
+  if (identities.length === 0) return;
+  const { rowCount } = await session.query(takeMarksStatement, [
+    identities.map(({ key }) => key),
+    identities.map(({ contentMac }) => contentMac),
+    identities.map(({ laneId }) => laneId),
+    identities.map(({ seq }) => seq),
+    timestamp(now),
+  ]);
+  if (rowCount < identities.length) throw new BatchRaceError('identity');
+}
+
+interface MarkTools {
+  readonly marks: CancelMarks;
+  readonly keys: MemberKeys;
+  readonly macKey: Uint8Array;
+  readonly now: number;
+}
+
+/**
+ * What was cancelled before it came is cancelled as it is recorded; where the mark names another member or total, a person
+ * must look. `placed[i]` is `items[i]`.
+ */
+export async function heedMarks(
+  session: SqlSession,
+  { items, placed }: { readonly items: readonly IntentToPlace[]; readonly placed: readonly PlacedIntent[] },
+  tools: MarkTools,
+): Promise<void> {
+  for (const [index, { identity, ownsIdentity }] of items.entries()) {
+    const mark = ownsIdentity ? tools.marks.get(identity.businessKey?.toString('hex') ?? '') : undefined;
+    const at = placed[index];
+    if (mark === undefined || at?.intent.parked !== null) continue;
+    const { laneId, seq, key } = at;
+    const told = eventOf(mark, at, tools);
+    await appendByOthers(session, { laneId, seq, key, ...told, settles: true }, tools.keys);
+  }
+}
+
+function eventOf(
+  mark: CancelMark,
+  { laneId, intent, key }: PlacedIntent,
+  { keys, macKey, now: at }: MarkTools,
+): { readonly event: IntentEvent; readonly evidence: string | null } {
+  const { reason, cause } = mark;
+  const total = totalDigest(intent.total, macKey);
+  const isSameMember = mark.laneId === laneId;
+  const isSameTotal = total === null || (mark.totalMac?.equals(total) ?? true);
+  const record = isSameMember ? openMark(mark, key, keys) : null;
+  const evidence = record === null ? {} : { record };
+  if (isSameMember && isSameTotal) {
+    const event = { type: 'IntentCancelled', at, by: 'source-event', reason, cause } as const;
+    return { event, evidence: record === null ? null : JSON.stringify(evidence) };
+  }
+  const named = isSameMember ? 'another total' : 'another member';
+  const detail = `${reason} before it came, by an event that names ${named}`;
+  const event = { type: 'IntentParked', at, reason: 'conflict', lane: 'continue', cause } as const;
+  return { event, evidence: JSON.stringify({ detail, ...evidence }) };
+}
+
+/** Null where the member's key has been destroyed since. */
+function openMark({ laneId, sealed }: CancelMark, key: Uint8Array, keys: MemberKeys): unknown {
+  if (sealed === null) return null;
+  try {
+    return JSON.parse(keys.openFor({ laneId, seq: laneSeq, key }, sealed)) as unknown;
+  } catch (error) {
+    if (error instanceof SealBrokenError) return null;
+    throw error;
+  }
+}
