@@ -145,6 +145,7 @@ const unprobed = [
   'duplicate.byNameOnly',
   'tooManyRequests',
   'lookup.trustWithoutMetaData',
+  'lookup.trustSharedWithoutMetaData',
   'lookup.severalMatches',
   'lookup.emptyList',
   'list.workflowProperty',

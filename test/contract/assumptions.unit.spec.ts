@@ -39,6 +39,7 @@ describe('the assumptions', () => {
       'success.denied.pattern',
       'tooManyRequests',
       'lookup.trustWithoutMetaData',
+      'lookup.trustSharedWithoutMetaData',
       'lookup.severalMatches',
       'lookup.emptyList',
       'duplicate.vetoPattern',

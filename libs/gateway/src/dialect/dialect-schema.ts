@@ -201,6 +201,13 @@ const lookupSection = z.strictObject({
     .boolean()
     .default(true)
     .describe('Whether a pass found by unique_id counts as ours when the answer has no metaData.'),
+  trustSharedWithoutMetaData: z
+    .boolean()
+    .default(false)
+    .describe(
+      'The same of a pass found by an email or a person, which a household may share; and whether the answer to an ' +
+        'enrolment or update of who is looked up so may lack our id.',
+    ),
   severalMatches: z
     .enum(['ours', 'first', 'failed'])
     .default('ours')

@@ -89,6 +89,29 @@ describe.each(sections)('%s: a success is applied by what it shows', (section) =
   });
 });
 
+describe('an enrolment or update of a member who is looked up by an email, which a household may share', () => {
+  const me = { brandId: '101', programId: '2001', uniqueId: 'm_1', uniqueIdKey: 'memberId' } as const;
+  const by = { parameter: 'email', value: 'family@example.org' } as const;
+  const content = { person: { email: by.value } };
+
+  it.each(['issue', 'issue-via-workflow', 'update-via-workflow'] as const)('%s', async (operation) => {
+    const read = async (body: object, dialect = {}): Promise<string> => {
+      const stub = await startStub(answerJson(200, { passId: 7, serialNumber: 's-7', ...body }), dialect);
+      const { partner } = stub.gateway;
+      const { outcome } =
+        operation === 'issue'
+          ? await partner.issue({ ...me, by, operation, content }, options)
+          : await partner.runWorkflow({ ...me, by, operation, workflowId: '77', content }, options);
+      return outcome.kind === 'applied' ? 'applied' : `${outcome.kind} ${outcome.code}`;
+    };
+    expect(await read({ passdata: { metaData: { memberId: 'm_1' } } })).toBe('applied');
+    expect(await read({ passdata: { metaData: { memberId: 'm_2' } } })).toBe('unknown foreign-pass');
+    expect(await read({ passdata: {} })).toBe('unknown unproven-200');
+    expect(await read({ passdata: { metaData: { shopify: '1' } } })).toBe('unknown unproven-200');
+    expect(await read({}, { lookup: { trustSharedWithoutMetaData: true } })).toBe('applied');
+  });
+});
+
 it('the dialect says in which words a schedule is confirmed, and a success denied', async () => {
   const stub = await startStub(answerJson(200, { message: 'Planung steht' }), {
     schedule: { ...attemptDialect.schedule, confirmation: { pattern: 'steht' } },

@@ -21,10 +21,13 @@ export const anyObject: AnswerProof<unknown> = {
 /** 4.2, 4.3 and 4.6 answer the pass: it names itself, and its metaData, where there is any, names our member. */
 export const passProof: AnswerProof<PassReference & { readonly operation: Operation }> = {
   needed: ({ operation }, { success }) => success.proof[operation],
-  shown: unlessDenied((answer, reference, { dialect: { success } }) => {
+  shown: unlessDenied((answer, reference, { dialect: { success, lookup } }) => {
     const ownership = passOwnership(answer, reference);
     if (ownership === 'foreign') return 'foreign-pass';
-    const isOurs = ownership === 'ours' || !success.requireMetaData;
+    // A reward names the member in its path; an enrolment finds a pass by what is in it, which others may share.
+    const isShared = reference.by !== undefined && reference.operation !== 'reward';
+    const mustSay = success.requireMetaData || (isShared && !lookup.trustSharedWithoutMetaData);
+    const isOurs = ownership === 'ours' || !mustSay;
     return isOurs && namesPass(answer) ? 'documented' : 'none';
   }),
 };

@@ -33,6 +33,30 @@ describe('findPass (4.1)', () => {
     expect(await stub.gateway.partner.findPass(lookup, options)).toMatchObject({ code: 'foreign-pass' });
   });
 
+  describe.each([
+    { parameter: 'email', value: 'family@x.org' },
+    { parameter: 'person_id', value: 'p1' },
+  ] as const)('by $parameter, which a household may share', (by) => {
+    const read = async (body: unknown, dialect = {}): Promise<string> => {
+      const stub = await startStub(answerJson(200, body), dialect);
+      const report = await stub.gateway.partner.findPass({ ...reference, by }, options);
+      return report.kind === 'failed' ? report.code : report.kind;
+    };
+    const alike = [pass(7, null), [pass(7, null)], { data: [pass(7, null)] }, { ...pass(7, null), passdata: null }];
+
+    it.each(alike)('a pass that does not say whose it is proves nothing: %j', async (body) => {
+      expect(await read(body)).toBe('foreign-pass');
+      expect(await read(body, { lookup: { trustSharedWithoutMetaData: true } })).toBe('found');
+    });
+
+    it('the one that is ours is found among those of the household', async () => {
+      expect(await read([pass(1, 'm_2'), pass(2, 'm_1'), pass(3, null)])).toBe('found');
+      expect(await read([pass(1, 'm_2'), pass(3, null)])).toBe('foreign-pass');
+      expect(await read({ ...pass(1, null), unique_id: 'm_1' })).toBe('found');
+      expect(await read({ ...pass(1, null), unique_id: 'm_2' })).toBe('foreign-pass');
+    });
+  });
+
   it.each([
     [{ ...reference, uniqueId: '' }],
     [{ ...reference, by: { parameter: 'email', value: '' } } as const],

@@ -69,7 +69,9 @@ function readFound(answer: LookupAnswer, json: unknown): LookupReport {
     return failed(answer, answerFailure('not-a-pass'));
   }
   const ownership = passOwnership(json, lookup);
-  const isTrusted = ownership === 'unsaid' && compiled.dialect.lookup.trustWithoutMetaData;
+  const { trustWithoutMetaData, trustSharedWithoutMetaData } = compiled.dialect.lookup;
+  const isTrusted =
+    ownership === 'unsaid' && (lookup.by === undefined ? trustWithoutMetaData : trustSharedWithoutMetaData);
   if (ownership !== 'ours' && !isTrusted) return failed(answer, answerFailure('foreign-pass'));
   const { value, alarms } = readPass(json, compiled.dialect);
   return { kind: 'found', pass: value, shapeAlarms: alarms, evidence };
