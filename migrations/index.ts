@@ -26,6 +26,7 @@ import { QuarantinedBatches1764500000000 } from './1764500000000-quarantined-bat
 import { NeededRoles1764600000000 } from './1764600000000-needed-roles.js';
 import { LaneOvertaking1764720000000 } from './1764720000000-lane-overtaking.js';
 import { CancelMarks1764800000001 } from './1764800000001-cancel-marks.js';
+import { ProfileMarks1764900000001 } from './1764900000001-profile-marks.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -55,4 +56,5 @@ export const migrations: readonly MigrationClass[] = [
   NeededRoles1764600000000,
   LaneOvertaking1764720000000,
   CancelMarks1764800000001,
+  ProfileMarks1764900000001,
 ];

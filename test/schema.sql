@@ -480,6 +480,7 @@ CREATE TABLE member (
   erased_seq integer NOT NULL DEFAULT 0,
   enrolment_key bytea,
   enrolment_mac bytea,
+  profile_marks jsonb,
   CONSTRAINT member_pkey PRIMARY KEY (lane_id),
   CONSTRAINT member_program_id_member_id_key UNIQUE (program_id, member_id)
 ) WITH (fillfactor=90);

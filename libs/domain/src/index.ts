@@ -85,16 +85,27 @@ export {
   resolutionStep,
 } from './resolution/resolution.js';
 export type { DeliveryPolicy, Resolution, ResolutionStep, UnknownPolicy } from './resolution/resolution.js';
+export {
+  isStale,
+  isNamedByShop,
+  lastEnrolment,
+  markedSequenceMax,
+  moveMarks,
+  noMarks,
+  profilePaths,
+  wholeProfile,
+  withoutProfilePaths,
+} from './profile/profile-marks.js';
+export type { EventPosition, ProfileMark, ProfileMarks } from './profile/profile-marks.js';
 export { canonicalJson } from './routing/canonical-json.js';
 export {
   businessKeyText,
-  compareEventOrder,
   enrolmentKeyOf,
   eventContentText,
   eventKeyText,
   keyedIntent,
 } from './routing/event-identity.js';
-export type { BusinessIdentity, EventPosition } from './routing/event-identity.js';
+export type { BusinessIdentity } from './routing/event-identity.js';
 export { amountText, currencyDigits } from './routing/event-values.js';
 export type {
   CommandFor,

@@ -4,7 +4,7 @@ import type { ProgramsFile } from '#contracts';
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, sampleEvent } from '#contracts';
 
 import { canonicalJson } from './canonical-json.js';
-import { businessKeyText, compareEventOrder, eventContentText, eventKeyText } from './event-identity.js';
+import { businessKeyText, eventContentText, eventKeyText } from './event-identity.js';
 import { amountText, currencyDigits } from './event-values.js';
 import type { JsonValue } from './partner-command.js';
 import type { BusinessKey } from './route-result.js';
@@ -133,27 +133,6 @@ describe('dedup texts', () => {
     expect(eventContentText({ ...event, type: 'u' })).not.toBe(content);
     expect(eventContentText({ ...event, subject: 's' })).not.toBe(content);
     expect(eventContentText({ ...event, sentData: { a: 1 } })).not.toBe(content);
-  });
-});
-
-describe('the order of two events', () => {
-  const at = (sequence: string | null, timeMs = 0): { sequence: string | null; timeMs: number } => ({
-    sequence,
-    timeMs,
-  });
-
-  it.each([
-    [at('9'), at('10'), -1],
-    [at('0000000042'), at('42'), 0],
-    [at('99999999999999999999'), at('100000000000000000000'), -1],
-    [at('a9'), at('a10'), 1],
-    [at('7', 2), at(null, 1), 1],
-    [at(null, 1), at(null, 2), -1],
-    [at('2', 1), at('1', 2), 1],
-    [at(null, 5), at(null, 5), 0],
-  ])('%j, %j: %d', (a, b, order) => {
-    expect(Math.sign(compareEventOrder(a, b))).toBe(order);
-    expect(Math.sign(compareEventOrder(b, a))).toBe(order === 0 ? 0 : -order);
   });
 });
 

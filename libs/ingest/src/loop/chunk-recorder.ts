@@ -176,10 +176,10 @@ export class ChunkRecorder {
 
 /** Decodes and routes one quarantined record as if it arrived now, by the programs file in force. */
 export function recordRouter(programs: () => RoutingPrograms): RouteRecord {
-  return ({ source, original, cell, now }) => {
+  return ({ source, original, cell, now, receivedAt }) => {
     const { file, hash } = programs();
     const { headersText, ...record } = original;
-    const context = { source, programs: file, now, cell };
+    const context = { source, programs: file, now, cell, receivedAt };
     const { verdict } = prepareRecord({ ...record, headers: headersOf(headersText) }, context);
     return { record: { original, verdict }, programsHash: hash };
   };

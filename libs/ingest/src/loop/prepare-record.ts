@@ -13,6 +13,7 @@ import {
   eventKeyText,
   routeSourceEvent,
   updateCommand,
+  type EventPosition,
   type PassContent,
   type QuarantineReason,
   type RoutedIntent,
@@ -71,6 +72,8 @@ export interface PrepareContext {
   readonly programs: ProgramsFile;
   /** Epoch ms, to refuse events from the future. */
   readonly now: number;
+  /** When the record came here first, epoch ms; absent: now. */
+  readonly receivedAt?: number;
   readonly cell: Cell;
 }
 
@@ -128,8 +131,21 @@ export function isOfOtherCell(verdict: RecordVerdict): boolean {
   return verdict === otherCell;
 }
 
-function changesProfile({ name }: SourceEvent): boolean {
-  return name === 'loyalty.member.updated.v1' || name === 'loyalty.member.enrolled.v1';
+const changingProfile: ReadonlySet<SourceEvent['name']> = new Set([
+  'loyalty.member.enrolled.v1',
+  'loyalty.member.updated.v1',
+  'loyalty.member.opted-out.v1',
+]);
+
+/** A till's clock that runs ahead must not make others' updates stale: nothing happened after it was received. */
+function positionOf(
+  event: SourceEvent,
+  record: FetchedRecord,
+  { now, receivedAt = now }: PrepareContext,
+): EventPosition | null {
+  if (!changingProfile.has(event.name)) return null;
+  const appendedAt = record.isAppendTime === true ? record.brokerAt : Infinity;
+  return { sequence: event.sequence, timeMs: Math.min(event.timeMs, appendedAt, receivedAt) };
 }
 
 function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareContext): RecordVerdict {
@@ -150,7 +166,7 @@ function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareC
     cancels,
     memberEffects: route.memberEffects ?? null,
     enrolmentAsUpdate: enrolmentAsUpdate(event, intents[0], program),
-    profilePosition: changesProfile(event) ? { sequence: event.sequence, timeMs: event.timeMs } : null,
+    profilePosition: positionOf(event, record, context),
     traceparent: event.traceparent,
   };
 }

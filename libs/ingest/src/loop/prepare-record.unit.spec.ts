@@ -221,3 +221,37 @@ describe('cells', () => {
     expect(other).toEqual({ kind: 'ignored', reason: 'other-cell', identity: null });
   });
 });
+
+describe('what changes a profile', () => {
+  const happened = Date.parse('2026-11-21T10:15:04+01:00');
+  const updated = { id: 'e-3', name: 'loyalty.member.updated.v1' } as const;
+  const positionOf = (sketch: EventSketch, change: Partial<FetchedRecord> = {}, more: Partial<PrepareContext> = {}) => {
+    const verdict = verdictOf({ ...eventRecord(sketch), brokerAt: happened + 1_000, ...change }, more);
+    return verdict.kind === 'routed' ? verdict.profilePosition : verdict;
+  };
+
+  it.each([
+    ['when it happened', {}, {}, happened],
+    ['when it came, where its clock runs ahead', {}, { now: happened - 60_000 }, happened - 60_000],
+    ['when it came first, where it was set aside', {}, { receivedAt: happened - 60_000 }, happened - 60_000],
+    [
+      'when the broker had it, where that is the broker\u2019s word',
+      { brokerAt: happened - 5, isAppendTime: true } as const,
+      {},
+      happened - 5,
+    ],
+    ['when it happened, whatever time its producer gave the record', { brokerAt: happened - 5 }, {}, happened],
+  ])('counts from %s', (_from, change, more, timeMs) => {
+    for (const sketch of [updated, enrolment]) {
+      expect(positionOf({ ...sketch, frame: { sequence: '7' } }, change, more)).toEqual({ sequence: '7', timeMs });
+    }
+  });
+
+  it('is an opt-out, too, and no purchase', () => {
+    expect(positionOf({ id: 'e-4', name: 'loyalty.member.opted-out.v1' })).toEqual({
+      sequence: null,
+      timeMs: happened,
+    });
+    expect(positionOf(purchase)).toBeNull();
+  });
+});

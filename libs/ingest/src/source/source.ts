@@ -27,6 +27,8 @@ export interface FetchedRecord {
   readonly offset: number;
   /** Broker timestamp, epoch ms. */
   readonly brokerAt: number;
+  /** The broker's clock has set it (`LogAppendTime`); absent: the producer's may have. */
+  readonly isAppendTime?: true;
   readonly key: Uint8Array | null;
   readonly value: Uint8Array | null;
   readonly headers: SourceRecord['headers'];

@@ -1,9 +1,11 @@
-import type { EventPosition } from '#domain';
-import { compareEventOrder } from '#domain';
+import type { ProfileMarks } from '#domain';
+import { noMarks } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import type { StoredMarks } from './profile-marks.js';
+import { marksOf } from './profile-marks.js';
 import type { PreparedRecord } from './recording.js';
 import { BatchRaceError } from './recording.js';
 
@@ -11,7 +13,7 @@ const findStatement: SqlStatement = {
   name: 'find_members',
   isRead: true,
   text: `
-SELECT m.lane_id, m.program_id, m.member_id, m.generation, m.profile_sequence, m.profile_at,
+SELECT m.lane_id, m.program_id, m.member_id, m.generation, m.profile_at, m.profile_marks,
   m.enrolment_key, m.enrolment_mac, m.erased_seq, k.wrapped_key
 FROM unnest($1::text[], $2::text[]) AS w (program_id, member_id)
 JOIN member m ON m.program_id = w.program_id AND m.member_id = w.member_id
@@ -34,8 +36,8 @@ export interface LastEnrolment {
 export interface Member extends MemberName {
   readonly laneId: number;
   readonly generation: number;
-  /** Where the last accepted update stands; null before the first. */
-  readonly profile: EventPosition | null;
+  /** Where what was last taken of each path of the profile stands. Names chosen by shops, and sources, are digests. */
+  readonly profile: ProfileMarks;
   /** The last enrolment that was taken after the first one, perhaps of an earlier generation; null: there was none. */
   readonly enrolment: LastEnrolment | null;
   /** Everything up to here is erased. */
@@ -49,8 +51,9 @@ interface MemberRow {
   readonly program_id: string;
   readonly member_id: string;
   readonly generation: number;
-  readonly profile_sequence: string | null;
+  /** What a release before the marks has left. */
   readonly profile_at: number | null;
+  readonly profile_marks: StoredMarks | null;
   readonly enrolment_key: Buffer | null;
   readonly enrolment_mac: Buffer | null;
   readonly erased_seq: number;
@@ -63,7 +66,7 @@ export function memberKey(name: MemberName): string {
 }
 
 function detailsOf(row: MemberRow, keys: MemberKeys): Omit<Member, keyof MemberName> {
-  const { lane_id: laneId, profile_sequence: sequence, profile_at: timeMs, erased_seq: erasedSeq } = row;
+  const { lane_id: laneId, erased_seq: erasedSeq } = row;
   const { enrolment_key: enrolmentKey, enrolment_mac: contentMac } = row;
   const key = row.wrapped_key === null ? null : keys.learn(laneId, row.wrapped_key);
   if (key === null) keys.forget(laneId);
@@ -71,7 +74,7 @@ function detailsOf(row: MemberRow, keys: MemberKeys): Omit<Member, keyof MemberN
     laneId,
     // Who comes back is a new one (contracts.md section 1, Identity).
     generation: key === null ? row.generation + 1 : row.generation,
-    profile: timeMs === null ? null : { sequence, timeMs },
+    profile: marksOf(row.profile_marks, row.profile_at),
     enrolment: enrolmentKey === null || contentMac === null ? null : { key: enrolmentKey, contentMac },
     erasedSeq,
     key,
@@ -137,7 +140,7 @@ export async function createMembers(
     program: row.program_id,
     memberId: row.member_id,
     generation: row.generation,
-    profile: null,
+    profile: noMarks,
     enrolment: null,
     erasedSeq: 0,
     key,
@@ -234,60 +237,6 @@ export class MemberCache {
 
   /** The member's key has been destroyed. */
   erased(member: Member, erasedSeq: number): void {
-    this.changed({ ...member, erasedSeq, key: null, profile: null, generation: member.generation + 1 });
+    this.changed({ ...member, erasedSeq, key: null, profile: noMarks, generation: member.generation + 1 });
   }
-}
-
-/**
- * Where each member's last accepted update stands, while one transaction goes through its records. An update older than
- * that is stale (contracts.md section 1): what it says was overtaken already.
- */
-export class ProfilePositions {
-  private readonly moved = new Map<string, EventPosition>();
-
-  constructor(private readonly members: { readonly all: ReadonlyMap<string, Member> }) {}
-
-  /** Takes the update as the last one, unless it is stale. @returns whether it was taken */
-  accept(name: MemberName, position: EventPosition): boolean {
-    const key = memberKey(name);
-    const last = this.moved.get(key) ?? this.members.all.get(key)?.profile ?? null;
-    if (last !== null && compareEventOrder(position, last) < 0) return false;
-    this.moved.set(key, position);
-    return true;
-  }
-
-  /** The member is erased; should the person return, a new generation begins. */
-  forget(name: MemberName): void {
-    this.moved.delete(memberKey(name));
-  }
-
-  /** Stores the accepted changes. The lanes of members that existed before are locked. */
-  async save(session: SqlSession): Promise<void> {
-    const moves = [...this.moved].flatMap(([key, position]) => {
-      const member = this.members.all.get(key);
-      return member === undefined ? [] : [{ laneId: member.laneId, position }];
-    });
-    await moveProfiles(session, moves);
-  }
-}
-
-const moveProfilesStatement: SqlStatement = {
-  name: 'move_profiles',
-  text: `
-UPDATE member m SET profile_sequence = w.sequence, profile_at = w.at
-FROM unnest($1::bigint[], $2::text[], $3::timestamptz[]) AS w (lane_id, sequence, at)
-WHERE m.lane_id = w.lane_id`,
-};
-
-/** Remembers each member's last accepted update. Whoever moves a member's holds its lane's lock: none waits here. */
-async function moveProfiles(
-  session: SqlSession,
-  moves: readonly { readonly laneId: number; readonly position: EventPosition }[],
-): Promise<void> {
-  if (moves.length === 0) return;
-  await session.query(moveProfilesStatement, [
-    moves.map(({ laneId }) => laneId),
-    moves.map(({ position }) => position.sequence),
-    moves.map(({ position }) => timestamp(position.timeMs)),
-  ]);
 }

@@ -1,9 +1,11 @@
 import type { CancelRequest, IdentityPlace, MemberEffects, RoutedIntent } from '#domain';
 
+import { isOptOutType } from '../erasure/erasure.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import type { IdentityToInsert, JudgedRecord, RecordIdentity } from './identities.js';
-import type { MemberName, ProfilePositions } from './members.js';
+import type { MemberName } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
+import type { ProfileMarkTable } from './profile-marks.js';
 import type { PreparedRecord, RecordResult } from './recording.js';
 
 /** The corrected content that a repeated enrolment brings. */
@@ -46,7 +48,7 @@ class BatchPlanner {
     noops: [],
   };
 
-  constructor(private readonly profiles: ProfilePositions) {}
+  constructor(private readonly profiles: ProfileMarkTable) {}
 
   add(judged: JudgedRecord): void {
     if (judged.identity === null) this.addUnidentified(judged.record);
@@ -78,10 +80,22 @@ class BatchPlanner {
       this.ignore(item, verdict.kind === 'ignored' ? verdict.reason : 'not-mapped');
       return;
     }
-    const isAccepted = this.isAccepted(verdict);
-    // A first enrolment is never stale: what it says was not said before. What is older than it is, from now on.
-    if (isAccepted || item.identity.isEnrolment) this.addRouted(item, verdict);
-    else this.ignore(item, 'stale');
+    const taken = this.takeFresh(item, verdict);
+    if (taken === null) this.ignore(item, 'stale');
+    else this.addRouted(item, taken);
+  }
+
+  /** What is not stale of it; null: all of it is. */
+  private takeFresh({ identity }: Identified, verdict: Routed): Routed | null {
+    const [intent, ...others] = verdict.intents;
+    if (intent === undefined || verdict.profilePosition === null) return verdict;
+    if (identity.isEnrolment) this.profiles.takeEnrolment(intent, verdict);
+    else if (isOptOutType(verdict.eventType)) this.profiles.takeOptOut(intent, verdict, leavesProgram(verdict));
+    else {
+      const left = this.profiles.takeUpdate(intent, verdict);
+      return left === null ? null : { ...verdict, intents: [left, ...others] };
+    }
+    return verdict;
   }
 
   private addRouted({ record, identity }: Identified, { intents, cancels, memberEffects }: Routed): void {
@@ -106,7 +120,7 @@ class BatchPlanner {
   private addCorrection(item: Identified, verdict: Routed, of: IdentityPlace): void {
     const [intent] = verdict.intents;
     if (intent === undefined) return;
-    if (!this.isAccepted(verdict)) {
+    if (!this.profiles.takeCorrection(intent, verdict)) {
       this.ignore(item, 'stale');
       return;
     }
@@ -117,21 +131,15 @@ class BatchPlanner {
 
   private addAsUpdate(item: Identified, verdict: Routed): void {
     const { record, identity } = item;
-    const intent = verdict.enrolmentAsUpdate;
+    const update = verdict.enrolmentAsUpdate;
+    const intent = update === null ? null : this.profiles.takeUpdate(update, verdict);
     if (intent === null) {
-      this.ignore(item, 'not-mapped');
-    } else if (this.isAccepted(verdict)) {
-      this.plan.intents.push({ intent, record, identity, ownsIdentity: false });
-      this.plan.noops.push(identity);
-      this.plan.results.push({ kind: 'recorded' });
-    } else {
-      this.ignore(item, 'stale');
+      this.ignore(item, update === null ? 'not-mapped' : 'stale');
+      return;
     }
-  }
-
-  private isAccepted({ intents, profilePosition }: Routed): boolean {
-    const member = intents[0];
-    return profilePosition === null || member === undefined || this.profiles.accept(member, profilePosition);
+    this.plan.intents.push({ intent, record, identity, ownsIdentity: false });
+    this.plan.noops.push(identity);
+    this.plan.results.push({ kind: 'recorded' });
   }
 
   private addUnidentified({ original, verdict }: PreparedRecord): void {
@@ -154,8 +162,12 @@ class BatchPlanner {
   }
 }
 
+function leavesProgram({ cancels }: Routed): boolean {
+  return cancels.some(({ target }) => target === 'everything-queued');
+}
+
 /** Decides in memory what the transaction will write. */
-export function planBatch(records: readonly JudgedRecord[], profiles: ProfilePositions): BatchPlan {
+export function planBatch(records: readonly JudgedRecord[], profiles: ProfileMarkTable): BatchPlan {
   const planner = new BatchPlanner(profiles);
   for (const judged of records) planner.add(judged);
   return planner.plan;

@@ -22,11 +22,12 @@ import {
   withLastEnrolments,
 } from './identities.js';
 import type { MemberCache } from './members.js';
-import { memberKey, ProfilePositions, raiseGeneration } from './members.js';
+import { memberKey, raiseGeneration } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import { insertIntents, parkOnRecord, placeIntents } from './place-intents.js';
 import type { BatchPlan, CancelToDo } from './plan-batch.js';
 import { identitiesToInsert, planBatch } from './plan-batch.js';
+import { ProfileMarkTable } from './profile-marks.js';
 import type { IngestKeys, PendingWrites, PreparedRecord, RecordingContext, RecordResult } from './recording.js';
 
 /** What became of some records. */
@@ -41,7 +42,7 @@ interface SegmentTools {
   readonly keys: IngestKeys;
   /** Caches the members of the records. */
   readonly members: MemberCache;
-  readonly profiles: ProfilePositions;
+  readonly profiles: ProfileMarkTable;
   readonly writes: PendingWrites;
   /** Given what cannot become intents. */
   readonly setAside: (session: SqlSession, records: readonly RecordToQuarantine[]) => Promise<void>;
@@ -64,7 +65,7 @@ export async function recordRecords(
   if (recording.isPessimistic || segments.length > 1 || records.some(isOrdered)) {
     await lockMembers(session, records, members);
   }
-  const profiles = new ProfilePositions(members);
+  const profiles = new ProfileMarkTable(members, recording.keys.mac);
   const results: RecordResult[] = [];
   const placed: PlacedIntent[] = [];
   for (const segment of segments) {

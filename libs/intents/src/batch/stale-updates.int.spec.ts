@@ -1,8 +1,19 @@
-import type { EventPosition } from '#domain';
+import type { EventPosition, PassContent } from '#domain';
 
 import { claim, deliverOne } from '../testing/lease.js';
 import type { Batches, TestEvent } from '../testing/records.js';
-import { batchOf, enrolment, historyOf, now, prepared, Till, update } from '../testing/records.js';
+import {
+  batchOf,
+  enrolment,
+  historyOf,
+  now,
+  prepared,
+  program,
+  purchase,
+  Till,
+  update,
+  updateIntent,
+} from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { FlakyDatabase, testStore } from '../testing/test-store.js';
 import { recordBatch, startOffset } from './record-batch.js';
@@ -23,6 +34,30 @@ const at = (minute: number, sequence: string | null = null): EventPosition => ({
 /** An update of that minute; its tier tells it apart. */
 function updated(id: string, position: EventPosition, memberId = 'a'): TestEvent {
   return positioned(update(id, memberId, Number(id.replaceAll(/\D/g, ''))), position);
+}
+
+/** An update of that minute with this content. */
+function saying(id: string, position: EventPosition, content: PassContent, memberId = 'a'): TestEvent {
+  const event = update(id, memberId);
+  return positioned({ ...event, verdict: { ...event.verdict, intents: [updateIntent(memberId, content)] } }, position);
+}
+
+/** The member has another name from that minute on. */
+function renamed(id: string, position: EventPosition, memberId = 'a'): TestEvent {
+  return saying(id, position, { person: { firstName: id } }, memberId);
+}
+
+function from(eventSource: string, event: TestEvent): TestEvent {
+  return { ...event, verdict: { ...event.verdict, eventSource } };
+}
+
+/** An opt-out of messages, or of the whole program. */
+function optedOut(id: string, position: EventPosition, scope: 'sms' | 'program'): TestEvent {
+  const content = scope === 'sms' ? { smsSubscription: 900 as const } : { passdata: { optOut: true } };
+  const event = { ...saying(id, position, content), type: 'loyalty.member.opted-out.v1' };
+  if (scope === 'sms') return event;
+  const target = { program, memberId: 'a', target: 'everything-queued', reason: 'opted-out', ifTooLate: null } as const;
+  return { ...event, verdict: { ...event.verdict, cancels: [target] } };
 }
 
 function enrolled(id: string, position: EventPosition, firstName: string): TestEvent {
@@ -95,18 +130,83 @@ describe('an update', () => {
 
   it('leaves nothing behind when the member is forgotten in its batch', async () => {
     await toldBothWays([updated('u1', at(5)), forgetting('x1')]);
-    expect(await store.sql('SELECT profile_at FROM member')).toEqual([{ profile_at: null }]);
+    expect(await store.sql('SELECT profile_marks FROM member')).toEqual([{ profile_marks: null }]);
   });
 
-  it('older than the first enrolment is stale; the enrolment never is, and takes nothing back', async () => {
+  it('older than the first enrolment is stale in what that says; the enrolment never is, and takes nothing back', async () => {
     const events = [
-      ...[updated('u1', at(1)), enrolled('e1', at(5), 'Ada'), updated('u2', at(4)), updated('u3', at(5))],
-      ...[updated('u4', at(2), 'b'), positioned(enrolment('e2', 'b'), at(1)), updated('u5', at(1.5), 'b')],
+      ...[renamed('u1', at(1)), enrolled('e1', at(5), 'Ada'), renamed('u2', at(4)), renamed('u3', at(5))],
+      ...[renamed('u4', at(2), 'b'), positioned(enrolment('e2', 'b'), at(1)), renamed('u5', at(1.5), 'b')],
+      updated('u6', at(3)),
     ];
     expect(await toldBothWays(events)).toEqual([
       ...['recorded', 'recorded', 'stale', 'recorded'],
       ...['recorded', 'recorded', 'stale'],
+      'recorded',
     ]);
+  });
+
+  it('goes by its time where the other one is of another source, which numbers its own', async () => {
+    const events = [
+      ...[from('/crm', updated('u1', at(5, '900'))), from('/till', updated('u2', at(6, '7')))],
+      ...[from('/crm', updated('u3', at(7, '899'))), from('/crm', updated('u4', at(7, '901')))],
+      ...[from('/till', updated('u5', at(8, '6'))), from('/till', updated('u6', at(6, '8')))],
+    ];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'stale', 'recorded', 'stale', 'stale']);
+  });
+
+  it('that is stale in some of what it says is sent with the rest', async () => {
+    const late: PassContent = {
+      person: { firstName: 'Old', lastName: 'Kept' },
+      passdata: { points: 7, metaData: { memberId: 'a', shoe: 42, hat: 7 } },
+      tierId: 1,
+      message: null,
+    };
+    const newer = { person: { firstName: 'New' }, passdata: { metaData: { shoe: 43 } }, tierId: 2 };
+    const events = [saying('u1', at(5), newer), saying('u2', at(4), late), saying('u3', at(3), { message: 'older' })];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'stale']);
+    const [lane] = await claim(store);
+    expect(lane?.intents.get(2)?.command).toMatchObject({ operation: 'update-via-workflow' });
+    expect((lane?.intents.get(2)?.command as { content?: PassContent }).content).toEqual({
+      person: { lastName: 'Kept' },
+      passdata: { points: 7, metaData: { memberId: 'a', hat: 7 } },
+      message: null,
+    });
+  });
+
+  it('is stale in what an opt-out has said since; an opt-out is never stale, and never moves anything back', async () => {
+    const subscribed = (id: string, minute: number): TestEvent => saying(id, at(minute), { smsSubscription: 200 });
+    const events = [
+      ...[optedOut('o1', at(5), 'sms'), subscribed('u1', 4), updated('u2', at(4)), subscribed('u3', 6)],
+      ...[optedOut('o2', at(5.5), 'sms'), subscribed('u4', 5.7)],
+    ];
+    expect(await toldBothWays(events)).toEqual([
+      ...['recorded', 'stale', 'recorded', 'recorded'],
+      ...['recorded', 'stale'],
+    ]);
+  });
+
+  it('older than the leaving of the program is stale, whatever it says', async () => {
+    const events = [updated('u1', at(1)), optedOut('o1', at(5), 'program'), renamed('u2', at(4)), renamed('u3', at(6))];
+    expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'stale', 'recorded']);
+  });
+
+  it('leaves neither its source nor names that a shop has chosen in the clear', async () => {
+    const secret = 'customer-lovelace';
+    const content = { passdata: { metaData: { [secret]: 1 } }, person: { firstName: secret } };
+    await told([from(`/${secret}`, saying('u1', at(5), content)), updated('u2', at(5))]);
+    const [row] = await store.sql<{ marks: string }>('SELECT profile_marks::text AS marks FROM member');
+    expect(row?.marks).toContain('person.firstName');
+    expect(row?.marks).not.toContain(secret);
+  });
+
+  it('is compared with what a release before the marks has left, of every path', async () => {
+    await told([purchase('p1', 'a')]);
+    await store.sql('UPDATE member SET profile_at = $1::timestamptz', new Date(at(5).timeMs).toISOString());
+    expect(
+      await told([updated('u1', at(4)), renamed('u2', at(4)), updated('u3', at(6)), renamed('u4', at(4))]),
+    ).toEqual([...['stale', 'stale', 'recorded', 'stale']]);
+    expect(await store.sql('SELECT profile_at FROM member')).toEqual([{ profile_at: null }]);
   });
 });
 
@@ -133,8 +233,8 @@ describe('an enrolment that corrects the first one', () => {
     const events = [
       enrolled('e1', at(1), 'Ada'),
       enrolled('e2', at(6), 'New'),
-      updated('u1', at(5)),
-      updated('u2', at(7)),
+      renamed('u1', at(5)),
+      renamed('u2', at(7)),
     ];
     expect(await toldBothWays(events)).toEqual(['recorded', 'recorded', 'stale', 'recorded']);
     expect(await operations()).toEqual(['issue', 'update-via-workflow']);
@@ -177,8 +277,8 @@ describe('updates of one member on several partitions at the same time', () => {
         }
       }),
     );
-    const [row] = await store.sql<{ profile_at: number }>('SELECT profile_at FROM member');
-    expect(row?.profile_at).toBe(at(Math.max(...minutes)).timeMs);
+    const [row] = await store.sql<{ at: number }>("SELECT (profile_marks->'tierId'->0->>2)::bigint AS at FROM member");
+    expect(row?.at).toBe(at(Math.max(...minutes)).timeMs);
     const taken = (await tiersTaken()).map((tier) => Math.floor(tier / 1_000));
     expect(taken.length).toBeGreaterThan(1);
     expect(taken).toEqual(taken.toSorted((x, y) => x - y));

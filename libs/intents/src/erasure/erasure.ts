@@ -7,6 +7,11 @@ import { openInLane } from '../lanes/locked-lane.js';
 
 const optedOut: SourceEventName = 'loyalty.member.opted-out.v1';
 
+/** Whether events of this type tell that a member leaves. */
+export function isOptOutType(eventType: string): boolean {
+  return eventType === optedOut;
+}
+
 /** SQL: whether a row of `intent` tells the partner that its member has left. */
 export function isOptOut(intent: string): string {
   return `${intent}.event_type = '${optedOut}'`;
@@ -58,7 +63,7 @@ const destroyKeyStatement: SqlStatement = {
   text: `
 WITH gone AS (DELETE FROM member_key WHERE lane_id = $1)
 UPDATE member SET erased_seq = COALESCE((SELECT tail_seq FROM lane WHERE lane_id = $1), 0),
-  profile_sequence = NULL, profile_at = NULL
+  profile_sequence = NULL, profile_at = NULL, profile_marks = NULL
 WHERE lane_id = $1
 RETURNING erased_seq`,
 };

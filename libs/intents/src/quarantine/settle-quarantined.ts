@@ -26,7 +26,7 @@ const lockStatement: SqlStatement = {
   name: 'lock_quarantined',
   text: `
 SELECT q.state, q.topic, q.partition, q.kafka_offset AS "offset", q.last_offset AS "lastOffset",
-  q.broker_at AS "brokerAt", ${sealedColumns},
+  q.broker_at AS "brokerAt", q.recorded_at AS "recordedAt", ${sealedColumns},
   COALESCE(i.cell_index, 0) AS "cellIndex", COALESCE(i.cell_count, 1) AS "cellCount"
 FROM quarantine q LEFT JOIN installation i ON true WHERE q.quarantine_id = $1::bigint FOR NO KEY UPDATE OF q`,
 };
@@ -41,6 +41,8 @@ export interface LockedRecord extends SealedParts {
   readonly lastOffset: number | null;
   /** Epoch ms. */
   readonly brokerAt: number;
+  /** When it was set aside, epoch ms. */
+  readonly recordedAt: number;
   /** Which members the installation takes. */
   readonly cellIndex: number;
   readonly cellCount: number;
@@ -126,6 +128,8 @@ export interface RecordToRoute {
   readonly cell: CellIdentity;
   /** Epoch ms. */
   readonly now: number;
+  /** When it came here first, epoch ms. */
+  readonly receivedAt: number;
 }
 
 /** A record, decoded and routed. */
@@ -236,7 +240,10 @@ class ResubmitTransaction {
     const original = this.original(locked, arrived);
     if (original === null) return { kind: 'lost' };
     const cell = { index: locked.cellIndex, count: locked.cellCount };
-    const { record, programsHash } = this.tools.route({ source: locked, original, cell, now: audit.at });
+    const { record, programsHash } = this.tools.route({
+      ...{ source: locked, original, cell },
+      ...{ now: audit.at, receivedAt: locked.recordedAt },
+    });
     if (record.verdict.kind === 'ignored' && record.verdict.reason === 'other-cell') return { kind: 'other-cell' };
     const isCorrected = this.request.correction !== null;
     const privileged = permit({ arrived, taken: original, isCorrected, verdict: record.verdict });

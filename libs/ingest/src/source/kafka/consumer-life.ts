@@ -49,16 +49,17 @@ export function isForeignGroup(error: unknown): boolean {
 type BatchWithStart = Batch & { readonly fetchedOffset?: string };
 
 /** What our own reading of fetches adds to a message (fetch/record-set.ts). */
-type ReadMessage = KafkaMessage & Pick<FetchedRecord, 'undecoded'>;
+type ReadMessage = KafkaMessage & Pick<FetchedRecord, 'undecoded' | 'isAppendTime'>;
 
 function toRecord(message: ReadMessage): FetchedRecord {
-  const { undecoded } = message;
+  const { undecoded, isAppendTime } = message;
   return {
     offset: Number(message.offset),
     brokerAt: Number(message.timestamp),
     key: message.key,
     value: message.value,
     headers: message.headers,
+    ...(isAppendTime === undefined ? {} : { isAppendTime }),
     ...(undecoded === undefined ? {} : { undecoded }),
   };
 }

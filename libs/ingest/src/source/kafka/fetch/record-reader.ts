@@ -69,6 +69,8 @@ export interface KafkaRecord {
   readonly magicByte: number;
   readonly attributes: number;
   readonly timestamp: string;
+  /** The broker's clock has set it. */
+  readonly isAppendTime?: true;
   readonly offset: string;
   readonly key: Buffer | null;
   readonly value: Buffer | null;

@@ -199,6 +199,7 @@ class RecordSetDecoder {
         magicByte: magic,
         ...rest,
         timestamp: String(timestamp),
+        ...(batch.hasAppendTime ? { isAppendTime: true } : {}),
         offset: String(offset),
         isControlRecord: batch.isControl,
         batchContext: batch.context,

@@ -61,7 +61,7 @@ describe('a record set', () => {
     records: fc.array(body, { minLength: 1, maxLength: 20 }),
   });
 
-  it('is read as KafkaJS reads it', async () => {
+  it('is read as KafkaJS reads it, and says where the broker\u2019s clock has set the time', async () => {
     await fc.assert(
       fc.asyncProperty(batch, async ({ records: bodies, ...rest }) => {
         const sent = {
@@ -73,7 +73,8 @@ describe('a record set', () => {
         const read = await decode([sent]);
         const { producerId, attributes } = rest;
         const context = { producerId: String(producerId), inTransaction: (attributes & 0x10) !== 0 };
-        expect(expected.map((one) => ({ ...one, batchContext: context }))).toEqual(read);
+        const more = { batchContext: context, ...((attributes & 0x08) === 0 ? {} : { isAppendTime: true }) };
+        expect(expected.map((one) => ({ ...one, ...more }))).toEqual(read);
       }),
       { numRuns: 150 },
     );

@@ -1,0 +1,144 @@
+import type { PartnerCommand, PassContent } from '../routing/partner-command.js';
+
+/** What orders events that change a member's profile. */
+export interface EventPosition {
+  readonly sequence: string | null;
+  /** Epoch ms: when it happened, at the latest when it was received. */
+  readonly timeMs: number;
+}
+
+/** Where one source stands on one path. */
+export interface ProfileMark extends EventPosition {
+  /** Names a CloudEvents `source`; null: several, or one that is not known. */
+  readonly source: string | null;
+}
+
+/** By path: the last that was taken, and the last of other sources that number theirs. */
+export type ProfileMarks = ReadonlyMap<string, readonly ProfileMark[]>;
+
+export const noMarks: ProfileMarks = new Map();
+
+/** Under this name stands what is about every path: who left the program, and what is not remembered by path. */
+export const wholeProfile = '*';
+/** Under this name stands the last enrolment that was taken: enrolments are compared with each other as a whole. */
+export const lastEnrolment = '@enrolment';
+
+/** Paths remembered for a member, besides these two. Of more, the oldest are remembered together, as of every path. */
+export const markedPathsMax = 64;
+/** Sources remembered for a path. Of more, the oldest is forgotten: from then on it is compared by time. */
+export const markedSourcesMax = 4;
+/** Characters of a sequence that is remembered. A longer one is not: time decides. */
+export const markedSequenceMax = 64;
+
+const digits = /^\d+$/;
+
+/** Sequences of digits compare as numbers of any length, others by code units (CloudEvents' sequence extension). */
+function compareSequence(a: string, b: string): number {
+  if (!digits.test(a) || !digits.test(b)) return compareText(a, b);
+  const [left, right] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
+  return left.length === right.length ? compareText(left, right) : left.length - right.length;
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/**
+ * By `sequence` within one source where both have one, else by time. Of two that are equal neither is older: the one that
+ * is recorded later counts.
+ */
+export function isOlder(a: ProfileMark, b: ProfileMark): boolean {
+  const isOneSource = a.source !== null && a.source === b.source;
+  if (isOneSource && a.sequence !== null && b.sequence !== null) return compareSequence(a.sequence, b.sequence) < 0;
+  return a.timeMs < b.timeMs;
+}
+
+/** What an event would say about a path was overtaken already. */
+export function isStale(marks: ProfileMarks, path: string, mark: ProfileMark): boolean {
+  return [path, wholeProfile].some((name) => marks.get(name)?.some((known) => isOlder(mark, known)) ?? false);
+}
+
+/** The marks once an event has been taken: those of its paths that it is stale for stay. */
+export function moveMarks(marks: ProfileMarks, paths: Iterable<string>, mark: ProfileMark): ProfileMarks {
+  const moved = new Map(marks);
+  for (const path of paths) if (!isStale(moved, path, mark)) moved.set(path, after(moved.get(path) ?? [], mark));
+  return bounded(moved);
+}
+
+/** What is known is no later than the mark by its time: only its numbers can tell anything still. */
+function after(known: readonly ProfileMark[], mark: ProfileMark): readonly ProfileMark[] {
+  const isReplaced = ({ source, sequence }: ProfileMark): boolean =>
+    sequence === null || (mark.sequence !== null && source === mark.source);
+  const numbered = known.filter((other) => !isReplaced(other)).toSorted((a, b) => b.timeMs - a.timeMs);
+  return [mark, ...numbered.slice(0, markedSourcesMax - 1)];
+}
+
+function newestMs(marks: readonly ProfileMark[]): number {
+  return Math.max(...marks.map(({ timeMs }) => timeMs));
+}
+
+function bounded(marks: Map<string, readonly ProfileMark[]>): ProfileMarks {
+  const paths = [...marks].filter(([path]) => path !== wholeProfile && path !== lastEnrolment);
+  const tooMany = paths.length - markedPathsMax;
+  if (tooMany <= 0) return marks;
+  for (const [path, known] of paths.toSorted(([, a], [, b]) => newestMs(a) - newestMs(b)).slice(0, tooMany)) {
+    const mark = { source: null, sequence: null, timeMs: newestMs(known) };
+    marks.delete(path);
+    if (!isStale(marks, wholeProfile, mark)) marks.set(wholeProfile, after(marks.get(wholeProfile) ?? [], mark));
+  }
+  return marks;
+}
+
+const metaData = 'metaData.';
+
+/** Whether the path's name was chosen by a shop, so that it may say something about a person. */
+export function isNamedByShop(path: string): boolean {
+  return path.startsWith(metaData);
+}
+
+function pathsIn(prefix: string, values: object = {}): string[] {
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`${prefix}${name}`]));
+}
+
+function contentOf(command: PartnerCommand | null): PassContent | null {
+  return command !== null && 'content' in command ? command.content : null;
+}
+
+/** What goes along with an enrolment, and is nothing of the profile. */
+const accompanying: ReadonlySet<string> = new Set<keyof PassContent>(['templateId', 'ipAddress']);
+
+/** What a command says about its member's profile, path by path; nothing for transactions and rewards. */
+export function profilePaths(command: PartnerCommand | null): string[] {
+  const content = contentOf(command);
+  if (command === null || content === null) return [];
+  const { person, passdata: { metaData: own, ...passdata } = {}, ...root } = content;
+  // The key by which the pass is found goes along with every update and never changes.
+  const key = `${metaData}${command.uniqueIdKey}`;
+  const meta = pathsIn(metaData, own).filter((path) => path !== key);
+  const roots = pathsIn('', root).filter((path) => !accompanying.has(path));
+  return [...pathsIn('person.', person), ...pathsIn('passdata.', passdata), ...meta, ...roots];
+}
+
+/** The values that are not dropped; undefined where there were none, or none is left. */
+function kept<T extends object>(prefix: string, values: T | undefined, dropped: ReadonlySet<string>): T | undefined {
+  if (values === undefined) return undefined;
+  const left = Object.entries(values).filter(([name]) => !dropped.has(`${prefix}${name}`));
+  return left.length === 0 ? undefined : (Object.fromEntries(left) as T);
+}
+
+/** The command without these paths; null where it says nothing any more. */
+export function withoutProfilePaths(command: PartnerCommand, dropped: ReadonlySet<string>): PartnerCommand | null {
+  const paths = profilePaths(command);
+  if (!paths.some((path) => dropped.has(path))) return command;
+  if (!('content' in command) || paths.every((path) => dropped.has(path))) return null;
+  const { person, passdata: { metaData: own, ...passdata } = {}, ...root } = command.content;
+  const [persons, meta] = [kept('person.', person, dropped), kept(metaData, own, dropped)];
+  const pass = { ...kept('passdata.', passdata, dropped), ...(meta === undefined ? {} : { metaData: meta }) };
+  const content: PassContent = {
+    ...(persons === undefined ? {} : { person: persons }),
+    ...(Object.keys(pass).length === 0 ? {} : { passdata: pass }),
+    ...kept('', root, dropped),
+  };
+  return { ...command, content };
+}

@@ -1,0 +1,169 @@
+import type { EventPosition, PartnerCommand, ProfileMark, ProfileMarks, RoutedIntent } from '#domain';
+import {
+  isNamedByShop,
+  isStale,
+  lastEnrolment,
+  markedSequenceMax,
+  moveMarks,
+  noMarks,
+  profilePaths,
+  wholeProfile,
+  withoutProfilePaths,
+} from '#domain';
+import type { SqlSession, SqlStatement } from '#platform';
+import { keyedDigest } from '#platform';
+
+import type { Member, MemberName } from './members.js';
+import { memberKey } from './members.js';
+
+/** As `member.profile_marks` holds them: by path, source, sequence and epoch ms of each mark. */
+export type StoredMarks = Readonly<Record<string, readonly (readonly [string | null, string | null, number])[]>>;
+
+/**
+ * The marks of a member's row.
+ * @param before what a release before the marks took last, epoch ms: of every path
+ */
+export function marksOf(stored: StoredMarks | null, before: number | null): ProfileMarks {
+  const marks = Object.entries(stored ?? {}).map(([path, known]): [string, ProfileMark[]] => {
+    return [path, known.map(([source, sequence, timeMs]) => ({ source, sequence, timeMs }))];
+  });
+  const known: ProfileMarks = marks.length === 0 ? noMarks : new Map(marks);
+  if (before === null) return known;
+  return moveMarks(known, [wholeProfile], { source: null, sequence: null, timeMs: before });
+}
+
+function storedText(marks: ProfileMarks): string {
+  const stored: StoredMarks = Object.fromEntries(
+    [...marks].map(([path, known]) => [
+      path,
+      known.map(({ source, sequence, timeMs }) => [source, sequence, timeMs] as const),
+    ]),
+  );
+  return JSON.stringify(stored);
+}
+
+/** An event that changes a profile: where it stands, and the `source` whose numbers it has. */
+interface ProfileEvent {
+  readonly eventSource: string;
+  readonly profilePosition: EventPosition | null;
+}
+
+/** Base64url characters of a digest that stands for a source or for a name that a shop has chosen: 72 bits. */
+const digestCharacters = 12;
+
+/**
+ * Where each path of each member's profile stands, while one transaction goes through its records. What an event says about
+ * a path that was overtaken is stale, and dropped (docs/producers.md, What is ignored). Nothing is stale of an event without
+ * a position.
+ */
+export class ProfileMarkTable {
+  private readonly moved = new Map<string, ProfileMarks>();
+
+  constructor(
+    private readonly members: { readonly all: ReadonlyMap<string, Member> },
+    private readonly macKey: Uint8Array,
+  ) {}
+
+  /** Takes what is not stale of an update. @returns the rest of it; null: all of it is stale */
+  takeUpdate(intent: RoutedIntent, event: ProfileEvent): RoutedIntent | null {
+    const mark = this.markOf(event);
+    if (mark === null || intent.command === null) return intent;
+    const marks = this.marks(intent);
+    const paths = profilePaths(intent.command);
+    const stale = new Set(paths.filter((path) => isStale(marks, this.nameOf(path), mark)));
+    const command: PartnerCommand | null = withoutProfilePaths(intent.command, stale);
+    if (command === null) return null;
+    this.move(intent, paths, mark);
+    return stale.size === 0 ? intent : { ...intent, command };
+  }
+
+  /** An opt-out is never stale. Who leaves the program leaves behind whatever is older. */
+  takeOptOut(intent: RoutedIntent, event: ProfileEvent, leavesProgram: boolean): void {
+    const mark = this.markOf(event);
+    if (mark === null) return;
+    this.move(intent, profilePaths(intent.command), mark);
+    if (leavesProgram) this.moveNamed(intent, [wholeProfile], mark);
+  }
+
+  /** A first enrolment is never stale: what it says was not said before. What is older of the same paths is, from now on. */
+  takeEnrolment(intent: RoutedIntent, event: ProfileEvent): void {
+    const mark = this.markOf(event);
+    if (mark === null) return;
+    this.move(intent, profilePaths(intent.command), mark);
+    this.moveNamed(intent, [lastEnrolment], mark);
+  }
+
+  /** Takes an enrolment in the place of the last one, unless it is older than that. @returns whether it was taken */
+  takeCorrection(intent: RoutedIntent, event: ProfileEvent): boolean {
+    const mark = this.markOf(event);
+    if (mark !== null && isStale(this.marks(intent), lastEnrolment, mark)) return false;
+    this.takeEnrolment(intent, event);
+    return true;
+  }
+
+  /** The member is erased; should the person return, a new generation begins. */
+  forget(name: MemberName): void {
+    this.moved.delete(memberKey(name));
+  }
+
+  /** Stores what has moved. The lanes of members that existed before are locked. */
+  async save(session: SqlSession): Promise<void> {
+    const moves = [...this.moved].flatMap(([key, marks]) => {
+      const member = this.members.all.get(key);
+      return member === undefined ? [] : [{ laneId: member.laneId, marks }];
+    });
+    await moveProfiles(session, moves);
+  }
+
+  private marks(name: MemberName): ProfileMarks {
+    const key = memberKey(name);
+    return this.moved.get(key) ?? this.members.all.get(key)?.profile ?? noMarks;
+  }
+
+  private move(name: MemberName, paths: readonly string[], mark: ProfileMark): void {
+    this.moveNamed(
+      name,
+      paths.map((path) => this.nameOf(path)),
+      mark,
+    );
+  }
+
+  private moveNamed(name: MemberName, names: readonly string[], mark: ProfileMark): void {
+    this.moved.set(memberKey(name), moveMarks(this.marks(name), names, mark));
+  }
+
+  private markOf({ eventSource, profilePosition }: ProfileEvent): ProfileMark | null {
+    if (profilePosition === null) return null;
+    const { sequence, timeMs } = profilePosition;
+    const isKept = sequence !== null && sequence.length <= markedSequenceMax;
+    return { source: this.digestOf(eventSource), sequence: isKept ? sequence : null, timeMs };
+  }
+
+  private nameOf(path: string): string {
+    return isNamedByShop(path) ? `#${this.digestOf(path)}` : path;
+  }
+
+  private digestOf(text: string): string {
+    return keyedDigest(this.macKey, text).toString('base64url').slice(0, digestCharacters);
+  }
+}
+
+const moveProfilesStatement: SqlStatement = {
+  name: 'move_profiles',
+  text: `
+UPDATE member m SET profile_marks = w.marks, profile_at = NULL, profile_sequence = NULL
+FROM unnest($1::bigint[], $2::jsonb[]) AS w (lane_id, marks)
+WHERE m.lane_id = w.lane_id`,
+};
+
+/** Remembers where members' profiles stand. Whoever moves a member's holds its lane's lock: none waits here. */
+async function moveProfiles(
+  session: SqlSession,
+  moves: readonly { readonly laneId: number; readonly marks: ProfileMarks }[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  await session.query(moveProfilesStatement, [
+    moves.map(({ laneId }) => laneId),
+    moves.map(({ marks }) => storedText(marks)),
+  ]);
+}
