@@ -252,11 +252,20 @@ interface Range {
   last: number;
 }
 
+const issues = ['issue', 'issue-via-workflow'];
+const updates = ['update-via-workflow', 'schedule-update'];
+
+/** An enrolment of somebody who may have a pass says the same again as an update, right behind it. */
+function renews({ operation }: { operation: string }, first: { operation: string }): boolean {
+  return issues.includes(first.operation) && updates.includes(operation);
+}
+
 class OffsetJudge implements Judge {
   /** Partition -> transaction -> range. */
   private readonly ranges = new Map<string, Map<string, Range>>();
   private readonly highest = new Map<string, number>();
-  private readonly used = new Set<string>();
+  /** Place of a record -> its last intent. */
+  private readonly used = new Map<string, { laneId: number; seq: number; operation: string }>();
 
   constructor(private readonly run: RunHistory) {}
 
@@ -265,8 +274,11 @@ class OffsetJudge implements Judge {
       if (intent.isResubmitted === true) continue;
       const { recordedAt: at, seq } = intent;
       const told = { at, laneId: history.lane.laneId, seq, attempt: null, rows: [intent] };
-      if (this.used.has(placeName(intent))) yield { problem: 'a second intent of one record', ...told };
-      this.used.add(placeName(intent));
+      const place = placeName(intent);
+      const first = this.used.get(place);
+      const isRenewal = first?.laneId === told.laneId && first.seq + 1 === seq && renews(intent, first);
+      if (first !== undefined && !isRenewal) yield { problem: 'a second intent of one record', ...told };
+      this.used.set(place, { laneId: told.laneId, seq, operation: intent.operation });
       this.note(intent);
     }
   }

@@ -60,6 +60,7 @@ describe('defaults', () => {
       lookup: { by: 'unique_id' },
       enrolment: { via: 'issue' },
       update: { via: 'none' },
+      existingPass: { points: 'keep' },
       templateId: null,
       tiers: {},
       personAttributes: {},

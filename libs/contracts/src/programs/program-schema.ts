@@ -244,6 +244,7 @@ const programSchema = z.strictObject({
       z.strictObject({ via: z.literal('none') }),
     ])
     .default({ via: 'none' }),
+  existingPass: z.strictObject({ points: z.enum(['keep', 'overwrite']).default('keep') }).prefault({}),
   templateId: z.int().nonnegative().nullable().default(null),
   tiers: z.record(nameSchema, z.int().nonnegative()).default({}),
   personAttributes: plainSourcesSchema,

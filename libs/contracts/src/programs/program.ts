@@ -95,6 +95,8 @@ export interface Program {
   readonly lookup: { readonly by: 'unique_id' | 'email' | 'person_id' };
   readonly enrolment: { readonly via: 'issue' } | { readonly via: 'workflow'; readonly workflowId: string };
   readonly update: { readonly via: 'workflow'; readonly workflowId: string } | { readonly via: 'schedule' } | NotMapped;
+  /** Whether an enrolment of somebody who has a pass already sets its points: a shop's usual 0 would wipe a balance. */
+  readonly existingPass: { readonly points: 'keep' | 'overwrite' };
   readonly templateId: number | null;
   /** Our tier -> the partner's templateTierId. */
   readonly tiers: Readonly<Record<string, number>>;

@@ -49,10 +49,17 @@ function contentOf({ command }: RoutedIntent): PassContent | null {
   return command.operation === 'issue' || command.operation === 'issue-via-workflow' ? command.content : null;
 }
 
+/** What an enrolment says of a pass that is there: its points only where the program wants them overwritten. */
+function forExistingPass(content: PassContent, { existingPass }: Program): PassContent {
+  if (existingPass.points === 'overwrite' || content.passdata === undefined) return content;
+  const { points: _points, ...passdata } = content.passdata;
+  return { ...content, passdata };
+}
+
 /**
- * What an enrolment becomes when the member's first one is on its way already and says something else: the same
- * content as an update (contracts.md section 1, Identity). Null for everything else, and where the program maps no
- * update.
+ * What an enrolment becomes when the member's first one is on its way already and says something else, or when the member
+ * has a pass from before: the same content as an update (contracts.md section 1, Identity). Null for everything else, and
+ * where the program maps no update.
  */
 function enrolmentAsUpdate(
   event: SourceEvent,
@@ -62,7 +69,8 @@ function enrolmentAsUpdate(
   if (intent === undefined || program === undefined) return null;
   const content = contentOf(intent);
   if (content === null) return null;
-  const command = updateCommand({ event, memberId: intent.memberId, program }, content);
+  const routing = { event, memberId: intent.memberId, program };
+  const command = updateCommand(routing, forExistingPass(content, program));
   if (command === null) return null;
   return { ...intent, operation: command.operation, command, businessKey: null, businessContent: null };
 }

@@ -53,6 +53,17 @@ function changed(change: Partial<Program>): ProgramsFile {
   return { ...context.programs, programs: { [name]: { ...program, ...change } } };
 }
 
+interface Content {
+  readonly passdata: Readonly<Record<string, unknown>>;
+}
+
+/** What is told of a pass that is there. */
+function withoutPoints(content: unknown): unknown {
+  const { passdata } = content as Content;
+  const { points: _points, ...rest } = passdata;
+  return { ...(content as Content), passdata: rest };
+}
+
 function contentOf(intent: RoutedIntent | null | undefined): unknown {
   const command = intent?.command;
   return command && 'content' in command ? command.content : null;
@@ -99,7 +110,18 @@ describe('an enrolment', () => {
     const { intents, enrolmentAsUpdate } = routed(enrolment);
     expect(enrolmentAsUpdate).toMatchObject({ operation: 'update-via-workflow', businessKey: null, waitsFor: null });
     expect(enrolmentAsUpdate?.command).toMatchObject({ operation: 'update-via-workflow', workflowId: '78' });
-    expect(contentOf(enrolmentAsUpdate)).toEqual(contentOf(intents[0]));
+    expect(contentOf(enrolmentAsUpdate)).toEqual(withoutPoints(contentOf(intents[0])));
+  });
+
+  it.each([
+    ['keep', undefined],
+    ['overwrite', 0],
+  ] as const)('of somebody who has a pass: %s the points', (points, sent) => {
+    const record = { ...enrolment, data: { pass: { points: 0, seat: '7' } } };
+    const { intents, enrolmentAsUpdate } = routed(record, { programs: changed({ existingPass: { points } }) });
+    expect(contentOf(intents[0])).toMatchObject({ passdata: { points: 0, seat: '7' } });
+    expect(contentOf(enrolmentAsUpdate)).toMatchObject({ passdata: { seat: '7' } });
+    expect((contentOf(enrolmentAsUpdate) as Content).passdata['points']).toBe(sent);
   });
 
   it('is no update where the program maps none', () => {
@@ -114,7 +136,7 @@ describe('an enrolment', () => {
       businessKey: null,
       command: { scheduledName: 'loyaltyd /pos/berlin-07/till-3 e-2' },
     });
-    expect(contentOf(enrolmentAsUpdate)).toEqual(contentOf(issue));
+    expect(contentOf(enrolmentAsUpdate)).toEqual(withoutPoints(contentOf(issue)));
   });
 
   it.each(['workflow', 'schedule'] as const)('regression: as an update by %s is looked up as it was itself', (via) => {
