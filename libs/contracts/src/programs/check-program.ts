@@ -171,6 +171,24 @@ function filledBy(name: string, program: Program): Filled[] {
   );
 }
 
+/**
+ * A probe of points takes every move of them for its own: two programs of ours that are one of the partner's move the same
+ * ones, in lanes that know nothing of each other. `path` begins at the file.
+ */
+export function checkSharedPoints({ programs }: ProgramsFile): ProgramProblem[] {
+  const all = Object.entries(programs);
+  return all.flatMap(([name, program]) => {
+    const other = all.find(([each, its]) => each !== name && partnerProgram(its) === partnerProgram(program));
+    if (other === undefined) return [];
+    return (['reward', 'transaction'] as const)
+      .filter((group) => program.onUnknown[group] === 'probe')
+      .map((group) => ({
+        path: `programs.${name}.onUnknown.${group}`,
+        rule: `probe reads points which programs.${other[0]} moves, too: it is the same program of the partner`,
+      }));
+  });
+}
+
 /** What one section may declare: each thing is a call, and a row that is kept for ever. */
 export const provisionThingsMax = 1_000;
 

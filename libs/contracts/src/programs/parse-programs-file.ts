@@ -1,6 +1,6 @@
 import { isScalar, parseDocument, visit, type Document } from 'yaml';
 import { pathText } from '../describe-issues.js';
-import { checkProgram, checkProvision, checkSharedValues } from './check-program.js';
+import { checkProgram, checkProvision, checkSharedPoints, checkSharedValues } from './check-program.js';
 import { programsFileSchema } from './program-schema.js';
 import { countDeclared, type ProgramsFile } from './program.js';
 
@@ -78,7 +78,7 @@ export function parseProgramsFile(text: string, context: ProgramsContext = {}): 
   const errors = Object.entries(value.programs).flatMap(([name, program]) =>
     checkProgram(program, context.dialect ?? {}).map(({ path, rule }) => `programs.${name}.${path}: ${rule}`),
   );
-  const ofFile = [...checkSharedValues(value), ...checkProvision(value)];
+  const ofFile = [...checkSharedValues(value), ...checkSharedPoints(value), ...checkProvision(value)];
   errors.push(...ofFile.map(({ path, rule }) => `${path}: ${rule}`));
   if (errors.length > 0) return { ok: false, errors };
   return { ok: true, value: deepFreeze(value), canonicalText: JSON.stringify(value, sortedKeys) };

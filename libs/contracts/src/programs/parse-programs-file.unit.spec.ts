@@ -303,6 +303,17 @@ describe('rules between settings', () => {
     expect(errors(text)).toEqual([]);
   });
 
+  const withPoints = (sameId: number): string => `programs:
+  a: { brandId: 101, programId: 2001, onUnknown: { reward: probe }, rewards: { r: { id: 1, pointsDelta: 5 } } }
+  b: { brandId: 101, programId: ${sameId} }`;
+
+  it('refuse to probe points which another program of the file moves, too', () => {
+    expect(errors(withPoints(2001))).toEqual([
+      expect.stringContaining('programs.a.onUnknown.reward: probe reads points which programs.b moves, too'),
+    ]);
+    expect(errors(withPoints(2002))).toEqual([]);
+  });
+
   it('allow a scheduled update once a dialect names its property', () => {
     const scheduled = minimal('update: { via: schedule }');
     const dialect = { schedule: { changeProperty: 'changes' } };

@@ -31,7 +31,8 @@ export interface ClaimedIntent {
   readonly waitsFor: { readonly seq: number; readonly status: PurchaseStatus } | null;
   /**
    * How long before the pass was read for the attempt in doubt another call of the lane had ended, ms: the partner may
-   * not have shown its effect yet. Absent where nothing was read, or nothing else was called.
+   * not have shown its effect yet. Below 0 where one ended since, or a scheduled change may still come. Absent where
+   * nothing was read, or nothing else was called.
    */
   readonly quietPeriodMs?: number;
   /**
@@ -137,15 +138,19 @@ export async function endedPurchases(
   }));
 }
 
+/** A change that was scheduled (4.4) takes effect so long after its call at most: the largest `schedule.leadMs`. */
+const scheduledChangeMsMax = 86_400_000;
+
 const findLastCallsStatement: SqlStatement = {
   name: 'find_last_calls',
   text: `
-SELECT w.lane_id, w.seq, max(e.at) AS at
+SELECT w.lane_id, w.seq, max(e.at + CASE WHEN i.operation = 'schedule-update'
+  THEN interval '${scheduledChangeMsMax} milliseconds' ELSE interval '0' END) AS at
 FROM unnest($1::bigint[], $2::int[], $3::int[]) AS w (lane_id, seq, version)
-JOIN intent_event e ON e.lane_id = w.lane_id AND e.seq <> w.seq AND e.version < w.version
+JOIN intent_event e ON e.lane_id = w.lane_id AND e.seq <> w.seq
 JOIN intent i ON i.lane_id = e.lane_id AND i.seq = e.seq
 WHERE e.type IN ('AttemptApplied', 'AttemptUnknown', 'LateOutcome')
-  AND i.operation NOT IN ('issue', 'issue-via-workflow')
+  AND (e.version > w.version OR i.operation NOT IN ('issue', 'issue-via-workflow'))
 GROUP BY w.lane_id, w.seq`,
 };
 
@@ -163,8 +168,9 @@ interface LastCall {
 }
 
 /**
- * When another call of the lane that may have moved its pass ended last before each of these events. Reads all events of
- * the lanes: for the few attempts in doubt that something was read for.
+ * When another call of the lane may have moved its pass last: before each of these events, or since. A new pass shows
+ * what its own enrolment gave it; one that ended since may have given it anew. Reads all events of the lanes: for the few
+ * attempts in doubt that something was read for.
  */
 async function findLastCalls(database: Database, places: readonly EventPlace[]): Promise<readonly LastCall[]> {
   if (places.length === 0) return [];
@@ -178,7 +184,10 @@ async function findLastCalls(database: Database, places: readonly EventPlace[]):
 
 type Read = EventPlace & { readonly readAt: number };
 
-/** By place: for how long nothing had been sent when the pass was read for an attempt in doubt (`ClaimedIntent.quietPeriodMs`). */
+/**
+ * By place: for how long nothing else could have moved the pass when it was read for an attempt in doubt
+ * (`ClaimedIntent.quietPeriodMs`); below 0 where something may have since.
+ */
 export async function quietPeriodsBeforeReads(
   database: Database,
   history: ReadonlyMap<string, readonly LoadedEventRow[]>,

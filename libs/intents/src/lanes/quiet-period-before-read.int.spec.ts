@@ -1,5 +1,6 @@
 import { applied, begin, beginOf, claim, claimOne, completion, openLanes, record, stepOf } from '../testing/lease.js';
-import { enrolment, now, purchase } from '../testing/records.js';
+import { enrolment, laneOf, now, purchase, update } from '../testing/records.js';
+import { recordLateOutcomes } from './record-late-outcomes.js';
 
 const { store, till } = await openLanes();
 
@@ -38,6 +39,35 @@ describe('what was read before a call in doubt', () => {
     await deliver();
     await loseAfterRead(450);
     expect(await quietPeriodMs()).toBeUndefined();
+  });
+
+  it('is worth nothing where another call of the lane has become known since', async () => {
+    await till.record(enrolment('d1', 'd'), purchase('d2', 'd'));
+    await deliver();
+    await loseAfterRead(450);
+    const lane = await laneOf(store, 'd');
+    const event = { type: 'LateOutcome', at: now + 900, attempt: 1, outcome: 'applied', code: 'applied' } as const;
+    const late = { key: null, laneId: lane.lane_id, epoch: 1, seq: 1, event, evidence: null };
+    await recordLateOutcomes(store.database, [late], store.keys.members);
+    expect(await quietPeriodMs()).toBeLessThan(0);
+  });
+
+  it.each([
+    ['a scheduled change was accepted within a day before', 'schedule-update', 450 - 86_400_000],
+    ['an update was made long before', 'update-via-workflow', 450],
+  ])('%s', async (_what, operation, expected) => {
+    const member = `e-${operation}`;
+    const { verdict, ...event } = update(`${member}1`, member);
+    const intents = verdict.intents.map((intent) => ({
+      ...intent,
+      operation,
+      command: { ...intent.command, operation },
+    }));
+    const made = { ...event, verdict: { ...verdict, intents: intents as typeof verdict.intents } };
+    await till.record(made, purchase(`${member}2`, member));
+    await deliver();
+    await loseAfterRead(450);
+    expect(await quietPeriodMs()).toBe(expected);
   });
 
   it('needs no calm where nothing was read', async () => {
