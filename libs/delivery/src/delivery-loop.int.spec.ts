@@ -1,5 +1,5 @@
 import type { Program } from '#contracts';
-import { liftPause, listPauses, recordLateOutcomes, setPause } from '#intents';
+import { actOnIntent, liftPause, listPauses, rebuildLanes, recordLateOutcomes, setPause } from '#intents';
 import { waitUntil } from '#embedded';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
@@ -266,4 +266,63 @@ describe('a late report that an attempt was applied', () => {
     },
     90_000,
   );
+});
+
+describe('a void that meets a call under way', () => {
+  const lost = { kind: 'unknown', code: 'timeout', retryAfterMs: null } as const;
+  const busy = { kind: 'not-applied', code: 'http-429', answered: true, systemic: false, retryAfterMs: null } as const;
+  const refused = { kind: 'rejected', code: 'refused', message: 'no' } as const;
+  const cause = { topic: 'loyalty.purchases', partition: 0, offset: 1 };
+
+  it.each([
+    ['lost', lost, { type: 'IntentParked', data: { reason: 'unknown-outcome', lane: 'continue', cause } }],
+    ['not applied', busy, { type: 'IntentCancelled', data: { by: 'source-event', reason: 'voided', cause } }],
+  ] as const)(
+    'forbids that it is sent again, whatever the policy, where the answer is %s',
+    async (_name, outcome, end) => {
+      fixture.partner.answer = async () => {
+        await fixture.void({ program: 'p', memberId: 'm_0', offset: 0 });
+        return report(outcome) as never;
+      };
+      await fixture.record({ program: 'p', members: 1 });
+      const program = programOf();
+      const onUnknown = { ...program.onUnknown, transaction: 'resend' } as const;
+      fixture.start({ p: { ...program, onUnknown, inFlightMs: 100 } });
+      const text = `SELECT type, data FROM intent_event WHERE type IN ('IntentParked', 'IntentCancelled')`;
+      await until('an end', async () => (await fixture.sql(text)).length > 0);
+      expect(await fixture.sql(text)).toEqual([end]);
+      await until('a lane at rest', async () => {
+        const [lane] = await fixture.sql<{ head: number; due: string | null; owner: string | null }>(
+          'SELECT head_seq AS head, due_at::text AS due, owner FROM lane',
+        );
+        return lane?.head === 2 && lane.due === null && lane.owner === null;
+      });
+      expect(fixture.partner.calls).toHaveLength(1);
+      await fixture.drain();
+      const lanes = 'SELECT version, head_seq, tail_seq, cur_seq, redo, ahead, pass, state FROM lane';
+      const [before] = await fixture.sql<{ pass: string }>(lanes);
+      await rebuildLanes(fixture.database, fixture.clock.now());
+      // The pass was said to be known behind the back of the events.
+      expect(await fixture.sql(lanes)).toEqual([{ ...before, pass: 'unknown' }]);
+    },
+    60_000,
+  );
+
+  it('leaves what the partner refused to a person, who cannot have it sent', async () => {
+    fixture.partner.answer = async () => {
+      await fixture.void({ program: 'p', memberId: 'm_0', offset: 0 });
+      return report(refused) as never;
+    };
+    await fixture.record({ program: 'p', members: 1 });
+    fixture.start({ p: programOf() });
+    const text = `SELECT type FROM intent_event WHERE type IN ('IntentParked', 'IntentCancelled') ORDER BY version`;
+    await until('an end', async () => (await fixture.sql(text)).length > 0);
+    const [lane] = await fixture.sql<{ laneId: number }>('SELECT lane_id AS "laneId" FROM lane');
+    const audit = { at: fixture.clock.now(), actor: 'ada', address: null, reason: 'again' };
+    const request = { place: { laneId: lane?.laneId ?? 0, seq: 1 }, action: { kind: 'replay' }, audit } as const;
+    expect(await actOnIntent(fixture.database, request, fixture.keys.members)).toMatchObject({ kind: 'done' });
+    await until('the cancel', async () => (await fixture.sql(text)).length === 2);
+    expect(await fixture.sql(text)).toEqual([{ type: 'IntentParked' }, { type: 'IntentCancelled' }]);
+    expect(fixture.partner.calls).toHaveLength(1);
+  }, 60_000);
 });

@@ -176,7 +176,7 @@ export async function readFigures(url: string): Promise<TruthFigures> {
     overParked: await count(
       url,
       `SELECT count(*) FROM (${lastEvents}) e JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id)
-       WHERE e.type = 'IntentParked' AND e.data->>'reason' = 'unknown-outcome' AND (i.operation LIKE 'issue%'
+       WHERE e.type = 'IntentParked' AND e.data->>'reason' = 'unknown-outcome' AND e.data->'cause' IS NULL AND (i.operation LIKE 'issue%'
          OR (i.operation = 'transaction' AND (l.program_id = 'coffee-club' OR i.event_type LIKE '%refunded%')))`,
     ),
     pauses: await count(url, 'SELECT count(*) FROM pause WHERE automatic'),

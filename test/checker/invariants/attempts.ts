@@ -92,7 +92,8 @@ const mayHappenIn: Partial<Record<IntentEventType, readonly Status[]>> = {
   IntentParked: ['pending', 'waiting', 'refused', 'unknown'],
   IntentReplayed: ['parked'],
   IntentReissued: ['delivered'],
-  IntentCancelled: ['pending', 'waiting', 'parked'],
+  // What was voided while its call was under way is cancelled instead of being parked for its refusal.
+  IntentCancelled: ['pending', 'waiting', 'parked', 'refused'],
 };
 
 /** What is parked already is parked anew: nothing of it can be sent any more. */

@@ -88,7 +88,8 @@ function isExhausted({ retries }: ProgramPolicy, { recordedAt }: IntentRow, { ev
 /** A retry that would come after the maximum age is not waited for. */
 const longestDelayMs = 600_000;
 
-function problemOfBegin(view: LaneView, { row }: IntentView, { row: begin, before }: Step): string | null {
+function problemOfBegin(view: LaneView, { row, steps }: IntentView, { row: begin, before }: Step): string | null {
+  if (before.isVoided && !isForgotten(steps, begin)) return 'begun after it was voided';
   if (before.tries - before.lateNos >= view.policy.retries.maxAttempts && before.status !== 'delivering') {
     return `begun after ${before.tries} tries`;
   }
@@ -97,6 +98,13 @@ function problemOfBegin(view: LaneView, { row }: IntentView, { row: begin, befor
   const purchase = view.intents.get(row.waitsFor);
   const isDelivered = purchase === undefined || stateBefore(purchase, begin.version).status === 'delivered';
   return isDelivered ? null : `begun before its purchase ${row.waitsFor} was delivered`;
+}
+
+/** Nobody we know has begun it: a history that a restore has lost may have. */
+function isForgotten(steps: readonly Step[], begin: EventRow): boolean {
+  return steps.some(({ row: { event, version } }) => {
+    return version > begin.version && event.type === 'AttemptUnknown' && event.code === 'forgotten';
+  });
 }
 
 /** No person has decided so since it was told. */

@@ -27,6 +27,8 @@ export interface IntentState {
   readonly unknownAt: number | null;
   /** When a person last put it back: `retries.maxAgeMs` counts from then. */
   readonly requeuedAt: number | null;
+  /** A void or revocation met it under way or in doubt. */
+  readonly isVoided: boolean;
   readonly park: { readonly reason: ParkedReason; readonly lane: ParkedLane } | null;
 }
 
@@ -42,6 +44,7 @@ export const recorded: IntentState = {
   unprovenAt: null,
   unknownAt: null,
   requeuedAt: null,
+  isVoided: false,
   park: null,
 };
 
@@ -113,6 +116,7 @@ const changes: Changes = {
     unprovenAt: null,
   }),
   IntentCancelled: () => ({ status: 'cancelled' }),
+  CancelRequested: () => ({ isVoided: true }),
   IntentCorrected: () => ({ doubts: [], unprovenAt: null }),
 };
 

@@ -27,14 +27,16 @@ const probes: Readonly<Record<OperationGroup, (asks: AskedEffect) => WayOut>> = 
 
 /**
  * The way that is left where the intent stands so: what the partner may do twice when it is sent twice, and would cost
- * somebody money, is not sent again by policy once a success that proved nothing was among its answers.
+ * somebody money, is not sent again by policy once a success that proved nothing was among its answers. What was voided is
+ * not sent again by any.
  */
 export function wayLeft(
   { operation, asks }: Pick<IntentRow, 'operation' | 'asks'>,
   policy: ProgramPolicy,
-  { doubts, unproven }: IntentState,
+  { doubts, unproven, isVoided }: IntentState,
 ): WayOut {
   const way = wayOut(operation, asks, policy);
+  if (isVoided && (way === 'resend' || way === 'resend-unique')) return 'park';
   const group = groupOf(operation);
   const isHeldBack = way === 'resend' && (group === 'transaction' || group === 'reward');
   return isHeldBack && doubts.some((doubt) => unproven.includes(doubt)) ? 'park' : way;

@@ -104,10 +104,15 @@ function resolve(current: Current, state: UnknownIntent): LaneAction {
   }
 }
 
-/** An earlier attempt was applied, as its worker reported late: nothing is waited for or sent any more. */
+/**
+ * An earlier attempt was applied, as its worker reported late, or it was voided meanwhile: nothing is waited for or sent any
+ * more. What a lost history may have sent of the latter is in doubt first.
+ */
 function settleLate(current: Current): LaneAction | null {
   const state = stateOf(current.work, current.intent.seq);
-  return state.status === 'absent' || state.lateApplied === null ? null : reconsiderUnknown(current);
+  if (state.status === 'absent') return null;
+  if (state.lateApplied !== null) return reconsiderUnknown(current);
+  return state.cancelRequest === null ? null : (forget(current) ?? reconsiderUnknown(current));
 }
 
 /** A refund waits for its purchase; null when there is none to wait for. */
@@ -115,7 +120,8 @@ function awaitPurchase(current: Current): LaneAction | null {
   const { work, intent, policy, now, chance } = current;
   const purchase = purchaseStatus(work, intent);
   if (purchase === null || purchase === 'delivered') return null;
-  const events = eventsOf(current, { type: 'AwaitPurchase', at: now, purchase, policy, chance });
+  const takesBack = intent.takesBack === true;
+  const events = eventsOf(current, { type: 'AwaitPurchase', at: now, purchase, takesBack, policy, chance });
   if (events.length > 0) return record(completionOf(intent.seq, events, null));
   const state = stateOf(work, intent.seq);
   return record(comeBack('await', nextPurchaseCheckAt(state, { at: now, policy, chance })));

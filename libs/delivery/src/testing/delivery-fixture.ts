@@ -1,5 +1,5 @@
 import type { Program } from '#contracts';
-import type { Operation, PartnerCommand } from '#domain';
+import type { BusinessKey, Operation, PartnerCommand } from '#domain';
 import type { AttemptReport, CallOptions, LookupReport } from '#gateway';
 import type { IngestKeys, PreparedRecord } from '#intents';
 import { MemberKeys, recordBatch, recordBatchMax, startOffset } from '#intents';
@@ -85,6 +85,13 @@ interface Backlog {
   readonly operations?: readonly Operation[];
 }
 
+const source = { clusterId: 'c1', topic: 'loyalty.purchases', incarnation: 1, partition: 0 };
+
+/** What is recorded is known by where it lay. */
+function keyOf(offset: number): BusinessKey {
+  return { scope: 'purchase', parts: [String(offset)], perGeneration: false };
+}
+
 /** A real database, a scripted partner and as many delivery loops as are started: one process each in production. */
 export class DeliveryFixture {
   readonly clock = new SystemClock();
@@ -134,7 +141,6 @@ export class DeliveryFixture {
   }
 
   async record({ program, members, operations = ['transaction'] }: Backlog): Promise<void> {
-    const source = { clusterId: 'c1', topic: 'loyalty.purchases', incarnation: 1, partition: 0 };
     if (this.nextOffset === 0) await startOffset(this.database, source, 0);
     const total = members * operations.length;
     const records = Array.from({ length: total }, (_, index) => {
@@ -142,16 +148,35 @@ export class DeliveryFixture {
       return this.prepared({ ...commandOf(operation), brandId: program, uniqueId: `m_${index % members}` }, index);
     });
     for (let from = 0; from < total; from += recordBatchMax) {
-      const batch = records.slice(from, from + recordBatchMax);
-      const fromOffset = this.nextOffset;
-      const nextOffset = fromOffset + batch.length;
-      const offsets = { fromOffset, nextOffset };
-      const now = this.clock.now();
-      const request = { source, records: batch, ...offsets, now, programsHash: Buffer.alloc(16) };
-      await recordBatch(this.database, request, this.keys);
-      this.nextOffset = nextOffset;
+      await this.recordPrepared(records.slice(from, from + recordBatchMax));
     }
     await this.sql(`UPDATE lane SET pass = 'known'`);
+  }
+
+  /** Records that a purchase was voided, told by where it lay. */
+  async void(purchase: {
+    readonly program: string;
+    readonly memberId: string;
+    readonly offset: number;
+  }): Promise<void> {
+    const { program, memberId, offset } = purchase;
+    const { original, verdict } = this.prepared(
+      { ...commandOf('transaction'), brandId: program, uniqueId: memberId },
+      0,
+    );
+    if (verdict.kind !== 'routed') throw new Error('a void is routed');
+    const cancel = { program, memberId, target: keyOf(offset), reason: 'voided', ifTooLate: null } as const;
+    const eventType = 'loyalty.purchase.voided.v1';
+    await this.recordPrepared([{ original, verdict: { ...verdict, eventType, intents: [], cancels: [cancel] } }]);
+  }
+
+  private async recordPrepared(records: readonly PreparedRecord[]): Promise<void> {
+    const fromOffset = this.nextOffset;
+    const nextOffset = fromOffset + records.length;
+    const now = this.clock.now();
+    const request = { source, records, fromOffset, nextOffset, now, programsHash: Buffer.alloc(16) };
+    await recordBatch(this.database, request, this.keys);
+    this.nextOffset = nextOffset;
   }
 
   async sql<Row extends object>(text: string, ...parameters: readonly SqlParameter[]): Promise<Row[]> {
@@ -178,7 +203,7 @@ export class DeliveryFixture {
   private prepared(command: PartnerCommand, index: number): PreparedRecord {
     const offset = this.nextOffset + index;
     const { brandId: program, uniqueId: memberId, operation } = command;
-    const intent = { program, memberId, operation, command, businessKey: null, businessContent: null };
+    const intent = { program, memberId, operation, command, businessKey: keyOf(offset), businessContent: '' };
     return {
       original: { offset, brokerAt: this.clock.now(), key: null, value: null, headersText: '{}' },
       verdict: {

@@ -2,7 +2,13 @@ import { isUnprovenCode } from '../delivery/classify-outcome.js';
 import { retryDelayMs, retryDelayMsMin } from '../delivery/retry-delay.js';
 import { groupOf, needsPass } from '../operation.js';
 import type { DeliveryPolicy } from '../resolution/resolution.js';
-import { duplicateIssueCode, firstCheckAt, isPastResolving, resolutionAfterYes } from '../resolution/resolution.js';
+import {
+  duplicateIssueCode,
+  firstCheckAt,
+  isPastResolving,
+  resolutionAfterVoid,
+  resolutionAfterYes,
+} from '../resolution/resolution.js';
 import type { Decision, IntentCommand } from './intent-command.js';
 import { happened, ignored } from './intent-command.js';
 import type { IntentEvent, ParkedReason } from './intent-event.js';
@@ -57,7 +63,7 @@ function decideDuplicateIssue(state: Delivering, unknown: Omit<UnknownAttempt, '
 /** A probe needs something to compare with; whatever would be sent again must have tries left. */
 function canBeResolved(state: Delivering, { at, code, policy }: UnknownAttempt): boolean {
   const isUnprovenYes = isUnprovenCode(code) || hasUnprovenYes(state) || state.unproven.includes(state.attempt);
-  switch (resolutionAfterYes(policy, isUnprovenYes)) {
+  switch (resolutionAfterVoid(state, resolutionAfterYes(policy, isUnprovenYes))) {
     case 'park':
       return false;
     case 'look-up':

@@ -88,6 +88,7 @@ export function decideResolve(state: IntentState, command: ResolveUnknown): Deci
   if (state.status === 'pending' || state.status === 'waiting') {
     const { lateApplied } = state;
     if (lateApplied !== null) return happened(...released(state, at), lateProof(lateApplied, at));
+    if (state.cancelRequest !== null) return happened(...released(state, at), parked(at, 'unknown-outcome', policy));
     if (isHeldBack(state, policy)) return happened(parked(at, 'unknown-outcome', policy));
   }
   if (state.status !== 'unknown') return ignored('not-unknown');

@@ -56,6 +56,9 @@ export function decideAwaitPurchase(state: IntentState, command: AwaitPurchase):
   const { at, purchase, policy, chance } = command;
   if (purchase === 'delivered') return decideRelease(state, { type: 'ReleaseIntent', at });
   const deadline = state.recordedAt + policy.missingPassWaitMs;
+  if (purchase === 'gone' && command.takesBack === true) {
+    return happened({ type: 'IntentCancelled', at, by: 'loyaltyd', reason: 'nothing-to-take-back' });
+  }
   if (purchase === 'gone' || at >= deadline) return happened(withoutPurchase(state, command));
   if (state.status === 'waiting' && state.for === 'purchase') return ignored('still-waiting');
   const recheckAt = passRecheckAt({ waitingSince: at, at, deadline, chance });

@@ -41,6 +41,8 @@ const outcome: fc.Arbitrary<AttemptOutcome> = fc.oneof(
   fc.record({ kind: fc.constant('unknown' as const), code: fc.constant('reset'), retryAfterMs }),
 );
 
+const cause = { topic: 't', partition: 0, offset: 1 };
+
 /** Mostly the attempt that is open, sometimes another one. */
 const attemptOf = (state: IntentState, skew: number): number => (state.status === 'absent' ? 0 : state.attempts) + skew;
 const skewed = fc.constantFrom(0, 0, 0, 0, -1, 1);
@@ -59,7 +61,11 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
   fc.constant<Turn>((_state, at) => ({ type: 'BeginAttempt', at })),
   fc.constant<Turn>((_state, at) => ({ type: 'BeginAttempt', at })),
   fc.constant<Turn>((_state, at) => ({ type: 'ReleaseIntent', at })),
-  fc.constant<Turn>((_state, at) => ({ type: 'CancelIntent', at, by: 'ops', reason: 'voided' })),
+  fc.integer({ min: 0, max: 3 }).map<Turn>((dice) => (state, at) => {
+    const isUnderWay = state.status === 'delivering' || state.status === 'unknown';
+    const said = { at, by: 'ops', reason: 'voided' };
+    return isUnderWay && dice === 0 ? { type: 'RequestCancel', ...said, cause } : { type: 'CancelIntent', ...said };
+  }),
   fc.constantFrom<('unroutable' | 'merged' | null)[]>(null, 'unroutable').map<Turn>((parkedAs) => (_state, at) => {
     return { type: 'RecordIntent', at, parkedAs };
   }),
@@ -133,6 +139,11 @@ const life = fc
   .array(fc.record({ turn, afterMs: fc.integer({ min: 0, max: 20_000 }) }), { maxLength: 60, size: 'max' })
   .map(live);
 
+/** The attempt is one that a lost history may have begun. */
+function forgotten(steps: readonly Step[], event: IntentEvent): boolean {
+  return steps.some(({ command, events }) => command.type === 'RecordForgotten' && events.includes(event));
+}
+
 function assertLife(check: (steps: readonly Step[]) => void): void {
   fc.assert(fc.property(life, check), { numRuns: 400 });
 }
@@ -154,7 +165,10 @@ function mayHaveTakenEffect(history: readonly IntentEvent[]): boolean {
     if (event.type === 'AttemptBegun' || event.type === 'AttemptUnknown') open.add(event.attempt);
     else if ('attempt' in event && isNo(event)) open.delete(event.attempt);
   }
-  return open.size > 0 || history.some((event) => event.type === 'LateOutcome' && event.outcome === 'applied');
+  // A person's word ends that doubt, too.
+  const saidAt = history.findLastIndex(({ type }) => type === 'IntentResolved');
+  const isApplied = (event: IntentEvent): boolean => event.type === 'LateOutcome' && event.outcome === 'applied';
+  return open.size > 0 || history.slice(saidAt + 1).some(isApplied);
 }
 
 function isNo(event: IntentEvent): boolean {
@@ -199,9 +213,10 @@ describe('whatever is commanded in whatever order', () => {
 
   it('leaves no decision between two states: after the events nothing is half done', () => {
     assertLife((steps) => {
-      for (const { after, events } of steps) {
+      for (const { before, after, events } of steps) {
         if (events.some(({ type }) => type === 'AttemptRejected')) {
-          expect(['parked', 'delivered']).toContain(after.status);
+          const isVoided = before.status !== 'absent' && before.cancelRequest !== null;
+          expect(isVoided ? ['parked', 'delivered', 'cancelled'] : ['parked', 'delivered']).toContain(after.status);
         }
       }
     });
@@ -218,13 +233,26 @@ describe('whatever is commanded in whatever order', () => {
     });
   });
 
+  it('begins nothing once it was voided, whatever the policy and whatever a person says', () => {
+    assertLife((steps) => {
+      let isVoided = false;
+      for (const event of historyOf(steps)) {
+        // What a lost history may have begun is not begun now.
+        const isForgotten = event.type === 'AttemptBegun' && forgotten(steps, event);
+        if (event.type === 'CancelRequested') isVoided = true;
+        if (event.type === 'AttemptBegun' && !isForgotten) expect(isVoided).toBe(false);
+        if (event.type === 'ResendDecided') expect(isVoided).toBe(false);
+      }
+    });
+  });
+
   it('begins nothing once a worker has reported late that an attempt was applied, unless a person says otherwise', () => {
     assertLife((steps) => {
       let isApplied = false;
       for (const event of historyOf(steps)) {
         if (event.type === 'LateOutcome' && event.outcome === 'applied') isApplied = true;
         if (event.type === 'IntentResolved') isApplied = false;
-        if (event.type === 'AttemptBegun') expect(isApplied).toBe(false);
+        if (event.type === 'AttemptBegun' && !forgotten(steps, event)) expect(isApplied).toBe(false);
       }
     });
   });

@@ -9,6 +9,7 @@ import {
   decideResolve,
 } from './decide-resolution.js';
 import { decideAwaitPass, decideAwaitPurchase, decideRelease } from './decide-waiting.js';
+import { evolve } from './evolve.js';
 import type { Decision, IntentCommand } from './intent-command.js';
 import { happened, ignored } from './intent-command.js';
 import type { IntentState } from './intent-state.js';
@@ -28,6 +29,7 @@ function decideBegin(state: IntentState, command: CommandOf<'BeginAttempt'>): De
       return ignored('not-recorded');
     case 'pending':
       if (state.lateApplied !== null) return ignored('already-applied');
+      if (state.cancelRequest !== null) return ignored('cancel-requested');
       return happened({
         type: 'AttemptBegun',
         at: command.at,
@@ -59,11 +61,42 @@ function decideCancel(state: IntentState, command: CommandOf<'CancelIntent'>): D
   if (state.status === 'absent') return ignored('not-recorded');
   if (state.status === 'delivering' || state.status === 'unknown') return ignored('in-flight');
   if (state.status === 'delivered' || state.status === 'cancelled') return ignored('already-settled');
-  return happened({ type: 'IntentCancelled', at: command.at, by: command.by, reason: command.reason });
+  const { at, by, reason, cause } = command;
+  return happened({ type: 'IntentCancelled', at, by, reason, ...(cause === undefined ? {} : { cause }) });
+}
+
+/** Of what can be cancelled right away this is not asked. */
+function decideRequestCancel(state: IntentState, command: CommandOf<'RequestCancel'>): Decision {
+  if (state.status === 'absent') return ignored('not-recorded');
+  if (state.status === 'delivered' || state.status === 'cancelled') return ignored('already-settled');
+  if (state.cancelRequest !== null) return ignored('already-requested');
+  const { at, by, reason, cause } = command;
+  return happened({ type: 'CancelRequested', at, by, reason, cause });
+}
+
+/**
+ * Whatever a voided intent would park for: it is cancelled where nothing of it can have taken effect; else its outcome is
+ * unknown, and who must look learns of the void.
+ */
+function heedCancelRequest(state: IntentState, decision: Decision): Decision {
+  if (state.status === 'absent' || state.cancelRequest === null || decision.kind === 'ignored') return decision;
+  const last = decision.events.at(-1);
+  if (last?.type !== 'IntentParked' || last.reason === 'erased') return decision;
+  const events = decision.events.slice(0, -1);
+  const ended = events.reduce(evolve, state);
+  const { by, reason, cause } = state.cancelRequest;
+  const isInDoubt = ended.status === 'absent' || ended.doubts.length > 0 || ended.lateApplied !== null;
+  return isInDoubt
+    ? happened(...events, { ...last, reason: 'unknown-outcome', cause })
+    : happened(...events, { type: 'IntentCancelled', at: last.at, by, reason, cause });
 }
 
 /** The core's one entrance: what a command means for an intent in this state. Pure and total. */
 export function decide(state: IntentState, command: IntentCommand): Decision {
+  return heedCancelRequest(state, decideCommand(state, command));
+}
+
+function decideCommand(state: IntentState, command: IntentCommand): Decision {
   switch (command.type) {
     case 'RecordIntent':
       return decideRecord(state, command);
@@ -93,6 +126,8 @@ export function decide(state: IntentState, command: IntentCommand): Decision {
       return decideReissue(state, command);
     case 'CancelIntent':
       return decideCancel(state, command);
+    case 'RequestCancel':
+      return decideRequestCancel(state, command);
     case 'ReplayIntent':
       return decideReplay(state, command);
     case 'ResolveIntent':

@@ -7,9 +7,10 @@ import { transitionOf } from './transitions.js';
 function historyOf(state: IntentState): IntentHistory {
   if (state.status === 'absent') throw new Error('an intent must be recorded first');
   const { recordedAt, triedSince, attempts, answeredTries, hadUnknown, unknownTries } = state;
-  const { doubts, unproven, lateApplied, lateRefused, forgottenAt, isReplay, lastDelayMs } = state;
+  const { doubts, unproven, lateApplied, lateRefused, forgottenAt, cancelRequest, isReplay, lastDelayMs } = state;
   const tries = { triedSince, attempts, answeredTries, hadUnknown, unknownTries };
-  return { recordedAt, ...tries, doubts, unproven, lateApplied, lateRefused, forgottenAt, isReplay, lastDelayMs };
+  const late = { lateApplied, lateRefused, forgottenAt, cancelRequest };
+  return { recordedAt, ...tries, doubts, unproven, ...late, isReplay, lastDelayMs };
 }
 
 function newHistory(recordedAt: number): IntentHistory {
@@ -25,6 +26,7 @@ function newHistory(recordedAt: number): IntentHistory {
     lateApplied: null,
     lateRefused: null,
     forgottenAt: null,
+    cancelRequest: null,
     isReplay: false,
     lastDelayMs: 0,
   };
@@ -119,6 +121,8 @@ function afterLateOutcome(state: IntentState, event: Extract<IntentEvent, { type
 const learnt: ByEvent<IntentState, IntentState> = {
   ProbeRead: (state, { points, at }) => (state.status === 'unknown' ? { ...state, read: { points, at } } : state),
   LateOutcome: afterLateOutcome,
+  CancelRequested: (state, { by, reason, cause }) =>
+    ({ ...state, ...historyOf(state), cancelRequest: { by, reason, cause } }) as IntentState,
   // What is sent from now on differs: its refusal as a duplicate would prove nothing about what was sent before.
   IntentCorrected: (state) => ({ ...state, ...historyOf(state), doubts: [] }) as IntentState,
 };

@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '../delivery/classify-outcome.js';
 import type { DeliveryPolicy } from '../resolution/resolution.js';
-import type { IntentEvent, PassBefore } from './intent-event.js';
+import type { IntentEvent, PassBefore, RecordPosition } from './intent-event.js';
 
 /** How far the purchase is that a refund waits for. `gone`: cancelled, it will never be delivered. */
 export type PurchaseStatus = 'open' | 'delivered' | 'gone';
@@ -57,10 +57,12 @@ export type IntentCommand =
   | ({ readonly type: 'ResolveUnknown' } & Drawn)
   /** The partner has no pass for the member (yet). */
   | ({ readonly type: 'AwaitPass' } & Drawn)
-  /** A refund behind its purchase. */
-  | ({ readonly type: 'AwaitPurchase'; readonly purchase: PurchaseStatus } & Drawn)
+  /** A refund behind its purchase. `takesBack`: the counter-entry of a void or revocation, which goes with it. */
+  | ({ readonly type: 'AwaitPurchase'; readonly purchase: PurchaseStatus; readonly takesBack?: boolean } & Drawn)
   | { readonly type: 'ReleaseIntent'; readonly at: number }
-  | ({ readonly type: 'CancelIntent' } & ByOperator)
+  | ({ readonly type: 'CancelIntent'; readonly cause?: RecordPosition } & ByOperator)
+  /** A void or revocation of what is under way or in doubt. */
+  | ({ readonly type: 'RequestCancel'; readonly cause: RecordPosition } & ByOperator)
   /** Send a parked intent again; `overtaken`: how many later ones of its lane have been settled before it. */
   | ({ readonly type: 'ReplayIntent'; readonly overtaken: number } & ByOperator)
   /** A person says what became of a parked intent. */
@@ -73,6 +75,8 @@ export type IntentCommand =
 /** Why a command changed nothing. */
 export type IgnoredCommandReason =
   | 'already-applied'
+  | 'already-requested'
+  | 'cancel-requested'
   | 'already-recorded'
   | 'already-settled'
   | 'erased'

@@ -102,6 +102,11 @@ export type IntentEvent =
    */
   | ({ readonly type: 'IntentReissued'; readonly overtaken: number; readonly job: string } & ByOperator)
   | ({ readonly type: 'IntentResolved'; readonly as: 'delivered' | 'not-delivered' } & ByOperator)
+  /**
+   * A void or revocation of what is under way or in doubt: it is never sent again, whatever the policy says, and cancelled
+   * as soon as nothing of it can have taken effect.
+   */
+  | ({ readonly type: 'CancelRequested'; readonly cause: RecordPosition } & ByOperator)
   /** `cause`: the void or revocation that asked for it; absent where somebody else did. */
   | ({ readonly type: 'IntentCancelled'; readonly cause?: RecordPosition } & ByOperator)
   | ({ readonly type: 'PassFound' } & At)

@@ -1,4 +1,7 @@
-import type { ParkedReason, PassBefore, WaitsFor } from './intent-event.js';
+import type { IntentEvent, ParkedReason, PassBefore, WaitsFor } from './intent-event.js';
+
+/** By whom an intent is to be cancelled, and why. */
+export type CancelCause = Pick<Extract<IntentEvent, { type: 'CancelRequested' }>, 'by' | 'reason' | 'cause'>;
 
 /** What every recorded intent remembers, whatever its status. */
 export interface IntentHistory {
@@ -29,6 +32,8 @@ export interface IntentHistory {
   readonly lateRefused: number | null;
   /** When it was last taken into account that a lost history may have sent it (`forgottenCode`); null: never. */
   readonly forgottenAt: number | null;
+  /** The void or revocation that came while it was under way or in doubt; null: none did. */
+  readonly cancelRequest: CancelCause | null;
   /** An operator has requeued the intent: it yields to live traffic. */
   readonly isReplay: boolean;
   /** The last delay before a retry or re-check, milliseconds; feeds the decorrelated jitter. */

@@ -69,6 +69,8 @@ export const TRANSITIONS: Readonly<Record<IntentEventType, readonly Transition[]
   ],
   VerifiedAbsent: [{ status: 'pending', lane: 'stay' }],
   LateOutcome: [{}],
+  // What it forbids the lane's owner learns with the raised revision, or when the lane comes due.
+  CancelRequested: [{}],
   // Whoever erases parks without the lease what may have taken effect; also what blocked the lane until then.
   IntentParked: [
     { when: { reason: 'erased' }, status: 'parked', lane: 'settle' },

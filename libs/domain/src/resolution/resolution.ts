@@ -169,8 +169,14 @@ export function resolutionStep(state: UnknownIntent, policy: DeliveryPolicy, now
 
 /** What a lost history may have sent is resolved more carefully than an answer that was lost. */
 function resolutionOfAttempt(state: UnknownIntent, policy: DeliveryPolicy): Resolution {
-  if (state.code === forgottenCode) return resolutionAfterRecovery(policy);
-  return resolutionAfterYes(policy, hasUnprovenYes(state));
+  if (state.code === forgottenCode) return resolutionAfterVoid(state, resolutionAfterRecovery(policy));
+  return resolutionAfterVoid(state, resolutionAfterYes(policy, hasUnprovenYes(state)));
+}
+
+/** What was voided is never sent again, not even to settle the doubt by the unique value. */
+export function resolutionAfterVoid({ cancelRequest }: IntentHistory, resolution: Resolution): Resolution {
+  const isResent = resolution === 'resend' || resolution === 'resend-unique';
+  return cancelRequest !== null && isResent ? 'park' : resolution;
 }
 
 /**

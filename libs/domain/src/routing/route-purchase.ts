@@ -105,9 +105,9 @@ function transactionCommand(
   return { ok: true, value };
 }
 
-/** A counter-entry must not overtake what it takes back. */
+/** A counter-entry must not overtake what it takes back; that of a void must not be sent where its purchase never is. */
 function waitsFor(routing: Routing<Purchase>, own: BusinessKey): BusinessKey | null {
-  if (own.scope === 'purchase' || !routing.program.refundWaits) return null;
+  if (own.scope === 'purchase' || (own.scope === 'refund' && !routing.program.refundWaits)) return null;
   const purchase = purchaseKeyOf(routing, 'purchase');
   return purchase.ok ? purchase.value : null;
 }

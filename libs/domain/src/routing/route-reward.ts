@@ -41,8 +41,9 @@ function revocation(routing: Routing<Revoked>): RoutedIntent {
     businessContent: businessContentOf(routing),
   };
   const mapping = routing.program.revoked;
-  if (mapping.via === 'reward') return intentOf(routing, rewardCommand(routing, mapping), identity);
-  const detail = 'revoked: the grant was delivered and the program does not say how to take it back';
+  const waitsFor = grantKeyOf(routing, 'grant');
+  if (mapping.via === 'reward') return intentOf(routing, rewardCommand(routing, mapping), { ...identity, waitsFor });
+  const detail = 'revoked: the grant may have been delivered, and the program does not say how to take it back';
   return parkedIntentOf(routing, { reason: 'unroutable', detail }, { operation: 'reward', ...identity });
 }
 

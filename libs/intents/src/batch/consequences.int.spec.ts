@@ -77,10 +77,13 @@ describe('a void', () => {
     expect(lane!.intents.get(1)?.state.status).toBe('cancelled');
   });
 
-  it('comes too late for what is being sent or was delivered', async () => {
+  it('is remembered of what is being sent, once, and comes too late for what was delivered', async () => {
     await till.recordOutcomes(purchase('p1', 'a'), purchase('p2', 'a'));
     const lease = await begin(store, await claimOne(store));
-    expect(await till.recordOutcomes(voided('v1', 'p1'))).toEqual(['void-after-delivery']);
+    expect(await till.recordOutcomes(voided('v1', 'p1'), voided('v3', 'p1'))).toEqual([
+      ...['recorded', 'void-after-delivery'],
+    ]);
+    expect((await historyOf(store, 'a')).at(-1)).toBe('1 CancelRequested');
     const event = { type: 'AttemptApplied', at: now, attempt: 1 } as const;
     await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events: [event] }) }));
     expect(await till.recordOutcomes(voided('v2', 'p1'))).toEqual(['void-after-delivery']);

@@ -5,6 +5,7 @@ import type {
   IntentEvent,
   IntentState,
   PartnerCommand,
+  RecordPosition,
   RoutedIntent,
 } from '#domain';
 import { decide, laneDetoursMax, overtakenBy } from '#domain';
@@ -27,12 +28,15 @@ import type { CorrectionToDo } from './plan-batch.js';
 interface CancelContext extends KnownKeys {
   readonly members: ReadonlyMap<string, Member>;
   readonly now: number;
+  /** Where the record lay that asks for it. */
+  readonly cause: RecordPosition;
 }
 
 /** What became of a cancel request. */
 export type CancelOutcome =
   | { readonly kind: 'cancelled' }
-  | { readonly kind: 'too-late'; readonly instead: RoutedIntent | null }
+  /** `isRequested`: it is under way or in doubt, and never sent again. */
+  | { readonly kind: 'too-late'; readonly instead: RoutedIntent | null; readonly isRequested: boolean }
   /** It has not come yet: what is to be cancelled is marked under its key. */
   | { readonly kind: 'unknown'; readonly key: Buffer }
   | { readonly kind: 'nothing-to-cancel' };
@@ -59,7 +63,7 @@ export async function cancelNotBegun(
   const queue = { laneId, now, ...cause, rest: 'leave', sparesOptOuts: false } as const;
   const { cancelled, left } = await cancelQueued(session, queue, keys);
   if (cancelled > 0) return { kind: 'cancelled' };
-  return left > 0 ? { kind: 'too-late', instead: cancel.ifTooLate } : nothing;
+  return left > 0 ? { kind: 'too-late', instead: cancel.ifTooLate, isRequested: false } : nothing;
 }
 
 async function cancelTarget(
@@ -73,31 +77,34 @@ async function cancelTarget(
   const name = key.toString('hex');
   const identity = context.known.get(name);
   // Known, and without an intent of its own: there is nothing that could be sent.
-  if (identity?.place) return cancelOne(session, { cancel, place: identity.place, now: context.now }, keys);
+  const { now, cause } = context;
+  if (identity?.place) return cancelOne(session, { cancel, place: identity.place, now, cause }, keys);
   return identity !== undefined || context.marks.has(name) ? nothing : { kind: 'unknown', key };
 }
 
 async function cancelOne(
   session: SqlSession,
-  request: { readonly cancel: CancelRequest; readonly place: IdentityPlace; readonly now: number },
+  request: Pick<CancelContext, 'now' | 'cause'> & { readonly cancel: CancelRequest; readonly place: IdentityPlace },
   keys: MemberKeys,
 ): Promise<CancelOutcome> {
-  const { cancel, place, now } = request;
+  const { cancel, place, now, cause } = request;
   const { state, isUntouched } = await loadIntentState(session, place);
   if (state.status === 'absent' || state.status === 'cancelled') return nothing;
-  if (!isUntouched) return { kind: 'too-late', instead: cancel.ifTooLate };
-  const decision = decide(state, { type: 'CancelIntent', at: now, by: 'source-event', reason: cancel.reason });
-  for (const event of decision.kind === 'events' ? decision.events : []) {
-    await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
+  const said = { at: now, by: 'source-event', reason: cancel.reason, cause } as const;
+  const decision = decide(state, { type: isUntouched ? 'CancelIntent' : 'RequestCancel', ...said });
+  const events = decision.kind === 'events' ? decision.events : [];
+  for (const event of events) {
+    await appendByOthers(session, { ...place, event, evidence: null, settles: isUntouched }, keys);
   }
-  return { kind: 'cancelled' };
+  if (isUntouched) return { kind: 'cancelled' };
+  return { kind: 'too-late', instead: cancel.ifTooLate, isRequested: events.length > 0 };
 }
 
 /** Why a record whose only purpose was to cancel did nothing; null when it did something. */
 export function ignoredCancel(outcomes: readonly CancelOutcome[]): IgnoredReason | null {
   if (outcomes.some(({ kind }) => kind === 'cancelled' || kind === 'unknown')) return null;
   const tooLate = outcomes.filter((outcome) => outcome.kind === 'too-late');
-  if (tooLate.some(({ instead }) => instead !== null)) return null;
+  if (tooLate.some(({ instead, isRequested }) => instead !== null || isRequested)) return null;
   return tooLate.length > 0 ? 'void-after-delivery' : 'nothing-to-cancel';
 }
 

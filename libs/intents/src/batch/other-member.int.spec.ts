@@ -69,7 +69,7 @@ describe('a void that names another member than its purchase', () => {
       () => till.recordOutcomes(voidBy('b', 'p1')),
     );
     expect(results).toEqual(['recorded']);
-    expect(await historyOf(store, 'a')).toEqual(['1 IntentRecorded', '1 AttemptBegun']);
+    expect(await historyOf(store, 'a')).toEqual(['1 IntentRecorded', '1 AttemptBegun', '1 CancelRequested']);
     expect((await purchaseIds('b')).at(-1)).toBe('counter-p1');
   });
 

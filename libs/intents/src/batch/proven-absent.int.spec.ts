@@ -95,12 +95,14 @@ describe('an intent that is sent again although nobody knows what became of the 
   const resent: IntentEvent = { type: 'ResendDecided', at: later, attempt: 1, basis: 'policy' };
 
   it.each([
-    ['the void of its purchase', cancelling('v', 'a', purchaseKey('p1'))],
-    ['a member who leaves', cancelling('o', 'a', everything)],
-  ])('is not cancelled by %s', async (_name, event) => {
+    ['the void of its purchase, which is remembered', cancelling('v', 'a', purchaseKey('p1')), 'recorded'],
+    ['a member who leaves', cancelling('o', 'a', everything), 'void-after-delivery'],
+  ])('is not cancelled by %s', async (_name, event, result) => {
     await leaveInDoubt(purchase('p1', 'a'));
     await decided(resent);
-    expect(await till.recordOutcomes(event)).toEqual(['void-after-delivery']);
+    expect(await till.recordOutcomes(event)).toEqual([result]);
     expect(await historyOf(store, 'a')).not.toContain('1 IntentCancelled');
+    const isRequested = (await historyOf(store, 'a')).includes('1 CancelRequested');
+    expect(isRequested).toBe(result === 'recorded');
   });
 });

@@ -209,11 +209,13 @@ class SegmentRecorder {
     readonly marks: IdentityToInsert[];
     readonly ignored: RecordResult | null;
   }> {
-    const { members, keys } = this.tools;
+    const { members, keys, context: recording } = this.tools;
     const outcomes: CancelOutcome[] = [];
     const marks: IdentityToInsert[] = [];
-    const context = { members: members.all, ...known, now: this.now };
     for (const { cancel, record, identity } of plan.cancels) {
+      const { topic, partition } = recording.source;
+      const cause = { topic, partition, offset: record.original.offset };
+      const context = { members: members.all, ...known, now: this.now, cause };
       const outcome = await cancelNotBegun(this.session, { cancel, context }, keys.members);
       outcomes.push(outcome);
       if (outcome.kind === 'unknown') marks.push(await this.mark(outcome.key, { cancel, record, identity }));

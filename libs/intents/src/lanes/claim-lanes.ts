@@ -56,6 +56,7 @@ WITH due AS MATERIALIZED (
 SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq,
   ${forgottenBefore('i')} AS forgotten_before, ${leavesUnissued} AS leaves_unissued,
+  i.event_type IN ('loyalty.purchase.voided.v1', 'loyalty.reward.revoked.v1') AS takes_back,
   (SELECT min(due_at) FROM due) AS first_due_at
 FROM claimed c
 JOIN member m ON m.lane_id = c.lane_id
@@ -106,6 +107,7 @@ interface ClaimRow {
   readonly forgotten_before: number | null;
   readonly first_due_at: number;
   readonly leaves_unissued: boolean | null;
+  readonly takes_back: boolean | null;
 }
 
 type EventsByPlace = ReadonlyMap<string, readonly LoadedEventRow[]>;
@@ -163,6 +165,7 @@ function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedInt
     ...(quietPeriodMs === undefined ? {} : { quietPeriodMs }),
     ...(row.forgotten_before === null ? {} : { forgottenBefore: row.forgotten_before }),
     ...(row.leaves_unissued === true ? { leavesUnissued: true } : {}),
+    ...(row.takes_back === true ? { takesBack: true } : {}),
   };
 }
 

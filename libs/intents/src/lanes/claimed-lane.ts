@@ -29,6 +29,8 @@ export interface ClaimedIntent {
   readonly brokerAt: number;
   /** The purchase that a refund goes after, and how far it was when the lane was claimed; null when it waits for none. */
   readonly waitsFor: { readonly seq: number; readonly status: PurchaseStatus } | null;
+  /** Set for what a void or revocation sends that came too late: it takes back what it waits for. Absent otherwise. */
+  readonly takesBack?: true;
   /**
    * How long before the pass was read for the attempt in doubt another call of the lane had ended, ms: the partner may
    * not have shown its effect yet. Below 0 where one ended since, or a scheduled change may still come. Absent where
