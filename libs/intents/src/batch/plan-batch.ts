@@ -15,6 +15,12 @@ export interface CorrectionToDo {
   readonly intent: RoutedIntent;
 }
 
+/** An enrolment that is to be issued, and the paths of its member's profile of which it says the newest. */
+export interface TakenEnrolment {
+  readonly member: MemberName;
+  readonly newest: ReadonlySet<string>;
+}
+
 /** A record's request to cancel an earlier intent. */
 export interface CancelToDo {
   readonly cancel: CancelRequest;
@@ -28,6 +34,7 @@ export interface BatchPlan {
   readonly intents: IntentToPlace[];
   readonly cancels: CancelToDo[];
   readonly corrections: CorrectionToDo[];
+  readonly enrolments: TakenEnrolment[];
   readonly memberEffects: { readonly member: MemberName; readonly effects: MemberEffects }[];
   readonly quarantine: RecordToQuarantine[];
   /** Identities of records that lead to no intent of their own. */
@@ -50,6 +57,7 @@ class BatchPlanner {
     intents: [],
     cancels: [],
     corrections: [],
+    enrolments: [],
     memberEffects: [],
     quarantine: [],
     noops: [],
@@ -99,7 +107,7 @@ class BatchPlanner {
   private takeFresh({ identity }: Identified, verdict: Routed): Routed | null {
     const [intent, ...others] = verdict.intents;
     if (intent === undefined || verdict.profilePosition === null) return verdict;
-    if (identity.isEnrolment) this.profiles.takeEnrolment(intent, verdict);
+    if (identity.isEnrolment) this.addEnrolment(intent, this.profiles.takeEnrolment(intent, verdict));
     else if (isOptOutType(verdict.eventType)) this.profiles.takeOptOut(intent, verdict, leavesProgram(verdict));
     else {
       const left = this.profiles.takeUpdate(intent, verdict);
@@ -147,13 +155,19 @@ class BatchPlanner {
   private addCorrection(item: Identified, verdict: Routed, of: IdentityPlace): void {
     const [intent] = verdict.intents;
     if (intent === undefined) return;
-    if (!this.profiles.takeCorrection(intent, verdict)) {
+    const newest = this.profiles.takeCorrection(intent, verdict);
+    if (newest === null) {
       this.ignore(item, 'stale');
       return;
     }
+    this.addEnrolment(intent, newest);
     this.plan.corrections.push({ of, intent });
     this.plan.noops.push(item.identity);
     this.plan.results.push({ kind: 'recorded' });
+  }
+
+  private addEnrolment(member: MemberName, newest: ReadonlySet<string>): void {
+    if (newest.size > 0) this.plan.enrolments.push({ member, newest });
   }
 
   private addAsUpdate(item: Identified, verdict: Routed): void {

@@ -85,20 +85,25 @@ export class ProfileMarkTable {
     if (leavesProgram) this.moveNamed(intent, [wholeProfile], mark);
   }
 
-  /** A first enrolment is never stale: what it says was not said before. What is older of the same paths is, from now on. */
-  takeEnrolment(intent: RoutedIntent, event: ProfileEvent): void {
+  /**
+   * A first enrolment is never stale: what it says was not said before. What is older of the same paths is, from now on.
+   * @returns the paths of which it says the newest
+   */
+  takeEnrolment(intent: RoutedIntent, event: ProfileEvent): ReadonlySet<string> {
     const mark = this.markOf(event);
-    if (mark === null) return;
-    this.move(intent, profilePaths(intent.command), mark);
+    if (mark === null) return new Set();
+    const marks = this.marks(intent);
+    const newest = profilePaths(intent.command).filter((path) => !isStale(marks, this.nameOf(path), mark));
+    this.move(intent, newest, mark);
     this.moveNamed(intent, [lastEnrolment], mark);
+    return new Set(newest);
   }
 
-  /** Takes an enrolment in the place of the last one, unless it is older than that. @returns whether it was taken */
-  takeCorrection(intent: RoutedIntent, event: ProfileEvent): boolean {
+  /** Takes an enrolment in the place of the last one. @returns as `takeEnrolment`; null: it is older than the last one */
+  takeCorrection(intent: RoutedIntent, event: ProfileEvent): ReadonlySet<string> | null {
     const mark = this.markOf(event);
-    if (mark !== null && isStale(this.marks(intent), lastEnrolment, mark)) return false;
-    this.takeEnrolment(intent, event);
-    return true;
+    if (mark !== null && isStale(this.marks(intent), lastEnrolment, mark)) return null;
+    return this.takeEnrolment(intent, event);
   }
 
   /** The member is erased; should the person return, a new generation begins. */

@@ -30,6 +30,7 @@ import {
 } from './identities.js';
 import type { MemberCache } from './members.js';
 import { memberKey, raiseGeneration } from './members.js';
+import { dropOvertaken } from './overtaken-updates.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import { insertIntents, parkOnRecord, placeIntents } from './place-intents.js';
 import type { BatchPlan, CancelToDo } from './plan-batch.js';
@@ -114,25 +115,33 @@ function hasConsequences({ verdict }: PreparedRecord): boolean {
   return verdict.kind === 'routed' && (verdict.cancels.length > 0 || verdict.memberEffects !== null);
 }
 
+/** The member whose profile the record changes. */
+function changedMember(record: PreparedRecord): string | null {
+  const { verdict } = record;
+  const intent = verdict.kind === 'routed' && isOrdered(record) ? verdict.intents[0] : undefined;
+  return intent === undefined ? null : memberKey(intent);
+}
+
 /**
  * Cuts a batch where a record depends on what the records before it did: one that cancels or changes its member stands
- * alone, and so does a member's second enrolment begin a new segment. Everything else goes together.
+ * alone, and an enrolment begins a new segment behind another one of its member, or behind an update. Everything else goes
+ * together.
  */
 function segmentRecords(records: readonly PreparedRecord[]): PreparedRecord[][] {
   const segments: PreparedRecord[][] = [];
   let open: PreparedRecord[] = [];
-  let enrolled = new Set<string>();
+  let changed = new Set<string>();
   const cut = (): void => {
     if (open.length > 0) segments.push(open);
     open = [];
-    enrolled = new Set();
+    changed = new Set();
   };
   for (const record of records) {
     const member = enrolledMember(record);
     const standsAlone = hasConsequences(record);
-    if (standsAlone || (member !== null && enrolled.has(member))) cut();
+    if (standsAlone || (member !== null && changed.has(member))) cut();
     open.push(record);
-    if (member !== null) enrolled.add(member);
+    for (const name of [member, changedMember(record)]) if (name !== null) changed.add(name);
     if (standsAlone) cut();
   }
   cut();
@@ -159,6 +168,8 @@ class SegmentRecorder {
     const intents = await this.erase(plan);
     const corrections = { corrections: plan.corrections, members: members.all, now: context.now };
     await correctEnrolments(this.session, corrections, keys.members);
+    const enrolled = { enrolments: plan.enrolments, members: members.all, now: context.now };
+    await dropOvertaken(this.session, enrolled, keys.members);
     const items = [...intents, ...cancels.instead];
     const placed = await this.place(items, known);
     const awaited = { marks, keys: keys.members, macKey: keys.mac, now: this.now };

@@ -1,0 +1,163 @@
+import type { EventPosition, IntentEvent, PartnerCommand, PassContent } from '#domain';
+
+import type { RevisedCommand } from '../operator/correct-intent.js';
+import { correctIntent } from '../operator/correct-intent.js';
+import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
+import {
+  applied,
+  begin,
+  beginOf,
+  claim,
+  claimOne,
+  completion,
+  leaseOf,
+  record,
+  stepOf,
+  waitForPass,
+} from '../testing/lease.js';
+import type { TestEvent } from '../testing/records.js';
+import {
+  enrolment,
+  historyOf,
+  laneOf,
+  now,
+  purchase,
+  Till,
+  update,
+  updateIntent,
+  waysToBatch,
+} from '../testing/records.js';
+import type { TestStore } from '../testing/test-store.js';
+import { testStore } from '../testing/test-store.js';
+
+let store: TestStore;
+let till: Till;
+
+beforeEach(async () => {
+  store = await testStore(4);
+  till = new Till(store);
+});
+
+afterEach(() => store.close());
+
+const at = (minute: number): EventPosition => ({ sequence: null, timeMs: now + minute * 60_000 });
+
+function positioned(event: TestEvent, profilePosition: EventPosition): TestEvent {
+  return { ...event, verdict: { ...event.verdict, profilePosition } };
+}
+
+function saying(id: string, minute: number, content: PassContent): TestEvent {
+  const event = update(id, 'a');
+  return positioned({ ...event, verdict: { ...event.verdict, intents: [updateIntent('a', content)] } }, at(minute));
+}
+
+/** Says the first name of that minute, and nothing else. */
+const enrolled = (id: string, minute: number, name: string): TestEvent =>
+  positioned(enrolment(id, 'a', name), at(minute));
+
+const named = (firstName: string): PassContent => ({ person: { firstName } });
+
+/** A purchase waits for the member's pass. */
+async function waitingPurchase(): Promise<void> {
+  await till.record(purchase('p1', 'a'));
+  const lease = await claimOne(store);
+  await record(store, stepOf(lease, { completion: waitForPass(lease, now + 3_600_000) }));
+}
+
+/** What the partner is sent when everything succeeds, in order. */
+async function sent(): Promise<readonly (PassContent | string)[]> {
+  const calls: (PassContent | string)[] = [];
+  for (let lane = await laneOf(store, 'a'); lane.due_at !== null; lane = await laneOf(store, 'a')) {
+    const [claimed] = await claim(store, { now: now + 7_200_000 });
+    const { command, state } = claimed!.intents.get(claimed!.cursor.current)!;
+    const lease = leaseOf(claimed!);
+    if (state.status === 'cancelled') {
+      await record(store, stepOf(lease, { completion: completion(lease, 'settle') }));
+      continue;
+    }
+    calls.push(command !== null && 'content' in command ? command.content : 'sale');
+    const begun = await begin(store, lease);
+    await record(store, stepOf(begun, { completion: applied(begun) }));
+    if (calls.length > 20) throw new Error('the lane never drains');
+  }
+  return calls;
+}
+
+const eventsOf = async (seq: number): Promise<string[]> =>
+  (await historyOf(store, 'a')).filter((line) => line.startsWith(`${seq} `)).map((line) => line.slice(2));
+
+describe.each(waysToBatch)('an update that waits in the queue, when a newer enrolment comes %s', (_name, split) => {
+  const allTold = (...events: TestEvent[]): Promise<string[]> => till.recordInBatches(...split(events));
+
+  it('regression: does not undo what the enrolment says, which goes first', async () => {
+    await waitingPurchase();
+    await allTold(saying('u1', 1, named('Old')), enrolled('e1', 5, 'New'));
+    expect(await sent()).toEqual([named('New'), 'sale']);
+    expect(await eventsOf(2)).toEqual(['IntentRecorded', 'IntentCancelled']);
+  });
+
+  it('is sent with the rest of what it says', async () => {
+    await waitingPurchase();
+    const late = { person: { firstName: 'Old', lastName: 'Kept' }, tierId: 2 };
+    await allTold(saying('u1', 1, late), saying('u2', 1, { tierId: 3 }), enrolled('e1', 5, 'New'));
+    const rest = { person: { lastName: 'Kept' }, tierId: 2 };
+    expect(await sent()).toEqual([named('New'), 'sale', rest, { tierId: 3 }]);
+    expect(await eventsOf(2)).toEqual(['IntentRecorded', 'IntentCorrected', 'AttemptBegun', 'AttemptApplied']);
+    const before = await laneOf(store, 'a');
+    await rebuildLanes(store.database, now);
+    const { head_seq, cur_seq, version, pass, state, redo, ahead } = await laneOf(store, 'a');
+    expect(before).toMatchObject({ head_seq, cur_seq, version, pass, state, redo, ahead });
+  });
+
+  it('stays as it is where it is newer, or says nothing of the same', async () => {
+    await waitingPurchase();
+    await allTold(saying('u1', 6, named('Newest')), saying('u2', 1, { tierId: 3 }), enrolled('e1', 5, 'New'));
+    expect(await sent()).toEqual([named('New'), 'sale', named('Newest'), { tierId: 3 }]);
+  });
+
+  it('does not undo a newer correction of the first enrolment either', async () => {
+    await allTold(
+      enrolled('e1', 1, 'First'),
+      saying('u1', 2, { ...named('Old'), tierId: 2 }),
+      enrolled('e2', 3, 'New'),
+    );
+    expect(await sent()).toEqual([named('New'), { tierId: 2 }]);
+  });
+
+  it('stays where it tells of an opt-out: what was withdrawn is not taken for granted', async () => {
+    const leaves = { ...saying('o1', 1, named('Old')), type: 'loyalty.member.opted-out.v1' };
+    await waitingPurchase();
+    await allTold(leaves, enrolled('e1', 5, 'New'));
+    expect(await sent()).toEqual([named('New'), 'sale', named('Old')]);
+  });
+});
+
+describe('an older update', () => {
+  it('that may have taken effect is left alone', async () => {
+    await till.record(saying('u1', 1, named('Old')));
+    const lease = await begin(store, await claimOne(store));
+    const unknown: IntentEvent = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: now };
+    await record(store, stepOf(lease, { completion: completion(lease, 'doubt', { events: [unknown], dueAt: now }) }));
+    await till.record(enrolled('e1', 5, 'New'));
+    expect(await eventsOf(1)).toEqual(['IntentRecorded', 'AttemptBegun', 'AttemptUnknown']);
+  });
+
+  it('that a person has corrected is left alone', async () => {
+    await till.record(saying('u1', 1, named('Old')));
+    const place = { laneId: (await laneOf(store, 'a')).lane_id, seq: 1 };
+    const audit = { at: now, actor: 'ada', address: null, reason: 'a slip' };
+    const revise = (command: PartnerCommand | null): RevisedCommand => {
+      return { command: { ...command, content: named('By hand') } as PartnerCommand, changed: [], privileged: [] };
+    };
+    await correctIntent(store.database, { place, revise, audit }, store.keys.members);
+    await till.record(enrolled('e1', 5, 'New'));
+    expect(await sent()).toEqual([named('By hand'), named('New')]);
+  });
+
+  it('is refused to a worker that holds it already', async () => {
+    await till.record(saying('u1', 1, named('Old')));
+    const lease = await claimOne(store);
+    await till.record(enrolled('e1', 5, 'New'));
+    expect(await record(store, stepOf(lease, { begin: beginOf(1) }))).toMatchObject({ begun: false });
+  });
+});

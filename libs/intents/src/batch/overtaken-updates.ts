@@ -1,0 +1,89 @@
+import type { IdentityPlace, PartnerCommand } from '#domain';
+import { decide, withoutProfilePaths } from '#domain';
+import type { SqlSession, SqlStatement } from '#platform';
+
+import { within } from '../coordination/pauses.js';
+import { isOptOut } from '../erasure/erasure.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import { appendByOthers, loadIntentState, openInLane } from '../lanes/locked-lane.js';
+import { loadCommands, loadCommandsMax } from '../operator/correct-intent.js';
+import type { Member } from './members.js';
+import { memberKey } from './members.js';
+import type { TakenEnrolment } from './plan-batch.js';
+
+const by = 'source-event';
+const reason = 'overtaken';
+
+/** What a person has given another content is that person’s. In the order of lanes, page by page. */
+const findQueuedUpdatesStatement: SqlStatement = {
+  name: 'find_queued_updates',
+  text: `
+SELECT i.lane_id AS "laneId", i.seq FROM lane l JOIN intent i ON i.lane_id = l.lane_id AND ${openInLane('i.seq')}
+WHERE l.lane_id = ANY ($1::bigint[]) AND (i.lane_id, i.seq) > ($2::bigint, $3::int)
+  AND i.operation IN ('update-via-workflow', 'schedule-update') AND NOT ${isOptOut('i')}
+  AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
+    AND e.type = 'IntentCorrected' AND e.data->>'by' <> '${by}')
+ORDER BY i.lane_id, i.seq LIMIT ${loadCommandsMax}`,
+};
+
+/** Updates that are queued in these lanes, behind the given place. */
+async function findQueuedUpdates(
+  session: SqlSession,
+  laneIds: readonly number[],
+  { laneId, seq }: IdentityPlace,
+): Promise<readonly IdentityPlace[]> {
+  return (await session.query<IdentityPlace>(findQueuedUpdatesStatement, [laneIds, laneId, seq])).rows;
+}
+
+interface EnrolledBatch {
+  readonly enrolments: readonly TakenEnrolment[];
+  readonly members: ReadonlyMap<string, Member>;
+  readonly now: number;
+}
+
+/** By lane: the paths of which its member's enrolment says the newest. Who is new or was erased has nothing queued. */
+function newestByLane({ enrolments, members }: EnrolledBatch): Map<number, ReadonlySet<string>> {
+  const lanes = enrolments.flatMap(({ member: name, newest }): [number, ReadonlySet<string>][] => {
+    const member = members.get(memberKey(name));
+    return member === undefined || member.key === null ? [] : [[member.laneId, newest]];
+  });
+  return new Map(lanes);
+}
+
+/**
+ * An enrolment may go ahead of updates that were recorded before it. Where it says something newer than they do, they say
+ * it no more; with nothing left to say they are cancelled. Only as far as nothing of them can have taken effect. Opt-outs
+ * stay. The lanes are locked.
+ */
+export async function dropOvertaken(session: SqlSession, batch: EnrolledBatch, keys: MemberKeys): Promise<void> {
+  const lanes = newestByLane(batch);
+  if (lanes.size === 0) return;
+  let after: IdentityPlace | undefined = { laneId: 0, seq: 0 };
+  while (after !== undefined) {
+    const page: readonly IdentityPlace[] = await findQueuedUpdates(session, [...lanes.keys()], after);
+    for (const { laneId, seq, current } of await loadCommands(within(session), page, keys)) {
+      const command = current.kind === 'command' ? current.command : null;
+      const rest = command === null ? null : withoutProfilePaths(command, lanes.get(laneId) ?? new Set());
+      // What came back the same says nothing of it.
+      if (command !== rest) await shorten(session, { place: { laneId, seq }, rest, now: batch.now }, keys);
+    }
+    after = page.length < loadCommandsMax ? undefined : page.at(-1);
+  }
+}
+
+interface Shortening {
+  readonly place: IdentityPlace;
+  /** What is left of the command; null: nothing. */
+  readonly rest: PartnerCommand | null;
+  readonly now: number;
+}
+
+async function shorten(session: SqlSession, { place, rest, now }: Shortening, keys: MemberKeys): Promise<void> {
+  const { state, isUntouched } = await loadIntentState(session, place);
+  if (!isUntouched) return;
+  const decision = decide(state, { type: rest === null ? 'CancelIntent' : 'CorrectIntent', at: now, by, reason });
+  const evidence = rest === null ? null : JSON.stringify({ command: rest });
+  for (const event of decision.kind === 'events' ? decision.events : []) {
+    await appendByOthers(session, { ...place, event, evidence, settles: rest === null }, keys);
+  }
+}
