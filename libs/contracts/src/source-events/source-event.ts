@@ -132,16 +132,28 @@ const purchaseCompletedSchema = z.looseObject({
   lines: z.array(lineSchema).max(purchaseLinesMax).nullish(),
 });
 
+/**
+ * The purchase that is meant, where the till that takes it back would name another by its own data: every part of the
+ * program's `purchaseKey`.
+ */
+const originalSchema = z.looseObject({ purchaseId: optionalIdentifierSchema, storeId: optionalIdentifierSchema });
+
 /** `loyalty.purchase.refunded.v1`: one event per refund, amounts positive. */
 const purchaseRefundedSchema = z.looseObject({
   ...purchase,
   refundId: identifierSchema,
   total: moneySchema,
   reason: optionalText,
+  original: originalSchema.nullish(),
 });
 
 /** `loyalty.purchase.voided.v1`: the till took the purchase back before it was settled. */
-const purchaseVoidedSchema = z.looseObject({ ...purchase, total: moneySchema.nullish(), reason: optionalText });
+const purchaseVoidedSchema = z.looseObject({
+  ...purchase,
+  total: moneySchema.nullish(),
+  reason: optionalText,
+  original: originalSchema.nullish(),
+});
 
 const grant = { program: identifierSchema, memberId: identifierSchema, grantId: identifierSchema };
 

@@ -11,11 +11,23 @@ import type { BusinessKey, CancelRequest, RoutedIntent, Routing } from './route-
  * it unique; for a refund or a grant its own number stands where `purchaseId` stands.
  */
 export function purchaseKeyOf(routing: Routing, scope: 'purchase' | 'void'): Mapped<BusinessKey> {
-  return tillKey(routing, scope, 'purchaseId');
+  return tillKey(routing, { scope, ownNumber: 'purchaseId' });
+}
+
+/**
+ * The key of the purchase that a refund or void means, or that of its own void: as `data.original` names it, with every
+ * part, else by the event's own data.
+ */
+export function originalKeyOf(routing: Routing, scope: 'purchase' | 'void'): Mapped<BusinessKey> {
+  const { data } = routing.event;
+  const original = 'original' in data ? data.original : null;
+  return typeof original === 'object' && original !== null
+    ? tillKey(routing, { scope, ownNumber: 'purchaseId', within: ['original'] })
+    : purchaseKeyOf(routing, scope);
 }
 
 export function refundKeyOf(routing: Routing): Mapped<BusinessKey> {
-  return tillKey(routing, 'refund', 'refundId');
+  return tillKey(routing, { scope: 'refund', ownNumber: 'refundId' });
 }
 
 /** A grant carries what widens a purchase only where its producer adds it; missing parts are empty. */
@@ -29,10 +41,17 @@ export function enrolmentKeyOf({ memberId }: Pick<Routing, 'memberId'>): Busines
   return { scope: 'enrolment', parts: [memberId], perGeneration: true };
 }
 
-function tillKey({ event, program }: Routing, scope: BusinessKey['scope'], ownNumber: string): Mapped<BusinessKey> {
+interface TillKey {
+  readonly scope: BusinessKey['scope'];
+  readonly ownNumber: string;
+  /** Where in the data its parts are; absent: in the data itself. */
+  readonly within?: readonly string[];
+}
+
+function tillKey({ event, program }: Routing, { scope, ownNumber, within = [] }: TillKey): Mapped<BusinessKey> {
   const parts: string[] = [];
   for (const purchasePath of program.purchaseKey) {
-    const path = withOwnNumber(purchasePath, ownNumber);
+    const path = [...within, ...withOwnNumber(purchasePath, ownNumber)];
     const part = keyPart(event.data, path);
     if (part === null) return { ok: false, detail: `data.${path.join('.')}: required by purchaseKey` };
     parts.push(part);

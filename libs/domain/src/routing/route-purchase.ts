@@ -1,6 +1,6 @@
 import type { Money, Program, SourceEventOf, TransactionMapping } from '#contracts';
 
-import { purchaseKeyOf, refundKeyOf } from './event-identity.js';
+import { originalKeyOf, purchaseKeyOf, refundKeyOf } from './event-identity.js';
 import type { Mapped } from './event-values.js';
 import { amountText, compact, currencyDigits, mapAttributes } from './event-values.js';
 import type { TransactionCommand } from './partner-command.js';
@@ -25,20 +25,22 @@ export function routeRefunded(routing: Routing<Refunded>): RouteResult {
   const mapping = routing.program.purchases.refunded;
   if (mapping === null) return quarantine('unroutable', 'purchases.refunded: not configured');
   if (mapping.via === 'none') return ignored('not-mapped');
+  const purchase = originalKeyOf(routing, 'purchase');
+  if (!purchase.ok) return quarantine('invalid', purchase.detail);
   return transactionRoute(routing, mapping, refundKeyOf(routing));
 }
 
 /** A void cancels its purchase; too late for that, it is a transaction of its own, or nothing. */
 export function routeVoided(routing: Routing<Voided>): RouteResult {
   const { event, memberId, program } = routing;
-  const target = purchaseKeyOf(routing, 'purchase');
+  const target = originalKeyOf(routing, 'purchase');
   if (!target.ok) return quarantine('invalid', target.detail);
   const { program: name, total } = event.data;
   const said = { program: name, memberId, target: target.value, ...(total && { total: totalText(total) }) };
   const cancel = { ...said, reason: 'voided' } as const;
   const mapping = program.purchases.voided;
   if (mapping.via === 'none') return routed([], [{ ...cancel, ifTooLate: null }]);
-  const route = transactionRoute(routing, mapping, purchaseKeyOf(routing, 'void'));
+  const route = transactionRoute(routing, mapping, originalKeyOf(routing, 'void'));
   if (route.kind !== 'routed') return route;
   return routed([], [{ ...cancel, ifTooLate: route.intents[0] ?? null }]);
 }
@@ -108,7 +110,7 @@ function transactionCommand(
 /** A counter-entry must not overtake what it takes back; that of a void must not be sent where its purchase never is. */
 function waitsFor(routing: Routing<Purchase>, own: BusinessKey): BusinessKey | null {
   if (own.scope === 'purchase' || (own.scope === 'refund' && !routing.program.refundWaits)) return null;
-  const purchase = purchaseKeyOf(routing, 'purchase');
+  const purchase = originalKeyOf(routing, 'purchase');
   return purchase.ok ? purchase.value : null;
 }
 

@@ -296,6 +296,47 @@ describe('a void', () => {
   });
 });
 
+describe('a return in another shop', () => {
+  const wide = programs(...ofStores);
+  const mapped = programs(...ofStores, [/voided:.*/, 'voided: { transactionTypeId: "33" }']);
+  const original = { storeId: 'berlin-07', purchaseId: 'B07-118834' };
+  const elsewhere = { storeId: 'hamburg-01', purchaseId: 'H01-7' };
+  const purchase = { scope: 'purchase', parts: ['berlin-07', 'B07-118834'], perGeneration: false };
+
+  it('names the purchase that is refunded, and keeps a key of its own', () => {
+    expect(routeSourceEvent(sampleEvent(refunded, { data: { ...elsewhere, original } }), wide)).toMatchObject({
+      intents: [{ waitsFor: purchase, businessKey: { scope: 'refund', parts: ['hamburg-01', 'R-5512'] } }],
+    });
+  });
+
+  it('names the purchase that is voided', () => {
+    expect(routeSourceEvent(sampleEvent(voided, { data: { ...elsewhere, original } }), mapped)).toMatchObject({
+      cancels: [
+        { target: purchase, ifTooLate: { waitsFor: purchase, businessKey: { scope: 'void', parts: purchase.parts } } },
+      ],
+    });
+  });
+
+  it.each<typeof refunded | typeof voided>([refunded, voided])(
+    'is invalid where a part of the key is missing, although the event has it: %s',
+    (name) => {
+      const data = { ...elsewhere, original: { purchaseId: 'B07-118834' } };
+      expect(routeSourceEvent(sampleEvent(name, { data }), wide)).toEqual(
+        quarantined('invalid', 'data.original.storeId: required by purchaseKey'),
+      );
+      expect(routeSourceEvent(sampleEvent(name, { data: { original: {} } }), given)).toEqual(
+        quarantined('invalid', 'data.original.purchaseId: required by purchaseKey'),
+      );
+    },
+  );
+
+  it.each<typeof refunded | typeof voided>([refunded, voided])('means its own data where it names none: %s', (name) => {
+    expect(routeSourceEvent(sampleEvent(name, { data: { original: null } }), wide)).toMatchObject(
+      name === voided ? { cancels: [{ target: purchase }] } : { intents: [{ waitsFor: purchase }] },
+    );
+  });
+});
+
 describe('a program that is not in the file', () => {
   const event = sampleEvent(completed, { data: { program: 'toString' } });
 
