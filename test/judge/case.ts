@@ -110,6 +110,8 @@ export interface Partner {
   readonly others?: readonly number[];
   /** Ids of passes that others issued, or that were there before. */
   readonly otherPasses?: readonly string[];
+  /** It is known to take a second time what it calls unique. */
+  readonly breaksUniqueness?: boolean;
 }
 
 /** One line of a list that a person can see: the quarantine, or the intents that are not delivered. */
@@ -128,6 +130,8 @@ export interface ListEntry {
 export interface Case {
   readonly records: readonly SourceRecord[];
   readonly programs: ProgramsFile;
+  /** The file was another one for a while: what was set aside by it is not held against this one. */
+  readonly hasReloaded?: boolean;
   readonly operators: readonly OperatorAct[];
   readonly partner: Partner;
   readonly lists: readonly ListEntry[];
@@ -194,6 +198,7 @@ export type Bucket =
   | 'somebody-elses-effect'
   | 'partner-applied-late'
   | 'partner-applied-twice'
+  | 'partner-broke-uniqueness'
   | 'resent-as-asked'
   | 'operator-decided'
   | 'erased';

@@ -59,6 +59,7 @@ export class Evidence {
     'somebody-elses-effect': 0,
     'partner-applied-late': 0,
     'partner-applied-twice': 0,
+    'partner-broke-uniqueness': 0,
     'resent-as-asked': 0,
     'operator-decided': 0,
     erased: 0,

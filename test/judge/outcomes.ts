@@ -87,14 +87,8 @@ function confusionOf(data: JsonObject, event: Told | undefined): string | undefi
   return purchase === undefined || purchase === textOf(event.data['purchaseId']) ? undefined : `purchase ${purchase}`;
 }
 
-const updating = ['update-via-workflow', 'schedule-update', 'scheduled-change'];
-
-/** Of updates only that there was one for the member; what they did is judged by the pass. */
+/** Of what is told of a member only that there is a card; what it holds is judged by itself. */
 function hasEffect(event: Told, posted: Posted, evidence: Evidence): boolean {
   if (!event.kind.startsWith('member.')) return posted.has(event.place);
-  const operations = event.kind === 'member.enrolled' ? ['issue', 'issue-via-workflow', ...updating] : updating;
-  const isIts = (passId: string | null): boolean => evidence.ownerOf(passId, event.terms) === event.member;
-  const changed = operations.some((name) => evidence.ledger(event.terms, name).some(({ passId }) => isIts(passId)));
-  const { passes } = evidence.given.partner;
-  return changed || (event.kind === 'member.enrolled' && passes.some(({ passId }) => isIts(passId)));
+  return evidence.given.partner.passes.some(({ passId }) => evidence.ownerOf(passId, event.terms) === event.member);
 }

@@ -15,7 +15,10 @@ interface Life {
   readonly terms: Program;
   readonly member: string;
   readonly holdings: Map<string, Holding>;
+  /** The one taken last. */
   enrolment: Told | undefined;
+  /** All of this life: a later one may have corrected the first, and stands nowhere itself. */
+  enrolments: Told[];
   /** An opt-out from the program ended the first life; the pass stayed. */
   hasLeft: boolean;
 }
@@ -38,7 +41,8 @@ export function judgePasses(events: readonly Told[], evidence: Evidence): void {
     const own = passes.get(lifeName(life.terms, life.member)) ?? [];
     judgeCount(life, own, evidence);
     const [pass] = own;
-    if (pass) judgeContent(life, pass, evidence);
+    // What was told before an erasure is forgotten, and so is which of it came last.
+    if (pass && !evidence.isErased(life)) judgeContent(life, pass, evidence);
   }
   judgeUnasked(lives, evidence);
   for (const pass of evidence.given.partner.passes) judgePoints(pass, lives, evidence);
@@ -74,6 +78,7 @@ const newLife = ({ program, terms, member }: Told): Life => ({
   member,
   holdings: new Map(),
   enrolment: undefined,
+  enrolments: [],
   hasLeft: false,
 });
 
@@ -99,21 +104,27 @@ const via = (terms: Program): string => terms.update?.via ?? 'none';
 
 /**
  * A first enrolment is never stale. Another one corrects the first while nothing of it can have taken effect (what it
- * does not say is then absent), afterwards it is an update of all that it says (what it does not say stays).
+ * does not say is then absent), afterwards it is an update of all that it says (what it does not say stays). The same
+ * again says nothing.
  */
 function enrol(life: Life, event: Told, isCertain: boolean): void {
+  const { hasLeft } = life;
+  const before = hasLeft ? undefined : life.enrolment;
+  if (canonical(before?.data) === canonical(event.data)) return;
   const said = statedBy(event.corrected ?? event.data);
-  const isAgain = life.enrolment !== undefined && !life.hasLeft;
-  const isBack = life.enrolment !== undefined && life.hasLeft;
-  const sure = isCertain && !(isAgain && via(life.terms) === 'none');
-  if (isAgain) forgetUnsaid(life, said);
-  // A pass that was there already keeps its points unless the program says otherwise.
+  if (before) forgetUnsaid(life, said);
+  else life.enrolments = [];
+  const mayUpdate = !before || via(life.terms) !== 'none';
   for (const [path, value] of said) {
-    hold(life, path, { value, event, isCertain: sure && !(isBack && path === 'pass.points') });
+    hold(life, path, { value, event, isCertain: isCertain && mayUpdate && !mayKeep(life, path) });
   }
+  life.enrolments.push(event);
   life.enrolment = event;
   life.hasLeft = false;
 }
+
+/** Who comes back has a pass, and that keeps its points unless the program says otherwise. */
+const mayKeep = ({ hasLeft }: Life, path: string): boolean => hasLeft && path === 'pass.points';
 
 function forgetUnsaid(life: Life, said: ReadonlyMap<string, Json | undefined>): void {
   for (const [path, held] of life.holdings) {
@@ -186,10 +197,11 @@ function compareSequences(a: string, b: string): number {
 }
 
 function judgeCount(life: Life, own: readonly PartnerPass[], evidence: Evidence): void {
-  if (own.length > 1) evidence.find('pass-twice', life, own.map(({ passId }) => passId).join(', '));
+  if (own.length > 1 && evidence.given.partner.breaksUniqueness === true) evidence.count('partner-broke-uniqueness');
+  else if (own.length > 1) evidence.find('pass-twice', life, own.map(({ passId }) => passId).join(', '));
   const { enrolment } = life;
   if (!enrolment) return;
-  if (own.length === 0 && evidence.undone(enrolment.place).length === 0) {
+  if (own.length === 0 && life.enrolments.every(({ place }) => evidence.undone(place).length === 0)) {
     if (evidence.isErased(life)) evidence.count('erased');
     else evidence.find('pass-missing', life, 'enrolled, in no list, and no pass', enrolment.place);
   }
@@ -221,11 +233,20 @@ function judgeContent(life: Life, pass: PartnerPass, evidence: Evidence): void {
       );
     }
   }
-  if (life.enrolment && terms.templateId !== undefined && pass.templateId !== undefined) {
-    const isRight = String(pass.templateId) === String(terms.templateId);
-    if (!isRight) evidence.find('pass-differs', life, `templateId: ${String(pass.templateId)} is there`);
+  judgeTemplate(life, pass, evidence);
+}
+
+/** Sent with the enrolment: a pass that was there before keeps its own. */
+function judgeTemplate(life: Life, { passId, templateId }: PartnerPass, evidence: Evidence): void {
+  const wanted = life.terms.templateId;
+  if (!life.enrolment || wanted === undefined || templateId === undefined || isOthersPass(passId, evidence)) return;
+  if (String(templateId) !== String(wanted)) {
+    evidence.find('pass-differs', life, `templateId: ${String(templateId)} is there`);
   }
 }
+
+const isOthersPass = (passId: string, { given }: Evidence): boolean =>
+  given.partner.otherPasses?.includes(passId) === true;
 
 /** Where the partner shows a path; undefined where it shows it nowhere. */
 function shownAt(pass: PartnerPass, path: string, terms: Program): { readonly value: unknown } | undefined {
@@ -288,21 +309,32 @@ function judgePoints(pass: PartnerPass, lives: ReadonlyMap<string, Life>, eviden
     .flatMap((operation) => evidence.ledger(terms, operation))
     .filter(({ passId }) => passId === pass.passId)
     .sort((a, b) => a.seq - b.seq);
-  let points: number | undefined = 0;
-  let set: LedgerEntry | undefined;
-  for (const entry of entries) {
-    const given = at(entry.body, 'passdata.points');
-    if (settingOperations.includes(entry.operation)) {
-      if (given === undefined) continue;
-      points = typeof given === 'number' ? given : 0;
-      set = entry;
-    } else points = added(points, deltaOf(entry, terms));
-  }
+  const { points, set } = folded(entries, terms);
   if (points === undefined) return;
   evidence.judged.points += 1;
   const there = pass.passdata['points'] ?? 0;
   if (there !== points) evidence.find('points-wrong', life, `${points} by the ledger, ${canonical(there)} on the pass`);
-  judgeSetPoints(life, set, evidence);
+  // A pass that was there before keeps the points that it had.
+  if (set || !isOthersPass(pass.passId, evidence)) judgeSetPoints(life, set, evidence);
+}
+
+interface Folded {
+  readonly points: number | undefined;
+  readonly set: LedgerEntry | undefined;
+}
+
+function folded(entries: readonly LedgerEntry[], terms: Program): Folded {
+  let points: number | undefined = 0;
+  let set: LedgerEntry | undefined;
+  for (const entry of entries) {
+    const given = at(entry.body, 'passdata.points');
+    if (!settingOperations.includes(entry.operation)) points = added(points, deltaOf(entry, terms));
+    else if (given !== undefined) {
+      points = typeof given === 'number' ? given : 0;
+      set = entry;
+    }
+  }
+  return { points, set };
 }
 
 const added = (points: number | undefined, delta: number | undefined): number | undefined =>
@@ -324,7 +356,7 @@ export const rewardId = (mapping: string | number | { readonly id: string | numb
 
 function judgeSetPoints(life: Life, set: LedgerEntry | undefined, evidence: Evidence): void {
   const holding = life.holdings.get('pass.points');
-  if (!holding || (set && evidence.isOthers(set))) return;
+  if (!holding || evidence.isErased(life) || (set && evidence.isOthers(set))) return;
   const there = at(set?.body, 'passdata.points');
   if (!holding.values.some((value) => isSame(value, there))) {
     const told = holding.values.map((value) => canonical(value)).join(' or ');

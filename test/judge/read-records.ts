@@ -278,7 +278,8 @@ const numbersOf = (frame: Frame): string[] =>
 
 function checkReason({ record, frame, event, everyName, given, evidence }: SetAside): void {
   const reason = evidence.quarantineReason(record.place);
-  const wrong = reason === null ? undefined : whyNot(reason, { frame, event, everyName, given });
+  const wrong =
+    reason === null || given.hasReloaded === true ? undefined : whyNot(reason, { frame, event, everyName, given });
   if (wrong !== undefined) evidence.find('set-aside-wrongly', event ?? null, `${reason ?? ''}: ${wrong}`, record.place);
 }
 

@@ -86,14 +86,17 @@ function judgeGroup({ grants, takenBack, entries }: Group, context: Context): vo
   const calls = evidence.withoutPartnersOwn(entries);
   if (calls.length > most) judgeTooMany({ one, calls, most, standings, evidence });
   if (calls.length < least) judgeTooFew({ one, calls, least, grants, evidence });
-  // Which grant is whose effect nobody can tell: those that must be there come first.
-  const ranked = standings.toSorted((a, b) => Number(b.must) - Number(a.must) || Number(b.may) - Number(a.may));
+  // Which grant is whose effect nobody can tell: those that must be there come first, those that a list denies last.
+  const ranked = standings.toSorted((a, b) => likelihood(b) - likelihood(a));
   for (const [index, entry] of calls.entries()) {
     const grant = ranked[index]?.grant ?? takenBack[index - ranked.length];
     if (grant) posted.set(grant.place, [entry]);
   }
   judgeLater(standings, calls, evidence);
 }
+
+const likelihood = ({ must, may, isListed }: Standing): number =>
+  4 * Number(must) + 2 * Number(may) + Number(!isListed);
 
 /** Who takes a reward back by a call must have given it: so many of the revoked ones are there, too. */
 function takenBackOf(one: Told, standings: readonly Standing[], { groups }: Context): number {
@@ -106,6 +109,8 @@ interface Standing {
   readonly grant: Told;
   readonly must: boolean;
   readonly may: boolean;
+  /** Stands in a list of what is not delivered. */
+  readonly isListed: boolean;
   /** Until when a call for it may arrive, where it was revoked. */
   readonly untilMs: number | undefined;
 }
@@ -125,6 +130,7 @@ function standingOf(grant: Told, { revocations, evidence }: Context): Standing {
     must: lists.length === 0 && own.length === 0 && !isDecided && !evidence.isErased(grant),
     may:
       isDecided || !(isRefused || wasFirst || (takenMs !== undefined && readByMs !== undefined && readByMs < takenMs)),
+    isListed: lists.length > 0,
     untilMs: readByMs === undefined ? undefined : readByMs + inFlightMs(grant.terms),
   };
 }
@@ -149,10 +155,9 @@ function judgeTooMany(many: TooMany): void {
     evidence.count(bucket);
     return;
   }
-  const barred = standings.find(({ may }) => !may)?.grant;
-  const isListed = barred !== undefined && evidence.undone(barred.place).length > 0;
-  const rule = !barred ? 'reward-twice' : isListed ? 'refused-yet-there' : 'reward-though-revoked';
-  evidence.find(rule, one, `${calls.length} are there, ${most} may be`, (barred ?? one).place);
+  const [barred] = standings.filter(({ may }) => !may).sort((a, b) => Number(a.isListed) - Number(b.isListed));
+  const rule = !barred ? 'reward-twice' : barred.isListed ? 'refused-yet-there' : 'reward-though-revoked';
+  evidence.find(rule, one, `${calls.length} are there, ${most} may be`, (barred?.grant ?? one).place);
 }
 
 function bucketOf({ one, calls, most, standings, evidence }: TooMany): Bucket | undefined {

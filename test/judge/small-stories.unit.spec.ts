@@ -76,7 +76,7 @@ const stories: readonly Small[] = [
     post(story, of);
     story.delivered(of);
   }),
-  right('a void of another member takes nothing back', (story) => {
+  wrong('sale-though-voided', 'where a void came first and names another member, a person must look', (story) => {
     story.tell('purchase.voided', {
       ...about,
       memberId: 'bob',

@@ -1,4 +1,4 @@
-import { type JsonObject, type LedgerEntry, type TransactionMapping } from './case.js';
+import { type Bucket, type JsonObject, type LedgerEntry, type TransactionMapping } from './case.js';
 import { type Evidence, inFlightMs } from './evidence.js';
 import { purchaseKey, type Told } from './read-records.js';
 import { at, canonical, decimal, decimalOf, isObject, isoDigits, objectOf, textOf } from './values.js';
@@ -18,6 +18,7 @@ interface Owed {
 interface Till {
   readonly owed: readonly Owed[];
   readonly salesByKey: ReadonlyMap<string, readonly Owed[]>;
+  readonly countersByKey: ReadonlyMap<string, readonly Owed[]>;
   readonly voidsByKey: ReadonlyMap<string, readonly Told[]>;
   readonly evidence: Evidence;
 }
@@ -55,11 +56,13 @@ function tillOf(events: readonly Told[], evidence: Evidence): Till {
     events.filter(({ kind }) => kind === 'purchase.voided'),
     (event) => purchaseKey(event),
   );
-  // A second void of a purchase has the identity of the first.
-  const repeated = new Set([...voidsByKey.values()].flatMap((voids) => voids.slice(1)));
-  const owed = events.filter((event) => !repeated.has(event)).flatMap(owedOf);
-  const sales = owed.filter(({ noun }) => noun === 'sale');
-  return { owed, voidsByKey, evidence, salesByKey: Map.groupBy(sales, ({ event }) => purchaseKey(event)) };
+  const owed = events.flatMap(owedOf);
+  const byKey = (noun: Noun): ReadonlyMap<string, readonly Owed[]> =>
+    Map.groupBy(
+      owed.filter((one) => one.noun === noun),
+      ({ event }) => purchaseKey(event),
+    );
+  return { owed, voidsByKey, evidence, salesByKey: byKey('sale'), countersByKey: byKey('counter') };
 }
 
 function owedOf(event: Told): Owed[] {
@@ -195,24 +198,30 @@ function judgeHowOften(owed: Owed, till: Till): void {
   else if (entries.length === 0 && !isExcused(owed, till)) {
     till.evidence.find(`${noun}-missing`, event, `${owed.amount}, in no list`, event.place);
   }
-  if (isTooOften(owed, till.evidence)) {
+  if (isTooOften(owed, till)) {
     const seqs = entries.map(({ seq }) => seq).join(', ');
     till.evidence.find(`${noun}-twice`, event, `ledger ${seqs}`, event.place);
   }
 }
 
-function isTooOften({ event, mapping, entries }: Owed, evidence: Evidence): boolean {
-  const calls = evidence.withoutPartnersOwn(entries);
-  if (calls.length <= 1) return false;
-  const bucket = evidence.isDecided(event.place)
-    ? 'operator-decided'
-    : calls.filter((entry) => !evidence.isLate(entry, event.terms)).length <= 1
-      ? 'partner-applied-late'
-      : event.terms.onUnknown?.['transaction'] === 'resend' && mapping.uniqueEnforced !== true
-        ? 'resent-as-asked'
-        : undefined;
-  if (bucket) evidence.count(bucket);
+function isTooOften(owed: Owed, till: Till): boolean {
+  const { noun, event, entries } = owed;
+  const counters = till.countersByKey.get(purchaseKey(event)) ?? [];
+  const all = noun === 'counter' ? counters.flatMap((one) => one.entries) : entries;
+  const calls = till.evidence.withoutPartnersOwn(all);
+  if (calls.length <= 1 || (noun === 'counter' && counters[0] !== owed)) return false;
+  const bucket = whyTwice(owed, calls, till.evidence);
+  if (bucket) till.evidence.count(bucket);
   return bucket === undefined;
+}
+
+function whyTwice({ event, mapping }: Owed, calls: readonly LedgerEntry[], evidence: Evidence): Bucket | undefined {
+  if (evidence.isDecided(event.place)) return 'operator-decided';
+  if (calls.filter((entry) => !evidence.isLate(entry, event.terms)).length <= 1) return 'partner-applied-late';
+  if (mapping.uniqueEnforced === true) {
+    return evidence.given.partner.breaksUniqueness === true ? 'partner-broke-uniqueness' : undefined;
+  }
+  return event.terms.onUnknown?.['transaction'] === 'resend' ? 'resent-as-asked' : undefined;
 }
 
 function isExcused(owed: Owed, { evidence, voidsByKey }: Till): boolean {
@@ -251,17 +260,20 @@ function isItsVoid(one: Told, { event }: Owed): boolean {
   return one.member === event.member && isSameTotal;
 }
 
-function judgeCounter({ event, entries, amount }: Owed, { salesByKey, evidence }: Till): void {
+/** All voids of a purchase are one counter-entry, whichever of them it carries. */
+function judgeCounter({ event, amount }: Owed, { salesByKey, countersByKey, evidence }: Till): void {
+  const counters = countersByKey.get(purchaseKey(event)) ?? [];
+  if (counters[0]?.event !== event || evidence.isErased(event)) return;
   const sales = salesByKey.get(purchaseKey(event)) ?? [];
-  const isThere = sales.some((sale) => sale.entries.length > 0);
-  if (entries.length > 0 && !isThere && !evidence.isDecided(event.place)) {
-    evidence.find('counter-without-sale', event, `${amount} is there`, event.place);
-  }
-  const isListed = [event, ...sales.map((sale) => sale.event)].some(({ place }) => evidence.undone(place).length > 0);
-  if (entries.length === 0 && isThere && !isListed && !evidence.isErased(event)) {
+  const places = [...counters, ...sales].map((one) => one.event.place);
+  if (isPosted(counters) === isPosted(sales) || places.some((place) => evidence.isDecided(place))) return;
+  if (isPosted(counters)) evidence.find('counter-without-sale', event, `${amount} is there`, event.place);
+  else if (!places.some((place) => evidence.undone(place).length > 0)) {
     evidence.find('counter-missing', event, `${amount}, in no list`, event.place);
   }
 }
+
+const isPosted = (owed: readonly Owed[]): boolean => owed.some(({ entries }) => entries.length > 0);
 
 function judgeAsTold({ noun, event, amount, attributes }: Owed, entry: LedgerEntry, evidence: Evidence): void {
   const find = (what: 'amount' | 'member' | 'date' | 'attributes', told: unknown, there: unknown): void =>
@@ -294,9 +306,7 @@ function judgeVoids(owed: Owed, { voidsByKey, evidence }: Till): void {
   const { event, entries } = owed;
   const effects = entries.filter((entry) => !evidence.isLate(entry, event.terms));
   if (effects.length === 0 || evidence.isDecided(event.place)) return;
-  const inTime = (voidsByKey.get(purchaseKey(event)) ?? []).find(
-    (one) => isItsVoid(one, owed) && isInTime(one, event, { effects, evidence }),
-  );
+  const inTime = (voidsByKey.get(purchaseKey(event)) ?? []).find((one) => isInTime(one, owed, { effects, evidence }));
   if (inTime) evidence.find('sale-though-voided', event, `voided by ${inTime.place}`, event.place);
 }
 
@@ -305,15 +315,18 @@ interface Effects {
   readonly evidence: Evidence;
 }
 
-/** Told before its purchase, or read before that was taken in, or well before a call for it arrived. */
-function isInTime(one: Told, event: Told, { effects, evidence }: Effects): boolean {
+/**
+ * Told before its purchase, or read before that was taken in: where they disagree about member or total, a person must
+ * look first. Or read well before a call for it arrived.
+ */
+function isInTime(one: Told, owed: Owed, { effects, evidence }: Effects): boolean {
+  const { event } = owed;
   const { readByMs } = one.record;
   if (one.lane === event.lane && one.rank < event.rank) return true;
   if (readByMs === undefined) return false;
   const untilMs = readByMs + inFlightMs(event.terms);
-  return (
-    isAfter(takenInMs(event, evidence), readByMs) || effects.some((effect) => isAfter(effect.arrivedAtMs, untilMs))
-  );
+  if (isAfter(takenInMs(event, evidence), readByMs)) return true;
+  return isItsVoid(one, owed) && effects.some((effect) => isAfter(effect.arrivedAtMs, untilMs));
 }
 
 const isAfter = (ms: number | undefined, beforeMs: number): boolean => ms !== undefined && ms > beforeMs;
@@ -327,18 +340,14 @@ function judgeRefund(refund: Owed, till: Till): void {
   const { event, entries, amount } = refund;
   const { evidence } = till;
   const [first] = entries;
+  if (!first || event.terms.refundWaits === false || evidence.isDecided(event.place)) return;
   const sales = salesOf(refund, till);
-  if (!first || sales.length === 0 || evidence.isDecided(event.place)) return;
-  if (sales.every((sale) => isTakenBack(sale, till))) {
-    evidence.find(
-      'refund-without-sale',
-      event,
-      `${amount} is there, ${sales[0]?.event.place ?? ''} is not`,
-      event.place,
-    );
+  const [sale] = sales;
+  // One that is told after its refund was not known when that was sent.
+  if (sale && sales.every((one) => one.event.rank < event.rank && isTakenBack(one, till))) {
+    evidence.find('refund-without-sale', event, `${amount} is there, ${sale.event.place} is not`, event.place);
   }
-  if (event.terms.refundWaits === false) return;
-  const late = sales.find((sale) => isBefore(first, sale, event, evidence));
+  const late = sales.find((one) => isBefore(first, one, event, evidence));
   if (late) evidence.find('refund-before-sale', event, `ledger ${first.seq} is before its sale`, event.place);
 }
 

@@ -36,6 +36,10 @@ export type WalletResult =
 /** The partner's state: cards, values in use, and the ledger of everything that took effect. */
 export class Wallet {
   readonly ledger: Effect[] = [];
+  /** What the ledger's entries leave out, in the same order. */
+  readonly details: { readonly passId: number | null; readonly body: PartnerCall['body'] }[] = [];
+  /** Of cards that nobody of ours asked for. */
+  readonly givenPassIds: number[] = [];
   private readonly passes = new Map<string, PassHistory>();
   private readonly values = new Set<string>();
   private lastId = 5_000;
@@ -45,6 +49,15 @@ export class Wallet {
   /** The card as it was at that time; undefined: there was none. */
   passAt(call: Pick<PartnerCall, 'program' | 'uniqueId'>, at: number): WalletPass | undefined {
     return this.passes.get(passKey(call))?.states.findLast((state) => state.at <= at)?.pass;
+  }
+
+  /** Every card as it is now, those that another one of the same member hides among them. */
+  presentPasses(): { readonly program: string; readonly pass: WalletPass }[] {
+    return [...this.passes].flatMap(([key, { states }]) => {
+      const last = new Map(states.map(({ pass }) => [pass.passId, pass]));
+      const [program] = JSON.parse(key) as [string];
+      return [...last.values()].map((pass) => ({ program, pass }));
+    });
   }
 
   /** Of every card that the member ever had. */
@@ -63,7 +76,9 @@ export class Wallet {
 
   /** A card that nobody of ours asked for: the member had it before. */
   givePass(call: Pick<PartnerCall, 'program' | 'uniqueId'>, at: number): void {
-    this.store(call, at, this.newPass({ metaData: { memberId: call.uniqueId }, points: 0 }, {}));
+    const pass = this.newPass({ metaData: { memberId: call.uniqueId }, points: 0 }, {});
+    this.givenPassIds.push(pass.passId);
+    this.store(call, at, pass);
   }
 
   /** Applies a call that changes something. */
@@ -152,6 +167,7 @@ export class Wallet {
   }
 
   private write(call: PartnerCall, { arrivedAt, now, requestId }: Times, key: string | null): void {
+    this.details.push({ passId: this.passAt(call, now)?.passId ?? null, body: call.body });
     this.ledger.push({
       seq: this.ledger.length + 1,
       operation: call.name,

@@ -45,7 +45,8 @@ export async function runSimulation(options: SimulateOptions, tell: (text: strin
   const last = minutes === null ? from + seeds : Infinity;
   const failing: SeedAnswer[] = [];
   const tally = new Tally();
-  const question = { without: [...options.without], plant: options.plant };
+  const { plant, asksRetailer } = options;
+  const question = { without: [...options.without], plant, asksRetailer };
   let reportedAt = startedAt;
   let seed = from;
   const next = (): ({ seed: number } & typeof question) | null => {
@@ -70,7 +71,7 @@ export async function runSimulation(options: SimulateOptions, tell: (text: strin
 }
 
 async function shrinkAll(failing: readonly SeedAnswer[], options: SimulateOptions): Promise<Failure[]> {
-  const { without, plant } = options;
+  const { without, plant, asksRetailer } = options;
   const sorted = failing.toSorted((one, other) => one.seed - other.seed);
   if (sorted.length === 0) return [];
   return withWorker(async (ask) => {
@@ -78,7 +79,9 @@ async function shrinkAll(failing: readonly SeedAnswer[], options: SimulateOption
     for (const [index, answer] of sorted.entries()) {
       const { seed, problems, traceHash } = answer;
       const isShrunk = index < shrunkMax && traceHash !== '';
-      const needed = isShrunk ? await shrink(answer, [...without], (off) => ask({ seed, without: off, plant })) : null;
+      const needed = isShrunk
+        ? await shrink(answer, [...without], (off) => ask({ seed, without: off, plant, asksRetailer }))
+        : null;
       failures.push({ seed, problems, without: needed ?? [...without] });
     }
     return failures;

@@ -13,6 +13,7 @@ import { World } from '../world/world.js';
 export interface RunOptions {
   readonly without?: ReadonlySet<Fault>;
   readonly bug?: PlantedBug;
+  readonly asksRetailer?: boolean;
   readonly print?: (line: string) => void;
 }
 
@@ -44,9 +45,12 @@ export class SeedRunner {
     return this.runScenario(scenarioOf(seed, options.without), options);
   }
 
-  async runScenario(scenario: Scenario, { bug = noBug, print }: RunOptions = {}): Promise<WorldResult> {
+  async runScenario(
+    scenario: Scenario,
+    { bug = noBug, print, asksRetailer = false }: RunOptions = {},
+  ): Promise<WorldResult> {
     await this.renew();
-    const world = new World(this.engine, scenario, { bug, keys: this.keys, print: print ?? null });
+    const world = new World(this.engine, scenario, { bug, keys: this.keys, print: print ?? null, asksRetailer });
     const result = await world.run();
     const unhandled = this.unhandled.splice(0).map((stack) => `a rejection that nobody handles: ${stack}`);
     return { ...result, problems: [...result.problems, ...unhandled] };
@@ -70,10 +74,11 @@ export async function replay(seed: number, options: SimulateOptions, say: (text:
   const bug = plantedBugs.find(({ name }) => name === options.plant) ?? noBug;
   const runner = await SeedRunner.open();
   try {
-    const { without, isTraced, isJson } = options;
+    const { without, isTraced, isJson, asksRetailer } = options;
     const result = await runner.run(seed, {
       without,
       bug,
+      asksRetailer,
       ...(isTraced && { print: (line: string) => void process.stdout.write(line) }),
     });
     if (isJson) {

@@ -11,6 +11,7 @@ export interface SeedQuestion {
   readonly seed: number;
   readonly without: readonly Fault[];
   readonly plant: string | null;
+  readonly asksRetailer: boolean;
 }
 
 /** What became of one seed. */

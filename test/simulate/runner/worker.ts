@@ -5,9 +5,13 @@ import type { SeedAnswer, SeedQuestion } from './worker-pool.js';
 /** A process that runs the seeds it is told, one by one, until it is let go. */
 const runner = await SeedRunner.open();
 
-async function answer({ seed, without, plant }: SeedQuestion): Promise<SeedAnswer> {
+async function answer({ seed, without, plant, asksRetailer }: SeedQuestion): Promise<SeedAnswer> {
   const bug = plantedBugs.find(({ name }) => name === plant);
-  const result = await runner.run(seed, { without: new Set(without), ...(bug === undefined ? {} : { bug }) });
+  const result = await runner.run(seed, {
+    without: new Set(without),
+    asksRetailer,
+    ...(bug === undefined ? {} : { bug }),
+  });
   const { problems, traceHash, steps, virtualMs, faults, verdict } = result;
   return {
     seed,

@@ -54,6 +54,8 @@ const losesAcknowledgement = 0.1;
 /** The outcomes topic with somebody who listens to it. */
 export class OutcomeListener implements OutcomeSink {
   readonly heard: HeardOutcome[] = [];
+  /** The same as they were told, whole. */
+  readonly told: { readonly type: string; readonly data: object }[] = [];
 
   /** Of intents, each once however often it was told. */
   get intentsHeard(): number {
@@ -68,6 +70,7 @@ export class OutcomeListener implements OutcomeSink {
     for (const { id, name, memberId, data } of outcomes) {
       const seq = 'intentId' in data ? Number(data.intentId.split('~').at(-1)) : null;
       const passId = 'passId' in data ? Number(data.passId) : null;
+      this.told.push({ type: name, data });
       this.heard.push({ id, name, program: data.program, memberId, seq, passId });
     }
     const isTroubled = timeline.now < scenario.startsAt + scenario.troubledMs;

@@ -1,5 +1,7 @@
 import type { HeardOutcome, Verdict } from '../../checker/index.js';
 import { judgeHistory } from '../../checker/index.js';
+import { judge } from '../../judge/index.js';
+import { caseOfWorld } from '../../judge/wiring/from-simulation.js';
 import type { MemberKeysPool } from '../daemon/member-keys-pool.js';
 import { DatabaseServer } from '../database/database-server.js';
 import type { PgliteEngine } from '../database/pglite-engine.js';
@@ -60,6 +62,8 @@ interface WorldOptions {
   readonly bug: PlantedBug;
   readonly keys: MemberKeysPool;
   readonly print: ((line: string) => void) | null;
+  /** The second judge, which shares nothing with the checker, is asked, too. */
+  readonly asksRetailer: boolean;
 }
 
 /** What a world came to. */
@@ -159,7 +163,20 @@ export class World {
     await timeline.run(timeline.now + drainMsMax, () => this.fleet.present.length === 0);
     if (this.fleet.present.length > 0) this.problems.push('a daemon never drained');
     this.problems.push(...around.database.refusals.map((refusal) => `the database refused ${refusal}`));
-    return judgeHistory(readHistory(this.sources()));
+    const sources = this.sources();
+    if (this.options.asksRetailer) this.judgeAsRetailer(sources);
+    return judgeHistory(readHistory(sources));
+  }
+
+  private judgeAsRetailer(sources: HistorySources): void {
+    const seen = caseOfWorld(sources, this.listener.told);
+    if (seen === null) return;
+    const { findings } = judge(seen);
+    this.problems.push(
+      ...findings.map(
+        ({ rule, member, what, place }) => `retailer: ${rule}: ${what} (${member ?? ''}, ${place ?? ''})`,
+      ),
+    );
   }
 
   /** Faults end; somebody starts daemons again and mends what was paused. */

@@ -1,0 +1,80 @@
+import type { HistorySources } from '../../simulate/verdict/commit-log.js';
+import { programsText } from '../../simulate/world/scenario.js';
+import type { Case, JsonObject, LedgerEntry, PartnerPass, ProgramsFile, SourceRecord } from '../case.js';
+import { objectOf, textOf } from '../values.js';
+import { listEntries, listsStatement, type ListRow } from './from-tables.js';
+
+/** Faults after which one place no longer names one record, or a producer's record is gone before anybody reads it. */
+const confusing = ['topic-recreated', 'retention-gap'] as const;
+
+/** What a world that has come to rest looks like from outside; null where nobody outside could tell its records apart. */
+export function caseOfWorld(sources: HistorySources, told: readonly object[]): Case | null {
+  const { engine, around, outcomes } = sources;
+  const { scenario } = around;
+  if (confusing.some((fault) => scenario.faults.includes(fault))) return null;
+  const programs = JSON.parse(programsText(scenario.programs)) as ProgramsFile;
+  const { wallet } = around.partner;
+  return {
+    records: recordsOf(sources),
+    programs,
+    hasReloaded: scenario.faults.includes('reload'),
+    operators: [],
+    partner: {
+      passes: wallet.presentPasses().map(passOf),
+      ledger: wallet.ledger.map((entry, index): LedgerEntry => {
+        const { passId = null, body = {} } = wallet.details[index] ?? {};
+        return {
+          seq: entry.seq,
+          operation: entry.operation,
+          brandId,
+          programId: entry.program,
+          passId: passId === null ? null : String(passId),
+          targetId: entry.target,
+          ...(entry.requestId === null ? {} : { requestId: entry.requestId }),
+          arrivedAtMs: entry.arrivedAt,
+          appliedAtMs: entry.appliedAt,
+          body: body as JsonObject,
+        };
+      }),
+      otherPasses: wallet.givenPassIds.map(String),
+      breaksUniqueness: !scenario.enforcesUniqueness,
+    },
+    lists: listEntries(engine.run<ListRow>(listsStatement).rows),
+    ...(outcomes === null ? {} : { outcomes: told as readonly JsonObject[] }),
+  };
+}
+
+const brandId = '101';
+
+function recordsOf({ around }: HistorySources): SourceRecord[] {
+  const stored = around.broker.all.flatMap((log) =>
+    [...log.records.values()].map((record) => ({ ...record, partition: log.partition })),
+  );
+  return stored
+    .sort((a, b) => a.brokerAt - b.brokerAt || a.offset - b.offset)
+    .map(({ topic, partition, offset, key, headers, value, brokerAt }) => ({
+      place: `${topic}/${partition}/${offset}`,
+      key,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, bytes]) => [name, Buffer.from(bytes).toString('utf8')]),
+      ),
+      value: value === null ? null : Buffer.from(value).toString('utf8'),
+      sentAtMs: brokerAt,
+    }));
+}
+
+function passOf({ program, pass }: { readonly program: string; readonly pass: object }): PartnerPass {
+  const shown = pass as JsonObject;
+  const idOf = (name: string): string | null => textOf(shown[name]) ?? null;
+  return {
+    brandId,
+    programId: program,
+    passId: idOf('passId') ?? '',
+    serialNumber: idOf('serialNumber') ?? '',
+    passdata: objectOf(shown['passdata']),
+    templateId: idOf('templateId'),
+    templateTierId: idOf('templateTierId'),
+    currentMessage: idOf('currentMessage'),
+    groupId: idOf('groupId'),
+  };
+}
