@@ -29,6 +29,12 @@ type AttemptAnswer = Pick<Extract<DeliveryEvent, { type: 'AttemptAnswered' }>, '
 /** How soon a lookup that failed is repeated, jittered; the gate stays closed longer when the partner is away. */
 const lookupRetryMs = 1_000;
 
+/**
+ * Answers that tell of passes, none of which is known to be the member's: asked again at once the partner would say the same.
+ * Such a lane waits as one without a pass, and parks with what was seen.
+ */
+const notTheirs: ReadonlySet<string> = new Set(['foreign-pass', 'several-passes']);
+
 /** The partner's answer to a lookup of a pass. */
 interface LookupAnswer {
   readonly report: LookupReport;
@@ -96,6 +102,7 @@ export class AnswerSettler {
       case 'found':
         return completionOf(call.intent.seq, [{ type: 'PassFound', at: now }], evidence);
       case 'failed':
+        if (notTheirs.has(report.code)) return this.afterAbsence(call, evidence, now);
         return comeBack('retry', now + lookupRetryMs * (0.5 + this.random.unit()));
       case 'absent':
         return isLeaver(call) ? leftWithoutPass(call, answer, now) : this.afterAbsence(call, evidence, now);

@@ -1,3 +1,5 @@
+import type { LookupReport } from '#gateway';
+
 import { evolve, initialIntentState } from '#domain';
 
 import {
@@ -193,6 +195,18 @@ describe('a member without a known pass', () => {
     expect(completion).toMatchObject({ kind: 'wait', pass: 'absent' });
     expect(completion?.events.map(({ event }) => event.type)).toEqual(['PassAbsent', 'WaitingBegan']);
   });
+
+  it.each(['foreign-pass', 'several-passes'])(
+    'regression: waits, too, where the lookup shows other passes (%s)',
+    (code) => {
+      const harness = new EngineHarness().claimed(unknownPass);
+      const report = { ...lookup('failed'), code } as LookupReport;
+      harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report, listed: null });
+      const { completion } = harness.only('Flush').steps[0] ?? {};
+      expect(completion).toMatchObject({ kind: 'wait', pass: 'absent' });
+      expect(completion?.events.at(-1)).toMatchObject({ event: { type: 'WaitingBegan', for: 'pass' } });
+    },
+  );
 
   it('comes back without an event when the lookup failed', () => {
     const harness = new EngineHarness().claimed(unknownPass);

@@ -161,6 +161,23 @@ describe('a member who has a pass already', () => {
     expect(await operations()).toEqual(['issue', 'update-via-workflow', 'issue', 'update-via-workflow']);
   });
 
+  it.each([
+    [5, ['transaction', 'update-via-workflow', 'issue']],
+    [7, ['transaction', 'update-via-workflow', 'issue', 'update-via-workflow']],
+  ])(
+    'is told only what is not older than an update: enrolled in minute %d, updated in minute 6',
+    async (minute, made) => {
+      const changed = update('u', 'a');
+      const profilePosition = { sequence: null, timeMs: now + 6 * 60_000 };
+      await told([purchase('p', 'a')]);
+      await deliverOne(store);
+      await told([{ ...changed, verdict: { ...changed.verdict, profilePosition } }]);
+      await deliverOne(store);
+      await told([enrolled('Ada', minute)]);
+      expect(await operations()).toEqual(made);
+    },
+  );
+
   it('is told once, although all of it comes in one batch', async () => {
     await told([enrolled('Ada')]);
     await deliverOne(store);

@@ -132,7 +132,7 @@ class BatchPlanner {
 
   /**
    * Who has a pass already gets no new one: the partner refuses the issue, and the pass that is found keeps what it said
-   * when its member left. So the content follows as an update.
+   * when its member left. So the content follows as an update, as far as nothing newer was said.
    */
   private renewalOf({ verdict }: PreparedRecord): RoutedIntent | null {
     const [intent] = verdict.kind === 'routed' ? verdict.intents : [];
@@ -140,9 +140,8 @@ class BatchPlanner {
     if (!this.returning.has(memberKey(intent))) return null;
     const unroutable = { reason: 'unroutable', detail: noUpdateDetail } as const;
     const bare = { ...intent, businessKey: null, businessContent: null };
-    return (
-      verdict.enrolmentAsUpdate ?? { ...bare, operation: 'update-via-workflow', command: null, parked: unroutable }
-    );
+    if (verdict.enrolmentAsUpdate !== null) return this.profiles.takeUpdate(verdict.enrolmentAsUpdate, verdict);
+    return { ...bare, operation: 'update-via-workflow', command: null, parked: unroutable };
   }
 
   private addChangedEnrolment(item: Identified, of: IdentityPlace | null): void {
