@@ -1,65 +1,16 @@
-import type { CancelRequest, IntentEvent, RecordPosition } from '#domain';
+import type { CancelRequest, IntentEvent } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 import { keyedDigest, SealBrokenError } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/locked-lane.js';
-import type { IdentityToInsert } from './identities.js';
+import type { CancelMark, CancelMarks, IdentityToInsert } from './identities.js';
 import type { Member } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import { sourceText } from './place-intents.js';
 import type { PreparedRecord, RecordingContext } from './recording.js';
 import { BatchRaceError } from './recording.js';
-
-/**
- * A mark is what a void or revocation leaves of something that is not known yet (docs/decisions/0100): it stands in `dedup`
- * under the business key of what it means, so that of two who record at once one sees the other, and becomes the identity
- * of that when it comes.
- */
-export interface CancelMark {
-  readonly reason: 'voided' | 'revoked';
-  /** The lane of the member that it names. */
-  readonly laneId: number;
-  /** Keyed digest of the amount that it names; null: none. */
-  readonly totalMac: Buffer | null;
-  readonly cause: RecordPosition;
-  /** The record, under the member's key; null: the member is erased. */
-  readonly sealed: Buffer | null;
-}
-
-interface MarkRow {
-  readonly key: Buffer;
-  readonly lane_id: number;
-  readonly reason: CancelMark['reason'];
-  readonly total_mac: Buffer | null;
-  readonly topic: string;
-  readonly partition: number;
-  readonly kafka_offset: number;
-  readonly sealed: Buffer | null;
-}
-
-const findMarksStatement: SqlStatement = {
-  name: 'find_cancel_marks',
-  text: `
-SELECT key, lane_id, reason, total_mac, topic, partition, kafka_offset, sealed
-FROM cancel_mark WHERE key = ANY ($1::bytea[])`,
-};
-
-/** Marks by hex key, as everything is that is known of a key. */
-export type CancelMarks = ReadonlyMap<string, CancelMark>;
-
-/** The marks under keys of which `dedup` says that they are marks. */
-export async function findMarks(session: SqlSession, keys: readonly Uint8Array[]): Promise<CancelMarks> {
-  if (keys.length === 0) return new Map();
-  const { rows } = await session.query<MarkRow>(findMarksStatement, [keys]);
-  return new Map(
-    rows.map(({ key, lane_id: laneId, reason, total_mac: totalMac, sealed, ...row }) => {
-      const cause = { topic: row.topic, partition: row.partition, offset: row.kafka_offset };
-      return [key.toString('hex'), { laneId, reason, totalMac, cause, sealed }];
-    }),
-  );
-}
 
 const insertMarkStatement: SqlStatement = {
   name: 'insert_cancel_mark',

@@ -1,11 +1,9 @@
-import type { BusinessKey, ClaimedIdentity, IdentityVerdict, KnownIdentity } from '#domain';
+import type { BusinessKey, ClaimedIdentity, IdentityVerdict, KnownIdentity, RecordPosition } from '#domain';
 import { businessKeyText, judgeIdentities, keyedIntent } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 import { digest, keyedDigest } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { CancelMarks } from './cancel-marks.js';
-import { findMarks } from './cancel-marks.js';
 import type { LastEnrolment, Member, MemberCache, MemberName } from './members.js';
 import { memberKey } from './members.js';
 import type { PreparedRecord, RecordResult } from './recording.js';
@@ -91,6 +89,55 @@ export function cancelledLanes(
     .flatMap((record) => cancelledKeys(record, members))
     .map((key) => known.get(key.toString('hex'))?.place ?? null);
   return places.flatMap((place) => (place === null ? [] : [place.laneId]));
+}
+
+/**
+ * A mark is what a void or revocation leaves of something that is not known yet (docs/decisions/0100): it stands in `dedup`
+ * under the business key of what it means, so that of two who record at once one sees the other, and becomes the identity
+ * of that when it comes.
+ */
+export interface CancelMark {
+  readonly reason: 'voided' | 'revoked';
+  /** The lane of the member that it names. */
+  readonly laneId: number;
+  /** Keyed digest of the amount that it names; null: none. */
+  readonly totalMac: Buffer | null;
+  readonly cause: RecordPosition;
+  /** The record, under the member's key; null: the member is erased. */
+  readonly sealed: Buffer | null;
+}
+
+interface MarkRow {
+  readonly key: Buffer;
+  readonly lane_id: number;
+  readonly reason: CancelMark['reason'];
+  readonly total_mac: Buffer | null;
+  readonly topic: string;
+  readonly partition: number;
+  readonly kafka_offset: number;
+  readonly sealed: Buffer | null;
+}
+
+const findMarksStatement: SqlStatement = {
+  name: 'find_cancel_marks',
+  text: `
+SELECT key, lane_id, reason, total_mac, topic, partition, kafka_offset, sealed
+FROM cancel_mark WHERE key = ANY ($1::bytea[])`,
+};
+
+/** Marks by hex key, as everything is that is known of a key. */
+export type CancelMarks = ReadonlyMap<string, CancelMark>;
+
+/** The marks under keys of which `dedup` says that they are marks. */
+async function findMarks(session: SqlSession, keys: readonly Uint8Array[]): Promise<CancelMarks> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await session.query<MarkRow>(findMarksStatement, [keys]);
+  return new Map(
+    rows.map(({ key, lane_id: laneId, reason, total_mac: totalMac, sealed, ...row }) => {
+      const cause = { topic: row.topic, partition: row.partition, offset: row.kafka_offset };
+      return [key.toString('hex'), { laneId, reason, totalMac, cause, sealed }];
+    }),
+  );
 }
 
 const findStatement: SqlStatement = {
