@@ -23,6 +23,7 @@ const reasons: { readonly [list: string]: readonly string[] } = {
     'unknown-outcome',
     'missing-pass',
     'missing-purchase',
+    'conflict',
     'unroutable',
     'merged',
     'erased',
