@@ -1,11 +1,9 @@
-import type { ProfileMarks } from '#domain';
-import { noMarks } from '#domain';
+import type { ProfileMark, ProfileMarks } from '#domain';
+import { moveMarks, noMarks, wholeProfile } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import type { StoredMarks } from './profile-marks.js';
-import { marksOf } from './profile-marks.js';
 import type { PreparedRecord } from './recording.js';
 import { BatchRaceError } from './recording.js';
 
@@ -44,6 +42,22 @@ export interface Member extends MemberName {
   readonly erasedSeq: number;
   /** Unwrapped; null for a member that was erased and has not come back yet. */
   readonly key: Uint8Array | null;
+}
+
+/** As `member.profile_marks` holds them: by path, source, sequence and epoch ms of each mark. */
+export type StoredMarks = Readonly<Record<string, readonly (readonly [string | null, string | null, number])[]>>;
+
+/**
+ * The marks of a member's row.
+ * @param before what a release before the marks took last, epoch ms: of every path
+ */
+function marksOf(stored: StoredMarks | null, before: number | null): ProfileMarks {
+  const marks = Object.entries(stored ?? {}).map(([path, known]): [string, ProfileMark[]] => {
+    return [path, known.map(([source, sequence, timeMs]) => ({ source, sequence, timeMs }))];
+  });
+  const known: ProfileMarks = marks.length === 0 ? noMarks : new Map(marks);
+  if (before === null) return known;
+  return moveMarks(known, [wholeProfile], { source: null, sequence: null, timeMs: before });
 }
 
 interface MemberRow {

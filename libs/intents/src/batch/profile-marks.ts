@@ -13,24 +13,8 @@ import {
 import type { SqlSession, SqlStatement } from '#platform';
 import { keyedDigest } from '#platform';
 
-import type { Member, MemberName } from './members.js';
+import type { Member, MemberName, StoredMarks } from './members.js';
 import { memberKey } from './members.js';
-
-/** As `member.profile_marks` holds them: by path, source, sequence and epoch ms of each mark. */
-export type StoredMarks = Readonly<Record<string, readonly (readonly [string | null, string | null, number])[]>>;
-
-/**
- * The marks of a member's row.
- * @param before what a release before the marks took last, epoch ms: of every path
- */
-export function marksOf(stored: StoredMarks | null, before: number | null): ProfileMarks {
-  const marks = Object.entries(stored ?? {}).map(([path, known]): [string, ProfileMark[]] => {
-    return [path, known.map(([source, sequence, timeMs]) => ({ source, sequence, timeMs }))];
-  });
-  const known: ProfileMarks = marks.length === 0 ? noMarks : new Map(marks);
-  if (before === null) return known;
-  return moveMarks(known, [wholeProfile], { source: null, sequence: null, timeMs: before });
-}
 
 function storedText(marks: ProfileMarks): string {
   const stored: StoredMarks = Object.fromEntries(
