@@ -239,7 +239,7 @@ function* lane({ history }: LaneView): Iterable<Finding> {
 export const offsetsRise: Invariant = {
   id: 'I19',
   checks:
-    'stored offsets never fall and end behind everything recorded; transactions of one partition recorded disjoint ranges in order; no record is in quarantine twice or makes two intents',
+    'stored offsets never fall and end behind everything recorded; transactions of one partition recorded disjoint ranges in order; no record is in quarantine twice or makes two intents, but an enrolment and its update',
   cannotSee: 'what fenced consumers tried; ranges, where rows do not tell their transaction',
   elsewhere: ['libs/intents/src/batch/record-batch.int.spec.ts'],
   judge: (run) => new OffsetJudge(run),

@@ -127,10 +127,10 @@ describe('what a lost history may have sent', () => {
   it('is not cancelled as if it had never been begun', async () => {
     await till.recordOutcomes(purchase('p1', 'a'), enrolment('e', 'b'));
     await beginRecovery(store.database, { recoveredFrom, now: startedAt });
-    expect(await till.recordOutcomes(cancelling('v', 'a', purchaseKey('p1')))).toEqual(['void-after-delivery']);
+    expect(await till.recordOutcomes(cancelling('v', 'a', purchaseKey('p1')))).toEqual(['recorded']);
     expect(await till.recordOutcomes(cancelling('o', 'b', 'everything-queued'))).toEqual(['void-after-delivery']);
     expect([...(await historyOf(store, 'a')), ...(await historyOf(store, 'b'))]).toEqual([
-      '1 IntentRecorded',
+      ...['1 IntentRecorded', '1 CancelRequested'],
       '1 IntentRecorded',
     ]);
   });
