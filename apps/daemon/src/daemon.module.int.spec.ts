@@ -227,6 +227,8 @@ describe('a daemon', () => {
     const broken = jest.spyOn(DeliveryModule.prototype, 'beforeApplicationShutdown');
     broken.mockImplementationOnce(() => Promise.reject(new Error('broken')));
     expect(await stop(app)).toBe(1);
-    expect(groups(steps).slice(-2)).toEqual([['database'], ['traces']]);
+    // Nobody waits for what was to end there, so that it may be over whenever it likes.
+    const begun = steps.filter(({ isOver }) => !isOver).map(({ name }) => name);
+    expect(begun.slice(-2)).toEqual(['database', 'traces']);
   });
 });
