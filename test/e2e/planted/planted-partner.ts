@@ -9,7 +9,7 @@ function echo({ method, path, headers, body }: PartnerRequest): string {
   return `${method} ${path} ${String(headers.authorization)} ${body} ${personal.firstName} ${personal.email}`;
 }
 
-function refusal(request: PartnerRequest, status: number, why = 'Duplicate'): PartnerAnswer {
+function refusal(request: PartnerRequest, status: number, why = 'Sorry'): PartnerAnswer {
   const headers = { 'x-echo': encodeURIComponent(echo(request)), 'retry-after': memberId('retry') };
   return { status, headers, body: JSON.stringify({ message: `${why}: ${echo(request)}` }) };
 }
@@ -18,7 +18,7 @@ type Answering = (request: PartnerRequest) => PartnerAnswer | null;
 
 /** Lookups by what they ask for; each is answered so once, and then as a partner should. */
 const lookups: readonly (readonly [string, Answering])[] = [
-  [`unique_id=${memberId('garbage')}`, (request) => refusal(request, 400, 'Sorry')],
+  [`unique_id=${memberId('garbage')}`, (request) => refusal(request, 400)],
 ];
 
 /** Calls that change something, by what path or body names; likewise. */
@@ -28,7 +28,7 @@ const changes: readonly (readonly [string, Answering])[] = [
   [memberId('garbage'), (request) => ({ status: 200, body: `<html>${echo(request)}</html>` })],
   [memberId('timeout'), () => null],
   // Purchases of one member, each with another end.
-  ['P-refused', (request) => refusal(request, 422)],
+  ['P-refused', (request) => refusal(request, 422, 'Receipt P-refused already exists')],
   ['P-broken', (request) => refusal(request, 500)],
   ['P-moved', (request) => ({ status: 302, headers: { location: `/${encodeURIComponent(echo(request))}` }, body: '' })],
   ['P-garbage', (request) => ({ status: 200, body: echo(request) })],
