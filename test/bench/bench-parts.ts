@@ -15,7 +15,7 @@ export const otherProgramName = 'tea-club';
 const programText = (name: string, concurrency: number): string => `
   ${name}:
     brandId: '101'
-    programId: '2001'
+    programId: '${name === programName ? 2001 : 2002}'
     currency: EUR
     uniqueIdKey: memberId
     templateId: 11

@@ -13,7 +13,7 @@ import { readLedger } from './partner.js';
 import { emission, produce } from './traffic.js';
 
 const reason = 'the autumn campaign begins';
-const more = programsFile.replace('coffee-club:', 'tea-club:');
+const more = programsFile.replace('coffee-club:', 'tea-club:').replace('"2001"', '"2002"');
 const both = programsFile + more.slice(more.indexOf('  tea-club:'));
 
 describe('reloading the programs file', () => {

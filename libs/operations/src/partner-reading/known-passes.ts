@@ -84,6 +84,26 @@ export async function findLeft(
   const digests = [...inDoubt.keys()].map((hex) => Buffer.from(hex, 'hex'));
   const { rows } = await database.execute<{ key: Buffer }>(findLeftStatement, [digests]);
   for (const { key } of rows) inDoubt.delete(key.toString('hex'));
-  for (const { laneId } of inDoubt.values()) left.add(laneId);
+  const released = await findReleased(database, [...inDoubt.values()]);
+  for (const { laneId } of inDoubt.values()) if (!released.has(laneId)) left.add(laneId);
   return left;
+}
+
+const findReleasedStatement: SqlStatement = {
+  name: 'find_released',
+  text: `
+SELECT w.lane_id AS "laneId" FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
+WHERE EXISTS (
+  SELECT FROM intent_event e
+  WHERE e.lane_id = w.lane_id AND e.seq = w.seq AND e.type = 'IntentCancelled' AND e.data->>'by' <> 'source-event')`,
+};
+
+/** Whose last enrolment an operator has cancelled: its generation rose as well, and the member has not left. By lane. */
+async function findReleased(
+  database: Pick<Database, 'execute'>,
+  members: readonly MatchedMember[],
+): Promise<ReadonlySet<number>> {
+  const parameters = [members.map(({ laneId }) => laneId), members.map(({ enrolmentSeq }) => enrolmentSeq)];
+  const { rows } = await database.execute<{ laneId: number }>(findReleasedStatement, parameters);
+  return new Set(rows.map(({ laneId }) => laneId));
 }
