@@ -13,7 +13,10 @@ import { readLedger } from './partner.js';
 import { emission, produce } from './traffic.js';
 
 const reason = 'the autumn campaign begins';
-const more = programsFile.replace('coffee-club:', 'tea-club:').replace('"2001"', '"2002"');
+/** The same program of the partner's, whose receipts are told apart. */
+const more = programsFile
+  .replace('coffee-club:', 'tea-club:')
+  .replaceAll(/receipt: (purchaseId|refundId)/g, 'receipt: { join: [program, $1] }');
 const both = programsFile + more.slice(more.indexOf('  tea-club:'));
 
 describe('reloading the programs file', () => {
