@@ -46,10 +46,6 @@ type Identified = Extract<JudgedRecord, { identity: RecordIdentity }>;
 
 const noUpdateDetail = 'update: the member had a pass before, and the program does not say how to update it';
 
-function isEnrolment({ operation, businessKey }: RoutedIntent): boolean {
-  return businessKey?.scope === 'enrolment' && (operation === 'issue' || operation === 'issue-via-workflow');
-}
-
 /** Plans the records of one segment, in order. Deterministic: a repeated transaction decides the same. */
 class BatchPlanner {
   readonly plan: BatchPlan = {
@@ -116,12 +112,13 @@ class BatchPlanner {
     return verdict;
   }
 
-  private addRouted({ record, identity }: Identified, { intents, cancels, memberEffects }: Routed): void {
+  private addRouted({ record, identity }: Identified, verdict: Routed): void {
     const { plan } = this;
+    const { intents, cancels, memberEffects } = verdict;
     intents.forEach((intent, index) => {
       plan.intents.push({ intent, record, identity, ownsIdentity: index === 0 });
     });
-    const renewal = this.renewalOf(record);
+    const renewal = identity.isEnrolment ? this.renewalOf(verdict) : null;
     if (renewal !== null) plan.intents.push({ intent: renewal, record, identity, ownsIdentity: false });
     plan.cancels.push(...cancels.map((cancel) => ({ cancel, record, identity })));
     const member = intents[0] ?? cancels[0];
@@ -134,13 +131,13 @@ class BatchPlanner {
    * Who has a pass already gets no new one: the partner refuses the issue, and the pass that is found keeps what it said
    * when its member left. So the content follows as an update, as far as nothing newer was said.
    */
-  private renewalOf({ verdict }: PreparedRecord): RoutedIntent | null {
-    const [intent] = verdict.kind === 'routed' ? verdict.intents : [];
-    if (verdict.kind !== 'routed' || intent === undefined || !isEnrolment(intent)) return null;
-    if (!this.returning.has(memberKey(intent))) return null;
+  private renewalOf(verdict: Routed): RoutedIntent | null {
+    const { intents, enrolmentAsUpdate } = verdict;
+    const [intent] = intents;
+    if (intent === undefined || !this.returning.has(memberKey(intent))) return null;
+    if (enrolmentAsUpdate !== null) return this.profiles.takeUpdate(enrolmentAsUpdate, verdict);
     const unroutable = { reason: 'unroutable', detail: noUpdateDetail } as const;
     const bare = { ...intent, businessKey: null, businessContent: null };
-    if (verdict.enrolmentAsUpdate !== null) return this.profiles.takeUpdate(verdict.enrolmentAsUpdate, verdict);
     return { ...bare, operation: 'update-via-workflow', command: null, parked: unroutable };
   }
 
