@@ -21,4 +21,6 @@ const done = new Set(
     .filter((path) => withoutKafka.test(path)),
 );
 
-export default (paths) => ({ filtered: paths.filter((path) => !done.has(relative(root, path))) });
+const notRunYet = (paths) => ({ filtered: paths.filter((path) => !done.has(relative(root, path))) });
+/** Jest requires its filter. */
+export { notRunYet as 'module.exports' };
