@@ -2,7 +2,7 @@ import { runForReport } from '#test-support';
 
 import type { ChaosReport } from './report.js';
 
-/** A dozen seconds of traffic and faults; the ten-minute run is done by hand (docs/guarantees.md). */
+/** A dozen seconds of traffic and faults; the ten-minute run is done by hand (docs/evidence.md). */
 const args = ['--seconds', '12', '--seed', '4', '--rate', '120'];
 
 describe('a drill of a dozen seconds', () => {

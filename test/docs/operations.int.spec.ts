@@ -1,4 +1,6 @@
 import pg from 'pg';
+
+import { TRANSITIONS } from '#domain';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 import { allPages, codeBlocks } from './markdown.js';
@@ -63,6 +65,14 @@ describe('docs/operations/ and the runbooks', () => {
     const { rowCount } = await client.query(withVariables(sql));
     const isAboutOthers = sql.includes('AttemptUnknown') || sql.includes('pg_stat_activity');
     if (!isAboutOthers) expect(rowCount).toBeGreaterThan(0);
+  });
+
+  it('passes over what changes no status, where it asks how an intent stands', () => {
+    const silent = Object.entries(TRANSITIONS).filter(([, rows]) => rows.every(({ status }) => status === undefined));
+    const ofIntents = silent.map(([type]) => type).filter((type) => type !== 'PassAdopted');
+    const lists = questions.flatMap((sql) => sql.match(/(?<=<> ALL \('\{)[^}]+/g) ?? []);
+    expect(lists).toHaveLength(2);
+    for (const list of lists) expect(list.split(',').toSorted()).toEqual(ofIntents.toSorted());
   });
 
   const runbooks = allPages().filter(({ path }) => path.startsWith('docs/runbooks/'));

@@ -2,7 +2,7 @@ import { runForReport } from '#test-support';
 
 import type { SoakReport } from './report.js';
 
-/** One short round; the twenty minutes are done by hand (docs/guarantees.md). */
+/** One short round; the twenty minutes are done by hand (docs/evidence.md). */
 const args = ['--minutes', '0.3', '--seed', '4', '--rate', '60', '--daemons', '2'];
 
 describe('a soak of one round', () => {
