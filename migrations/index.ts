@@ -27,6 +27,7 @@ import { NeededRoles1764600000000 } from './1764600000000-needed-roles.js';
 import { LaneOvertaking1764720000000 } from './1764720000000-lane-overtaking.js';
 import { CancelMarks1764800000001 } from './1764800000001-cancel-marks.js';
 import { ProfileMarks1764900000001 } from './1764900000001-profile-marks.js';
+import { AwaitedKeys1795521000000 } from './1795521000000-awaited-keys.js';
 
 /** Every migration in order. Append only: a shipped migration never changes. docs/upgrades.md says what one may do. */
 export const migrations: readonly MigrationClass[] = [
@@ -57,4 +58,5 @@ export const migrations: readonly MigrationClass[] = [
   LaneOvertaking1764720000000,
   CancelMarks1764800000001,
   ProfileMarks1764900000001,
+  AwaitedKeys1795521000000,
 ];

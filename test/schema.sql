@@ -310,6 +310,7 @@ CREATE TABLE intent (
   pos bigint NOT NULL DEFAULT nextval('event_pos_seq'::regclass),
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
   source text,
+  waits_for_key bytea,
   CONSTRAINT intent_pkey PRIMARY KEY (lane_id, seq)
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02);
 CREATE INDEX intent_purchase ON public.intent USING btree (purchase_id) WHERE (purchase_id IS NOT NULL);

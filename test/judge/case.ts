@@ -34,6 +34,7 @@ export interface Program {
   readonly tiers?: { readonly [tier: string]: string | number };
   readonly personAttributes?: { readonly [name: string]: Json };
   readonly purchaseKey?: readonly string[];
+  readonly grantKey?: readonly string[];
   readonly refundWaits?: boolean;
   readonly purchases?: { readonly [kind: string]: TransactionMapping | undefined };
   readonly rewards?: { readonly [reward: string]: RewardMapping };

@@ -104,7 +104,9 @@ export function businessKey(event: Pick<Told, 'kind' | 'program' | 'terms' | 'da
   };
   const number = own[event.kind];
   if (number === undefined) return undefined;
-  const widened = purchaseKeyOf(event.terms).filter((path) => path !== 'purchaseId');
+  const isGrant = event.kind === 'reward.granted';
+  const key = isGrant ? (event.terms.grantKey ?? ['grantId']) : purchaseKeyOf(event.terms);
+  const widened = key.filter((path) => path !== 'purchaseId' && path !== 'grantId');
   return canonical([event.kind, event.program, at(event.data, number), ...widened.map((path) => at(event.data, path))]);
 }
 

@@ -100,6 +100,7 @@ export type { EventPosition, ProfileMark, ProfileMarks } from './profile/profile
 export { canonicalJson } from './routing/canonical-json.js';
 export {
   businessKeyText,
+  formerKeyTexts,
   enrolmentKeyOf,
   eventContentText,
   eventKeyText,

@@ -72,7 +72,9 @@ interface Park {
 function problemOfPark({ policy }: LaneView, { row }: IntentView, park: Park): string | null {
   const { event, before } = park;
   const wanted = neverHeld.includes(event.reason) ? 'continue' : policy.onPark[groupOf(row.operation)];
-  if (event.lane !== wanted) return `parked with ${event.lane}, the programs file says ${wanted}`;
+  // What its own purchase lies behind cannot hold that back.
+  const letsGo = event.reason === 'missing-purchase' && event.lane === 'continue';
+  if (event.lane !== wanted && !letsGo) return `parked with ${event.lane}, the programs file says ${wanted}`;
   const isWaitOver = event.at >= row.recordedAt + policy.missingPass.waitMs;
   if (event.reason === 'missing-pass' && !isWaitOver) return 'parked for a missing pass before the wait was over';
   if (event.reason !== 'exhausted') return null;

@@ -30,25 +30,25 @@ function transactionsOf({ purchases }: Program): [string, TransactionMapping][] 
   );
 }
 
-const keyPaths = new Set(['purchaseId', 'storeId', 'memberId', 'channel']);
+/** What a key may be made of; its first path must be among them. */
+const keyPaths = {
+  purchaseKey: ['purchaseId', 'storeId', 'memberId', 'channel'],
+  grantKey: ['grantId', 'storeId', 'memberId'],
+} as const;
 
-const checkPurchaseKey: Check = ({ purchaseKey }) => {
-  const paths = purchaseKey.map((path) => path.join('.'));
-  const isKnown = (path: string): boolean => keyPaths.has(path) || path.startsWith('attributes.');
-  const unknown = paths.flatMap((path, index) =>
-    isKnown(path)
-      ? []
-      : [
-          {
-            path: `purchaseKey[${index}]`,
-            rule: 'must be purchaseId, storeId, memberId, channel or attributes.<name>',
-          },
-        ],
-  );
-  if (!paths.includes('purchaseId')) unknown.push({ path: 'purchaseKey', rule: 'must contain purchaseId' });
-  if (new Set(paths).size < paths.length) unknown.push({ path: 'purchaseKey', rule: 'names a path twice' });
-  return unknown;
-};
+function keyProblems(program: Program, setting: keyof typeof keyPaths): ProgramProblem[] {
+  const allowed: readonly string[] = keyPaths[setting];
+  const [own] = keyPaths[setting];
+  const paths = program[setting].map((path) => path.join('.'));
+  const isKnown = (path: string): boolean => allowed.includes(path) || path.startsWith('attributes.');
+  const rule = `must be ${allowed.join(', ')} or attributes.<name>`;
+  const problems = paths.flatMap((path, index) => (isKnown(path) ? [] : [{ path: `${setting}[${index}]`, rule }]));
+  if (!paths.includes(own)) problems.push({ path: setting, rule: `must contain ${own}` });
+  if (new Set(paths).size < paths.length) problems.push({ path: setting, rule: 'names a path twice' });
+  return problems;
+}
+
+const checkKeys: Check = (program) => [...keyProblems(program, 'purchaseKey'), ...keyProblems(program, 'grantKey')];
 
 const checkUniqueAttributes: Check = (program) =>
   transactionsOf(program).flatMap(([path, mapping]) => {
@@ -116,13 +116,7 @@ const checkProbes: Check = (program) => {
   return problems;
 };
 
-const checks: readonly Check[] = [
-  checkPurchaseKey,
-  checkUniqueAttributes,
-  checkCurrency,
-  checkScheduledUpdate,
-  checkProbes,
-];
+const checks: readonly Check[] = [checkKeys, checkUniqueAttributes, checkCurrency, checkScheduledUpdate, checkProbes];
 
 /** Where one attribute of one transaction type of the partner gets its value from. */
 interface Filled {

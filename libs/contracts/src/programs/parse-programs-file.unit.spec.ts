@@ -65,6 +65,7 @@ describe('defaults', () => {
       tiers: {},
       personAttributes: {},
       purchaseKey: [['purchaseId']],
+      grantKey: [['grantId']],
       refundWaits: true,
       purchases: { completed: null, refunded: null, voided: { via: 'none' } },
       rewards: {},
@@ -215,6 +216,8 @@ describe('refused, with its path', () => {
 describe('rules between settings', () => {
   it.each([
     [minimal('purchaseKey: [storeId]'), 'programs.p.purchaseKey: must contain purchaseId'],
+    [minimal('grantKey: [storeId]'), 'programs.p.grantKey: must contain grantId'],
+    [minimal('grantKey: [grantId, channel]'), 'programs.p.grantKey[1]: must be grantId, storeId, memberId or'],
     [minimal('purchaseKey: [purchaseId, till]'), 'programs.p.purchaseKey[1]: must be purchaseId'],
     [minimal('purchaseKey: [purchaseId, purchaseId]'), 'programs.p.purchaseKey: names a path twice'],
     [minimal(`purchases: { completed: { ${transaction} } }`), 'programs.p.currency: required'],

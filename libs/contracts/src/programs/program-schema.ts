@@ -252,6 +252,10 @@ const programSchema = z.strictObject({
     .array(pathSchema)
     .min(1)
     .default([['purchaseId']]),
+  grantKey: z
+    .array(pathSchema)
+    .min(1)
+    .default([['grantId']]),
   refundWaits: z.boolean().default(true),
   purchases: purchasesSchema,
   rewards: rewardsSchema,

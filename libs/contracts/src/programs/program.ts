@@ -104,7 +104,9 @@ export interface Program {
   readonly personAttributes: Readonly<Record<string, PlainSource>>;
   /** What makes a purchase number unique; always contains `purchaseId`. Segments as in `AttributeSource`. */
   readonly purchaseKey: readonly (readonly string[])[];
-  /** A refund waits behind its purchase while that is known and not delivered. */
+  /** What makes a grant's number unique; always contains `grantId`. A revocation means the grant with the same key. */
+  readonly grantKey: readonly (readonly string[])[];
+  /** A refund waits for its purchase until that is delivered; under a widened `purchaseKey` also for one not known yet. */
   readonly refundWaits: boolean;
   readonly purchases: {
     /** `null`: not configured, such an event is unroutable; `via: none`: ignored on purpose. */

@@ -130,10 +130,11 @@ function awaitPurchase(current: Current): LaneAction | null {
 /** As far as we have moved the purchase ourselves under this lease, else as it was when the lane was claimed. */
 function purchaseStatus(work: LaneWork, { waitsFor }: ClaimedIntent): PurchaseStatus | null {
   if (waitsFor === null) return null;
-  const { status } = stateOf(work, waitsFor.seq);
+  const status = waitsFor.seq === null ? 'absent' : stateOf(work, waitsFor.seq).status;
   if (status === 'absent') return waitsFor.status;
   if (status === 'delivered') return 'delivered';
-  return status === 'cancelled' ? 'gone' : 'open';
+  if (status === 'cancelled') return 'gone';
+  return waitsFor.status === 'behind' ? 'behind' : 'open';
 }
 
 function send(current: Current): LaneAction {

@@ -56,18 +56,20 @@ export function decideAwaitPurchase(state: IntentState, command: AwaitPurchase):
   const { at, purchase, policy, chance } = command;
   if (purchase === 'delivered') return decideRelease(state, { type: 'ReleaseIntent', at });
   const deadline = state.recordedAt + policy.missingPassWaitMs;
-  if (purchase === 'gone' && command.takesBack === true) {
-    return happened({ type: 'IntentCancelled', at, by: 'loyaltyd', reason: 'nothing-to-take-back' });
-  }
-  if (purchase === 'gone' || at >= deadline) return happened(withoutPurchase(state, command));
+  if (purchase !== 'open' || at >= deadline) return happened(withoutPurchase(state, command));
   if (state.status === 'waiting' && state.for === 'purchase') return ignored('still-waiting');
   const recheckAt = passRecheckAt({ waitingSince: at, at, deadline, chance });
   return happened({ type: 'WaitingBegan', at, for: 'purchase', recheckAt });
 }
 
-function withoutPurchase({ hadUnknown }: IntentHistory, { at, policy }: AwaitPurchase): IntentEvent {
+/** What is taken back never was: nothing is left to do. What lies behind it in the lane could never come if it held that. */
+function withoutPurchase({ hadUnknown }: IntentHistory, command: AwaitPurchase): IntentEvent {
+  const { at, purchase, policy, takesBack = false } = command;
+  if (purchase === 'gone' && takesBack) {
+    return { type: 'IntentCancelled', at, by: 'loyaltyd', reason: 'nothing-to-take-back' };
+  }
   const reason = hadUnknown ? 'unknown-outcome' : 'missing-purchase';
-  return { type: 'IntentParked', at, reason, lane: policy.onPark };
+  return { type: 'IntentParked', at, reason, lane: purchase === 'behind' ? 'continue' : policy.onPark };
 }
 
 /** When a refund looks at its purchase again. Cheap: no call to the partner. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { retryDelayMsMax, retryDelayMsMin } from '../delivery/retry-delay.js';
 import { passRecheckAt } from './decide-waiting.js';
-import type { IntentCommand } from './intent-command.js';
+import type { IntentCommand, PurchaseStatus } from './intent-command.js';
 import type { IntentEvent } from './intent-event.js';
 import { given } from './testing/given.js';
 import { begun, recorded, recordedAt, transactionPolicy } from './testing/samples.js';
@@ -98,8 +98,8 @@ describe('passRecheckAt', () => {
 
 describe('a refund behind its purchase', () => {
   const at = recordedAt + 10;
-  const awaits = (purchase: 'open' | 'delivered' | 'gone', now = at): IntentCommand => {
-    return { type: 'AwaitPurchase', at: now, purchase, policy: transactionPolicy, chance: 0 };
+  const awaits = (purchase: PurchaseStatus, now = at, policy = transactionPolicy): IntentCommand => {
+    return { type: 'AwaitPurchase', at: now, purchase, policy, chance: 0 };
   };
   const waitsForPurchase: IntentEvent = { type: 'WaitingBegan', at, for: 'purchase', recheckAt: at + 500 };
 
@@ -122,5 +122,11 @@ describe('a refund behind its purchase', () => {
     given(recorded, waitsForPurchase)
       .when(awaits(purchase, now))
       .then({ type: 'IntentParked', at: now, reason: 'missing-purchase', lane: 'continue' });
+  });
+
+  it('parks at once, and never holds the lane, where the purchase came later', () => {
+    given(recorded, waitsForPurchase)
+      .when(awaits('behind', at, { ...transactionPolicy, onPark: 'block' }))
+      .then({ type: 'IntentParked', at, reason: 'missing-purchase', lane: 'continue' });
   });
 });

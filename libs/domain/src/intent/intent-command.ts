@@ -2,8 +2,11 @@ import type { AttemptOutcome } from '../delivery/classify-outcome.js';
 import type { DeliveryPolicy } from '../resolution/resolution.js';
 import type { IntentEvent, PassBefore, RecordPosition } from './intent-event.js';
 
-/** How far the purchase is that a refund waits for. `gone`: cancelled, it will never be delivered. */
-export type PurchaseStatus = 'open' | 'delivered' | 'gone';
+/**
+ * How far the purchase is that a refund waits for; one that nobody knows yet is `open`. `gone`: cancelled, it will never be
+ * delivered. `behind`: it came later, so that its lane comes to it only once the refund is out of the way.
+ */
+export type PurchaseStatus = 'open' | 'delivered' | 'gone' | 'behind';
 
 /** What a look at the partner showed about an attempt whose outcome is unknown. */
 export type Finding =
@@ -91,6 +94,7 @@ export type IgnoredCommandReason =
   | 'other-attempt'
   | 'still-unknown'
   | 'still-waiting'
+  | 'voided'
   | 'waiting-for-pass';
 
 /** Result of `decide`: facts to append, or nothing to do and why. */

@@ -30,11 +30,29 @@ export function refundKeyOf(routing: Routing): Mapped<BusinessKey> {
   return tillKey(routing, { scope: 'refund', ownNumber: 'refundId' });
 }
 
-/** A grant carries what widens a purchase only where its producer adds it; missing parts are empty. */
-export function grantKeyOf(routing: Routing, scope: 'grant' | 'revocation'): BusinessKey {
+/** A grant's number alone, or what the program's `grantKey` says. */
+export function grantKeyOf(routing: Routing, scope: 'grant' | 'revocation'): Mapped<BusinessKey> {
   const { event, program } = routing;
-  const parts = program.purchaseKey.map((path) => keyPart(event.data, withOwnNumber(path, 'grantId')) ?? '');
-  return { scope, parts, perGeneration: false };
+  const parts: string[] = [];
+  for (const path of program.grantKey) {
+    const part = keyPart(event.data, path);
+    if (part === null) return { ok: false, detail: `data.${path.join('.')}: required by grantKey` };
+    parts.push(part);
+  }
+  const formerly = formerGrantParts(routing).filter((former) => canonicalJson(former) !== canonicalJson(parts));
+  return { ok: true, value: { scope, parts, perGeneration: false, ...(formerly.length > 0 && { formerly }) } };
+}
+
+/**
+ * Until `grantKey` there was, a grant's number was widened by whatever `purchaseKey` names and the event carried, empty where it
+ * carried nothing. A revocation carries less than its grant as often as not.
+ */
+function formerGrantParts({ event, program }: Routing): string[][] {
+  const widened = program.purchaseKey.map((path) => withOwnNumber(path, 'grantId'));
+  const own = widened.map((path) => keyPart(event.data, path) ?? '');
+  const bare = own.map((part, index) => (widened[index]?.[0] === 'grantId' ? part : ''));
+  const isTold = program.grantKey.length > 1 || bare.every((part, index) => part === own[index]);
+  return isTold ? [own] : [own, bare];
 }
 
 export function enrolmentKeyOf({ memberId }: Pick<Routing, 'memberId'>): BusinessKey {
@@ -93,6 +111,12 @@ export interface BusinessIdentity {
 /** A business key, unique per program for ever; an enrolment's also per generation of its member. */
 export function businessKeyText({ program, key, generation }: BusinessIdentity): string {
   return JSON.stringify(['business', program, key.scope, key.perGeneration ? generation : null, ...key.parts]);
+}
+
+/** The same key as releases before wrote it. */
+export function formerKeyTexts(identity: BusinessIdentity): string[] {
+  const { key } = identity;
+  return (key.formerly ?? []).map((parts) => businessKeyText({ ...identity, key: { ...key, parts } }));
 }
 
 /**

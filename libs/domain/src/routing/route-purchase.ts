@@ -4,7 +4,7 @@ import { originalKeyOf, purchaseKeyOf, refundKeyOf } from './event-identity.js';
 import type { Mapped } from './event-values.js';
 import { amountText, compact, currencyDigits, mapAttributes } from './event-values.js';
 import type { TransactionCommand } from './partner-command.js';
-import type { BusinessKey, IntentFacts, RouteResult, Routing } from './route-result.js';
+import type { BusinessKey, IntentFacts, RoutedIntent, RouteResult, Routing } from './route-result.js';
 import { businessContentOf, ignored, intentOf, quarantine, referenceOf, routed } from './route-result.js';
 
 export type Completed = SourceEventOf<'loyalty.purchase.completed.v1'>;
@@ -63,7 +63,7 @@ function transactionRoute(
   const intent = intentOf(routing, command.value, {
     businessKey: key.value,
     businessContent: businessContentOf(routing),
-    waitsFor: waitsFor(routing, key.value),
+    ...waits(routing, key.value),
     facts: factsOf(routing.event, total),
     total: totalText(total),
   });
@@ -107,11 +107,16 @@ function transactionCommand(
   return { ok: true, value };
 }
 
-/** A counter-entry must not overtake what it takes back; that of a void must not be sent where its purchase never is. */
-function waitsFor(routing: Routing<Purchase>, own: BusinessKey): BusinessKey | null {
-  if (own.scope === 'purchase' || (own.scope === 'refund' && !routing.program.refundWaits)) return null;
+/**
+ * A counter-entry must not overtake what it takes back; that of a void must not be sent where its purchase never is. Where
+ * receipts begin anew in each store, a purchase that is not found is perhaps only named wrongly, and may be cancelled.
+ */
+function waits(routing: Routing<Purchase>, own: BusinessKey): Pick<RoutedIntent, 'waitsFor' | 'awaitsUnknown'> {
+  const { refundWaits, purchaseKey } = routing.program;
+  if (own.scope === 'purchase' || (own.scope === 'refund' && !refundWaits)) return { waitsFor: null };
   const purchase = originalKeyOf(routing, 'purchase');
-  return purchase.ok ? purchase.value : null;
+  const waitsFor = purchase.ok ? purchase.value : null;
+  return own.scope === 'void' || purchaseKey.length > 1 ? { waitsFor, awaitsUnknown: true } : { waitsFor };
 }
 
 function factsOf({ data }: Purchase, total: Money): IntentFacts {

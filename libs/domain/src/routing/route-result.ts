@@ -63,6 +63,11 @@ export interface BusinessKey {
   readonly scope: 'purchase' | 'refund' | 'void' | 'grant' | 'revocation' | 'enrolment';
   readonly parts: readonly string[];
   readonly perGeneration: boolean;
+  /**
+   * The parts by which releases before made this key: what they recorded stands under these, and is the same thing. Absent
+   * where the key was always made as it is.
+   */
+  readonly formerly?: readonly (readonly string[])[];
 }
 
 /** What stays readable beside the encrypted payload, for search and for the value at stake. Never personal. */
@@ -84,6 +89,8 @@ export interface RoutedIntent {
   readonly businessContent: string | null;
   /** The intent waits until the intent with this business key has settled (a refund for its purchase). */
   readonly waitsFor: BusinessKey | null;
+  /** It also waits where that is not known yet. Absent: then it goes at once. */
+  readonly awaitsUnknown?: true;
   /** Born parked: no call can be made, a person must look. */
   readonly parked: { readonly reason: 'unroutable' | 'merged'; readonly detail: string } | null;
   readonly facts: IntentFacts;

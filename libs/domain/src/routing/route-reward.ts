@@ -2,7 +2,7 @@ import type { RewardMapping, SourceEventOf } from '#contracts';
 
 import { grantKeyOf } from './event-identity.js';
 import type { RewardCommand } from './partner-command.js';
-import type { RoutedIntent, RouteResult, Routing } from './route-result.js';
+import type { BusinessKey, RoutedIntent, RouteResult, Routing } from './route-result.js';
 import { businessContentOf, intentOf, parkedIntentOf, quarantine, referenceOf, routed } from './route-result.js';
 
 export type Granted = SourceEventOf<'loyalty.reward.granted.v1'>;
@@ -14,8 +14,10 @@ export function routeGranted(routing: Routing<Granted>): RouteResult {
   const { reward, purchaseId } = event.data;
   const mapping = Object.hasOwn(program.rewards, reward) ? program.rewards[reward] : undefined;
   if (mapping === undefined) return quarantine('unroutable', "data.reward: not one of the program's rewards");
+  const key = grantKeyOf(routing, 'grant');
+  if (!key.ok) return quarantine('invalid', key.detail);
   const intent = intentOf(routing, rewardCommand(routing, mapping), {
-    businessKey: grantKeyOf(routing, 'grant'),
+    businessKey: key.value,
     businessContent: businessContentOf(routing),
     facts: purchaseId ? { purchaseId } : {},
   });
@@ -25,24 +27,25 @@ export function routeGranted(routing: Routing<Granted>): RouteResult {
 /** A revocation cancels its grant; too late for that, it is another reward as mapped, or a person must look. */
 export function routeRevoked(routing: Routing<Revoked>): RouteResult {
   const { event, memberId } = routing;
-  const cancel = {
-    program: event.data.program,
-    memberId,
-    target: grantKeyOf(routing, 'grant'),
-    reason: 'revoked',
-    ifTooLate: revocation(routing),
-  } as const;
-  return routed([], [cancel]);
+  const grant = grantKeyOf(routing, 'grant');
+  const own = grantKeyOf(routing, 'revocation');
+  if (!grant.ok) return quarantine('invalid', grant.detail);
+  if (!own.ok) return quarantine('invalid', own.detail);
+  const ifTooLate = revocation(routing, { grant: grant.value, own: own.value });
+  const { program } = event.data;
+  return routed([], [{ program, memberId, target: grant.value, reason: 'revoked', ifTooLate }]);
 }
 
-function revocation(routing: Routing<Revoked>): RoutedIntent {
-  const identity = {
-    businessKey: grantKeyOf(routing, 'revocation'),
-    businessContent: businessContentOf(routing),
-  };
+function revocation(
+  routing: Routing<Revoked>,
+  { grant, own }: { readonly grant: BusinessKey; readonly own: BusinessKey },
+): RoutedIntent {
+  const identity = { businessKey: own, businessContent: businessContentOf(routing) };
   const mapping = routing.program.revoked;
-  const waitsFor = grantKeyOf(routing, 'grant');
-  if (mapping.via === 'reward') return intentOf(routing, rewardCommand(routing, mapping), { ...identity, waitsFor });
+  if (mapping.via === 'reward') {
+    const waits = { waitsFor: grant, awaitsUnknown: true } as const;
+    return intentOf(routing, rewardCommand(routing, mapping), { ...identity, ...waits });
+  }
   const detail = 'revoked: the grant may have been delivered, and the program does not say how to take it back';
   return parkedIntentOf(routing, { reason: 'unroutable', detail }, { operation: 'reward', ...identity });
 }

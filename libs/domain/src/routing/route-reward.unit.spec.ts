@@ -53,17 +53,30 @@ describe('a grant', () => {
     });
   });
 
-  it('has its own number in a wider key, whatever it names as purchase', () => {
+  it('has its own number as its key, however wide that of purchases is, and remembers the key that it had', () => {
     const wide = programs(
       ['purchaseKey: [purchaseId]', 'purchaseKey: [storeId, purchaseId]'],
       ['receipt: purchaseId', 'receipt: { join: [storeId, purchaseId] }'],
       ['receipt: refundId', 'receipt: { join: [storeId, refundId] }'],
     );
-    expect(routeSourceEvent(sampleEvent(granted, { data: { storeId: 's' } }), wide)).toMatchObject({
-      intents: [{ businessKey: { parts: ['s', 'g_771'] } }],
-    });
-    expect(routeSourceEvent(sampleEvent(granted), wide)).toMatchObject({
-      intents: [{ businessKey: { parts: ['', 'g_771'] } }],
+    const keyOf = (data: Record<string, unknown>, file = wide): unknown => {
+      const route = routeSourceEvent(sampleEvent(granted, { data }), file);
+      return route.kind === 'routed' ? route.intents[0]?.businessKey : route;
+    };
+    const bare = { scope: 'grant', parts: ['g_771'], perGeneration: false };
+    const [own, without] = [
+      ['s', 'g_771'],
+      ['', 'g_771'],
+    ];
+    expect(keyOf({ storeId: 's' })).toEqual({ ...bare, formerly: [own, without] });
+    expect(keyOf({})).toEqual({ ...bare, formerly: [without] });
+    expect(keyOf({}, given)).toEqual(bare);
+    const told = programs(['refundWaits: true', 'grantKey: [storeId, grantId]\n    refundWaits: true']);
+    expect(keyOf({ storeId: 's' }, told)).toEqual({ ...bare, parts: own, formerly: [['g_771']] });
+    expect(keyOf({}, told)).toEqual({
+      kind: 'quarantine',
+      reason: 'invalid',
+      detail: 'data.storeId: required by grantKey',
     });
   });
 });

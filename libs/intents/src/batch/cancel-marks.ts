@@ -65,6 +65,20 @@ FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::int[]) AS w (key, mac, l
 WHERE d.key = w.key AND d.kind = 'mark'`,
 };
 
+/** Which of these identities a mark has been waiting for, under the key at which it stands, and which are to be inserted. */
+export function splitMarked(
+  identities: readonly IdentityToInsert[],
+  marks: CancelMarks,
+): { readonly taken: IdentityToInsert[]; readonly fresh: IdentityToInsert[] } {
+  const markOf = ({ key }: IdentityToInsert): CancelMark | undefined => marks.get(Buffer.from(key).toString('hex'));
+  const taken = identities.flatMap((identity) => {
+    const mark = markOf(identity);
+    return mark === undefined ? [] : [{ ...identity, key: mark.key }];
+  });
+  const fresh = identities.filter((identity) => markOf(identity)?.key.equals(identity.key) !== true);
+  return { taken, fresh };
+}
+
 /**
  * Makes marks the identities of what they were waiting for.
  * @throws {BatchRaceError} when another batch was faster

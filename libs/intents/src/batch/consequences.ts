@@ -20,7 +20,7 @@ import { appendByOthers, loadIntentState, lockLane, openInLane, reopenInLane } f
 import { loadCommands, loadCommandsMax } from '../operator/correct-intent.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { JudgedRecord, KnownKeys, KnownMembers } from './identities.js';
-import { businessDigest } from './identities.js';
+import { businessDigests } from './identities.js';
 import type { Member } from './members.js';
 import { memberKey } from './members.js';
 import type { CorrectionToDo } from './plan-batch.js';
@@ -72,8 +72,8 @@ async function cancelTarget(
   keys: MemberKeys,
 ): Promise<CancelOutcome> {
   const { cancel, target, context } = request;
-  const key = businessDigest(cancel, target, context.members);
-  if (key === null) return nothing;
+  const key = businessDigests(cancel, target, context.members)?.key;
+  if (key === undefined) return nothing;
   const name = key.toString('hex');
   const identity = context.known.get(name);
   // Known, and without an intent of its own: there is nothing that could be sent.

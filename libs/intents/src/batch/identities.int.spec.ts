@@ -100,13 +100,18 @@ describe('a refund', () => {
     return { ...event, verdict: { ...event.verdict, intents: [{ ...intent, businessKey }] } };
   };
 
-  it('of another member\u2019s purchase waits for nothing, least of all for something of its own member', async () => {
+  it('of another member\u2019s purchase waits for its key, and for nothing of its own member', async () => {
     await told([sale('1', 'p1')], [sale('2', 'p2'), refund('r1', 'p1', 'b'), refund('r2', 'p2', 'b')]);
     const rows = await store.sql(
-      'SELECT waits_for_seq FROM intent JOIN member USING (lane_id) WHERE member_id = $1',
+      `SELECT w.waits_for_seq, i.purchase_id FROM intent w JOIN member m USING (lane_id)
+       LEFT JOIN dedup d ON d.key = w.waits_for_key LEFT JOIN intent i ON i.lane_id = d.lane_id AND i.seq = d.seq
+       WHERE m.member_id = $1 ORDER BY w.seq`,
       'b',
     );
-    expect(rows).toEqual([{ waits_for_seq: null }, { waits_for_seq: null }]);
+    expect(rows).toEqual([
+      { waits_for_seq: null, purchase_id: 'p1' },
+      { waits_for_seq: null, purchase_id: 'p2' },
+    ]);
   });
 
   it('knows the purchase that it waits for, in its batch or before it', async () => {

@@ -1,5 +1,5 @@
 import type { BusinessKey, ClaimedIdentity, IdentityVerdict, KnownIdentity, RecordPosition } from '#domain';
-import { businessKeyText, judgeIdentities, keyedIntent } from '#domain';
+import { businessKeyText, formerKeyTexts, judgeIdentities, keyedIntent } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 import { digest, keyedDigest } from '#platform';
 
@@ -14,11 +14,22 @@ const firstGeneration = 1;
 /** Members as known before the batch; who is missing is new and in the first generation. */
 export type KnownMembers = ReadonlyMap<string, Member>;
 
-/** The dedup key of a member's business key, or null when there is none. */
-export function businessDigest(owner: MemberName, key: BusinessKey | null, members: KnownMembers): Buffer | null {
+/** The dedup keys of a business key: as it is made now, and as releases before made it, whose rows are the same thing. */
+export interface BusinessDigests {
+  readonly key: Buffer;
+  readonly former: readonly Buffer[];
+}
+
+/** The dedup keys of a member's business key, or null when there is none. */
+export function businessDigests(
+  owner: MemberName,
+  key: BusinessKey | null,
+  members: KnownMembers,
+): BusinessDigests | null {
   if (key === null) return null;
   const generation = members.get(memberKey(owner))?.generation ?? firstGeneration;
-  return digest(businessKeyText({ program: owner.program, key, generation }));
+  const identity = { program: owner.program, key, generation };
+  return { key: digest(businessKeyText(identity)), former: formerKeyTexts(identity).map((text) => digest(text)) };
 }
 
 /** A record's identity as bytes: keys and content digests. */
@@ -26,6 +37,8 @@ export interface RecordIdentity {
   readonly eventKey: Buffer;
   readonly eventMac: Buffer;
   readonly businessKey: Buffer | null;
+  /** The same key as releases before made it. */
+  readonly formerKeys: readonly Buffer[];
   readonly businessMac: Buffer | null;
   readonly isEnrolment: boolean;
 }
@@ -42,12 +55,14 @@ export function identityOf(record: PreparedRecord, members: KnownMembers, macKey
   const eventKey = digest(texts.eventKeyText);
   const eventMac = keyedDigest(macKey, texts.eventContentText);
   const intent = record.verdict.kind === 'routed' ? keyedIntent(record.verdict) : null;
-  const businessKey = intent === null ? null : businessDigest(intent, intent.businessKey, members);
-  if (intent === null || businessKey === null) {
-    return { eventKey, eventMac, businessKey: null, businessMac: null, isEnrolment: false };
+  const digests = intent === null ? null : businessDigests(intent, intent.businessKey, members);
+  if (intent === null || digests === null) {
+    return { eventKey, eventMac, businessKey: null, formerKeys: [], businessMac: null, isEnrolment: false };
   }
+  const { key: businessKey, former: formerKeys } = digests;
   const businessMac = keyedDigest(macKey, intent.businessContent ?? '');
-  return { eventKey, eventMac, businessKey, businessMac, isEnrolment: intent.businessKey?.scope === 'enrolment' };
+  const isEnrolment = intent.businessKey?.scope === 'enrolment';
+  return { eventKey, eventMac, businessKey, formerKeys, businessMac, isEnrolment };
 }
 
 /** The same identity as hex text, for judging. */
@@ -63,20 +78,31 @@ function claimedIdentity(identity: RecordIdentity): ClaimedIdentity {
 }
 
 /** Keys of what a record wants cancelled: a void's purchase, a revocation's grant. */
-export function cancelledKeys({ verdict }: PreparedRecord, members: KnownMembers): Buffer[] {
+function targetDigests({ verdict }: PreparedRecord, members: KnownMembers): BusinessDigests[] {
   if (verdict.kind !== 'routed') return [];
   const keys = verdict.cancels.map((cancel) =>
-    cancel.target === 'everything-queued' ? null : businessDigest(cancel, cancel.target, members),
+    cancel.target === 'everything-queued' ? null : businessDigests(cancel, cancel.target, members),
   );
   return keys.filter((key) => key !== null);
 }
 
-/** Keys of all that a record refers to: that, and a refund's purchase. */
-export function referredKeys(record: PreparedRecord, members: KnownMembers): Buffer[] {
+/** The same, in every form. */
+export function cancelledKeys(record: PreparedRecord, members: KnownMembers): Buffer[] {
+  return targetDigests(record, members).flatMap(allForms);
+}
+
+function allForms({ key, former }: BusinessDigests): Buffer[] {
+  return [key, ...former];
+}
+
+/** Business keys of all that a record is or refers to: its own, what it wants cancelled, and a refund's purchase. */
+function keysOf({ record, identity }: IdentifiedRecord, members: KnownMembers): BusinessDigests[] {
   const { verdict } = record;
-  if (verdict.kind !== 'routed') return [];
-  const waits = verdict.intents.map((intent) => businessDigest(intent, intent.waitsFor, members));
-  return [...waits.filter((key) => key !== null), ...cancelledKeys(record, members)];
+  if (identity === null || verdict.kind !== 'routed') return [];
+  const { businessKey: key, formerKeys: former } = identity;
+  const waits = verdict.intents.map((intent) => businessDigests(intent, intent.waitsFor, members));
+  const own = key === null ? [] : [{ key, former }];
+  return [...own, ...waits.filter((digests) => digests !== null), ...targetDigests(record, members)];
 }
 
 /** The lanes of what these records want cancelled: another member's, where a record names the wrong one. */
@@ -97,6 +123,8 @@ export function cancelledLanes(
  * of that when it comes.
  */
 export interface CancelMark {
+  /** Under which it stands in `dedup`. */
+  readonly key: Buffer;
   readonly reason: 'voided' | 'revoked';
   /** The lane of the member that it names. */
   readonly laneId: number;
@@ -135,7 +163,7 @@ async function findMarks(session: SqlSession, keys: readonly Uint8Array[]): Prom
   return new Map(
     rows.map(({ key, lane_id: laneId, reason, total_mac: totalMac, sealed, ...row }) => {
       const cause = { topic: row.topic, partition: row.partition, offset: row.kafka_offset };
-      return [key.toString('hex'), { laneId, reason, totalMac, cause, sealed }];
+      return [key.toString('hex'), { key, laneId, reason, totalMac, cause, sealed }];
     }),
   );
 }
@@ -177,6 +205,33 @@ export async function findIdentities(session: SqlSession, keys: readonly Uint8Ar
 export interface IdentifiedRecord {
   readonly record: PreparedRecord;
   readonly identity: RecordIdentity | null;
+}
+
+/** What is known of these records and of all that they refer to; what stands under a former key stands under the present one, too. */
+export async function findKnown(
+  session: SqlSession,
+  records: readonly IdentifiedRecord[],
+  members: KnownMembers,
+): Promise<KnownKeys> {
+  const business = records.flatMap((record) => keysOf(record, members));
+  const events = records.flatMap(({ identity }) => (identity === null ? [] : [identity.eventKey]));
+  const { known, marks } = await findIdentities(session, [...events, ...business.flatMap(allForms)]);
+  const changed = business.filter(({ former }) => former.length > 0);
+  if (changed.length === 0) return { known, marks };
+  return { known: underPresentKeys(known, changed), marks: underPresentKeys(marks, changed) };
+}
+
+function underPresentKeys<Value>(
+  found: ReadonlyMap<string, Value>,
+  keys: readonly BusinessDigests[],
+): ReadonlyMap<string, Value> {
+  const all = new Map(found);
+  for (const { key, former } of keys) {
+    const values = [key, ...former].flatMap((form) => found.get(form.toString('hex')) ?? []);
+    const [value] = values;
+    if (value !== undefined) all.set(key.toString('hex'), value);
+  }
+  return all;
 }
 
 /** A record with what its identity makes of it. */

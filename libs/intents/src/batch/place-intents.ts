@@ -1,12 +1,12 @@
-import type { IdentityPlace, KnownIdentity, RoutedIntent } from '#domain';
+import type { IdentityPlace, RoutedIntent } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { sealPayload, sourceEventText } from '../keys/member-keys.js';
 import { appendByOthers } from '../lanes/locked-lane.js';
-import type { RecordIdentity } from './identities.js';
-import { businessDigest } from './identities.js';
+import type { KnownKeys, RecordIdentity } from './identities.js';
+import { businessDigests } from './identities.js';
 import type { Member } from './members.js';
 import { memberKey } from './members.js';
 import type { PreparedRecord, RecordingContext } from './recording.js';
@@ -27,12 +27,18 @@ export interface PlacedIntent {
   readonly seq: number;
   readonly version: number;
   readonly dedupKey: Uint8Array;
-  readonly waitsForSeq: number | null;
+  readonly waits: Wait;
   /** Seals the payload; still the member's where `erasedSeq` is. */
   readonly key: Uint8Array;
   readonly erasedSeq: number;
   readonly intent: RoutedIntent;
   readonly record: PreparedRecord;
+}
+
+/** What an intent goes after: one of its lane, or whatever stands under a business key, once it is there. */
+interface Wait {
+  readonly seq: number | null;
+  readonly key: Uint8Array | null;
 }
 
 /** What a batch adds to one lane. */
@@ -110,10 +116,9 @@ export async function extendLanes(
   );
 }
 
-interface PlaceRequest {
+interface PlaceRequest extends KnownKeys {
   readonly intents: readonly IntentToPlace[];
   readonly members: ReadonlyMap<string, Member>;
-  readonly known: ReadonlyMap<string, KnownIdentity>;
   readonly now: number;
 }
 
@@ -133,13 +138,24 @@ interface KnownPlaces {
   readonly own: ReadonlyMap<string, IdentityPlace>;
 }
 
-/** The purchase that a refund waits for, when it is an earlier intent of the same lane. */
-function waitsForSeq(item: IntentToPlace, laneId: number, places: KnownPlaces): number | null {
-  const { request, own } = places;
-  const key = businessDigest(item.intent, item.intent.waitsFor, request.members)?.toString('hex');
-  if (key === undefined) return null;
-  const place = request.known.get(key)?.place ?? own.get(key);
-  return place?.laneId === laneId ? place.seq : null;
+const waitsForNothing: Wait = { seq: null, key: null };
+
+/**
+ * The purchase that a refund waits for: an earlier intent of the same lane, one of another member's, one that is to be
+ * cancelled when it comes, or, where the refund says so, one that nobody knows yet.
+ */
+function waitOf({ intent }: IntentToPlace, laneId: number, { request, own }: KnownPlaces): Wait {
+  const digests = businessDigests(intent, intent.waitsFor, request.members);
+  if (digests === null) return waitsForNothing;
+  const { known, marks } = request;
+  const placeOf = (key: Buffer): IdentityPlace | undefined =>
+    known.get(key.toString('hex'))?.place ?? own.get(key.toString('hex'));
+  // What stands under a former key is known under the present one, too, but is found again only where it stands.
+  const keys = [...digests.former, digests.key];
+  const at = keys.find((key) => placeOf(key) ?? marks.get(key.toString('hex'))?.key.equals(key));
+  const place = at === undefined ? undefined : placeOf(at);
+  if (place?.laneId === laneId) return { seq: place.seq, key: null };
+  return at === undefined && intent.awaitsUnknown !== true ? waitsForNothing : { seq: null, key: at ?? digests.key };
 }
 
 /** Gives each intent its lane, seq and version; the result is in the order of the request. */
@@ -162,27 +178,27 @@ export async function placeIntents(session: SqlSession, request: PlaceRequest): 
     const rank = used.get(laneId) ?? 0;
     used.set(laneId, rank + 1);
     const seq = lane.firstSeq + rank;
-    const waits = waitsForSeq(item, laneId, { request, own: ownKeys });
+    const waits = waitOf(item, laneId, { request, own: ownKeys });
     if (item.identity.businessKey !== null) ownKeys.set(item.identity.businessKey.toString('hex'), { laneId, seq });
     const { intent, record, identity } = item;
     const version = lane.firstVersion + rank;
-    return { laneId, seq, version, dedupKey: identity.eventKey, waitsForSeq: waits, key, erasedSeq, intent, record };
+    return { laneId, seq, version, dedupKey: identity.eventKey, waits, key, erasedSeq, intent, record };
   });
 }
 
 const insertIntentsStatement: SqlStatement = {
   name: 'insert_intents',
   text: `
-INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
-  amount_minor, currency, event_type, source, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition,
+INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id,
+  purchase_id, amount_minor, currency, event_type, source, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition,
   programs_hash)
-SELECT w.lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id, amount_minor,
-  currency, event_type, source, occurred_at, broker_at, kafka_offset, $16::timestamptz, $17, $18, $19
+SELECT w.lane_id, seq, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id, purchase_id,
+  amount_minor, currency, event_type, source, occurred_at, broker_at, kafka_offset, $16::timestamptz, $17, $18, $19
 FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::bytea[], $6::int[], $7::bytea[], $8::text[], $9::text[],
   $10::bigint[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::bigint[], $20::int[],
-  $21::text[])
+  $21::text[], $22::bytea[])
   WITH ORDINALITY AS w (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
-    amount_minor, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, place)
+    amount_minor, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, waits_for_key, place)
 JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = w.erased_seq
 JOIN member_key k ON k.lane_id = w.lane_id
 ORDER BY w.place`,
@@ -224,7 +240,7 @@ export async function insertIntents(
     placed.map((item) => item.version),
     placed.map((item) => item.intent.operation),
     placed.map((item) => item.dedupKey),
-    placed.map((item) => item.waitsForSeq),
+    placed.map((item) => item.waits.seq),
     placed.map((item) =>
       sealPayload(keys, item, { command: JSON.stringify(item.intent.command), sourceEvent: sourceText(item.record) }),
     ),
@@ -242,6 +258,7 @@ export async function insertIntents(
     context.programsHash,
     placed.map((item) => item.erasedSeq),
     placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventSource : null)),
+    placed.map((item) => item.waits.key),
   ]);
   const intents = placed.map(({ intent }) => intent);
   const [{ rowCount }] = await Promise.all([inserted, tallyIntents(session, context.source, intents)]);

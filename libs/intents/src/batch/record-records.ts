@@ -5,7 +5,7 @@ import type { SqlSession } from '#platform';
 import { awaitErasure } from '../erasure/erasure.js';
 import { lockLanes } from '../lanes/locked-lane.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
-import { heedMarks, insertMark, takeMarks } from './cancel-marks.js';
+import { heedMarks, insertMark, splitMarked, takeMarks } from './cancel-marks.js';
 import type { CancelOutcome } from './consequences.js';
 import {
   cancelNotBegun,
@@ -15,17 +15,17 @@ import {
   ignoredCancel,
   markCorrectable,
 } from './consequences.js';
-import type { IdentifiedRecord, IdentityToInsert, JudgedRecord, KnownKeys, RecordIdentity } from './identities.js';
+import type { IdentifiedRecord, IdentityToInsert, JudgedRecord, KnownKeys } from './identities.js';
 import {
   cancelledKeys,
   cancelledLanes,
   findIdentities,
+  findKnown,
   identityOf,
   insertIdentities,
   isChangedEnrolment,
   judgeRecords,
   recordLastEnrolments,
-  referredKeys,
   withLastEnrolments,
 } from './identities.js';
 import type { MemberCache } from './members.js';
@@ -171,12 +171,11 @@ class SegmentRecorder {
     const enrolled = { enrolments: plan.enrolments, members: members.all, now: context.now };
     await dropOvertaken(this.session, enrolled, keys.members);
     const items = [...intents, ...cancels.instead];
-    const placed = await this.place(items, known);
+    const placed = await this.place(items, keyed);
     const awaited = { marks, keys: keys.members, macKey: keys.mac, now: this.now };
     await heedMarks(this.session, { items, placed }, awaited);
     const identities = [...identitiesToInsert(plan, items, placed), ...cancels.marks];
-    const isMarked = ({ key }: IdentityToInsert): boolean => marks.has(Buffer.from(key).toString('hex'));
-    const { taken = [], fresh = [] } = Object.groupBy(identities, (item) => (isMarked(item) ? 'taken' : 'fresh'));
+    const { taken, fresh } = splitMarked(identities, marks);
     writes.add(takeMarks(this.session, taken, this.now));
     writes.add(insertIdentities(this.session, fresh, this.now));
     writes.add(setAside(this.session, plan.quarantine));
@@ -204,11 +203,9 @@ class SegmentRecorder {
   }
 
   private async findKnown(identified: readonly IdentifiedRecord[]): Promise<KnownKeys> {
-    const wanted = identified.flatMap(({ record, identity }) =>
-      identity === null ? [] : [...ownKeys(identity), ...referredKeys(record, this.tools.members.all)],
-    );
-    const { known, marks } = await findIdentities(this.session, wanted);
-    return { known: withLastEnrolments(known, this.tools.members.all), marks };
+    const { all } = this.tools.members;
+    const { known, marks } = await findKnown(this.session, identified, all);
+    return { known: withLastEnrolments(known, all), marks };
   }
 
   /** A segment with cancels holds one record only, so its result is the record's. */
@@ -253,17 +250,14 @@ class SegmentRecorder {
     return { key, kind: 'mark', contentMac: identity.eventMac, laneId: null, seq: null };
   }
 
-  private async place(
-    items: readonly IntentToPlace[],
-    known: ReadonlyMap<string, KnownIdentity>,
-  ): Promise<PlacedIntent[]> {
+  private async place(items: readonly IntentToPlace[], known: KnownKeys): Promise<PlacedIntent[]> {
     const { members, keys, writes, context } = this.tools;
     const { session, now } = this;
     await members.createMissing(
       session,
       items.map((item) => item.intent),
     );
-    const placed = await placeIntents(session, { intents: items, members: members.all, known, now });
+    const placed = await placeIntents(session, { intents: items, members: members.all, ...known, now });
     writes.add(insertIntents(session, { placed, context }, keys.members));
     await parkOnRecord(session, { placed, now }, keys.members);
     return placed;
@@ -309,8 +303,4 @@ function withOpenOptOuts(item: IntentToPlace, openOptOuts: readonly PartnerComma
   const { command } = item.intent;
   if (command === null || openOptOuts.length === 0) return item;
   return { ...item, intent: { ...item.intent, command: withUnsentOptOuts(command, openOptOuts) } };
-}
-
-function ownKeys({ eventKey, businessKey }: RecordIdentity): Buffer[] {
-  return businessKey === null ? [eventKey] : [eventKey, businessKey];
 }

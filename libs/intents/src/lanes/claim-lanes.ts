@@ -1,4 +1,4 @@
-import type { IntentState, Operation } from '#domain';
+import type { IdentityPlace, IntentState, Operation, PurchaseStatus } from '#domain';
 import { evolve, initialIntentState, unknownInLostHistory } from '#domain';
 import type { Database, SqlStatement } from '#platform';
 
@@ -7,8 +7,8 @@ import type { LoadedEventRow } from '../events/stored-event.js';
 import { loadEvents, timestamp, toEvent } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { forgottenBefore } from '../recovery/recovery.js';
-import type { ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
-import { quietPeriodsBeforeReads, endedPurchases, openClaimed, placeKey } from './claimed-lane.js';
+import type { AwaitedPurchase, ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
+import { quietPeriodsBeforeReads, endedPurchases, findAwaited, openClaimed, placeKey } from './claimed-lane.js';
 
 /** Lanes taken by one claim, at most. */
 export const claimLanesMax = 512;
@@ -55,6 +55,7 @@ WITH due AS MATERIALIZED (
 )
 SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq,
+  i.waits_for_key,
   ${forgottenBefore('i')} AS forgotten_before, ${leavesUnissued} AS leaves_unissued,
   i.event_type IN ('loyalty.purchase.voided.v1', 'loyalty.reward.revoked.v1') AS takes_back,
   (SELECT min(due_at) FROM due) AS first_due_at
@@ -62,7 +63,7 @@ FROM claimed c
 JOIN member m ON m.lane_id = c.lane_id
 LEFT JOIN member_key k ON k.lane_id = c.lane_id
 LEFT JOIN LATERAL (
-  SELECT seq, operation, event_type, payload, recorded_at, broker_at, waits_for_seq FROM intent
+  SELECT seq, operation, event_type, payload, recorded_at, broker_at, waits_for_seq, waits_for_key FROM intent
   WHERE intent.lane_id = c.lane_id
     AND (intent.seq = c.cur_seq
       OR (intent.seq >= c.head_seq AND intent.seq < c.head_seq + ${claimIntentsPerLaneMax}))
@@ -104,6 +105,7 @@ interface ClaimRow {
   readonly recorded_at: number;
   readonly broker_at: number;
   readonly waits_for_seq: number | null;
+  readonly waits_for_key: Buffer | null;
   readonly forgotten_before: number | null;
   readonly first_due_at: number;
   readonly leaves_unissued: boolean | null;
@@ -115,6 +117,8 @@ type EventsByPlace = ReadonlyMap<string, readonly LoadedEventRow[]>;
 /** What is known of intents that have lived through something, by place. */
 interface History {
   readonly events: EventsByPlace;
+  /** What intents wait for that do not know its place, by business key as hex. */
+  readonly awaited: ReadonlyMap<string, AwaitedPurchase>;
   readonly quietPeriodMs: ReadonlyMap<string, number>;
 }
 
@@ -133,13 +137,24 @@ function sealedContent(row: ClaimRow, events: readonly LoadedEventRow[]): Sealed
 
 /** The status of the purchase that a refund waits for, folded from that purchase's own events. */
 function waitsForOf(row: ClaimRow, history: History): ClaimedIntent['waitsFor'] {
-  const seq = row.waits_for_seq;
-  if (seq === null) return null;
+  const { lane_id: laneId, seq: own, waits_for_seq: seq, waits_for_key: key } = row;
+  if (seq !== null) return { seq, status: purchaseStatus({ laneId, seq }, history) };
+  if (key === null) return null;
+  const awaited = history.awaited.get(key.toString('hex'));
+  if (awaited === undefined) return { seq: null, status: 'open' };
+  if (awaited.place === null) return { seq: null, status: awaited.isMarked ? 'gone' : 'open' };
+  const status = purchaseStatus(awaited.place, history);
+  if (awaited.place.laneId !== laneId) return { seq: null, status };
+  const isBehind = status === 'open' && awaited.place.seq > (own ?? 0);
+  return { seq: awaited.place.seq, status: isBehind ? 'behind' : status };
+}
+
+function purchaseStatus({ laneId, seq }: IdentityPlace, { events: all }: History): PurchaseStatus {
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: 0 });
-  const events = history.events.get(placeKey(row.lane_id, seq)) ?? [];
+  const events = all.get(placeKey(laneId, seq)) ?? [];
   const { status } = events.reduce((state, event) => evolve(state, toEvent(event)), recorded);
-  if (status === 'delivered') return { seq, status: 'delivered' };
-  return { seq, status: status === 'cancelled' ? 'gone' : 'open' };
+  if (status === 'delivered') return 'delivered';
+  return status === 'cancelled' ? 'gone' : 'open';
 }
 
 function stateAfterRecovery({ forgotten_before: forgottenBefore }: ClaimRow, state: IntentState): IntentState {
@@ -229,19 +244,20 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
 
 async function historyOf(database: Database, rows: readonly ClaimRow[]): Promise<History> {
   const byPlace = ({ lane_id: laneId, seq }: LoadedEventRow): string => placeKey(laneId, seq);
-  const loaded = await loadEvents(database, placesOf(rows));
+  const awaited = await findAwaited(database, rows);
+  const elsewhere = [...awaited.values()].flatMap(({ place }) => place ?? []);
+  const loaded = await loadEvents(database, placesOf(rows, elsewhere));
   const quietPeriodMs = await quietPeriodsBeforeReads(database, Map.groupBy(loaded, byPlace));
-  return {
-    events: Map.groupBy([...loaded, ...(await endedPurchases(database, rows, loaded))], byPlace),
-    quietPeriodMs,
-  };
+  const ended = await endedPurchases(database, { rows, elsewhere, known: loaded });
+  return { events: Map.groupBy([...loaded, ...ended], byPlace), awaited, quietPeriodMs };
 }
 
 /** The intents whose events are needed, each once: a purchase may be claimed itself and be waited for. */
-function placesOf(rows: readonly ClaimRow[]): { readonly laneId: number; readonly seq: number }[] {
+function placesOf(rows: readonly ClaimRow[], elsewhere: readonly IdentityPlace[]): readonly IdentityPlace[] {
   const own = rows.filter(hasHistory).map((row) => ({ laneId: row.lane_id, seq: row.seq ?? 0 }));
   const purchases = rows.flatMap(({ lane_id: laneId, waits_for_seq: seq }) => (seq === null ? [] : [{ laneId, seq }]));
-  const byKey = new Map([...own, ...purchases].map((place) => [placeKey(place.laneId, place.seq), place]));
+  const wanted = [...own, ...purchases, ...elsewhere];
+  const byKey = new Map(wanted.map((place) => [placeKey(place.laneId, place.seq), place]));
   return [...byKey.values()];
 }
 

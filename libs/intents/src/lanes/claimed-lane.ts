@@ -1,4 +1,5 @@
 import type {
+  IdentityPlace,
   IntentState,
   KnownPass,
   LaneCursor,
@@ -27,8 +28,11 @@ export interface ClaimedIntent {
   readonly recordedAt: number;
   /** Broker timestamp of the source record, epoch ms: start of the delivery latency. */
   readonly brokerAt: number;
-  /** The purchase that a refund goes after, and how far it was when the lane was claimed; null when it waits for none. */
-  readonly waitsFor: { readonly seq: number; readonly status: PurchaseStatus } | null;
+  /**
+   * The purchase that a refund goes after, and how far it was when the lane was claimed; null when it waits for none. `seq`
+   * is null for one of another lane, or one that nobody knows yet.
+   */
+  readonly waitsFor: { readonly seq: number | null; readonly status: PurchaseStatus } | null;
   /** Set for what a void or revocation sends that came too late: it takes back what it waits for. Absent otherwise. */
   readonly takesBack?: true;
   /**
@@ -117,21 +121,65 @@ interface Waiting {
   readonly lane_id: number;
   readonly head_seq: number;
   readonly waits_for_seq: number | null;
+  readonly waits_for_key: Buffer | null;
+}
+
+/** What stands under a business key that an intent waits for. */
+export interface AwaitedPurchase {
+  readonly place: IdentityPlace | null;
+  /** A void or revocation has come before it: it is cancelled when it comes. */
+  readonly isMarked: boolean;
+}
+
+const findAwaitedStatement: SqlStatement = {
+  name: 'find_awaited',
+  text: 'SELECT key, kind, lane_id, seq FROM dedup WHERE key = ANY ($1::bytea[])',
+};
+
+interface AwaitedRow {
+  readonly key: Buffer;
+  readonly kind: string;
+  readonly lane_id: number | null;
+  readonly seq: number | null;
+}
+
+/** Of the business keys that these intents wait for: what is known under them, by key as hex. */
+export async function findAwaited(
+  database: Database,
+  rows: readonly Waiting[],
+): Promise<ReadonlyMap<string, AwaitedPurchase>> {
+  const keys = rows.flatMap(({ waits_for_key: key }) => key ?? []);
+  if (keys.length === 0) return new Map();
+  const { rows: found } = await database.execute<AwaitedRow>(findAwaitedStatement, [keys]);
+  return new Map(
+    found.map(({ key, kind, lane_id: laneId, seq }) => {
+      const place = laneId === null || seq === null ? null : { laneId, seq };
+      return [key.toString('hex'), { place, isMarked: kind === 'mark' }];
+    }),
+  );
 }
 
 /**
- * The ends of purchases that refunds wait for and whose events have left the truth. Only what lies behind its lane's head
- * and shows no event can have left: nearly always there is nothing to ask.
+ * The ends of purchases that refunds wait for and whose events have left the truth. In their own lane only what lies behind
+ * its head and shows no event can have left: nearly always there is nothing to ask.
  */
 export async function endedPurchases(
   database: Database,
-  rows: readonly Waiting[],
-  known: readonly LoadedEventRow[],
+  {
+    rows,
+    elsewhere,
+    known,
+  }: {
+    readonly rows: readonly Waiting[];
+    readonly elsewhere: readonly IdentityPlace[];
+    readonly known: readonly LoadedEventRow[];
+  },
 ): Promise<LoadedEventRow[]> {
-  const shown = new Set(known.map(({ lane_id: laneId, seq }) => `${laneId}:${seq}`));
-  const places = rows.flatMap(({ lane_id: laneId, head_seq: head, waits_for_seq: seq }) =>
-    seq === null || seq >= head || shown.has(`${laneId}:${seq}`) ? [] : [{ laneId, seq }],
+  const shown = new Set(known.map(({ lane_id: laneId, seq }) => placeKey(laneId, seq)));
+  const passed = rows.flatMap(({ lane_id: laneId, head_seq: head, waits_for_seq: seq }) =>
+    seq === null || seq >= head ? [] : [{ laneId, seq }],
   );
+  const places = [...passed, ...elsewhere].filter(({ laneId, seq }) => !shown.has(placeKey(laneId, seq)));
   if (places.length === 0) return [];
   const archived = await database.transaction('find_archived', (session) => findArchived(session, places));
   return archived.map(({ laneId, seq, isCancelled, archivedAt: at }) => ({

@@ -99,7 +99,7 @@ function identifyingPaths(program: Program): Path[] {
     const source = uniqueAttribute === null ? undefined : attributes[uniqueAttribute];
     return source === undefined ? [] : pathsOf(source);
   });
-  return [...program.purchaseKey, ...unique].map((path) => ['data', ...path]);
+  return [...program.purchaseKey, ...program.grantKey, ...unique].map((path) => ['data', ...path]);
 }
 
 /** Where passes are looked up by what is known of the person, that is whose pass it is. */

@@ -137,7 +137,7 @@ function isMapped(path: string, mapped: readonly string[]): boolean {
 
 function mappedPaths(program: Program, { name }: SourceEvent): readonly FieldPath[] {
   const sources = Object.values(sourcesByType[name]?.(program) ?? {});
-  return [...sources.flatMap(pathsOf), ...program.purchaseKey];
+  return [...sources.flatMap(pathsOf), ...program.purchaseKey, ...program.grantKey];
 }
 
 type Sources = Readonly<Record<string, AttributeSource>>;
