@@ -24,6 +24,9 @@ const requested: IntentEvent = { type: 'CancelRequested', at, ...said };
 const cancelled: IntentEvent = { type: 'IntentCancelled', at, ...said };
 const parked: IntentEvent = { type: 'IntentParked', at, reason: 'unknown-outcome', lane: 'continue', cause };
 
+/** As a release before left it, whose worker had not read the void. */
+const parkedRejected: IntentEvent = { type: 'IntentParked', at, reason: 'rejected', lane: 'continue' };
+
 const policies: readonly (readonly [string, DeliveryPolicy])[] = [
   ['park', transactionPolicy],
   ['resend', { ...transactionPolicy, resolution: 'resend' }],
@@ -109,15 +112,30 @@ describe.each(policies)('what was voided while its call was under way, under %s'
       .then({ type: 'IntentReleased', at }, parked);
   });
 
-  it('is cancelled once a person says that it was not delivered, and not sent when somebody replays it', () => {
+  it('is cancelled by a person\u2019s word that it was not delivered', () => {
     const inDoubt = [recorded, ...lost(1), requested, parked];
     const word = { at, by: 'ada', reason: 'not in their books' };
-    given(...inDoubt, { type: 'IntentResolved', ...word, as: 'not-delivered' })
-      .when(resolves(policy))
-      .then(cancelled);
+    const notDelivered = { type: 'IntentResolved', ...word, as: 'not-delivered' } as const;
+    given(...inDoubt)
+      .when({ ...notDelivered, type: 'ResolveIntent' })
+      .then(notDelivered, cancelled);
     given(...inDoubt, { type: 'IntentResolved', ...word, as: 'delivered' })
       .when(resolves(policy))
       .thenIgnored('not-unknown');
+  });
+
+  it.each(['ReplayIntent', 'CorrectIntent'] as const)('is never made sendable again: %s tells why', (type) => {
+    const word = { at, by: 'ada', reason: 'try again', overtaken: 0 };
+    const proved = { type: 'LateOutcome', at, attempt: 1, outcome: 'not-applied', code: '503' } as const;
+    given(recorded, ...lost(1), requested, parked)
+      .when({ type, ...word })
+      .thenIgnored('in-doubt');
+    given(recorded, ...lost(1), requested, parked, proved)
+      .when({ type, ...word })
+      .thenIgnored('voided');
+    given(recorded, begun(1), requested, { type: 'AttemptRejected', at, attempt: 1, code: 'refused' }, parkedRejected)
+      .when({ type, ...word })
+      .thenIgnored('voided');
   });
 
   it('is settled by a late proof', () => {

@@ -28,12 +28,18 @@ function isInDoubt(state: IntentState): boolean {
   return state.status !== 'absent' && state.doubts.length > 0;
 }
 
+/** What a void or revocation has taken back is never sent again, by nobody's word. */
+function isVoided(state: IntentState): boolean {
+  return state.status !== 'absent' && state.cancelRequest !== null;
+}
+
 /** Nothing is sent again that may have taken effect: a person says first what became of it. */
 export function decideReplay(state: IntentState, command: CommandOf<'ReplayIntent'>): Decision {
   const refused = untouchable(state);
   if (refused !== null) return refused;
   if (state.status !== 'parked') return ignored('not-parked');
   if (isInDoubt(state)) return ignored('in-doubt');
+  if (isVoided(state)) return ignored('voided');
   const { at, by, reason, overtaken } = command;
   return happened({ type: 'IntentReplayed', at, by, reason, overtaken });
 }
@@ -52,7 +58,11 @@ export function decideResolution(state: IntentState, command: CommandOf<'Resolve
   if (refused !== null) return refused;
   if (state.status !== 'parked') return ignored('not-parked');
   const { at, by, reason, as } = command;
-  return happened({ type: 'IntentResolved', at, by, reason, as });
+  const resolved = { type: 'IntentResolved', at, by, reason, as } as const;
+  const { cancelRequest } = state;
+  return as === 'not-delivered' && cancelRequest !== null
+    ? happened(resolved, { type: 'IntentCancelled', at, ...cancelRequest })
+    : happened(resolved);
 }
 
 /** What is in doubt is resolved first: another content would take away what its evidence is about. */
@@ -60,6 +70,7 @@ export function decideCorrection(state: IntentState, command: CommandOf<'Correct
   const refused = untouchable(state);
   if (refused !== null) return refused;
   if (isInDoubt(state)) return ignored('in-doubt');
+  if (isVoided(state)) return ignored('voided');
   const { at, by, reason } = command;
   return happened({ type: 'IntentCorrected', at, by, reason });
 }

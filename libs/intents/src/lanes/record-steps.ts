@@ -70,8 +70,9 @@ export interface StepResult {
  * A completion or a release ends the lease and clears the owner, so that a repeated step finds the lane no longer fit
  * even where nothing else has changed. What the partner answered counts whatever others have appended meanwhile; whatever
  * else the lease holder decided, it decided without having read that: refused, as a begin is. One answer is refused, too:
- * it would park an intent of which an earlier attempt was reported applied meanwhile. It becomes a late outcome, and the
- * next claim settles the intent. (A scalar subquery: it is only run where the revision has risen, and by key.)
+ * it would park an intent of which an earlier attempt was reported applied meanwhile, or that was voided. It becomes a late
+ * outcome, and the next claim settles the intent. (A scalar subquery: it is only run where the revision has risen, and by
+ * key.)
  */
 const recordStepsStatement: SqlStatement = {
   name: 'record_lane_steps',
@@ -82,7 +83,8 @@ WITH seen AS MATERIALIZED (
     l.epoch = r.epoch AND l.owner IS NOT NULL AND l.cur_seq = r.seq AND l.cur_seq <= l.tail_seq AND l.attempt = r.attempt
       AND l.attempt_open = r.attempt_open AS fits,
     l.revision = r.revision OR r.tells_answer AND (NOT r.parks OR (SELECT count(*) FROM intent_event e
-      WHERE e.lane_id = r.lane_id AND e.seq = r.seq AND e.type = 'LateOutcome' AND e.data->>'outcome' = 'applied') = 0)
+      WHERE e.lane_id = r.lane_id AND e.seq = r.seq AND (e.type = 'CancelRequested'
+        OR e.type = 'LateOutcome' AND e.data->>'outcome' = 'applied')) = 0)
       AS is_read
   FROM lane l
   JOIN unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::boolean[], $6::int[], $7::text[], $8::timestamptz[],

@@ -1,3 +1,5 @@
+import type { Decision, DeliveryPolicy, IntentEvent, IntentState } from '#domain';
+import { decide, evolve } from '#domain';
 import type { Database } from '#platform';
 
 import type { Lease } from '../testing/lease.js';
@@ -5,8 +7,10 @@ import {
   applied,
   begin,
   beginOf,
+  claim,
   claimOne,
   completion,
+  leaseMs,
   owner,
   record,
   stepOf,
@@ -17,6 +21,7 @@ import { cancelling, historyOf, laneOf, now, purchase, purchaseKey, Till } from 
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
 import { releaseLanes } from './claim-lanes.js';
+import { recordLateOutcomes } from './record-late-outcomes.js';
 import type { LaneStep, StepResult } from './record-steps.js';
 import { recordSteps } from './record-steps.js';
 
@@ -32,6 +37,15 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const refused = { completed: false, begun: false };
+
+const transactionPolicy: DeliveryPolicy = {
+  ...{ operation: 'transaction', resolution: 'park', onPark: 'continue', pointsDelta: null },
+  ...{ retries: { maxAttempts: 3, maxAgeMs: 3_600_000 }, missingPassWaitMs: 60_000, inFlightMs: 1_000 },
+};
+
+function fold(state: IntentState, decision: Decision): IntentState {
+  return decision.kind === 'events' ? decision.events.reduce(evolve, state) : state;
+}
 
 async function cancel(purchaseId: string): Promise<void> {
   await till.record(cancelling(`v-${purchaseId}`, 'a', purchaseKey(purchaseId)));
@@ -84,6 +98,49 @@ describe('what a lease holder decided without having read that the intent was ca
     await cancel('p2');
     const step = stepOf(lease, { completion: applied(lease), begin: beginOf(2) });
     expect(await record(store, step)).toMatchObject({ completed: true, begun: false });
+  });
+});
+
+describe('an answer that would park what was voided meanwhile', () => {
+  const rejected: IntentEvent[] = [
+    { type: 'AttemptRejected', at: now, attempt: 1, code: 'refused' },
+    { type: 'IntentParked', at: now, reason: 'rejected', lane: 'continue' },
+  ];
+
+  it('is refused: its holder has not read the void; told late, it cancels', async () => {
+    const lease = await begin(store, await claimOne(store));
+    await cancel('p1');
+    expect(
+      await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events: rejected }) })),
+    ).toEqual(expect.objectContaining(refused));
+    const { laneId, epoch, seq, key } = lease;
+    const late = { type: 'LateOutcome', at: now, attempt: 1, outcome: 'rejected', code: 'refused' } as const;
+    await recordLateOutcomes(
+      store.database,
+      [{ laneId, epoch, seq, key, event: late, evidence: null }],
+      store.keys.members,
+    );
+    const [lane] = await claim(store, { now: now + 10 * leaseMs });
+    const state = lane!.intents.get(1)!.state;
+    const lost = { type: 'RecordLostAttempt', at: now, policy: transactionPolicy, chance: 0 } as const;
+    const open = fold(state, decide(state, lost));
+    const resolved = decide(open, { type: 'ResolveUnknown', at: now, policy: transactionPolicy, chance: 0 });
+    expect(fold(open, resolved).status).toBe('cancelled');
+  });
+
+  it('counts where it does not park: the call was applied, or cancels what it refuses', async () => {
+    const lease = await begin(store, await claimOne(store));
+    await cancel('p1');
+    expect(await record(store, stepOf(lease, { completion: applied(lease) }))).toMatchObject({ completed: true });
+  });
+
+  it('parks where its holder had read the void', async () => {
+    const first = await begin(store, await claimOne(store));
+    await cancel('p1');
+    const lease = { ...first, revision: first.revision + 1 };
+    const events = rejected.slice(1).map((event) => ({ ...event, reason: 'unknown-outcome' }) as IntentEvent);
+    const step = stepOf(lease, { completion: completion(lease, 'settle', { events }) });
+    expect(await record(store, step)).toMatchObject({ completed: true });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Decision, IdentityPlace, IgnoredCommandReason, IntentCommand, IntentEvent, IntentState } from '#domain';
+import type { Decision, IdentityPlace, IgnoredCommandReason, IntentCommand, IntentEvent } from '#domain';
 import { decide, isOpenAgain, laneDetoursMax, overtakenBy } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
@@ -54,6 +54,12 @@ function commandOf({ action, audit }: ActionRequest, overtaken: number): IntentC
   }
 }
 
+interface Judged {
+  readonly events: readonly IntentEvent[];
+  /** What it comes to: the last of them. */
+  readonly event: IntentEvent;
+}
+
 async function refusalOf(
   session: SqlSession,
   { event, lane, request }: { readonly event: IntentEvent; readonly lane: LockedLane; readonly request: ActionRequest },
@@ -78,24 +84,27 @@ function isForced(action: IntentAction): boolean {
   return action.kind !== 'cancel' && action.isForced === true;
 }
 
-function eventOf(decision: Decision): IntentEvent | null {
-  return decision.kind === 'events' ? (decision.events[0] ?? null) : null;
-}
-
-function judge(state: IntentState, request: ActionRequest, overtaken: number): IntentEvent | ActionResult {
-  const decision = decide(state, commandOf(request, overtaken));
-  if (decision.kind === 'ignored') return { kind: 'refused', reason: decision.reason };
-  return eventOf(decision) ?? { kind: 'refused', reason: 'already-settled' };
+function judge(decision: Decision): Judged | RefusedAction {
+  if (decision.kind === 'ignored') return decision.reason;
+  const { events } = decision;
+  const event = events.at(-1);
+  return event === undefined ? 'already-settled' : { events, event };
 }
 
 async function append(
   session: SqlSession,
-  { event, lane, request }: { readonly event: IntentEvent; readonly lane: LockedLane; readonly request: ActionRequest },
+  {
+    events,
+    lane,
+    request,
+  }: { readonly events: Judged['events']; readonly lane: LockedLane; readonly request: ActionRequest },
   keys: MemberKeys,
 ): Promise<void> {
   const { place, audit } = request;
-  if (isOpenAgain(event)) await reopenInLane(session, { place, event, lane, now: audit.at }, keys);
-  else await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
+  for (const event of events) {
+    if (isOpenAgain(event)) await reopenInLane(session, { place, event, lane, now: audit.at }, keys);
+    else await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys);
+  }
 }
 
 /**
@@ -121,11 +130,12 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
   if (lane === null) return { kind: 'refused', reason: 'not-recorded' };
   const overtaken = overtakenBy(lane.cursor, place.seq);
   const { state, isUntouched } = await loadIntentState(session, place);
-  const event = judge(state, request, overtaken);
-  if ('kind' in event) return event;
+  const judged = judge(decide(state, commandOf(request, overtaken)));
+  if (typeof judged === 'string') return { kind: 'refused', reason: judged };
+  const { events, event } = judged;
   const reason = await refusalOf(session, { event, lane, request });
   if (reason !== null) return { kind: 'refused', reason };
-  await append(session, { event, lane, request }, keys);
+  await append(session, { events, lane, request }, keys);
   if (event.type === 'IntentCancelled' && isUntouched) await releaseEnrolment(session, place);
   return { kind: 'done', event, overtaken };
 }

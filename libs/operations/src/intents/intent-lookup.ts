@@ -77,6 +77,7 @@ const details: Partial<Record<RefusedAction, string>> = {
     'An attempt may have taken effect. Say first what became of it: resolve it as delivered or not-delivered.',
   'not-parked': 'It is not parked: it will be sent by itself.',
   erased: "The member's person was erased: nothing is left to send.",
+  voided: 'A void or revocation has taken it back: it is never sent again. Cancel it.',
   'nothing-to-send': 'It has no content that the partner could be sent. Correct it first.',
   'too-many-put-back': 'Too many intents of this member have been put back already. Wait until they are sent.',
   'replayed-too-often': `It was put back ${replaysWithoutForceMax} times or more and is parked again. Find out why; an admin may force it.`,
