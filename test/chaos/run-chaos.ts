@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { waitUntil } from '#embedded';
 
 import { describeMachine } from '../support/process/program.js';
-import { Chance } from './chance.js';
+import { Chance } from '#shop';
 import type { ChaosHarness } from './installation/chaos-harness.js';
 import { openChaosHarness, removeFolder } from './installation/chaos-harness.js';
 import { Nemesis } from './nemesis/nemesis.js';

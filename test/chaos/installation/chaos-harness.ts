@@ -6,7 +6,7 @@ import { migrations } from '#migrations';
 import { createDataSource } from '#platform';
 import { createTopics } from '#test-support';
 
-import type { Chance } from '../chance.js';
+import type { Chance } from '#shop';
 import { ChaosProxy } from '../proxy/chaos-proxy.js';
 import type { Broker } from './broker.js';
 import { startBroker } from './broker.js';

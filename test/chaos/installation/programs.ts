@@ -1,3 +1,5 @@
+import type { ShopProgram } from '#shop';
+
 /** The broker is ours alone: the topics have their default names. */
 export const sourceTopics = {
   members: 'loyalty.members',
@@ -20,8 +22,10 @@ export const partnerTimeoutMs = 2_000;
 export const leaseMs = partnerTimeoutMs + 15_000;
 
 /** Programs of the drill, on the sandbox's default seed: one direct, one by workflows and with plain transactions. */
-export const programNames = ['coffee-club', 'tea-club'] as const;
-export type ProgramName = (typeof programNames)[number];
+export const shopPrograms: readonly ShopProgram[] = [
+  { name: 'coffee-club', share: 65, rewards: ['free-coffee', 'sticker'], restartsReceipts: false },
+  { name: 'tea-club', share: 35, rewards: ['free-coffee'], restartsReceipts: false },
+];
 
 /** @param requestsPerSecond of each program; it bounds how fast a backlog goes away, so that faults meet work */
 export function programsText(requestsPerSecond: number): string {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Chance } from '../chance.js';
+import type { Chance } from '#shop';
 import type { ChaosHarness, Post } from '../installation/chaos-harness.js';
 import { leaseMs } from '../installation/programs.js';
 import type { FaultRule } from '../installation/wallet.js';
@@ -67,7 +67,7 @@ function storm({ guest }: ChaosHarness, chance: Chance): Heal {
       guest.slot.up();
       await untilReady(guest);
       await delay(chance.between(...guestStays), undefined, { signal: stop.signal }).catch(() => undefined);
-      if (chance.isLucky(0.3)) await guest.slot.kill();
+      if (chance.happens(0.3)) await guest.slot.kill();
       await guest.slot.down();
     }
   })();
@@ -146,7 +146,7 @@ function cutting(proxies: readonly ChaosProxy[], chance: Chance, cut: (link: Lin
   const share = 0.1 + chance.unit() * 0.5;
   const work = (async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      for (const link of proxies.flatMap(({ links }) => links)) if (chance.isLucky(share)) cut(link);
+      for (const link of proxies.flatMap(({ links }) => links)) if (chance.happens(share)) cut(link);
       await delay(cutEveryMs);
     }
   })();
@@ -191,7 +191,7 @@ function faultsOf(peer: Peer): Fault[] {
       link.reset();
     }),
     cutFault(peer, 'half-close', (link, chance) => {
-      link.halfClose(chance.isLucky(0.5) ? 'client' : 'upstream');
+      link.halfClose(chance.happens(0.5) ? 'client' : 'upstream');
     }),
   ];
 }
@@ -218,7 +218,7 @@ type Rule = Omit<FaultRule, 'kind' | 'operation' | 'probability'> & { readonly o
 /** What each kind needs beyond its name, and how often it strikes at most. */
 const kinds: Readonly<Record<string, { readonly often: number; readonly rule: (chance: Chance) => Rule }>> = {
   latency: { often: 0.6, rule: (chance) => ({ ms: chance.between(50, 1_500) }) },
-  'too-many': { often: 0.3, rule: (chance) => (chance.isLucky(0.7) ? { retryAfter: chance.between(1, 2) } : {}) },
+  'too-many': { often: 0.3, rule: (chance) => (chance.happens(0.7) ? { retryAfter: chance.between(1, 2) } : {}) },
   'error-before': { often: 0.3, rule: (chance) => ({ status: chance.pick([500, 502, 503, 504]) }) },
   'error-after': { often: 0.3, rule: (chance) => ({ status: chance.pick([500, 502, 503, 504]) }) },
   'drop-before': { often: 0.3, rule: () => ({}) },

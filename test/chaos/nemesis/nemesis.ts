@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Chance } from '../chance.js';
+import type { Chance } from '#shop';
 import type { ChaosHarness, Post } from '../installation/chaos-harness.js';
 import { processPorts } from '../proxy/chaos-proxy.js';
 import type { Link } from '../proxy/link.js';

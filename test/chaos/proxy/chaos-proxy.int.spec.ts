@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 
 import { waitUntil } from '#embedded';
 
-import { Chance } from '../chance.js';
+import { Chance } from '#shop';
 import { ChaosProxy, processPorts } from './chaos-proxy.js';
 import { fairWeather } from './link.js';
 

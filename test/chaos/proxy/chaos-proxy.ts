@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 
-import type { Chance } from '../chance.js';
+import type { Chance } from '#shop';
 import type { LinkOptions, Weather } from './link.js';
 import { fairWeather, Link } from './link.js';
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-import type { Chance } from '../chance.js';
+import type { Chance } from '#shop';
 import { CommitWatch } from './commit-watch.js';
 
 /** What a proxy does to everything that passes, both ways. */
@@ -115,7 +115,7 @@ class Relay {
     const { latencyMs, jitterMs, lossChance, retransmitMs, sliceBytes } = this.options.weather();
     const { chance } = this.options;
     const late = latencyMs + (jitterMs > 0 ? chance.below(jitterMs) : 0) + (sliceBytes === null ? 0 : 1);
-    return lossChance > 0 && chance.isLucky(lossChance) ? late + retransmitMs : late;
+    return lossChance > 0 && chance.happens(lossChance) ? late + retransmitMs : late;
   }
 
   private flush(): void {

@@ -1,24 +1,21 @@
-import type { Chance } from '../chance.js';
-import type { SourceTopic } from '../installation/programs.js';
+import type { Chance, CloudEvent, Sent, Topic } from '#shop';
+import { encode, whatOf } from '#shop';
 
 /** What an event, if it is a good one, is to leave at the partner. */
 export interface Owed {
   readonly operation: 'issue' | 'issue-via-workflow' | 'transaction';
-  readonly program: string;
   readonly memberId: string;
-  /** The purchase or refund; null for an enrolment. */
-  readonly purchaseId: string | null;
   /** The unique attribute's value at the partner; null where there is none. */
   readonly key: string | null;
-  /** Of a transaction, no two alike; null for an enrolment. */
+  /** Of a transaction, no two of a member alike; null for an enrolment. */
   readonly minor: number | null;
 }
 
 /** One record to be produced. */
 export interface Emission {
-  /** Such as `purchase.completed`, `invalid`, `duplicate`. */
+  /** Such as `purchase.completed`, `useless`, `duplicate`. */
   readonly what: string;
-  readonly topic: SourceTopic;
+  readonly topic: Topic;
   readonly key: string | null;
   /** Null: a tombstone. */
   readonly value: Buffer | null;
@@ -27,73 +24,38 @@ export interface Emission {
   readonly owed: Owed | null;
 }
 
-export const structured = { 'content-type': 'application/cloudevents+json' };
+const binaryShare = 0.2;
 
-export interface EventFrame {
-  readonly id: string;
-  readonly type: string;
-  readonly time: string;
-  readonly sequence?: string;
-  readonly data: Readonly<Record<string, unknown>>;
+export function emissionOf(sent: Sent, chance: Chance): Emission {
+  const { topic, key, content } = sent;
+  const encoded = encode(content, chance.happens(binaryShare) ? 'binary' : 'structured');
+  return { what: whatOf(sent), topic, key, ...encoded, owed: owedOf(sent) };
 }
 
-/** A structured CloudEvent. */
-export function eventBytes({ type, ...frame }: EventFrame): Buffer {
-  const event = { specversion: '1.0', source: '/pos/berlin-07/till-3', type: `loyalty.${type}.v1`, ...frame };
-  return Buffer.from(JSON.stringify(event));
+/** Of the first event that asks for it: an enrolment, a purchase or a refund. */
+function owedOf({ content, fate, name }: Sent): Owed | null {
+  if (content.kind !== 'event' || (fate !== 'owed' && fate !== 'stranded')) return null;
+  if (name === 'member.enrolled') return enrolmentOwed(content.event);
+  return name === 'purchase.completed' || name === 'purchase.refunded' ? transactionOwed(content.event) : null;
 }
 
-/** The same event in binary mode: attributes as headers, the value is `data`. */
-export function binaryMode({ id, type, time, sequence, data }: EventFrame): Pick<Emission, 'value' | 'headers'> {
-  return {
-    value: Buffer.from(JSON.stringify(data)),
-    headers: {
-      'content-type': 'application/json',
-      ce_specversion: '1.0',
-      ce_id: id,
-      ce_source: '/pos/berlin-07/till-3',
-      ce_type: `loyalty.${type}.v1`,
-      ce_time: time,
-      ...(sequence === undefined ? {} : { ce_sequence: sequence }),
-    },
-  };
+interface OwedData {
+  readonly program: string;
+  readonly memberId: string;
+  readonly purchaseId: string;
+  readonly refundId?: string;
+  readonly total: { readonly minor: number };
 }
 
-const time = '2026-11-20T10:00:00Z';
-const total = { minor: 100, currency: 'EUR', digits: 2 };
-const nestingDepth = 200;
-
-function reward(id: string, data: object): Buffer {
-  return eventBytes({ id, type: 'reward.granted', time, data: { ...data, grantId: id } });
+function enrolmentOwed({ data }: CloudEvent): Owed {
+  const { program, memberId } = data as unknown as OwedData;
+  const operation = program === 'coffee-club' ? 'issue' : 'issue-via-workflow';
+  return { operation, memberId, key: null, minor: null };
 }
 
-function purchase(id: string, amount: object): Buffer {
-  const bought = { purchaseId: id, channel: 'pos', storeId: 's', total: amount, lines: [] };
-  const data = { program: 'coffee-club', memberId: 'c-1', ...bought };
-  return eventBytes({ id, type: 'purchase.completed', time, data });
-}
-
-/** What tills send that nobody can use; none may hold up what comes behind it. */
-const mistakes: Readonly<Record<string, (id: string) => Buffer | null>> = {
-  'not JSON': () => Buffer.from('{"specversion": "1.0", '),
-  'invalid UTF-8': () => Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]),
-  'no CloudEvent': () => Buffer.from('[1, 2, 3]'),
-  'nested too deep': () => Buffer.from(`${'['.repeat(nestingDepth)}${']'.repeat(nestingDepth)}`),
-  tombstone: () => null,
-  'no member': (id) => reward(id, { program: 'coffee-club', reward: 'sticker' }),
-  'unknown type': (id) =>
-    eventBytes({ id, type: 'purchase.dreamt', time, data: { program: 'coffee-club', memberId: 'c-1' } }),
-  'unknown program': (id) => reward(id, { program: 'milk-club', memberId: 'm-1', reward: 'x' }),
-  'unknown reward': (id) => reward(id, { program: 'coffee-club', memberId: 'c-1', reward: 'yacht' }),
-  'foreign currency': (id) => purchase(id, { ...total, currency: 'USD' }),
-  'negative amount': (id) => purchase(id, { ...total, minor: -1 }),
-};
-
-export function invalidRecord(chance: Chance, id: string): Emission {
-  const mistake = chance.pick(Object.keys(mistakes));
-  const value = mistakes[mistake]?.(id) ?? null;
-  const topic = chance.pick(['members', 'purchases', 'rewards'] as const);
-  // Some have no key: they go anywhere.
-  const key = chance.isLucky(0.5) ? 'c-1' : null;
-  return { what: 'invalid', topic, key, value, headers: structured, owed: null };
+/** As the programs file has it (`installation/programs.ts`): purchases of the tea club carry no unique value. */
+function transactionOwed({ data }: CloudEvent): Owed {
+  const { program, memberId, purchaseId, refundId, total } = data as unknown as OwedData;
+  const key = refundId ?? (program === 'coffee-club' ? purchaseId : null);
+  return { operation: 'transaction', memberId, key, minor: total.minor };
 }

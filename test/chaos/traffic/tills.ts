@@ -3,10 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Message, Producer } from 'kafkajs';
 import { Kafka, logLevel } from 'kafkajs';
 
-import type { Chance } from '../chance.js';
-import { missingPassWaitMs, sourceTopics } from '../installation/programs.js';
+import type { Chance } from '#shop';
+import { drillDials, Shop } from '#shop';
+import { missingPassWaitMs, shopPrograms, sourceTopics } from '../installation/programs.js';
 import type { Emission, Owed } from './emission.js';
-import { Traffic } from './traffic.js';
+import { emissionOf } from './emission.js';
 
 const retryMs = 300;
 const requestMsMax = 10_000;
@@ -93,7 +94,10 @@ export interface TillsReport {
 /** Keeps producing until it is stopped, and remembers what the partner is owed for what was acknowledged. */
 export class Tills {
   readonly owed: Owed[] = [];
-  private readonly traffic: Traffic;
+  private readonly shop: Shop;
+  private readonly modes: Chance;
+  /** From then on nobody does what leaves purchases waiting for an enrolment that never comes. */
+  private readonly settlesAt: number;
   private readonly producer: TillProducer;
   private readonly byKind = new Map<string, number>();
   private isOpen = true;
@@ -110,11 +114,9 @@ export class Tills {
     },
   ) {
     this.producer = new TillProducer(options.brokers);
-    this.traffic = new Traffic({
-      chance: options.chance,
-      now: () => Date.now(),
-      settlesAt: Date.now() + options.seconds * 1_000 - missingPassWaitMs - settledBeforeMs,
-    });
+    this.shop = new Shop({ chance: options.chance, dials: drillDials, programs: shopPrograms });
+    this.modes = options.chance.fork('modes');
+    this.settlesAt = Date.now() + options.seconds * 1_000 - missingPassWaitMs - settledBeforeMs;
   }
 
   open(): void {
@@ -125,7 +127,7 @@ export class Tills {
   async close(): Promise<void> {
     this.isOpen = false;
     await this.work;
-    await this.send(this.traffic.rest());
+    await this.send(this.rest());
     await this.producer.stop();
   }
 
@@ -140,9 +142,23 @@ export class Tills {
       const due = this.options.dueBy((performance.now() - startedAt) / 1_000) - this.made;
       const count = Math.min(perTickMax, Math.floor(due));
       this.made += Math.max(0, count);
-      if (count > 0) await this.send(this.traffic.next(count));
+      if (count > 0) await this.send(this.next(count));
       await delay(tickMs);
     }
+  }
+
+  private next(count: number): Emission[] {
+    const now = Date.now();
+    return Array.from({ length: count }, () => emissionOf(this.shop.next(now, now >= this.settlesAt), this.modes));
+  }
+
+  /** What is still to come: enrolments that are told late. */
+  private rest(): Emission[] {
+    const left: Emission[] = [];
+    for (let sent = this.shop.nextHeld(Date.now()); sent !== null; sent = this.shop.nextHeld(Date.now())) {
+      left.push(emissionOf(sent, this.modes));
+    }
+    return left;
   }
 
   private async send(emissions: readonly Emission[]): Promise<void> {

@@ -6,6 +6,7 @@ import pg from 'pg';
 
 import type { ProgramsFile } from '#contracts';
 import { parseProgramsFile } from '#contracts';
+import { lastName, mailDomain } from '#shop';
 import { kafkaClient } from '#test-support';
 
 import type { HeardOutcome, RunNotes } from '../../checker/index.js';
@@ -14,7 +15,6 @@ import type { ChaosHarness } from '../installation/chaos-harness.js';
 import { encryptionKey } from '../installation/chaos-harness.js';
 import { outcomesTopic, sourceTopics } from '../installation/programs.js';
 import type { JudgedHistory } from '../report.js';
-import { lastName, mailDomain } from '../traffic/traffic.js';
 
 const pollIntervalMs = 5_000;
 /** One lane of so many is looked at. */

@@ -2,7 +2,7 @@ import { isUntouched } from '#domain';
 
 import type { DedupRow, IntentRow } from '../history.js';
 import type { Agenda } from './agenda.js';
-import type { Chance } from './chance.js';
+import type { Chance } from '#shop';
 import { appendByOthers, recordIntents, stateOf } from './lane-model.js';
 import type { ModelLane } from './model-lane.js';
 

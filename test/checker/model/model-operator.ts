@@ -9,7 +9,7 @@ export function cancelSomething({ chance, store, agenda }: Surroundings): void {
   const lanes = [...store.lanes.values()];
   // Mostly where somebody is about to begin: there the order of cancel and begin is close.
   const leased = lanes.filter(({ owner, attemptOpen }) => owner !== null && !attemptOpen);
-  const lane = chance.pick(leased.length > 0 ? leased : lanes);
+  const lane = chance.pickAny(leased.length > 0 ? leased : lanes);
   if (lane === undefined) return;
   const near = Math.min(lane.cursor.current, lane.cursor.tail);
   const seq = chance.happens(0.7) ? near : chance.between(1, lane.cursor.tail);
@@ -19,8 +19,8 @@ export function cancelSomething({ chance, store, agenda }: Surroundings): void {
 /** Replays something that is parked, or says that it is delivered. Only in lanes that nobody holds. */
 export function decideSomething({ chance, store, agenda }: Surroundings): void {
   const free = [...store.lanes.values()].filter(({ owner, attemptOpen }) => owner === null && !attemptOpen);
-  const lane = chance.pick(free);
-  const seq = chance.pick(lane === undefined ? [] : decidable(lane));
+  const lane = chance.pickAny(free);
+  const seq = chance.pickAny(lane === undefined ? [] : decidable(lane));
   if (lane === undefined || seq === undefined) return;
   if (chance.happens(0.7)) replay(lane, seq, agenda.now);
   else resolve(lane, seq, agenda.now);

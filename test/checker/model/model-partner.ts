@@ -2,7 +2,7 @@ import type { AttemptOutcome } from '#domain';
 
 import type { AskedEffect, Effect, PartnerRequest } from '../history.js';
 import type { Agenda } from './agenda.js';
-import type { Chance } from './chance.js';
+import type { Chance } from '#shop';
 import { modelProgram } from './model-lane.js';
 
 export const timeoutMs = 2_000;
@@ -219,6 +219,6 @@ export class ModelPartner {
 
   private fate(): Fate {
     if (!this.chance.happens(this.means.trouble.share)) return 'fine';
-    return this.chance.pick(this.chance.happens(feignedShare) ? feigning : troubles) ?? 'fine';
+    return this.chance.pickAny(this.chance.happens(feignedShare) ? feigning : troubles) ?? 'fine';
   }
 }

@@ -1,5 +1,5 @@
 import type { AskedEffect, LogRecord } from '../history.js';
-import type { Chance } from './chance.js';
+import type { Chance } from '#shop';
 import { modelProgram } from './model-lane.js';
 
 /** What a record says. */
@@ -46,7 +46,7 @@ export class ModelSource {
   produce(): void {
     this.count += 1;
     const again = this.chance.happens(0.1)
-      ? this.chance.pick(this.log.filter(({ eventKey }) => eventKey !== null))
+      ? this.chance.pickAny(this.log.filter(({ eventKey }) => eventKey !== null))
       : undefined;
     if (again !== undefined) this.append(again);
     else this.produceNew();
@@ -68,7 +68,7 @@ export class ModelSource {
       'bad',
       'tombstone',
     ] as const;
-    const kind = this.chance.pick(kinds) ?? 'purchased';
+    const kind = this.chance.pickAny(kinds) ?? 'purchased';
     const eventKey = kind === 'bad' || kind === 'tombstone' ? null : `event ${this.count}`;
     const known = {
       kind,
@@ -166,7 +166,7 @@ export class ModelSource {
 
   private purchaseOf(memberId: string): string | null {
     const own = this.log.filter((record) => record.kind === 'purchased' && record.memberId === memberId);
-    return this.chance.pick(own)?.businessKey ?? null;
+    return this.chance.pickAny(own)?.businessKey ?? null;
   }
 
   private append(record: Omit<ModelRecord, 'offset'>): void {

@@ -1,6 +1,6 @@
 import type { DedupRow, LaneSample, OffsetSample, QuarantineRow } from '../history.js';
 import { truthDigest } from '../lane/truth-digest.js';
-import type { Chance } from './chance.js';
+import type { Chance } from '#shop';
 import { cancelIntent, recordLateOutcome, releaseLease, stateOf, takeStep } from './lane-model.js';
 import type { ModelLane } from './model-lane.js';
 import { newModelLane } from './model-lane.js';
@@ -45,7 +45,7 @@ export class ModelStore {
   /** Leases a due lane; any of them, for their order promises nothing. */
   claim(owner: string, now: number): ModelLane | null {
     const due = [...this.lanes.values()].filter(({ dueAt }) => dueAt !== null && dueAt <= now);
-    const lane = this.chance.pick(due);
+    const lane = this.chance.pickAny(due);
     if (lane === undefined) return null;
     if (this.bug === 'head-by-query-order') this.misplaceHead(lane);
     if (this.bug === 'open-attempt-overlooked') lane.attemptOpen = false;
@@ -102,7 +102,7 @@ export class ModelStore {
     const open = Array.from({ length: tail - head + 1 }, (_, index) => head + index).filter(
       (seq) => stateOf(lane, seq).status === 'pending',
     );
-    const current = this.chance.pick(open) ?? lane.cursor.current;
+    const current = this.chance.pickAny(open) ?? lane.cursor.current;
     if (current !== lane.cursor.current) lane.cursor = { ...lane.cursor, redo: [current], current };
   }
 }

@@ -15,7 +15,7 @@ import {
 import type { AskedEffect, EventRow, HeardAnswer, IntentRow, ProgramPolicy } from '../history.js';
 import { wayOut } from '../lane/way-out.js';
 import type { Agenda } from './agenda.js';
-import type { Chance } from './chance.js';
+import type { Chance } from '#shop';
 import { findingOf, readBefore } from './model-finding.js';
 import type { Begin, Completion } from './lane-model.js';
 import { begunEvent, stateOf } from './lane-model.js';

@@ -1,6 +1,6 @@
 import type { HeardOutcome, History, LaneHistory, ProgramPolicy, RunHistory } from '../history.js';
 import { Agenda } from './agenda.js';
-import { Chance } from './chance.js';
+import { Chance } from '#shop';
 import { ModelIngest } from './model-ingest.js';
 import type { ModelLane } from './model-lane.js';
 import { isIdle, modelProgram, rowOf } from './model-lane.js';
@@ -104,7 +104,7 @@ class Model {
   }
 
   private killOne(): void {
-    const victim = this.chance.pick(this.workers.filter(({ isAlive }) => isAlive));
+    const victim = this.chance.pickAny(this.workers.filter(({ isAlive }) => isAlive));
     if (victim === undefined || this.isFaultFree) return;
     victim.isAlive = false;
     this.agenda.after(this.chance.between(1, 4_000), () => this.startWorker());

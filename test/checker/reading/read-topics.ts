@@ -27,7 +27,7 @@ const saysNothing = { program: null, memberId: null, eventKey: null, businessKey
  * What a record must become, as the product's own decoding and routing read it: whether these are right is not for the
  * checker to see. Business keys are those of a member's first generation.
  */
-function describeRecord({ value, headers, at }: RawRecord, programs: ProgramsFile): RecordDescription {
+export function describeRecord({ value, headers, at }: RawRecord, programs: ProgramsFile): RecordDescription {
   const decoded = decodeSourceRecord({ value, headers, now: at });
   if (decoded.kind === 'tombstone') return { ...saysNothing, owes: 'nothing' };
   if (decoded.kind === 'quarantine') return { ...saysNothing, owes: 'quarantine' };

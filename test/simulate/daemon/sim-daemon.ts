@@ -8,9 +8,9 @@ import { createIngest, createOutcomes, noIngestMetrics } from '#ingest';
 import type { IngestKeys } from '#intents';
 import type { BackgroundLoop, CancelTimer, Clock, ClockAnchor, Database, Logger, Random, Wake } from '#platform';
 
-import type { Chance } from '../kernel/chance.js';
+import type { Chance } from '#shop';
 import type { ProcessClock, SimProcess } from '../kernel/sim-process.js';
-import { topics } from '../world/source-event.js';
+import { topics } from '../world/traffic.js';
 
 /** Everything that a daemon of a world touches outside of itself. */
 export interface DaemonPorts {

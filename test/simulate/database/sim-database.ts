@@ -1,7 +1,7 @@
 import type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from '#platform';
 import { DatabaseError } from '#platform';
 
-import type { Chance } from '../kernel/chance.js';
+import type { Chance } from '#shop';
 import type { SimProcess } from '../kernel/sim-process.js';
 import type { Timeline } from '../kernel/timeline.js';
 import type { DatabaseServer } from './database-server.js';

@@ -1,6 +1,6 @@
 import type { TopicPartition } from '#ingest';
 
-import type { Chance } from '../kernel/chance.js';
+import type { Chance } from '#shop';
 import type { Timeline } from '../kernel/timeline.js';
 
 /** What the log's record must become, as a checker wants to know it. */

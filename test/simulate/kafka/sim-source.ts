@@ -11,7 +11,7 @@ import type {
 } from '#ingest';
 import { partitionKey } from '#ingest';
 
-import type { Chance } from '../kernel/chance.js';
+import type { Chance } from '#shop';
 import type { SimProcess } from '../kernel/sim-process.js';
 import type { Broker, ConsumerGroup, GroupMember, PartitionLog } from './broker.js';
 

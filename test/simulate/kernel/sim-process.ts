@@ -1,7 +1,7 @@
 import type { CancelTimer } from '#platform';
 import { SystemClock } from '#platform';
 
-import type { Chance } from './chance.js';
+import type { Chance } from '#shop';
 import type { Cancel, Timeline } from './timeline.js';
 
 /**

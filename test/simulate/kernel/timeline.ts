@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Chance } from './chance.js';
+import type { Chance } from '#shop';
 
 const flushChars = 32_768;
 

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResult } from '#gateway';
 
-import type { Chance } from '../kernel/chance.js';
+import type { Chance } from '#shop';
 
 /** The wallet operations that these worlds know, by the names of contracts.md section 5 and the ledger. */
 export type CallName =

@@ -1,7 +1,8 @@
 import type { HttpRequest, HttpResult, HttpTransport } from '#gateway';
 
 import type { PartnerRequest } from '../../checker/index.js';
-import type { Chance } from '../kernel/chance.js';
+import type { Chance } from '#shop';
+import { closedStore } from '#shop';
 import type { SimProcess } from '../kernel/sim-process.js';
 import type { Timeline } from '../kernel/timeline.js';
 import type { PartnerCall } from './partner-call.js';
@@ -65,9 +66,6 @@ function strangerAnswer(strangers: readonly WalletPass[], chance: Chance): HttpR
   const passdata = { metaData: { memberId: `stranger-${passId}` }, points: 0 };
   return answered(200, chance.pickAny(strangers) ?? { passId, serialNumber: `SN${passId}`, passdata });
 }
-
-/** Never sold from: its purchases are refused for good. */
-export const closedStore = 'closed-shop';
 
 /** Every answer names its request: so the judge knows which attempt it was for. */
 export const requestIdHeader = 'x-request-id';

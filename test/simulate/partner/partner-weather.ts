@@ -1,4 +1,4 @@
-import type { Chance } from '../kernel/chance.js';
+import type { Chance } from '#shop';
 import type { CallName } from './partner-call.js';
 
 /** What befalls requests just now; probabilities of each request. See contracts.md section 9 for the kinds. */

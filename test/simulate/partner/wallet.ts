@@ -1,5 +1,5 @@
 import type { Effect } from '../../checker/index.js';
-import type { Chance } from '../kernel/chance.js';
+import type { Chance } from '#shop';
 import type { PartnerCall } from './partner-call.js';
 
 /** A member's card as it is at one time. */

@@ -1,5 +1,5 @@
 import type { DaemonPorts } from '../daemon/sim-daemon.js';
-import type { Chance } from '../kernel/chance.js';
+import type { Chance } from '#shop';
 import type { ProgramSketch } from '../world/scenario.js';
 
 /** A bug that somebody could make, put between the daemons and the outside: a simulation must find it. */

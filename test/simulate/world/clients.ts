@@ -1,13 +1,15 @@
+import type { ProgramsFile } from '#contracts';
 import type { OutcomeSink } from '#ingest';
 import { acceptGap, liftPause, listPauses } from '#intents';
 import type { Database } from '#platform';
 
 import type { HeardOutcome } from '../../checker/index.js';
 import { SimDatabase } from '../database/sim-database.js';
-import type { Chance } from '../kernel/chance.js';
+import type { Chance } from '#shop';
+import type { ProducedRecord } from '../kafka/broker.js';
 import { SimProcess } from '../kernel/sim-process.js';
 import type { Surroundings } from './surroundings.js';
-import { Traffic } from './traffic.js';
+import { drawTraffic } from './traffic.js';
 
 /** A person's hand in the tables: what fails is tried again by hand, which is the world's business. */
 export class OperatorClient {
@@ -89,7 +91,10 @@ export class Producer {
   private open = 0;
   private readonly chance: Chance;
 
-  constructor(private readonly around: Surroundings) {
+  constructor(
+    private readonly around: Surroundings,
+    private readonly programs: ProgramsFile,
+  ) {
     this.chance = around.chance.fork('producer');
   }
 
@@ -99,30 +104,28 @@ export class Producer {
 
   schedule(): void {
     const { timeline, scenario } = this.around;
-    for (const emission of new Traffic(scenario).draw()) {
+    for (const { at, record } of drawTraffic(scenario, this.programs)) {
       this.open += 1;
-      timeline.after(emission.at, 'produces', () => {
-        this.send(() => emission.make(timeline.now));
+      timeline.after(at, 'produces', () => {
+        this.send(record);
       });
     }
   }
 
-  private send(make: Parameters<typeof this.sendAgain>[0]): void {
+  private send(record: ProducedRecord): void {
     const { broker } = this.around;
     if (broker.weather.isDown) {
-      this.sendAgain(make);
+      this.sendAgain(record);
       return;
     }
-    const record = make();
     broker.append(record);
-    // The record is the same when it is sent again, its time included.
-    if (this.chance.happens(broker.weather.losesProduceAcknowledgement)) this.sendAgain(() => record);
+    if (this.chance.happens(broker.weather.losesProduceAcknowledgement)) this.sendAgain(record);
     else this.open -= 1;
   }
 
-  private sendAgain(make: () => Parameters<Surroundings['broker']['append']>[0]): void {
+  private sendAgain(record: ProducedRecord): void {
     this.around.timeline.after(retryMs, 'produces again', () => {
-      this.send(make);
+      this.send(record);
     });
   }
 }

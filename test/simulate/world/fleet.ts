@@ -11,7 +11,7 @@ import type { DaemonPorts, LoadedPrograms } from '../daemon/sim-daemon.js';
 import { SimDaemon } from '../daemon/sim-daemon.js';
 import { SimDatabase } from '../database/sim-database.js';
 import { SimSource } from '../kafka/sim-source.js';
-import { SimRandom } from '../kernel/chance.js';
+import { SimRandom } from '../kernel/sim-random.js';
 import { ProcessClock, SimProcess } from '../kernel/sim-process.js';
 import { SimTransport } from '../partner/partner-server.js';
 import type { PlantedBug } from '../planted/planted-bug.js';

@@ -2,7 +2,7 @@ import { OPERATIONS } from '#domain';
 import { setPause } from '#intents';
 
 import type { SimDaemon } from '../daemon/sim-daemon.js';
-import type { Chance } from '../kernel/chance.js';
+import type { Chance } from '#shop';
 import type { OperatorClient } from './clients.js';
 import type { MomentFault } from './fault.js';
 import type { Fleet, ProgramsFiles } from './fleet.js';

@@ -1,4 +1,4 @@
-import { Chance } from '../kernel/chance.js';
+import { Chance } from '#shop';
 import type { Fault, MomentFault, WeatherFault } from './fault.js';
 import { faultNames, momentFaultNames, momentFaults, weatherFaultNames, weatherFaults } from './fault.js';
 

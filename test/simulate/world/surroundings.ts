@@ -1,6 +1,6 @@
 import type { DatabaseServer } from '../database/database-server.js';
 import type { Broker, ConsumerGroup } from '../kafka/broker.js';
-import type { Chance } from '../kernel/chance.js';
+import type { Chance } from '#shop';
 import type { Timeline } from '../kernel/timeline.js';
 import type { PartnerServer } from '../partner/partner-server.js';
 import type { Scenario } from './scenario.js';

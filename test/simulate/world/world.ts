@@ -6,7 +6,7 @@ import type { MemberKeysPool } from '../daemon/member-keys-pool.js';
 import { DatabaseServer } from '../database/database-server.js';
 import type { PgliteEngine } from '../database/pglite-engine.js';
 import { Broker, ConsumerGroup } from '../kafka/broker.js';
-import { Chance } from '../kernel/chance.js';
+import { Chance } from '#shop';
 import { Timeline, Trace } from '../kernel/timeline.js';
 import { PartnerServer } from '../partner/partner-server.js';
 import { Wallet } from '../partner/wallet.js';
@@ -20,7 +20,7 @@ import { Nemesis } from './nemesis.js';
 import { readOffsets, RestWatch } from './rest-watch.js';
 import type { Scenario } from './scenario.js';
 import { pointsOf, uniqueAttributes } from './scenario.js';
-import { topics } from './source-event.js';
+import { topics } from './traffic.js';
 import type { Surroundings } from './surroundings.js';
 import * as weather from './weather.js';
 
@@ -111,7 +111,7 @@ export class World {
       keys: options.keys,
       onProblem: (problem) => this.problems.push(problem),
     });
-    this.producer = new Producer(this.around);
+    this.producer = new Producer(this.around, new ProgramsFiles(scenario.programs).whole.file);
     this.operator = new OperatorClient(this.around);
     this.rest = new RestWatch(engine, {
       around: this.around,

@@ -68,7 +68,7 @@ function whatOf({ operation, targetId, key, body }: LedgerEntry): string {
 /** The generator changes points, each time to another number, or opts out. */
 function updateOf(body: unknown): string {
   const points = valueAt(valueAt(body, 'passdata'), 'points');
-  return typeof points === 'number' ? `points ${points}` : 'sms opt-out';
+  return typeof points === 'number' ? `points ${points}` : 'opt-out';
 }
 
 function valueAt(value: unknown, key: string): unknown {

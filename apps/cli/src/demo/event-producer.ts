@@ -4,17 +4,17 @@ import type { Kafka, Message, Producer, TopicMessages } from 'kafkajs';
 import kafkajs from 'kafkajs';
 
 import { silenceTimeoutWarning } from '#ingest';
+import type { Encoded } from '#shop';
+import { Chance, encode } from '#shop';
 
 import { devTopics } from '../dev/dev-stack.js';
 import type { EmittedRecord } from './audit.js';
-import { Chance } from './traffic/chance.js';
-import type { Draft, EncodedRecord } from './traffic/draft.js';
-import { encode } from './traffic/draft.js';
+import type { Draft } from './traffic/draft.js';
 
 /** A record ready to be sent. */
 interface OutgoingRecord {
   readonly draft: Draft;
-  readonly encoded: EncodedRecord;
+  readonly encoded: Encoded;
 }
 
 interface Addressed extends OutgoingRecord {
@@ -75,7 +75,9 @@ export class EventProducer {
 
   private address(record: OutgoingRecord): Addressed {
     const topic = devTopics[record.draft.topic];
-    const digest = createHash('sha256').update(record.draft.key).digest();
+    const digest = createHash('sha256')
+      .update(record.draft.key ?? '')
+      .digest();
     return { ...record, topic, partition: digest.readUInt32BE(0) % (this.partitions.get(topic) ?? 1) };
   }
 }

@@ -1,168 +1,13 @@
+import type { CloudEvent, Sent, ShopProgram } from '#shop';
+import { Chance, demoDials, heldPerActMax, Shop, whatOf } from '#shop';
+
 import type { Club, Reward } from '../../dev/programs-text.js';
-import { clubs, rewards } from '../../dev/programs-text.js';
-import { Chance } from './chance.js';
-import type { Draft } from './draft.js';
-import type { Customer } from './event-writer.js';
-import { EventWriter, Shop } from './event-writer.js';
-import type { RecordTools } from './faulty-records.js';
-import { brokenReasons, brokenRecord, Repeats, unknownReward } from './faulty-records.js';
+import { clubs, directClub, rewards, transactionTypes } from '../../dev/programs-text.js';
+import type { Draft, Expectation, ExpectedEffect } from './draft.js';
 
-const clubNames = Object.keys(clubs) as readonly Club[];
-const rewardNames = Object.keys(rewards) as readonly Reward[];
-
-/** What customers do, and how often. */
-const weights = { enrol: 22, buy: 42, giveBack: 9, earn: 13, change: 11, optOut: 3 };
-
-/** What a shop's customers do all day. */
-class OrdinaryTraffic {
-  constructor(
-    private readonly tools: RecordTools,
-    private readonly shop: Shop,
-  ) {}
-
-  next(): Draft {
-    const { chance } = this.tools;
-    if (this.shop.customers.length === 0) return this.enrol(this.newCustomer());
-    const customer = chance.pick(this.shop.customers);
-    switch (chance.pickWeighted(weights)) {
-      case 'enrol':
-        return this.enrol(this.newCustomer());
-      case 'buy':
-        return this.buy(customer);
-      case 'giveBack':
-        return this.giveBack() ?? this.buy(customer);
-      case 'earn':
-        return this.earn(customer);
-      case 'change':
-        return this.tools.writer.update(customer);
-      case 'optOut':
-        return this.optOut(customer);
-    }
-  }
-
-  newCustomer(): Customer {
-    const { chance, writer } = this.tools;
-    return writer.newCustomer(chance.pick(clubNames));
-  }
-
-  enrol(customer: Customer): Draft {
-    this.shop.enrol(customer);
-    return this.tools.writer.enrolment(customer);
-  }
-
-  buy(customer: Customer): Draft {
-    const purchase = this.tools.writer.newPurchase();
-    this.shop.buy(customer, purchase);
-    return this.tools.writer.purchase(customer, purchase);
-  }
-
-  earn(customer: Customer): Draft {
-    return this.tools.writer.reward(customer, this.tools.chance.pick(rewardNames));
-  }
-
-  /** The till takes a purchase back. Null while there is none to take back. */
-  takeBack(): Draft | null {
-    const bought = this.shop.boughtPurchases();
-    if (bought.length === 0) return null;
-    const { customer, purchase } = this.tools.chance.pick(bought);
-    purchase.state = 'voided';
-    return this.tools.writer.voided(customer, purchase);
-  }
-
-  private giveBack(): Draft | null {
-    const bought = this.shop.boughtPurchases();
-    if (bought.length === 0) return null;
-    const { customer, purchase } = this.tools.chance.pick(bought);
-    purchase.state = 'returned';
-    return this.tools.writer.refund(customer, purchase);
-  }
-
-  private optOut(customer: Customer): Draft {
-    if (customer.hasOptedOut) return this.buy(customer);
-    customer.hasOptedOut = true;
-    return this.tools.writer.smsOptOut(customer);
-  }
-}
-
-interface UnusualParts {
-  readonly tools: RecordTools;
-  readonly ordinary: OrdinaryTraffic;
-  readonly repeats: Repeats;
-  /** Puts an enrolment off by so many records. */
-  readonly enrolLater: (customer: Customer, recordsLater: number) => void;
-}
-
-/** How many records an enrolment may come late. */
-const latenessMax = 25;
-
-/**
- * What goes wrong between a till and us, one after another, so that even a short run has seen all of it: duplicates,
- * broken records for every reason, purchases before and without an enrolment. Null: there is nothing to repeat yet.
- */
-class UnusualTraffic {
-  private readonly acts: readonly (() => Draft | null)[];
-  private turn = -1;
-
-  constructor(private readonly parts: UnusualParts) {
-    const { tools, repeats, ordinary } = parts;
-    const { writer } = tools;
-    this.acts = [
-      () => repeats.sameEvent(),
-      () => this.early(),
-      () => repeats.conflictingEvent(),
-      () => repeats.sameBusiness(writer.number('e')),
-      () => this.stranger((customer) => writer.purchase(customer, writer.newPurchase())),
-      () => ordinary.takeBack(),
-      () => repeats.conflictingBusiness(writer.number('e')),
-      ...brokenReasons.map((reason) => () => brokenRecord(reason, tools)),
-      () => this.tombstone(),
-      () => this.stranger((customer) => writer.reward(customer, 'birthday-card')),
-      () => this.withoutMember(),
-      () => unknownReward(tools, ordinary.newCustomer()),
-    ];
-  }
-
-  next(): Draft | null {
-    this.turn += 1;
-    return this.acts[this.turn % this.acts.length]?.() ?? null;
-  }
-
-  /** A purchase or reward overtakes its enrolment, which lies in another topic. */
-  private early(): Draft {
-    const { ordinary, tools, enrolLater } = this.parts;
-    const customer = ordinary.newCustomer();
-    enrolLater(customer, tools.chance.between(1, latenessMax));
-    return { ...(tools.chance.happens(0.7) ? ordinary.buy(customer) : ordinary.earn(customer)) };
-  }
-
-  /** Somebody who never enrols. */
-  private stranger(act: (customer: Customer) => Draft): Draft {
-    const draft = act(this.parts.ordinary.newCustomer());
-    if (draft.expectation.kind !== 'effect') throw new Error('a stranger does what has an effect');
-    return { ...draft, expectation: { kind: 'parked', effect: draft.expectation.effect } };
-  }
-
-  private tombstone(): Draft {
-    const key = this.parts.tools.writer.number('m');
-    return {
-      topic: 'members',
-      key,
-      content: { kind: 'tombstone' },
-      expectation: { kind: 'nothing' },
-      role: 'tombstone',
-    };
-  }
-
-  /** Bought without a card. */
-  private withoutMember(): Draft {
-    const { writer } = this.parts.tools;
-    const purchaseId = writer.number('B');
-    const data = { program: 'coffee-club', purchaseId, total: { minor: 500, currency: 'EUR', digits: 2 } };
-    const event = writer.event('loyalty.purchase.completed.v1', data);
-    const content = { kind: 'event', event } as const;
-    return { topic: 'purchases', key: purchaseId, content, expectation: { kind: 'nothing' }, role: 'no member' };
-  }
-}
+const shopPrograms: readonly ShopProgram[] = Object.keys(clubs).map((name) => {
+  return { name, share: 1, rewards: Object.keys(rewards), restartsReceipts: false };
+});
 
 interface TrafficOptions {
   readonly seed: number;
@@ -172,57 +17,84 @@ interface TrafficOptions {
   readonly startMs: number;
 }
 
-/** Every so many records one is unusual. */
-const unusualEvery = 5;
-
-interface OwedEnrolment {
-  readonly customer: Customer;
-  readonly dueAt: number;
-}
+/** Events are this far apart on the till's clock. */
+const tickMs = 10;
 
 /** A shop's day, the same for the same options: members enrol, buy, return, earn, and things go wrong on the way. */
 export class Traffic implements Iterable<Draft> {
-  private readonly repeats: Repeats;
-  private readonly ordinary: OrdinaryTraffic;
-  private readonly unusual: UnusualTraffic;
-  private readonly owed: OwedEnrolment[] = [];
-  private emitted = 0;
+  private readonly shop: Shop;
 
   constructor(private readonly options: TrafficOptions) {
-    const chance = new Chance(options.seed);
-    const writer = new EventWriter({ chance, runName: options.seed.toString(36), startMs: options.startMs });
-    const tools = { chance, writer };
-    this.repeats = new Repeats(chance);
-    this.ordinary = new OrdinaryTraffic(tools, new Shop());
-    const enrolLater = (customer: Customer, recordsLater: number): void => {
-      this.owed.push({ customer, dueAt: this.emitted + recordsLater });
-    };
-    this.unusual = new UnusualTraffic({ tools, ordinary: this.ordinary, repeats: this.repeats, enrolLater });
+    this.shop = new Shop({ chance: new Chance(options.seed), dials: demoDials, programs: shopPrograms });
   }
 
   *[Symbol.iterator](): Generator<Draft, void, undefined> {
-    while (this.options.records === null || this.emitted < this.options.records) {
-      const draft = this.draw();
-      this.repeats.remember(draft);
-      this.emitted += 1;
-      yield draft;
-    }
+    const records = this.options.records ?? Infinity;
+    for (let emitted = 0; emitted < records; emitted += 1) yield this.draw(emitted, records - emitted);
   }
 
-  private draw(): Draft {
-    const due = this.owed.findIndex(({ dueAt }) => dueAt <= this.emitted || this.mustSettle());
-    const [owed] = due === -1 ? [] : this.owed.splice(due, 1);
-    if (owed !== undefined) return this.ordinary.enrol(owed.customer);
-    const isUnusual = this.emitted % unusualEvery === unusualEvery - 1 && this.left() > 1;
-    return (isUnusual ? this.unusual.next() : null) ?? this.ordinary.next();
+  /** What is put off must fit into what is left. */
+  private draw(emitted: number, left: number): Draft {
+    const now = this.options.startMs + emitted * tickMs;
+    const { heldBack } = this.shop;
+    const held = heldBack >= left ? this.shop.nextHeld(now) : null;
+    return draftOf(held ?? this.shop.next(now, left <= heldBack + heldPerActMax + 1));
   }
+}
 
-  /** What is owed must fit into what is left. */
-  private mustSettle(): boolean {
-    return this.left() <= this.owed.length;
-  }
+function draftOf(sent: Sent): Draft {
+  const { topic, key, content } = sent;
+  return { topic, key, content, expectation: expectationOf(sent), role: whatOf(sent) };
+}
 
-  private left(): number {
-    return this.options.records === null ? Number.POSITIVE_INFINITY : this.options.records - this.emitted;
+const nothing = { kind: 'nothing' } as const;
+
+function expectationOf(sent: Sent): Expectation {
+  const { content, fate, part } = sent;
+  if (typeof fate === 'object') return { kind: 'quarantined', reason: fate.setAside };
+  if (part === 'conflict') return { kind: 'quarantined', reason: 'conflict' };
+  if (part !== null || content.kind !== 'event') return nothing;
+  const effect = effectOf(sent, content.event);
+  if (effect === null) return nothing;
+  if (sent.name === 'purchase.voided') return { kind: 'void', effect };
+  return fate === 'stranded' ? { kind: 'parked', effect } : { kind: 'effect', effect };
+}
+
+interface ToldData {
+  readonly program: Club;
+  readonly memberId: string;
+  readonly purchaseId: string;
+  readonly refundId: string;
+  readonly reward: Reward;
+  readonly total: { readonly minor: number };
+  readonly pass: { readonly points: number };
+}
+
+/** As the clubs' programs file has it (`dev/programs-text.ts`); of a void, what it takes back. */
+function effectOf({ name }: Sent, event: CloudEvent): ExpectedEffect | null {
+  const { program, memberId, purchaseId, refundId, reward, total, pass } = event.data as unknown as ToldData;
+  const of = (operation: ExpectedEffect['operation'], what: string): ExpectedEffect => {
+    return { operation, ...clubs[program], memberId, what };
+  };
+  switch (name) {
+    case 'member.enrolled':
+      return of(program === directClub ? 'issue' : 'issue-via-workflow', '');
+    case 'member.updated':
+      return of('update-via-workflow', `points ${pass.points}`);
+    case 'member.opted-out':
+      return of('update-via-workflow', 'opt-out');
+    case 'purchase.completed':
+    case 'purchase.voided':
+      return of('transaction', `${transactionTypes.purchase} ${purchaseId} ${total.minor / 100}`);
+    case 'purchase.refunded':
+      return of('transaction', `${transactionTypes.refund} ${refundId} ${-total.minor / 100}`);
+    case 'reward.granted':
+      return of('reward', rewards[reward]);
+    case 'member.merged':
+    case 'reward.revoked':
+    case null:
+      return null;
+    default:
+      return name satisfies never;
   }
 }

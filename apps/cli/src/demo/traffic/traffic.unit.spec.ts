@@ -2,10 +2,11 @@ import fc from 'fast-check';
 
 import { decodeSourceRecord, parseProgramsFile } from '#contracts';
 import { routeSourceEvent } from '#domain';
+import { encode } from '#shop';
 
 import { programsText } from '../../dev/programs-text.js';
 import type { Draft } from './draft.js';
-import { effectKey, encode } from './draft.js';
+import { effectKey } from './draft.js';
 import { Traffic } from './traffic.js';
 
 const startMs = Date.parse('2026-11-21T09:00:00.000Z');
@@ -38,7 +39,7 @@ function meant({ expectation, role }: Draft): string | null {
     case 'void':
       return 'cancel';
     case 'nothing':
-      return { tombstone: 'ignored tombstone', 'no member': 'ignored no-member' }[role] ?? null;
+      return { useless: 'ignored tombstone', 'no-member': 'ignored no-member' }[role] ?? null;
   }
 }
 
@@ -53,8 +54,8 @@ describe('the traffic of the demo', () => {
       fc.property(fc.nat(), fc.integer({ min: 1, max: 400 }), (seed, records) => {
         const some = drafts(seed, records);
         expect(some).toHaveLength(records);
-        const enrolled = new Set(some.filter(({ role }) => role === 'enrolled').map(({ key }) => key));
-        const needy = ofKind(some, 'effect').filter(({ role }) => role !== 'enrolled');
+        const enrolled = new Set(some.filter(({ role }) => role === 'member.enrolled').map(({ key }) => key));
+        const needy = ofKind(some, 'effect').filter(({ role }) => role !== 'member.enrolled');
         expect(needy.filter(({ key }) => !enrolled.has(key))).toEqual([]);
       }),
       { numRuns: 50 },
@@ -66,9 +67,10 @@ describe('the traffic of the demo', () => {
     expect(source.next().done).toBe(false);
   });
 
-  it('expects no effect twice, but for grants of the same reward', () => {
+  it('expects no effect twice, but for grants of the same reward and opt-outs', () => {
+    const alike = ['reward.granted', 'member.opted-out'];
     const keys = ofKind(drafts(3, 2_000), 'effect').flatMap(({ expectation, role }) =>
-      expectation.kind === 'effect' && role !== 'reward' ? [effectKey(expectation.effect)] : [],
+      expectation.kind === 'effect' && !alike.includes(role) ? [effectKey(expectation.effect)] : [],
     );
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -81,18 +83,20 @@ describe('the traffic of the demo', () => {
     );
     const roles = new Set(some.map(({ role }) => role));
     for (const role of [
-      'duplicate event',
-      'duplicate business',
-      'tombstone',
-      'no member',
-      'void',
-      'return',
-      'reward',
+      'duplicate',
+      'told-anew',
+      'useless',
+      'no-member',
+      'purchase.voided',
+      'purchase.refunded',
+      'reward.granted',
+      'member.updated',
+      'member.opted-out',
     ]) {
       expect(roles).toContain(role);
     }
     expect(ofKind(some, 'parked').length).toBeGreaterThan(0);
-    const enrolledAt = new Map(some.map(({ key, role }, index) => [role === 'enrolled' ? key : '', index]));
+    const enrolledAt = new Map(some.map(({ key, role }, index) => [role === 'member.enrolled' ? key : '', index]));
     const early = ofKind(some, 'effect').filter((draft) => some.indexOf(draft) < (enrolledAt.get(draft.key) ?? 0));
     expect(early.length).toBeGreaterThan(0);
   });
@@ -110,9 +114,9 @@ describe('the traffic of the demo', () => {
     const earlier = (index: number, body: unknown): boolean =>
       some.slice(0, index).some((draft) => JSON.stringify(bodyOf(draft)) === JSON.stringify(body));
     some.forEach((draft, index) => {
-      if (draft.role === 'duplicate event') expect(earlier(index, bodyOf(draft))).toBe(true);
-      if (draft.role === 'duplicate business') expect(earlier(index, bodyOf(draft))).toBe(false);
+      if (draft.role === 'duplicate') expect(earlier(index, bodyOf(draft))).toBe(true);
+      if (draft.role === 'told-anew') expect(earlier(index, bodyOf(draft))).toBe(false);
     });
-    expect(some.filter(({ role }) => role.startsWith('duplicate')).length).toBeGreaterThan(10);
+    expect(some.filter(({ role }) => ['duplicate', 'told-anew'].includes(role)).length).toBeGreaterThan(10);
   });
 });

@@ -1,0 +1,265 @@
+/**
+ * What happens in a shop, how often, and what goes wrong on the way to us. Each dial has a name; each user of the shop
+ * has a profile below, and may turn single dials besides. A share is a probability, from 0 (never) to 1.
+ */
+
+/** How often things happen, relative to each other; 0: never. */
+export interface Weights {
+  /** Somebody new becomes a member. */
+  readonly joins: number;
+  readonly buys: number;
+  /** A purchase is given back, in part. */
+  readonly returns: number;
+  /** A till takes a purchase back, most often the last one. */
+  readonly voids: number;
+  /** A reward is granted. */
+  readonly earns: number;
+  /** A grant is taken back. */
+  readonly revokes: number;
+  /** What is known of a member changes. */
+  readonly changes: number;
+  /** A member wants no messages, or no card in the wallet. */
+  readonly optsOut: number;
+  /** A member leaves the program. */
+  readonly leaves: number;
+  /** A member leaves and is to be erased. */
+  readonly erases: number;
+  /** Two members turn out to be one. */
+  readonly merges: number;
+  /** A till sends an event once more: same id, same content. */
+  readonly repeats: number;
+  /** A till that lost its outbox tells something once more, under another event id. */
+  readonly retells: number;
+  /** A till emits again what it told before, with the time of now, under the same event id or another. */
+  readonly reemits: number;
+  /** Other content under the id of an event, or under the number of a purchase. */
+  readonly contradicts: number;
+  /** A record that nobody can use. */
+  readonly errs: number;
+  /** A record without a value. */
+  readonly empties: number;
+  /** A purchase without a card. */
+  readonly anonymous: number;
+}
+
+/** What an update may change, together. */
+export type Change = 'tier' | 'message' | 'pass.points' | 'metaData.note';
+
+export interface Dials {
+  readonly often: Weights;
+  /** Things happen in turn, each as often as its weight says, so that a short run has all of them; else by chance. */
+  readonly takesTurns: boolean;
+
+  /** So many become members, in all programs alike, before anything else happens. */
+  readonly membersFirst: number;
+  /** Of more members the older ones come no more. Nobody new joins once `joins` is 0. */
+  readonly membersMax: number;
+  /** Share of what is done by the first few members, who come much more often than others. */
+  readonly hotShare: number;
+  /** Share of new members who do something before their enrolment is told. */
+  readonly enrolsLate: number;
+  readonly enrolsLateMsMax: number;
+  /** Share of new members who never enrol. */
+  readonly neverEnrols: number;
+  /** Whether those who never enrol come again. */
+  readonly strangersStay: boolean;
+  /** Share of updates and opt-outs that may be of somebody whose enrolment is not told yet. */
+  readonly changesUnenrolled: number;
+  /** Share of those who left who enrol again: with another tier, a message, and other consent. */
+  readonly comesBack: number;
+  readonly comesBackMsMax: number;
+  /** Whether those who left go on buying. */
+  readonly buysAfterLeaving: boolean;
+  /** Share of new members who give the e-mail address of somebody else: a household. */
+  readonly households: number;
+  readonly changes: readonly (readonly Change[])[];
+
+  /** Share of events that are sent after later ones: they keep the time at which they happened. */
+  readonly late: number;
+  readonly lateMsMax: number;
+  /** Share of what is told about members that comes from a second producer, the web shop, with numbers of its own. */
+  readonly webShop: number;
+  /** Share of what is told about members that carries its producer's number (`sequence`). */
+  readonly numbered: number;
+  /** Share of tills and web shops whose clock is wrong: a day ahead, or hours behind. */
+  readonly wrongClocks: number;
+  /** Share of event types with a reverse-DNS prefix. */
+  readonly prefixed: number;
+
+  /** Share of returns and voids that are rung up in another shop. */
+  readonly elsewhere: number;
+  /** Share of those that name the original purchase. */
+  readonly namesOriginal: number;
+  /** Share of voids that are sent before their purchase. */
+  readonly voidsFirst: number;
+  /** Share of voids with another total than their purchase's. */
+  readonly voidsDisagree: number;
+  /** Whether a voided purchase may be returned all the same. */
+  readonly returnsVoided: boolean;
+  /** Share of purchases that are sent in a wrong form first, lie in quarantine, and are sent again as they should be. */
+  readonly wrongFormFirst: number;
+  /** Share of those whose void passes while they lie there. */
+  readonly voidedMeanwhile: number;
+  /** Share of purchases in a shop that the partner does not know. */
+  readonly closedStore: number;
+}
+
+/** A program of the shop, as its programs file has it. */
+export interface ShopProgram {
+  readonly name: string;
+  /** How many of the new members are of it, relative to other programs. */
+  readonly share: number;
+  /** Names of rewards; the first one is granted more often. */
+  readonly rewards: readonly string[];
+  /**
+   * Receipts restart in each store: 118 in Berlin is not 118 in Paris. Only where `purchaseKey` is `[storeId,
+   * purchaseId]`; else numbers are unique.
+   */
+  readonly restartsReceipts: boolean;
+}
+
+const never: Weights = {
+  joins: 0,
+  buys: 0,
+  returns: 0,
+  voids: 0,
+  earns: 0,
+  revokes: 0,
+  changes: 0,
+  optsOut: 0,
+  leaves: 0,
+  erases: 0,
+  merges: 0,
+  repeats: 0,
+  retells: 0,
+  reemits: 0,
+  contradicts: 0,
+  errs: 0,
+  empties: 0,
+  anonymous: 0,
+};
+
+/** A shop in which nothing goes wrong, and of which the profiles tell what is otherwise. */
+export const plainDials: Dials = {
+  often: never,
+  takesTurns: false,
+  membersFirst: 1,
+  membersMax: 4_000,
+  hotShare: 0,
+  enrolsLate: 0,
+  enrolsLateMsMax: 0,
+  neverEnrols: 0,
+  strangersStay: false,
+  changesUnenrolled: 0,
+  comesBack: 0,
+  comesBackMsMax: 0,
+  buysAfterLeaving: false,
+  households: 0,
+  changes: [['tier']],
+  late: 0,
+  lateMsMax: 0,
+  webShop: 0,
+  numbered: 0,
+  wrongClocks: 0,
+  prefixed: 0,
+  elsewhere: 0,
+  namesOriginal: 0,
+  voidsFirst: 0,
+  voidsDisagree: 0,
+  returnsVoided: false,
+  wrongFormFirst: 0,
+  voidedMeanwhile: 0,
+  closedStore: 0,
+};
+
+/** The chaos drill and the soak: many members, most of them well behaved, for as long as it takes. */
+export const drillDials: Dials = {
+  ...plainDials,
+  often: {
+    ...never,
+    joins: 85,
+    buys: 560,
+    returns: 75,
+    voids: 15,
+    earns: 95,
+    revokes: 12,
+    changes: 60,
+    optsOut: 8,
+    leaves: 1,
+    repeats: 35,
+    retells: 18,
+    contradicts: 4,
+    errs: 12,
+  },
+  membersFirst: 200,
+  hotShare: 0.04,
+  enrolsLate: 0.06,
+  enrolsLateMsMax: 4_000,
+  neverEnrols: 0.008,
+  strangersStay: true,
+  numbered: 0.9,
+};
+
+/** The demo: everything once at least within 200 records, and an end for each of them that can be told beforehand. */
+export const demoDials: Dials = {
+  ...plainDials,
+  often: {
+    ...never,
+    joins: 18,
+    buys: 34,
+    returns: 7,
+    voids: 2,
+    earns: 11,
+    changes: 9,
+    optsOut: 2,
+    repeats: 2,
+    retells: 2,
+    contradicts: 2,
+    errs: 7,
+    empties: 1,
+    anonymous: 1,
+  },
+  takesTurns: true,
+  membersMax: 400,
+  enrolsLate: 0.1,
+  enrolsLateMsMax: 250,
+  neverEnrols: 0.12,
+  changes: [['tier', 'pass.points']],
+  prefixed: 0.1,
+};
+
+/** Worlds in virtual time: few members, and much that goes wrong with each. @param spanMs how long there is traffic */
+export function simulationDials(spanMs: number): Dials {
+  return {
+    ...plainDials,
+    often: {
+      ...never,
+      buys: 40,
+      returns: 9,
+      voids: 6,
+      earns: 16,
+      revokes: 4,
+      changes: 9,
+      optsOut: 1,
+      leaves: 1,
+      erases: 1,
+      merges: 1,
+      repeats: 5,
+      retells: 2,
+      contradicts: 1,
+      errs: 3,
+      empties: 1,
+    },
+    enrolsLate: 0.6,
+    enrolsLateMsMax: spanMs,
+    neverEnrols: 0.15,
+    strangersStay: true,
+    changesUnenrolled: 1,
+    buysAfterLeaving: true,
+    changes: [['tier', 'message']],
+    late: 0.5,
+    lateMsMax: spanMs,
+    returnsVoided: true,
+    closedStore: 0.04,
+  };
+}

@@ -1,0 +1,334 @@
+import type { Chance } from './chance.js';
+import type { Dials, ShopProgram, Weights } from './dials.js';
+import type { Sent } from './event.js';
+import { EventWriter, money } from './event-writer.js';
+import { inWrongForm, Mistakes, Repeats } from './mistakes.js';
+import type { Member, Purchase } from './people.js';
+import { Members, remember, rememberGrant } from './people.js';
+
+interface ShopOptions {
+  readonly chance: Chance;
+  readonly dials: Dials;
+  readonly programs: readonly ShopProgram[];
+}
+
+/** A record about to be sent. */
+interface Draft {
+  readonly sent: Sent;
+  /** Of whom it tells something that later events change. */
+  readonly member?: Member;
+  /** What the shop knows once it is sent. */
+  readonly then?: () => void;
+}
+
+interface Held {
+  readonly dueAt: number;
+  readonly make: () => Draft;
+}
+
+type Act = keyof Weights;
+
+/** So many things that cannot happen yet, or are put off, are tried before somebody just buys. */
+const triesMax = 40;
+/** At most so many records are put off by one act. */
+export const heldPerActMax = 2;
+const lastBoughtShare = 0.7;
+
+/**
+ * What shops, tills and web shops send, mistakes included, decided by chance and dials alone: no clock, no randomness of
+ * its own. Records come in the order in which they are sent; what is told late comes late.
+ */
+export class Shop {
+  private readonly chance: Chance;
+  private readonly dials: Dials;
+  private readonly writer: EventWriter;
+  private readonly members: Members;
+  private readonly mistakes: Mistakes;
+  private readonly repeats: Repeats;
+  private readonly held: Held[] = [];
+  private readonly credits = new Map<Act, number>();
+  private settles = false;
+
+  constructor(options: ShopOptions) {
+    const { chance, dials } = options;
+    this.chance = chance.fork('shop');
+    this.dials = dials;
+    this.writer = new EventWriter({ chance: chance.fork('writer'), dials });
+    this.members = new Members(chance.fork('members'), options);
+    this.mistakes = new Mistakes(chance.fork('mistakes'), dials.takesTurns);
+    this.repeats = new Repeats(chance.fork('repeats'));
+  }
+
+  /** How many records are put off, and must still come. */
+  get heldBack(): number {
+    return this.held.length;
+  }
+
+  /**
+   * The record that is sent next.
+   * @param now epoch ms; never less than before
+   * @param settles the traffic ends soon: nobody does what leaves anything for later
+   */
+  next(now: number, settles = false): Sent {
+    this.writer.now = now;
+    this.settles = settles;
+    const due = this.takeHeld(now);
+    if (due !== null) return this.send(due);
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      const draft = this.act(this.drawAct());
+      if (draft !== null && !this.putsOff(draft)) return this.send(draft);
+    }
+    this.settles = true;
+    return this.send(this.buy(this.members.choose() ?? this.members.join(true)));
+  }
+
+  /** What was put off and is due first, whether or not it is; null when nothing is left. */
+  nextHeld(now: number): Sent | null {
+    this.writer.now = now;
+    this.settles = true;
+    const draft = this.takeHeld(Infinity);
+    return draft === null ? null : this.send(draft);
+  }
+
+  private send({ sent, then }: Draft): Sent {
+    then?.();
+    this.repeats.remember(sent);
+    return sent;
+  }
+
+  private drawAct(): Act {
+    if (this.members.count < this.dials.membersFirst) return 'joins';
+    return this.dials.takesTurns ? this.actInTurn() : this.chance.weighted(this.dials.often);
+  }
+
+  /** Smooth weighted round robin: everything as often as its weight says, as evenly as can be. */
+  private actInTurn(): Act {
+    const entries = Object.entries(this.dials.often) as [Act, number][];
+    const total = entries.reduce((sum, [, weight]) => sum + weight, 0);
+    for (const [act, weight] of entries) this.credits.set(act, (this.credits.get(act) ?? 0) + weight);
+    const act = entries.reduce<Act>((best, [name]) => (this.credit(name) > this.credit(best) ? name : best), 'joins');
+    this.credits.set(act, this.credit(act) - total);
+    return act;
+  }
+
+  private credit(act: Act): number {
+    return this.credits.get(act) ?? 0;
+  }
+
+  /** Null: it cannot happen just now, or is put off. */
+  private act(act: Act): Draft | null {
+    return this.acts[act]();
+  }
+
+  private readonly acts: Readonly<Record<Act, () => Draft | null>> = {
+    joins: () => this.join(),
+    buys: () => this.ofSomebody((member) => this.buy(member)),
+    returns: () => this.giveBack(),
+    voids: () => this.takeBack(),
+    earns: () => this.ofSomebody((member) => this.earn(member)),
+    revokes: () => this.revoke(),
+    changes: () => this.ofProfile((member) => ({ sent: this.writer.update(member) })),
+    optsOut: () => this.ofProfile((member) => this.optOut(member)),
+    leaves: () => this.ofProfile((member) => this.leave(member, false)),
+    erases: () => this.ofProfile((member) => this.leave(member, true)),
+    merges: () => this.ofProfile((member) => ({ sent: this.writer.merge(member) })),
+    repeats: () => draftOf(this.repeats.same()),
+    retells: () => draftOf(this.repeats.anew(this.writer.number('e'))),
+    reemits: () => draftOf(this.repeats.later(this.writer.event('purchase.completed', '/re-emitted', {}))),
+    contradicts: () => draftOf(this.repeats.conflict(this.writer.number('e'))),
+    errs: () => draftOf(this.mistakes.spoil(this.nobodysPurchase())),
+    empties: () => ({ sent: this.tombstone() }),
+    anonymous: () => ({ sent: this.withoutCard() }),
+  };
+
+  private ofSomebody(make: (member: Member) => Draft): Draft | null {
+    const member = this.members.choose();
+    return member && make(member);
+  }
+
+  /** What is told of members themselves: of some also before their enrolment is. */
+  private ofProfile(make: (member: Member) => Draft | null): Draft | null {
+    const isAny = this.chance.happens(this.dials.changesUnenrolled);
+    const member = this.members.choose(({ state }) => isAny || state === 'enrolled');
+    const draft = member && make(member);
+    return draft && { ...draft, member };
+  }
+
+  /** Most enrol first; some do something before their enrolment arrives, a few never enrol. */
+  private join(): Draft {
+    const member = this.members.join(this.settles);
+    if (member.neverEnrols) return this.begin(member);
+    const isLate = !this.settles && this.chance.happens(this.dials.enrolsLate);
+    const enrolment = this.enrolment(member);
+    if (!isLate) return enrolment;
+    this.hold(this.dials.enrolsLateMsMax, () => enrolment);
+    return this.begin(member);
+  }
+
+  private begin(member: Member): Draft {
+    return this.chance.happens(0.7) ? this.buy(member) : this.earn(member);
+  }
+
+  private enrolment(member: Member, isBack = false): Draft {
+    const sent = this.writer.enrolment(member, isBack);
+    return {
+      sent,
+      then: () => {
+        member.state = 'enrolled';
+      },
+    };
+  }
+
+  private buy(member: Member): Draft {
+    const purchase = this.writer.newPurchase(member);
+    const sent = this.writer.purchase(member, purchase);
+    if (!this.settles && this.chance.happens(this.dials.wrongFormFirst)) {
+      return this.buyInWrongForm(sent, { member, purchase });
+    }
+    remember(member, purchase);
+    return { sent };
+  }
+
+  /** It lies in quarantine until it is sent as it should be; its void may pass meanwhile. */
+  private buyInWrongForm(sent: Sent, { member, purchase }: Bought): Draft {
+    const untilMs = 1 + this.chance.below(this.dials.lateMsMax);
+    const isVoided = this.chance.happens(this.dials.voidedMeanwhile);
+    if (isVoided) this.holdFor(this.chance.below(untilMs), () => ({ sent: this.writer.voided(member, purchase) }));
+    this.holdFor(untilMs, () => ({
+      sent,
+      then: () => {
+        if (!isVoided) remember(member, purchase);
+      },
+    }));
+    return { sent: inWrongForm(sent) };
+  }
+
+  private giveBack(): Draft | null {
+    const bought = this.someBought();
+    return bought && { sent: this.writer.refund(bought.member, bought.purchase) };
+  }
+
+  private takeBack(): Draft | null {
+    if (!this.settles && this.chance.happens(this.dials.voidsFirst)) return this.voidFirst();
+    const bought = this.someBought();
+    if (bought === null) return null;
+    const { member, purchase } = bought;
+    if (!this.dials.returnsVoided) member.purchases.splice(member.purchases.indexOf(purchase), 1);
+    return { sent: this.writer.voided(member, purchase) };
+  }
+
+  /** Topics and tills have no order between them: the void arrives, and its purchase later. */
+  private voidFirst(): Draft | null {
+    const member = this.members.choose();
+    if (member === null) return null;
+    const purchase = this.writer.newPurchase(member);
+    const sent = this.writer.purchase(member, purchase);
+    this.hold(this.dials.lateMsMax, () => ({ sent }));
+    return { sent: this.writer.voided(member, purchase) };
+  }
+
+  private someBought(): Bought | null {
+    const member = this.members.choose(({ purchases }) => purchases.length > 0);
+    if (member === null) return null;
+    const last = member.purchases.at(-1);
+    const isLast = last !== undefined && this.chance.happens(lastBoughtShare);
+    return { member, purchase: isLast ? last : this.chance.pick(member.purchases) };
+  }
+
+  private earn(member: Member): Draft {
+    const grantId = this.writer.number('G');
+    rememberGrant(member, grantId);
+    return { sent: this.writer.grant(member, grantId) };
+  }
+
+  private revoke(): Draft | null {
+    const member = this.members.choose(({ grants }) => grants.length > 0);
+    const grantId = member?.grants.pop();
+    return member && grantId !== undefined ? { sent: this.writer.revocation(member, grantId) } : null;
+  }
+
+  private optOut(member: Member): Draft {
+    return { sent: this.writer.optOut(member, this.chance.weighted({ sms: 2, wallet: 1 })) };
+  }
+
+  /** Some enrol again after a while. */
+  private leave(member: Member, erase: boolean): Draft | null {
+    if (this.settles || member.state === 'left') return null;
+    const leaves = (): void => {
+      member.state = 'left';
+      if (!this.dials.buysAfterLeaving) this.members.leave(member);
+      if (!this.chance.happens(this.dials.comesBack)) return;
+      this.hold(this.dials.comesBackMsMax, () => this.comeBack(member));
+    };
+    return { sent: this.writer.optOut(member, 'program', erase), then: leaves };
+  }
+
+  private comeBack(member: Member): Draft {
+    const { sent, then } = this.enrolment(member, true);
+    return {
+      sent,
+      then: () => {
+        then?.();
+        this.members.comeBack(member);
+      },
+    };
+  }
+
+  private tombstone(): Sent {
+    const key = this.writer.number('m');
+    return { topic: 'members', key, content: { kind: 'tombstone' }, name: null, part: 'useless', fate: 'nothing' };
+  }
+
+  private nobodysPurchase(): Sent {
+    const member = this.members.nobody(this.writer.number('nobody-'));
+    return this.writer.purchase(member, this.writer.newPurchase(member));
+  }
+
+  private withoutCard(): Sent {
+    const purchaseId = this.writer.number('P');
+    const { program } = this.members.nobody(purchaseId);
+    const data = { program: program.name, purchaseId, storeId: 'berlin', total: money(500) };
+    const event = this.writer.event('purchase.completed', '/pos/berlin/till-1', data);
+    const content = { kind: 'event', event } as const;
+    return {
+      topic: 'purchases',
+      key: purchaseId,
+      content,
+      name: 'purchase.completed',
+      part: 'no-member',
+      fate: 'nothing',
+    };
+  }
+
+  /** Whether what has happened is sent after what happens later. Of a member, it may then be older than what is known. */
+  private putsOff(draft: Draft): boolean {
+    if (this.settles || !this.chance.happens(this.dials.late)) return false;
+    const { member, sent } = draft;
+    if (member) member.isMuddled = true;
+    const late: Draft = member ? { ...draft, sent: { ...sent, fate: 'open' } } : draft;
+    this.hold(this.dials.lateMsMax, () => late);
+    return true;
+  }
+
+  private hold(withinMs: number, make: Held['make']): void {
+    this.holdFor(this.chance.below(withinMs), make);
+  }
+
+  private holdFor(ms: number, make: Held['make']): void {
+    this.held.push({ dueAt: this.writer.now + ms, make });
+  }
+
+  private takeHeld(until: number): Draft | null {
+    const first = this.held.reduce<Held | null>((best, one) => (best && best.dueAt <= one.dueAt ? best : one), null);
+    if (first === null || first.dueAt > until) return null;
+    this.held.splice(this.held.indexOf(first), 1);
+    return first.make();
+  }
+}
+
+interface Bought {
+  readonly member: Member;
+  readonly purchase: Purchase;
+}
+
+const draftOf = (sent: Sent | null): Draft | null => sent && { sent };

@@ -1,0 +1,197 @@
+import { Chance } from './chance.js';
+import type { Dials, ShopProgram } from './dials.js';
+import { demoDials, drillDials, plainDials, simulationDials } from './dials.js';
+import type { CloudEvent, Sent } from './event.js';
+import { whatOf } from './event.js';
+import { Shop } from './shop.js';
+
+const startsAt = Date.parse('2026-11-20T10:00:00Z');
+const stepMs = 100;
+
+const program: ShopProgram = { name: 'coffee', share: 1, rewards: ['free-coffee', 'sticker'], restartsReceipts: false };
+
+interface Turned {
+  readonly dials?: Partial<Omit<Dials, 'often'>>;
+  readonly often?: Partial<Dials['often']>;
+  readonly programs?: readonly ShopProgram[];
+  readonly count?: number;
+  readonly seed?: number;
+}
+
+/** What a shop sends that has these dials turned and no others; whatever was put off comes at the end. */
+function sentBy({ dials = {}, often = {}, programs = [program], count = 400, seed = 1 }: Turned): Sent[] {
+  const weights = { ...plainDials.often, joins: 2, buys: 5, ...often };
+  return sentWith({ ...plainDials, ...dials, often: weights }, { programs, count, seed });
+}
+
+function sentWith(
+  dials: Dials,
+  {
+    programs,
+    count,
+    seed,
+  }: { readonly programs: readonly ShopProgram[]; readonly count: number; readonly seed: number },
+): Sent[] {
+  const shop = new Shop({ chance: new Chance(seed), dials, programs });
+  const sent = Array.from({ length: count }, (_, index) => shop.next(startsAt + index * stepMs));
+  const until = startsAt + count * stepMs;
+  for (let held = shop.nextHeld(until); held !== null; held = shop.nextHeld(until)) sent.push(held);
+  return sent;
+}
+
+function eventOf({ content }: Sent): CloudEvent {
+  if (content.kind !== 'event') throw new Error('it is no event');
+  return content.event;
+}
+
+const named = (sent: readonly Sent[], name: Sent['name']): Sent[] =>
+  sent.filter((one) => one.name === name && one.part === null);
+const datum = (sent: Sent, name: string): unknown => eventOf(sent).data[name];
+const numberOf = (sent: Sent): string => JSON.stringify([datum(sent, 'storeId'), datum(sent, 'purchaseId')]);
+const totalOf = (sent: Sent): unknown => (datum(sent, 'total') as { readonly minor: unknown }).minor;
+
+describe('a shop', () => {
+  it.each([
+    ['the drills', drillDials],
+    ['the demo', demoDials],
+    ['the simulation', simulationDials(20_000)],
+  ])('with the dials of %s is decided by its seed', (_whose, dials) => {
+    const bytes = (seed: number): string => JSON.stringify(sentWith(dials, { programs: [program], count: 500, seed }));
+    expect(bytes(7)).toBe(bytes(7));
+    expect(bytes(8)).not.toBe(bytes(7));
+  });
+
+  it('in which nothing goes wrong enrols people and sells to them', () => {
+    const sent = sentBy({});
+    expect(new Set(sent.map(whatOf))).toEqual(new Set(['member.enrolled', 'purchase.completed']));
+    expect(new Set(sent.map(({ fate }) => fate))).toEqual(new Set(['owed']));
+    expect(new Set(named(sent, 'purchase.completed').map((one) => datum(one, 'purchaseId'))).size).toBe(
+      named(sent, 'purchase.completed').length,
+    );
+  });
+
+  it('leaves nothing for later once it settles', () => {
+    const shop = new Shop({ chance: new Chance(4), dials: drillDials, programs: [program] });
+    for (let index = 0; index < 500; index += 1) shop.next(startsAt, true);
+    expect(shop.heldBack).toBe(0);
+  });
+
+  it('that takes turns has done everything after so many records as its weights say', () => {
+    const sent = sentWith(demoDials, { programs: [program], count: 200, seed: 3 });
+    const reasons = sent.flatMap(({ fate }) => (typeof fate === 'object' ? [fate.setAside] : []));
+    expect(new Set(reasons)).toEqual(
+      new Set(['unreadable', 'invalid', 'unsupported-type', 'unknown-program', 'unroutable']),
+    );
+  });
+});
+
+describe('a dial', () => {
+  it('restarts receipts in each store', () => {
+    const programs = [{ ...program, restartsReceipts: true }];
+    const sales = named(sentBy({ programs }), 'purchase.completed');
+    expect(new Set(sales.map((one) => datum(one, 'purchaseId'))).size).toBeLessThan(sales.length / 2);
+    expect(new Set(sales.map(numberOf)).size).toBe(sales.length);
+  });
+
+  it.each([
+    [0, 0],
+    [1, 1],
+  ])('has returns and voids elsewhere name the original, at a share of %d', (namesOriginal, share) => {
+    const sent = sentBy({ dials: { elsewhere: 1, namesOriginal }, often: { returns: 3, voids: 2 } });
+    const sales = new Map(named(sent, 'purchase.completed').map((one) => [datum(one, 'purchaseId'), one]));
+    const back = [...named(sent, 'purchase.refunded'), ...named(sent, 'purchase.voided')];
+    expect(back.length).toBeGreaterThan(20);
+    for (const one of back) {
+      const sale = sales.get(datum(one, 'purchaseId'));
+      expect(sale && datum(sale, 'storeId')).not.toBe(datum(one, 'storeId'));
+    }
+    expect(back.filter((one) => datum(one, 'original') !== undefined)).toHaveLength(share * back.length);
+  });
+
+  it('sends voids before their purchases', () => {
+    const sent = sentBy({ dials: { voidsFirst: 1, lateMsMax: 2_000 }, often: { voids: 2 } });
+    const places = new Map(named(sent, 'purchase.completed').map((one) => [numberOf(one), sent.indexOf(one)]));
+    const voids = named(sent, 'purchase.voided');
+    expect(voids.length).toBeGreaterThan(20);
+    for (const one of voids) expect(places.get(numberOf(one))).toBeGreaterThan(sent.indexOf(one));
+  });
+
+  it.each([0, 1])('has voids disagree with their purchase, at a share of %d', (voidsDisagree) => {
+    const sent = sentBy({ dials: { voidsDisagree }, often: { voids: 2 } });
+    const totals = new Map(named(sent, 'purchase.completed').map((one) => [numberOf(one), totalOf(one)]));
+    const voids = named(sent, 'purchase.voided');
+    expect(voids.filter((one) => totals.get(numberOf(one)) !== totalOf(one))).toHaveLength(
+      voidsDisagree * voids.length,
+    );
+  });
+
+  it('sends purchases in a wrong form, voids them, and sends them again as they should be', () => {
+    const sent = sentBy({ dials: { wrongFormFirst: 1, voidedMeanwhile: 1, lateMsMax: 3_000 } });
+    const sales = named(sent, 'purchase.completed');
+    expect(sales.length).toBeGreaterThan(20);
+    for (const sale of sales) {
+      const wrong = sent.findIndex((one) => one.part === 'useless' && eventOf(one).id === eventOf(sale).id);
+      const voided = sent.findIndex((one) => one.name === 'purchase.voided' && numberOf(one) === numberOf(sale));
+      expect(wrong).toBeGreaterThanOrEqual(0);
+      expect(voided).toBeGreaterThan(wrong);
+      expect(sent.indexOf(sale)).toBeGreaterThan(voided);
+    }
+  });
+
+  it('has members leave and come back as somebody else', () => {
+    const sent = sentBy({ dials: { comesBack: 1, comesBackMsMax: 5_000 }, often: { leaves: 1 } });
+    const left = named(sent, 'member.opted-out').filter((one) => datum(one, 'scope') === 'program');
+    expect(left.length).toBeGreaterThan(10);
+    for (const one of left) {
+      const enrolments = named(sent, 'member.enrolled').filter(({ key }) => key === one.key);
+      const back = enrolments.find((other) => sent.indexOf(other) > sent.indexOf(one));
+      expect(back && datum(back, 'tier')).toBe('gold');
+    }
+  });
+
+  it('has households share an e-mail address', () => {
+    const mails = (dials: Partial<Dials>): number => {
+      const enrolled = named(sentBy({ dials }), 'member.enrolled');
+      return new Set(enrolled.map((one) => /"email":"[^"]+"/.exec(JSON.stringify(datum(one, 'person')))?.[0])).size;
+    };
+    expect(mails({ households: 1 })).toBe(1);
+    expect(mails({})).toBeGreaterThan(50);
+  });
+
+  it('has two producers number what they tell of the same members', () => {
+    const sent = sentBy({ dials: { webShop: 0.5, numbered: 1 }, often: { changes: 5 } });
+    const bySource = Map.groupBy(named(sent, 'member.updated').map(eventOf), ({ source }) => source);
+    expect([...bySource.keys()].sort()).toEqual(['/crm', '/web/shop']);
+    for (const events of bySource.values()) {
+      const numbers = events.map(({ sequence }) => Number(sequence));
+      expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+    }
+  });
+
+  it('has clocks that are wrong, each always by the same', () => {
+    const sent = sentBy({ dials: { wrongClocks: 0.5 } });
+    const wrong = sent.map((one, index) => {
+      const { source, time } = eventOf(one);
+      return [source, Date.parse(time) - (startsAt + index * stepMs)] as const;
+    });
+    const skews = new Set(wrong.map(([source, ms]) => `${source} ${ms}`));
+    expect(new Set(wrong.map(([source]) => source)).size).toBe(skews.size);
+    expect(wrong.some(([, ms]) => ms > 23 * 3_600_000 && ms < 24 * 3_600_000)).toBe(true);
+    expect(wrong.some(([, ms]) => ms < -3_000_000)).toBe(true);
+  });
+
+  it('emits again later what was told before, under the id that it had or another', () => {
+    const sent = sentBy({ often: { reemits: 3 } });
+    const again = sent.filter(({ part }) => part !== null);
+    expect(new Set(again.map(whatOf))).toEqual(new Set(['duplicate', 'told-anew']));
+    for (const one of again) {
+      const first = sent.find((other) => JSON.stringify(eventOf(other).data) === JSON.stringify(eventOf(one).data));
+      expect(first && eventOf(first).time <= eventOf(one).time).toBe(true);
+    }
+  });
+
+  it('sends what happened after what happened later', () => {
+    const times = sentBy({ dials: { late: 0.3, lateMsMax: 3_000 } }).map((one) => Date.parse(eventOf(one).time));
+    expect(times).not.toEqual(times.toSorted((one, other) => one - other));
+  });
+});
