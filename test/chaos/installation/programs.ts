@@ -7,8 +7,6 @@ export const sourceTopics = {
   rewards: 'loyalty.rewards',
 } as const;
 
-export type SourceTopic = keyof typeof sourceTopics;
-
 export const outcomesTopic = 'loyalty.outcomes';
 
 export const topicNames: readonly string[] = [...Object.values(sourceTopics), outcomesTopic, 'loyalty.dead-letter'];
