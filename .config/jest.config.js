@@ -41,7 +41,7 @@ const stories = [
   // People see what is stuck, and replay it.
   'test/e2e/operator-commands.e2e.spec.ts',
   // The README's first command.
-  'apps/cli/src/demo/demo.e2e.spec.ts',
+  'test/e2e/demo.e2e.spec.ts',
 ].map((path) => `<rootDir>/${path}`);
 
 const endToEnd = { ...specs('e2e', 120_000), ...withInfrastructure };

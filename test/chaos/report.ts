@@ -1,4 +1,6 @@
 import type { ExposureBucket, InvariantId, RunFigures, Violation } from '../checker/index.js';
+import type { RetailersReport } from '../judge/report.js';
+import { retailersText } from '../judge/report.js';
 import type { MachineReport } from '../support/process/program.js';
 import type { NemesisReport } from './nemesis/nemesis.js';
 import type { TillsReport } from './traffic/tills.js';
@@ -14,7 +16,7 @@ export interface Bar {
   readonly decides: boolean;
 }
 
-/** What the checker found. */
+/** What the checker and the retailer's judge found. */
 export interface JudgedHistory {
   readonly figures: RunFigures;
   readonly broken: Readonly<Partial<Record<InvariantId, number>>>;
@@ -24,6 +26,7 @@ export interface JudgedHistory {
   readonly violations: readonly Violation[];
   /** Records in the source topics. */
   readonly recordsInLog: number;
+  readonly retailer: RetailersReport;
 }
 
 export interface FaultsReport extends NemesisReport {
@@ -126,6 +129,7 @@ function verdictText({ rest, audit, verdict }: ChaosReport): string {
     block('outside the promise', counted(verdict.exposures)),
     block('invariants broken', counted(verdict.broken)),
     ...(first === null ? [] : [`first broken: ${JSON.stringify(first, null, 2)}`]),
+    retailersText(verdict.retailer),
   ].join('\n');
 }
 

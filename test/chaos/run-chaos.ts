@@ -80,6 +80,7 @@ async function runIn(harness: ChaosHarness, run: Run): Promise<ChaosReport> {
       isStopped: ends.every((end) => end?.code === 0),
       replicas: options.daemons + 1,
       faults: { ...faults.begun, ...faults.partnerCalls },
+      spoiled: faults.partnerCalls,
       watch,
     }),
   };

@@ -115,5 +115,7 @@ describe('adoption of members who had passes before us', () => {
     const partner = { enforcesUniqueness: true, othersWrite: false, othersUseOurValues: false, hadPasses: true };
     const verdict = await judgeHarness(harness, { notes: { partner } });
     expect(verdict.violations.slice(0, 5)).toEqual([]);
+    const records = buyers.length + late.length;
+    expect(verdict.retailer).toMatchObject({ first: [], unbounded: [], judged: { records, members: late.length } });
   }, 400_000);
 });

@@ -179,10 +179,12 @@ describe('two cells on the same topics', () => {
   });
 
   it('keep every promise, judged as one harness', async () => {
-    const { violations, exposures, figures } = await judgeHarness(harness, { cells: urls });
+    const { violations, exposures, figures, retailer } = await judgeHarness(harness, { cells: urls });
     process.stderr.write(`${JSON.stringify(figures)}\n`);
     expect(violations).toEqual([]);
     expect(exposures).toEqual({});
+    const records = owed.length + odd.flat().length;
+    expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records } });
     expect(figures).toMatchObject({ intents: owed.length, lanes: memberCount });
   });
 

@@ -94,8 +94,9 @@ describe('daemons told to stop in the middle of their work', () => {
     const standings = await readIntentStatuses(harness.database.url);
     expect(standings.filter((row) => row.lastEvent !== 'AttemptApplied')).toEqual([]);
     expect(await readLedger(harness.sandboxUrl)).toHaveLength(emitted);
-    const { violations, exposures, figures } = await judgeHarness(harness);
+    const { violations, exposures, figures, retailer } = await judgeHarness(harness);
     expect([violations, exposures]).toEqual([[], {}]);
+    expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records: emitted } });
     expect(figures).toMatchObject({ intents: emitted, effects: emitted, unknowns: 0 });
     await stopInTime(four);
   }, 180_000);

@@ -4,6 +4,11 @@ import { kafkaClient, queryOnce } from '#test-support';
 
 import type { RunNotes, Verdict } from '../checker/index.js';
 import { judgeCells, judgeRun, readLog, readOutcomes } from '../checker/index.js';
+import { judge } from '../judge/index.js';
+import type { Broken, RetailersReport } from '../judge/report.js';
+import { retailersReport } from '../judge/report.js';
+import type { KnownOfRun } from '../judge/wiring/from-run.js';
+import { caseOfRun } from '../judge/wiring/from-run.js';
 import type { Harness } from './harness.js';
 import { encryptionKey, programsFile } from './harness.js';
 
@@ -15,33 +20,58 @@ interface JudgeOptions {
   readonly cells?: readonly string[];
   /** Where retention has written what has left the tables. */
   readonly archiveFolder?: string;
+  /** What the retailer's judge cannot know of what people did, and of what the partner does. */
+  readonly known?: KnownOfRun & Pick<Broken, 'appliedLate' | 'appliedTwice'>;
 }
 
 /** Personal values and secrets of the traffic: nowhere in the clear. Names in `traffic.ts` and `harness.ts`. */
 const secrets = ['Ada', '@example.org', encryptionKey];
 
-/** Reads what a harness at rest has done, from topic to ledger, and holds it against the invariants. */
-export async function judgeHarness(
-  harness: Harness,
-  { programs = programsFile, cells, ...given }: JudgeOptions = {},
-): Promise<Verdict> {
+interface Verdicts extends Verdict {
+  readonly retailer: RetailersReport;
+}
+
+/** Reads what a harness at rest has done, from topic to ledger: the checker's invariants, and a retailer's judgement. */
+export async function judgeHarness(harness: Harness, options: JudgeOptions = {}): Promise<Verdicts> {
+  for (const url of options.cells ?? [harness.database.url]) await outcomesPublished(url);
+  const verdict = await askChecker(harness, options);
+  return { ...verdict, retailer: await askRetailer(harness, options, verdict.figures.unknowns) };
+}
+
+const sourcesOf = ({ topics }: Harness): string[] => [topics.members, topics.purchases, topics.rewards];
+
+async function askChecker(harness: Harness, options: JudgeOptions): Promise<Verdict> {
   const { broker, topics, database, sandboxUrl } = harness;
+  const { programs = programsFile, cells, notes, archiveFolder } = options;
   const parsed = parseProgramsFile(programs);
   if (!parsed.ok) throw new Error(parsed.errors.join(', '));
   const kafka = kafkaClient(broker);
-  for (const url of cells ?? [database.url]) await outcomesPublished(url);
-  const sources = [topics.members, topics.purchases, topics.rewards];
-  const produced = await readLog(kafka, { topics: sources, programs: parsed.value });
+  const produced = await readLog(kafka, { topics: sourcesOf(harness), programs: parsed.value });
   const outcomes = await readOutcomes(kafka, topics.outcomes);
-  const options = {
+  const given = {
     sandboxUrl,
     encryptionKey,
     programs: parsed.value,
     produced,
     more: { outcomes, secrets },
-    ...given,
+    ...(notes === undefined ? {} : { notes }),
+    ...(archiveFolder === undefined ? {} : { archiveFolder }),
   };
-  return cells === undefined ? judgeRun({ ...options, databaseUrl: database.url }) : judgeCells(cells, options);
+  return cells === undefined ? judgeRun({ ...given, databaseUrl: database.url }) : judgeCells(cells, given);
+}
+
+async function askRetailer(harness: Harness, options: JudgeOptions, unknown: number): Promise<RetailersReport> {
+  const { broker, topics, database, sandboxDatabaseUrl } = harness;
+  const { programs = programsFile, cells = [database.url], known = {} } = options;
+  const seen = await caseOfRun({
+    kafka: kafkaClient(broker),
+    topics: { sources: sourcesOf(harness), outcomes: topics.outcomes },
+    databaseUrls: cells,
+    partnerDatabaseUrl: sandboxDatabaseUrl,
+    programs,
+    known,
+  });
+  return retailersReport(seen, judge(seen), { ...known, unknown });
 }
 
 /** Resolves when the outcomes topic has all that is to be told: a process that delivers must run. */

@@ -86,10 +86,11 @@ describe('a daemon killed in the middle of 5,000 events', () => {
         effects.filter((effect) => !effect.startsWith('reward'));
       expect(purchases(order)).toEqual(purchases(wanted));
     }
-    const { violations, exposures, figures } = await judgeHarness(harness);
+    const { violations, exposures, figures, retailer } = await judgeHarness(harness);
     process.stderr.write(`${JSON.stringify(figures)}\n`);
     expect(violations).toEqual([]);
     expect(exposures).toEqual({});
+    expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records: emissions.length } });
     expect(figures).toMatchObject({ intents: emissions.length, effects: ledger.length });
   }, 240_000);
 });

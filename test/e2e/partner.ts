@@ -1,6 +1,8 @@
 import { waitUntil } from '#embedded';
 import { queryOnce } from '#test-support';
 
+import { otherSystems } from '../judge/wiring/from-run.js';
+
 /** Headers of a caller whom the partner knows. */
 async function partnerHeaders(sandboxUrl: string): Promise<Record<string, string>> {
   const form = { grant_type: 'client_credentials', client_id: 'sandbox', client_secret: 'sandbox', scope: 'admin' };
@@ -60,12 +62,13 @@ const callsMax = 24;
 
 /** Passes that somebody else has issued for these members, in their order. */
 export async function issueAtPartner(sandboxUrl: string, memberIds: readonly string[]): Promise<void> {
-  const headers = await partnerHeaders(sandboxUrl);
+  const known = await partnerHeaders(sandboxUrl);
   const url = `${sandboxUrl}/brands/101/programs/2001/issue-wallet`;
   const left = [...memberIds].reverse();
   const issueNext = async (): Promise<void> => {
     for (let memberId = left.pop(); memberId !== undefined; memberId = left.pop()) {
       const body = JSON.stringify({ person: { firstName: 'Ada' }, passdata: { points: 5, metaData: { memberId } } });
+      const headers = { ...known, 'x-request-id': `${otherSystems}${memberId}` };
       const answer = await fetch(url, { method: 'POST', headers, body });
       if (!answer.ok) throw new Error(`no pass for ${memberId}: ${answer.status} ${await answer.text()}`);
     }

@@ -9,6 +9,7 @@ import type {
 import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
+import type { JsonObject, OperatorAct } from '../judge/case.js';
 import { ApiClient, apiTokens } from './api-client.js';
 import { copyDeadLettersBack } from './dead-letters.js';
 import type { Harness } from './harness.js';
@@ -37,12 +38,16 @@ const traffic = [
   ...[garbled, dollars],
 ];
 
+const placeOf = ({ topic, partition, offset }: QuarantinedView): string => `${topic}/${partition}/${offset}`;
+
 describe('a daemon whose programs file is wrong', () => {
   let harness: Harness;
   let daemon: RunningProcess;
   let viewer: ApiClient;
   let operator: ApiClient;
   let admin: ApiClient;
+  /** What operators put in the place of what arrived. */
+  const mended: OperatorAct[] = [];
 
   beforeAll(async () => {
     harness = await openHarness(misspelt);
@@ -167,7 +172,8 @@ describe('a daemon whose programs file is wrong', () => {
 
   it('takes in what was no event as what it should have been, and keeps both', async () => {
     const [record] = await list('reason=unreadable');
-    const value = JSON.parse(String(sound.message.value)) as Record<string, unknown>;
+    const value = JSON.parse(String(sound.message.value)) as JsonObject;
+    mended.push({ act: 'resubmit', place: placeOf(record!), corrected: { value } });
     const path = `/quarantine/${record!.id}`;
     expect(await operator.post(`${path}/resubmit`, { reason, corrected: { value } })).toMatchObject({
       ...{ status: 403, body: { type: 'urn:loyaltyd:problem:needs-admin' } },
@@ -233,8 +239,11 @@ describe('a daemon whose programs file is wrong', () => {
   });
 
   it('has kept every promise on the way', async () => {
-    const { violations, figures } = await judgeHarness(harness);
+    const known = { operators: mended, hasReloaded: true };
+    const { violations, figures, retailer } = await judgeHarness(harness, { known });
     expect(violations).toEqual([]);
+    const records = 2 * traffic.length + 1;
+    expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records } });
     expect(figures.delivered).toBe(3 * members.length + 1);
   });
 

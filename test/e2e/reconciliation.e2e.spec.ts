@@ -155,8 +155,11 @@ describe('reconciliation beside live traffic', () => {
     const audit = await operator.get('/audit?action=reconciliation.reissue');
     expect((audit.body as { items: unknown[] }).items).toHaveLength(lost.length);
     const notes = { enforcesUniqueness: true, othersWrite: true, othersUseOurValues: false, hadPasses: true };
-    const { violations, exposures } = await judgeHarness(harness, { notes: { partner: notes } });
+    const { violations, exposures, retailer } = await judgeHarness(harness, { notes: { partner: notes } });
     expect(violations.slice(0, 5)).toEqual([]);
     expect(exposures).toMatchObject({ 'issued-anew': lost.length });
+    // What was planted at the partner and no repair mends, and nothing else.
+    const planted = { 'points-wrong': changed.length, 'pass-twice': doubled.length };
+    expect([retailer.byRule, retailer.unbounded]).toEqual([planted, []]);
   }, 700_000);
 });

@@ -66,8 +66,9 @@ describe('retention', () => {
     const before = await queryOnce(database.url, lanesQuery);
     await withDatabase((store) => rebuildLanes(store, Date.now() + 200 * dayMs));
     expect(await queryOnce(database.url, lanesQuery)).toEqual(before);
-    const { violations } = await judgeHarness(harness, { archiveFolder: folder });
+    const { violations, retailer } = await judgeHarness(harness, { archiveFolder: folder });
     expect(violations).toEqual([]);
+    expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records: 4 * members.length } });
   }, 180_000);
 
   /** As in half a year. */

@@ -138,10 +138,11 @@ describe('a partner that often does not say what became of a call', () => {
       const order = (byMember.get(memberId) ?? []).map(nameOf).filter((name) => name.startsWith('transaction'));
       expect(order).toEqual(expectedOf(memberId).filter((name) => name.startsWith('transaction')));
     }
-    const { violations, exposures, figures } = await judgeHarness(harness, { programs });
+    const { violations, exposures, figures, retailer } = await judgeHarness(harness, { programs });
     process.stderr.write(`${JSON.stringify(figures)}\n`);
     expect(violations).toEqual([]);
     expect(exposures).toEqual({});
+    expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records: emissions.length } });
     expect(figures).toMatchObject({ intents: emissions.length, effects: ledger.length });
     // Under another programs file the same run is not right: the judge is awake.
     const under = await judgeHarness(harness, { programs: programs.replace('reward: probe', 'reward: park') });

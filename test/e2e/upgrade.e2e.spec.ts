@@ -76,11 +76,12 @@ describeUnless(before.commit === null ? before.why : null, 'the release before, 
       expect(standings.filter(({ lastEvent }) => lastEvent !== 'AttemptApplied')).toEqual([]);
       expect(await ledgerSize(sandboxUrl)).toBe(produced);
       const now = await queryOnce<{ count: string }>(database.url, 'SELECT count(*) FROM schema_migration');
-      const { violations } = await judgeHarness({ ...harness, database });
+      const { violations, retailer } = await judgeHarness({ ...harness, database });
       process.stderr.write(
         `upgrade: ${counted[0]?.count} migrations before, ${now[0]?.count} after; ${produced} events, each applied once\n`,
       );
       expect(violations).toEqual([]);
+      expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records: produced } });
     } finally {
       await Promise.all(running.map((process) => process.stop()));
       await database.dispose();

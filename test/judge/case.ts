@@ -26,8 +26,8 @@ export interface Program {
   readonly brandId: string | number;
   readonly programId: string | number;
   readonly currency?: string;
-  /** Digits that the program declares for its currency, where they are not ISO's. */
-  readonly digits?: number;
+  /** Digits that an amount may have besides those of ISO 4217. */
+  readonly currencyDigits?: number;
   readonly uniqueIdKey?: string;
   readonly templateId?: string | number;
   readonly update?: { readonly via?: string };
@@ -41,6 +41,7 @@ export interface Program {
   readonly revoked?: { readonly via?: string; readonly id?: string | number; readonly pointsDelta?: number };
   readonly inFlightMs?: number;
   readonly onUnknown?: { readonly [operation: string]: string };
+  readonly existingPass?: { readonly points?: string };
 }
 
 export interface TransactionMapping {

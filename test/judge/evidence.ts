@@ -69,8 +69,13 @@ export class Evidence {
   readonly #acts: ReadonlyMap<string, OperatorAct[]>;
   readonly #erased: Set<string>;
   readonly #others: ReadonlySet<number>;
+  readonly #told: ReadonlySet<string>;
   readonly #ledger = new Map<string, LedgerEntry[]>();
+  readonly #othersLedger = new Map<string, LedgerEntry[]>();
+  readonly #ledgerOfPass: ReadonlyMap<string | null, readonly LedgerEntry[]>;
   readonly #passesById = new Map<string, PartnerPass>();
+  /** Members who have a pass, by the key of metaData that names them. */
+  readonly #owners = new Map<string, Set<string | undefined>>();
 
   constructor(readonly given: Case) {
     this.#lists = Map.groupBy(given.lists, (entry) => entry.place);
@@ -81,12 +86,14 @@ export class Evidence {
     this.#erased = new Set(given.operators.filter(({ act }) => act === 'erase').map((act) => nameOf(act)));
     this.#others = new Set(given.partner.others);
     for (const entry of given.partner.ledger) {
-      const name = `${entry.brandId}/${entry.programId}/${entry.operation}`;
-      const entries = this.#ledger.get(name);
-      if (entries) entries.push(entry);
-      else this.#ledger.set(name, [entry]);
+      add(this.#ledger, callName(entry), entry);
+      if (this.#others.has(entry.seq)) add(this.#othersLedger, callName(entry), entry);
     }
+    this.#ledgerOfPass = Map.groupBy(given.partner.ledger, ({ passId }) => passId);
     for (const pass of given.partner.passes) this.#passesById.set(pass.passId, pass);
+    this.#told = new Set(
+      (given.outcomes ?? []).filter((outcome) => outcomeKind(outcome) === 'intent.delivered').map(causeOf),
+    );
     this.#checkLists(given.lists);
   }
 
@@ -128,6 +135,11 @@ export class Evidence {
     return this.#acts.get(place) ?? [];
   }
 
+  /** Whether the shop was told that it took effect. Believed only of effects that nobody can tell apart. */
+  isTold(place: string): boolean {
+    return this.#told.has(place);
+  }
+
   /** Whether an operator decided about it, so that what became of it is theirs to answer for. */
   isDecided(place: string): boolean {
     return this.acts(place).some(({ act }) => ['replay', 'resolve', 'cancel', 'repair'].includes(act));
@@ -154,7 +166,17 @@ export class Evidence {
   }
 
   ledger(terms: Program, operation: string): readonly LedgerEntry[] {
-    return this.#ledger.get(`${terms.brandId}/${terms.programId}/${operation}`) ?? [];
+    return this.#ledger.get(callName({ ...terms, operation })) ?? [];
+  }
+
+  /** What other systems are known to have caused. */
+  others(terms: Program, operation: string): readonly LedgerEntry[] {
+    return this.#othersLedger.get(callName({ ...terms, operation })) ?? [];
+  }
+
+  /** Everything that happened to a pass, in its order. */
+  ledgerOf(passId: string): readonly LedgerEntry[] {
+    return (this.#ledgerOfPass.get(passId) ?? []).toSorted((a, b) => a.seq - b.seq);
   }
 
   isOthers(entry: LedgerEntry): boolean {
@@ -168,6 +190,17 @@ export class Evidence {
   /** Whose pass it is, by the key that the caller put into its metaData. */
   ownerOf(passId: string | null, terms: Program): string | undefined {
     return textOf(at(this.pass(passId)?.passdata, `metaData.${terms.uniqueIdKey ?? 'memberId'}`));
+  }
+
+  /** In whatever program of the partner's. */
+  hasPass(terms: Program, member: string): boolean {
+    const key = terms.uniqueIdKey ?? 'memberId';
+    let owners = this.#owners.get(key);
+    if (!owners) {
+      owners = new Set(this.given.partner.passes.map(({ passId }) => this.ownerOf(passId, terms)));
+      this.#owners.set(key, owners);
+    }
+    return owners.has(member);
   }
 
   /** More effects than asked for that come from one call: the partner's own doing. */
@@ -195,6 +228,28 @@ export class Evidence {
       if (!isKnown) this.find('no-reason', null, `${list}: ${reason ?? 'nothing'}`, place);
     }
   }
+}
+
+/** `intent.delivered` */
+export const outcomeKind = (outcome: JsonObject): string =>
+  /loyalty\.([a-z]+\.[a-z]+)\.v1$/u.exec(textOf(outcome['type']) ?? '')?.[1] ?? '';
+
+/** The place of the record that an outcome names as its cause. */
+export function causeOf({ data }: JsonObject): string {
+  const [topic, partition, offset] = ['topic', 'partition', 'offset'].map((name) => textOf(at(data, `cause.${name}`)));
+  return `${topic ?? ''}/${partition ?? ''}/${offset ?? ''}`;
+}
+
+const callName = (call: {
+  readonly brandId: string | number;
+  readonly programId: string | number;
+  readonly operation: string;
+}): string => `${call.brandId}/${call.programId}/${call.operation}`;
+
+function add(ledger: Map<string, LedgerEntry[]>, name: string, entry: LedgerEntry): void {
+  const entries = ledger.get(name);
+  if (entries) entries.push(entry);
+  else ledger.set(name, [entry]);
 }
 
 export const inFlightMs = (terms: Program): number => terms.inFlightMs ?? inFlightDefaultMs;

@@ -1,8 +1,8 @@
 import { type JsonObject } from './case.js';
-import { type Evidence } from './evidence.js';
+import { causeOf, outcomeKind, type Evidence } from './evidence.js';
 import { type Told } from './read-records.js';
 import { type Posted } from './transactions.js';
-import { at, objectOf, textOf } from './values.js';
+import { objectOf, textOf } from './values.js';
 
 interface Context {
   readonly byPlace: ReadonlyMap<string, Told>;
@@ -15,30 +15,20 @@ export function judgeOutcomes(events: readonly Told[], context: Context): void {
   const { evidence } = context;
   const { outcomes } = evidence.given;
   if (!outcomes) return;
-  const delivered = new Set<string>();
   for (const outcome of outcomes) {
     evidence.judged.outcomes += 1;
-    const kind = kindOf(outcome);
+    const kind = outcomeKind(outcome);
     const data = objectOf(outcome['data']);
     if (kind === 'pass.issued') judgePassIssued(data, evidence);
-    if (kind === 'intent.delivered') delivered.add(placeOf(data));
-    if (kind === 'intent.delivered' || kind === 'intent.parked') judgeIntent(kind, data, context);
+    if (kind === 'intent.delivered' || kind === 'intent.parked') judgeIntent(kind, outcome, context);
   }
-  for (const event of events) judgeSilence(event, delivered, context);
+  for (const event of events) judgeSilence(event, context);
 }
 
-const kindOf = (outcome: JsonObject): string =>
-  /loyalty\.([a-z]+\.[a-z]+)\.v1$/u.exec(textOf(outcome['type']) ?? '')?.[1] ?? '';
-
-function judgeSilence(event: Told, delivered: ReadonlySet<string>, { posted, evidence }: Context): void {
-  if (!posted.has(event.place) || delivered.has(event.place)) return;
+function judgeSilence(event: Told, { posted, evidence }: Context): void {
+  if (!posted.has(event.place) || evidence.isTold(event.place)) return;
   if (evidence.undone(event.place).length > 0 || evidence.isErased(event)) return;
   evidence.find('not-told', event, event.kind, event.place);
-}
-
-function placeOf(data: JsonObject): string {
-  const [topic, partition, offset] = ['topic', 'partition', 'offset'].map((name) => textOf(at(data, `cause.${name}`)));
-  return `${topic ?? ''}/${partition ?? ''}/${offset ?? ''}`;
 }
 
 const aboutOf = (data: JsonObject): { program: string; member: string } => ({
@@ -64,9 +54,9 @@ function judgePassIssued(data: JsonObject, evidence: Evidence): void {
   }
 }
 
-function judgeIntent(kind: 'intent.delivered' | 'intent.parked', data: JsonObject, context: Context): void {
+function judgeIntent(kind: 'intent.delivered' | 'intent.parked', outcome: JsonObject, context: Context): void {
   const { byPlace, posted, evidence } = context;
-  const place = placeOf(data);
+  const [place, data] = [causeOf(outcome), objectOf(outcome['data'])];
   const event = byPlace.get(place);
   const confusion = confusionOf(data, event);
   if (confusion !== undefined) evidence.find('told-untrue', aboutOf(data), `${kind} of ${confusion}`, place);
@@ -90,5 +80,5 @@ function confusionOf(data: JsonObject, event: Told | undefined): string | undefi
 /** Of what is told of a member only that there is a card; what it holds is judged by itself. */
 function hasEffect(event: Told, posted: Posted, evidence: Evidence): boolean {
   if (!event.kind.startsWith('member.')) return posted.has(event.place);
-  return evidence.given.partner.passes.some(({ passId }) => evidence.ownerOf(passId, event.terms) === event.member);
+  return evidence.hasPass(event.terms, event.member);
 }

@@ -124,7 +124,8 @@ function enrol(life: Life, event: Told, isCertain: boolean): void {
 }
 
 /** Who comes back has a pass, and that keeps its points unless the program says otherwise. */
-const mayKeep = ({ hasLeft }: Life, path: string): boolean => hasLeft && path === 'pass.points';
+const mayKeep = ({ hasLeft, terms }: Life, path: string): boolean =>
+  hasLeft && path === 'pass.points' && terms.existingPass?.points !== 'overwrite';
 
 function forgetUnsaid(life: Life, said: ReadonlyMap<string, Json | undefined>): void {
   for (const [path, held] of life.holdings) {
@@ -299,17 +300,13 @@ function judgeUnasked(lives: ReadonlyMap<string, Life>, evidence: Evidence): voi
 }
 
 const settingOperations = ['issue', 'issue-via-workflow', 'update-via-workflow', 'scheduled-change'];
+const addingOperations = ['reward', 'transaction'];
 
 /** Folds the partner's own ledger: what was set, and what was added since. */
 function judgePoints(pass: PartnerPass, lives: ReadonlyMap<string, Life>, evidence: Evidence): void {
   const life = lives.get(ownerName(pass, evidence));
   if (!life) return;
-  const { terms } = life;
-  const entries = [...settingOperations, 'reward', 'transaction']
-    .flatMap((operation) => evidence.ledger(terms, operation))
-    .filter(({ passId }) => passId === pass.passId)
-    .sort((a, b) => a.seq - b.seq);
-  const { points, set } = folded(entries, terms);
+  const { points, set } = folded(evidence.ledgerOf(pass.passId), life.terms);
   if (points === undefined) return;
   evidence.judged.points += 1;
   const there = pass.passdata['points'] ?? 0;
@@ -328,7 +325,8 @@ function folded(entries: readonly LedgerEntry[], terms: Program): Folded {
   let set: LedgerEntry | undefined;
   for (const entry of entries) {
     const given = at(entry.body, 'passdata.points');
-    if (!settingOperations.includes(entry.operation)) points = added(points, deltaOf(entry, terms));
+    if (addingOperations.includes(entry.operation)) points = added(points, deltaOf(entry, terms));
+    else if (!settingOperations.includes(entry.operation)) continue;
     else if (given !== undefined) {
       points = typeof given === 'number' ? given : 0;
       set = entry;

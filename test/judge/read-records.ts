@@ -162,11 +162,17 @@ function checkIgnored(record: SourceRecord, frame: Frame | undefined, evidence: 
   evidence.find('vanished', null, frame ? `${frame.type} is ignored` : 'it is no event', record.place);
 }
 
-/** A resubmitted record comes when the operator says, after what was there. */
+/** A resubmitted record comes when the operator says: after all that was sent by then. */
 function inOrderTaken(given: Case, evidence: Evidence): readonly (readonly [number, SourceRecord])[] {
-  const ranked = given.records.map((record, index) => {
-    const isLate = evidence.isResubmitted(record.place);
-    return [index + (isLate ? given.records.length : 0), record] as const;
+  const { records } = given;
+  const ranked = records.map((record, index) => {
+    if (!evidence.isResubmitted(record.place)) return [index, record] as const;
+    const atMs = evidence
+      .acts(record.place)
+      .findLast(({ act, atMs: ms }) => act === 'resubmit' && ms !== undefined)?.atMs;
+    const next = atMs === undefined ? -1 : records.findIndex(({ sentAtMs }) => (sentAtMs ?? -Infinity) > atMs);
+    // Between two records, and among those taken in there as they were sent.
+    return [(next < 0 ? records.length : next) - 1 + (index + 1) / (records.length + 1), record] as const;
   });
   return ranked.sort((a, b) => a[0] - b[0]);
 }
@@ -184,7 +190,7 @@ function toldOf({ frame, record, rank, resubmitted, given, evidence }: Raw): Tol
   const kind = kindOf(frame.type);
   const program = textOf(frame.data['program']);
   const terms = program === undefined ? undefined : given.programs.programs[program];
-  const member = textOf(frame.data['memberId']);
+  const member = memberOf(frame);
   const timeMs = Date.parse(frame.time);
   if (kind === undefined || program === undefined || !terms || member === undefined || Number.isNaN(timeMs)) {
     return undefined;
@@ -215,7 +221,13 @@ function mustBeListed(frame: Frame, given: Case): boolean {
   const program = textOf(frame.data['program']);
   if (program === undefined) return true;
   if (!given.programs.programs[program]) return given.programs.unknownProgram !== 'ignore';
-  return !(kind.startsWith('purchase.') && frame.data['memberId'] === undefined);
+  return !(kind.startsWith('purchase.') && memberOf(frame) === undefined);
+}
+
+/** An empty text or null is no member, as is none. */
+function memberOf({ data }: Frame): string | undefined {
+  const member = textOf(data['memberId']);
+  return member === '' ? undefined : member;
 }
 
 interface Identities {

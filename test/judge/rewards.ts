@@ -15,16 +15,24 @@ interface Group {
 
 /** Is each reward there once; what was revoked there no more than the revocations allow. */
 export function judgeRewards(events: readonly Told[], evidence: Evidence): Posted {
-  const revocations = events.filter(({ kind }) => kind === 'reward.revoked');
+  const byGrant = (kind: string): ReadonlyMap<string, readonly Told[]> =>
+    Map.groupBy(
+      events.filter((event) => event.kind === kind),
+      (event) => grantName(event),
+    );
+  const [grants, revocations] = [byGrant('reward.granted'), byGrant('reward.revoked')];
   const groups = groupsOf(events, evidence);
   const posted = new Map<string, readonly LedgerEntry[]>();
   for (const group of groups.values()) judgeGroup(group, { revocations, groups, evidence, posted });
-  for (const revocation of revocations) judgeRevocation(revocation, { events, posted, evidence });
+  for (const revocation of [...revocations.values()].flat()) {
+    judgeRevocation(revocation, { grants, revocations, posted, evidence });
+  }
   return posted;
 }
 
 interface Context {
-  readonly revocations: readonly Told[];
+  /** By the grant that they name. */
+  readonly revocations: ReadonlyMap<string, readonly Told[]>;
   readonly groups: ReadonlyMap<string, Group>;
   readonly evidence: Evidence;
   readonly posted: Map<string, readonly LedgerEntry[]>;
@@ -86,22 +94,37 @@ function judgeGroup({ grants, takenBack, entries }: Group, context: Context): vo
   const calls = evidence.withoutPartnersOwn(entries);
   if (calls.length > most) judgeTooMany({ one, calls, most, standings, evidence });
   if (calls.length < least) judgeTooFew({ one, calls, least, grants, evidence });
-  // Which grant is whose effect nobody can tell: those that must be there come first, those that a list denies last.
-  const ranked = standings.toSorted((a, b) => likelihood(b) - likelihood(a));
-  for (const [index, entry] of calls.entries()) {
-    const grant = ranked[index]?.grant ?? takenBack[index - ranked.length];
-    if (grant) posted.set(grant.place, [entry]);
+  for (const [index, { place }] of inLikelihood(standings, takenBack, evidence).entries()) {
+    const entry = calls[index];
+    if (entry) posted.set(place, [entry]);
   }
   judgeLater(standings, calls, evidence);
 }
 
-const likelihood = ({ must, may, isListed }: Standing): number =>
-  4 * Number(must) + 2 * Number(may) + Number(!isListed);
+/**
+ * Whose effect is whose nobody can tell. Those that must be there come first, then those of which the shop was told so,
+ * those that a list denies last.
+ */
+function inLikelihood(standings: readonly Standing[], takenBack: readonly Told[], evidence: Evidence): readonly Told[] {
+  const granted = standings.map(({ grant, must, may, isListed }) => ({
+    event: grant,
+    likelihood: 8 * Number(must) + 4 * Number(evidence.isTold(grant.place)) + 2 * Number(may) + Number(!isListed),
+  }));
+  const revoked = takenBack.map((event) => ({
+    event,
+    likelihood: 4 * Number(evidence.isTold(event.place)) + Number(evidence.undone(event.place).length === 0),
+  }));
+  return [...granted, ...revoked].sort((a, b) => b.likelihood - a.likelihood).map(({ event }) => event);
+}
 
-/** Who takes a reward back by a call must have given it: so many of the revoked ones are there, too. */
+/**
+ * Who takes a reward back by a call must have given it: so many of the revoked ones are there, too. Where the same reward
+ * is also granted, its calls may all be of those grants.
+ */
 function takenBackOf(one: Told, standings: readonly Standing[], { groups }: Context): number {
   const { via, id } = one.terms.revoked ?? {};
-  const calls = via === 'reward' ? (groups.get(groupName(one, String(id)))?.entries.length ?? 0) : 0;
+  const { entries = [], grants = [] } = via === 'reward' ? (groups.get(groupName(one, String(id))) ?? {}) : {};
+  const calls = Math.max(0, entries.length - grants.length);
   return Math.min(calls, standings.filter(({ must, may }) => may && !must).length);
 }
 
@@ -116,29 +139,30 @@ interface Standing {
 }
 
 function standingOf(grant: Told, { revocations, evidence }: Context): Standing {
-  const own = revocations.filter((revocation) => isIts(revocation, grant));
+  const own = revocations.get(grantName(grant)) ?? [];
   const lists = evidence.undone(grant.place);
   const isRefused = lists.some(
     ({ list, reason }) => list === 'cancelled' || reason === 'rejected' || reason === 'missing-pass',
   );
   const readByMs = own.map(({ record }) => record.readByMs).find((ms) => ms !== undefined);
-  const takenMs = takenInMs(grant, evidence);
-  const wasFirst = own.some((revocation) => revocation.lane === grant.lane && revocation.rank < grant.rank);
+  const wasFirst = own.some((revocation) => isFirst(revocation, grant, takenInMs(grant, evidence)));
   const isDecided = evidence.isDecided(grant.place);
   return {
     grant,
     must: lists.length === 0 && own.length === 0 && !isDecided && !evidence.isErased(grant),
-    may:
-      isDecided || !(isRefused || wasFirst || (takenMs !== undefined && readByMs !== undefined && readByMs < takenMs)),
+    may: isDecided || !(isRefused || wasFirst),
     isListed: lists.length > 0,
     untilMs: readByMs === undefined ? undefined : readByMs + inFlightMs(grant.terms),
   };
 }
 
-const isIts = (revocation: Told, grant: Told): boolean =>
-  revocation.program === grant.program &&
-  revocation.member === grant.member &&
-  revocation.data['grantId'] === grant.data['grantId'];
+/** Revoked before it was granted, or read before an operator took the grant in. */
+function isFirst(revocation: Told, grant: Told, takenMs = -Infinity): boolean {
+  const { readByMs = Infinity } = revocation.record;
+  return (revocation.lane === grant.lane && revocation.rank < grant.rank) || readByMs < takenMs;
+}
+
+const grantName = ({ program, member, data }: Told): string => canonical([program, member, data['grantId']]);
 
 interface TooMany {
   readonly one: Told;
@@ -186,9 +210,7 @@ function judgeTooFew({ one, calls, least, grants, evidence }: TooFew): void {
 
 function othersMovedPoints({ terms, member }: Told, evidence: Evidence): boolean {
   return ['reward', 'transaction', 'update-via-workflow', 'scheduled-change'].some((operation) =>
-    evidence
-      .ledger(terms, operation)
-      .some((entry) => evidence.isOthers(entry) && evidence.ownerOf(entry.passId, terms) === member),
+    evidence.others(terms, operation).some((entry) => evidence.ownerOf(entry.passId, terms) === member),
   );
 }
 
@@ -203,20 +225,18 @@ function judgeLater(standings: readonly Standing[], calls: readonly LedgerEntry[
 }
 
 interface Revoked {
-  readonly events: readonly Told[];
+  readonly grants: ReadonlyMap<string, readonly Told[]>;
+  readonly revocations: ReadonlyMap<string, readonly Told[]>;
   readonly posted: Posted;
   readonly evidence: Evidence;
 }
 
 /** Too late to cancel, and nothing is mapped for it: a person must be told. */
-function judgeRevocation(revocation: Told, { events, posted, evidence }: Revoked): void {
-  const grant = events.find((event) => event.kind === 'reward.granted' && isIts(revocation, event));
+function judgeRevocation(revocation: Told, { grants, revocations, posted, evidence }: Revoked): void {
+  const [grant] = grants.get(grantName(revocation)) ?? [];
   if (!grant || !posted.has(grant.place) || evidence.isErased(revocation)) return;
-  const isRepeated = events.some(
-    (event) =>
-      event.kind === 'reward.revoked' && event !== revocation && isIts(event, grant) && event.rank < revocation.rank,
-  );
-  if (isRepeated || posted.has(revocation.place) || evidence.undone(revocation.place).length > 0) return;
+  const isRepeated = revocations.get(grantName(revocation))?.some((event) => event.rank < revocation.rank);
+  if (isRepeated === true || posted.has(revocation.place) || evidence.undone(revocation.place).length > 0) return;
   if (evidence.undone(grant.place).length > 0) return;
   evidence.find('revocation-vanished', revocation, 'its reward is there, and it stands in no list', revocation.place);
 }

@@ -36,7 +36,9 @@ const apart = (bucket: Bucket, truth: string, tell: Small['tell']): Small => ({ 
 const stories: readonly Small[] = [
   right('an empty record and a purchase without a member are ignored', (story) => {
     story.draft.records.push({ place: 'loyalty.members/1/0', key: 'x', headers: {}, value: null });
-    story.tell('purchase.completed', { program: 'coffee', purchaseId: 'B-2', total: euro(1) });
+    for (const nobody of [undefined, null, '']) {
+      story.tell('purchase.completed', { program: 'coffee', memberId: nobody, purchaseId: 'B-2', total: euro(1) });
+    }
   }),
   wrong('vanished', 'what is no event stands in quarantine', (story) => {
     story.draft.records.push({ place: 'loyalty.members/1/0', key: 'x', headers: {}, value: '{"half":' });
@@ -132,6 +134,69 @@ const stories: readonly Small[] = [
   right('who opted out before a card was there has none, and a list says so', (story) => {
     const left = story.tell('member.opted-out', { program: 'coffee', memberId: 'bob', scope: 'program' });
     story.list('cancelled', left, 'no-pass');
+  }),
+  right('a separator within a part of a joined value is written as its code', (story) => {
+    const completed = story.draft.programs.programs['coffee']!.purchases!['completed']!;
+    Object.assign(completed, { attributes: { receipt: { join: ['storeId', 'purchaseId'] } } });
+    const of = buy(story, { storeId: 'berlin-7%', purchaseId: 'B-1' });
+    const attributes = { receipt: 'berlin%2D7%25-B%2D1' };
+    story.transaction('coffee', 'ada', { target: '31', of, amount: 5, attributes });
+    story.delivered(of);
+  }),
+  right('an attribute without a value is left out', (story) => {
+    const completed = story.draft.programs.programs['coffee']!.purchases!['completed']!;
+    Object.assign(completed, { attributes: { ...completed.attributes, campaign: 'attributes.campaign' } });
+    const of = buy(story, { attributes: { campaign: null } });
+    post(story, of);
+    story.delivered(of);
+  }),
+  right('digits that the program declares', (story) => {
+    Object.assign(story.draft.programs.programs['coffee']!, { currencyDigits: 3 });
+    const of = buy(story, { total: { minor: 5000, currency: 'EUR', digits: 3 } });
+    post(story, of);
+    story.delivered(of);
+  }),
+  wrong('points-set-wrong', 'who comes back has the points of the enrolment, where the program says so', (story) => {
+    Object.assign(story.draft.programs.programs['coffee']!, { existingPass: { points: 'overwrite' } });
+    story.tell('member.opted-out', { ...about, scope: 'wallet' });
+    story.tell('member.opted-out', { ...about, scope: 'program' });
+    const back = { tier: 'basic', smsSubscription: 'promotional', pass: { points: 7, optOut: false } };
+    story.tell('member.enrolled', { ...about, ...back });
+    Object.assign(story.draft.partner.passes[0]!, {
+      smsSubscription: 200,
+      passdata: { points: 0, optOut: false, metaData: { memberId: 'ada' } },
+    });
+  }),
+  right('of two revocations, the one whose grant was given is the one that took it back', (story) => {
+    Object.assign(story.draft.programs.programs['coffee']!, { revoked: { via: 'reward', id: '9002' } });
+    const first = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'free-coffee' });
+    story.tell('reward.revoked', { ...about, grantId: 'g-1' });
+    story.list('cancelled', first, 'revoked');
+    const second = story.tell('reward.granted', { ...about, grantId: 'g-2', reward: 'free-coffee' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9001' });
+    const revoked = story.tell('reward.revoked', { ...about, grantId: 'g-2' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.delivered(second, revoked);
+    story.draft.partner.passes[0]!.passdata = { points: -10, metaData: { memberId: 'ada' } };
+  }),
+  right('a call that may be a grant says nothing of what is taken back by the same reward', (story) => {
+    Object.assign(story.draft.programs.programs['coffee']!, { revoked: { via: 'reward', id: '9002' } });
+    const cake = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.delivered(cake);
+    const doubtful = story.tell('reward.granted', { ...about, grantId: 'g-2', reward: 'free-coffee' });
+    story.list('parked', doubtful, 'unknown-outcome');
+  }),
+  right('what an operator took in came before its copy, which says nothing more', (story) => {
+    const garbled = { ...about, purchaseId: 'B-1', storeId: 'berlin', total: 'five' };
+    const of = story.tell('purchase.completed', garbled, { id: 'one' });
+    const mended = { ...garbled, total: euro(500) };
+    const value = { ...(story.draft.records.at(-1)!.value as JsonObject), data: mended };
+    story.list('quarantined', of, 'invalid', { dealtWith: 'resubmitted' });
+    story.act('resubmit', { place: of, atMs: story.nowMs() + 1, corrected: { value } });
+    story.tell('purchase.completed', mended, { id: 'one', time: story.timeOf(of) });
+    post(story, of);
+    story.delivered(of);
   }),
   apart('somebody-elses-receipt', 'a value that another system used first', (story) => {
     const of = buy(story);

@@ -18,6 +18,7 @@ interface Owed {
 interface Till {
   readonly owed: readonly Owed[];
   readonly salesByKey: ReadonlyMap<string, readonly Owed[]>;
+  readonly salesByNumber: ReadonlyMap<string, readonly Owed[]>;
   readonly countersByKey: ReadonlyMap<string, readonly Owed[]>;
   readonly voidsByKey: ReadonlyMap<string, readonly Told[]>;
   readonly evidence: Evidence;
@@ -62,7 +63,11 @@ function tillOf(events: readonly Told[], evidence: Evidence): Till {
       owed.filter((one) => one.noun === noun),
       ({ event }) => purchaseKey(event),
     );
-  return { owed, voidsByKey, evidence, salesByKey: byKey('sale'), countersByKey: byKey('counter') };
+  const salesByNumber = Map.groupBy(
+    owed.filter(({ noun }) => noun === 'sale'),
+    ({ event }) => numberName(event),
+  );
+  return { owed, voidsByKey, evidence, salesByKey: byKey('sale'), salesByNumber, countersByKey: byKey('counter') };
 }
 
 function owedOf(event: Told): Owed[] {
@@ -82,20 +87,24 @@ function amountOf(data: JsonObject, sign: number): string | undefined {
   return decimalOf(BigInt(minor) * BigInt(sign), Number(at(data, 'total.digits') ?? isoDigits(currency)));
 }
 
-/** `name: path`, `{ from }`, `{ value }` or `{ join, with }`; an absent source is left out. */
+/** `name: path`, `{ from }`, `{ value }` or `{ join, with }`; an absent source, or null, is left out. */
 function attributesOf(data: JsonObject, mapping: TransactionMapping): JsonObject {
   const attributes: { [name: string]: JsonObject[string] } = {};
   for (const [name, source] of Object.entries(mapping.attributes ?? {})) {
     const rule = isObject(source) ? source : { from: source };
     if (rule['value'] !== undefined) attributes[name] = rule['value'];
-    else if (Array.isArray(rule['join'])) attributes[name] = joined(data, rule['join'], textOf(rule['with']) ?? '');
-    else if (typeof rule['from'] === 'string') attributes[name] = at(data, rule['from']);
+    else if (Array.isArray(rule['join'])) attributes[name] = joined(data, rule['join'], textOf(rule['with']) ?? '-');
+    else if (typeof rule['from'] === 'string') attributes[name] = at(data, rule['from']) ?? undefined;
   }
   return attributes;
 }
 
-const joined = (data: JsonObject, paths: readonly unknown[], separator: string): string =>
-  paths.map((path) => textOf(at(data, String(path))) ?? '').join(separator);
+/** A separator within a part is written as its code, and so is the sign that begins a code. */
+function joined(data: JsonObject, paths: readonly unknown[], separator: string): string {
+  const code = `%${separator.charCodeAt(0).toString(16).toUpperCase()}`;
+  const parts = paths.map((path) => textOf(at(data, String(path))) ?? '');
+  return parts.map((part) => part.replaceAll('%', '%25').replaceAll(separator, code)).join(separator);
+}
 
 /** What an owed transaction and an entry have in common, if one is the other. Undefined: not comparable that way. */
 interface Likeness {
@@ -245,10 +254,9 @@ function isTakenByOthers({ event, mapping, attributes }: Owed, evidence: Evidenc
   const name = mapping.uniqueAttribute;
   if (name === undefined) return false;
   return evidence
-    .ledger(event.terms, 'transaction')
+    .others(event.terms, 'transaction')
     .some(
       (entry) =>
-        evidence.isOthers(entry) &&
         entry.targetId === String(mapping.transactionTypeId) &&
         textOf(objectOf(entry.body?.['attributes'])[name]) === textOf(attributes[name]),
     );
@@ -296,7 +304,7 @@ const negated = (amount: string): string => (amount.startsWith('-') ? amount.sli
 function judgeDigits(event: Told, evidence: Evidence): void {
   const [digits, currency] = [at(event.data, 'total.digits'), textOf(at(event.data, 'total.currency'))];
   if (digits === undefined || currency === undefined) return;
-  if (digits !== (event.terms.digits ?? isoDigits(currency))) {
+  if (digits !== isoDigits(currency) && digits !== event.terms.currencyDigits) {
     evidence.find('digits-taken', event, `${canonical(digits)} digits of ${currency}`, event.place);
   }
 }
@@ -361,18 +369,10 @@ const mustWaitFor = (sold: Told, returned: Told): boolean =>
   sold.lane === returned.lane && sold.rank < returned.rank && sold.member === returned.member;
 
 /** By the full key; a return in another shop by number and member. */
-function salesOf({ event }: Owed, { salesByKey }: Till): readonly Owed[] {
-  const exact = salesByKey.get(purchaseKey(event));
-  if (exact) return exact;
-  return [...salesByKey.values()]
-    .flat()
-    .filter(
-      (sale) =>
-        sale.event.program === event.program &&
-        sale.event.member === event.member &&
-        sale.event.data['purchaseId'] === event.data['purchaseId'],
-    );
-}
+const salesOf = ({ event }: Owed, { salesByKey, salesByNumber }: Till): readonly Owed[] =>
+  salesByKey.get(purchaseKey(event)) ?? salesByNumber.get(numberName(event)) ?? [];
+
+const numberName = ({ program, member, data }: Told): string => canonical([program, member, data['purchaseId']]);
 
 function isTakenBack(sale: Owed, { voidsByKey, evidence }: Till): boolean {
   if (sale.entries.length > 0) return false;

@@ -3,6 +3,7 @@ import type { Bar, JudgedHistory } from '../chaos/report.js';
 import type { TillsReport } from '../chaos/traffic/tills.js';
 import type { RestReport } from '../chaos/verdict/at-rest.js';
 import type { AuditReport, FleetReport, TruthFigures } from '../chaos/verdict/audit.js';
+import { retailersText } from '../judge/report.js';
 import type { MachineReport } from '../support/process/program.js';
 import type { RestartReport } from './rounds.js';
 import type { LinesReport } from './verdict/judge-lines.js';
@@ -193,6 +194,7 @@ function workText({ events, truth, audit, verdict, rest, notInjected, ...others 
     `connections at rest ${others.connectionsAtRest}; left behind: ${counted(others.leftovers)}`,
     `invariants broken: ${counted(verdict.broken)}; outside the promise: ${counted(verdict.exposures)}`,
     ...(first === null ? [] : [`first broken: ${JSON.stringify(first, null, 2)}`]),
+    retailersText(verdict.retailer),
   ].join('\n');
 }
 

@@ -32,6 +32,16 @@ function gaveUp(parked: Readonly<Record<string, number>>): number {
   return sum(Object.fromEntries(Object.entries(parked).filter(([name]) => name.startsWith('exhausted'))));
 }
 
+function retailersBars({ recordsInLog, retailer }: Judged['verdict']): Bar[] {
+  const { findings, judged, unbounded } = retailer;
+  const isAll = judged.records === recordsInLog;
+  return [
+    none("findings of the retailer's judge", findings),
+    bar("the retailer's judge looked at every record", `${judged.records} of ${recordsInLog}`, isAll),
+    bar('what it counts apart has its cause', unbounded.join('; ') || 'yes', unbounded.length === 0),
+  ];
+}
+
 /** What no run may do, however hard it is. */
 export function effectBars({ audit, verdict, truth }: Pick<Judged, 'audit' | 'verdict' | 'truth'>): Bar[] {
   const { broken } = verdict;
@@ -43,6 +53,7 @@ export function effectBars({ audit, verdict, truth }: Pick<Judged, 'audit' | 've
     none('order violations', times('I5')),
     bar('invariants broken: none', Object.keys(broken).join(' ') || 'none', sum(broken) === 0),
     none('parked as unknown although there was evidence', truth.overParked),
+    ...retailersBars(verdict),
   ];
 }
 

@@ -11,8 +11,17 @@ const fine = {
   rest: { isAtRest: true, seconds: 40, outcomesSeconds: 0.2 },
   audit: { lost: [], duplicates: {}, foreign: 0 },
   truth: { overParked: 0, parked: { 'missing-pass transaction coffee-club': 3 } },
-  verdict: { broken: {}, figures: {} },
+  verdict: {
+    broken: {},
+    figures: {},
+    recordsInLog: 7,
+    retailer: { findings: 0, judged: { records: 7 }, unbounded: [] },
+  },
 } as unknown as Judged;
+
+const retailer = (change: object): object => ({
+  verdict: { ...fine.verdict, retailer: { ...fine.verdict.retailer, ...change } },
+});
 
 function failing(change: object): string[] {
   const judged = { ...fine, ...change };
@@ -36,6 +45,9 @@ describe('the bars of a run', () => {
     ['invariants broken: none', { verdict: { ...fine.verdict, broken: { I9: 1 } } }],
     ['parked as unknown although there was evidence: 0', { truth: { ...fine.truth, overParked: 1 } }],
     ['given up without a doubt: 0', { truth: { ...fine.truth, parked: { 'exhausted issue coffee-club': 1 } } }],
+    ["findings of the retailer's judge: 0", retailer({ findings: 1 })],
+    ["the retailer's judge looked at every record", retailer({ judged: { records: 6 } })],
+    ['what it counts apart has its cause', retailer({ unbounded: ['partner-applied-late 2, of 1 at most'] })],
     ['drained within 60 s of healing', { rest: { ...fine.rest, seconds: 61 } }],
     ['drained within 60 s of healing', { rest: { ...fine.rest, isAtRest: false } }],
     ['all outcomes told', { rest: { ...fine.rest, outcomesSeconds: null } }],

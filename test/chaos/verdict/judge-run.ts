@@ -10,6 +10,10 @@ import { lastName, mailDomain } from '#shop';
 import { kafkaClient } from '#test-support';
 
 import type { HeardOutcome, RunNotes } from '../../checker/index.js';
+import { judge } from '../../judge/index.js';
+import type { RetailersReport } from '../../judge/report.js';
+import { retailersReport } from '../../judge/report.js';
+import { caseOfRun } from '../../judge/wiring/from-run.js';
 import { judgeRun, MemberSeals, readLog, readOutcomes, RunSampler } from '../../checker/index.js';
 import type { ChaosHarness } from '../installation/chaos-harness.js';
 import { encryptionKey } from '../installation/chaos-harness.js';
@@ -68,6 +72,8 @@ interface WhatIsKnown {
   readonly isStopped: boolean;
   readonly replicas: number;
   readonly faults: Readonly<Record<string, number>>;
+  /** Calls that the partner spoiled, by `kind operation`. */
+  readonly spoiled: Readonly<Record<string, number>>;
   readonly watch: Watch;
   /** Further values that must stand nowhere in the clear. */
   readonly secrets?: readonly string[];
@@ -90,7 +96,31 @@ async function revealingLines(folder: string, secrets: readonly string[]): Promi
   );
 }
 
-/** Reads everything that the run has left, from Kafka's log to the partner's ledger, and lets the checker judge. */
+/** Calls that any of these kinds struck. */
+function struck(spoiled: WhatIsKnown['spoiled'], kind: string): number {
+  const own = Object.entries(spoiled).filter(([name]) => name.startsWith(`${kind} `));
+  return own.reduce((sum, [, count]) => sum + count, 0);
+}
+
+/** The same run, from outside. */
+async function askRetailer(
+  { broker, postgres, wallet, programsPath }: Judged,
+  { spoiled, watch }: WhatIsKnown,
+  unknown: number,
+): Promise<RetailersReport> {
+  const seen = await caseOfRun({
+    kafka: kafkaClient(broker),
+    topics: { sources: Object.values(sourceTopics), outcomes: outcomesTopic },
+    databaseUrls: [postgres.url],
+    partnerDatabaseUrl: wallet.databaseUrl,
+    programs: await readFile(programsPath, 'utf8'),
+    known: { offsets: watch.sampler.offsets },
+  });
+  const [appliedLate, appliedTwice] = [struck(spoiled, 'commit-late'), struck(spoiled, 'commit-twice')];
+  return retailersReport(seen, judge(seen), { appliedLate, appliedTwice, unknown });
+}
+
+/** Reads everything that the run has left, from Kafka's log to the partner's ledger, and lets both judges judge. */
 export async function judgeHarness(harness: Judged, known: WhatIsKnown): Promise<JudgedHistory> {
   const { broker, postgres, wallet, folder } = harness;
   const secrets = [...secretsOfEveryRun, ...(known.secrets ?? [])];
@@ -111,5 +141,7 @@ export async function judgeHarness(harness: Judged, known: WhatIsKnown): Promise
     more: { outcomes, secrets, clearTexts: await revealingLines(folder, secrets) },
   });
   const { figures, broken, exposures, violations } = verdict;
-  return { recordsInLog: produced.length, figures, broken, exposures, first: violations[0] ?? null, violations };
+  const retailer = await askRetailer(harness, known, figures.unknowns);
+  const first = violations[0] ?? null;
+  return { recordsInLog: produced.length, figures, broken, exposures, first, violations, retailer };
 }

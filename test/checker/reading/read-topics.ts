@@ -54,7 +54,7 @@ function owedBy(route: RouteResult, mayBeStale: boolean): LogRecord['owes'] {
 }
 
 /** A record as a consumer that starts from the beginning gets it. */
-interface TopicRecord {
+export interface TopicRecord {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
@@ -64,7 +64,11 @@ interface TopicRecord {
 const readsWithinMs = 120_000;
 
 /** Hands every record of these topics to `take`, up to where they end now; of one partition in order. */
-async function readTopics(kafka: Kafka, topics: readonly string[], take: (record: TopicRecord) => void): Promise<void> {
+export async function readTopics(
+  kafka: Kafka,
+  topics: readonly string[],
+  take: (record: TopicRecord) => void,
+): Promise<void> {
   const ends = await endsOf(kafka, topics);
   const isRead = (): boolean => [...ends.values()].every((left) => left <= 0);
   if (isRead()) return;

@@ -2,7 +2,7 @@ import type { HistorySources } from '../../simulate/verdict/commit-log.js';
 import { programsText } from '../../simulate/world/scenario.js';
 import type { Case, JsonObject, LedgerEntry, PartnerPass, ProgramsFile, SourceRecord } from '../case.js';
 import { objectOf, textOf } from '../values.js';
-import { listEntries, listsStatement, type ListRow } from './from-tables.js';
+import { actsStatement, listEntries, listsStatement, operatorActs, type ActRow, type ListRow } from './from-tables.js';
 
 /** Faults after which one place no longer names one record, or a producer's record is gone before anybody reads it. */
 const confusing = ['topic-recreated', 'retention-gap'] as const;
@@ -18,7 +18,7 @@ export function caseOfWorld(sources: HistorySources, told: readonly object[]): C
     records: recordsOf(sources),
     programs,
     hasReloaded: scenario.faults.includes('reload'),
-    operators: [],
+    operators: operatorActs(engine.run<ActRow>(actsStatement).rows),
     partner: {
       passes: wallet.presentPasses().map(passOf),
       ledger: wallet.ledger.map((entry, index): LedgerEntry => {

@@ -118,6 +118,8 @@ interface Visit {
 export class PartnerServer {
   readonly weather = faultFreePartner();
   readonly requests: RequestNote[] = [];
+  /** How many requests met what. */
+  readonly strikes: { [fate in RequestFate]?: number } = {};
   private readonly tokens: TokenIssuer;
 
   constructor(
@@ -133,6 +135,7 @@ export class PartnerServer {
     const requestId = `r${this.requests.length + 1}`;
     const visit = { call, requestId, arrivedAt: timeline.now, note: this.noted(call, requestId) };
     const fate = requestFate(call.name, this.weather, chance);
+    this.strikes[fate] = (this.strikes[fate] ?? 0) + 1;
     timeline.trace.note(timeline.now, `partner ${requestId} ${call.name} ${call.uniqueId} ${fate}`);
     timeline.after(chance.unit() * workMsMax, `partner serves ${requestId}`, () => {
       const result = this.serve(visit, fate);

@@ -26,7 +26,16 @@ export interface SimulationReport {
   readonly faults: Readonly<Record<string, number>>;
   /** What lies outside the promise, by bucket. */
   readonly exposures: Readonly<Record<string, number>>;
+  /** What the retailer's judge looked at, and what it counted apart; null where it was not asked. */
+  readonly retailer: RetailersTally | null;
   readonly failures: readonly Failure[];
+}
+
+export interface RetailersTally {
+  /** Worlds whose records somebody outside can tell apart. */
+  readonly worlds: number;
+  readonly judged: Readonly<Record<string, number>>;
+  readonly buckets: Readonly<Record<string, number>>;
 }
 
 type Counts = Record<string, number>;
@@ -44,9 +53,15 @@ export class Tally {
   private readonly resolutions: Counts = {};
   private readonly faults: Counts = {};
   private readonly exposures: Counts = {};
+  private readonly retailer = { worlds: 0, judged: {} as Counts, buckets: {} as Counts };
 
-  add({ virtualMs, faults, figures, exposures }: SeedAnswer): void {
+  add({ virtualMs, faults, figures, exposures, retailer }: SeedAnswer): void {
     this.worlds += 1;
+    if (retailer !== null) {
+      this.retailer.worlds += 1;
+      addAll(this.retailer.judged, { ...retailer.judged });
+      addAll(this.retailer.buckets, retailer.buckets);
+    }
     this.virtualMs += virtualMs;
     addAll(this.faults, Object.fromEntries(Object.keys(faults).map((name) => [name, 1])));
     addAll(this.exposures, exposures);
@@ -62,7 +77,7 @@ export class Tally {
     readonly seconds: number;
     readonly failures: readonly Failure[];
   }): SimulationReport {
-    const { worlds, virtualMs, sums, parked, resolutions, faults, exposures } = this;
+    const { worlds, virtualMs, sums, parked, resolutions, faults, exposures, retailer } = this;
     const sum = (name: string): number => sums[name] ?? 0;
     return {
       from: run.from,
@@ -79,6 +94,7 @@ export class Tally {
       resolutions,
       faults,
       exposures,
+      retailer: retailer.worlds === 0 ? null : retailer,
       failures: run.failures,
     };
   }
@@ -103,6 +119,14 @@ export function failureText(failure: Failure): string {
   ].join('\n');
 }
 
+function retailersLines({ retailer, worlds }: SimulationReport): string[] {
+  if (retailer === null) return [];
+  return [
+    `the retailer's judge looked at ${retailer.worlds} of ${worlds} worlds: ${countsText(retailer.judged)}`,
+    `counted apart by the retailer's judge: ${countsText(retailer.buckets)}`,
+  ];
+}
+
 export function reportText(report: SimulationReport): string {
   const { worlds, from, seconds, worldsPerSecond, virtualHours, failures } = report;
   return [
@@ -112,6 +136,7 @@ export function reportText(report: SimulationReport): string {
     `parked: ${countsText(report.parked)}`,
     `worlds with each fault: ${countsText(report.faults)}`,
     `outside the promise: ${countsText(report.exposures)}`,
+    ...retailersLines(report),
     failures.length === 0 ? 'no invariant was broken' : `${failures.length} worlds broke an invariant`,
     ...failures.map(failureText),
   ].join('\n');

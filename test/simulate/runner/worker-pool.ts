@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { RunFigures, Verdict } from '../../checker/index.js';
+import type { Verdict as RetailersVerdict } from '../../judge/case.js';
 import type { Fault } from '../world/fault.js';
 
 /** What a worker is asked to run. */
@@ -24,6 +25,8 @@ export interface SeedAnswer {
   readonly faults: Readonly<Record<string, number>>;
   readonly figures: RunFigures | null;
   readonly exposures: Verdict['exposures'];
+  /** Null where the retailer's judge was not asked, or could not tell the records apart. */
+  readonly retailer: Pick<RetailersVerdict, 'judged' | 'buckets'> | null;
 }
 
 /** A world that takes longer hangs: the longest take seconds. */
@@ -132,6 +135,6 @@ async function work(nextQuestion: NextQuestion, onAnswer: (answer: SeedAnswer) =
 /** A world that took its process with it, or never ended. */
 function deathOf({ seed }: SeedQuestion, error: unknown): SeedAnswer {
   const problem = `the simulation itself failed: ${error instanceof Error ? error.message : String(error)}`;
-  const nothing = { traceHash: '', steps: 0, virtualMs: 0, faults: {}, figures: null, exposures: {} };
+  const nothing = { traceHash: '', steps: 0, virtualMs: 0, faults: {}, figures: null, exposures: {}, retailer: null };
   return { seed, problems: [problem], ...nothing };
 }

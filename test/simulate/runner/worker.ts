@@ -12,7 +12,7 @@ async function answer({ seed, without, plant, asksRetailer }: SeedQuestion): Pro
     asksRetailer,
     ...(bug === undefined ? {} : { bug }),
   });
-  const { problems, traceHash, steps, virtualMs, faults, verdict } = result;
+  const { problems, traceHash, steps, virtualMs, faults, verdict, retailer } = result;
   return {
     seed,
     problems: problems.slice(0, 10),
@@ -22,6 +22,7 @@ async function answer({ seed, without, plant, asksRetailer }: SeedQuestion): Pro
     faults,
     figures: verdict?.figures ?? null,
     exposures: verdict?.exposures ?? {},
+    retailer: retailer === null ? null : { judged: retailer.judged, buckets: retailer.buckets },
   };
 }
 

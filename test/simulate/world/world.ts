@@ -1,6 +1,8 @@
 import type { HeardOutcome, Verdict } from '../../checker/index.js';
 import { judgeHistory } from '../../checker/index.js';
 import { judge } from '../../judge/index.js';
+import type { RetailersReport } from '../../judge/report.js';
+import { findingText, retailersReport } from '../../judge/report.js';
 import { caseOfWorld } from '../../judge/wiring/from-simulation.js';
 import type { MemberKeysPool } from '../daemon/member-keys-pool.js';
 import { DatabaseServer } from '../database/database-server.js';
@@ -71,6 +73,8 @@ export interface WorldResult {
   /** One sentence each; the checker's first. */
   readonly problems: readonly string[];
   readonly verdict: Verdict | null;
+  /** What the retailer's judge looked at; null where it was not asked, or could not tell the records apart. */
+  readonly retailer: RetailersReport | null;
   readonly traceHash: string;
   readonly steps: number;
   readonly virtualMs: number;
@@ -89,6 +93,7 @@ export class World {
   private readonly shelf: ProgramsFiles;
   private readonly listener: OutcomeListener;
   private readonly problems: string[] = [];
+  private retailer: RetailersReport | null = null;
   private readonly trace: Trace;
 
   constructor(
@@ -140,6 +145,7 @@ export class World {
     return {
       problems: [...(verdict?.violations ?? []).map(describe), ...this.problems],
       verdict,
+      retailer: this.retailer,
       traceHash: this.trace.digest(),
       steps: this.trace.lines,
       virtualMs: this.around.timeline.now - this.scenario.startsAt,
@@ -164,18 +170,20 @@ export class World {
     if (this.fleet.present.length > 0) this.problems.push('a daemon never drained');
     this.problems.push(...around.database.refusals.map((refusal) => `the database refused ${refusal}`));
     const sources = this.sources();
-    if (this.options.asksRetailer) this.judgeAsRetailer(sources);
-    return judgeHistory(readHistory(sources));
+    const verdict = judgeHistory(readHistory(sources));
+    if (this.options.asksRetailer) this.judgeAsRetailer(sources, verdict.figures.unknowns);
+    return verdict;
   }
 
-  private judgeAsRetailer(sources: HistorySources): void {
+  private judgeAsRetailer(sources: HistorySources, unknown: number): void {
     const seen = caseOfWorld(sources, this.listener.told);
     if (seen === null) return;
-    const { findings } = judge(seen);
+    const { commitLate = 0, commitTwice = 0 } = this.around.partner.strikes;
+    const verdict = judge(seen);
+    this.retailer = retailersReport(seen, verdict, { appliedLate: commitLate, appliedTwice: commitTwice, unknown });
     this.problems.push(
-      ...findings.map(
-        ({ rule, member, what, place }) => `retailer: ${rule}: ${what} (${member ?? ''}, ${place ?? ''})`,
-      ),
+      ...verdict.findings.map((finding) => `retailer: ${findingText(finding)}`),
+      ...this.retailer.unbounded.map((text) => `retailer counts apart without a cause: ${text}`),
     );
   }
 

@@ -21,7 +21,7 @@ const fine = {
   notInjected: { unknowns: [], parked: {} },
   audit: { lost: [], duplicates: {}, foreign: 0 },
   truth: { overParked: 0 },
-  verdict: { broken: {} },
+  verdict: { broken: {}, recordsInLog: 7, retailer: { findings: 0, judged: { records: 7 }, unbounded: [] } },
 } as unknown as SoakFindings;
 
 function failing(change: object): string[] {
@@ -37,10 +37,14 @@ describe('the bars of a soak', () => {
 
   it.each([
     ['lost: 0', { audit: { ...fine.audit, lost: [{}] } }],
-    ['lost: 0', { verdict: { broken: { I1: 1 } } }],
+    ['lost: 0', { verdict: { ...fine.verdict, broken: { I1: 1 } } }],
     ['duplicate effects: 0', { audit: { ...fine.audit, duplicates: { issue: 1 } } }],
-    ['order violations: 0', { verdict: { broken: { I5: 1 } } }],
-    ['invariants broken: none', { verdict: { broken: { I23: 1 } } }],
+    [
+      "findings of the retailer's judge: 0",
+      { verdict: { ...fine.verdict, retailer: { ...fine.verdict.retailer, findings: 2 } } },
+    ],
+    ['order violations: 0', { verdict: { ...fine.verdict, broken: { I5: 1 } } }],
+    ['invariants broken: none', { verdict: { ...fine.verdict, broken: { I23: 1 } } }],
     ['every daemon restarted every minute: 1', { restarts: [] }],
     ['restarts that did not end with 0: 0', { restarts: [{ ...restart, end: '1' }] }],
     ['restarts that did not end with 0: 0', { restarts: [{ ...restart, end: 'SIGKILL' }] }],

@@ -74,6 +74,7 @@ export async function findings(harness: SoakHarness, ridden: Ridden): Promise<So
       isStopped: ends.every((end) => end?.code === 0),
       replicas: harness.slots.length,
       faults: journal.counts(),
+      spoiled: {},
       watch: watches.lanes,
       secrets: harness.secrets.all,
     }),

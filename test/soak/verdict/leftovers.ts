@@ -63,7 +63,7 @@ export interface NotInjected {
 const callMsMax = 10_000;
 
 /** Tills bring these about, whatever the partner does. */
-const parkedByTraffic: readonly string[] = ['missing-pass', 'missing-purchase', 'unroutable'];
+const parkedByTraffic: readonly string[] = ['missing-pass', 'missing-purchase', 'conflict', 'unroutable'];
 
 interface Unknown {
   /** Epoch milliseconds. */

@@ -12,7 +12,9 @@ const doubtful = { ...missing, reason: 'unknown-outcome' };
 
 describe('what went wrong by itself', () => {
   it('is nothing where the partner was told to fail, and where tills bring it about', () => {
-    const parked = [missing, refused, doubtful];
+    // A purchase that comes after a void which says otherwise of it.
+    const disagreeing = { ...missing, reason: 'conflict' };
+    const parked = [missing, disagreeing, refused, doubtful];
     expect(strangersOf({ unknowns: [unknown], parked }, [error])).toEqual({ unknowns: [], parked: {} });
   });
 

@@ -8,6 +8,8 @@ export interface DemoOptions {
   readonly seed: number;
   readonly eventsPerSecond: number;
   readonly json: boolean;
+  /** What ran stays up after its audit, to be looked at. */
+  readonly stay: boolean;
 }
 
 interface Flags {
@@ -16,6 +18,7 @@ interface Flags {
   readonly seed: number;
   readonly rate?: number;
   readonly json?: boolean;
+  readonly stay?: boolean;
 }
 
 /** Records of one run with --once. */
@@ -49,18 +52,26 @@ export function readDemoOptions(words: readonly string[]): DemoOptions {
     )
     .addOption(count('--seed <n>', 'the same seed emits the same traffic', 2 ** 32 - 1).default(1))
     .option('--json', 'with --once: exactly one JSON object on standard output')
+    .option('--stay', 'with --once: everything stays up after the audit, until Ctrl-C')
     .addHelpText('after', explanation)
     .exitOverride();
   const flags = command.parse(words, { from: 'user' }).opts<Flags>();
-  if (flags.once !== true && (flags.json === true || flags.events !== undefined)) {
-    command.error('error: --events and --json go with --once');
+  if (flags.once !== true && (flags.json === true || flags.stay === true || flags.events !== undefined)) {
+    command.error('error: --events, --json and --stay go with --once');
   }
   return complete(flags);
 }
 
-function complete({ once = false, events = eventsDefault, seed, json = false, rate }: Flags): DemoOptions {
+function complete({
+  once = false,
+  events = eventsDefault,
+  seed,
+  json = false,
+  stay = false,
+  rate,
+}: Flags): DemoOptions {
   const eventsPerSecond = rate ?? (once ? eventsPerSecondOnce : eventsPerSecondForever);
-  return { once, json, events, seed, eventsPerSecond };
+  return { once, json, stay, events, seed, eventsPerSecond };
 }
 
 function count(flags: string, description: string, max: number): Option {

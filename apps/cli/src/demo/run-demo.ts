@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 
 import type { IntentWithStatus, QuarantinedRecord } from '#operations';
@@ -8,7 +9,7 @@ import { exitError, exitOk } from '../command-line/command-failure.js';
 import type { DevStack } from '../dev/dev-stack.js';
 import { describeDevStack, startDevStack } from '../dev/dev-stack.js';
 import type { ProgramsProfile } from '../dev/programs-text.js';
-import { stopRequest } from '../dev/stop-request.js';
+import { stopRequest, whileAwake } from '../dev/stop-request.js';
 import type { AuditReport, EmittedRecord, LedgerEntry } from './audit.js';
 import { audit, isClean, reportTable } from './audit.js';
 import type { DemoOptions } from './demo-options.js';
@@ -77,7 +78,14 @@ async function runOnce(options: DemoOptions, stack: DevStack, signal: AbortSigna
   const { findings: _findings, ...counts } = report;
   const figures = { ...counts, seconds };
   process.stdout.write(options.json ? `${JSON.stringify(figures)}\n` : reportTable(figures));
+  if (options.stay) await stayUntil(signal, stack);
   return isGood ? exitOk : exitError;
+}
+
+/** Shows where everything is, and leaves it there. */
+async function stayUntil(signal: AbortSignal, stack: DevStack): Promise<void> {
+  for (const line of describeDevStack(stack)) say(line);
+  await whileAwake(once(signal, 'abort'));
 }
 
 async function lastLines(logFile: string): Promise<string> {

@@ -1,0 +1,128 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { waitUntil } from '#embedded';
+import { kafkaClient, watchOver } from '#test-support';
+
+import type { Case } from '../judge/case.js';
+import { judge } from '../judge/index.js';
+import { retailersReport } from '../judge/report.js';
+import { caseOfRun } from '../judge/wiring/from-run.js';
+import { outcomesPublished } from './judge-run.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const demoMsMax = 110_000;
+const events = 200;
+
+type Command = readonly [program: string, ...words: string[]];
+
+/** As a person starts it; npm's own banner is left out of standard output. */
+const byNpm: Command = ['npm', 'run', '--silent', 'demo', '--'];
+/** What that starts, once it has been built. */
+const itself: Command = [process.execPath, 'dist/apps/cli/src/demo/main.js'];
+
+/** A run of the demo. */
+class Demo {
+  private readonly child: ChildProcess;
+  private stdout = '';
+  private stderr = '';
+
+  constructor([program, ...first]: Command, words: readonly string[]) {
+    this.child = spawn(program, [...first, ...words], { cwd: root, env: { ...process.env, NODE_OPTIONS: '' } });
+    watchOver(this.child);
+    this.child.stdout?.on('data', (chunk) => (this.stdout += String(chunk)));
+    this.child.stderr?.on('data', (chunk) => (this.stderr += String(chunk)));
+  }
+
+  get said(): { readonly stdout: string; readonly stderr: string } {
+    return { stdout: this.stdout, stderr: this.stderr };
+  }
+
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  async ended(): Promise<number | null> {
+    if (!this.hasEnded) await once(this.child, 'close', { signal: AbortSignal.timeout(demoMsMax) });
+    return this.child.exitCode;
+  }
+
+  pressCtrlC(): void {
+    this.child.kill('SIGINT');
+  }
+
+  /** What it shows of where things are, such as `kafka`. */
+  shown(name: string): string {
+    const line = this.stderr.split('\n').find((each) => each.startsWith(`  ${name} `)) ?? '';
+    return line.slice(2 + name.length).trim();
+  }
+}
+
+async function caseOf(demo: Demo): Promise<Case> {
+  const [database = ''] = demo.shown('postgres').split(' ');
+  const [brokers = ''] = demo.shown('kafka').split(' ');
+  await outcomesPublished(database);
+  return caseOfRun({
+    kafka: kafkaClient({ brokers }),
+    topics: {
+      sources: ['loyalty.members', 'loyalty.purchases', 'loyalty.rewards'],
+      outcomes: 'loyalty.outcomes',
+    },
+    databaseUrls: [database],
+    partnerDatabaseUrl: database,
+    programs: await readFile(demo.shown('programs').split(' in ').at(-1) ?? '', 'utf8'),
+  });
+}
+
+describe('npm run demo', () => {
+  it('delivers a shop’s traffic, in order, nothing lost, nothing twice, by the partner’s own ledger', async () => {
+    await promisify(execFile)('npm', ['run', '--silent', 'build:if-stale'], { cwd: root });
+    const demo = new Demo(itself, ['--once', '--events', String(events), '--json', '--stay']);
+    try {
+      const isAudited = (): boolean => demo.said.stderr.includes('Ctrl-C stops everything') || demo.hasEnded;
+      await waitUntil(isAudited, { what: 'the audit', timeoutMs: demoMsMax });
+      expect(demo.hasEnded).toBe(false);
+      const seen = await caseOf(demo);
+      const retailer = retailersReport(seen, judge(seen), {});
+      expect(retailer).toMatchObject({ first: [], unbounded: [], judged: { records: events } });
+      expect(retailer.judged.sales).toBeGreaterThan(50);
+    } finally {
+      demo.pressCtrlC();
+    }
+
+    const code = await demo.ended();
+    const { stdout, stderr } = demo.said;
+    expect(stderr).toContain('demo profile: inFlightMs 3000, missingPass.waitMs 5000');
+    expect(stderr).not.toContain('demo: ');
+    const figures = JSON.parse(stdout) as Record<string, number>;
+    expect(figures).toEqual({
+      events,
+      intents: expect.any(Number) as number,
+      delivered: expect.any(Number) as number,
+      parked: expect.any(Number) as number,
+      quarantined: expect.any(Number) as number,
+      duplicatesAtPartner: 0,
+      outOfOrderAtPartner: 0,
+      lost: 0,
+      seconds: expect.any(Number) as number,
+    });
+    expect(figures['delivered']).toBeGreaterThan(120);
+    expect(figures['parked']).toBeGreaterThan(0);
+    expect(figures['quarantined']).toBeGreaterThan(10);
+    expect(code).toBe(0);
+  });
+
+  it.each([[['--json']], [['--events', '10']], [['--stay']], [['--once', '--events', '0']], [['--never']]])(
+    'refuses %j as wrong usage',
+    async (words) => {
+      const demo = new Demo(byNpm, words);
+      const code = await demo.ended();
+      expect({ code, stdout: demo.said.stdout }).toEqual({ code: 2, stdout: '' });
+      expect(demo.said.stderr).toContain('error: ');
+    },
+  );
+});
