@@ -3,7 +3,7 @@ import { type Evidence, inFlightMs } from './evidence.js';
 import { rewardId } from './passes.js';
 import { businessKey, type Told } from './read-records.js';
 import { takenInMs, type Posted } from './transactions.js';
-import { canonical, textOf } from './values.js';
+import { at, canonical, textOf } from './values.js';
 
 /** Grants of one reward to one member: the partner's ledger cannot tell them apart. */
 interface Group {
@@ -162,7 +162,8 @@ function isFirst(revocation: Told, grant: Told, takenMs = -Infinity): boolean {
   return (revocation.lane === grant.lane && revocation.rank < grant.rank) || readByMs < takenMs;
 }
 
-const grantName = ({ program, member, data }: Told): string => canonical([program, member, data['grantId']]);
+const grantName = ({ program, terms, member, data }: Told): string =>
+  canonical([program, member, ...(terms.grantKey ?? ['grantId']).map((path) => at(data, path))]);
 
 interface TooMany {
   readonly one: Told;

@@ -187,6 +187,23 @@ const stories: readonly Small[] = [
     const doubtful = story.tell('reward.granted', { ...about, grantId: 'g-2', reward: 'free-coffee' });
     story.list('parked', doubtful, 'unknown-outcome');
   }),
+  right('what widens the number of a purchase does not widen that of a grant', (story) => {
+    Object.assign(story.draft.programs.programs['coffee']!, { purchaseKey: ['storeId', 'purchaseId'] });
+    const granted = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake', storeId: 'berlin' });
+    story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake', storeId: 'berlin' });
+    const elsewhere = { ...about, grantId: 'g-1', reward: 'cake', storeId: 'paris' };
+    story.list('quarantined', story.tell('reward.granted', elsewhere), 'conflict');
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.delivered(granted);
+  }),
+  right('grants are as wide as the program says', (story) => {
+    Object.assign(story.draft.programs.programs['coffee']!, { grantKey: ['storeId', 'grantId'] });
+    const places = ['berlin', 'paris'].map((storeId) =>
+      story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake', storeId }),
+    );
+    places.forEach(() => story.effect('coffee', 'ada', { operation: 'reward', target: '9002' }));
+    story.delivered(...places);
+  }),
   right('what an operator took in came before its copy, which says nothing more', (story) => {
     const garbled = { ...about, purchaseId: 'B-1', storeId: 'berlin', total: 'five' };
     const of = story.tell('purchase.completed', garbled, { id: 'one' });

@@ -365,8 +365,7 @@ function isBefore(refunded: LedgerEntry, sale: Owed, event: Told, evidence: Evid
   return !evidence.isLate(sold, event.terms) && !evidence.isDecided(sale.event.place);
 }
 
-const mustWaitFor = (sold: Told, returned: Told): boolean =>
-  sold.lane === returned.lane && sold.rank < returned.rank && sold.member === returned.member;
+const mustWaitFor = (sold: Told, returned: Told): boolean => sold.lane === returned.lane && sold.rank < returned.rank;
 
 /** By the full key; a return in another shop by number and member. */
 const salesOf = ({ event }: Owed, { salesByKey, salesByNumber }: Till): readonly Owed[] =>
