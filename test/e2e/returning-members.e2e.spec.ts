@@ -1,10 +1,10 @@
 import { queryOnce } from '#test-support';
 
 import type { Harness } from './harness.js';
-import { openHarness } from './harness.js';
-import { changePasses } from './partner.js';
-import { awaitRest } from './store.js';
-import { emission, produce, type Emission } from './traffic.js';
+import { openHarness, programsFile } from './harness.js';
+import { changePasses, issueAtPartner, readLedger } from './partner.js';
+import { awaitRest, readIntentStatuses } from './store.js';
+import { emission, produce, purchased, type Emission } from './traffic.js';
 
 interface Pass {
   readonly tier: number | null;
@@ -53,5 +53,87 @@ describe('a member who left and comes back', () => {
     await produce(harness.broker, harness.topics, [enrolment('e-2', 'Bea', 'gold')]);
     await awaitRest(harness.database.url, 4);
     expect(await passes()).toEqual([{ tier: 2, sms: 200, optOut: false, points: 4711 }]);
+  });
+});
+
+describe('a member who had a pass before the first enrolment', () => {
+  let harness: Harness;
+
+  beforeAll(async () => {
+    harness = await openHarness();
+  }, 180_000);
+
+  afterAll(async () => {
+    await harness.close();
+  }, 60_000);
+
+  const enrolment = (memberId: string): Emission =>
+    emission('members', 'member.enrolled', {
+      ...{ id: `e-${memberId}`, memberId, person: { firstName: 'Bea' }, tier: 'gold', message: 'welcome' },
+      ...{ smsSubscription: 'promotional', pass: { points: 0 } },
+    });
+
+  async function passOf(memberId: string): Promise<object | undefined> {
+    const [pass] = await queryOnce(
+      harness.sandboxDatabaseUrl,
+      `SELECT template_tier_id::int AS tier, sms_subscription AS sms, (passdata->>'points')::int AS points,
+         current_message AS message
+       FROM wallet_sandbox.pass WHERE unique_id = '${memberId}'`,
+    );
+    return pass;
+  }
+
+  const asEnrolled = { tier: 2, sms: 200, points: 5, message: 'welcome' };
+
+  /** Before and after, at the partner. */
+  async function effectsOf(memberId: string): Promise<string[]> {
+    const ledger = await readLedger(harness.sandboxUrl);
+    return ledger.filter(({ uniqueId }) => uniqueId === memberId).map(({ operation }) => operation);
+  }
+
+  async function failIssues(count: number): Promise<void> {
+    const rule = { operation: 'issue', kind: 'error-before', probability: 1, count };
+    const answer = await fetch(`${harness.sandboxUrl}/__faults`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ seed: 1, rules: [{ ...rule, status: 503 }] }),
+    });
+    expect(answer.status).toBe(200);
+  }
+
+  it('regression: has it as the enrolment says, but for its points, before anything is bought', async () => {
+    await issueAtPartner(harness.sandboxUrl, ['m-1']);
+    await harness.startDaemon();
+    await produce(harness.broker, harness.topics, [enrolment('m-1')]);
+    await awaitRest(harness.database.url, 2);
+    await produce(harness.broker, harness.topics, [purchased('m-1', 'p-1')]);
+    await awaitRest(harness.database.url, 3);
+    expect(await passOf('m-1')).toEqual(asEnrolled);
+    expect(await effectsOf('m-1')).toEqual(['issue', 'update-via-workflow', 'transaction']);
+  });
+
+  it('regression: also where the answer to the enrolment was lost, and the pass that was there proves nothing', async () => {
+    await issueAtPartner(harness.sandboxUrl, ['m-2']);
+    await failIssues(1);
+    await produce(harness.broker, harness.topics, [enrolment('m-2')]);
+    await awaitRest(harness.database.url, 5);
+    expect(await passOf('m-2')).toEqual(asEnrolled);
+  });
+
+  it('buys all the same where the program says of no way to update: a person is told', async () => {
+    await harness.closeDaemons();
+    await harness.writePrograms(programsFile.replace('{ via: workflow, workflowId: "78" }', '{ via: none }'));
+    await issueAtPartner(harness.sandboxUrl, ['m-3']);
+    await harness.startDaemon();
+    await produce(harness.broker, harness.topics, [enrolment('m-3')]);
+    await awaitRest(harness.database.url, 7);
+    await produce(harness.broker, harness.topics, [purchased('m-3', 'p-3')]);
+    await awaitRest(harness.database.url, 8);
+    const statuses = await readIntentStatuses(harness.database.url);
+    expect(statuses.filter(({ memberId }) => memberId === 'm-3')).toMatchObject([
+      { operation: 'issue', lastEvent: 'VerifiedApplied' },
+      { operation: 'update-via-workflow', lastEvent: 'IntentParked', parkedReason: 'unroutable' },
+      { operation: 'transaction', lastEvent: 'AttemptApplied' },
+    ]);
   });
 });

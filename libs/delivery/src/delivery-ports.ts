@@ -15,6 +15,8 @@ export interface DeliveryPorts {
   readonly partner: DeliveryPartner;
   readonly wake: Wake;
   readonly keys: MemberKeys;
+  /** The installation's key for digests. */
+  readonly macKey: Uint8Array;
   /** A keyed digest that is equal for refusals with the same meaning. Absent: refusals are not grouped. */
   readonly fingerprint?: (text: string) => string;
   /** Absent: nothing is traced. */

@@ -232,9 +232,9 @@ export class EffectRunner {
   }
 
   private async flush({ flushId, steps, isRetry }: EffectOf<'Flush'>): Promise<void> {
-    const { database, clock, keys } = this.ports;
+    const { database, clock, keys, macKey } = this.ports;
     try {
-      const results = await recordSteps(database, { steps, now: clock.now(), isRetry }, keys);
+      const results = await recordSteps(database, { steps, now: clock.now(), isRetry }, { members: keys, mac: macKey });
       this.dispatch({ type: 'Flushed', flushId, results });
     } catch (error) {
       this.ports.onTrouble('record steps', error);

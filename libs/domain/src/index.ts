@@ -98,6 +98,8 @@ export {
 } from './profile/profile-marks.js';
 export type { EventPosition, ProfileMark, ProfileMarks } from './profile/profile-marks.js';
 export { canonicalJson } from './routing/canonical-json.js';
+export { enrolmentAsUpdate, renewalOfAnswered, renewalOfFound } from './routing/enrolment-as-update.js';
+export type { Renewal } from './routing/enrolment-as-update.js';
 export {
   businessKeyText,
   formerKeyTexts,
@@ -138,4 +140,3 @@ export type {
   RouteResult,
 } from './routing/route-result.js';
 export { routeSourceEvent } from './routing/route-source-event.js';
-export { updateCommand } from './routing/route-updated.js';

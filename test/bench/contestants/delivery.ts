@@ -93,6 +93,7 @@ const play = async (input: RoundInput, isShare: boolean): ReturnType<Contestant>
       partner: gateway.partner,
       wake: new LocalWake(),
       keys: store.keys.members,
+      macKey: store.keys.mac,
       observe: finish.observe,
       onTrouble: (operation, error) => finish.fail(`${operation} failed`, error),
     },

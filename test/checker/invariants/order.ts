@@ -1,6 +1,7 @@
 import { groupOf } from '#domain';
 
 import type { EventRow, LaneRow } from '../history.js';
+import { placeName } from '../lane/place-name.js';
 import type { Attempt } from '../lane/attempt.js';
 import { isStale } from '../lane/is-stale.js';
 import type { IntentView, LaneView } from '../lane/lane-view.js';
@@ -12,13 +13,13 @@ import { atTheEnd, whenItHappened } from './invariant.js';
 
 /**
  * I5: what a lane owes is begun, and first takes effect at the partner, in the order of seq. An intent may be overtaken
- * while it is parked or cancelled (a replay comes later by an operator's word), and by an enrolment when something
- * before it waits and the member is known to have no pass.
+ * while it is parked or cancelled (a replay comes later by an operator's word), by an enrolment when something
+ * before it waits and the member is known to have no pass, and by what an enrolment says of a pass that it has found.
  */
 export const appliedInOrder: Invariant = {
   id: 'I5',
   checks:
-    'first begins and first effects per lane in seq order; overtaken only while over, or by an enrolment while something waits and there is no pass',
+    'first begins and first effects per lane in seq order; overtaken only while over, by an enrolment while something waits and there is no pass, or by the update of an enrolment that has found a pass',
   cannotSee: 'which of two equal effects without a key was first, where both could be either',
   elsewhere: ['libs/intents/src/lanes/overtaking.int.spec.ts'],
   judge: () => ({ lane: firstsOutOfOrder }),
@@ -57,7 +58,7 @@ function firstEffect(lane: LaneView, view: IntentView): First[] {
 }
 
 function* judgeOrder(lane: LaneView, firsts: readonly First[], what: 'begun' | 'applied'): Iterable<Finding> {
-  const isWaitedFor = waitedFor(lane);
+  const mayGoFirst = { isWaitedFor: waitedFor(lane), isRenewal: renewals(lane) };
   const before: First[] = [];
   let highest = 0;
   for (const first of firsts.toSorted((one, other) => one.rank - other.rank)) {
@@ -65,7 +66,7 @@ function* judgeOrder(lane: LaneView, firsts: readonly First[], what: 'begun' | '
     const overtaker =
       seq > highest
         ? undefined
-        : before.find((other) => other.view.row.seq > seq && !isAllowed(other, first, isWaitedFor));
+        : before.find((other) => other.view.row.seq > seq && !isAllowed(other, first, mayGoFirst));
     highest = Math.max(highest, seq);
     before.push(first);
     if (overtaker === undefined) continue;
@@ -75,9 +76,29 @@ function* judgeOrder(lane: LaneView, firsts: readonly First[], what: 'begun' | '
   }
 }
 
-function isAllowed(overtaker: First, overtaken: First, isWaitedFor: (view: IntentView) => boolean): boolean {
+interface MayGoFirst {
+  readonly isWaitedFor: (view: IntentView) => boolean;
+  readonly isRenewal: (view: IntentView) => boolean;
+}
+
+function isAllowed(overtaker: First, overtaken: First, { isWaitedFor, isRenewal }: MayGoFirst): boolean {
   if (isOver(stateBefore(overtaken.view, overtaker.begin.version)) || isReplayed(overtaken)) return true;
+  if (isRenewal(overtaker.view)) return true;
   return groupOf(overtaker.view.row.operation) === 'issue' && isWaitedFor(overtaker.view);
+}
+
+/** Whether it was recorded right when an enrolment of the same record had found a pass. */
+function renewals({ intents, events }: LaneView): (view: IntentView) => boolean {
+  const found = new Map(events.flatMap((row) => (isFound(row) ? [[row.version + 1, row.seq] as const] : [])));
+  return ({ row }) => {
+    const of = intents.get(found.get(row.version) ?? 0);
+    return of !== undefined && placeName(of.row) === placeName(row) && groupOf(of.row.operation) === 'issue';
+  };
+}
+
+/** A workflow may answer with a pass that was there. */
+function isFound({ event }: EventRow): boolean {
+  return event.type === 'AttemptApplied' || (event.type === 'VerifiedApplied' && event.evidence === 'pass-found');
 }
 
 /** An operator has put it back: behind whatever had been put back before. */

@@ -255,7 +255,7 @@ interface Range {
 const issues = ['issue', 'issue-via-workflow'];
 const updates = ['update-via-workflow', 'schedule-update'];
 
-/** An enrolment of somebody who may have a pass says the same again as an update, right behind it. */
+/** An enrolment of somebody who has a pass says the same again as an update: right behind it, or once the pass is found. */
 function renews({ operation }: { operation: string }, first: { operation: string }): boolean {
   return issues.includes(first.operation) && updates.includes(operation);
 }
@@ -276,10 +276,11 @@ class OffsetJudge implements Judge {
       const told = { at, laneId: history.lane.laneId, seq, attempt: null, rows: [intent] };
       const place = placeName(intent);
       const first = this.used.get(place);
-      const isRenewal = first?.laneId === told.laneId && first.seq + 1 === seq && renews(intent, first);
+      const isRenewal = first?.laneId === told.laneId && first.seq < seq && renews(intent, first);
       if (first !== undefined && !isRenewal) yield { problem: 'a second intent of one record', ...told };
       this.used.set(place, { laneId: told.laneId, seq, operation: intent.operation });
-      this.note(intent);
+      // Recorded when the pass was found: nobody consumed anything then.
+      if (!isRenewal) this.note(intent);
     }
   }
 

@@ -134,6 +134,7 @@ export class Fleet {
         database,
         wake,
         keys: keys.members,
+        macKey,
         observe: () => undefined,
         onTrouble: (operation) => timeline.trace.note(timeline.now, `${process.name} trouble ${operation}`),
       },

@@ -54,7 +54,7 @@ export function deliveryOptions(
     logger.warn({ operation, ...errorFields(error) }, 'delivery will try again');
   };
   const { timeoutMs = 0, sendsTraceparent = false } = environment.wallet ?? {};
-  const outside = { clock, random, database, partner, wake, keys: keys.members, tracer };
+  const outside = { clock, random, database, partner, wake, keys: keys.members, macKey: keys.mac, tracer };
   return {
     ports: { ...outside, sendsTraceparent, fingerprint: fingerprinter(keys), observe, onTrouble },
     settings: deliverySettings(timeoutMs),

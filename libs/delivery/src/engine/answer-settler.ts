@@ -8,9 +8,22 @@ import type {
   Operation,
   PartnerCommand,
   PassBefore,
+  Renewal,
 } from '#domain';
-import { comparePass, decide, isUnprovenCode, needsPass, nextFindingAt, passRecheckAt, passShownBy } from '#domain';
-import type { LookupReport } from '#gateway';
+import {
+  comparePass,
+  decide,
+  duplicateIssueCode,
+  groupOf,
+  isUnprovenCode,
+  needsPass,
+  nextFindingAt,
+  passRecheckAt,
+  passShownBy,
+  renewalOfAnswered,
+  renewalOfFound,
+} from '#domain';
+import type { AttemptReport, LookupReport } from '#gateway';
 import type { LaneCompletion } from '#intents';
 import type { Random } from '#platform';
 
@@ -68,7 +81,10 @@ export class AnswerSettler {
       : decided;
     if (decision.kind === 'ignored') throw new Error(`an attempt's outcome was ignored: ${decision.reason}`);
     const evidence = JSON.stringify({ phase: report.phase, request: report.request, response: report.response });
-    const completion = withPass(completionOf(intent.seq, decision.events, evidence), call);
+    const completion = withRenewal(
+      withPass(completionOf(intent.seq, decision.events, evidence), call),
+      renewalAfterAnswer(call, report),
+    );
     const after = afterCompletion(work, completion);
     const lanes = { before: work, after };
     const { events } = decision;
@@ -121,7 +137,8 @@ export class AnswerSettler {
       return comeBack('retry', dueAt);
     }
     const evidence = JSON.stringify({ lookup: report.evidence, listed });
-    return withPass(completionOf(intent.seq, decision.events, evidence), call);
+    const completion = withPass(completionOf(intent.seq, decision.events, evidence), call);
+    return withRenewal(completion, finding.kind === 'pass-found' ? renewalAfterFinding(call, report) : null);
   }
 
   private afterAbsence({ program, work, intent }: OpenCall, evidence: string, now: number): LaneCompletion {
@@ -138,6 +155,30 @@ export class AnswerSettler {
 function withPass(completion: LaneCompletion, { intent }: Pick<OpenCall, 'intent'>): LaneCompletion {
   const isShown = completion.events.some(({ event }) => passShownBy(event, intent.operation) === 'known');
   return isShown ? { ...completion, pass: 'known' } : completion;
+}
+
+/** What an enrolment says follows as an update where it has found a pass instead of making one. */
+function withRenewal(completion: LaneCompletion, renewal: Renewal | null): LaneCompletion {
+  return renewal !== null && completion.kind === 'settle' ? { ...completion, renewal } : completion;
+}
+
+function shownPass({ program, work, intent }: OpenCall, pass: WalletPass) {
+  const { command, seq } = intent;
+  if (command === null) return null;
+  return { command, pass, program: program.config, scheduledName: `loyaltyd ${work.lane.laneId}/${seq}` };
+}
+
+function renewalAfterFinding(call: OpenCall, report: LookupReport): Renewal | null {
+  const state = stateOf(call.work, call.intent.seq);
+  const shown = report.kind === 'found' ? shownPass(call, report.pass) : null;
+  if (shown === null || state.status !== 'unknown') return null;
+  return renewalOfFound(shown, state, state.code === duplicateIssueCode ? state.attempt : null);
+}
+
+function renewalAfterAnswer(call: OpenCall, { outcome, value }: AttemptReport<unknown>): Renewal | null {
+  if (outcome.kind !== 'applied' || groupOf(call.intent.operation) !== 'issue' || value === null) return null;
+  const shown = shownPass(call, value as WalletPass);
+  return shown === null ? null : renewalOfAnswered(shown, call.work.pass === 'known');
 }
 
 /**

@@ -240,6 +240,27 @@ describe('an unknown outcome', () => {
   });
 });
 
+describe('an enrolment that finds a pass instead of making one', () => {
+  const refused = evolve(delivering, {
+    type: 'AttemptUnknown',
+    at: startAt,
+    attempt: 1,
+    code: 'duplicate-refused',
+    checkAt: startAt,
+  });
+
+  it('is settled together with the update that follows, and nothing is begun before that', () => {
+    const harness = new EngineHarness();
+    harness.claimed(lane(1, { attempt: 1, has: [intent(1, 'issue', refused), intent(2)] }));
+    harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('found'), listed: null });
+    const [step] = harness.only('Flush').steps;
+    expect(step).toMatchObject({ begin: null, completion: { kind: 'settle', pass: 'known' } });
+    expect(step?.completion?.renewal?.command).toMatchObject({ operation: 'update-via-workflow' });
+    harness.flushed();
+    expect(harness.engine.lanesHeld).toBe(0);
+  });
+});
+
 describe('a database that fails', () => {
   it('gets the same steps again, marked as a retry, and nothing is sent meanwhile', () => {
     const harness = new EngineHarness().claimed(lane(1));

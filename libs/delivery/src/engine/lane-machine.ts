@@ -166,7 +166,8 @@ export class LaneMachine {
   private nextBegin({ program, work }: HeldLane, completed: CompletedWork, now: number): BeginAction | null {
     const { completion, after } = completed;
     const goesOn = completion.kind === 'settle' || completion.kind === 'stay';
-    if (!goesOn || this.isStopping || program.isRetired) return null;
+    // What is recorded with the completion goes first.
+    if (!goesOn || completion.renewal !== undefined || this.isStopping || program.isRetired) return null;
     const next = this.actionFor({ program, work: after }, now);
     if (next.kind !== 'begin') return null;
     // An outcome is recorded even when the begin is refused; what precedes the begin must not be, so it cannot join.

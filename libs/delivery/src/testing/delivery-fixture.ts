@@ -130,6 +130,7 @@ export class DeliveryFixture {
         partner,
         wake: new LocalWake(),
         keys: this.keys.members,
+        macKey: this.keys.mac,
         observe: (observation) => this.observations.push(observation),
         onTrouble: (_, error) => this.troubles.push(error),
       },

@@ -7,11 +7,18 @@ import { isOpenAgain, passShownBy, transitionOf } from '../intent/transitions.js
 import type { Operation } from '../operation.js';
 import { groupOf } from '../operation.js';
 import type { LaneCursor } from './lane-cursor.js';
-import { afterTry, isDrained, mayOvertake, requeue, sendFirst, settleCurrent } from './lane-cursor.js';
+import { afterTry, isDrained, laneDetoursMax, mayOvertake, requeue, sendFirst, settleCurrent } from './lane-cursor.js';
 
 /** One line of a lane's history, in version order. */
 export type LaneFact =
-  | { readonly kind: 'recorded'; readonly seq: number; readonly operation: Operation; readonly at: number }
+  | {
+      readonly kind: 'recorded';
+      readonly seq: number;
+      readonly operation: Operation;
+      readonly at: number;
+      /** What an enrolment says of the pass that it has found: it went before all that waited. */
+      readonly isRenewal?: true;
+    }
   | { readonly kind: 'happened'; readonly seq: number; readonly epoch: number; readonly event: IntentEvent }
   /** A late outcome of an intent that retention has removed: it changes nothing. */
   | { readonly kind: 'late'; readonly seq: number };
@@ -93,9 +100,16 @@ function recordFact(rebuild: RebuildState, fact: Extract<LaneFact, { kind: 'reco
   const { seq, operation } = fact;
   remember(rebuild, fact);
   rebuild.lane = { ...rebuild.lane, cursor: { ...rebuild.lane.cursor, tail: seq } };
+  if (fact.isRenewal === true) renew(rebuild, seq);
   if (groupOf(operation) !== 'issue') return;
   rebuild.lane = { ...rebuild.lane, issueSeq: seq };
   if (rebuild.lane.pass === 'absent' && isWaiting(rebuild)) overtake(rebuild);
+}
+
+function renew(rebuild: RebuildState, seq: number): void {
+  const { cursor } = rebuild.lane;
+  if (cursor.redo.length >= laneDetoursMax) return;
+  rebuild.lane = { ...rebuild.lane, cursor: sendFirst(cursor, seq), state: 'live', openSince: null };
 }
 
 /**

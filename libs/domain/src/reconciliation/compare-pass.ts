@@ -24,6 +24,7 @@ export function comparePass(content: PassContent, pass: WalletPass): PassCompari
 }
 
 interface PathPair {
+  readonly path: string;
   readonly want: JsonValue;
   readonly has: unknown;
 }
@@ -41,9 +42,10 @@ function pathsOf(content: PassContent, pass: WalletPass): PathPair[] | null {
   const shown = (pass.passdata ?? {}) as Readonly<Record<string, unknown>>;
   const shownMetaData = (shown['metaData'] ?? {}) as Readonly<Record<string, unknown>>;
   return [
-    ...pairs(fields, shown),
-    ...pairs(metaData ?? {}, shownMetaData),
+    ...pairs('passdata.', fields, shown),
+    ...pairs('metaData.', metaData ?? {}, shownMetaData),
     ...pairs(
+      '',
       { tierId: own.tierId, message: own.message, groupId: own.groupId, templateId: own.templateId },
       {
         tierId: pass.templateTierId,
@@ -56,10 +58,34 @@ function pathsOf(content: PassContent, pass: WalletPass): PathPair[] | null {
 }
 
 function pairs(
+  prefix: string,
   wanted: Readonly<Record<string, JsonValue | undefined>>,
   shown: Readonly<Record<string, unknown>>,
 ): PathPair[] {
-  return Object.entries(wanted).flatMap(([key, want]) => (want === undefined ? [] : [{ want, has: shown[key] }]));
+  return Object.entries(wanted).flatMap(([key, want]) =>
+    want === undefined ? [] : [{ path: `${prefix}${key}`, want, has: shown[key] }],
+  );
+}
+
+/** How a pass that was there stands to what an enrolment says. */
+export type FoundPass =
+  /** It shows all of it: the enrolment has made it, or has nothing to tell it. */
+  | 'as-told'
+  /** It shows something else: it was there before. */
+  | 'other'
+  /** It shows nothing else, but not all of it either: consent, for instance, stands on no pass. */
+  | 'unclear';
+
+/**
+ * Tells a pass that an enrolment has made from one that was there before. The person is left out: it stands on no pass,
+ * and is said by nearly every enrolment. Pure.
+ */
+export function compareFound(content: PassContent, pass: WalletPass): FoundPass {
+  const { person: _person, ipAddress: _address, smsSubscription, ...said } = content;
+  const wanted = pathsOf(said, pass) ?? [];
+  if (wanted.some(({ path, want, has }) => !isAsExpected(path, want, has) && !isSame(want, has))) return 'other';
+  const isShown = wanted.length > 0 && wanted.every(({ has }) => has !== undefined);
+  return isShown && smsSubscription === undefined ? 'as-told' : 'unclear';
 }
 
 /** Cleared means absent or null. Objects are compared as JSON: the partner may order keys as it likes. */

@@ -1,6 +1,6 @@
 import type { PassContent } from '../routing/partner-command.js';
 import type { SentContent } from './compare-pass.js';
-import { comparePass, differingPaths, expectedPass } from './compare-pass.js';
+import { compareFound, comparePass, differingPaths, expectedPass } from './compare-pass.js';
 
 const pass = {
   templateTierId: 1,
@@ -21,6 +21,28 @@ describe('comparePass', () => {
     ['nothing at all', {}, 'inconclusive'],
   ])('%s', (_name, content, expected) => {
     expect(comparePass(content, pass)).toBe(expected);
+  });
+});
+
+describe('a pass that an enrolment has found', () => {
+  const issued = {
+    ...pass,
+    templateId: 11,
+    currentMessage: 'hello',
+    passdata: { ...pass.passdata, expiryDate: '2027-01-01' },
+  };
+
+  it.each<[string, PassContent, string]>([
+    ['all that it says', { person: { firstName: 'Ada' }, tierId: 1, message: 'hello', templateId: 11 }, 'as-told'],
+    ['a date in another form', { passdata: { expiryDate: '2027-01-01T00:00:00.000Z' } }, 'as-told'],
+    ['another tier', { tierId: 2, message: 'hello' }, 'other'],
+    ['another message', { tierId: 1, message: 'welcome' }, 'other'],
+    ['nothing of what it says', { groupId: 'family' }, 'unclear'],
+    ['no consent, as no pass does', { tierId: 1, smsSubscription: 200 }, 'unclear'],
+    ['another tier, whatever the consent', { tierId: 2, smsSubscription: 200 }, 'other'],
+    ['nothing of a person alone', { person: { firstName: 'Ada' } }, 'unclear'],
+  ])('shows %s', (_name, content, expected) => {
+    expect(compareFound(content, issued)).toBe(expected);
   });
 });
 

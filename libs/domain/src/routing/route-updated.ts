@@ -2,7 +2,14 @@ import type { Program, SourceEventOf } from '#contracts';
 
 import type { Mapped } from './event-values.js';
 import { compact, isScalar, valueAt } from './event-values.js';
-import type { JsonObject, JsonValue, PassContent, ScheduleUpdateCommand, WorkflowCommand } from './partner-command.js';
+import type {
+  JsonObject,
+  JsonValue,
+  PassContent,
+  PassReference,
+  ScheduleUpdateCommand,
+  WorkflowCommand,
+} from './partner-command.js';
 import {
   identifiedMetaData,
   metaDataClash,
@@ -92,35 +99,46 @@ function valuesOf(
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
+/** The pass that is to be changed, and how a scheduled change of it is named. */
+interface UpdateTarget {
+  readonly program: Program;
+  readonly reference: PassReference;
+  readonly scheduledName: string;
+}
+
 /**
  * The call that changes a pass: 4.3 with the update workflow, 4.4, or `null` where the program has none. A workflow
  * finds the pass by nothing but its body, so that the member id goes along in `passdata.metaData`.
  */
-export function updateCommand(routing: Routing, content: PassContent): WorkflowCommand | ScheduleUpdateCommand | null {
-  const { program, memberId, event } = routing;
+export function updateOf(target: UpdateTarget, content: PassContent): WorkflowCommand | ScheduleUpdateCommand | null {
+  const { program, reference, scheduledName } = target;
   const { update } = program;
   switch (update.via) {
     case 'workflow': {
-      const metaData = { ...content.passdata?.metaData, [program.uniqueIdKey]: memberId };
+      const metaData = { ...content.passdata?.metaData, [program.uniqueIdKey]: reference.uniqueId };
       return {
-        ...referenceOf(routing),
+        ...reference,
         operation: 'update-via-workflow',
         workflowId: update.workflowId,
         content: { ...content, passdata: { ...content.passdata, metaData } },
       };
     }
     case 'schedule':
-      return {
-        ...referenceOf(routing),
-        operation: 'schedule-update',
-        scheduledName: `loyaltyd ${event.source} ${event.id}`,
-        content,
-      };
+      return { ...reference, operation: 'schedule-update', scheduledName, content };
     case 'none':
       return null;
     default:
       return update satisfies never;
   }
+}
+
+/** As `updateOf`, for an event about its member. */
+export function updateCommand(routing: Routing, content: PassContent): ReturnType<typeof updateOf> {
+  const { program, event } = routing;
+  return updateOf(
+    { program, reference: referenceOf(routing), scheduledName: `loyaltyd ${event.source} ${event.id}` },
+    content,
+  );
 }
 
 /** An update sends the changed paths and nothing else; what the program does not send is ignored, visibly. */

@@ -9,12 +9,11 @@ import {
   type SourceEvent,
 } from '#contracts';
 import {
+  enrolmentAsUpdate,
   eventContentText,
   eventKeyText,
   routeSourceEvent,
-  updateCommand,
   type EventPosition,
-  type PassContent,
   type QuarantineReason,
   type RoutedIntent,
 } from '#domain';
@@ -44,33 +43,18 @@ export function takes(cell: Cell, member: NamedMember | null, { topic, partition
   return shareOf(['record', topic, partition, offset], cell.count) === cell.index;
 }
 
-function contentOf({ command }: RoutedIntent): PassContent | null {
-  if (command === null) return null;
-  return command.operation === 'issue' || command.operation === 'issue-via-workflow' ? command.content : null;
-}
-
-/** What an enrolment says of a pass that is there: its points only where the program wants them overwritten. */
-function forExistingPass(content: PassContent, { existingPass }: Program): PassContent {
-  if (existingPass.points === 'overwrite' || content.passdata === undefined) return content;
-  const { points: _points, ...passdata } = content.passdata;
-  return { ...content, passdata };
-}
-
 /**
  * What an enrolment becomes when the member's first one is on its way already and says something else, or when the member
  * has a pass from before: the same content as an update (contracts.md section 1, Identity). Null for everything else, and
  * where the program maps no update.
  */
-function enrolmentAsUpdate(
+function asUpdate(
   event: SourceEvent,
   intent: RoutedIntent | undefined,
   program: Program | undefined,
 ): RoutedIntent | null {
-  if (intent === undefined || program === undefined) return null;
-  const content = contentOf(intent);
-  if (content === null) return null;
-  const routing = { event, memberId: intent.memberId, program };
-  const command = updateCommand(routing, forExistingPass(content, program));
+  if (!intent?.command || program === undefined) return null;
+  const command = enrolmentAsUpdate(intent.command, { program, scheduledName: `loyaltyd ${event.source} ${event.id}` });
   if (command === null) return null;
   return { ...intent, operation: command.operation, command, businessKey: null, businessContent: null };
 }
@@ -173,7 +157,7 @@ function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareC
     intents,
     cancels,
     memberEffects: route.memberEffects ?? null,
-    enrolmentAsUpdate: enrolmentAsUpdate(event, intents[0], program),
+    enrolmentAsUpdate: asUpdate(event, intents[0], program),
     profilePosition: positionOf(event, record, context),
     traceparent: event.traceparent,
   };

@@ -3,7 +3,7 @@ import type { IntentEvent } from '#domain';
 import { begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../testing/lease.js';
 import type { Batches, TestEvent } from '../testing/records.js';
 import { actOnIntent } from '../operator/act-on-intent.js';
-import { enrolment, historyOf, laneOf, now, program, purchase, Till, update, waysToBatch } from '../testing/records.js';
+import { enrolment, historyOf, laneOf, now, purchase, Till, update, waysToBatch } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
 
@@ -144,80 +144,5 @@ describe.each(waysToBatch)('an enrolment that is told again and again %s', (_nam
     expect(await allTold(...events)).toEqual([
       ...['recorded', 'recorded', 'recorded', 'recorded', 'duplicate-business-key', 'recorded'],
     ]);
-  });
-});
-
-describe('a member who has a pass already', () => {
-  const enrolledThenLeft = async (): Promise<void> => {
-    await told([enrolled('Ada')]);
-    await deliverOne(store);
-    await told([leaving()]);
-    await deliverOne(store);
-  };
-
-  it('regression: is told anew what the enrolment says when coming back: the pass keeps the opt-out otherwise', async () => {
-    await enrolledThenLeft();
-    expect(await told([enrolled('Bea')], [enrolled('Bea')])).toEqual(['recorded', 'duplicate-business-key']);
-    expect(await operations()).toEqual(['issue', 'update-via-workflow', 'issue', 'update-via-workflow']);
-  });
-
-  it.each([
-    [5, ['transaction', 'update-via-workflow', 'issue']],
-    [7, ['transaction', 'update-via-workflow', 'issue', 'update-via-workflow']],
-  ])(
-    'is told only what is not older than an update: enrolled in minute %d, updated in minute 6',
-    async (minute, made) => {
-      const changed = update('u', 'a');
-      const profilePosition = { sequence: null, timeMs: now + 6 * 60_000 };
-      await told([purchase('p', 'a')]);
-      await deliverOne(store);
-      await told([{ ...changed, verdict: { ...changed.verdict, profilePosition } }]);
-      await deliverOne(store);
-      await told([enrolled('Ada', minute)]);
-      expect(await operations()).toEqual(made);
-    },
-  );
-
-  it('is told once, although all of it comes in one batch', async () => {
-    await told([enrolled('Ada')]);
-    await deliverOne(store);
-    await told([leaving(), enrolled('Bea'), enrolled('Bea'), purchase('p', 'a')]);
-    expect((await operations()).slice(2)).toEqual(['issue', 'update-via-workflow', 'transaction']);
-  });
-
-  it('is not told twice where the first enrolment was cancelled before anything was sent', async () => {
-    const gone = leaving();
-    const cancel = {
-      program,
-      memberId: 'a',
-      target: 'everything-queued',
-      reason: 'opted-out',
-      ifTooLate: null,
-    } as const;
-    await told([enrolled('Ada')]);
-    await told([{ ...gone, verdict: { ...gone.verdict, cancels: [cancel] } }]);
-    await told([enrolled('Bea')]);
-    expect(await operations()).toEqual(['issue', 'update-via-workflow', 'issue']);
-  });
-
-  it('parks only the update where the program maps none, and the lane goes on', async () => {
-    await enrolledThenLeft();
-    const event = enrolled('Bea');
-    await told([{ ...event, verdict: { ...event.verdict, enrolmentAsUpdate: null } }], [purchase('p', 'a')]);
-    expect((await operations()).slice(2)).toEqual(['issue', 'update-via-workflow', 'transaction']);
-    expect((await historyOf(store, 'a')).filter((line) => line.startsWith('4 '))).toEqual([
-      ...['4 IntentRecorded', '4 IntentParked'],
-    ]);
-    await deliverOne(store);
-    const [lane] = await claim(store);
-    expect(lane!.intents.get(4)?.state.status).toBe('parked');
-    expect(await laneOf(store, 'a')).toMatchObject({ state: 'live', tail_seq: 5 });
-  });
-
-  it('is told also where the pass was found before the first enrolment', async () => {
-    await told([purchase('p', 'a')]);
-    await deliverOne(store);
-    await told([enrolled('Ada')]);
-    expect(await operations()).toEqual(['transaction', 'issue', 'update-via-workflow']);
   });
 });

@@ -19,7 +19,7 @@ import type { LoadedIntentState } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState, lockLane, openInLane, reopenInLane } from '../lanes/locked-lane.js';
 import { loadCommands, loadCommandsMax } from '../operator/correct-intent.js';
 import { forgottenBefore } from '../recovery/recovery.js';
-import type { JudgedRecord, KnownKeys, KnownMembers } from './identities.js';
+import type { JudgedRecord, KnownKeys } from './identities.js';
 import { businessDigests } from './identities.js';
 import type { Member } from './members.js';
 import { memberKey } from './members.js';
@@ -322,36 +322,6 @@ async function reopenMended(
   for (const event of decision.kind === 'events' ? decision.events : []) {
     await reopenInLane(session, { place: of, event, lane, now }, keys);
   }
-}
-
-const findReturningStatement: SqlStatement = {
-  name: 'find_returning',
-  text: `
-SELECT l.lane_id FROM lane l
-WHERE l.lane_id = ANY ($1::bigint[]) AND (l.pass = 'known' OR EXISTS (
-  SELECT FROM intent i
-  WHERE i.lane_id = l.lane_id AND i.operation IN ('issue', 'issue-via-workflow') AND NOT EXISTS (
-    SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled')))`,
-};
-
-/** Of those who enrol for the first time in their generation: who may have a pass all the same, by `memberKey`. */
-export async function findReturning(
-  session: SqlSession,
-  records: readonly JudgedRecord[],
-  members: KnownMembers,
-): Promise<ReadonlySet<string>> {
-  const enrolling = records.flatMap(({ identity, record: { verdict }, ...judged }): Member[] => {
-    if (identity?.isEnrolment !== true || verdict.kind !== 'routed') return [];
-    const isNew = 'verdict' in judged && judged.verdict.kind === 'new';
-    const [intent] = verdict.intents;
-    const member = intent === undefined || !isNew ? undefined : members.get(memberKey(intent));
-    return member === undefined ? [] : [member];
-  });
-  if (enrolling.length === 0) return new Set();
-  const parameters = [enrolling.map(({ laneId }) => laneId)];
-  const { rows } = await session.query<{ lane_id: number }>(findReturningStatement, parameters);
-  const lanes = new Set(rows.map(({ lane_id: laneId }) => laneId));
-  return new Set(enrolling.filter(({ laneId }) => lanes.has(laneId)).map(memberKey));
 }
 
 /** Lets enrolments of which nothing can have taken effect say what they say now, and sends those that were parked. The lanes are locked. */

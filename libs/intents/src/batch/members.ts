@@ -51,7 +51,7 @@ export type StoredMarks = Readonly<Record<string, readonly (readonly [string | n
  * The marks of a member's row.
  * @param before what a release before the marks took last, epoch ms: of every path
  */
-function marksOf(stored: StoredMarks | null, before: number | null): ProfileMarks {
+export function marksOf(stored: StoredMarks | null, before: number | null): ProfileMarks {
   const marks = Object.entries(stored ?? {}).map(([path, known]): [string, ProfileMark[]] => {
     return [path, known.map(([source, sequence, timeMs]) => ({ source, sequence, timeMs }))];
   });

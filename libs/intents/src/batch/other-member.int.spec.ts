@@ -62,7 +62,7 @@ describe('a void that names another member than its purchase', () => {
       async (session) => {
         const database = { execute: session.query.bind(session) } as Pick<Database, 'execute'> as Database;
         const steps = [stepOf(lease, { begin: beginOf(1) })];
-        expect(await recordSteps(database, { steps, now, isRetry: false }, store.keys.members)).toMatchObject([
+        expect(await recordSteps(database, { steps, now, isRetry: false }, store.keys)).toMatchObject([
           { begun: true },
         ]);
       },

@@ -280,10 +280,10 @@ ON CONFLICT (topic, partition, program_id, operation) DO UPDATE SET recorded = t
 };
 
 /** Counts what is being recorded, with what the partition has brought before: nobody can count ten million rows. */
-async function tallyIntents(
+export async function tallyIntents(
   session: SqlSession,
   { topic, partition }: RecordingContext['source'],
-  intents: readonly RoutedIntent[],
+  intents: readonly Pick<RoutedIntent, 'program' | 'operation'>[],
 ): Promise<void> {
   const groups = [...Map.groupBy(intents, ({ program, operation }) => JSON.stringify([program, operation])).values()];
   const firsts = groups.flatMap((group) => group.slice(0, 1));

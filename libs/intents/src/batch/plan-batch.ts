@@ -4,7 +4,6 @@ import { isOptOutType } from '../erasure/erasure.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import type { IdentityToInsert, JudgedRecord, RecordIdentity } from './identities.js';
 import type { MemberName } from './members.js';
-import { memberKey } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import type { ProfileMarkTable } from './profile-marks.js';
 import type { PreparedRecord, RecordResult } from './recording.js';
@@ -44,8 +43,6 @@ export interface BatchPlan {
 type Routed = Extract<PreparedRecord['verdict'], { kind: 'routed' }>;
 type Identified = Extract<JudgedRecord, { identity: RecordIdentity }>;
 
-const noUpdateDetail = 'update: the member had a pass before, and the program does not say how to update it';
-
 /** Plans the records of one segment, in order. Deterministic: a repeated transaction decides the same. */
 class BatchPlanner {
   readonly plan: BatchPlan = {
@@ -59,10 +56,7 @@ class BatchPlanner {
     noops: [],
   };
 
-  constructor(
-    private readonly profiles: ProfileMarkTable,
-    private readonly returning: ReadonlySet<string>,
-  ) {}
+  constructor(private readonly profiles: ProfileMarkTable) {}
 
   add(judged: JudgedRecord): void {
     if (judged.identity === null) this.addUnidentified(judged.record);
@@ -118,27 +112,11 @@ class BatchPlanner {
     intents.forEach((intent, index) => {
       plan.intents.push({ intent, record, identity, ownsIdentity: index === 0 });
     });
-    const renewal = identity.isEnrolment ? this.renewalOf(verdict) : null;
-    if (renewal !== null) plan.intents.push({ intent: renewal, record, identity, ownsIdentity: false });
     plan.cancels.push(...cancels.map((cancel) => ({ cancel, record, identity })));
     const member = intents[0] ?? cancels[0];
     if (memberEffects !== null && member !== undefined) plan.memberEffects.push({ member, effects: memberEffects });
     if (intents.length === 0) plan.noops.push(identity);
     plan.results.push({ kind: 'recorded' });
-  }
-
-  /**
-   * Who has a pass already gets no new one: the partner refuses the issue, and the pass that is found keeps what it said
-   * when its member left. So the content follows as an update, as far as nothing newer was said.
-   */
-  private renewalOf(verdict: Routed): RoutedIntent | null {
-    const { intents, enrolmentAsUpdate } = verdict;
-    const [intent] = intents;
-    if (intent === undefined || !this.returning.has(memberKey(intent))) return null;
-    if (enrolmentAsUpdate !== null) return this.profiles.takeUpdate(enrolmentAsUpdate, verdict);
-    const unroutable = { reason: 'unroutable', detail: noUpdateDetail } as const;
-    const bare = { ...intent, businessKey: null, businessContent: null };
-    return { ...bare, operation: 'update-via-workflow', command: null, parked: unroutable };
   }
 
   private addChangedEnrolment(item: Identified, of: IdentityPlace | null): void {
@@ -203,16 +181,9 @@ function leavesProgram({ cancels }: Routed): boolean {
   return cancels.some(({ target }) => target === 'everything-queued');
 }
 
-/**
- * Decides in memory what the transaction will write.
- * @param returning those (`memberKey`) who may have a pass before they enrol
- */
-export function planBatch(
-  records: readonly JudgedRecord[],
-  profiles: ProfileMarkTable,
-  returning: ReadonlySet<string>,
-): BatchPlan {
-  const planner = new BatchPlanner(profiles, returning);
+/** Decides in memory what the transaction will write. */
+export function planBatch(records: readonly JudgedRecord[], profiles: ProfileMarkTable): BatchPlan {
+  const planner = new BatchPlanner(profiles);
   for (const judged of records) planner.add(judged);
   return planner.plan;
 }

@@ -129,12 +129,32 @@ export class ProfileMarkTable {
   }
 
   private nameOf(path: string): string {
-    return isNamedByShop(path) ? `#${this.digestOf(path)}` : path;
+    return storedName(path, this.macKey);
   }
 
   private digestOf(text: string): string {
-    return keyedDigest(this.macKey, text).toString('base64url').slice(0, digestCharacters);
+    return digestOf(text, this.macKey);
   }
+}
+
+function storedName(path: string, macKey: Uint8Array): string {
+  return isNamedByShop(path) ? `#${digestOf(path, macKey)}` : path;
+}
+
+function digestOf(text: string, macKey: Uint8Array): string {
+  return keyedDigest(macKey, text).toString('base64url').slice(0, digestCharacters);
+}
+
+/** What a member's last enrolment still says the newest of; null: nothing. */
+export function withoutOvertaken(
+  command: PartnerCommand,
+  marks: ProfileMarks,
+  macKey: Uint8Array,
+): PartnerCommand | null {
+  const enrolled = marks.get(lastEnrolment)?.[0];
+  if (enrolled === undefined) return command;
+  const isOvertaken = (path: string): boolean => isStale(marks, storedName(path, macKey), enrolled);
+  return withoutProfilePaths(command, new Set(profilePaths(command).filter(isOvertaken)));
 }
 
 const moveProfilesStatement: SqlStatement = {

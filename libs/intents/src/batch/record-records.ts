@@ -7,14 +7,7 @@ import { lockLanes } from '../lanes/locked-lane.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import { heedMarks, insertMark, splitMarked, takeMarks } from './cancel-marks.js';
 import type { CancelOutcome } from './consequences.js';
-import {
-  cancelNotBegun,
-  correctEnrolments,
-  eraseMember,
-  findReturning,
-  ignoredCancel,
-  markCorrectable,
-} from './consequences.js';
+import { cancelNotBegun, correctEnrolments, eraseMember, ignoredCancel, markCorrectable } from './consequences.js';
 import type { IdentifiedRecord, IdentityToInsert, JudgedRecord, KnownKeys } from './identities.js';
 import {
   cancelledKeys,
@@ -161,8 +154,7 @@ class SegmentRecorder {
     const keyed = await this.findKnown(identified);
     const { known, marks } = keyed;
     const judged = await this.judge(identified, known);
-    const returning = await findReturning(this.session, judged, members.all);
-    const plan = planBatch(judged, profiles, returning);
+    const plan = planBatch(judged, profiles);
     writes.add(recordLastEnrolments(this.session, { judged, results: plan.results }, members));
     const cancels = await this.cancel(plan, keyed);
     const intents = await this.erase(plan);

@@ -48,7 +48,7 @@ export type RecordVerdict =
       readonly intents: readonly RoutedIntent[];
       readonly cancels: readonly CancelRequest[];
       readonly memberEffects: MemberEffects | null;
-      /** What a changed or a returning member's enrolment says of the pass that is there; null where the program maps no update. */
+      /** What a changed enrolment says of the pass that is there; null where the program maps no update. */
       readonly enrolmentAsUpdate: RoutedIntent | null;
       /** Orders what changes a member's profile, an update or an enrolment; null for everything else. */
       readonly profilePosition: EventPosition | null;

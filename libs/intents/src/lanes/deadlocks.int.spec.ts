@@ -60,7 +60,7 @@ function everyKind(store: TestStore): readonly Work[] {
     (laneIds) => {
       const lease = { key: null, epoch: 0, revision: 0, attempt: 0, attemptOpen: false, seq: 1 };
       const steps = laneIds.map((laneId) => stepOf({ laneId, ...lease }, { begin: beginOf(1) }));
-      return recordSteps(database, { steps, now, isRetry: false }, keys.members);
+      return recordSteps(database, { steps, now, isRetry: false }, keys);
     },
     (laneIds) => {
       const told = laneIds.map((laneId) => ({ key: null, laneId, epoch: 0, seq: 1, event: lost, evidence: null }));
@@ -126,7 +126,7 @@ it('leases of lanes that others extend meanwhile stay whole', async () => {
     ),
   );
   const [results] = await Promise.all([
-    recordSteps(store.database, { steps: begins, now, isRetry: false }, store.keys.members),
+    recordSteps(store.database, { steps: begins, now, isRetry: false }, store.keys),
     ...extending,
   ]);
   expect(results.every(({ begun }) => begun)).toBe(true);

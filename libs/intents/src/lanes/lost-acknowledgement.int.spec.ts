@@ -121,7 +121,7 @@ describe('a group commit that is repeated because its answer was lost', () => {
     const members = [await withPurchases(), await withPurchases(), await withPurchases()];
     const steps = (await claim(store)).map((lane) => stepOf(leaseOf(lane), { begin: beginOf(1) }));
     await record(store, steps[1]!);
-    const results = await recordSteps(store.database, { steps, now, isRetry: true }, store.keys.members);
+    const results = await recordSteps(store.database, { steps, now, isRetry: true }, store.keys);
     expect(results).toMatchObject([{ begun: true }, { begun: true }, { begun: true }]);
     for (const member of members) expect(await historyOf(store, member)).toHaveLength(3);
   });
@@ -134,7 +134,7 @@ describe('a group commit that is repeated because its answer was lost', () => {
       store,
       (session) => {
         const database = { execute: session.query.bind(session) } as Pick<Database, 'execute'> as Database;
-        return recordSteps(database, { steps: [step], now, isRetry: false }, store.keys.members);
+        return recordSteps(database, { steps: [step], now, isRetry: false }, store.keys);
       },
       () => record(store, step, true),
     );

@@ -273,11 +273,7 @@ describe('a step', () => {
     const steps = leases.map((lease, index) => {
       return stepOf(index === 1 ? { ...lease, epoch: 99 } : lease, { begin: beginOf(1) });
     });
-    const results = await recordSteps(
-      store.database,
-      { steps: steps.toReversed(), now, isRetry: false },
-      store.keys.members,
-    );
+    const results = await recordSteps(store.database, { steps: steps.toReversed(), now, isRetry: false }, store.keys);
     expect(results.map(({ begun }) => begun)).toEqual([true, false, true]);
     expect(results.map(({ laneId }) => laneId)).toEqual(steps.toReversed().map(({ laneId }) => laneId));
     for (const member of members) await historyOf(store, member);

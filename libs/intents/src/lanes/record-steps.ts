@@ -1,9 +1,11 @@
-import type { HolderMove, IntentEvent, PassBefore } from '#domain';
-import type { Database, SqlParameter, SqlStatement } from '#platform';
+import type { HolderMove, IntentEvent, PassBefore, Renewal } from '#domain';
+import type { Database, SqlParameter, SqlResult, SqlStatement } from '#platform';
 
+import type { IngestKeys } from '../batch/recording.js';
 import type { EventToAppend } from '../events/stored-event.js';
 import { attemptOf, clearData, timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { recordRenewal } from '../passes/renew-pass.js';
 import type { PassKnowledge } from './claimed-lane.js';
 
 /** What becomes of the lane's current intent. After `stay` with a begin the lease goes on, else the lane is due at once. */
@@ -17,6 +19,8 @@ export interface LaneCompletion {
   /** What is now known about the pass; null leaves it. */
   readonly pass: PassKnowledge | null;
   readonly events: readonly EventToAppend[];
+  /** What is recorded with it, to go first: what an enrolment says of the pass that it has found. No begin goes along. */
+  readonly renewal?: Renewal;
 }
 
 /** The next attempt, to be begun in the same statement. */
@@ -216,6 +220,9 @@ async function findOwnSteps(database: Database, steps: readonly LaneStep[]): Pro
   return found;
 }
 
+/** Seals what is appended, and names the paths of profiles. */
+type StepKeys = Pick<IngestKeys, 'members' | 'mac'>;
+
 interface RecordStepsRequest {
   readonly steps: readonly LaneStep[];
   readonly now: number;
@@ -295,11 +302,11 @@ function eventColumns(lines: readonly EventLine[], keys: MemberKeys): SqlParamet
 export async function recordSteps(
   database: Database,
   request: RecordStepsRequest,
-  keys: MemberKeys,
+  keys: StepKeys,
 ): Promise<StepResult[]> {
-  const { steps, now, isRetry } = request;
+  const { steps, isRetry } = request;
   const done = isRetry ? await findOwnSteps(database, steps) : new Map<string, StepResult>();
-  await execute(database, { steps: withoutResult(steps, done), now, done }, keys);
+  await execute(database, { ...request, steps: withoutResult(steps, done), done }, keys);
   const fenced = withoutResult(steps, done);
   if (isRetry && fenced.length > 0) {
     // The first call may have been running still, with the rows locked: then it was what fenced this one.
@@ -312,23 +319,43 @@ function withoutResult(steps: readonly LaneStep[], done: ReadonlyMap<string, Ste
   return steps.filter((step) => !done.has(stepKey(step)));
 }
 
-async function execute(
-  database: Database,
-  request: { readonly steps: readonly LaneStep[]; readonly now: number; readonly done: Map<string, StepResult> },
-  keys: MemberKeys,
-): Promise<void> {
-  const { steps, now, done } = request;
+interface Execution extends Omit<RecordStepsRequest, 'isRetry'> {
+  readonly done: Map<string, StepResult>;
+}
+
+async function execute(database: Database, execution: Execution, keys: StepKeys): Promise<void> {
+  const { steps, done } = execution;
   if (steps.length === 0) return;
-  const { rows } = await database.execute<StepRow>(recordStepsStatement, [
-    ...stepColumns(steps),
-    timestamp(now),
-    ...eventColumns(
-      steps.flatMap((step) => eventLines(step, now)),
-      keys,
-    ),
-    steps.map(({ completion }) => completion?.events.some(({ event }) => event.type === 'IntentParked') ?? false),
-  ]);
+  const { rows } = await write(database, execution, keys);
   for (const { lane_id: laneId, epoch, completed, begun } of rows) {
     done.set(stepKey({ laneId, epoch }), { laneId, epoch, completed, begun });
   }
+}
+
+/** One statement; with what renewals record, where there are any, one transaction. */
+function write(database: Database, execution: Execution, keys: StepKeys): Promise<SqlResult<StepRow>> {
+  const { steps, now } = execution;
+  const parameters = parametersOf(steps, now, keys.members);
+  if (steps.every(({ completion }) => completion?.renewal === undefined)) {
+    return database.execute<StepRow>(recordStepsStatement, parameters);
+  }
+  return database.transaction('record_lane_steps', async (session) => {
+    const result = await session.query<StepRow>(recordStepsStatement, parameters);
+    const completed = new Set(
+      result.rows.flatMap(({ lane_id: laneId, epoch, ...row }) => (row.completed ? [stepKey({ laneId, epoch })] : [])),
+    );
+    for (const step of steps.filter((each) => completed.has(stepKey(each)))) {
+      const { renewal } = step.completion ?? {};
+      if (renewal !== undefined) await recordRenewal(session, { of: step, renewal, now }, keys);
+    }
+    return result;
+  });
+}
+
+function parametersOf(steps: readonly LaneStep[], now: number, keys: MemberKeys): SqlParameter[] {
+  const lines = steps.flatMap((step) => eventLines(step, now));
+  const parks = steps.map(
+    ({ completion }) => completion?.events.some(({ event }) => event.type === 'IntentParked') ?? false,
+  );
+  return [...stepColumns(steps), timestamp(now), ...eventColumns(lines, keys), parks];
 }

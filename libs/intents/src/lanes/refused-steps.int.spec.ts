@@ -57,7 +57,7 @@ async function crossing(step: LaneStep): Promise<StepResult> {
     store,
     (session) => {
       const database = { execute: session.query.bind(session) } as Pick<Database, 'execute'> as Database;
-      return recordSteps(database, { steps: [step], now, isRetry: false }, store.keys.members);
+      return recordSteps(database, { steps: [step], now, isRetry: false }, store.keys);
     },
     () => record(store, step, true),
   );
@@ -164,7 +164,7 @@ describe('a begin', () => {
     const step = stepOf(lease, { begin: beginOf(1) });
     await record(store, step);
     const again = { steps: [step], now: now + 60_000, isRetry: true };
-    expect(await recordSteps(store.database, again, store.keys.members)).toMatchObject([{ begun: true }]);
+    expect(await recordSteps(store.database, again, store.keys)).toMatchObject([{ begun: true }]);
   });
 });
 

@@ -6,14 +6,22 @@ import { SafeError } from '#platform';
 import type { EventRow } from '../events/stored-event.js';
 import { toEvent } from '../events/stored-event.js';
 
+/**
+ * SQL: an update (`i`) of the record of an enrolment that was recorded later than that. One that was recorded along with it
+ * stands right behind it.
+ */
+const isRenewal = `CASE WHEN i.operation IN ('update-via-workflow', 'schedule-update') THEN EXISTS (
+    SELECT FROM intent o WHERE o.lane_id = i.lane_id AND o.dedup_key = i.dedup_key AND o.version < i.version - 1)
+  ELSE false END`;
+
 const loadLaneFactsStatement: SqlStatement = {
   name: 'load_lane_facts',
   text: `
 SELECT lane_id, seq, version, operation, 0 AS attempt, 0 AS epoch, 'IntentRecorded' AS type, recorded_at AS at,
-  NULL::jsonb AS data, pos
-FROM intent WHERE lane_id = ANY ($1::bigint[])
+  NULL::jsonb AS data, pos, ${isRenewal} AS renews
+FROM intent i WHERE lane_id = ANY ($1::bigint[])
 UNION ALL
-SELECT lane_id, seq, version, NULL, attempt, epoch, type, at, data, pos
+SELECT lane_id, seq, version, NULL, attempt, epoch, type, at, data, pos, false
 FROM intent_event WHERE lane_id = ANY ($1::bigint[])
 ORDER BY lane_id, version`,
 };
@@ -23,6 +31,7 @@ export interface FactRow extends EventRow {
   readonly operation: Operation | null;
   readonly epoch: number;
   readonly pos: number;
+  readonly renews: boolean;
 }
 
 /** All that is known of these lanes, in version order per lane; no payload, no evidence. */
@@ -95,7 +104,7 @@ function startOf(
 }
 
 function toFact(row: FactRow): LaneFact {
-  const { seq, operation, at, epoch } = row;
-  if (operation !== null) return { kind: 'recorded', seq, operation, at };
+  const { seq, operation, at, epoch, renews } = row;
+  if (operation !== null) return { kind: 'recorded', seq, operation, at, ...(renews ? { isRenewal: true } : {}) };
   return { kind: 'happened', seq, epoch, event: toEvent(row) };
 }

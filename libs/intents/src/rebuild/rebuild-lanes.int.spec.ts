@@ -2,10 +2,11 @@ import type { IntentEvent } from '#domain';
 
 import type { ActionRequest } from '../operator/act-on-intent.js';
 import { actOnIntent } from '../operator/act-on-intent.js';
+import type { LaneCompletion } from '../lanes/record-steps.js';
 import type { Lease } from '../testing/lease.js';
 import { begin, claimOne, completion, deliverOne, record, stepOf, waitForPass } from '../testing/lease.js';
 import type { LaneRow } from '../testing/records.js';
-import { cancelling, enrolment, now, purchase, purchaseKey, Till } from '../testing/records.js';
+import { cancelling, enrolment, now, purchase, purchaseKey, Till, updateIntent } from '../testing/records.js';
 import type { TestStore } from '../testing/test-store.js';
 import { testStore } from '../testing/test-store.js';
 import { rebuildLanes } from './rebuild-lanes.js';
@@ -50,6 +51,17 @@ async function lanes(): Promise<Partial<LaneRow>[]> {
     `SELECT lane_id, program_id, version, head_seq, tail_seq, cur_seq, attempt_open, redo, ahead, issue_seq, pass, state
      FROM lane ORDER BY lane_id`,
   );
+}
+
+/** The current enrolment finds a pass, and is followed by what it says. */
+async function findPass(): Promise<void> {
+  const lease = await begin(store, await claimOne(store));
+  const proof: IntentEvent = { type: 'VerifiedApplied', at: now, attempt: 1, evidence: 'pass-found' };
+  const lost: IntentEvent = { type: 'AttemptUnknown', at: now, attempt: 1, code: 'duplicate-refused', checkAt: null };
+  const settled = completion(lease, 'settle', { events: [lost, proof], pass: 'known' });
+  const renewal = { command: updateIntent('m').command } as LaneCompletion['renewal'];
+  const step = stepOf(lease, { completion: { ...settled, ...(renewal === undefined ? {} : { renewal }) } });
+  expect(await record(store, step)).toMatchObject({ completed: true });
 }
 
 const audit = { at: now, actor: 'ada', address: null, reason: 'mended' };
@@ -102,6 +114,20 @@ const lives: Readonly<Record<string, () => Promise<unknown>>> = {
     await record(store, stepOf(lease, { completion: waitForPass(lease) }));
     await till.record(enrolment('e', 'm'));
     await deliverOne(store);
+  },
+  'of an enrolment that has found a pass': async () => {
+    await till.record(enrolment('e', 'm'), purchase('p', 'm'));
+    await findPass();
+  },
+  'of an enrolment that has found a pass, and the update of it delivered': async () => {
+    await till.record(enrolment('e', 'm'), purchase('p', 'm'));
+    await findPass();
+    await deliverOne(store);
+    await deliverOne(store);
+  },
+  'of an enrolment that has found a pass, and nothing behind it': async () => {
+    await till.record(enrolment('e', 'm'));
+    await findPass();
   },
   'with something put back': async () => {
     await till.record(purchase('p', 'm'), purchase('q', 'm'));

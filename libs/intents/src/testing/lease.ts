@@ -92,7 +92,7 @@ export function beginOf(seq: number, attempt = 1): LaneStep['begin'] {
 
 /** Records one step. */
 export async function record(store: TestStore, step: LaneStep, isRetry = false): Promise<StepResult> {
-  const [result] = await recordSteps(store.database, { steps: [step], now, isRetry }, store.keys.members);
+  const [result] = await recordSteps(store.database, { steps: [step], now, isRetry }, store.keys);
   if (result === undefined) throw new Error('a step without a result');
   return result;
 }

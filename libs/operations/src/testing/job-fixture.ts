@@ -153,7 +153,7 @@ export class JobFixture {
     const [result] = await recordSteps(
       this.database,
       { steps: [step], now: recordedAt + 1, isRetry: false },
-      this.keys,
+      { members: this.keys, mac: this.mac },
     );
     if (result === undefined || !(result.begun || result.completed)) throw new Error('a step was refused');
   }

@@ -244,7 +244,7 @@ export class ReadingFixture {
 
   private async record(step: LaneStep): Promise<void> {
     const request = { steps: [step], now: this.clock.now(), isRetry: false };
-    const [result] = await recordSteps(this.database, request, this.keys.members);
+    const [result] = await recordSteps(this.database, request, this.keys);
     if (result === undefined || !(result.begun || result.completed)) throw new Error('a step was refused');
   }
 }
