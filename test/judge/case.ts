@@ -199,6 +199,7 @@ export type Bucket =
   | 'somebody-elses-receipt'
   | 'somebody-elses-effect'
   | 'partner-applied-late'
+  | 'partner-applied-out-of-order'
   | 'partner-applied-twice'
   | 'partner-broke-uniqueness'
   | 'resent-as-asked'

@@ -59,6 +59,7 @@ export class Evidence {
     'somebody-elses-receipt': 0,
     'somebody-elses-effect': 0,
     'partner-applied-late': 0,
+    'partner-applied-out-of-order': 0,
     'partner-applied-twice': 0,
     'partner-broke-uniqueness': 0,
     'resent-as-asked': 0,

@@ -15,6 +15,8 @@ interface Life {
   readonly terms: Program;
   readonly member: string;
   readonly holdings: Map<string, Holding>;
+  /** By path: what was told by events that a list calls in doubt. */
+  readonly inDoubt: Map<string, (Json | undefined)[]>;
   /** The one taken last. */
   enrolment: Told | undefined;
   /** All of this life: a later one may have corrected the first, and stands nowhere itself. */
@@ -40,9 +42,10 @@ export function judgePasses(events: readonly Told[], evidence: Evidence): void {
     evidence.judged.members += 1;
     const own = passes.get(lifeName(life.terms, life.member)) ?? [];
     judgeCount(life, own, evidence);
-    const [pass] = own;
-    // What was told before an erasure is forgotten, and so is which of it came last.
-    if (pass && !evidence.isErased(life)) judgeContent(life, pass, evidence);
+    // Of two nobody can say which one is shown and changed. What was told before an erasure is forgotten, and so is which of
+    // it came last.
+    const [pass, another] = own;
+    if (pass && !another && !evidence.isErased(life)) judgeContent(life, pass, evidence);
   }
   judgeUnasked(lives, evidence);
   for (const pass of evidence.given.partner.passes) judgePoints(pass, lives, evidence);
@@ -77,6 +80,7 @@ const newLife = ({ program, terms, member }: Told): Life => ({
   terms,
   member,
   holdings: new Map(),
+  inDoubt: new Map(),
   enrolment: undefined,
   enrolments: [],
   hasLeft: false,
@@ -88,7 +92,11 @@ function live(life: Life, event: Told, evidence: Evidence): void {
   else if (event.kind === 'member.opted-out') leave(life, event, isCertain);
   else if (via(life.terms) !== 'none') {
     const sure = isCertain && via(life.terms) !== 'schedule';
-    for (const [path, value] of changesOf(event)) hold(life, path, { value, event, isCertain: sure });
+    const isInDoubt = evidence.undone(event.place).some(({ reason }) => reason === 'unknown-outcome');
+    for (const [path, value] of changesOf(event)) {
+      hold(life, path, { value, event, isCertain: sure });
+      if (isInDoubt) life.inDoubt.set(path, [...(life.inDoubt.get(path) ?? []), value]);
+    }
   }
 }
 
@@ -219,12 +227,18 @@ function judgeCorrection(enrolment: Told, evidence: Evidence): void {
 
 function judgeContent(life: Life, pass: PartnerPass, evidence: Evidence): void {
   const { terms } = life;
+  let isOfDoubt = false;
   for (const [path, holding] of life.holdings) {
     const shown = shownAt(pass, path, terms);
     if (!shown || path === 'pass.points') continue;
     evidence.judged.fields += 1;
     const allowed = holding.values.map((value) => asSent(path, value, terms));
     if (!allowed.some((value) => isSame(value, shown.value))) {
+      const doubted = (life.inDoubt.get(path) ?? []).map((value) => asSent(path, value, terms));
+      if (doubted.some((value) => isSame(value, shown.value)) && isOutOfOrder(pass, terms, evidence)) {
+        isOfDoubt = true;
+        continue;
+      }
       const said = allowed.map((value) => canonical(value)).join(' or ');
       evidence.find(
         'pass-differs',
@@ -234,7 +248,15 @@ function judgeContent(life: Life, pass: PartnerPass, evidence: Evidence): void {
       );
     }
   }
+  if (isOfDoubt) evidence.count('partner-applied-out-of-order');
   judgeTemplate(life, pass, evidence);
+}
+
+/** A call that set something took effect after one that had arrived later. */
+function isOutOfOrder({ passId }: PartnerPass, terms: Program, evidence: Evidence): boolean {
+  const entries = settingOperations.flatMap((operation) => evidence.ledger(terms, operation));
+  const arrivals = entries.filter((entry) => entry.passId === passId).sort((a, b) => a.seq - b.seq);
+  return arrivals.some(({ arrivedAtMs = 0 }, index) => arrivedAtMs < (arrivals[index - 1]?.arrivedAtMs ?? 0));
 }
 
 /** Sent with the enrolment: a pass that was there before keeps its own. */

@@ -25,6 +25,7 @@ export function boundsOf(given: Case, { appliedLate = 0, appliedTwice = 0, unkno
     'somebody-elses-receipt': others,
     'somebody-elses-points': others * rewards,
     'partner-applied-late': appliedLate,
+    'partner-applied-out-of-order': given.lists.filter(({ reason }) => reason === 'unknown-outcome').length,
     'partner-applied-twice': appliedTwice,
     'partner-broke-uniqueness': partner.breaksUniqueness === true ? Infinity : 0,
     'resent-as-asked': isResent ? unknown : 0,

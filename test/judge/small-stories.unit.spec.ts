@@ -234,6 +234,22 @@ const stories: readonly Small[] = [
     ledger(story).find(({ seq }) => seq === late)!.appliedAtMs! += 3_600_000;
     story.delivered(of);
   }),
+  apart('partner-applied-out-of-order', 'an update in doubt that took effect after the next one', (story) => {
+    const [older, newer] = ['gold', 'basic'].map((tier) =>
+      story.tell('member.updated', { ...about, changed: ['tier'], tier }, { source: '/pos' }),
+    );
+    const change = (tier: number): void => {
+      const body = { templateTierId: tier, passdata: {} };
+      story.effect('coffee', 'ada', { operation: 'update-via-workflow', target: '78', body });
+    };
+    change(1);
+    change(2);
+    const [, next, late] = ledger(story);
+    late!.arrivedAtMs = next!.arrivedAtMs! - 1_000;
+    Object.assign(story.draft.partner.passes[0]!, { templateTierId: '2' });
+    story.list('parked', older!, 'unknown-outcome');
+    story.delivered(newer!);
+  }),
   apart('partner-applied-twice', 'one call that took effect twice', (story) => {
     const of = buy(story);
     post(story, of);

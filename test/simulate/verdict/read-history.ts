@@ -185,7 +185,7 @@ class LaneReader {
     const { around, programIdOf } = this.sources;
     return {
       lane,
-      intents: (this.intents.get(laneId) ?? []).map((row) => this.intent(row)),
+      intents: (this.intents.get(laneId) ?? []).map((row, _, rows) => this.intent(row, rows)),
       events: (this.events.get(laneId) ?? []).map((row) => this.event(row)),
       effects: this.effects.filter((effect) => effect.program === program && effect.uniqueId === memberId),
       requests: this.requests.get(memberName(program, memberId)) ?? [],
@@ -193,7 +193,7 @@ class LaneReader {
     };
   }
 
-  private intent(row: StoredIntent): IntentRow {
+  private intent(row: StoredIntent, ofLane: readonly StoredIntent[]): IntentRow {
     const { seq, version, recorded_at: recordedAt, topic, partition, kafka_offset: offset } = row;
     return {
       seq,
@@ -208,8 +208,13 @@ class LaneReader {
       topic,
       partition,
       offset,
-      incarnation: this.sources.commits.incarnationOf('position', row.pos) ?? 1,
+      incarnation: this.incarnationOf(ofLane.find(({ dedup_key: key }) => key === row.dedup_key) ?? row),
     };
+  }
+
+  /** Of the record that an intent was recorded of first: what follows a found pass is recorded by nobody who consumes. */
+  private incarnationOf({ pos }: StoredIntent): number {
+    return this.sources.commits.incarnationOf('position', pos) ?? 1;
   }
 
   /** Null for what was born parked. */

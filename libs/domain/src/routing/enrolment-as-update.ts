@@ -49,7 +49,7 @@ export interface Renewal {
 /**
  * What follows where a lookup has found the pass of an enrolment (docs/decisions/0110): nobody has told it what the
  * enrolment says, unless an attempt that was in doubt has made it. Such a pass shows what was said. Where it does not tell,
- * it is told once more, for that changes nothing; a person is only asked about what differs.
+ * it is told once more, for that changes nothing.
  * @param refused the attempt that the partner refused because the pass was there; null: none was
  */
 export function renewalOfFound(
@@ -71,17 +71,19 @@ export function renewalOfAnswered(shown: ShownPass, wasKnown: boolean): Renewal 
   return renewal !== null && isUntold(shown, renewal, wasKnown) ? renewal : null;
 }
 
-/** @param isDoubtEnough where the pass does not tell, and there is a way to update it */
+/** @param isDoubtEnough where the pass does not tell */
 function isUntold(shown: ShownPass, renewal: Renewal, isDoubtEnough: boolean): boolean {
   const found = foundIn(shown, renewal);
-  return found === 'other' || (found === 'unclear' && isDoubtEnough && renewal.command !== null);
+  return found === 'other' || (found === 'unclear' && isDoubtEnough);
 }
 
 function renewalOf({ command, ...how }: ShownPass): Renewal | null {
   return enrolledContent(command) === null ? null : { command: enrolmentAsUpdate(command, how) };
 }
 
+/** No person is asked about what no pass shows. */
 function foundIn({ command, program, pass }: ShownPass, renewal: Renewal): ReturnType<typeof compareFound> {
-  const content = renewal.command?.content ?? forExistingPass(enrolledContent(command) ?? {}, program);
+  if (renewal.command !== null) return compareFound(renewal.command.content, pass);
+  const { smsSubscription: _consent, ...content } = forExistingPass(enrolledContent(command) ?? {}, program);
   return compareFound(content, pass);
 }

@@ -49,10 +49,16 @@ describe('an enrolment that finds a pass', () => {
     ['shows something else: it was there before', older, {}, true],
     ['does not tell', bare, {}, true],
     ['shows something else, and nobody can update it', older, { update: none }, true],
-    ['does not tell, and nobody can update it', bare, { update: none }, false],
+    ['does not tell, and nobody can update it', bare, { update: none }, true],
   ])('after an attempt in doubt the pass %s', (_name, pass, program, isTold) => {
     expect(renewalOfFound(shown(pass, { program }), { doubts: [1] }, null) !== null).toBe(isTold);
     expect(renewalOfFound(shown(pass, { program }), { doubts: [1, 2] }, 2) !== null).toBe(isTold);
+  });
+
+  it('asks no person about consent alone, which no pass shows', () => {
+    const consent = { command: { ...issue, content: { ...content, smsSubscription: 200 } } as const };
+    expect(renewalOfFound(shown(ours, consent), { doubts: [1] }, null)).not.toBeNull();
+    expect(renewalOfFound(shown(ours, { ...consent, program: { update: none } }), { doubts: [1] }, null)).toBeNull();
   });
 
   it.each([
