@@ -2,12 +2,13 @@ import { type LedgerEntry, type ListEntry } from './case.js';
 import { type Evidence } from './evidence.js';
 import { purchaseKey, type Told } from './read-records.js';
 import { type Posted } from './transactions.js';
+import { at, canonical } from './values.js';
 
 const refusals = ['rejected', 'missing-pass', 'missing-purchase'];
 
 /** Is what the lists say so: whose it is, that it is not there, and that somebody took back what was cancelled. */
 export function judgeLists(events: readonly Told[], posted: Posted, evidence: Evidence): void {
-  const takenBack = takenBackBy(events);
+  const takenBack = takenBackBy(events, evidence);
   for (const event of events) {
     for (const entry of evidence.lists(event.place)) {
       if (typeof entry.member === 'string' && entry.member !== event.member) {
@@ -35,18 +36,28 @@ interface TakenBack {
   readonly members: ReadonlySet<string>;
   readonly purchases: ReadonlySet<string>;
   readonly grants: ReadonlySet<string>;
+  /** Purchases and grants that stand as cancelled: a counter-entry has nothing to take back. */
+  readonly cancelled: ReadonlySet<string>;
 }
 
 const memberName = ({ program, member }: Told): string => JSON.stringify([program, member]);
-const grantName = (event: Told): string => JSON.stringify([event.program, event.data['grantId']]);
+const grantName = ({ program, terms, data }: Told): string =>
+  canonical(['grant', program, ...(terms.grantKey ?? ['grantId']).map((path) => at(data, path))]);
 
-function takenBackBy(events: readonly Told[]): TakenBack {
+function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
+  const isCancelled = ({ place }: Told): boolean => evidence.undone(place).some(({ list }) => list === 'cancelled');
   const of = (kind: string): readonly Told[] => events.filter((event) => event.kind === kind);
   const leaving = of('member.opted-out').filter(({ data }) => data['scope'] === 'program' || data['erase'] === true);
   return {
     members: new Set(leaving.map(memberName)),
     purchases: new Set(of('purchase.voided').map((event) => purchaseKey(event))),
     grants: new Set(of('reward.revoked').map(grantName)),
+    cancelled: new Set([
+      ...of('purchase.completed')
+        .filter(isCancelled)
+        .map((event) => purchaseKey(event)),
+      ...of('reward.granted').filter(isCancelled).map(grantName),
+    ]),
   };
 }
 
@@ -72,10 +83,16 @@ function judgeCancellation({ event, entry, evidence }: Listed, takenBack: TakenB
   evidence.find('cancelled-unasked', event, entry.reason ?? '', event.place);
 }
 
-function mayBeCancelled(event: Told, { members, purchases, grants }: TakenBack, evidence: Evidence): boolean {
+function mayBeCancelled(event: Told, takenBack: TakenBack, evidence: Evidence): boolean {
+  const { members, purchases, grants, cancelled } = takenBack;
   if (evidence.isDecided(event.place) || evidence.isErased(event) || members.has(memberName(event))) return true;
-  if (event.kind === 'purchase.completed') return purchases.has(purchaseKey(event));
-  if (event.kind === 'reward.granted') return grants.has(grantName(event));
-  // An opt-out of somebody who has no pass is cancelled, and says so.
-  return event.kind === 'member.opted-out';
+  const may: { readonly [kind: string]: (() => boolean) | undefined } = {
+    'purchase.completed': () => purchases.has(purchaseKey(event)),
+    'purchase.voided': () => cancelled.has(purchaseKey(event)),
+    'reward.granted': () => grants.has(grantName(event)),
+    'reward.revoked': () => cancelled.has(grantName(event)),
+    // An opt-out of somebody who has no pass is cancelled, and says so.
+    'member.opted-out': () => true,
+  };
+  return may[event.kind]?.() ?? false;
 }

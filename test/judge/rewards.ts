@@ -98,7 +98,8 @@ function judgeGroup({ grants, takenBack, entries }: Group, context: Context): vo
     const entry = calls[index];
     if (entry) posted.set(place, [entry]);
   }
-  judgeLater(standings, calls, evidence);
+  // What is taken back by the same reward comes after it was given.
+  judgeLater(standings, takenBack.length === 0 ? calls : calls.slice(0, 1), evidence);
 }
 
 /**

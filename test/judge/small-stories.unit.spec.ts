@@ -204,6 +204,27 @@ const stories: readonly Small[] = [
     places.forEach(() => story.effect('coffee', 'ada', { operation: 'reward', target: '9002' }));
     story.delivered(...places);
   }),
+  right('what is taken back by the reward that was given is no second call for it', (story) => {
+    Object.assign(story.draft.programs.programs['coffee']!, { revoked: { via: 'reward', id: '9002' } });
+    const granted = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    const revoked = story.tell('reward.revoked', { ...about, grantId: 'g-1' }, { readByMs: story.nowMs() });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    ledger(story).at(-1)!.arrivedAtMs! += 3_600_000;
+    story.delivered(granted, revoked);
+  }),
+  right('a revocation is cancelled where its grant was not given after all', (story) => {
+    Object.assign(story.draft.programs.programs['coffee']!, { revoked: { via: 'reward', id: '9001' } });
+    const granted = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
+    story.list('cancelled', granted, 'revoked');
+    story.list('cancelled', story.tell('reward.revoked', { ...about, grantId: 'g-1' }), 'nothing-to-take-back');
+  }),
+  wrong('cancelled-unasked', 'a revocation is not cancelled where its grant was given', (story) => {
+    const granted = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.delivered(granted);
+    story.list('cancelled', story.tell('reward.revoked', { ...about, grantId: 'g-1' }), 'nothing-to-take-back');
+  }),
   right('what an operator took in came before its copy, which says nothing more', (story) => {
     const garbled = { ...about, purchaseId: 'B-1', storeId: 'berlin', total: 'five' };
     const of = story.tell('purchase.completed', garbled, { id: 'one' });
