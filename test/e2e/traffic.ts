@@ -55,6 +55,12 @@ export function refunded(memberId: string, purchaseId: string, refundId: string)
   return emission('purchases', 'purchase.refunded', data);
 }
 
+export function voided(memberId: string, purchaseId: string): Emission {
+  const total = { minor: 1_250, currency: 'EUR', digits: 2 };
+  const data = { id: `v-${purchaseId}`, memberId, purchaseId, storeId: 'berlin-07', total, reason: 'cashier void' };
+  return emission('purchases', 'purchase.voided', data);
+}
+
 export function granted(memberId: string, grantId: string): Emission {
   return emission('rewards', 'reward.granted', { id: `g-${grantId}`, memberId, grantId, reward: 'free-coffee' });
 }
