@@ -138,6 +138,32 @@ describe.each(policies)('what was voided while its call was under way, under %s'
       .thenIgnored('voided');
   });
 
+  it.each(['not-applied', 'rejected'] as const)(
+    'is cancelled where its worker tells late that it was %s',
+    (outcome) => {
+      const late = { type: 'LateOutcome', at, attempt: 1, outcome, code: 'refused' } as const;
+      const told: IntentCommand = {
+        type: 'RecordLateOutcome',
+        at,
+        attempt: 1,
+        outcome: { kind: outcome, code: 'refused' },
+      };
+      given(recorded, ...lost(1), requested, parked)
+        .when(told)
+        .then(late, cancelled);
+      given(recorded, ...lost(1), requested, parked, { type: 'IntentParked', at, reason: 'erased', lane: 'continue' })
+        .when(told)
+        .then(late);
+      given(recorded, ...lost(1), parked)
+        .when(told)
+        .then(late);
+      const twice: IntentEvent = { type: 'ResendDecided', at, attempt: 1, basis: 'policy' };
+      given(recorded, ...lost(1), twice, ...lost(2), requested, parked)
+        .when(told)
+        .then(late);
+    },
+  );
+
   it('is settled by a late proof', () => {
     given(recorded, ...lost(1), requested, parked)
       .when({ type: 'RecordLateOutcome', at, attempt: 1, outcome: { kind: 'applied', code: 'applied' } })

@@ -133,7 +133,15 @@ export function decideLateOutcome(state: IntentState, command: RecordLateOutcome
   if (isDefiniteNo(outcome.kind) && isOnlyDoubt(state, attempt)) {
     return happened(late, { type: 'VerifiedAbsent', at, attempt, evidence: 'late-outcome' });
   }
-  return happened(late);
+  const taken = isDefiniteNo(outcome.kind) ? cancelVoided(state, command) : null;
+  return taken === null ? happened(late) : happened(late, taken);
+}
+
+/** What was voided, and parked for this one doubt: nothing is left to decide. Null for everything else. */
+function cancelVoided(state: IntentState, { at, attempt }: RecordLateOutcome): IntentEvent | null {
+  if (state.status !== 'parked' || state.reason !== 'unknown-outcome' || state.cancelRequest === null) return null;
+  const isLast = state.doubts.length > 0 && state.doubts.every((doubt) => doubt === attempt);
+  return isLast ? { type: 'IntentCancelled', at, ...state.cancelRequest } : null;
 }
 
 /**

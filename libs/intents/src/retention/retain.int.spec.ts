@@ -128,12 +128,15 @@ describe('intents that are old enough', () => {
   });
 
   it.each([
-    ['p-m', 'delivered'],
-    ['r-m', 'gone'],
-  ])('answer a refund that comes later: %s is %s', async (of, status) => {
+    ['p-m', 'delivered', 'm'],
+    ['r-m', 'gone', 'm'],
+    ['p-m', 'delivered', 'other'],
+    ['r-m', 'gone', 'other'],
+  ])('answer a refund that comes later: %s is %s, also to %s', async (of, status, memberId) => {
     await retaining.run();
-    const intents = [transactionIntent('m', `refund-${of}`, { waitsFor: purchaseKey(of) })];
-    const refund: TestEvent = { ...purchase('refund', 'm'), verdict: { ...purchase('refund', 'm').verdict, intents } };
+    const intents = [transactionIntent(memberId, `refund-${of}`, { waitsFor: purchaseKey(of) })];
+    const told = purchase('refund', memberId);
+    const refund: TestEvent = { ...told, verdict: { ...told.verdict, intents } };
     await till.record(refund);
     const [lane] = await claim(store);
     expect([...(lane?.intents.values() ?? [])].map(({ waitsFor }) => waitsFor)).toMatchObject([{ status }]);
