@@ -94,14 +94,16 @@ export async function changePasses(sandboxDatabaseUrl: string, memberIds: readon
   );
 }
 
-/** The partner has a second pass for each of these members. */
-export async function doublePasses(sandboxDatabaseUrl: string, memberIds: readonly string[]): Promise<void> {
-  await queryOnce(
+/** The partner has a second pass for each of these members. @returns their ids */
+export async function doublePasses(sandboxDatabaseUrl: string, memberIds: readonly string[]): Promise<string[]> {
+  const made = await queryOnce<{ id: string }>(
     sandboxDatabaseUrl,
     `INSERT INTO wallet_sandbox.pass
      SELECT (p).* FROM (
        SELECT jsonb_populate_record(q, jsonb_build_object('pass_id', q.pass_id + 1000000, 'serial_number',
          q.serial_number || '-2')) AS p
-       FROM wallet_sandbox.pass q WHERE unique_id IN (${listOf(memberIds)})) doubled`,
+       FROM wallet_sandbox.pass q WHERE unique_id IN (${listOf(memberIds)})) doubled
+     RETURNING pass_id::text AS id`,
   );
+  return made.map(({ id }) => id);
 }

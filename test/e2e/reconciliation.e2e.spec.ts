@@ -116,7 +116,7 @@ describe('reconciliation beside live traffic', () => {
     const { sandboxDatabaseUrl: partner } = harness;
     await losePasses(partner, lost);
     await changePasses(partner, changed);
-    await doublePasses(partner, doubled);
+    const otherPasses = await doublePasses(partner, doubled);
     await issueAtPartner(harness.sandboxUrl, [...strangers, ...unknownHere]);
     // Whoever got a pass less than inFlightMs ago is judged by nobody.
     const [last] = await queryOnce<{ at: Date }>(harness.database.url, 'SELECT max(at) AS at FROM intent_event');
@@ -155,7 +155,10 @@ describe('reconciliation beside live traffic', () => {
     const audit = await operator.get('/audit?action=reconciliation.reissue');
     expect((audit.body as { items: unknown[] }).items).toHaveLength(lost.length);
     const notes = { enforcesUniqueness: true, othersWrite: true, othersUseOurValues: false, hadPasses: true };
-    const { violations, exposures, retailer } = await judgeHarness(harness, { notes: { partner: notes } });
+    const { violations, exposures, retailer } = await judgeHarness(harness, {
+      notes: { partner: notes },
+      known: { otherPasses },
+    });
     expect(violations.slice(0, 5)).toEqual([]);
     expect(exposures).toMatchObject({ 'issued-anew': lost.length });
     // What was planted at the partner and no repair mends, and nothing else.

@@ -43,7 +43,9 @@ function judgePassIssued(data: JsonObject, evidence: Evidence): void {
   if (!terms || passId === undefined) return;
   const pass = evidence.pass(passId);
   if (!pass) {
-    evidence.find('told-untrue', about, `pass ${passId}, which does not exist`);
+    // What the partner has lost since was there when it was told.
+    const wasThere = evidence.ledgerOf(passId).some(({ operation }) => operation.startsWith('issue'));
+    if (!wasThere) evidence.find('told-untrue', about, `pass ${passId}, which never existed`);
     return;
   }
   const owner = evidence.ownerOf(passId, terms);
