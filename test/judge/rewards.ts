@@ -104,12 +104,13 @@ function judgeGroup({ grants, takenBack, entries }: Group, context: Context): vo
 
 /**
  * Whose effect is whose nobody can tell. Those that must be there come first, then those of which the shop was told so,
- * those that a list denies last.
+ * those that a list denies last. One that must not be there has none: there are too many then, which is said.
  */
 function inLikelihood(standings: readonly Standing[], takenBack: readonly Told[], evidence: Evidence): readonly Told[] {
-  const granted = standings.map(({ grant, must, may, isListed }) => ({
+  const possible = standings.filter(({ may }) => may);
+  const granted = possible.map(({ grant, must, isListed }) => ({
     event: grant,
-    likelihood: 8 * Number(must) + 4 * Number(evidence.isTold(grant.place)) + 2 * Number(may) + Number(!isListed),
+    likelihood: 8 * Number(must) + 4 * Number(evidence.isTold(grant.place)) + 2 + Number(!isListed),
   }));
   const revoked = takenBack.map((event) => ({
     event,

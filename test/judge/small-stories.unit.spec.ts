@@ -302,6 +302,15 @@ const stories: readonly Small[] = [
     story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
     story.delivered(granted);
   }),
+  apart('resent-as-asked', 'a reward that was sent once more is not one that was cancelled', (story) => {
+    Object.assign(story.draft.programs.programs['coffee']!, { onUnknown: { reward: 'resend' } });
+    story.tell('reward.revoked', { ...about, grantId: 'g-0' });
+    story.list('cancelled', story.tell('reward.granted', { ...about, grantId: 'g-0', reward: 'cake' }), 'revoked');
+    const granted = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'cake' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.delivered(granted);
+  }),
   apart('erased', 'an erased member has no card', (story) => {
     story.tell('member.enrolled', { program: 'coffee', memberId: 'bob' });
     story.tell('member.opted-out', { program: 'coffee', memberId: 'bob', scope: 'program', erase: true });
