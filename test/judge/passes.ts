@@ -23,6 +23,8 @@ interface Life {
   enrolments: Told[];
   /** An opt-out from the program ended the first life; the pass stayed. */
   hasLeft: boolean;
+  /** The newest such opt-out: what is older was left behind. */
+  leaving: Told | undefined;
 }
 
 const consentNumbers: { readonly [consent: string]: number } = {
@@ -84,19 +86,23 @@ const newLife = ({ program, terms, member }: Told): Life => ({
   enrolment: undefined,
   enrolments: [],
   hasLeft: false,
+  leaving: undefined,
 });
 
 function live(life: Life, event: Told, evidence: Evidence): void {
   const isCertain = evidence.undone(event.place).length === 0 && !evidence.isDecided(event.place);
   if (event.kind === 'member.enrolled') enrol(life, event, isCertain);
   else if (event.kind === 'member.opted-out') leave(life, event, isCertain);
-  else if (via(life.terms) !== 'none') {
-    const sure = isCertain && via(life.terms) !== 'schedule';
-    const isInDoubt = evidence.undone(event.place).some(({ reason }) => reason === 'unknown-outcome');
-    for (const [path, value] of changesOf(event)) {
-      hold(life, path, { value, event, isCertain: sure });
-      if (isInDoubt) life.inDoubt.set(path, [...(life.inDoubt.get(path) ?? []), value]);
-    }
+  else change(life, event, isCertain, evidence);
+}
+
+function change(life: Life, event: Told, isCertain: boolean, evidence: Evidence): void {
+  if (via(life.terms) === 'none' || (life.leaving && isStale(event, life.leaving))) return;
+  const sure = isCertain && via(life.terms) !== 'schedule';
+  const isInDoubt = evidence.undone(event.place).some(({ reason }) => reason === 'unknown-outcome');
+  for (const [path, value] of changesOf(event)) {
+    hold(life, path, { value, event, isCertain: sure });
+    if (isInDoubt) life.inDoubt.set(path, [...(life.inDoubt.get(path) ?? []), value]);
   }
 }
 
@@ -105,7 +111,9 @@ function leave(life: Life, event: Told, isCertain: boolean): void {
   const scope = textOf(event.data['scope']);
   if (scope !== 'wallet') set(life, 'smsSubscription', { value: 'opted-out', event, isCertain });
   if (scope !== 'sms') set(life, 'pass.optOut', { value: true, event, isCertain });
-  if (scope === 'program') life.hasLeft = true;
+  if (scope !== 'program') return;
+  life.hasLeft = true;
+  if (!life.leaving || !isStale(event, life.leaving)) life.leaving = event;
 }
 
 const via = (terms: Program): string => terms.update?.via ?? 'none';

@@ -235,6 +235,16 @@ const stories: readonly Small[] = [
     const [place] = story.draft.records.map((record) => record.place);
     story.outcome('pass.issued', place!, { passId: 'never' });
   }),
+  right('who leaves leaves behind whatever is older', (story) => {
+    const time = new Date(story.nowMs()).toISOString();
+    const left = story.tell('member.opted-out', { ...about, scope: 'program' });
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }, { time });
+    story.delivered(left);
+    Object.assign(story.draft.partner.passes[0]!, {
+      smsSubscription: 900,
+      passdata: { points: 0, optOut: true, metaData: { memberId: 'ada' } },
+    });
+  }),
   right('what an operator took in came before its copy, which says nothing more', (story) => {
     const garbled = { ...about, purchaseId: 'B-1', storeId: 'berlin', total: 'five' };
     const of = story.tell('purchase.completed', garbled, { id: 'one' });
