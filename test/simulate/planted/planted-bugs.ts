@@ -37,11 +37,11 @@ class RewrittenDatabase implements Database {
   }
 }
 
-type Known = Pick<PlantedBug, 'name' | 'what' | 'seenIn'>;
+type Known = Pick<PlantedBug, 'name' | 'what' | 'seenIn' | 'rules'>;
 
-function inSql(known: Known, rewrite: Rewrite): PlantedBug {
+function inSql(known: Known, ...rewrites: readonly Rewrite[]): PlantedBug {
   const change = (ports: DaemonPorts): DaemonPorts => {
-    const database = new RewrittenDatabase(ports.database, rewrite);
+    const database = rewrites.reduce<Database>((inner, each) => new RewrittenDatabase(inner, each), ports.database);
     return { ...ports, database, delivery: { ...ports.delivery, database } };
   };
   return { ...noBug, ...known, change };
@@ -49,6 +49,18 @@ function inSql(known: Known, rewrite: Rewrite): PlantedBug {
 
 function inPolicy(known: Known, change: (sketch: ProgramSketch) => ProgramSketch): PlantedBug {
   return { ...noBug, ...known, programs: (sketches) => sketches.map(change) };
+}
+
+/** What is appended to a lane by others than its owner: not where this holds. */
+function unless(condition: string): Rewrite {
+  const from = 'WHERE lane_id = $1\n  RETURNING';
+  return { name: 'append_by_others', from, to: from.replace('\n', ` AND NOT (${condition})\n`) };
+}
+
+/** Events of this kind are stored, and not read by whoever claims a lane. */
+function unread(condition: string): Rewrite {
+  const from = 'ORDER BY e.lane_id, e.seq, e.version';
+  return { name: 'load_events', from, to: `WHERE NOT (${condition}) ${from}` };
 }
 
 const believesAll = {
@@ -65,8 +77,39 @@ const believesAll = {
 } as const;
 const resendsAll = { issue: 'resend', update: 'resend', transaction: 'resend', reward: 'resend' } as const;
 
+/** Mistakes about what is taken back. */
+const takingBack: readonly PlantedBug[] = [
+  inSql(
+    {
+      name: 'early-void-forgotten',
+      what: 'a void or revocation of what is not known yet is dropped',
+      seenIn: 25,
+      rules: ['sale-though-voided', 'reward-though-revoked'],
+    },
+    unless(`$4 IN ('IntentCancelled', 'IntentParked') AND $6::jsonb ? 'cause' AND $7::bytea IS NOT NULL`),
+  ),
+  inSql(
+    { name: 'voided-sent-again', what: 'what was voided under way or in doubt is sent again', seenIn: 246 },
+    unread(`e.type = 'CancelRequested'`),
+  ),
+  inSql(
+    {
+      name: 'refund-finds-nothing',
+      what: 'a refund does not find its purchase, and is posted',
+      seenIn: 30,
+      rules: ['refund-without-sale', 'refund-before-sale'],
+    },
+    {
+      name: 'insert_intents',
+      from: 'dedup_key, waits_for_seq, waits_for_key, payload, store_id, purchase_id,',
+      to: 'dedup_key, NULL::int, NULL::bytea, payload, store_id, purchase_id,',
+    },
+  ),
+];
+
 /** Bugs by name. */
 export const plantedBugs: readonly PlantedBug[] = [
+  ...takingBack,
   inSql(
     { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 121 },
     {
