@@ -1,5 +1,6 @@
 import { type LedgerEntry, type ListEntry } from './case.js';
 import { type Evidence } from './evidence.js';
+import { changesOf, isStale, statedBy } from './passes.js';
 import { purchaseKey, type Told } from './read-records.js';
 import { type Posted } from './transactions.js';
 import { at, canonical } from './values.js';
@@ -34,6 +35,8 @@ function judgeForPeople(event: Told, evidence: Evidence): void {
 
 interface TakenBack {
   readonly members: ReadonlySet<string>;
+  /** Members who enrolled, with all that was told with it. */
+  readonly enrolments: ReadonlyMap<string, readonly Told[]>;
   readonly purchases: ReadonlySet<string>;
   readonly grants: ReadonlySet<string>;
   /** Purchases and grants that stand as cancelled: a counter-entry has nothing to take back. */
@@ -50,6 +53,7 @@ function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
   const leaving = of('member.opted-out').filter(({ data }) => data['scope'] === 'program' || data['erase'] === true);
   return {
     members: new Set(leaving.map(memberName)),
+    enrolments: Map.groupBy(of('member.enrolled'), memberName),
     purchases: new Set(of('purchase.voided').map((event) => purchaseKey(event))),
     grants: new Set(of('reward.revoked').map(grantName)),
     cancelled: new Set([
@@ -59,6 +63,12 @@ function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
       ...of('reward.granted').filter(isCancelled).map(grantName),
     ]),
   };
+}
+
+/** An enrolment goes ahead of the updates that wait for it: what it says itself, and newer, is not sent once more. */
+function isOvertaken(update: Told, enrolment: Told): boolean {
+  const said = statedBy(enrolment.corrected ?? enrolment.data);
+  return !isStale(enrolment, update) && [...changesOf(update).keys()].every((path) => said.has(path));
 }
 
 interface Listed {
@@ -84,13 +94,14 @@ function judgeCancellation({ event, entry, evidence }: Listed, takenBack: TakenB
 }
 
 function mayBeCancelled(event: Told, takenBack: TakenBack, evidence: Evidence): boolean {
-  const { members, purchases, grants, cancelled } = takenBack;
+  const { members, enrolments, purchases, grants, cancelled } = takenBack;
   if (evidence.isDecided(event.place) || evidence.isErased(event) || members.has(memberName(event))) return true;
   const may: { readonly [kind: string]: (() => boolean) | undefined } = {
     'purchase.completed': () => purchases.has(purchaseKey(event)),
     'purchase.voided': () => cancelled.has(purchaseKey(event)),
     'reward.granted': () => grants.has(grantName(event)),
     'reward.revoked': () => cancelled.has(grantName(event)),
+    'member.updated': () => enrolments.get(memberName(event))?.some((one) => isOvertaken(event, one)) ?? false,
     // An opt-out of somebody who has no pass is cancelled, and says so.
     'member.opted-out': () => true,
   };

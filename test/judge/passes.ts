@@ -97,7 +97,7 @@ function live(life: Life, event: Told, evidence: Evidence): void {
 }
 
 function change(life: Life, event: Told, isCertain: boolean, evidence: Evidence): void {
-  if (via(life.terms) === 'none' || (life.leaving && isStale(event, life.leaving))) return;
+  if (via(life.terms) === 'none' || isLeftBehind(life, event)) return;
   const sure = isCertain && via(life.terms) !== 'schedule';
   const isInDoubt = evidence.undone(event.place).some(({ reason }) => reason === 'unknown-outcome');
   for (const [path, value] of changesOf(event)) {
@@ -106,6 +106,8 @@ function change(life: Life, event: Told, isCertain: boolean, evidence: Evidence)
   }
 }
 
+const isLeftBehind = ({ leaving }: Life, event: Told): boolean => leaving !== undefined && isStale(event, leaving);
+
 /** Never stale. */
 function leave(life: Life, event: Told, isCertain: boolean): void {
   const scope = textOf(event.data['scope']);
@@ -113,7 +115,7 @@ function leave(life: Life, event: Told, isCertain: boolean): void {
   if (scope !== 'sms') set(life, 'pass.optOut', { value: true, event, isCertain });
   if (scope !== 'program') return;
   life.hasLeft = true;
-  if (!life.leaving || !isStale(event, life.leaving)) life.leaving = event;
+  if (!isLeftBehind(life, event)) life.leaving = event;
 }
 
 const via = (terms: Program): string => terms.update?.via ?? 'none';
@@ -126,22 +128,28 @@ const via = (terms: Program): string => terms.update?.via ?? 'none';
 function enrol(life: Life, event: Told, isCertain: boolean): void {
   const { hasLeft } = life;
   const before = hasLeft ? undefined : life.enrolment;
-  if (canonical(before?.data) === canonical(event.data)) return;
+  if (before && saysNothing(life, event, before)) return;
   const said = statedBy(event.corrected ?? event.data);
   if (before) forgetUnsaid(life, said);
   else life.enrolments = [];
-  const mayUpdate = !before || via(life.terms) !== 'none';
+  const isSure = isCertain && (!before || isCertainlyTaken(event, before));
   for (const [path, value] of said) {
-    hold(life, path, { value, event, isCertain: isCertain && mayUpdate && !mayKeep(life, path) });
+    hold(life, path, { value, event, isCertain: isSure && !mayKeep(life, path, before) });
   }
   life.enrolments.push(event);
   life.enrolment = event;
   life.hasLeft = false;
 }
 
-/** Who comes back has a pass, and that keeps its points unless the program says otherwise. */
-const mayKeep = ({ hasLeft, terms }: Life, path: string): boolean =>
-  hasLeft && path === 'pass.points' && terms.existingPass?.points !== 'overwrite';
+const saysNothing = (life: Life, event: Told, before: Told): boolean =>
+  canonical(before.data) === canonical(event.data) || isLeftBehind(life, event);
+
+/** As a correction it is nothing where it is older than the first; as an update each value counts by itself. */
+const isCertainlyTaken = (event: Told, before: Told): boolean => via(event.terms) !== 'none' && !isStale(event, before);
+
+/** Who comes back, or enrols once more, has a pass, and that keeps its points unless the program says otherwise. */
+const mayKeep = ({ hasLeft, terms }: Life, path: string, before: Told | undefined): boolean =>
+  (hasLeft || before !== undefined) && path === 'pass.points' && terms.existingPass?.points !== 'overwrite';
 
 function forgetUnsaid(life: Life, said: ReadonlyMap<string, Json | undefined>): void {
   for (const [path, held] of life.holdings) {
@@ -149,7 +157,8 @@ function forgetUnsaid(life: Life, said: ReadonlyMap<string, Json | undefined>): 
   }
 }
 
-function statedBy(data: JsonObject): Map<string, Json | undefined> {
+/** All that an enrolment says, by path. */
+export function statedBy(data: JsonObject): Map<string, Json | undefined> {
   const stated = new Map<string, Json | undefined>();
   for (const path of plainPaths) if (data[path] !== undefined) stated.set(path, data[path]);
   for (const path of objectPaths) {
@@ -158,7 +167,8 @@ function statedBy(data: JsonObject): Map<string, Json | undefined> {
   return stated;
 }
 
-function changesOf({ data, corrected }: Told): Map<string, Json | undefined> {
+/** All that an update changes, by path. */
+export function changesOf({ data, corrected }: Told): Map<string, Json | undefined> {
   const content = corrected ?? data;
   const changes = new Map<string, Json | undefined>();
   for (const path of Array.isArray(content['changed']) ? content['changed'] : []) {
@@ -197,7 +207,7 @@ function allow(life: Life, path: string, value: Json | undefined): void {
 }
 
 /** By `sequence` where both come from one source and have one, else by time. Ties go to the later record. */
-function isStale(event: Told, before: Told): boolean {
+export function isStale(event: Told, before: Told): boolean {
   if (event.source === before.source && event.sequence !== undefined && before.sequence !== undefined) {
     return compareSequences(event.sequence, before.sequence) < 0;
   }

@@ -23,7 +23,7 @@ export function judgeRewards(events: readonly Told[], evidence: Evidence): Poste
   const [grants, revocations] = [byGrant('reward.granted'), byGrant('reward.revoked')];
   const groups = groupsOf(events, evidence);
   const posted = new Map<string, readonly LedgerEntry[]>();
-  for (const group of groups.values()) judgeGroup(group, { revocations, groups, evidence, posted });
+  for (const group of groups.values()) judgeGroup(group, { grants, revocations, groups, evidence, posted });
   for (const revocation of [...revocations.values()].flat()) {
     judgeRevocation(revocation, { grants, revocations, posted, evidence });
   }
@@ -31,7 +31,8 @@ export function judgeRewards(events: readonly Told[], evidence: Evidence): Poste
 }
 
 interface Context {
-  /** By the grant that they name. */
+  /** Both by the grant that they name. */
+  readonly grants: ReadonlyMap<string, readonly Told[]>;
   readonly revocations: ReadonlyMap<string, readonly Told[]>;
   readonly groups: ReadonlyMap<string, Group>;
   readonly evidence: Evidence;
@@ -94,7 +95,7 @@ function judgeGroup({ grants, takenBack, entries }: Group, context: Context): vo
   const calls = evidence.withoutPartnersOwn(entries);
   if (calls.length > most) judgeTooMany({ one, calls, most, standings, evidence });
   if (calls.length < least) judgeTooFew({ one, calls, least, grants, evidence });
-  for (const [index, { place }] of inLikelihood(standings, takenBack, evidence).entries()) {
+  for (const [index, { place }] of inLikelihood(standings, takenBack, context).entries()) {
     const entry = calls[index];
     if (entry) posted.set(place, [entry]);
   }
@@ -106,7 +107,8 @@ function judgeGroup({ grants, takenBack, entries }: Group, context: Context): vo
  * Whose effect is whose nobody can tell. Those that must be there come first, then those of which the shop was told so,
  * those that a list denies last. One that must not be there has none: there are too many then, which is said.
  */
-function inLikelihood(standings: readonly Standing[], takenBack: readonly Told[], evidence: Evidence): readonly Told[] {
+function inLikelihood(standings: readonly Standing[], takenBack: readonly Told[], context: Context): readonly Told[] {
+  const { evidence } = context;
   const possible = standings.filter(({ may }) => may);
   const granted = possible.map(({ grant, must, isListed }) => ({
     event: grant,
@@ -114,9 +116,18 @@ function inLikelihood(standings: readonly Standing[], takenBack: readonly Told[]
   }));
   const revoked = takenBack.map((event) => ({
     event,
-    likelihood: 4 * Number(evidence.isTold(event.place)) + Number(evidence.undone(event.place).length === 0),
+    likelihood:
+      4 * Number(evidence.isTold(event.place)) +
+      2 * Number(!isOfCancelled(event, context)) +
+      Number(evidence.undone(event.place).length === 0),
   }));
   return [...granted, ...revoked].sort((a, b) => b.likelihood - a.likelihood).map(({ event }) => event);
+}
+
+/** A grant that was cancelled leaves nothing to take back. */
+function isOfCancelled(revocation: Told, { grants, evidence }: Context): boolean {
+  const own = grants.get(grantName(revocation)) ?? [];
+  return own.some(({ place }) => evidence.undone(place).some(({ list }) => list === 'cancelled'));
 }
 
 /**

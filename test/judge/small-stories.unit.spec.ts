@@ -55,6 +55,38 @@ const stories: readonly Small[] = [
     const cause = { topic: 'loyalty.purchases', partition: 1, offset: '0' };
     story.draft.outcomes.push({ type: 'loyalty.intent.delivered.v1', data: { ...about, purchaseId: 'B-1', cause } });
   }),
+  right('parts put together stay apart: the separator within one is written as its code', (story) => {
+    const { completed } = story.draft.programs.programs['coffee']!.purchases!;
+    Object.assign(completed!, { attributes: { store: 'storeId', receipt: { join: ['storeId', 'purchaseId'] } } });
+    const of = buy(story, { storeId: 'berlin-7', purchaseId: '118' });
+    const attributes = { store: 'berlin-7', receipt: 'berlin%2D7-118' };
+    story.transaction('coffee', 'ada', { target: '31', of, amount: 5, attributes });
+    story.delivered(of);
+  }),
+  right('who enrols once more keeps the points that are there', (story) => {
+    const once = { ...about, tier: 'basic', pass: { points: 0 } };
+    story.tell('member.enrolled', once, { source: '/web', sequence: '8' });
+  }),
+  right('who leaves leaves behind what is older than that', (story) => {
+    const left = story.tell('member.opted-out', { ...about, scope: 'program' }, { source: '/web', sequence: '9' });
+    const [pass] = story.draft.partner.passes;
+    Object.assign(pass!, { smsSubscription: 900, passdata: { ...pass!.passdata, optOut: true } });
+    const older = { source: '/web', sequence: '8', time: story.timeOf(left) };
+    story.tell('member.updated', { ...about, changed: ['message'], message: 'Hello' }, older);
+  }),
+  right('an update that an enrolment overtakes, and says itself, is cancelled', (story) => {
+    const zoe = { program: 'coffee', memberId: 'zoe' };
+    const update = story.tell('member.updated', { ...zoe, changed: ['tier'], tier: 'gold' });
+    story.list('cancelled', update, 'overtaken');
+    const enrolled = story.tell('member.enrolled', { ...zoe, tier: 'basic' });
+    story.effect('coffee', 'zoe', { operation: 'issue', body: { passdata: {} } });
+    story.delivered(enrolled);
+    story.pass('coffee', 'zoe', { templateId: '11', templateTierId: '1', passdata: {} });
+  }),
+  wrong('cancelled-unasked', 'an update is cancelled, and the enrolment does not say what it says', (story) => {
+    const update = story.tell('member.updated', { ...about, changed: ['message'], message: 'Hello' });
+    story.list('cancelled', update, 'overtaken');
+  }),
   right('a sale in doubt may be there', (story) => {
     const of = buy(story);
     post(story, of);
@@ -166,6 +198,14 @@ const stories: readonly Small[] = [
       smsSubscription: 200,
       passdata: { points: 0, optOut: false, metaData: { memberId: 'ada' } },
     });
+  }),
+  right('who enrols once more by a clock before they left says nothing', (story) => {
+    const left = story.tell('member.opted-out', { ...about, scope: 'program' });
+    story.tell('member.enrolled', { ...about, tier: 'gold' });
+    Object.assign(story.draft.partner.passes[0]!, { templateTierId: '2', smsSubscription: 900 });
+    Object.assign(story.draft.partner.passes[0]!.passdata, { optOut: true });
+    const time = story.timeOf(left).replace(/T..:/, 'T00:');
+    story.tell('member.enrolled', { ...about, tier: 'basic', message: 'Again' }, { source: '/old', time });
   }),
   right('of two revocations, the one whose grant was given is the one that took it back', (story) => {
     Object.assign(story.draft.programs.programs['coffee']!, { revoked: { via: 'reward', id: '9002' } });

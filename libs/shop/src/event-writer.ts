@@ -36,6 +36,8 @@ interface Told {
 export class EventWriter {
   /** What the time is, epoch ms. */
   now = 0;
+  /** Whatever is taken back elsewhere names its purchase: without it, it waits for one that nobody knows. */
+  namesAll = false;
   private lastNumber = 0;
   /** Of producers that number what they tell, and of stores whose receipts restart. */
   private readonly counters = new Map<string, number>();
@@ -154,7 +156,8 @@ export class EventWriter {
   private whereTakenBack({ purchaseId, storeId }: Purchase): { readonly storeId: string; readonly purchaseId: string } {
     if (!this.chance.happens(this.dials.elsewhere)) return { storeId, purchaseId };
     const elsewhere = this.chance.pick(stores.filter((store) => store !== storeId));
-    const original = this.chance.happens(this.dials.namesOriginal) ? { original: { storeId, purchaseId } } : {};
+    const isNamed = this.chance.happens(this.dials.namesOriginal) || this.namesAll;
+    const original = isNamed ? { original: { storeId, purchaseId } } : {};
     return { storeId: elsewhere, purchaseId, ...original };
   }
 

@@ -28,6 +28,14 @@ interface Held {
 
 type Act = keyof Weights;
 
+/** How near the end of the traffic is. */
+export interface Ending {
+  /** Soon: nobody does any more what leaves something waiting at last, as a purchase does of who never enrols. */
+  readonly settles?: boolean;
+  /** Now: nothing more is put off. */
+  readonly holdsBack?: boolean;
+}
+
 /** So many things that cannot happen yet, or are put off, are tried before somebody just buys. */
 const triesMax = 40;
 /** At most so many records are put off by one act. */
@@ -48,6 +56,7 @@ export class Shop {
   private readonly held: Held[] = [];
   private readonly credits = new Map<Act, number>();
   private settles = false;
+  private holdsBack = true;
 
   constructor(options: ShopOptions) {
     const { chance, dials } = options;
@@ -67,25 +76,26 @@ export class Shop {
   /**
    * The record that is sent next.
    * @param now epoch ms; never less than before
-   * @param settles the traffic ends soon: nobody does what leaves anything for later
    */
-  next(now: number, settles = false): Sent {
+  next(now: number, { settles = false, holdsBack = true }: Ending = {}): Sent {
     this.writer.now = now;
+    this.writer.namesAll = settles;
     this.settles = settles;
+    this.holdsBack = holdsBack;
     const due = this.takeHeld(now);
     if (due !== null) return this.send(due);
     for (let tries = 0; tries < triesMax; tries += 1) {
       const draft = this.act(this.drawAct());
       if (draft !== null && !this.putsOff(draft)) return this.send(draft);
     }
-    this.settles = true;
+    this.holdsBack = false;
     return this.send(this.buy(this.members.choose() ?? this.members.join(true)));
   }
 
   /** What was put off and is due first, whether or not it is; null when nothing is left. */
   nextHeld(now: number): Sent | null {
     this.writer.now = now;
-    this.settles = true;
+    this.holdsBack = false;
     const draft = this.takeHeld(Infinity);
     return draft === null ? null : this.send(draft);
   }
@@ -158,7 +168,7 @@ export class Shop {
   private join(): Draft {
     const member = this.members.join(this.settles);
     if (member.neverEnrols) return this.begin(member);
-    const isLate = !this.settles && this.chance.happens(this.dials.enrolsLate);
+    const isLate = this.holdsBack && this.chance.happens(this.dials.enrolsLate);
     const enrolment = this.enrolment(member);
     if (!isLate) return enrolment;
     this.hold(this.dials.enrolsLateMsMax, () => enrolment);
@@ -182,7 +192,7 @@ export class Shop {
   private buy(member: Member): Draft {
     const purchase = this.writer.newPurchase(member);
     const sent = this.writer.purchase(member, purchase);
-    if (!this.settles && this.chance.happens(this.dials.wrongFormFirst)) {
+    if (this.holdsBack && this.chance.happens(this.dials.wrongFormFirst)) {
       return this.buyInWrongForm(sent, { member, purchase });
     }
     remember(member, purchase);
@@ -209,7 +219,7 @@ export class Shop {
   }
 
   private takeBack(): Draft | null {
-    if (!this.settles && this.chance.happens(this.dials.voidsFirst)) return this.voidFirst();
+    if (this.holdsBack && this.chance.happens(this.dials.voidsFirst)) return this.voidFirst();
     const bought = this.someBought();
     if (bought === null) return null;
     const { member, purchase } = bought;
@@ -257,7 +267,7 @@ export class Shop {
     const leaves = (): void => {
       member.state = 'left';
       if (!this.dials.buysAfterLeaving) this.members.leave(member);
-      if (!this.chance.happens(this.dials.comesBack)) return;
+      if (!this.holdsBack || !this.chance.happens(this.dials.comesBack)) return;
       this.hold(this.dials.comesBackMsMax, () => this.comeBack(member));
     };
     return { sent: this.writer.optOut(member, 'program', erase), then: leaves };
@@ -302,7 +312,7 @@ export class Shop {
 
   /** Whether what has happened is sent after what happens later. Of a member, it may then be older than what is known. */
   private putsOff(draft: Draft): boolean {
-    if (this.settles || !this.chance.happens(this.dials.late)) return false;
+    if (!this.holdsBack || !this.chance.happens(this.dials.late)) return false;
     const { member, sent } = draft;
     if (member) member.isMuddled = true;
     const late: Draft = member ? { ...draft, sent: { ...sent, fate: 'open' } } : draft;

@@ -70,9 +70,9 @@ describe('a shop', () => {
     );
   });
 
-  it('leaves nothing for later once it settles', () => {
+  it('puts nothing off once it is told so', () => {
     const shop = new Shop({ chance: new Chance(4), dials: drillDials, programs: [program] });
-    for (let index = 0; index < 500; index += 1) shop.next(startsAt, true);
+    for (let index = 0; index < 500; index += 1) shop.next(startsAt, { holdsBack: false });
     expect(shop.heldBack).toBe(0);
   });
 

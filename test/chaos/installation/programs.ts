@@ -19,9 +19,12 @@ export const missingPassWaitMs = 40_000;
 export const partnerTimeoutMs = 2_000;
 export const leaseMs = partnerTimeoutMs + 15_000;
 
-/** Programs of the drill, on the sandbox's default seed: one direct, one by workflows and with plain transactions. */
+/**
+ * Programs of the drill, on the sandbox's default seed: one direct, whose receipts restart in each store; one by workflows and with
+ * plain transactions.
+ */
 export const shopPrograms: readonly ShopProgram[] = [
-  { name: 'coffee-club', share: 65, rewards: ['free-coffee', 'sticker'], restartsReceipts: false },
+  { name: 'coffee-club', share: 65, rewards: ['free-coffee', 'sticker'], restartsReceipts: true },
   { name: 'tea-club', share: 35, rewards: ['free-coffee'], restartsReceipts: false },
 ];
 
@@ -38,9 +41,10 @@ programs:
     update: { via: workflow, workflowId: "78" }
     templateId: 11
     tiers: { basic: 1, gold: 2 }
+    purchaseKey: [storeId, purchaseId]
     purchases:
-      completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
-      refunded: { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
+      completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: { join: [storeId, purchaseId] } }, uniqueAttribute: receipt, uniqueEnforced: true }
+      refunded: { transactionTypeId: "32", sign: -1, attributes: { receipt: { join: [storeId, refundId] }, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
     rewards: { free-coffee: { id: "9001", pointsDelta: -10 }, sticker: "9002" }
     revoked: { via: reward, id: "9002" }
     missingPass: { waitMs: ${missingPassWaitMs} }

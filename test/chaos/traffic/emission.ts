@@ -42,6 +42,7 @@ function owedOf({ content, fate, name }: Sent): Owed | null {
 interface OwedData {
   readonly program: string;
   readonly memberId: string;
+  readonly storeId: string;
   readonly purchaseId: string;
   readonly refundId?: string;
   readonly total: { readonly minor: number };
@@ -55,7 +56,8 @@ function enrolmentOwed({ data }: CloudEvent): Owed {
 
 /** As the programs file has it (`installation/programs.ts`): purchases of the tea club carry no unique value. */
 function transactionOwed({ data }: CloudEvent): Owed {
-  const { program, memberId, purchaseId, refundId, total } = data as unknown as OwedData;
-  const key = refundId ?? (program === 'coffee-club' ? purchaseId : null);
+  const { program, memberId, storeId, purchaseId, refundId, total } = data as unknown as OwedData;
+  const number = refundId ?? purchaseId;
+  const key = program === 'coffee-club' ? `${storeId}-${number}` : (refundId ?? null);
   return { operation: 'transaction', memberId, key, minor: total.minor };
 }

@@ -15,7 +15,7 @@ function traffic(seed: number, settlesAt = Infinity): Emission[] {
   const shop = new Shop({ chance, dials: drillDials, programs: shopPrograms });
   const sent = Array.from({ length: 5_000 }, (_, index) => {
     const now = startsAt + Math.floor(index / 20) * stepMs;
-    return shop.next(now, now >= settlesAt);
+    return shop.next(now, { settles: now >= settlesAt });
   });
   for (let held = shop.nextHeld(startsAt); held !== null; held = shop.nextHeld(startsAt)) sent.push(held);
   return sent.map((each) => emissionOf(each, modes));

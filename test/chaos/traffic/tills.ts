@@ -149,7 +149,8 @@ export class Tills {
 
   private next(count: number): Emission[] {
     const now = Date.now();
-    return Array.from({ length: count }, () => emissionOf(this.shop.next(now, now >= this.settlesAt), this.modes));
+    const ending = { settles: now >= this.settlesAt };
+    return Array.from({ length: count }, () => emissionOf(this.shop.next(now, ending), this.modes));
   }
 
   /** What is still to come: enrolments that are told late. */

@@ -168,7 +168,7 @@ function recordsOf(log: PartitionLog, from: number, nextOffset: number): Fetched
     if (record === undefined) continue;
     const key = record.key === null ? null : Buffer.from(record.key);
     const { brokerAt, value, headers } = record;
-    records.push({ offset, brokerAt, key, value, headers });
+    records.push({ offset, brokerAt, isAppendTime: true, key, value, headers });
   }
   return records;
 }

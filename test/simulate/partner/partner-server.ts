@@ -72,12 +72,28 @@ export const requestIdHeader = 'x-request-id';
 
 type Fates<Answer> = Readonly<Partial<Record<RequestFate, Answer>>>;
 
+const page = '<!doctype html><html><title>Maintenance</title><h1>We will be back soon</h1></html>';
+
+/** Refusals of what was not done, in words that a duplicate's may have, too. */
+function alreadyBusy(chance: Chance, call: PartnerCall, key: string | null): HttpResult {
+  const name = key ?? call.uniqueId ?? '';
+  const message = chance.pick([
+    `receipt ${name} is already being processed, try again later`,
+    `Conflict: the card is being changed; receipt ${name} was not stored`,
+    `Attribute receipt is fine, but the card of ${name} has already expired`,
+    'The program has already ended',
+    `${name}: the request was already cancelled`,
+  ]);
+  return answered(chance.pick([400, 409, 422]), { message });
+}
+
 /** Nothing was done. */
 const undone: Fates<(chance: Chance, now: number) => HttpResult | null> = {
   tooMany,
   errorBefore: serverError,
   dropBefore: () => lost('reset'),
   hangBefore: () => null,
+  maintenance: () => answered(200, page, { 'content-type': 'text/html; charset=utf-8' }),
 };
 
 /** It was done, but the answer does not say so. */
@@ -158,6 +174,7 @@ export class PartnerServer {
     if (call.name === 'token') return fate === 'tokenDown' ? serverError(chance) : this.tokens.grant();
     if (fate === 'unauthorized' || !this.tokens.isValid(call.token)) return answered(401, { message: 'Unauthorized' });
     if (this.weather.systemic === call.name) return answered(403, { message: 'This client may not do that' });
+    if (fate === 'maintenance') visit.note.isFeigned = true;
     const refusal = undone[fate];
     return refusal === undefined ? this.work(visit, fate) : refusal(chance, timeline.now);
   }
@@ -168,6 +185,7 @@ export class PartnerServer {
       this.applyLater(visit);
       return chance.pick([null, lost('reset'), serverError(chance)]);
     }
+    if (fate === 'alreadyBusy') return alreadyBusy(chance, visit.call, this.wallet.keyOf(visit.call));
     if (fate === 'hollow' || fate === 'foreign') return this.feign(visit, fate);
     const done = this.act(visit);
     // What was refused is not done a second time.

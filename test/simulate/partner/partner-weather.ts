@@ -22,6 +22,10 @@ interface PartnerWeather {
   empty: number;
   redirect: number;
   oversized: number;
+  /** A page that says 200, from a gateway in front of a partner that is down: nothing is done. */
+  maintenance: number;
+  /** A refusal with the word "already", or of a value, that is not one of a duplicate: nothing is done. */
+  alreadyBusy: number;
   /** A success with an object that proves nothing, whether or not there was one. */
   hollow: number;
   /** Another member's pass, likewise. */
@@ -54,6 +58,8 @@ export function faultFreePartner(): PartnerWeather {
     empty: 0,
     redirect: 0,
     oversized: 0,
+    maintenance: 0,
+    alreadyBusy: 0,
     hollow: 0,
     foreign: 0,
     isSlow: 0,
@@ -85,9 +91,10 @@ const ofEverything: readonly Rate[] = [
   'empty',
   'redirect',
   'oversized',
+  'maintenance',
   'hollow',
 ];
-const ofWrites: readonly Rate[] = ['commitLate', 'commitTwice'];
+const ofWrites: readonly Rate[] = ['commitLate', 'commitTwice', 'alreadyBusy'];
 
 /** What is answered with one pass. */
 const showPasses: readonly CallName[] = ['lookup', 'issue', 'issue-via-workflow', 'update-via-workflow', 'reward'];

@@ -27,6 +27,8 @@ export const weatherFaults = {
   empty: 0.2,
   redirect: 0.1,
   oversized: 0.1,
+  'maintenance-page': 0.4,
+  'already-busy': 0.3,
   hollow: 0.3,
   foreign: 0.3,
   'partner-slow': 0.3,

@@ -13,6 +13,8 @@ export interface ProgramSketch {
   readonly hasUpdates: boolean;
   /** Purchases carry a receipt that the partner takes once. */
   readonly hasReceipts: boolean;
+  /** Receipts restart in each store: a purchase's key is its store and its number. */
+  readonly restartsReceipts: boolean;
   readonly sendsVoids: boolean;
   readonly sendsRevocations: boolean;
   readonly refundWaits: boolean;
@@ -62,6 +64,7 @@ function programSketch(name: string, chance: Chance, inFlightMs: number): Progra
     sameRefusals: chance.pick([2, 5, 20]),
     requestsPerSecond: chance.pick([null, null, 2, 10]),
     concurrency: chance.pick([null, 1, 4]),
+    restartsReceipts: chance.happens(0.4),
   };
 }
 
@@ -78,9 +81,10 @@ export const pointsOf = {
   'transaction 34': -5,
 } as const;
 
-function purchases({ hasReceipts, sendsVoids }: ProgramSketch): object {
+function purchases({ hasReceipts, sendsVoids, restartsReceipts }: ProgramSketch): object {
   const unique = { uniqueAttribute: 'receipt', uniqueEnforced: true };
-  const attributes = { store: 'storeId', receipt: 'purchaseId' };
+  const receiptOf = (number: string): unknown => (restartsReceipts ? { join: ['storeId', number] } : number);
+  const attributes = { store: 'storeId', receipt: receiptOf('purchaseId') };
   return {
     completed: hasReceipts
       ? { transactionTypeId: '31', attributes, ...unique, pointsDelta: 5 }
@@ -89,7 +93,7 @@ function purchases({ hasReceipts, sendsVoids }: ProgramSketch): object {
       ? {
           transactionTypeId: '32',
           sign: -1,
-          attributes: { receipt: 'refundId', of: 'purchaseId' },
+          attributes: { receipt: receiptOf('refundId'), of: 'purchaseId' },
           ...unique,
           pointsDelta: -5,
         }
@@ -112,6 +116,7 @@ function programOf(sketch: ProgramSketch): object {
     templateId: 11,
     tiers: { basic: 1, gold: 2 },
     refundWaits: sketch.refundWaits,
+    ...(sketch.restartsReceipts ? { purchaseKey: ['storeId', 'purchaseId'] } : {}),
     purchases: purchases(sketch),
     rewards: { 'free-coffee': { id: '9001', pointsDelta: -10 } },
     revoked: sendsRevocations ? { via: 'reward', id: '9003', pointsDelta: 10 } : { via: 'none' },

@@ -48,8 +48,8 @@ function shopOf(scenario: Scenario, { chance, spanMs }: { readonly chance: Chanc
   return new Shop({
     chance,
     dials: { ...usual, often, membersFirst: membersMax, membersMax },
-    programs: scenario.programs.map(({ name }) => {
-      return { name, share: 1, rewards: ['free-coffee'], restartsReceipts: false };
+    programs: scenario.programs.map(({ name, restartsReceipts }) => {
+      return { name, share: 1, rewards: ['free-coffee'], restartsReceipts };
     }),
   });
 }

@@ -30,6 +30,8 @@ const setters: Readonly<Record<WeatherFault, SetRate>> = {
   empty: ({ partner }, rate) => (partner.weather.empty = rate),
   redirect: ({ partner }, rate) => (partner.weather.redirect = rate),
   oversized: ({ partner }, rate) => (partner.weather.oversized = rate),
+  'maintenance-page': ({ partner }, rate) => (partner.weather.maintenance = rate),
+  'already-busy': ({ partner }, rate) => (partner.weather.alreadyBusy = rate),
   hollow: ({ partner }, rate) => (partner.weather.hollow = rate),
   foreign: ({ partner }, rate) => (partner.weather.foreign = rate),
   'partner-slow': ({ partner }, rate) => (partner.weather.isSlow = rate),

@@ -38,7 +38,8 @@ export class Traffic implements Iterable<Draft> {
     const now = this.options.startMs + emitted * tickMs;
     const { heldBack } = this.shop;
     const held = heldBack >= left ? this.shop.nextHeld(now) : null;
-    return draftOf(held ?? this.shop.next(now, left <= heldBack + heldPerActMax + 1));
+    const isEnding = left <= heldBack + heldPerActMax + 1;
+    return draftOf(held ?? this.shop.next(now, { settles: isEnding, holdsBack: !isEnding }));
   }
 }
 
