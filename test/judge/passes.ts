@@ -248,7 +248,7 @@ function judgeContent(life: Life, pass: PartnerPass, evidence: Evidence): void {
   let isOfDoubt = false;
   for (const [path, holding] of life.holdings) {
     const shown = shownAt(pass, path, terms);
-    if (!shown || path === 'pass.points') continue;
+    if (!shown || path === 'pass.points' || isUnknownBefore(pass, holding, evidence)) continue;
     evidence.judged.fields += 1;
     const allowed = holding.values.map((value) => asSent(path, value, terms));
     if (!allowed.some((value) => isSame(value, shown.value))) {
@@ -269,6 +269,10 @@ function judgeContent(life: Life, pass: PartnerPass, evidence: Evidence): void {
   if (isOfDoubt) evidence.count('partner-applied-out-of-order');
   judgeTemplate(life, pass, evidence);
 }
+
+/** What a pass showed that was there before is not known, and may be left where a list says that something is not done. */
+const isUnknownBefore = ({ passId }: PartnerPass, { isCertain }: Holding, evidence: Evidence): boolean =>
+  !isCertain && isOthersPass(passId, evidence);
 
 /** A call that set something took effect after one that had arrived later. */
 function isOutOfOrder({ passId }: PartnerPass, terms: Program, evidence: Evidence): boolean {

@@ -76,7 +76,8 @@ export class Wallet {
 
   /** A card that nobody of ours asked for: the member had it before. */
   givePass(call: Pick<PartnerCall, 'program' | 'uniqueId'>, at: number): void {
-    const pass = this.newPass({ metaData: { memberId: call.uniqueId }, points: 0 }, {});
+    const shown = { templateTierId: 9, currentMessage: 'from before', templateId: 5 };
+    const pass = this.newPass({ metaData: { memberId: call.uniqueId }, points: 0 }, shown);
     this.givenPassIds.push(pass.passId);
     this.store(call, at, pass);
   }

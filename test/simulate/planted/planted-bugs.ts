@@ -152,4 +152,17 @@ export const plantedBugs: readonly PlantedBug[] = [
       dialect: believesAll,
     }),
   ),
+  inSql(
+    {
+      name: 'found-pass-not-told',
+      what: 'a pass that an enrolment finds keeps what it said before',
+      seenIn: 21,
+      rules: ['pass-differs'],
+    },
+    {
+      name: 'find_renewed',
+      from: 'i.seq = l.issue_seq',
+      to: 'false',
+    },
+  ),
 ];
