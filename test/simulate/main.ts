@@ -22,10 +22,35 @@ async function replayOne(options: SimulateOptions, seed: number): Promise<boolea
   return replay(seed, options, say);
 }
 
+async function surveyAll({ from, seeds, plant }: SimulateOptions): Promise<boolean> {
+  const [{ plantedBugs }, { SeedRunner }, { rowOf, tableHead }] = await Promise.all([
+    import('./planted/planted-bugs.js'),
+    import('./runner/seed-runner.js'),
+    import('./planted/who-names.js'),
+  ]);
+  const runner = await SeedRunner.open();
+  try {
+    say(tableHead.join('\n'));
+    for (const bug of plantedBugs.filter(({ name }) => plant === null || name === plant)) {
+      say(
+        await rowOf(
+          runner,
+          bug,
+          Array.from({ length: seeds }, (_, index) => from + index),
+        ),
+      );
+    }
+    return true;
+  } finally {
+    await runner.close();
+  }
+}
+
 const options = optionsOrExit(readOptions, helpText);
 if (options.isHelp) {
   say(helpText);
 } else {
-  const isFine = options.replay === null ? await runMany(options) : await replayOne(options, options.replay);
+  const run = options.isSurvey ? surveyAll(options) : null;
+  const isFine = await (run ?? (options.replay === null ? runMany(options) : replayOne(options, options.replay)));
   process.exitCode = isFine ? 0 : 1;
 }

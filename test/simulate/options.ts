@@ -16,6 +16,8 @@ export interface SimulateOptions {
   readonly without: ReadonlySet<Fault>;
   /** Name of a planted bug, to see it found. */
   readonly plant: string | null;
+  /** Prints who names which planted bug, in `seeds` worlds each. */
+  readonly isSurvey: boolean;
   /** The retailer's judge (test/judge) says what is wrong, too. */
   readonly asksRetailer: boolean;
   readonly isJson: boolean;
@@ -35,6 +37,7 @@ simulated Kafka and partner, and everything that can go wrong. Each world follow
   --trace            with --replay: everything that happens, line by line
   --without A,B      faults that are switched off; with --replay, as a failing seed's shrinking says
   --plant NAME       puts a known bug between the daemons and the outside, to see it found
+  --survey           plants each known bug in turn, and prints which judge names it by which rule, as a table
   --retailer         asks the retailer's judge (test/judge), too
   --json             one JSON object on standard output instead of text
   --help             this text
@@ -71,6 +74,7 @@ const parse = (args: readonly string[]) =>
       trace: { type: 'boolean', default: false },
       without: { type: 'string' },
       plant: { type: 'string' },
+      survey: { type: 'boolean', default: false },
       retailer: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -94,6 +98,7 @@ export function readOptions(args: readonly string[]): SimulateOptions {
     isTraced: values.trace,
     without: faultsOf(values.without),
     plant: values.plant ?? null,
+    isSurvey: values.survey,
     asksRetailer: values.retailer,
     isJson: values.json,
     isHelp: values.help,

@@ -1,3 +1,4 @@
+import type { HttpRequest, HttpResult } from '#gateway';
 import type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from '#platform';
 
 import type { DaemonPorts } from '../daemon/sim-daemon.js';
@@ -61,6 +62,38 @@ function unless(condition: string): Rewrite {
 function unread(condition: string): Rewrite {
   const from = 'ORDER BY e.lane_id, e.seq, e.version';
   return { name: 'load_events', from, to: `WHERE NOT (${condition}) ${from}` };
+}
+
+/** A partner that is heard to say something else than it said. */
+function inAnswers(known: Known, heard: (request: HttpRequest, result: HttpResult) => HttpResult): PlantedBug {
+  const change = (ports: DaemonPorts): DaemonPorts => {
+    const send = async (request: HttpRequest): Promise<HttpResult> =>
+      heard(request, await ports.transport.send(request));
+    return { ...ports, transport: { send } };
+  };
+  return { ...noBug, ...known, change };
+}
+
+interface Carried {
+  readonly passdata?: { readonly metaData?: { readonly memberId?: string } };
+}
+
+/** What a body carries; nothing where it is no JSON object. */
+function carried(body: string | null): Carried {
+  try {
+    return (JSON.parse(body ?? '') as Carried | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Another member's pass is read as if it were the one that was asked for. */
+function asIfAsked({ path, body }: HttpRequest, result: HttpResult): HttpResult {
+  const asked = new URLSearchParams(path.split('?')[1]).get('unique_id') ?? carried(body).passdata?.metaData?.memberId;
+  const answer = carried(result.body.toString('utf8'));
+  if (result.status !== 200 || answer.passdata?.metaData === undefined || asked === undefined) return result;
+  const own = { ...answer, passdata: { ...answer.passdata, metaData: { memberId: asked } } };
+  return { ...result, body: Buffer.from(JSON.stringify(own)) };
 }
 
 const believesAll = {
@@ -165,4 +198,5 @@ export const plantedBugs: readonly PlantedBug[] = [
       to: 'false',
     },
   ),
+  inAnswers({ name: 'owner-ignored', what: "another member's pass proves an enrolment", seenIn: 12 }, asIfAsked),
 ];
