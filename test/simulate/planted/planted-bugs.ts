@@ -144,7 +144,7 @@ const takingBack: readonly PlantedBug[] = [
 export const plantedBugs: readonly PlantedBug[] = [
   ...takingBack,
   inSql(
-    { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 121 },
+    { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 18 },
     {
       name: 'record_lane_steps',
       from: 'now_revision = revision',
@@ -179,7 +179,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     onUnknown: resendsAll,
   })),
   inPolicy(
-    { name: 'any-object-is-applied', what: 'any 2xx with a JSON object counts as applied', seenIn: 4 },
+    { name: 'any-object-is-applied', what: 'any 2xx with a JSON object counts as applied', seenIn: 26 },
     (sketch) => ({
       ...sketch,
       dialect: believesAll,

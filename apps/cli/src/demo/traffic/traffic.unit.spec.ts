@@ -110,7 +110,9 @@ describe('the traffic of the demo', () => {
 
   it('repeats events under the same identity, and business under another', () => {
     const some = drafts(9, 1_000);
-    const bodyOf = (draft: Draft): unknown => (draft.content.kind === 'event' ? draft.content.event : null);
+    // Some are emitted again later, with the time of then.
+    const bodyOf = (draft: Draft): unknown =>
+      draft.content.kind === 'event' ? { ...draft.content.event, time: null } : null;
     const earlier = (index: number, body: unknown): boolean =>
       some.slice(0, index).some((draft) => JSON.stringify(bodyOf(draft)) === JSON.stringify(body));
     some.forEach((draft, index) => {
