@@ -132,7 +132,7 @@ function enrol(life: Life, event: Told, isCertain: boolean): void {
   const said = statedBy(event.corrected ?? event.data);
   if (before) forgetUnsaid(life, said);
   else life.enrolments = [];
-  const isSure = isCertain && (!before || isCertainlyTaken(event, before));
+  const isSure = isCertain && (before ? isCertainlyTaken(event, before) : !comesBackBefore(life, event));
   for (const [path, value] of said) {
     hold(life, path, { value, event, isCertain: isSure && !mayKeep(life, path, before) });
   }
@@ -140,6 +140,9 @@ function enrol(life: Life, event: Told, isCertain: boolean): void {
   life.enrolment = event;
   life.hasLeft = false;
 }
+
+/** By a clock that is hours behind, who comes back does so before leaving: the pass that is there may keep what it says. */
+const comesBackBefore = (life: Life, event: Told): boolean => life.hasLeft && isLeftBehind(life, event);
 
 const saysNothing = (life: Life, event: Told, before: Told): boolean =>
   canonical(before.data) === canonical(event.data) || isLeftBehind(life, event);
