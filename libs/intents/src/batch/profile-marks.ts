@@ -152,7 +152,8 @@ export function withoutOvertaken(
   macKey: Uint8Array,
 ): PartnerCommand | null {
   const enrolled = marks.get(lastEnrolment)?.[0];
-  if (enrolled === undefined) return command;
+  // An enrolment that is older than its member's leaving leaves no mark.
+  if (enrolled === undefined) return marks.has(wholeProfile) ? null : command;
   const isOvertaken = (path: string): boolean => isStale(marks, storedName(path, macKey), enrolled);
   return withoutProfilePaths(command, new Set(profilePaths(command).filter(isOvertaken)));
 }
