@@ -134,6 +134,11 @@ export interface Case {
   readonly programs: ProgramsFile;
   /** The file was another one for a while: what was set aside by it is not held against this one. */
   readonly hasReloaded?: boolean;
+  /**
+   * How far the service's clocks were wrong at most; left out: they were right. Of two events whose times lie closer together,
+   * nobody outside can say which one it took for the newer.
+   */
+  readonly clocksWrongMs?: number;
   readonly operators: readonly OperatorAct[];
   readonly partner: Partner;
   readonly lists: readonly ListEntry[];

@@ -25,6 +25,7 @@ interface Life {
   hasLeft: boolean;
   /** The newest such opt-out: what is older was left behind. */
   leaving: Told | undefined;
+  readonly clocksWrongMs: number;
 }
 
 const consentNumbers: { readonly [consent: string]: number } = {
@@ -70,14 +71,14 @@ function livesOf(events: readonly Told[], evidence: Evidence): Map<string, Life>
   for (const event of events) {
     if (!['member.enrolled', 'member.updated', 'member.opted-out'].includes(event.kind)) continue;
     const name = lifeName(event.terms, event.member);
-    const life = lives.get(name) ?? newLife(event);
+    const life = lives.get(name) ?? newLife(event, evidence);
     lives.set(name, life);
     live(life, event, evidence);
   }
   return lives;
 }
 
-const newLife = ({ program, terms, member }: Told): Life => ({
+const newLife = ({ program, terms, member }: Told, { given }: Evidence): Life => ({
   program,
   terms,
   member,
@@ -87,6 +88,7 @@ const newLife = ({ program, terms, member }: Told): Life => ({
   enrolments: [],
   hasLeft: false,
   leaving: undefined,
+  clocksWrongMs: given.clocksWrongMs ?? 0,
 });
 
 function live(life: Life, event: Told, evidence: Evidence): void {
@@ -192,7 +194,9 @@ interface Change {
 /** One watermark for each path: what is older than what the path holds does not change it. */
 function hold(life: Life, path: string, change: Change): void {
   const before = life.holdings.get(path);
-  if (!before || !isStale(change.event, before.by)) set(life, path, change);
+  const isClose = before !== undefined && areClose(change.event, before.by, life.clocksWrongMs);
+  if (isClose) set(life, path, { ...change, isCertain: false });
+  else if (!before || !isStale(change.event, before.by)) set(life, path, change);
   else if (!before.isCertain) allow(life, path, change.value);
 }
 
@@ -215,6 +219,12 @@ export function isStale(event: Told, before: Told): boolean {
     return compareSequences(event.sequence, before.sequence) < 0;
   }
   return clamped(event) < clamped(before);
+}
+
+/** Compared by clocks of which one may have been wrong by as much. */
+function areClose(event: Told, before: Told, clocksWrongMs: number): boolean {
+  const isNumbered = event.source === before.source && event.sequence !== undefined && before.sequence !== undefined;
+  return !isNumbered && Math.abs(clamped(event) - clamped(before)) < clocksWrongMs;
 }
 
 /** A clock that is ahead counts as no later than the broker's. */
@@ -251,7 +261,7 @@ function judgeContent(life: Life, pass: PartnerPass, evidence: Evidence): void {
   let isOfDoubt = false;
   for (const [path, holding] of life.holdings) {
     const shown = shownAt(pass, path, terms);
-    if (!shown || path === 'pass.points' || isUnknownBefore(pass, holding, evidence)) continue;
+    if (!shown || path === 'pass.points' || isUnknownBefore(life, pass, { holding, evidence })) continue;
     evidence.judged.fields += 1;
     const allowed = holding.values.map((value) => asSent(path, value, terms));
     if (!allowed.some((value) => isSame(value, shown.value))) {
@@ -273,9 +283,15 @@ function judgeContent(life: Life, pass: PartnerPass, evidence: Evidence): void {
   judgeTemplate(life, pass, evidence);
 }
 
-/** What a pass showed that was there before is not known, and may be left where a list says that something is not done. */
-const isUnknownBefore = ({ passId }: PartnerPass, { isCertain }: Holding, evidence: Evidence): boolean =>
-  !isCertain && isOthersPass(passId, evidence);
+/**
+ * What a pass showed that was there before is not known, and may be left where a list says that something is not done, or
+ * where its member has left the program since it was told.
+ */
+const isUnknownBefore = (
+  life: Life,
+  { passId }: PartnerPass,
+  { holding, evidence }: { readonly holding: Holding; readonly evidence: Evidence },
+): boolean => (!holding.isCertain || isLeftBehind(life, holding.by)) && isOthersPass(passId, evidence);
 
 /** A call that set something took effect after one that had arrived later. */
 function isOutOfOrder({ passId }: PartnerPass, terms: Program, evidence: Evidence): boolean {

@@ -20,6 +20,14 @@ const buy = (story: Story, more: JsonObject = {}): string =>
 const post = (story: Story, of: string): number =>
   story.transaction('coffee', 'ada', { target: '31', of, amount: 5, attributes: { store: 'berlin', receipt: 'B-1' } });
 
+/** Two producers, and the pass shows what the earlier one said. */
+function tellAlmostAtOnce(story: Story): void {
+  const time = new Date(story.nowMs()).toISOString();
+  story.tell('member.updated', { ...about, changed: ['tier'], tier: 'basic' }, { source: '/crm' });
+  story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }, { time });
+  story.draft.partner.passes[0]!.templateTierId = '2';
+}
+
 const ledger = (story: Story): Story['draft']['partner']['ledger'] => story.draft.partner.ledger;
 
 interface Small {
@@ -274,6 +282,18 @@ const stories: readonly Small[] = [
   wrong('told-untrue', 'a pass that never was', (story) => {
     const [place] = story.draft.records.map((record) => record.place);
     story.outcome('pass.issued', place!, { passId: 'never' });
+  }),
+  right('of two times close together either may count, by clocks that were wrong', (story) => {
+    story.draft.clocksWrongMs = 2_000;
+    tellAlmostAtOnce(story);
+  }),
+  wrong('pass-differs', 'of two times close together the later counts, by clocks that were right', tellAlmostAtOnce),
+  right('a pass from before shows what it showed where its member has left', (story) => {
+    const [pass] = story.draft.partner.passes;
+    story.draft.partner.otherPasses.push(pass!.passId);
+    story.delivered(story.tell('member.opted-out', { ...about, scope: 'program' }));
+    const passdata = { ...pass!.passdata, optOut: true };
+    Object.assign(pass!, { smsSubscription: 900, templateTierId: '9', passdata });
   }),
   right('who leaves leaves behind whatever is older', (story) => {
     const time = new Date(story.nowMs()).toISOString();

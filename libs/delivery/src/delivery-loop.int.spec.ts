@@ -1,5 +1,5 @@
 import type { Program } from '#contracts';
-import { actOnIntent, liftPause, listPauses, rebuildLanes, recordLateOutcomes, setPause } from '#intents';
+import { liftPause, listPauses, rebuildLanes, recordLateOutcomes, setPause } from '#intents';
 import { waitUntil } from '#embedded';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
@@ -277,6 +277,7 @@ describe('a void that meets a call under way', () => {
   it.each([
     ['lost', lost, { type: 'IntentParked', data: { reason: 'unknown-outcome', lane: 'continue', cause } }],
     ['not applied', busy, { type: 'IntentCancelled', data: { by: 'source-event', reason: 'voided', cause } }],
+    ['a refusal', refused, { type: 'IntentCancelled', data: { by: 'source-event', reason: 'voided', cause } }],
   ] as const)(
     'forbids that it is sent again, whatever the policy, where the answer is %s',
     async (_name, outcome, end) => {
@@ -307,22 +308,4 @@ describe('a void that meets a call under way', () => {
     },
     60_000,
   );
-
-  it('leaves what the partner refused to a person, who cannot have it sent', async () => {
-    fixture.partner.answer = async () => {
-      await fixture.void({ program: 'p', memberId: 'm_0', offset: 0 });
-      return report(refused) as never;
-    };
-    await fixture.record({ program: 'p', members: 1 });
-    fixture.start({ p: programOf() });
-    const text = `SELECT type FROM intent_event WHERE type IN ('IntentParked', 'IntentCancelled') ORDER BY version`;
-    await until('an end', async () => (await fixture.sql(text)).length > 0);
-    const [lane] = await fixture.sql<{ laneId: number }>('SELECT lane_id AS "laneId" FROM lane');
-    const audit = { at: fixture.clock.now(), actor: 'ada', address: null, reason: 'again' };
-    const request = { place: { laneId: lane?.laneId ?? 0, seq: 1 }, action: { kind: 'replay' }, audit } as const;
-    expect(await actOnIntent(fixture.database, request, fixture.keys.members)).toMatchObject({ kind: 'done' });
-    await until('the cancel', async () => (await fixture.sql(text)).length === 2);
-    expect(await fixture.sql(text)).toEqual([{ type: 'IntentParked' }, { type: 'IntentCancelled' }]);
-    expect(fixture.partner.calls).toHaveLength(1);
-  }, 60_000);
 });

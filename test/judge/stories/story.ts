@@ -14,7 +14,10 @@ import { objectOf, textOf } from '../values.js';
 /** Stories are built, and mistakes are planted into them: the lines may be replaced, their JSON is replaced whole. */
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-export type Draft = Omit<Case, 'programs' | 'records' | 'operators' | 'partner' | 'lists' | 'outcomes'> & {
+export type Draft = Omit<
+  Case,
+  'programs' | 'records' | 'operators' | 'partner' | 'lists' | 'outcomes' | 'clocksWrongMs'
+> & {
   programs: ProgramsFile;
   records: Writable<SourceRecord>[];
   operators: Writable<OperatorAct>[];
@@ -26,6 +29,7 @@ export type Draft = Omit<Case, 'programs' | 'records' | 'operators' | 'partner' 
   };
   lists: Writable<ListEntry>[];
   outcomes: Writable<JsonObject>[];
+  clocksWrongMs?: number;
 };
 
 export interface Frame {

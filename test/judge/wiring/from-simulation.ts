@@ -7,6 +7,9 @@ import { actsStatement, listEntries, listsStatement, operatorActs, type ActRow, 
 /** Faults after which one place no longer names one record, or a producer's record is gone before anybody reads it. */
 const confusing = ['topic-recreated', 'retention-gap'] as const;
 
+/** A jump of a daemon's clock moves it by 1.5 s at most, and is noticed. */
+const clocksWrongMs = 2_000;
+
 /** What a world that has come to rest looks like from outside; null where nobody outside could tell its records apart. */
 export function caseOfWorld(sources: HistorySources, told: readonly object[]): Case | null {
   const { engine, around, outcomes } = sources;
@@ -18,6 +21,7 @@ export function caseOfWorld(sources: HistorySources, told: readonly object[]): C
     records: recordsOf(sources),
     programs,
     hasReloaded: scenario.faults.includes('reload'),
+    ...(scenario.faults.includes('clock-jump') && { clocksWrongMs }),
     operators: operatorActs(engine.run<ActRow>(actsStatement).rows),
     partner: {
       passes: wallet.presentPasses().map(passOf),

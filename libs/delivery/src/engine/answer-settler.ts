@@ -14,6 +14,7 @@ import {
   comparePass,
   decide,
   duplicateIssueCode,
+  evolve,
   groupOf,
   isUnprovenCode,
   needsPass,
@@ -141,12 +142,19 @@ export class AnswerSettler {
     return withRenewal(completion, finding.kind === 'pass-found' ? renewalAfterFinding(call, report) : null);
   }
 
+  /**
+   * Where the pass was known before the partner shows none, or another one, the wait is over that the intent had for it: it
+   * has not waited in vain yet, and begins anew.
+   */
   private afterAbsence({ program, work, intent }: OpenCall, evidence: string, now: number): LaneCompletion {
-    const state = stateOf(work, intent.seq);
+    const before = stateOf(work, intent.seq);
+    const release = work.pass === 'known' ? decide(before, { type: 'ReleaseIntent', at: now }) : null;
+    const released = release?.kind === 'events' ? release.events : [];
+    const state = released.reduce(evolve, before);
     const policy = policyOf(program.config, intent);
     const chance = this.random.unit();
     const decision = decide(state, { type: 'AwaitPass', at: now, policy, chance });
-    if (decision.kind === 'events') return completionOf(intent.seq, decision.events, evidence);
+    if (decision.kind === 'events') return completionOf(intent.seq, [...released, ...decision.events], evidence);
     return comeBack('wait', nextRecheckAt(state, { at: now, waitMs: policy.missingPassWaitMs, chance }));
   }
 }

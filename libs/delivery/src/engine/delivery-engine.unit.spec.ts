@@ -1,10 +1,13 @@
 import type { LookupReport } from '#gateway';
 
 import { evolve, initialIntentState } from '#domain';
+import type { PartnerCommand } from '#domain';
 
 import {
   applied,
+  commandOf,
   EngineHarness,
+  exampleProgram,
   exampleSettings,
   intent,
   lane,
@@ -12,6 +15,8 @@ import {
   report,
   startAt,
 } from '../testing/engine-harness.js';
+
+const dayMs = 86_400_000;
 
 const delivering = evolve(evolve(initialIntentState, { type: 'IntentRecorded', at: startAt }), {
   type: 'AttemptBegun',
@@ -205,6 +210,40 @@ describe('a member without a known pass', () => {
       const { completion } = harness.only('Flush').steps[0] ?? {};
       expect(completion).toMatchObject({ kind: 'wait', pass: 'absent' });
       expect(completion?.events.at(-1)).toMatchObject({ event: { type: 'WaitingBegan', for: 'pass' } });
+    },
+  );
+
+  const waitedInVain = evolve(evolve(initialIntentState, { type: 'IntentRecorded', at: startAt - 2 * dayMs }), {
+    type: 'WaitingBegan',
+    at: startAt - 2 * dayMs,
+    for: 'pass',
+    recheckAt: startAt,
+  });
+
+  it('regression: is remembered as one without a pass where an intent is parked for it', () => {
+    const harness = new EngineHarness();
+    harness.claimed(lane(1, { pass: 'unknown', has: [intent(1, 'transaction', waitedInVain)] }));
+    harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent'), listed: null });
+    const { completion } = harness.only('Flush').steps[0] ?? {};
+    expect(completion).toMatchObject({ kind: 'settle', pass: 'absent' });
+    expect(completion?.events.map(({ event }) => event.type)).toEqual(['PassAbsent', 'IntentParked']);
+  });
+
+  it.each(['absent', 'failed'] as const)(
+    'regression: waits anew where the pass that had come is not shown when the points are read (%s)',
+    (kind) => {
+      const { onUnknown } = exampleProgram();
+      const program = { onUnknown: { ...onUnknown, reward: 'probe' } } as const;
+      const command = { ...commandOf('reward'), pointsDelta: -10 } as PartnerCommand;
+      const reward = { ...intent(1, 'reward', waitedInVain), command };
+      const harness = new EngineHarness({ program });
+      harness.claimed(lane(1, { pass: 'known', has: [reward] }));
+      const report = { ...lookup(kind), ...(kind === 'failed' && { code: 'foreign-pass' }) } as LookupReport;
+      harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report, listed: null });
+      const { completion } = harness.only('Flush').steps[0] ?? {};
+      expect(completion).toMatchObject({ kind: 'wait', pass: 'absent' });
+      const types = completion?.events.map(({ event }) => event.type);
+      expect(types).toEqual(['IntentReleased', 'PassAbsent', 'WaitingBegan']);
     },
   );
 

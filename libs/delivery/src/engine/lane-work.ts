@@ -98,8 +98,11 @@ function moveOf(event: IntentEvent): Move | null {
  */
 export function completionOf(seq: number, events: readonly IntentEvent[], evidence: string | null): LaneCompletion {
   const move = events.map(moveOf).findLast((candidate) => candidate !== null) ?? { ...settle, kind: 'stay' };
+  // Also where the intent is parked for it.
+  const isShownAbsent = events.some((event) => transitionOf(event).pass === 'absent');
   return {
     ...move,
+    pass: move.pass ?? (isShownAbsent ? 'absent' : null),
     events: events.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null })),
   };
 }
