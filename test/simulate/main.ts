@@ -22,7 +22,7 @@ async function replayOne(options: SimulateOptions, seed: number): Promise<boolea
   return replay(seed, options, say);
 }
 
-async function surveyAll({ from, seeds, plant }: SimulateOptions): Promise<boolean> {
+async function surveyAll({ from, seeds: count, plant }: SimulateOptions): Promise<boolean> {
   const [{ plantedBugs }, { SeedRunner }, { rowOf, tableHead }] = await Promise.all([
     import('./planted/planted-bugs.js'),
     import('./runner/seed-runner.js'),
@@ -32,13 +32,8 @@ async function surveyAll({ from, seeds, plant }: SimulateOptions): Promise<boole
   try {
     say(tableHead.join('\n'));
     for (const bug of plantedBugs.filter(({ name }) => plant === null || name === plant)) {
-      say(
-        await rowOf(
-          runner,
-          bug,
-          Array.from({ length: seeds }, (_, index) => from + index),
-        ),
-      );
+      const seeds = new Set([bug.seenIn, ...Array.from({ length: count }, (_, index) => from + index)]);
+      say(await rowOf(runner, bug, seeds));
     }
     return true;
   } finally {

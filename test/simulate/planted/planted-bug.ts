@@ -9,8 +9,6 @@ export interface PlantedBug {
   readonly what: string;
   /** A world that showed it. Worlds change with the product: where it no longer does, others are tried. */
   readonly seenIn: number;
-  /** Rules of the retailer's judge, one of which must name it; absent: the checker alone does. */
-  readonly rules?: readonly string[];
   /** Puts something between a daemon and its ports. */
   readonly change: (ports: DaemonPorts, chance: Chance) => DaemonPorts;
   /** What the daemons read, while the judge knows what it should be. */

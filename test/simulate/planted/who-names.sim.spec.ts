@@ -2,23 +2,15 @@ import { readFileSync } from 'node:fs';
 
 import { SeedRunner } from '../runner/seed-runner.js';
 import { plantedBugs } from './planted-bugs.js';
-import type { Named } from './who-names.js';
 import { namesOf, saidOf } from './who-names.js';
 
 const page = readFileSync('test/judge/README.md', 'utf8');
-/** Worlds that a cell of the table is looked for in, at most. */
+/** Worlds that a bug is looked for in, at most. */
 const worldsMax = 300;
 const timeoutMs = 300_000;
+const judges = ['checker', 'retailer'] as const;
 
-const cells = plantedBugs.flatMap((bug) => {
-  const said = saidOf(page, bug);
-  return (['checker', 'retailer'] as const).flatMap((judge: keyof Named) => {
-    const rule = said?.[judge] ?? null;
-    return rule === null ? [] : [{ name: bug.name, bug, judge, rule }];
-  });
-});
-
-describe('the table of who names which planted bug', () => {
+describe('a bug planted into worlds', () => {
   let runner: SeedRunner;
 
   beforeAll(async () => {
@@ -27,18 +19,19 @@ describe('the table of who names which planted bug', () => {
 
   afterAll(() => runner.close());
 
-  it('has rows', () => {
-    expect(cells.length).toBeGreaterThanOrEqual(5);
-  });
-
-  it.each(cells)(
-    'is right that the $judge names $name',
-    async ({ bug, judge }) => {
-      let named = (await namesOf(runner, bug, bug.seenIn))[judge];
-      for (let seed = 1; named.length === 0 && seed <= worldsMax; seed += 1) {
-        named = (await namesOf(runner, bug, seed))[judge];
+  it.each(plantedBugs.map((bug) => [bug.name, bug] as const))(
+    'is named as the table of test/judge/README.md says: %s',
+    async (_name, bug) => {
+      const said = saidOf(page, bug);
+      const open = new Set(judges.filter((judge) => said[judge].length > 0));
+      expect(open).not.toEqual(new Set());
+      const seeds = [bug.seenIn, ...Array.from({ length: worldsMax }, (_, index) => index + 1)];
+      for (const seed of seeds) {
+        if (open.size === 0) break;
+        const named = await namesOf(runner, bug, seed);
+        for (const judge of open) if (said[judge].some((rule) => named[judge].includes(rule))) open.delete(judge);
       }
-      expect(named).not.toEqual([]);
+      expect(open).toEqual(new Set());
     },
     timeoutMs,
   );

@@ -50,13 +50,13 @@ function cell(counts: ReadonlyMap<string, number>): string {
 
 export const tableHead = ["| planted bug | what is wrong | checker | retailer's judge |", '|---|---|---|---|'] as const;
 
-/** Who is said to name a bug by which rule, in the table of a page; undefined: the bug has no row. */
-export function saidOf(
-  page: string,
-  { name, what }: PlantedBug,
-): { readonly [judge in keyof Named]: string | null } | undefined {
-  const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\` | ${what} |`));
-  const cells = row?.split('|').slice(3, 5);
-  const [checker = null, retailer = null] = (cells ?? []).map((text) => /`([^`]+)`/.exec(text)?.[1] ?? null);
-  return row === undefined ? undefined : { checker, retailer };
+/** By which rules each judge is said to name a bug, in the table of a page; none: the page does not say it. */
+export function saidOf(page: string, { name, what }: PlantedBug): Named {
+  const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\` | ${what} |`)) ?? '';
+  const [checker = [], retailer = []] = row.split('|').slice(3, 5).map(rulesIn);
+  return { checker, retailer };
+}
+
+function rulesIn(text: string): readonly string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].flatMap(([, rule]) => rule ?? []);
 }
