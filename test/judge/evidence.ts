@@ -71,6 +71,7 @@ export class Evidence {
   readonly #erased: Set<string>;
   readonly #others: ReadonlySet<number>;
   readonly #told: ReadonlySet<string>;
+  readonly #copies = new Map<string, readonly string[]>();
   readonly #ledger = new Map<string, LedgerEntry[]>();
   readonly #othersLedger = new Map<string, LedgerEntry[]>();
   readonly #ledgerOfPass: ReadonlyMap<string | null, readonly LedgerEntry[]>;
@@ -115,9 +116,15 @@ export class Evidence {
     return this.#lists.get(place) ?? [];
   }
 
+  /** Of several copies of one event any may be the one that was taken, and stand in a list. */
+  isCopy(place: string, copy: string): void {
+    this.#copies.set(place, [...(this.#copies.get(place) ?? []), copy]);
+  }
+
   /** Intents of a record that are not delivered: parked, cancelled, waiting or still open. */
   undone(place: string): readonly ListEntry[] {
-    return this.lists(place).filter(({ list }) => list !== 'quarantined');
+    const places = [place, ...(this.#copies.get(place) ?? [])];
+    return places.flatMap((each) => this.lists(each)).filter(({ list }) => list !== 'quarantined');
   }
 
   isResubmitted(place: string): boolean {

@@ -237,10 +237,10 @@ interface Identities {
 }
 
 function isRepetition(frame: Frame, event: Told, { ids, keys, evidence }: Identities): boolean {
-  const byId = seen(ids, canonical([frame.source, frame.id]), {
-    says: canonical([event.kind, frame.subject, frame.data]),
-    event,
-  });
+  const id = canonical([frame.source, frame.id]);
+  const first = ids.get(id)?.event;
+  const byId = seen(ids, id, { says: canonical([event.kind, frame.subject, frame.data]), event });
+  if (byId === 'same' && first) evidence.isCopy(first.place, event.place);
   const key = businessKey(event);
   const byKey = key === undefined ? 'new' : seen(keys, key, { says: canonical(frame.data), event });
   for (const [found, what] of [

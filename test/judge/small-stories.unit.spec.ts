@@ -100,6 +100,12 @@ const stories: readonly Small[] = [
     post(story, of);
     story.list('parked', of, 'unknown-outcome');
   }),
+  right('of two copies of an event the later may be the one that was taken', (story) => {
+    const frame = { id: 'left', time: new Date(story.nowMs()).toISOString() };
+    const data = { ...about, scope: 'program' };
+    story.tell('member.opted-out', data, frame);
+    story.list('cancelled', story.tell('member.opted-out', data, frame), 'no-pass');
+  }),
   right('a sale in doubt may be absent', (story) => story.list('parked', buy(story), 'unknown-outcome')),
   right('a sale told twice under two ids is there once, with the time of either', (story) => {
     const first = buy(story);

@@ -143,12 +143,13 @@ export class AnswerSettler {
   }
 
   /**
-   * Where the pass was known before the partner shows none, or another one, the wait is over that the intent had for it: it
-   * has not waited in vain yet, and begins anew.
+   * What the intent waited for may have come: its purchase, or a pass that the partner now does not show. Then it has not
+   * waited for this pass in vain yet, and the wait begins anew.
    */
   private afterAbsence({ program, work, intent }: OpenCall, evidence: string, now: number): LaneCompletion {
     const before = stateOf(work, intent.seq);
-    const release = work.pass === 'known' ? decide(before, { type: 'ReleaseIntent', at: now }) : null;
+    const isInVain = before.status === 'waiting' && before.for === 'pass' && work.pass !== 'known';
+    const release = isInVain ? null : decide(before, { type: 'ReleaseIntent', at: now });
     const released = release?.kind === 'events' ? release.events : [];
     const state = released.reduce(evolve, before);
     const policy = policyOf(program.config, intent);

@@ -247,6 +247,22 @@ describe('a member without a known pass', () => {
     },
   );
 
+  it('regression: waits for it once the purchase that was waited for is delivered', () => {
+    const waiting = evolve(evolve(initialIntentState, { type: 'IntentRecorded', at: startAt }), {
+      type: 'WaitingBegan',
+      at: startAt,
+      for: 'purchase',
+      recheckAt: startAt,
+    });
+    const refund = { ...intent(1, 'transaction', waiting), waitsFor: { seq: null, status: 'delivered' } } as const;
+    const harness = new EngineHarness().claimed(lane(1, { pass: 'unknown', has: [refund] }));
+    harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('absent'), listed: null });
+    const { completion } = harness.only('Flush').steps[0] ?? {};
+    expect(completion).toMatchObject({ kind: 'wait', pass: 'absent' });
+    const types = completion?.events.map(({ event }) => event.type);
+    expect(types).toEqual(['IntentReleased', 'PassAbsent', 'WaitingBegan']);
+  });
+
   it('comes back without an event when the lookup failed', () => {
     const harness = new EngineHarness().claimed(unknownPass);
     harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: lookup('failed'), listed: null });
