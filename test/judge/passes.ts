@@ -136,7 +136,10 @@ function enrol(life: Life, event: Told, isCertain: boolean): void {
   else life.enrolments = [];
   const isSure = isCertain && (before ? isCertainlyTaken(event, before) : !comesBackBefore(life, event));
   for (const [path, value] of said) {
-    hold(life, path, { value, event, isCertain: isSure && !mayKeep(life, path, before) });
+    const held = life.holdings.get(path);
+    // The first of a life is never stale; by a clock that is behind, what was told before its member left may yet be the newer.
+    if (!before && held && isStale(event, held.by)) allow(life, path, value);
+    else hold(life, path, { value, event, isCertain: isSure && !mayKeep(life, path, before) });
   }
   life.enrolments.push(event);
   life.enrolment = event;
