@@ -1,4 +1,4 @@
-import type { SourceEvent } from '#contracts';
+import type { Program, SourceEvent } from '#contracts';
 
 import { canonicalJson } from './canonical-json.js';
 import type { Mapped } from './event-values.js';
@@ -33,12 +33,9 @@ export function refundKeyOf(routing: Routing): Mapped<BusinessKey> {
 /** A grant's number alone, or what the program's `grantKey` says. */
 export function grantKeyOf(routing: Routing, scope: 'grant' | 'revocation'): Mapped<BusinessKey> {
   const { event, program } = routing;
-  const parts: string[] = [];
-  for (const path of program.grantKey) {
-    const part = keyPart(event.data, path);
-    if (part === null) return { ok: false, detail: `data.${path.join('.')}: required by grantKey` };
-    parts.push(part);
-  }
+  const found = keyParts(event.data, program.grantKey, 'grantKey');
+  if (!found.ok) return found;
+  const parts = found.value;
   const formerly = formerGrantParts(routing).filter((former) => canonicalJson(former) !== canonicalJson(parts));
   return { ok: true, value: { scope, parts, perGeneration: false, ...(formerly.length > 0 && { formerly }) } };
 }
@@ -67,14 +64,20 @@ interface TillKey {
 }
 
 function tillKey({ event, program }: Routing, { scope, ownNumber, within = [] }: TillKey): Mapped<BusinessKey> {
+  const paths = program.purchaseKey.map((path) => [...within, ...withOwnNumber(path, ownNumber)]);
+  const parts = keyParts(event.data, paths, 'purchaseKey');
+  return parts.ok ? { ok: true, value: { scope, parts: parts.value, perGeneration: false } } : parts;
+}
+
+/** The value at each path; the first one that is missing is said, with the setting that asks for it. */
+function keyParts(data: object, paths: Program['purchaseKey'], setting: 'purchaseKey' | 'grantKey'): Mapped<string[]> {
   const parts: string[] = [];
-  for (const purchasePath of program.purchaseKey) {
-    const path = [...within, ...withOwnNumber(purchasePath, ownNumber)];
-    const part = keyPart(event.data, path);
-    if (part === null) return { ok: false, detail: `data.${path.join('.')}: required by purchaseKey` };
+  for (const path of paths) {
+    const part = keyPart(data, path);
+    if (part === null) return { ok: false, detail: `data.${path.join('.')}: required by ${setting}` };
     parts.push(part);
   }
-  return { ok: true, value: { scope, parts, perGeneration: false } };
+  return { ok: true, value: parts };
 }
 
 function withOwnNumber(path: readonly string[], ownNumber: string): readonly string[] {
