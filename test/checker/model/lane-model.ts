@@ -147,6 +147,9 @@ export function recordLateOutcome(lane: LaneModel, { seq, epoch, at, attempt, ou
   for (const [index, event] of (decision.kind === 'events' ? decision.events : []).entries()) {
     appendByOthers(lane, { seq, event, rest, ...(index === 0 ? { epoch } : {}) }, index > 0);
   }
+  const isOpen = lane.attemptOpen && lane.cursor.current === seq && lane.attempt === attempt;
+  // It was told by the lease owner, whose step was refused: nothing is under way any more.
+  if (isOpen && lane.epoch === epoch) lane.dueAt = Math.min(lane.dueAt ?? at, at);
 }
 
 /** Gives a lease back, unless an attempt is open under it. @returns whether it was held under that epoch */

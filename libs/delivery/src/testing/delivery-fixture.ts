@@ -77,6 +77,8 @@ class ScriptedPartner implements DeliveryPartner {
 }
 
 const partnerTimeoutMs = 2_000;
+/** No test lasts so long: what would wait for the end of a lease never comes. */
+export const leaseMsEndless = 3_600_000;
 
 /** What is recorded for a program: so many members with these intents each, their passes known. */
 interface Backlog {
@@ -98,6 +100,7 @@ export class DeliveryFixture {
   readonly partner = new ScriptedPartner(this.clock);
   readonly observations: Observation[] = [];
   readonly troubles: unknown[] = [];
+  settings = deliverySettings(partnerTimeoutMs);
   private readonly random = new SystemRandom();
   private readonly loops: DeliveryLoop[] = [];
   private nextOffset = 0;
@@ -134,7 +137,7 @@ export class DeliveryFixture {
         observe: (observation) => this.observations.push(observation),
         onTrouble: (_, error) => this.troubles.push(error),
       },
-      deliverySettings(partnerTimeoutMs),
+      this.settings,
     );
     this.loops.push(loop);
     loop.start(programs);

@@ -76,6 +76,15 @@ describe('a late outcome', () => {
     expect(await record(store, stepOf(leaseOf(again!), { begin: beginOf(1) }))).toMatchObject({ begun: true });
   });
 
+  it('ends the lease that its own attempt is open under: nothing of it is under way any more', async () => {
+    const member = await withPurchase();
+    const { laneId } = await begin(store, await claimOne(store));
+    await recordLateOutcomes(store.database, [late(laneId, { epoch: 0 })], store.keys.members);
+    expect((await laneOf(store, member)).due_at).not.toBe(now);
+    await recordLateOutcomes(store.database, [late(laneId)], store.keys.members);
+    expect(await laneOf(store, member)).toMatchObject({ due_at: now, attempt_open: true });
+  });
+
   it('is appended once, however often it is told', async () => {
     const { member, laneId } = await takenOver();
     const told = [late(laneId), late(laneId)];

@@ -3,12 +3,16 @@ import { decide } from '#domain';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import type { EventToAppend } from '../events/stored-event.js';
+import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers, loadIntentState, lockLanes } from './locked-lane.js';
 
 type LateEvent = Extract<IntentEvent, { type: 'LateOutcome' }>;
 
-/** An outcome that came after its lane was taken over. `epoch` is the one the attempt was begun under. */
+/**
+ * An outcome that came after its lane was taken over, or that its lane refused since others have appended what it does not
+ * heed. `epoch` is the one the attempt was begun under.
+ */
 export interface LateOutcome extends EventToAppend {
   readonly event: LateEvent;
   readonly laneId: number;
@@ -50,7 +54,23 @@ async function recordOne(session: SqlSession, late: LateOutcome, keys: MemberKey
     const ofLate = index === 0 ? { evidence, epoch } : { evidence: null };
     await appendByOthers(session, { laneId, seq, key, event: decided, settles: index > 0, ...ofLate }, keys);
   }
+  await endLease(session, late);
   return true;
+}
+
+const endLeaseStatement: SqlStatement = {
+  name: 'end_answered_lease',
+  text: `
+UPDATE lane SET due_at = LEAST(due_at, $5::timestamptz)
+WHERE lane_id = $1 AND epoch = $2 AND cur_seq = $3 AND attempt = $4 AND attempt_open`,
+};
+
+/**
+ * Where the attempt is still open under its own lease nothing of it is under way any more: the lease ends now, and the next
+ * claim settles the intent by what it reads. The lane is locked.
+ */
+async function endLease(session: SqlSession, { laneId, epoch, seq, event }: LateOutcome): Promise<void> {
+  await session.query(endLeaseStatement, [laneId, epoch, seq, event.attempt, timestamp(event.at)]);
 }
 
 const isLateOutcomeKnownStatement: SqlStatement = {

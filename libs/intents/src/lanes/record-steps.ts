@@ -75,7 +75,7 @@ export interface StepResult {
  * even where nothing else has changed. What the partner answered counts whatever others have appended meanwhile; whatever
  * else the lease holder decided, it decided without having read that: refused, as a begin is. One answer is refused, too:
  * it would park an intent of which an earlier attempt was reported applied meanwhile, or that was voided. It becomes a late
- * outcome, and the next claim settles the intent. (A scalar subquery: it is only run where the revision has risen, and by
+ * outcome, which ends the lease: the next claim settles the intent. (A scalar subquery: it is only run where the revision has risen, and by
  * key.)
  */
 const recordStepsStatement: SqlStatement = {
