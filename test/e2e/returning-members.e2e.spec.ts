@@ -1,3 +1,4 @@
+import { waitUntil } from '#embedded';
 import { queryOnce } from '#test-support';
 
 import type { Harness } from './harness.js';
@@ -25,14 +26,14 @@ describe('a member who left and comes back', () => {
     await harness.close();
   }, 60_000);
 
-  const memberId = 'm-1';
+  const first = 'm-1';
 
   function enrolment(id: string, firstName: string, tier: string): Emission {
     const consent = { smsSubscription: 'promotional', pass: { points: 0, optOut: false } };
-    return emission('members', 'member.enrolled', { id, memberId, person: { firstName }, tier, ...consent });
+    return emission('members', 'member.enrolled', { id, memberId: first, person: { firstName }, tier, ...consent });
   }
 
-  async function passes(): Promise<Pass[]> {
+  async function passes(memberId = first): Promise<Pass[]> {
     return queryOnce<Pass>(
       harness.sandboxDatabaseUrl,
       `SELECT template_tier_id::int AS tier, sms_subscription AS sms, (passdata->>'optOut')::boolean AS "optOut",
@@ -44,15 +45,36 @@ describe('a member who left and comes back', () => {
   it('has the pass of before, as the new enrolment says, with its points', async () => {
     await produce(harness.broker, harness.topics, [enrolment('e-1', 'Ada', 'basic')]);
     await awaitRest(harness.database.url, 1);
-    const left = emission('members', 'member.opted-out', { id: 'o-1', memberId, scope: 'program', erase: false });
+    const left = emission('members', 'member.opted-out', {
+      id: 'o-1',
+      memberId: first,
+      scope: 'program',
+      erase: false,
+    });
     await produce(harness.broker, harness.topics, [left]);
     await awaitRest(harness.database.url, 2);
     expect(await passes()).toMatchObject([{ sms: 900, optOut: true }]);
-    await changePasses(harness.sandboxDatabaseUrl, [memberId]);
+    await changePasses(harness.sandboxDatabaseUrl, [first]);
 
     await produce(harness.broker, harness.topics, [enrolment('e-2', 'Bea', 'gold')]);
     await awaitRest(harness.database.url, 4);
     expect(await passes()).toEqual([{ tier: 2, sms: 200, optOut: false, points: 4711 }]);
+  });
+
+  it('regression: is not opted out by what the enrolment went ahead of, but for what it says nothing of', async () => {
+    const memberId = 'm-2';
+    await produce(harness.broker, harness.topics, [purchased(memberId, 'p-2')]);
+    await waitUntil(
+      async () => (await queryOnce(harness.database.url, `SELECT FROM lane WHERE state = 'waiting'`)).length === 1,
+      { what: 'the purchase to wait for a pass', timeoutMs: 60_000 },
+    );
+    const left = ['wallet', 'sms'].map((scope) => {
+      return emission('members', 'member.opted-out', { id: `o-${scope}`, memberId, scope, erase: false });
+    });
+    const consent = { id: 'e-3', memberId, person: { firstName: 'Cem' }, tier: 'basic', pass: { optOut: false } };
+    await produce(harness.broker, harness.topics, [...left, emission('members', 'member.enrolled', consent)]);
+    await awaitRest(harness.database.url, 8);
+    expect(await passes(memberId)).toMatchObject([{ tier: 1, sms: 900, optOut: false }]);
   });
 });
 

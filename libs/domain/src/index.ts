@@ -86,6 +86,7 @@ export {
 } from './resolution/resolution.js';
 export type { DeliveryPolicy, Resolution, ResolutionStep, UnknownPolicy } from './resolution/resolution.js';
 export {
+  consentedPaths,
   isStale,
   isNamedByShop,
   lastEnrolment,

@@ -120,6 +120,13 @@ export function profilePaths(command: PartnerCommand | null): string[] {
   return [...pathsIn('person.', person), ...pathsIn('passdata.', passdata), ...meta, ...roots];
 }
 
+/** The paths by which a command consents to what an opt-out takes back. */
+export function consentedPaths(command: PartnerCommand | null): string[] {
+  const { smsSubscription, passdata } = contentOf(command) ?? {};
+  const isSubscribed = smsSubscription === 200 || smsSubscription === 300;
+  return [...(isSubscribed ? ['smsSubscription'] : []), ...(passdata?.['optOut'] === false ? ['passdata.optOut'] : [])];
+}
+
 /** The values that are not dropped; undefined where there were none, or none is left. */
 function kept<T extends object>(prefix: string, values: T | undefined, dropped: ReadonlySet<string>): T | undefined {
   if (values === undefined) return undefined;

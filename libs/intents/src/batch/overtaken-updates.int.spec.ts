@@ -123,12 +123,66 @@ describe.each(waysToBatch)('an update that waits in the queue, when a newer enro
     );
     expect(await sent()).toEqual([named('New'), { tierId: 2 }]);
   });
+});
 
-  it('stays where it tells of an opt-out: what was withdrawn is not taken for granted', async () => {
-    const leaves = { ...saying('o1', 1, named('Old')), type: 'loyalty.member.opted-out.v1' };
-    await waitingPurchase();
-    await allTold(leaves, enrolled('e1', 5, 'New'));
-    expect(await sent()).toEqual([named('New'), 'sale', named('Old')]);
+/** An opt-out of these at that minute. */
+const leaves = (id: string, minute: number, content: PassContent): TestEvent => {
+  return { ...saying(id, minute, content), type: 'loyalty.member.opted-out.v1' };
+};
+
+/** Says this at that minute, and the name. */
+function consenting(id: string, minute: number, content: PassContent): TestEvent {
+  const event = enrolled(id, minute, 'New');
+  const [intent] = event.verdict.intents;
+  const command = { ...intent!.command, content: { ...named('New'), ...content } } as PartnerCommand;
+  return { ...event, verdict: { ...event.verdict, intents: [{ ...intent!, command }] } };
+}
+
+const everything: PassContent = { smsSubscription: 900, passdata: { optOut: true } };
+
+describe.each(waysToBatch)('an opt-out that waits in the queue, when a newer enrolment comes %s', (_name, split) => {
+  const allTold = (...events: TestEvent[]): Promise<string[]> => till.recordInBatches(...split(events));
+  const wallet: PassContent = { passdata: { optOut: false } };
+
+  beforeEach(waitingPurchase);
+
+  it('stays where the enrolment says nothing of it: what was withdrawn is not taken for granted', async () => {
+    await allTold(leaves('o1', 1, everything), enrolled('e1', 5, 'New'));
+    expect(await sent()).toEqual([named('New'), 'sale', everything]);
+  });
+
+  it('regression: does not undo the consent that was given after it', async () => {
+    const consent: PassContent = { smsSubscription: 300, ...wallet };
+    await allTold(leaves('o1', 1, everything), consenting('e1', 5, consent));
+    expect(await sent()).toEqual([{ ...named('New'), ...consent }, 'sale']);
+    expect(await eventsOf(2)).toEqual(['IntentRecorded', 'IntentCancelled']);
+  });
+
+  it('goes on with what was not consented to', async () => {
+    await allTold(leaves('o1', 1, everything), consenting('e1', 5, wallet));
+    expect(await sent()).toEqual([{ ...named('New'), ...wallet }, 'sale', { smsSubscription: 900 }]);
+  });
+
+  it('stays where the enrolment withdraws the same, or is older', async () => {
+    const withdrawn: PassContent = { smsSubscription: 900, ...wallet };
+    await allTold(leaves('o1', 6, everything), consenting('e1', 5, withdrawn));
+    expect(await sent()).toEqual([{ ...named('New'), ...withdrawn }, 'sale', everything]);
+  });
+
+  it('stays as to messages where the enrolment opts out of them, too', async () => {
+    const withdrawn: PassContent = { smsSubscription: 900, ...wallet };
+    await allTold(leaves('o1', 1, everything), consenting('e1', 5, withdrawn));
+    expect(await sent()).toEqual([{ ...named('New'), ...withdrawn }, 'sale', { smsSubscription: 900 }]);
+  });
+
+  it('stays where it erases the member', async () => {
+    const erasing = leaves('o1', 1, everything);
+    const memberEffects = { raisesGeneration: true, erase: true };
+    await allTold(
+      { ...erasing, verdict: { ...erasing.verdict, memberEffects } },
+      consenting('e1', 5, { smsSubscription: 200, ...wallet }),
+    );
+    expect(await eventsOf(2)).toEqual(['IntentRecorded']);
   });
 });
 

@@ -16,7 +16,7 @@ export interface CorrectionToDo {
 
 /** An enrolment that is to be issued, and the paths of its member's profile of which it says the newest. */
 export interface TakenEnrolment {
-  readonly member: MemberName;
+  readonly intent: RoutedIntent;
   readonly newest: ReadonlySet<string>;
 }
 
@@ -140,8 +140,8 @@ class BatchPlanner {
     this.plan.results.push({ kind: 'recorded' });
   }
 
-  private addEnrolment(member: MemberName, newest: ReadonlySet<string>): void {
-    if (newest.size > 0) this.plan.enrolments.push({ member, newest });
+  private addEnrolment(intent: RoutedIntent, newest: ReadonlySet<string>): void {
+    if (newest.size > 0) this.plan.enrolments.push({ intent, newest });
   }
 
   private addAsUpdate(item: Identified, verdict: Routed): void {

@@ -161,10 +161,13 @@ describe('an erasure on somebody\u2019s word', () => {
     expect(await erase('j2', false, 'b')).toMatchObject({ kind: 'erased', trace: { cancelled: 1, optOutsUntold: 1 } });
   });
 
-  it('counts no opt-out as untold where there was nobody to be told of', async () => {
+  it.each([
+    ['there was nobody to be told of', 'loyaltyd', 'no-pass'],
+    ['the member has consented since', 'source-event', 'overtaken'],
+  ])('counts no opt-out as untold where %s', async (_name, by, reason) => {
     await till.record(leaving('x'));
     const lease = await claimOne(store);
-    const cancelled: IntentEvent = { type: 'IntentCancelled', at: now, by: 'loyaltyd', reason: 'no-pass' };
+    const cancelled: IntentEvent = { type: 'IntentCancelled', at: now, by, reason };
     await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events: [cancelled] }) }));
     await order('j1');
     expect(await erase()).toMatchObject({ kind: 'erased', trace: { cancelled: 0, optOutsUntold: 0 } });

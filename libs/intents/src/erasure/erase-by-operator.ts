@@ -59,9 +59,10 @@ async function leaveErasureTrace(
   await recordAction(session, { audit, action: erasureAction, place: { laneId, seq: 0 }, detail });
 }
 
-/** The partner denied that there is a pass: there was nothing to tell. */
-const hadNoPass = `EXISTS (SELECT FROM intent_event c WHERE c.lane_id = i.lane_id AND c.seq = i.seq
-      AND c.type = 'IntentCancelled' AND c.data->>'reason' = 'no-pass')`;
+/** The partner denied that there is a pass, or the member has consented since: there was nothing to tell. */
+const hadNothingToTell = `EXISTS (SELECT FROM intent_event c WHERE c.lane_id = i.lane_id AND c.seq = i.seq
+      AND c.type = 'IntentCancelled'
+      AND (c.data->>'by', c.data->>'reason') IN (('loyaltyd', 'no-pass'), ('source-event', 'overtaken')))`;
 
 /** Told from the events: an erasure may take several turns, and any process may make each of them. */
 const measureErasureStatement: SqlStatement = {
@@ -72,7 +73,8 @@ SELECT k.lane_id IS NULL AND fresh.intents = 0 AS "alreadyErased", fresh.intents
 FROM member m LEFT JOIN member_key k USING (lane_id)
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS intents,
-    count(*) FILTER (WHERE ${isOptOut('i')} AND s.status IN ('parked', 'cancelled') AND NOT ${hadNoPass})::int AS untold
+    count(*) FILTER (WHERE ${isOptOut('i')} AND s.status IN ('parked', 'cancelled')
+      AND NOT ${hadNothingToTell})::int AS untold
   FROM intent i LEFT JOIN intent_standing s USING (lane_id, seq)
   WHERE i.lane_id = m.lane_id AND i.seq > m.erased_seq) fresh
 CROSS JOIN LATERAL (
