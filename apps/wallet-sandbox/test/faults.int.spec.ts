@@ -64,6 +64,25 @@ const expectations: Readonly<Record<string, Expectation | readonly Expectation[]
     { ...ok, rule: { applies: true }, also: expectStranger },
     { status: 200, effects: none, rule: { applies: false }, also: expectStranger },
   ],
+  'maintenance-page': [
+    { status: 200, effects: none, rule: { wording: 0 }, also: ({ text }) => expect(text).toContain('<html>') },
+    {
+      status: 200,
+      effects: none,
+      rule: { wording: 2 },
+      also: ({ text }) => expect(text).toBe('{"status":"maintenance"}'),
+    },
+    { status: 202, effects: none, rule: { status: 202 } },
+  ],
+  'already-busy': [
+    {
+      status: 409,
+      effects: none,
+      rule: { wording: 0 },
+      also: ({ text }) => expect(text).toContain('already being processed'),
+    },
+    { status: 422, effects: none, rule: { wording: 3 }, also: ({ text }) => expect(text).toContain('already ended') },
+  ],
 };
 
 const cases = [...faultKinds.values()].flatMap(({ kind, operations }) =>

@@ -237,6 +237,9 @@ const kinds: Readonly<Record<string, { readonly often: number; readonly rule: (c
   // With the effect or without it, as the sandbox' seed has it for each call.
   hollow: { often: 0.2, rule: () => ({}) },
   foreign: { often: 0.2, rule: () => ({}) },
+  'maintenance-page': { often: 0.3, rule: () => ({}) },
+  // What is refused for good is a person's work: little of it.
+  'already-busy': { often: 0.1, rule: () => ({}) },
   unauthorized: { often: 0.2, rule: () => ({}) },
   message: { often: 0.8, rule: () => ({}) },
   'token-down': { often: 1, rule: () => ({ operation: 'token' }) },

@@ -45,12 +45,16 @@ interface End {
 const entriesText = `SELECT operation, unique_id AS "uniqueId", key, request_id AS "requestId", body->>'amount' AS amount,
   program_id AS program, target_id AS "targetId" FROM wallet_sandbox.ledger ORDER BY seq`;
 
+/** They leave an intent where it stands: a void that meets a parked sale asks for its cancellation, and it stays parked. */
+const standsStill =
+  "('LateOutcome', 'PassFound', 'PassAbsent', 'PassAdopted', 'ProbeRead', 'IntentCorrected', 'CancelRequested')";
+
 const endsText = `SELECT i.operation, m.member_id AS "memberId", i.purchase_id AS "purchaseId", i.amount_minor AS minor,
-  concat_ws(' ', e.type, e.data->>'reason') AS end
-  FROM intent i JOIN member m USING (lane_id) LEFT JOIN LATERAL (
+  CASE WHEN e.type IS NULL THEN 'behind what is parked' ELSE concat_ws(' ', e.type, e.data->>'reason') END AS end
+  FROM intent i JOIN member m USING (lane_id) JOIN lane l USING (lane_id) LEFT JOIN LATERAL (
     SELECT type, data FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
-      AND type NOT IN ('LateOutcome', 'PassFound', 'PassAbsent') ORDER BY version DESC LIMIT 1) e ON true
-  WHERE e.type IN ('IntentParked', 'IntentCancelled')`;
+      AND type NOT IN ${standsStill} ORDER BY version DESC LIMIT 1) e ON true
+  WHERE e.type IN ('IntentParked', 'IntentCancelled') OR (l.state = 'blocked' AND e.type IS NULL)`;
 
 /** What no two things owed share. */
 function nameOf({ operation, memberId, key, minor }: Owed): string {
@@ -148,7 +152,7 @@ async function count(url: string, text: string): Promise<number> {
 }
 
 const lastEvents = `SELECT DISTINCT ON (lane_id, seq) lane_id, seq, type, data FROM intent_event
-  WHERE type NOT IN ('LateOutcome', 'PassFound', 'PassAbsent') ORDER BY lane_id, seq, version DESC`;
+  WHERE type NOT IN ${standsStill} ORDER BY lane_id, seq, version DESC`;
 
 export async function readFigures(url: string): Promise<TruthFigures> {
   return {

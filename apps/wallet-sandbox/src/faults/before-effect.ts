@@ -1,4 +1,5 @@
-import { type Answer, jsonAnswer } from '../http/answer.js';
+import { type Answer, changeAnswer, jsonAnswer } from '../http/answer.js';
+import { changingOperations } from '../http/operation.js';
 import type { FaultKind, FaultSettings } from './fault-kind.js';
 
 /** 429, with Retry-After when the rule gives one; nothing takes effect. */
@@ -31,6 +32,66 @@ export const tokenDown: FaultKind = {
   operations: ['token'],
   async around(_call, { status = 503, retryAfter }) {
     return jsonAnswer(status, { message: 'Service unavailable' }, retryAfterHeader(retryAfter, Date.now()));
+  },
+};
+
+const page = '<!doctype html><html><title>Maintenance</title><h1>We will be back soon</h1></html>';
+
+const pageAs = (contentType: string): Answer => ({
+  status: 200,
+  headers: { 'content-type': contentType },
+  body: page,
+  wire: 'whole',
+});
+
+/** None has a message: a schedule is answered with nothing else (partner-api.md 4.4). */
+const maintenances: readonly [Answer, ...Answer[]] = [
+  pageAs('text/html; charset=utf-8'),
+  pageAs('application/json; charset=utf-8'),
+  jsonAnswer(200, { status: 'maintenance' }),
+  jsonAnswer(200, { maintenance: true, until: '2026-12-24T06:00:00Z' }),
+  jsonAnswer(200, { data: null, error: { code: 'MAINTENANCE' } }),
+];
+
+/** A gateway answers a success, with a page or an object, for a partner that is down for maintenance; nothing takes effect. */
+export const maintenancePage: FaultKind = {
+  kind: 'maintenance-page',
+  statuses: [200, 299],
+  async around(_call, { wording, status }, { chance }) {
+    const index = wording ?? Math.floor(chance(1) * maintenances.length);
+    const chosen = maintenances[index % maintenances.length] ?? maintenances[0];
+    return changeAnswer(chosen, status === undefined ? {} : { status });
+  },
+};
+
+interface Busy {
+  readonly status: number;
+  /** @param value what the request names: the last of it, a receipt where there is one */
+  readonly message: (value: string) => string;
+}
+
+/** In words that a duplicate's refusal may have, too. */
+const busies: readonly [Busy, ...Busy[]] = [
+  { status: 409, message: (value) => `receipt ${value} is already being processed, try again later` },
+  { status: 409, message: (value) => `Conflict: the card is being changed; receipt ${value} was not stored` },
+  {
+    status: 400,
+    message: (value) => `Attribute receipt is fine (${value}), but the card has already expired`,
+  },
+  { status: 422, message: () => 'The program has already ended' },
+  { status: 400, message: (value) => `${value}: the request was already cancelled` },
+  { status: 409, message: (value) => `Another change of ${value} is already under way` },
+];
+
+/** A refusal with the word "already", or with the value, that is not one of a duplicate; nothing takes effect. */
+export const alreadyBusy: FaultKind = {
+  kind: 'already-busy',
+  operations: changingOperations,
+  statuses: [400, 499],
+  async around({ named }, { wording, status }, { chance }) {
+    const index = wording ?? Math.floor(chance(1) * busies.length);
+    const chosen = busies[index % busies.length] ?? busies[0];
+    return jsonAnswer(status ?? chosen.status, { message: chosen.message(named?.().at(-1) ?? '') });
   },
 };
 

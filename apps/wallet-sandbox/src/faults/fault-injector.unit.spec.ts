@@ -92,6 +92,37 @@ describe('an answer that proves nothing', () => {
   });
 });
 
+describe('a partner that was not asked', () => {
+  const answersOf = async (kind: string): Promise<string[]> => {
+    const answers = new Set<string>();
+    for (let wording = 0; wording < 20; wording += 1) {
+      const { answer, effects } = await withPlan([{ operation: '*', kind, wording }]).call('schedule-update');
+      expect(effects).toBe(0);
+      answers.add(`${answer.status} ${answer.body}`);
+    }
+    return [...answers];
+  };
+
+  it('is down for maintenance in one of several ways, none of which is a message', async () => {
+    const answers = await answersOf('maintenance-page');
+    expect(answers).toContain('200 {"status":"maintenance"}');
+    expect(answers.filter((answer) => answer.includes('<html>'))).toHaveLength(1);
+    expect(answers.filter((answer) => answer.includes('"message"'))).toEqual([]);
+  });
+
+  it('is busy in words that a duplicate has, too', async () => {
+    const answers = await answersOf('already-busy');
+    expect(answers).toHaveLength(6);
+    expect(answers.filter((answer) => /already|not stored/.test(answer))).toHaveLength(6);
+    expect(answers.map((answer) => answer.slice(0, 3)).sort()).toEqual(['400', '400', '409', '409', '409', '422']);
+  });
+
+  it('is never too busy to be read', async () => {
+    const { answer } = await withPlan([{ operation: '*', kind: 'already-busy' }]).call('lookup');
+    expect(answer.status).toBe(200);
+  });
+});
+
 describe.each(['hollow', 'foreign'])('%s', (kind) => {
   async function run(rule: object, calls: number, seed = 0): Promise<[effects: number, answer: string][]> {
     const { call } = withPlan([{ operation: '*', kind, ...rule }], seed);

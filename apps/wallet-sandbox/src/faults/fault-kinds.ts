@@ -1,6 +1,14 @@
 import { commitLate, commitTwice, errorAfter, redirectAfter } from './after-effect.js';
 import { empty, foreign, garbage, hollow, oversized } from './answer-shape.js';
-import { errorBefore, redirect, tokenDown, tooMany, unauthorized } from './before-effect.js';
+import {
+  alreadyBusy,
+  errorBefore,
+  maintenancePage,
+  redirect,
+  tokenDown,
+  tooMany,
+  unauthorized,
+} from './before-effect.js';
 import { message, notUnique, staleLookup } from './changed-call.js';
 import { dropAfter, dropBefore, latency, slowBody, slowHeaders, truncated } from './connection.js';
 import type { FaultKind } from './fault-kind.js';
@@ -26,6 +34,8 @@ export const faultKinds: ReadonlyMap<string, FaultKind> = new Map(
     truncated,
     hollow,
     foreign,
+    maintenancePage,
+    alreadyBusy,
     oversized,
     tokenDown,
     staleLookup,

@@ -41,7 +41,10 @@ export interface Call extends CallPath {
   /** `http://host:port` of this sandbox as the caller knows it; links in answers begin with it. */
   readonly origin: string;
   readonly wording: Wording;
-  /** Whom and what the request names: every plain value of its query, of `person` and of `passdata.metaData`. Absent: nobody asked. */
+  /**
+   * Whom and what the request names: every plain value of its query, of `person`, of `passdata.metaData` and of a
+   * transaction's `attributes`, in this order. Absent: nobody asked.
+   */
   readonly named?: () => readonly string[];
   /** False lets a unique value or a second pass through. */
   readonly enforceUnique: boolean;

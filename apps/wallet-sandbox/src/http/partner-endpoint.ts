@@ -69,11 +69,16 @@ export class CallFactory {
   }
 }
 
+interface NamingBody {
+  readonly person?: unknown;
+  readonly passdata?: { readonly metaData?: unknown } | null;
+  readonly attributes?: unknown;
+}
+
 /** Read before the request is validated: whatever it holds. */
 function namesOf({ query, body }: Pick<SandboxRequest, 'query' | 'body'>): string[] {
-  const { person, passdata } = (body ?? {}) as { readonly person?: unknown; readonly passdata?: unknown };
-  const { metaData } = (passdata ?? {}) as { readonly metaData?: unknown };
-  return [query, person, metaData].flatMap(plainValues);
+  const { person, passdata, attributes } = (body ?? {}) as NamingBody;
+  return [query, person, passdata?.metaData, attributes].flatMap(plainValues);
 }
 
 function plainValues(value: unknown): string[] {
