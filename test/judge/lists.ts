@@ -37,6 +37,7 @@ interface TakenBack {
   readonly members: ReadonlySet<string>;
   /** Members who enrolled, with all that was told with it. */
   readonly enrolments: ReadonlyMap<string, readonly Told[]>;
+  readonly updates: ReadonlyMap<string, readonly Told[]>;
   readonly purchases: ReadonlySet<string>;
   readonly grants: ReadonlySet<string>;
   /** Purchases and grants that stand as cancelled: a counter-entry has nothing to take back. */
@@ -54,6 +55,7 @@ function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
   return {
     members: new Set(leaving.map(memberName)),
     enrolments: Map.groupBy(of('member.enrolled'), memberName),
+    updates: Map.groupBy(of('member.updated'), memberName),
     purchases: new Set(of('purchase.voided').map((event) => purchaseKey(event))),
     grants: new Set(of('reward.revoked').map(grantName)),
     cancelled: new Set([
@@ -65,10 +67,17 @@ function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
   };
 }
 
-/** An enrolment goes ahead of the updates that wait for it: what it says itself, and newer, is not sent once more. */
-function isOvertaken(update: Told, enrolment: Told): boolean {
-  const said = statedBy(enrolment.corrected ?? enrolment.data);
-  return !isStale(enrolment, update) && [...changesOf(update).keys()].every((path) => said.has(path));
+/**
+ * An enrolment goes ahead of the updates that wait for it: what it says itself, and newer, is not sent once more. What a
+ * newer update had said before was never to be sent.
+ */
+function isOvertaken(update: Told, { updates, enrolments }: TakenBack): boolean {
+  const newer = (updates.get(memberName(update)) ?? []).filter((one) => isStale(update, one)).map(changesOf);
+  return (enrolments.get(memberName(update)) ?? []).some((enrolment) => {
+    const said = [statedBy(enrolment.corrected ?? enrolment.data), ...newer];
+    const isSaid = (path: string): boolean => said.some((paths) => paths.has(path));
+    return !isStale(enrolment, update) && [...changesOf(update).keys()].every(isSaid);
+  });
 }
 
 interface Listed {
@@ -94,14 +103,14 @@ function judgeCancellation({ event, entry, evidence }: Listed, takenBack: TakenB
 }
 
 function mayBeCancelled(event: Told, takenBack: TakenBack, evidence: Evidence): boolean {
-  const { members, enrolments, purchases, grants, cancelled } = takenBack;
+  const { members, purchases, grants, cancelled } = takenBack;
   if (evidence.isDecided(event.place) || evidence.isErased(event) || members.has(memberName(event))) return true;
   const may: { readonly [kind: string]: (() => boolean) | undefined } = {
     'purchase.completed': () => purchases.has(purchaseKey(event)),
     'purchase.voided': () => cancelled.has(purchaseKey(event)),
     'reward.granted': () => grants.has(grantName(event)),
     'reward.revoked': () => cancelled.has(grantName(event)),
-    'member.updated': () => enrolments.get(memberName(event))?.some((one) => isOvertaken(event, one)) ?? false,
+    'member.updated': () => isOvertaken(event, takenBack),
     // An opt-out of somebody who has no pass is cancelled, and says so.
     'member.opted-out': () => true,
   };

@@ -91,6 +91,21 @@ const stories: readonly Small[] = [
     story.delivered(enrolled);
     story.pass('coffee', 'zoe', { templateId: '11', templateTierId: '1', passdata: {} });
   }),
+  right(
+    'an update is cancelled of which an enrolment says one field, and a newer update had said the other',
+    (story) => {
+      const zoe = { program: 'coffee', memberId: 'zoe' };
+      const newer = story.tell('member.updated', { ...zoe, changed: ['message'], message: 'Hello' });
+      const before = new Date(Date.parse(story.timeOf(newer)) - 1_000).toISOString();
+      const both = { ...zoe, changed: ['tier', 'message'], tier: 'gold', message: 'Good morning' };
+      const update = story.tell('member.updated', both, { source: '/crm', time: before });
+      story.list('cancelled', update, 'overtaken');
+      const enrolled = story.tell('member.enrolled', { ...zoe, tier: 'basic' });
+      story.effect('coffee', 'zoe', { operation: 'issue', body: { passdata: {} } });
+      story.delivered(enrolled, newer);
+      story.pass('coffee', 'zoe', { templateId: '11', templateTierId: '1', currentMessage: 'Hello', passdata: {} });
+    },
+  ),
   wrong('cancelled-unasked', 'an update is cancelled, and the enrolment does not say what it says', (story) => {
     const update = story.tell('member.updated', { ...about, changed: ['message'], message: 'Hello' });
     story.list('cancelled', update, 'overtaken');
