@@ -40,7 +40,10 @@ export interface Told {
   readonly timesMs: number[];
   readonly program: string;
   readonly terms: Program;
+  /** Whose it is. Of a void: whose its purchase is, where that was told. */
   readonly member: string;
+  /** Whom it names; of a void perhaps nobody: empty. */
+  readonly named: string;
   readonly data: JsonObject;
   /** What an operator said is to be sent instead. */
   readonly corrected: JsonObject | undefined;
@@ -152,7 +155,19 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   events
     .filter(({ kind, data }) => kind === 'member.opted-out' && data['erase'] === true)
     .forEach((event) => evidence.erase(event));
-  return { events, byPlace };
+  const owners = new Map(
+    events.flatMap((event) => (event.kind === 'purchase.completed' ? [[purchaseKey(event), event.member]] : [])),
+  );
+  return {
+    events: events.map((event) => asOwned(event, owners)),
+    byPlace: new Map([...byPlace].map(([place, event]) => [place, asOwned(event, owners)])),
+  };
+}
+
+/** A void is its purchase's member's, whomever it names: the key says what is meant. */
+function asOwned(event: Told, owners: ReadonlyMap<string, string>): Told {
+  const member = event.kind === 'purchase.voided' ? owners.get(purchaseKey(event)) : undefined;
+  return member === undefined || member === event.member ? event : { ...event, member };
 }
 
 /** What cannot be read or is nobody's may be ignored only where the documents say so. */
@@ -190,7 +205,7 @@ function toldOf({ frame, record, rank, resubmitted, given, evidence }: Raw): Tol
   const kind = kindOf(frame.type);
   const program = textOf(frame.data['program']);
   const terms = program === undefined ? undefined : given.programs.programs[program];
-  const member = memberOf(frame);
+  const member = memberOf(frame) ?? (kind === 'purchase.voided' ? '' : undefined);
   const timeMs = Date.parse(frame.time);
   if (kind === undefined || program === undefined || !terms || member === undefined || Number.isNaN(timeMs)) {
     return undefined;
@@ -207,6 +222,7 @@ function toldOf({ frame, record, rank, resubmitted, given, evidence }: Raw): Tol
     program,
     terms,
     member,
+    named: member,
     data: frame.data,
     corrected: evidence.correction(record.place),
     record,

@@ -20,6 +20,26 @@ const buy = (story: Story, more: JsonObject = {}): string =>
 const post = (story: Story, of: string): number =>
   story.transaction('coffee', 'ada', { target: '31', of, amount: 5, attributes: { store: 'berlin', receipt: 'B-1' } });
 
+/** Ada's sale is voided by an event that names somebody else, and taken back from this one. */
+function takeBack(story: Story, named: string, from: string): void {
+  Object.assign(story.draft.programs.programs['coffee']!.purchases!, { voided: { transactionTypeId: '33' } });
+  story.pass('coffee', 'bob', { templateId: '11', passdata: {} });
+  const enrolled = story.tell('member.enrolled', { ...about, memberId: 'bob' });
+  story.effect('coffee', 'bob', { operation: 'issue', body: { passdata: {} } });
+  const of = buy(story);
+  post(story, of);
+  story.delivered(enrolled, of);
+  const taken = story.tell('purchase.voided', {
+    ...about,
+    memberId: named,
+    purchaseId: 'B-1',
+    storeId: 'berlin',
+    total: euro(500),
+  });
+  story.transaction('coffee', from, { target: '33', of: taken, amount: -5, attributes: {} });
+  story.outcome('intent.delivered', taken, { memberId: from });
+}
+
 /** Two producers, and the pass shows what the earlier one said. */
 function tellAlmostAtOnce(story: Story): void {
   const time = new Date(story.nowMs()).toISOString();
@@ -147,6 +167,25 @@ const stories: readonly Small[] = [
       storeId: 'berlin',
       total: euro(500),
     });
+    const of = buy(story);
+    post(story, of);
+    story.delivered(of);
+  }),
+  ...(['bob', ''] as const).flatMap((named) => [
+    right(`a counter-entry is its sale's member's, whoever is named: "${named}"`, (story) =>
+      takeBack(story, named, 'ada'),
+    ),
+    wrong('counter-member', `a counter-entry is not whom its void names: "${named}"`, (story) => {
+      takeBack(story, named, 'bob');
+    }),
+  ]),
+  right('a void without a member takes its sale away', (story) => {
+    const of = buy(story);
+    story.tell('purchase.voided', { program: 'coffee', purchaseId: 'B-1', storeId: 'berlin', total: euro(500) });
+    story.list('cancelled', of, 'voided');
+  }),
+  wrong('sale-though-voided', 'a void without a member that came first is forgotten', (story) => {
+    story.tell('purchase.voided', { program: 'coffee', purchaseId: 'B-1', storeId: 'berlin', total: euro(500) });
     const of = buy(story);
     post(story, of);
     story.delivered(of);

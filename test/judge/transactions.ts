@@ -262,10 +262,10 @@ function isTakenByOthers({ event, mapping, attributes }: Owed, evidence: Evidenc
     );
 }
 
-/** A void that names another member or total is not taken for the purchase's own. */
+/** A void that names another member or total is not taken for the purchase's own; one that names no member is. */
 function isItsVoid(one: Told, { event }: Owed): boolean {
   const isSameTotal = !isObject(one.data['total']) || at(one.data, 'total.minor') === at(event.data, 'total.minor');
-  return one.member === event.member && isSameTotal;
+  return ['', event.member].includes(one.named) && isSameTotal;
 }
 
 /** All voids of a purchase are one counter-entry, whichever of them it carries. */

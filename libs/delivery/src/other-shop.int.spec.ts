@@ -258,29 +258,34 @@ describe('a return that names no purchase anybody knows', () => {
   });
 });
 
-describe('what takes back what another member’s event says', () => {
+describe('what takes back what is another member’s than its event says', () => {
   const own = { grantId: 'g' };
 
   it.each([
-    ['a void', { said: completed, takenBack: voided, data: berlin, expected: ['a 59.99', 'b -59.99'] }],
-    ['a revocation', { said: granted, takenBack: revoked, data: own, expected: ['a 9001', 'b 9003'] }],
-  ] as const)('%s waits until that is delivered', async (_what, { said, takenBack, data, expected }) => {
-    const shops = Shops.open(...counters);
-    const gate = Promise.withResolvers<undefined>();
-    await shops.tell(shops.event(said, data));
-    const begun = Promise.withResolvers<undefined>();
-    shops.start(async (call) => {
-      begun.resolve(undefined);
-      if (call.startsWith('a')) await gate.promise;
-      return applied;
-    });
-    await begun.promise;
-    expect(await shops.tell(shops.event(takenBack, { ...data, memberId: 'b' }))).toEqual(['recorded']);
-    await untilStanding('b 1 waiting purchase');
-    gate.resolve(undefined);
-    await untilStanding('a 1 delivered', 'b 1 delivered');
-    expect(calls).toEqual(expected);
-  });
+    ['a void', 'b', { said: completed, takenBack: voided, data: berlin, expected: ['a 59.99', 'a -59.99'] }],
+    ['a void', null, { said: completed, takenBack: voided, data: berlin, expected: ['a 59.99', 'a -59.99'] }],
+    ['a revocation', 'b', { said: granted, takenBack: revoked, data: own, expected: ['a 9001', 'a 9003'] }],
+  ] as const)(
+    '%s that names %s comes after that, for whose it is',
+    async (_what, memberId, { said, takenBack, data, expected }) => {
+      const shops = Shops.open(...counters);
+      const gate = Promise.withResolvers<undefined>();
+      await shops.tell(shops.event(said, data));
+      const begun = Promise.withResolvers<undefined>();
+      shops.start(async () => {
+        begun.resolve(undefined);
+        await gate.promise;
+        return applied;
+      });
+      await begun.promise;
+      expect(await shops.tell(shops.event(takenBack, { ...data, memberId }))).toEqual(['recorded']);
+      await untilStanding('a 2 pending');
+      gate.resolve(undefined);
+      await untilStanding('a 1 delivered', 'a 2 delivered');
+      expect(await standings()).toHaveLength(2);
+      expect(calls).toEqual(expected);
+    },
+  );
 
   it('goes with it where that was not applied: nothing is taken back that never was', async () => {
     const shops = Shops.open(...counters);
@@ -294,10 +299,13 @@ describe('what takes back what another member’s event says', () => {
       return refusal;
     });
     await begun.promise;
-    await shops.tell(shops.event(voided, { ...berlin, memberId: 'b' }));
-    await untilStanding('b 1 waiting purchase');
+    await shops.tell(
+      shops.event(voided, { ...berlin, memberId: 'b' }),
+      shops.event(refunded, { ...berlin, memberId: 'c' }),
+    );
+    await untilStanding('c 1 waiting purchase');
     gate.resolve(undefined);
-    await untilStanding('a 1 cancelled voided', 'b 1 cancelled nothing-to-take-back');
+    await untilStanding('a 1 cancelled voided', 'a 2 cancelled nothing-to-take-back', 'c 1 parked missing-purchase');
     expect(calls).toEqual(['a 59.99 rejected']);
   });
 
@@ -317,7 +325,7 @@ describe('what takes back what another member’s event says', () => {
     await begun.promise;
     await shops.tell(shops.event(voided, { ...berlin, memberId: 'b' }));
     gate.resolve(undefined);
-    await untilStanding('a 1 parked unknown-outcome', 'b 1 parked missing-purchase');
+    await untilStanding('a 1 parked unknown-outcome', 'a 2 parked missing-purchase');
     const [parked] = await fixture.sql<{ cause: unknown }>(
       `SELECT data->'cause' AS cause FROM intent_event WHERE type = 'IntentParked' AND data->>'reason' = 'unknown-outcome'`,
     );

@@ -129,7 +129,7 @@ export type {
   WorkflowCommand,
 } from './routing/partner-command.js';
 export { withUnsentOptOuts } from './routing/route-member-leaving.js';
-export { IGNORED_REASONS, QUARANTINE_REASONS } from './routing/route-result.js';
+export { addressedTo, IGNORED_REASONS, nobody, QUARANTINE_REASONS } from './routing/route-result.js';
 export type {
   BusinessKey,
   CancelRequest,
@@ -140,4 +140,4 @@ export type {
   RoutedIntent,
   RouteResult,
 } from './routing/route-result.js';
-export { routeSourceEvent } from './routing/route-source-event.js';
+export { namesItsPurchase, routeSourceEvent } from './routing/route-source-event.js';

@@ -5,7 +5,16 @@ import type { Mapped } from './event-values.js';
 import { amountText, compact, currencyDigits, mapAttributes } from './event-values.js';
 import type { TransactionCommand } from './partner-command.js';
 import type { BusinessKey, IntentFacts, RoutedIntent, RouteResult, Routing } from './route-result.js';
-import { businessContentOf, ignored, intentOf, quarantine, referenceOf, routed } from './route-result.js';
+import {
+  businessContentOf,
+  ignored,
+  intentOf,
+  lateAs,
+  nobody,
+  quarantine,
+  referenceOf,
+  routed,
+} from './route-result.js';
 
 export type Completed = SourceEventOf<'loyalty.purchase.completed.v1'>;
 export type Refunded = SourceEventOf<'loyalty.purchase.refunded.v1'>;
@@ -30,11 +39,14 @@ export function routeRefunded(routing: Routing<Refunded>): RouteResult {
   return transactionRoute(routing, mapping, refundKeyOf(routing));
 }
 
-/** A void cancels its purchase; too late for that, it is a transaction of its own, or nothing. */
+/**
+ * A void cancels its purchase; too late for that, it is a transaction of its own, or nothing. Its purchase's key alone is
+ * needed for that: it may name no member.
+ */
 export function routeVoided(routing: Routing<Voided>): RouteResult {
   const { event, memberId, program } = routing;
   const target = originalKeyOf(routing, 'purchase');
-  if (!target.ok) return quarantine('invalid', target.detail);
+  if (!target.ok) return namesOnlyItsMembers(routing) ? ignored('no-member') : quarantine('invalid', target.detail);
   const { program: name, total } = event.data;
   const said = { program: name, memberId, target: target.value, ...(total && { total: totalText(total) }) };
   const cancel = { ...said, reason: 'voided' } as const;
@@ -42,7 +54,12 @@ export function routeVoided(routing: Routing<Voided>): RouteResult {
   if (mapping.via === 'none') return routed([], [{ ...cancel, ifTooLate: null }]);
   const route = transactionRoute(routing, mapping, originalKeyOf(routing, 'void'));
   if (route.kind !== 'routed') return route;
-  return routed([], [{ ...cancel, ifTooLate: route.intents[0] ?? null }]);
+  return routed([], [{ ...cancel, ...lateAs(routing, route.intents[0] ?? null) }]);
+}
+
+/** Where the member is part of the key, whoever names none means a purchase that is nobody's. */
+function namesOnlyItsMembers({ memberId, program }: Routing<Voided>): boolean {
+  return memberId === nobody && program.purchaseKey.some((path) => path.length === 1 && path[0] === 'memberId');
 }
 
 function transactionRoute(

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, type ProgramsFile, sampleEvent } from '#contracts';
 
 import { joinParts } from './event-values.js';
+import { nobody } from './route-result.js';
 import { routeSourceEvent } from './route-source-event.js';
 
 const completed = 'loyalty.purchase.completed.v1';
@@ -66,9 +67,25 @@ describe('a completed purchase', () => {
   it.each([{ memberId: undefined }, { memberId: null }, { memberId: '' }])(
     'without a member (%j) is ignored',
     (data) => {
-      for (const name of [completed, refunded, voided] as const) {
+      for (const name of [completed, refunded] as const) {
         expect(routeSourceEvent(sampleEvent(name, { data }), given)).toEqual({ kind: 'ignored', reason: 'no-member' });
       }
+    },
+  );
+
+  it.each([{ memberId: undefined }, { memberId: null }, { memberId: '' }])(
+    'without a member (%j) is voided by its key all the same',
+    (data) => {
+      const target = { scope: 'purchase', parts: ['B07-118834'], perGeneration: false };
+      const cancel = { memberId: nobody, target, reason: 'voided', total: '59.99 EUR' };
+      const event = sampleEvent(voided, { data });
+      expect(routeSourceEvent(event, given)).toMatchObject({ kind: 'routed', intents: [], cancels: [cancel] });
+      const ofMembers = programs(
+        ['purchaseKey: [purchaseId]', 'purchaseKey: [purchaseId, memberId]'],
+        ['receipt: purchaseId', 'receipt: { join: [purchaseId, memberId] }'],
+        ['receipt: refundId', 'receipt: { join: [refundId, memberId] }'],
+      );
+      expect(routeSourceEvent(event, ofMembers)).toEqual({ kind: 'ignored', reason: 'no-member' });
     },
   );
 

@@ -20,7 +20,11 @@ interface LookupSubject {
 function lookupKeyOf({ program, memberId, event }: LookupSubject): LookupKey | null {
   if (program.lookup.by !== 'email') return null;
   const enrolledEmail = event.name === 'loyalty.member.enrolled.v1' ? event.data.person?.email : null;
-  const email = [enrolledEmail, memberId].find((text) => text?.includes('@'));
+  return emailKeyOf([enrolledEmail, memberId]);
+}
+
+function emailKeyOf(texts: readonly (string | null | undefined)[]): LookupKey | null {
+  const email = texts.find((text) => text?.includes('@'));
   return email ? { parameter: 'email', value: email } : null;
 }
 
@@ -98,20 +102,27 @@ export interface RoutedIntent {
   readonly total?: string;
 }
 
+/** The member id of a void that names no member: what it means says whose it is. No member has it. */
+export const nobody = '';
+
 /**
  * Ask to cancel what has not begun: a voided purchase, a revoked grant, everything of a member who left.
  * Cancels come before the `intents` of the same result: those are never cancelled by it.
  */
 export interface CancelRequest {
   readonly program: string;
+  /** Whom the event names, perhaps `nobody`. The target may be another member's. */
   readonly memberId: string;
   readonly target: BusinessKey | 'everything-queued';
   readonly reason: 'voided' | 'revoked' | 'opted-out';
   /**
-   * To be recorded when the target has begun or was delivered: the mapped counter-entry, or an intent born parked.
-   * `null`: nothing, the event then counts as ignored `void-after-delivery`.
+   * To be recorded when the target has begun or was delivered: the mapped counter-entry, or an intent born parked. It is
+   * that member's whose the target is (`addressedTo`). `null`: nothing, the event then counts as ignored
+   * `void-after-delivery`.
    */
   readonly ifTooLate: RoutedIntent | null;
+  /** The program looks passes up by their email: what is recorded for another member looks for that member's. */
+  readonly isByEmail?: true;
   /** The amount that it names, with its currency: where the target is not known yet, both must agree. Absent: none. */
   readonly total?: string;
 }
@@ -141,6 +152,25 @@ export interface Routing<Event extends SourceEvent = SourceEvent> {
   readonly event: Event;
   readonly memberId: string;
   readonly program: Program;
+}
+
+/** What takes something back, for the member whose that is: whom its event names may be another one, or nobody. */
+export function addressedTo(
+  intent: RoutedIntent,
+  { memberId, isByEmail }: { readonly memberId: string; readonly isByEmail: boolean },
+): RoutedIntent {
+  if (intent.command === null) return { ...intent, memberId };
+  const { by: _named, ...command } = intent.command;
+  const by = isByEmail ? emailKeyOf([memberId]) : null;
+  return { ...intent, memberId, command: { ...command, uniqueId: memberId, ...(by !== null && { by }) } };
+}
+
+/** What a cancel request says of what is recorded where it comes too late. */
+export function lateAs(
+  { program }: Routing,
+  ifTooLate: RoutedIntent | null,
+): Pick<CancelRequest, 'ifTooLate' | 'isByEmail'> {
+  return { ifTooLate, ...(program.lookup.by === 'email' && { isByEmail: true }) };
 }
 
 export function referenceOf(routing: Routing): PassReference {

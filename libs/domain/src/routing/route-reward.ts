@@ -3,7 +3,15 @@ import type { RewardMapping, SourceEventOf } from '#contracts';
 import { grantKeyOf } from './event-identity.js';
 import type { RewardCommand } from './partner-command.js';
 import type { BusinessKey, RoutedIntent, RouteResult, Routing } from './route-result.js';
-import { businessContentOf, intentOf, parkedIntentOf, quarantine, referenceOf, routed } from './route-result.js';
+import {
+  businessContentOf,
+  intentOf,
+  lateAs,
+  parkedIntentOf,
+  quarantine,
+  referenceOf,
+  routed,
+} from './route-result.js';
 
 export type Granted = SourceEventOf<'loyalty.reward.granted.v1'>;
 export type Revoked = SourceEventOf<'loyalty.reward.revoked.v1'>;
@@ -33,7 +41,7 @@ export function routeRevoked(routing: Routing<Revoked>): RouteResult {
   if (!own.ok) return quarantine('invalid', own.detail);
   const ifTooLate = revocation(routing, { grant: grant.value, own: own.value });
   const { program } = event.data;
-  return routed([], [{ program, memberId, target: grant.value, reason: 'revoked', ifTooLate }]);
+  return routed([], [{ program, memberId, target: grant.value, reason: 'revoked', ...lateAs(routing, ifTooLate) }]);
 }
 
 function revocation(

@@ -4,7 +4,7 @@ import { routeEnrolled } from './route-enrolled.js';
 import { routeMerged, routeOptedOut } from './route-member-leaving.js';
 import { routeCompleted, routeRefunded, routeVoided } from './route-purchase.js';
 import type { RouteResult } from './route-result.js';
-import { ignored, quarantine } from './route-result.js';
+import { ignored, nobody, quarantine } from './route-result.js';
 import { routeGranted, routeRevoked } from './route-reward.js';
 import { routeUpdated } from './route-updated.js';
 
@@ -14,13 +14,19 @@ import { routeUpdated } from './route-updated.js';
  * throws. `detail` of a quarantine names paths and rules, never a value.
  */
 export function routeSourceEvent(event: SourceEvent, programs: ProgramsFile): RouteResult {
-  const { memberId, program: name } = event.data;
-  if (!memberId) return ignored('no-member');
+  const { program: name } = event.data;
+  const memberId = event.data.memberId ?? nobody;
+  if (memberId === nobody && !namesItsPurchase(event)) return ignored('no-member');
   const program = Object.hasOwn(programs.programs, name) ? programs.programs[name] : undefined;
   if (program !== undefined) return routeInProgram(event, memberId, program);
   return programs.unknownProgram === 'ignore'
     ? ignored('unknown-program')
     : quarantine('unknown-program', 'data.program: not in the programs file');
+}
+
+/** Whether an event acts by what it names alone: what a void takes back has a member, if it was recorded at all. */
+export function namesItsPurchase({ name }: SourceEvent): boolean {
+  return name === 'loyalty.purchase.voided.v1';
 }
 
 function routeInProgram(event: SourceEvent, memberId: string, program: Program): RouteResult {

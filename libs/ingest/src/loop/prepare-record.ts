@@ -12,6 +12,7 @@ import {
   enrolmentAsUpdate,
   eventContentText,
   eventKeyText,
+  namesItsPurchase,
   routeSourceEvent,
   type EventPosition,
   type QuarantineReason,
@@ -141,7 +142,10 @@ function positionOf(
 }
 
 function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareContext): RecordVerdict {
-  if (!isOurs(memberOf(event), record, context)) return otherCell;
+  const member = memberOf(event);
+  // Which cell has what such an event takes back nobody knows: each looks.
+  const isForAll = member === null && namesItsPurchase(event);
+  if (!isForAll && !isOurs(member, record, context)) return otherCell;
   const route = routeSourceEvent(event, context.programs);
   if (route.kind === 'quarantine') return route;
   const identity = { eventKeyText: eventKeyText(event), eventContentText: eventContentText(event) };

@@ -103,6 +103,13 @@ describe('a purchase', () => {
     expect(verdict).toMatchObject({ kind: 'ignored', reason: 'no-member' });
     expect(verdict).toHaveProperty('identity.eventKeyText');
   });
+
+  it('that is voided by an event without a member is looked for by every cell', () => {
+    const voided = eventRecord({ ...purchase, name: 'loyalty.purchase.voided.v1', data: { memberId: null } });
+    for (const index of [0, 1]) {
+      expect(verdictOf(voided, { cell: { index, count: 2 } })).toMatchObject({ kind: 'routed', intents: [] });
+    }
+  });
 });
 
 describe('an enrolment', () => {

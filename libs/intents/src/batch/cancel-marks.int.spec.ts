@@ -1,4 +1,5 @@
 import type { CancelRequest } from '#domain';
+import { nobody } from '#domain';
 
 import { destroyKey } from '../erasure/erasure.js';
 import { resubmitQuarantined } from '../quarantine/settle-quarantined.js';
@@ -95,15 +96,34 @@ describe.each(waysToBatch)('a void of a purchase that nobody knows yet, %s', (_n
     expect(await parkedAs('a')).toEqual([{ status: 'parked', reason: 'conflict' }]);
   });
 
+  it('cancels it where it names no member, whoever’s it is, and creates nobody', async () => {
+    const unnamed = voided('v', 'p1', { memberId: nobody, total: '59.99 EUR' });
+    expect(await till.recordOutcomes(unnamed)).toEqual(['recorded']);
+    expect(await store.sql('SELECT lane_id FROM member')).toEqual([]);
+    expect(
+      await till.recordInBatches(...split([voided('w', 'p1', { memberId: nobody }), purchase('p1', 'a')])),
+    ).toEqual([...['nothing-to-cancel', 'recorded']]);
+    expect(await historyOf(store, 'a')).toEqual(['1 IntentRecorded', '1 IntentCancelled']);
+  });
+
+  it('parks it where it names no member, and another total', async () => {
+    const unnamed = voided('v', 'p1', { memberId: nobody, total: '60.00 EUR' });
+    await till.recordInBatches(...split([unnamed, purchase('p1', 'a')]));
+    expect(await parkedAs('a')).toEqual([{ status: 'parked', reason: 'conflict' }]);
+  });
+
   it('agrees where it names the same total', async () => {
     await till.recordInBatches(...split([voided('v', 'p1', { total: '59.99 EUR' }), purchase('p1', 'a')]));
     expect((await historyOf(store, 'a')).at(-1)).toBe('1 IntentCancelled');
   });
 });
 
-it('cancels a purchase that lay in quarantine while its void passed', async () => {
+it.each([
+  ['its void', 'a'],
+  ['a void without a member', nobody],
+])('cancels a purchase that lay in quarantine while %s passed', async (_what, memberId) => {
   const [id] = await setAside(store, till, ['p1']);
-  expect(await till.recordOutcomes(voided('v', 'p1'))).toEqual(['recorded']);
+  expect(await till.recordOutcomes(voided('v', 'p1', { memberId }))).toEqual(['recorded']);
   const audit = { at: now, actor: 'ada', address: '127.0.0.1', reason: 'mended' };
   const request = { quarantineId: id!, correction: null, audit, permit: () => [] };
   const tools = { keys: store.keys, route: routingBy({ p1: purchase('p1', 'a') }) };

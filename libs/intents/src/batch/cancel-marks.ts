@@ -19,6 +19,9 @@ INSERT INTO cancel_mark (key, lane_id, reason, total_mac, topic, partition, kafk
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
 };
 
+/** Of a mark that names no member: the ids of lanes begin at 1. */
+const nobodysLane = 0;
+
 /** What is sealed of the lane itself, not of one of its intents. */
 const laneSeq = 0;
 
@@ -30,7 +33,8 @@ interface MarkToLeave {
   readonly key: Buffer;
   readonly cancel: CancelRequest;
   readonly record: PreparedRecord;
-  readonly member: Member;
+  /** Null: it names none. */
+  readonly member: Member | null;
 }
 
 /** Stores what a mark says; that it is one, its row of `dedup` says. */
@@ -44,16 +48,16 @@ export async function insertMark(
   }: { readonly keys: MemberKeys; readonly macKey: Uint8Array; readonly context: RecordingContext },
 ): Promise<void> {
   const { topic, partition } = context.source;
-  const place = { laneId: member.laneId, seq: laneSeq, key: member.key };
+  const laneId = member?.laneId ?? nobodysLane;
   await session.query(insertMarkStatement, [
     key,
-    member.laneId,
+    laneId,
     cancel.reason,
     totalDigest(cancel.total, macKey),
     topic,
     partition,
     record.original.offset,
-    member.key === null ? null : keys.sealFor(place, sourceText(record)),
+    member?.key ? keys.sealFor({ laneId, seq: laneSeq, key: member.key }, sourceText(record)) : null,
   ]);
 }
 
@@ -131,9 +135,8 @@ function eventOf(
   { keys, macKey, now: at }: MarkTools,
 ): { readonly event: IntentEvent; readonly evidence: string | null } {
   const { reason, cause } = mark;
-  const total = totalDigest(intent.total, macKey);
-  const isSameMember = mark.laneId === laneId;
-  const isSameTotal = total === null || (mark.totalMac?.equals(total) ?? true);
+  const isSameMember = mark.laneId === laneId || mark.laneId === nobodysLane;
+  const isSameTotal = agrees(mark, totalDigest(intent.total, macKey));
   const record = isSameMember ? openMark(mark, key, keys) : null;
   const evidence = record === null ? {} : { record };
   if (isSameMember && isSameTotal) {
@@ -144,6 +147,11 @@ function eventOf(
   const detail = `${reason} before it came, by an event that names ${named}`;
   const event = { type: 'IntentParked', at, reason: 'conflict', lane: 'continue', cause } as const;
   return { event, evidence: JSON.stringify({ detail, ...evidence }) };
+}
+
+/** Whether both name the same amount; who names none does not disagree. */
+function agrees({ totalMac }: CancelMark, total: Buffer | null): boolean {
+  return total === null || totalMac === null || totalMac.equals(total);
 }
 
 /** Null where the member's key has been destroyed since. */

@@ -35,8 +35,13 @@ interface CancelContext extends KnownKeys {
 /** What became of a cancel request. */
 export type CancelOutcome =
   | { readonly kind: 'cancelled' }
-  /** `isRequested`: it is under way or in doubt, and never sent again. */
-  | { readonly kind: 'too-late'; readonly instead: RoutedIntent | null; readonly isRequested: boolean }
+  /** `isRequested`: it is under way or in doubt, and never sent again. `laneId`: whose it is. */
+  | {
+      readonly kind: 'too-late';
+      readonly laneId: number;
+      readonly instead: RoutedIntent | null;
+      readonly isRequested: boolean;
+    }
   /** It has not come yet: what is to be cancelled is marked under its key. */
   | { readonly kind: 'unknown'; readonly key: Buffer }
   | { readonly kind: 'nothing-to-cancel' };
@@ -63,7 +68,7 @@ export async function cancelNotBegun(
   const queue = { laneId, now, ...cause, rest: 'leave', sparesOptOuts: false } as const;
   const { cancelled, left } = await cancelQueued(session, queue, keys);
   if (cancelled > 0) return { kind: 'cancelled' };
-  return left > 0 ? { kind: 'too-late', instead: cancel.ifTooLate, isRequested: false } : nothing;
+  return left > 0 ? { kind: 'too-late', laneId, instead: cancel.ifTooLate, isRequested: false } : nothing;
 }
 
 async function cancelTarget(
@@ -97,7 +102,7 @@ async function cancelOne(
     await appendByOthers(session, { ...place, event, evidence: null, settles: isUntouched }, keys);
   }
   if (isUntouched) return { kind: 'cancelled' };
-  return { kind: 'too-late', instead: cancel.ifTooLate, isRequested: events.length > 0 };
+  return { kind: 'too-late', laneId: place.laneId, instead: cancel.ifTooLate, isRequested: events.length > 0 };
 }
 
 /** Why a record whose only purpose was to cancel did nothing; null when it did something. */

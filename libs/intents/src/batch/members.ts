@@ -1,5 +1,5 @@
 import type { ProfileMark, ProfileMarks } from '#domain';
-import { moveMarks, noMarks, wholeProfile } from '#domain';
+import { moveMarks, noMarks, nobody, wholeProfile } from '#domain';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
@@ -7,15 +7,23 @@ import type { MemberKeys } from '../keys/member-keys.js';
 import type { PreparedRecord } from './recording.js';
 import { BatchRaceError } from './recording.js';
 
+const memberColumns = `m.lane_id, m.program_id, m.member_id, m.generation, m.profile_at, m.profile_marks,
+  m.enrolment_key, m.enrolment_mac, m.erased_seq, k.wrapped_key`;
+
 const findStatement: SqlStatement = {
   name: 'find_members',
   isRead: true,
   text: `
-SELECT m.lane_id, m.program_id, m.member_id, m.generation, m.profile_at, m.profile_marks,
-  m.enrolment_key, m.enrolment_mac, m.erased_seq, k.wrapped_key
+SELECT ${memberColumns}
 FROM unnest($1::text[], $2::text[]) AS w (program_id, member_id)
 JOIN member m ON m.program_id = w.program_id AND m.member_id = w.member_id
 LEFT JOIN member_key k ON k.lane_id = m.lane_id`,
+};
+
+const findByLaneStatement: SqlStatement = {
+  name: 'find_member_of_lane',
+  isRead: true,
+  text: `SELECT ${memberColumns} FROM member m LEFT JOIN member_key k ON k.lane_id = m.lane_id WHERE m.lane_id = $1`,
 };
 
 /** A program's member by its outside names. */
@@ -105,12 +113,12 @@ export async function findMembers(
     names.map((name) => name.program),
     names.map((name) => name.memberId),
   ]);
-  const members = new Map<string, Member>();
-  for (const row of rows) {
-    const name = { program: row.program_id, memberId: row.member_id };
-    members.set(memberKey(name), { ...name, ...detailsOf(row, keys) });
-  }
-  return members;
+  const members = rows.map((row) => memberOf(row, keys));
+  return new Map(members.map((member) => [memberKey(member), member]));
+}
+
+function memberOf(row: MemberRow, keys: MemberKeys): Member {
+  return { program: row.program_id, memberId: row.member_id, ...detailsOf(row, keys) };
 }
 
 const insertStatement: SqlStatement = {
@@ -201,7 +209,8 @@ export async function raiseGeneration(session: SqlSession, laneId: number): Prom
 }
 
 function namesOf({ verdict }: PreparedRecord): MemberName[] {
-  return verdict.kind === 'routed' ? [...verdict.intents, ...verdict.cancels] : [];
+  if (verdict.kind !== 'routed') return [];
+  return [...verdict.intents, ...verdict.cancels].filter(({ memberId }) => memberId !== nobody);
 }
 
 /** The members that one transaction is about: those that exist, and those it creates. */
@@ -243,6 +252,17 @@ export class MemberCache {
     const created = await createMembers(session, { names: [...missing.values()], now: this.now }, this.keys);
     const revived = await reviveMembers(session, [...erased.values()], this.keys);
     for (const member of [...created, ...revived]) this.changed(member);
+  }
+
+  /** The member of a lane, whom the records need not have named. The lane is locked. */
+  async ofLane(session: SqlSession, laneId: number): Promise<Member> {
+    const known = [...this.members.values()].find((member) => member.laneId === laneId);
+    if (known !== undefined) return known;
+    const { rows } = await session.query<MemberRow>(findByLaneStatement, [laneId]);
+    const [member] = rows.map((row) => memberOf(row, this.keys));
+    if (member === undefined) throw new Error('a lane without a member');
+    this.changed(member);
+    return member;
   }
 
   changed(member: Member): void {

@@ -1,5 +1,5 @@
 import type { KnownIdentity, PartnerCommand, RoutedIntent } from '#domain';
-import { withUnsentOptOuts } from '#domain';
+import { addressedTo, nobody, withUnsentOptOuts } from '#domain';
 import type { SqlSession } from '#platform';
 
 import { awaitErasure } from '../erasure/erasure.js';
@@ -221,22 +221,32 @@ class SegmentRecorder {
       if (outcome.kind === 'unknown') marks.push(await this.mark(outcome.key, { cancel, record, identity }));
     }
     const hasNoIntents = plan.intents.length === 0;
-    const instead = plan.cancels.flatMap(({ record, identity }, index) => {
-      const outcome = outcomes[index];
-      const intent: RoutedIntent | null = outcome?.kind === 'too-late' ? outcome.instead : null;
-      return intent === null ? [] : [{ intent, record, identity, ownsIdentity: hasNoIntents && index === 0 }];
-    });
+    const instead: IntentToPlace[] = [];
+    for (const [index, item] of plan.cancels.entries()) {
+      const intent = await this.insteadOf(item, outcomes[index]);
+      if (intent !== null) instead.push({ ...item, intent, ownsIdentity: hasNoIntents && index === 0 });
+    }
     const isCancelOnly = plan.cancels.length > 0 && hasNoIntents && plan.memberEffects.length === 0;
     const reason = isCancelOnly ? ignoredCancel(outcomes) : null;
     return { instead, marks, ignored: reason === null ? null : { kind: 'ignored', reason } };
   }
 
+  /** What is recorded where it was too late to cancel: for the member whose that is, whomever the event names. */
+  private async insteadOf({ cancel }: CancelToDo, outcome: CancelOutcome | undefined): Promise<RoutedIntent | null> {
+    const { members } = this.tools;
+    if (outcome?.kind !== 'too-late' || outcome.instead === null) return null;
+    if (members.all.get(memberKey(cancel))?.laneId === outcome.laneId) return outcome.instead;
+    const { memberId } = await members.ofLane(this.session, outcome.laneId);
+    return addressedTo(outcome.instead, { memberId, isByEmail: cancel.isByEmail === true });
+  }
+
   /** An erased member is not brought back by it: then the mark says nothing but that it is one. */
   private async mark(key: Buffer, { cancel, record, identity }: CancelToDo): Promise<IdentityToInsert> {
     const { members, keys, context, writes } = this.tools;
-    if (!members.all.has(memberKey(cancel))) await members.createMissing(this.session, [cancel]);
-    const member = members.all.get(memberKey(cancel));
-    if (member === undefined) throw new Error('a mark without a member cannot be left');
+    const namesMember = cancel.memberId !== nobody;
+    if (namesMember && !members.all.has(memberKey(cancel))) await members.createMissing(this.session, [cancel]);
+    const member = members.all.get(memberKey(cancel)) ?? null;
+    if (namesMember && member === null) throw new Error('a mark of a member that is not there cannot be left');
     const tools = { keys: keys.members, macKey: keys.mac, context };
     writes.add(insertMark(this.session, { key, cancel, record, member }, tools));
     return { key, kind: 'mark', contentMac: identity.eventMac, laneId: null, seq: null };

@@ -40,6 +40,11 @@ describe('what is routed', () => {
     ['a purchase', {}, { verdict: 'accepted', causes: ['transaction'] }],
     ['an enrolment', { name: 'loyalty.member.enrolled.v1' }, { verdict: 'accepted', causes: ['issue'] }],
     ['a void', { name: 'loyalty.purchase.voided.v1' }, { verdict: 'accepted', causes: ['cancel'] }],
+    [
+      'a void that names no member',
+      { name: 'loyalty.purchase.voided.v1', data: { memberId: null }, key: null },
+      { verdict: 'accepted', causes: ['cancel'], warnings: [] },
+    ],
     ['a merge', { name: 'loyalty.member.merged.v1' }, { verdict: 'accepted', causes: ['parked'] }],
     ['nobody’s purchase', { data: { memberId: null } }, { verdict: 'ignored', reason: 'no-member' }],
     [

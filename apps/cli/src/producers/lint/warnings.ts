@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { AttributeSource, Program, ProgramsFile, SourceEvent, SourceEventOf } from '#contracts';
 import { pathsOf, SOURCE_EVENT_SCHEMAS } from '#contracts';
-import { currencyDigits, routeSourceEvent } from '#domain';
+import { currencyDigits, namesItsPurchase, routeSourceEvent } from '#domain';
 
 /** What the daemon takes, but the producer should know. */
 export interface Warning {
@@ -42,8 +42,10 @@ function isPurchase(event: SourceEvent): event is Purchase {
 }
 
 /** `key` is `undefined` where the sample is an event alone, which does not say what the key will be. */
-export function keyWarnings({ data }: SourceEvent, key: string | null | undefined): readonly Warning[] {
-  const memberId = data.memberId ?? '';
+export function keyWarnings(event: SourceEvent, key: string | null | undefined): readonly Warning[] {
+  const memberId = event.data.memberId ?? '';
+  // A void needs none.
+  if (memberId === '' && namesItsPurchase(event)) return [];
   if (memberId === '') return [warning('no-member', 'data.memberId: absent, so that nothing is sent to the partner')];
   if (key === undefined || key === memberId) return [];
   return key === null
