@@ -106,7 +106,8 @@ async function runIn(harness: ChaosHarness, run: Run): Promise<ChaosReport> {
 async function rage(harness: ChaosHarness, { options, chance, say }: Run): Promise<{ tills: Tills; nemesis: Nemesis }> {
   const { rate, seconds } = options;
   const dueBy = (after: number): number => after * rate;
-  const tills = new Tills({ brokers: harness.broker.brokers, dueBy, seconds, chance: chance.fork('traffic') });
+  const { broker, wallet } = harness;
+  const tills = new Tills({ brokers: broker.brokers, wallet, dueBy, seconds, chance: chance.fork('traffic') });
   for (const { slot } of harness.posts) slot.up();
   await waitUntil(() => harness.posts.every(({ slot }) => slot.isReady), {
     what: 'the daemons',

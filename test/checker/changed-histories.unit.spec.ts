@@ -362,3 +362,48 @@ describe('a correct history in which one thing is changed', () => {
     expect(JSON.stringify(checkHistory(history))).not.toContain('Ada');
   });
 });
+
+describe('what another system did that looks like our own lost attempt', () => {
+  /** A proof whose effect is gone from the ledger, beside another system's. */
+  const proved = (evidence: string, isTheirs: boolean): History => {
+    const partner = { ...base.run.notes.partner, othersUseOurValues: false };
+    return { ...changed(evidence, isTheirs), run: withNotes({ partner }).run };
+  };
+
+  const changed = (evidence: string, isTheirs: boolean): History =>
+    withLane((lane) => {
+      const applied = lane.events.find(({ event }) => event.type === 'AttemptApplied');
+      const intent = lane.intents.find(({ seq, asks }) => seq === applied?.seq && asks?.operation === 'transaction');
+      const [effect] = lane.effects.filter(({ key }) => key !== null && key === intent?.asks?.key);
+      if (applied?.event.type !== 'AttemptApplied' || effect === undefined) return null;
+      const { at, attempt } = applied.event;
+      const lost = {
+        type: 'AttemptUnknown',
+        at,
+        attempt,
+        code: 'reset',
+        checkAt: null,
+      } as unknown as EventRow['event'];
+      const proof = { type: 'VerifiedApplied', at, attempt, evidence } as unknown as EventRow['event'];
+      const told = [
+        { ...applied, event: lost },
+        { ...applied, version: applied.version + 0.5, event: proof },
+      ];
+      const events = lane.events.flatMap((row) => (row === applied ? told : [row]));
+      const others = isTheirs ? [{ ...effect, requestId: 'other-1' }] : [];
+      return { ...lane, events, effects: lane.effects.filter((one) => one !== effect), others };
+    });
+
+  it.each([
+    ['duplicate-refusal', 'value-taken-by-others'],
+    ['points', 'pass-changed-by-others'],
+    ['as-wanted', 'pass-changed-by-others'],
+  ] as const)('by %s is counted as %s, and only where there is such a thing', (evidence, bucket) => {
+    const said = (isTheirs: boolean): string[] =>
+      checkHistory(proved(evidence, isTheirs)).map(({ problem }) => problem);
+    const problem = 'verified as applied, but the partner has no effect of it';
+    expect(judgeHistory(proved(evidence, true)).exposures[bucket]).toBe(1);
+    expect(said(true)).not.toContain(problem);
+    expect(said(false)).toContain(problem);
+  });
+});

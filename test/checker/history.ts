@@ -20,6 +20,8 @@ export interface LaneHistory {
   readonly events: readonly EventRow[];
   /** The member's entries of the partner's ledger, in ledger order. */
   readonly effects: readonly Effect[];
+  /** What other systems are known to have done to the member's passes: not among `effects`. Absent: nothing. */
+  readonly others?: readonly Effect[];
   /** The member's requests as the partner saw them come, in that order; absent where nobody noted them. */
   readonly requests?: readonly PartnerRequest[];
   /** Every pass that the member ever had at the partner; absent where nobody knows. */

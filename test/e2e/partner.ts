@@ -1,7 +1,7 @@
 import { waitUntil } from '#embedded';
 import { queryOnce } from '#test-support';
 
-import { otherSystems } from '../judge/wiring/from-run.js';
+import { otherSystems } from '#shop';
 
 /** Headers of a caller whom the partner knows. */
 async function partnerHeaders(sandboxUrl: string): Promise<Record<string, string>> {

@@ -71,6 +71,7 @@ export class Evidence {
   readonly #erased: Set<string>;
   readonly #others: ReadonlySet<number>;
   readonly #told: ReadonlySet<string>;
+  readonly #explained = new Set<string>();
   readonly #copies = new Map<string, readonly string[]>();
   readonly #ledger = new Map<string, LedgerEntry[]>();
   readonly #othersLedger = new Map<string, LedgerEntry[]>();
@@ -148,6 +149,15 @@ export class Evidence {
     return this.#told.has(place);
   }
 
+  /** Another system did what looks like it: it is not there, and was told as if it were. */
+  explain(places: readonly string[]): void {
+    for (const place of places) this.#explained.add(place);
+  }
+
+  isExplained(place: string): boolean {
+    return this.#explained.has(place);
+  }
+
   /** Whether an operator decided about it, so that what became of it is theirs to answer for. */
   isDecided(place: string): boolean {
     return this.acts(place).some(({ act }) => ['replay', 'resolve', 'cancel', 'repair'].includes(act));
@@ -180,6 +190,13 @@ export class Evidence {
   /** What other systems are known to have caused. */
   others(terms: Program, operation: string): readonly LedgerEntry[] {
     return this.#othersLedger.get(callName({ ...terms, operation })) ?? [];
+  }
+
+  /** Another system moved the points of that member's pass: what is read from them then proves nothing. */
+  othersMovedPoints({ terms, member }: { readonly terms: Program; readonly member: string }): boolean {
+    return ['reward', 'transaction', 'update-via-workflow', 'scheduled-change'].some((operation) =>
+      this.others(terms, operation).some((entry) => this.ownerOf(entry.passId, terms) === member),
+    );
   }
 
   /** Everything that happened to a pass, in its order. */

@@ -63,7 +63,7 @@ function judgeIntent(kind: 'intent.delivered' | 'intent.parked', outcome: JsonOb
   const confusion = confusionOf(data, event);
   if (confusion !== undefined) evidence.find('told-untrue', aboutOf(data), `${kind} of ${confusion}`, place);
   if (!event || confusion !== undefined || evidence.isDecided(place) || evidence.isErased(event)) return;
-  if (hasEffect(event, posted, evidence)) return;
+  if (hasEffect(event, posted, evidence) || evidence.isExplained(place)) return;
   if (kind === 'intent.delivered') evidence.find('told-untrue', event, `${event.kind} is not there`, place);
   else if (evidence.undone(place).length === 0) {
     evidence.find('told-untrue', event, 'told as parked, and in no list', place);

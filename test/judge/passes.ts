@@ -261,29 +261,48 @@ function judgeCorrection(enrolment: Told, evidence: Evidence): void {
 
 function judgeContent(life: Life, pass: PartnerPass, evidence: Evidence): void {
   const { terms } = life;
-  let isOfDoubt = false;
+  const apart: Apart = { isOfDoubt: false, byOthers: new Set() };
   for (const [path, holding] of life.holdings) {
     const shown = shownAt(pass, path, terms);
     if (!shown || path === 'pass.points' || isUnknownBefore(life, pass, { holding, evidence })) continue;
     evidence.judged.fields += 1;
     const allowed = holding.values.map((value) => asSent(path, value, terms));
-    if (!allowed.some((value) => isSame(value, shown.value))) {
-      const doubted = (life.inDoubt.get(path) ?? []).map((value) => asSent(path, value, terms));
-      if (doubted.some((value) => isSame(value, shown.value)) && isOutOfOrder(pass, terms, evidence)) {
-        isOfDoubt = true;
-        continue;
-      }
-      const said = allowed.map((value) => canonical(value)).join(' or ');
-      evidence.find(
-        'pass-differs',
-        life,
-        `${path}: ${said} was told, ${canonical(shown.value)} is there`,
-        holding.by.place,
-      );
-    }
+    if (allowed.some((value) => isSame(value, shown.value)) || isApart(apart, { life, pass, path, evidence })) continue;
+    const said = allowed.map((value) => canonical(value)).join(' or ');
+    const what = `${path}: ${said} was told, ${canonical(shown.value)} is there`;
+    evidence.find('pass-differs', life, what, holding.by.place);
   }
-  if (isOfDoubt) evidence.count('partner-applied-out-of-order');
+  if (apart.isOfDoubt) evidence.count('partner-applied-out-of-order');
+  apart.byOthers.forEach(() => evidence.count('somebody-elses-effect'));
   judgeTemplate(life, pass, evidence);
+}
+
+/** Why a pass shows something else, beside a mistake of ours. */
+interface Apart {
+  isOfDoubt: boolean;
+  /** `seq` of effects of other systems that show. */
+  readonly byOthers: Set<number>;
+}
+
+interface Shown {
+  readonly life: Life;
+  readonly pass: PartnerPass;
+  readonly path: string;
+  readonly evidence: Evidence;
+}
+
+function isApart(apart: Apart, { life, pass, path, evidence }: Shown): boolean {
+  const { terms } = life;
+  const shown = shownAt(pass, path, terms)?.value;
+  const setter = evidence.ledgerOf(pass.passId).findLast((entry) => setBy(entry, path) !== undefined);
+  if (setter && evidence.isOthers(setter) && isSame(setBy(setter, path), shown)) {
+    apart.byOthers.add(setter.seq);
+    return true;
+  }
+  const doubted = (life.inDoubt.get(path) ?? []).map((value) => asSent(path, value, terms));
+  const isOfDoubt = doubted.some((value) => isSame(value, shown)) && isOutOfOrder(pass, terms, evidence);
+  apart.isOfDoubt ||= isOfDoubt;
+  return isOfDoubt;
 }
 
 /**
@@ -301,6 +320,21 @@ function isOutOfOrder({ passId }: PartnerPass, terms: Program, evidence: Evidenc
   const entries = settingOperations.flatMap((operation) => evidence.ledger(terms, operation));
   const arrivals = entries.filter((entry) => entry.passId === passId).sort((a, b) => a.seq - b.seq);
   return arrivals.some(({ arrivedAtMs = 0 }, index) => arrivedAtMs < (arrivals[index - 1]?.arrivedAtMs ?? 0));
+}
+
+const plainNames: { readonly [path: string]: string } = { tier: 'templateTierId', message: 'currentMessage' };
+
+/** What this effect set of what the pass shows for the path; undefined: nothing. The last one that did is what it shows. */
+function setBy({ operation, body }: LedgerEntry, path: string): unknown {
+  if (!settingOperations.includes(operation)) return undefined;
+  const [head = '', ...rest] = path.split('.');
+  const where: { readonly [head: string]: string } = {
+    pass: 'passdata',
+    metaData: 'passdata.metaData',
+    person: 'person',
+  };
+  const name = where[head];
+  return at(body, name === undefined ? (plainNames[path] ?? path) : `${name}.${rest.join('.')}`);
 }
 
 /** Sent with the enrolment: a pass that was there before keeps its own. */

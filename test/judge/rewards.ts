@@ -214,18 +214,13 @@ interface TooFew {
 }
 
 function judgeTooFew({ one, calls, least, grants, evidence }: TooFew): void {
-  if (one.terms.onUnknown?.['reward'] === 'probe' && othersMovedPoints(one, evidence)) {
+  if (one.terms.onUnknown?.['reward'] === 'probe' && evidence.othersMovedPoints(one)) {
     evidence.count('somebody-elses-points');
+    evidence.explain(grants.map(({ place }) => place));
     return;
   }
   const keys = grants.map((grant) => businessKey(grant)).join(' ');
   evidence.find('reward-missing', one, `${calls.length} are there, ${least} must be: ${keys}`, one.place);
-}
-
-function othersMovedPoints({ terms, member }: Told, evidence: Evidence): boolean {
-  return ['reward', 'transaction', 'update-via-workflow', 'scheduled-change'].some((operation) =>
-    evidence.others(terms, operation).some((entry) => evidence.ownerOf(entry.passId, terms) === member),
-  );
 }
 
 /** A single grant that was revoked: no call for it may arrive after the revocation was read. */

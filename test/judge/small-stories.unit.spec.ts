@@ -380,7 +380,36 @@ const stories: readonly Small[] = [
     const of = buy(story);
     story.draft.partner.others.push(post(story, of));
     story.delivered(of);
-    story.draft.outcomes.pop();
+  }),
+  apart('somebody-elses-effect', 'what another system set last on a pass', (story) => {
+    const body = { templateTierId: 2, passdata: {} };
+    story.draft.partner.others.push(story.effect('coffee', 'ada', { operation: 'update-via-workflow', body }));
+    story.draft.partner.passes[0]!.templateTierId = '2';
+  }),
+  wrong('pass-differs', 'what another system set is not what the pass shows', (story) => {
+    const body = { templateTierId: 3, passdata: {} };
+    story.draft.partner.others.push(story.effect('coffee', 'ada', { operation: 'update-via-workflow', body }));
+    story.draft.partner.passes[0]!.templateTierId = '2';
+  }),
+  wrong('pass-differs', 'what another system set before us excuses nothing', (story) => {
+    const set = (tier: number): number => {
+      const body = { templateTierId: tier, passdata: {} };
+      return story.effect('coffee', 'ada', { operation: 'update-via-workflow', body });
+    };
+    const of = story.tell('member.updated', { ...about, changed: ['tier'], tier: 'basic' }, { source: '/crm' });
+    story.draft.partner.others.push(set(2));
+    set(2);
+    story.delivered(of);
+    story.draft.partner.passes[0]!.templateTierId = '2';
+  }),
+  apart('somebody-elses-points', 'a sale that was proved by points which another system moved', (story) => {
+    const { coffee } = story.draft.programs.programs;
+    const mapping = { ...coffee!.purchases!['completed'], uniqueAttribute: undefined, pointsDelta: 5 };
+    const purchases = { ...coffee!.purchases, completed: mapping };
+    Object.assign(coffee!, { onUnknown: { transaction: 'probe' }, purchases });
+    const of = buy(story);
+    story.draft.partner.others.push(story.effect('coffee', 'ada', { operation: 'reward', target: '9002' }));
+    story.delivered(of);
   }),
   apart('somebody-elses-points', 'points that another system moved, where points are the probe', (story) => {
     const { coffee } = story.draft.programs.programs;

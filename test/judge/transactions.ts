@@ -242,12 +242,20 @@ function isExcused(owed: Owed, { evidence, voidsByKey }: Till): boolean {
     ? 'operator-decided'
     : evidence.isErased(event)
       ? 'erased'
-      : isTakenByOthers(owed, evidence)
-        ? 'somebody-elses-receipt'
-        : undefined;
+      : othersBucket(owed, evidence);
   if (bucket) evidence.count(bucket);
+  if (bucket?.startsWith('somebody-elses')) evidence.explain([event.place]);
   return bucket !== undefined;
 }
+
+function othersBucket(owed: Owed, evidence: Evidence): Bucket | undefined {
+  if (isTakenByOthers(owed, evidence)) return 'somebody-elses-receipt';
+  return isProbed(owed) && evidence.othersMovedPoints(owed.event) ? 'somebody-elses-points' : undefined;
+}
+
+/** Settled by the points of the pass where its outcome is in doubt. */
+const isProbed = ({ event, mapping }: Owed): boolean =>
+  event.terms.onUnknown?.['transaction'] === 'probe' && mapping.pointsDelta !== undefined;
 
 /** Another system used the value first: the partner then refuses ours, and that looks like our own lost attempt. */
 function isTakenByOthers({ event, mapping, attributes }: Owed, evidence: Evidence): boolean {
@@ -269,15 +277,24 @@ function isItsVoid(one: Told, { event }: Owed): boolean {
 }
 
 /** All voids of a purchase are one counter-entry, whichever of them it carries. */
-function judgeCounter({ event, amount }: Owed, { salesByKey, countersByKey, evidence }: Till): void {
+function judgeCounter(owed: Owed, { salesByKey, countersByKey, evidence }: Till): void {
+  const { event, amount } = owed;
   const counters = countersByKey.get(purchaseKey(event)) ?? [];
   if (counters[0]?.event !== event || evidence.isErased(event)) return;
   const sales = salesByKey.get(purchaseKey(event)) ?? [];
   const places = [...counters, ...sales].map((one) => one.event.place);
   if (isPosted(counters) === isPosted(sales) || places.some((place) => evidence.isDecided(place))) return;
   if (isPosted(counters)) evidence.find('counter-without-sale', event, `${amount} is there`, event.place);
-  else if (!places.some((place) => evidence.undone(place).length > 0)) {
-    evidence.find('counter-missing', event, `${amount}, in no list`, event.place);
+  else if (!places.some((place) => evidence.undone(place).length > 0)) judgeMissingCounter(owed, evidence);
+}
+
+function judgeMissingCounter(owed: Owed, evidence: Evidence): void {
+  const { event, amount } = owed;
+  const bucket = othersBucket(owed, evidence);
+  if (bucket === undefined) evidence.find('counter-missing', event, `${amount}, in no list`, event.place);
+  else {
+    evidence.count(bucket);
+    evidence.explain([event.place]);
   }
 }
 

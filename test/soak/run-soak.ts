@@ -82,6 +82,7 @@ async function soak(harness: SoakHarness, { options, say }: Run): Promise<SoakRe
   );
   const tills = new Tills({
     brokers: harness.broker.brokers,
+    wallet: harness.wallet,
     dueBy: (seconds) => dueBy(seconds, rate),
     seconds: minutes * 60,
     chance: new Chance(seed).fork('traffic'),

@@ -42,6 +42,20 @@ export interface Weights {
   readonly anonymous: number;
 }
 
+/** What another system does at the partner, relative to each other; 0: never. */
+export interface OtherWeights {
+  /** It posts a sale of its own, with a number of its own. */
+  readonly sells: number;
+  /** It gives a reward of its own: points move. */
+  readonly rewards: number;
+  /** It issues a pass to somebody of whom we know nothing. */
+  readonly issues: number;
+  /** It changes what one of our members' passes shows. */
+  readonly changes: number;
+  /** A member opts out there: of messages, or of the card. */
+  readonly optsOut: number;
+}
+
 /** What an update may change, together. */
 export type Change = 'tier' | 'message' | 'pass.points' | 'metaData.note';
 
@@ -102,6 +116,12 @@ export interface Dials {
   readonly voidedMeanwhile: number;
   /** Share of purchases in a shop that the partner does not know. */
   readonly closedStore: number;
+
+  /** Share of records beside which another system does something at the partner: it posts there as we do. */
+  readonly others: number;
+  readonly othersDo: OtherWeights;
+  /** Share of purchases whose number another system takes at the partner before we can post them. */
+  readonly othersTakeReceipts: number;
 }
 
 /** A program of the shop, as its programs file has it. */
@@ -139,6 +159,8 @@ const never: Weights = {
   anonymous: 0,
 };
 
+const othersDo: OtherWeights = { sells: 4, rewards: 2, issues: 2, changes: 2, optsOut: 1 };
+
 /** A shop in which nothing goes wrong, and of which the profiles tell what is otherwise. */
 export const plainDials: Dials = {
   often: never,
@@ -170,6 +192,9 @@ export const plainDials: Dials = {
   wrongFormFirst: 0,
   voidedMeanwhile: 0,
   closedStore: 0,
+  others: 0,
+  othersDo,
+  othersTakeReceipts: 0,
 };
 
 /** The chaos drill and the soak: many members, most of them well behaved, for as long as it takes. */
@@ -213,6 +238,8 @@ export const drillDials: Dials = {
   voidsDisagree: 0.05,
   wrongFormFirst: 0.01,
   voidedMeanwhile: 0.4,
+  others: 0.05,
+  othersTakeReceipts: 0.002,
 };
 
 /** The demo: everything once at least within 200 records, and an end for each of them that can be told beforehand. */
@@ -251,6 +278,7 @@ export const demoDials: Dials = {
   voidsFirst: 0.4,
   wrongFormFirst: 0.03,
   voidedMeanwhile: 0.5,
+  others: 0.1,
 };
 
 /** Worlds in virtual time: few members, and much that goes wrong with each. @param spanMs how long there is traffic */
@@ -299,5 +327,7 @@ export function simulationDials(spanMs: number): Dials {
     wrongFormFirst: 0.05,
     voidedMeanwhile: 0.5,
     closedStore: 0.04,
+    others: 0.15,
+    othersTakeReceipts: 0.03,
   };
 }

@@ -8,5 +8,8 @@ export type { Dials, ShopProgram } from './dials.js';
 export { encode, whatOf } from './event.js';
 export type { CloudEvent, Content, Encoded, Sent, SetAside, Topic } from './event.js';
 export { closedStore } from './event-writer.js';
+export { OtherClient } from './other-client.js';
+export { otherRequest, OtherSystems, otherSystems } from './others.js';
+export type { OtherCall, OtherRequest, OtherTerms } from './others.js';
 export { lastName, mailDomain } from './people.js';
 export { heldPerActMax, Shop } from './shop.js';

@@ -3,6 +3,8 @@ import type { Dials, ShopProgram } from './dials.js';
 import { demoDials, drillDials, plainDials, simulationDials } from './dials.js';
 import type { CloudEvent, Sent } from './event.js';
 import { whatOf } from './event.js';
+import type { OtherCall, OtherTerms } from './others.js';
+import { otherRequest, OtherSystems } from './others.js';
 import { Shop } from './shop.js';
 
 const startsAt = Date.parse('2026-11-20T10:00:00Z');
@@ -193,5 +195,54 @@ describe('a dial', () => {
   it('sends what happened after what happened later', () => {
     const times = sentBy({ dials: { late: 0.3, lateMsMax: 3_000 } }).map((one) => Date.parse(eventOf(one).time));
     expect(times).not.toEqual(times.toSorted((one, other) => one - other));
+  });
+});
+
+describe('other systems', () => {
+  const callsWith = (dials: Partial<Dials>, seed = 1): OtherCall[] => {
+    const others = new OtherSystems(new Chance(seed), { ...plainDials, ...dials });
+    return sentBy({}).flatMap((sent) => others.before(sent) ?? []);
+  };
+
+  it('do nothing unless their dials are turned', () => {
+    expect(callsWith({})).toEqual([]);
+  });
+
+  it('sell, reward, issue, change and opt out, to members of whom they have heard', () => {
+    const calls = callsWith({ others: 0.5 });
+    expect(new Set(calls.map(({ does }) => does))).toEqual(
+      new Set(['sells', 'rewards', 'issues', 'changes', 'optsOut']),
+    );
+    const known = new Set(named(sentBy({}), 'member.enrolled').map((sent) => datum(sent, 'memberId')));
+    for (const { does, memberId } of calls) expect(known.has(memberId)).toBe(does !== 'issues');
+    expect(new Set(calls.map(({ number }) => number)).size).toBe(calls.length);
+  });
+
+  it('take the number of a purchase before it is sent', () => {
+    const calls = callsWith({ othersTakeReceipts: 1 });
+    const bought = named(sentBy({}), 'purchase.completed').map((sent) => datum(sent, 'purchaseId'));
+    expect(calls.map(({ takes }) => takes?.purchaseId)).toEqual(bought);
+  });
+
+  it('are decided by the seed', () => {
+    expect(callsWith({ others: 0.5 }, 7)).toEqual(callsWith({ others: 0.5 }, 7));
+    expect(callsWith({ others: 0.5 }, 8)).not.toEqual(callsWith({ others: 0.5 }, 7));
+  });
+
+  it('are told from us by the id of their requests', () => {
+    const terms: OtherTerms = {
+      brandId: '101',
+      programId: '2001',
+      transactionTypeId: '31',
+      attributesOf: (receipt) => ({ receipt }),
+      rewardId: '9001',
+      updateWorkflowId: '78',
+      issueWorkflowId: null,
+    };
+    const requests = callsWith({ others: 0.5 }).map((call) => otherRequest(call, terms, startsAt));
+    expect(requests.every(({ requestId }) => /^other-\d+$/.test(requestId))).toBe(true);
+    expect(new Set(requests.map(({ path }) => path.split('?')[0]?.split('/').at(-1)))).toEqual(
+      new Set(['transactions', 'wallet-pass', 'issue-wallet', 'wallet-passes']),
+    );
   });
 });

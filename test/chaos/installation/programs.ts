@@ -1,4 +1,4 @@
-import type { ShopProgram } from '#shop';
+import type { OtherTerms, ShopProgram } from '#shop';
 
 /** The broker is ours alone: the topics have their default names. */
 export const sourceTopics = {
@@ -27,6 +27,23 @@ export const shopPrograms: readonly ShopProgram[] = [
   { name: 'coffee-club', share: 65, rewards: ['free-coffee', 'sticker'], restartsReceipts: true },
   { name: 'tea-club', share: 35, rewards: ['free-coffee'], restartsReceipts: false },
 ];
+
+/** How other systems reach a program, as the file below has it. */
+export function otherTerms(program: string): OtherTerms {
+  const isCoffee = program === 'coffee-club';
+  return {
+    brandId: '101',
+    programId: isCoffee ? '2001' : '2002',
+    transactionTypeId: isCoffee ? '31' : '33',
+    attributesOf: (number, takes): Record<string, string> => {
+      if (!isCoffee) return {};
+      return { receipt: takes === null ? number : `${takes.storeId}-${takes.purchaseId}` };
+    },
+    rewardId: '9001',
+    updateWorkflowId: '78',
+    issueWorkflowId: isCoffee ? null : '77',
+  };
+}
 
 /** @param requestsPerSecond of each program; it bounds how fast a backlog goes away, so that faults meet work */
 export function programsText(requestsPerSecond: number): string {

@@ -29,6 +29,8 @@ export class Wallet {
   private readonly struck = new Map<string, number>();
   private turn: Promise<unknown> = Promise.resolve();
   private isStopping = false;
+  /** The client's, as it is now. */
+  clientSecret = 'sandbox';
 
   private constructor(
     private readonly running: RunningProcess,
@@ -95,6 +97,7 @@ export class Wallet {
       body: JSON.stringify({ clientSecret }),
     });
     if (!response.ok) throw new Error(`the secret was refused: ${await response.text()}`);
+    this.clientSecret = clientSecret;
   }
 
   /** How many calls each kind struck so far, by `kind operation`. */

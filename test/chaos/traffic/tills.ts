@@ -3,9 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Message, Producer } from 'kafkajs';
 import { Kafka, logLevel } from 'kafkajs';
 
-import type { Chance } from '#shop';
-import { drillDials, Shop } from '#shop';
-import { missingPassWaitMs, shopPrograms, sourceTopics } from '../installation/programs.js';
+import type { Chance, Sent } from '#shop';
+import { drillDials, OtherClient, otherRequest, OtherSystems, Shop } from '#shop';
+import { missingPassWaitMs, otherTerms, shopPrograms, sourceTopics } from '../installation/programs.js';
+import type { Wallet } from '../installation/wallet.js';
 import type { Emission, Owed } from './emission.js';
 import { emissionOf } from './emission.js';
 
@@ -96,6 +97,9 @@ export class Tills {
   readonly owed: Owed[] = [];
   private readonly shop: Shop;
   private readonly modes: Chance;
+  /** Everybody else who posts to the partner. */
+  private readonly others: OtherSystems;
+  private readonly otherClient: OtherClient;
   /** From then on nobody does what leaves purchases waiting for an enrolment that never comes. */
   private readonly settlesAt: number;
   private readonly producer: TillProducer;
@@ -107,6 +111,8 @@ export class Tills {
   constructor(
     private readonly options: {
       readonly brokers: string;
+      /** The partner, past every proxy: other systems have ways of their own. */
+      readonly wallet: Pick<Wallet, 'url' | 'clientSecret'>;
       /** How many records there should be after so many seconds. */
       readonly dueBy: (seconds: number) => number;
       readonly chance: Chance;
@@ -116,6 +122,12 @@ export class Tills {
     this.producer = new TillProducer(options.brokers);
     this.shop = new Shop({ chance: options.chance, dials: drillDials, programs: shopPrograms });
     this.modes = options.chance.fork('modes');
+    this.others = new OtherSystems(options.chance.fork('others'), drillDials);
+    this.otherClient = new OtherClient({
+      url: options.wallet.url,
+      clientId: 'sandbox',
+      clientSecret: () => options.wallet.clientSecret,
+    });
     this.settlesAt = Date.now() + options.seconds * 1_000 - missingPassWaitMs - settledBeforeMs;
   }
 
@@ -129,6 +141,7 @@ export class Tills {
     await this.work;
     await this.send(this.rest());
     await this.producer.stop();
+    await this.otherClient.settled();
   }
 
   report(): TillsReport {
@@ -142,15 +155,29 @@ export class Tills {
       const due = this.options.dueBy((performance.now() - startedAt) / 1_000) - this.made;
       const count = Math.min(perTickMax, Math.floor(due));
       this.made += Math.max(0, count);
-      if (count > 0) await this.send(this.next(count));
+      if (count > 0) await this.send(await this.next(count));
       await delay(tickMs);
     }
   }
 
-  private next(count: number): Emission[] {
+  private async next(count: number): Promise<Emission[]> {
     const now = Date.now();
     const ending = { settles: now >= this.settlesAt };
-    return Array.from({ length: count }, () => emissionOf(this.shop.next(now, ending), this.modes));
+    const emissions: Emission[] = [];
+    for (let made = 0; made < count; made += 1) {
+      const sent = this.shop.next(now, ending);
+      await this.letOthersAct(sent, now);
+      emissions.push(emissionOf(sent, this.modes));
+    }
+    return emissions;
+  }
+
+  /** Only a number that another system takes must be taken first. */
+  private async letOthersAct(sent: Sent, now: number): Promise<void> {
+    const call = this.others.before(sent);
+    if (call === null) return;
+    const posting = this.otherClient.post(otherRequest(call, otherTerms(call.program), now));
+    if (call.takes !== null) await posting;
   }
 
   /** What is still to come: enrolments that are told late. */

@@ -1,3 +1,4 @@
+import { otherSystems } from '#shop';
 import type { ProcessEnd } from '#test-support';
 
 import type { DaemonSlot, LifeRecord } from '../installation/daemon-slot.js';
@@ -42,8 +43,11 @@ interface End {
   readonly end: string;
 }
 
+/** Of other systems: nobody owes them, and they owe us nothing. */
+const othersText = `SELECT key FROM wallet_sandbox.ledger WHERE request_id LIKE '${otherSystems}%' AND key IS NOT NULL`;
+
 const entriesText = `SELECT operation, unique_id AS "uniqueId", key, request_id AS "requestId", body->>'amount' AS amount,
-  program_id AS program, target_id AS "targetId" FROM wallet_sandbox.ledger ORDER BY seq`;
+  program_id AS program, target_id AS "targetId" FROM wallet_sandbox.ledger WHERE request_id NOT LIKE '${otherSystems}%' ORDER BY seq`;
 
 /** They leave an intent where it stands: a void that meets a parked sale asks for its cancellation, and it stays parked. */
 const standsStill =
@@ -100,15 +104,18 @@ export async function audit(
   const known = ours.filter(({ operation }) => operation !== 'reward' && operation !== 'update-via-workflow');
   const effects = Map.groupBy(known, nameOfEntry);
   const excuses = new Map(ends.map((end) => [nameOfEnd(end), end.end]));
+  const taken = new Set((await runSql<{ key: string }>(urls.wallet, othersText)).map(({ key }) => key));
+  const excuseOf = (item: Owed): string | undefined =>
+    excuses.get(byAmount(item)) ?? (taken.has(item.key ?? '') ? "somebody else's receipt" : undefined);
   const missing = owed.filter((item) => !effects.has(nameOf(item)));
-  const excused = missing.filter((item) => excuses.has(byAmount(item)));
+  const excused = missing.filter((item) => excuseOf(item) !== undefined);
   const owedNames = new Set(owed.map(nameOf));
   const twice = [...effects.values()].flatMap((group) => group.slice(1));
   return {
     owed: owed.length,
     found: owed.length - missing.length,
-    excused: countBy(excused, (item) => excuses.get(byAmount(item)) ?? ''),
-    lost: missing.filter((item) => !excuses.has(byAmount(item))),
+    excused: countBy(excused, (item) => excuseOf(item) ?? ''),
+    lost: missing.filter((item) => excuseOf(item) === undefined),
     duplicates: countBy(twice, ({ operation }) => operation),
     partnerTwice: entries.length - ours.length,
     foreign: [...effects.keys()].filter((name) => !owedNames.has(name)).length,

@@ -2,6 +2,7 @@ import { groupOf } from '#domain';
 
 import type { Effect, EventRow } from '../history.js';
 import type { Attempt } from '../lane/attempt.js';
+import { isAsked } from '../lane/attribute.js';
 import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
 import { isFeigned, isLate, stepsOf } from '../lane/lane-view.js';
 import { isTakenOnce, wayOut } from '../lane/way-out.js';
@@ -146,9 +147,22 @@ function* judgeProof(view: LaneView, intent: IntentView, { row, before }: Step):
     return;
   }
   if (hasEffect(intent) || isExplainedOtherwise(view, intent)) return;
-  const isTheirs = event.evidence === 'duplicate-refusal' && view.notes.partner.othersUseOurValues;
-  if (isTheirs) yield { bucket: 'value-taken-by-others', laneId: view.history.lane.laneId, seq: row.seq };
+  const bucket = theirs(view, intent, event.evidence);
+  if (bucket !== null) yield { bucket, laneId: view.history.lane.laneId, seq: row.seq };
   else yield whenItHappened(view, row, { problem: 'verified as applied, but the partner has no effect of it' });
+}
+
+/** What another system did that looks like our own lost attempt; null: nothing that is known. */
+function theirs({ history, notes }: LaneView, { row, attempts }: IntentView, evidence: string): ExposureBucket | null {
+  const { others = [] } = history;
+  if (evidence === 'duplicate-refusal') {
+    const isTaken = others.some((other) => other.key !== null && isAsked(other, row.asks));
+    return isTaken || notes.partner.othersUseOurValues ? 'value-taken-by-others' : null;
+  }
+  if (evidence !== 'points' && evidence !== 'as-wanted') return null;
+  const since = attempts[0]?.begin.event.at ?? Infinity;
+  const isChanged = others.some(({ appliedAt }) => appliedAt + notes.clockToleranceMs >= since);
+  return isChanged ? 'pass-changed-by-others' : null;
 }
 
 /** A pass may have come from elsewhere, and so may points and content. */

@@ -28,6 +28,8 @@ export type ExposureBucket =
   | 'unenforcing-partner'
   /** A duplicate was taken for our own lost attempt, but somebody else had used the value. */
   | 'value-taken-by-others'
+  /** Points or content of a pass, which another system is known to have changed, were taken for our own lost attempt. */
+  | 'pass-changed-by-others'
   /** The partner applied one request twice. */
   | 'partner-applied-twice'
   /** A rebuilt lane would send the same in the same order, with other numbers in head, redo and ahead. */

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 
 import type { ProgramsFile } from '#contracts';
+import { otherSystems } from '#shop';
 
 import type { Verdict } from '../check-history.js';
 import { HistoryChecker, judgeHistory } from '../check-history.js';
@@ -107,7 +108,7 @@ async function* readLanesWithEffects(
       index = -1;
     } else {
       yield* readShare(client, options, { share, effects });
-      for (const own of effects.values()) stray.push(...own);
+      for (const own of effects.values()) stray.push(...own.filter((effect) => !isOthers(effect)));
     }
   }
 }
@@ -124,11 +125,16 @@ async function* readShare(
   for await (const history of readLanes(client, seals, { isWanted, archived })) {
     const { laneId, program, memberId } = history.lane;
     const name = memberName(program, memberId);
-    const own = effects.get(name) ?? [];
-    yield { ...history, ...passIdsOf(own, notes), effects: own, samples: samples?.lanes.get(laneId) ?? [] };
+    const all = effects.get(name) ?? [];
+    const own = all.filter((effect) => !isOthers(effect));
+    const known = { others: all.filter(isOthers), samples: samples?.lanes.get(laneId) ?? [] };
+    yield { ...history, ...passIdsOf(own, notes), effects: own, ...known };
     effects.delete(name);
   }
 }
+
+/** Of another system, by the id that its request brought. */
+const isOthers = ({ requestId }: Effect): boolean => requestId?.startsWith(otherSystems) === true;
 
 /** No pass but those that the ledger knows, unless members had some before. */
 function passIdsOf(effects: readonly Effect[], notes: ReadOptions['notes']): Pick<LaneHistory, 'passIds'> {

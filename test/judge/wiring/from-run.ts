@@ -1,6 +1,7 @@
 import type { Kafka } from 'kafkajs';
 import { parse } from 'yaml';
 
+import { otherSystems } from '#shop';
 import { queryOnce } from '#test-support';
 
 import { readTopics } from '../../checker/reading/read-topics.js';
@@ -50,9 +51,6 @@ export interface KnownOfRun {
   /** Passes that were there before, or were made past the interface. */
   readonly otherPasses?: readonly string[];
 }
-
-/** How another system's calls to the sandbox are told: by the beginning of the `x-request-id` that they bring. */
-export const otherSystems = 'other-';
 
 /** What a run of real processes looks like from outside. */
 export async function caseOfRun(sources: RunSources): Promise<Case> {

@@ -1,5 +1,8 @@
+import { otherSystems } from '#shop';
+
 import type { HistorySources } from '../../simulate/verdict/commit-log.js';
 import { programsText } from '../../simulate/world/scenario.js';
+import type { Surroundings } from '../../simulate/world/surroundings.js';
 import type { Case, JsonObject, LedgerEntry, PartnerPass, ProgramsFile, SourceRecord } from '../case.js';
 import { objectOf, textOf } from '../values.js';
 import { actsStatement, listEntries, listsStatement, operatorActs, type ActRow, type ListRow } from './from-tables.js';
@@ -40,7 +43,8 @@ export function caseOfWorld(sources: HistorySources, told: readonly object[]): C
           body: body as JsonObject,
         };
       }),
-      otherPasses: wallet.givenPassIds.map(String),
+      others: wallet.ledger.filter(isOthers).map(({ seq }) => seq),
+      otherPasses: [...wallet.givenPassIds, ...passIdsOfOthers(wallet)].map(String),
       breaksUniqueness: !scenario.enforcesUniqueness,
     },
     lists: listEntries(engine.run<ListRow>(listsStatement).rows),
@@ -49,6 +53,16 @@ export function caseOfWorld(sources: HistorySources, told: readonly object[]): C
 }
 
 const brandId = '101';
+
+const isOthers = ({ requestId }: { readonly requestId: string | null }): boolean =>
+  requestId?.startsWith(otherSystems) === true;
+
+/** Passes that another system issued. */
+function passIdsOfOthers({ ledger, details }: Surroundings['partner']['wallet']): number[] {
+  return ledger.flatMap((entry, index) =>
+    isOthers(entry) && entry.operation.startsWith('issue') ? (details[index]?.passId ?? []) : [],
+  );
+}
 
 function recordsOf({ around }: HistorySources): SourceRecord[] {
   const stored = around.broker.all.flatMap((log) =>

@@ -54,7 +54,7 @@ const enrolmentWorkflow = '77';
 const tokenCall: PartnerCall = { name: 'token', program: null, uniqueId: null, target: null, body: {}, token: null };
 
 /** @throws for a request that no partner would understand: a defect of ours */
-export function readCall(request: HttpRequest): PartnerCall {
+export function readCall(request: Pick<HttpRequest, 'method' | 'path' | 'headers' | 'body'>): PartnerCall {
   const [pathname = '', search = ''] = request.path.split('?');
   if (pathname.endsWith('/oauth2/token')) return tokenCall;
   const { name, program, target } = routed(request.method, pathname);
@@ -79,7 +79,7 @@ function routed(method: string, pathname: string): Pick<PartnerCall, 'name' | 'p
   throw new Error(`the partner knows no ${method} ${pathname}`);
 }
 
-function bodyOf({ body }: HttpRequest): PartnerCall['body'] {
+function bodyOf({ body }: Pick<HttpRequest, 'body'>): PartnerCall['body'] {
   return body === null || body === '' ? {} : (JSON.parse(body) as PartnerCall['body']);
 }
 

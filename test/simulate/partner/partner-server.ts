@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResult, HttpTransport } from '#gateway';
 
 import type { PartnerRequest } from '../../checker/index.js';
-import type { Chance } from '#shop';
+import type { Chance, OtherRequest } from '#shop';
 import { closedStore } from '#shop';
 import type { SimProcess } from '../kernel/sim-process.js';
 import type { Timeline } from '../kernel/timeline.js';
@@ -160,6 +160,14 @@ export class PartnerServer {
       visit.note.retryAfterMs = retryAfterMsOf(result, timeline.now);
       answer(result === null ? null : { ...result, headers: { ...result.headers, [requestIdHeader]: requestId } });
     });
+  }
+
+  /** Another system's call: served at once, in whatever weather. */
+  serveOther({ method, path, body, requestId }: OtherRequest): void {
+    const { timeline } = this.around;
+    const call = readCall({ method, path, body: JSON.stringify(body), headers: {} });
+    const result = this.wallet.apply(call, { arrivedAt: timeline.now, now: timeline.now, requestId });
+    timeline.trace.note(timeline.now, `partner ${requestId} ${call.name} ${call.uniqueId} ${result.kind}`);
   }
 
   /** The answer has reached who asked, and was waited for. */

@@ -1,6 +1,7 @@
 import type { IntentEvent, Operation, PartnerCommand } from '#domain';
 import type { SqlStatement } from '#platform';
 import { Keyring, SealBrokenError, unseal } from '#platform';
+import { otherSystems } from '#shop';
 
 import type {
   AskedEffect,
@@ -101,7 +102,7 @@ export function readHistory(sources: HistorySources): History {
       dedup: engine.run<DedupRow>(dedupStatement).rows,
       quarantine: readQuarantine(sources),
       offsets: commits.offsets,
-      unattributedEffects: reader.effects.filter(
+      unattributedEffects: reader.effects.own.filter(
         ({ program, uniqueId }) => !names.has(memberName(program, uniqueId ?? '')),
       ),
       notes: runNotes(sources),
@@ -162,7 +163,7 @@ interface Evidence {
 }
 
 class LaneReader {
-  readonly effects: readonly Effect[];
+  readonly effects: { readonly own: readonly Effect[]; readonly others: readonly Effect[] };
   private readonly keyring = new Keyring([masterKey]);
   private readonly intents: ReadonlyMap<number, readonly StoredIntent[]>;
   private readonly events: ReadonlyMap<number, readonly StoredEvent[]>;
@@ -172,9 +173,11 @@ class LaneReader {
     const { engine, around } = sources;
     this.intents = Map.groupBy(engine.run<StoredIntent>(intentsStatement).rows, ({ lane_id: id }) => id);
     this.events = Map.groupBy(engine.run<StoredEvent>(eventsStatement).rows, ({ lane_id: id }) => id);
-    this.effects = around.partner.wallet.ledger.map((effect) => {
+    const effects = around.partner.wallet.ledger.map((effect) => {
       return { ...effect, program: sources.nameOf(effect.program) ?? '' };
     });
+    const isOthers = ({ requestId }: Effect): boolean => requestId?.startsWith(otherSystems) === true;
+    this.effects = { own: effects.filter((effect) => !isOthers(effect)), others: effects.filter(isOthers) };
     this.requests = Map.groupBy(around.partner.requests, ({ program, uniqueId }) =>
       memberName(sources.nameOf(program) ?? '', uniqueId ?? ''),
     );
@@ -183,11 +186,13 @@ class LaneReader {
   read(lane: LaneRow): LaneHistory {
     const { laneId, program, memberId } = lane;
     const { around, programIdOf } = this.sources;
+    const isMembers = (effect: Effect): boolean => effect.program === program && effect.uniqueId === memberId;
     return {
       lane,
       intents: (this.intents.get(laneId) ?? []).map((row, _, rows) => this.intent(row, rows)),
       events: (this.events.get(laneId) ?? []).map((row) => this.event(row)),
-      effects: this.effects.filter((effect) => effect.program === program && effect.uniqueId === memberId),
+      effects: this.effects.own.filter(isMembers),
+      others: this.effects.others.filter(isMembers),
       requests: this.requests.get(memberName(program, memberId)) ?? [],
       passIds: around.partner.wallet.passIdsOf(programIdOf(program), memberId),
     };

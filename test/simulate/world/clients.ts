@@ -103,10 +103,11 @@ export class Producer {
   }
 
   schedule(): void {
-    const { timeline, scenario } = this.around;
-    for (const { at, record } of drawTraffic(scenario, this.programs)) {
+    const { timeline, scenario, partner } = this.around;
+    for (const { at, record, other } of drawTraffic(scenario, this.programs)) {
       this.open += 1;
       timeline.after(at, 'produces', () => {
+        if (other !== null) partner.serveOther(other);
         this.send(record);
       });
     }

@@ -1,10 +1,10 @@
 import type { ProgramsFile } from '#contracts';
-import type { Sent } from '#shop';
-import { Chance, encode, Shop, simulationDials, whatOf } from '#shop';
+import type { OtherRequest, OtherTerms, Sent } from '#shop';
+import { Chance, encode, otherRequest, OtherSystems, Shop, simulationDials, whatOf } from '#shop';
 
 import { describeRecord } from '../../checker/index.js';
 import type { ProducedRecord, RecordFacts } from '../kafka/broker.js';
-import type { Scenario } from './scenario.js';
+import type { ProgramSketch, Scenario } from './scenario.js';
 
 export const topics = {
   members: 'loyalty.members',
@@ -17,6 +17,8 @@ export interface Emission {
   /** Ms from the world's beginning. */
   readonly at: number;
   readonly record: ProducedRecord;
+  /** What another system does at the partner just before. */
+  readonly other: OtherRequest | null;
 }
 
 /** Producers are done when this share of the troubled time is over. */
@@ -28,9 +30,15 @@ export function drawTraffic(scenario: Scenario, programs: ProgramsFile): Emissio
   const spanMs = scenario.troubledMs * tradingShare;
   const times = Array.from({ length: scenario.events }, () => chance.unit() * spanMs).sort((one, other) => one - other);
   const shop = shopOf(scenario, { chance, spanMs });
+  const others = new OtherSystems(chance.fork('others'), simulationDials(spanMs));
   const emissions: Emission[] = [];
   const emit = (sent: Sent | null, at: number): void => {
-    if (sent !== null) emissions.push({ at, record: recordOf(sent, { at: scenario.startsAt + at, programs }) });
+    if (sent === null) return;
+    const now = scenario.startsAt + at;
+    const call = others.before(sent);
+    const sketch = scenario.programs.find(({ name }) => name === call?.program);
+    const other = call === null || sketch === undefined ? null : otherRequest(call, otherTerms(sketch), now);
+    emissions.push({ at, record: recordOf(sent, { at: now, programs }), other });
   };
   for (const at of times) {
     // What is put off counts, too: there are as many records as the scenario says.
@@ -38,6 +46,23 @@ export function drawTraffic(scenario: Scenario, programs: ProgramsFile): Emissio
     else emit(shop.nextHeld(scenario.startsAt + at), at);
   }
   return emissions;
+}
+
+/** As the programs file has it (`scenario.ts`). */
+function otherTerms({ programId, viaWorkflow, hasReceipts, restartsReceipts }: ProgramSketch): OtherTerms {
+  return {
+    brandId: '101',
+    programId,
+    transactionTypeId: hasReceipts ? '31' : '33',
+    attributesOf: (number, takes): Record<string, string> => {
+      if (!hasReceipts) return {};
+      const taken = restartsReceipts ? `${takes?.storeId ?? ''}-${takes?.purchaseId ?? ''}` : (takes?.purchaseId ?? '');
+      return { receipt: takes === null ? number : taken };
+    },
+    rewardId: '9001',
+    updateWorkflowId: '78',
+    issueWorkflowId: viaWorkflow ? '77' : null,
+  };
 }
 
 function shopOf(scenario: Scenario, { chance, spanMs }: { readonly chance: Chance; readonly spanMs: number }): Shop {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { IntentWithStatus, QuarantinedRecord } from '#operations';
 import { listQuarantined, listIntentStatuses } from '#operations';
 import type { Database } from '#platform';
+import { OtherClient, otherSystems } from '#shop';
 
 import { exitError, exitOk } from '../command-line/command-failure.js';
 import type { DevStack } from '../dev/dev-stack.js';
@@ -15,17 +16,18 @@ import { audit, isClean, reportTable } from './audit.js';
 import type { DemoOptions } from './demo-options.js';
 import { EventProducer, paced } from './event-producer.js';
 import { EmittedCount, Progress, readStatus, settle, statusBlock } from './status.js';
+import type { Draft } from './traffic/draft.js';
 import { Traffic } from './traffic/traffic.js';
 
 const ledgerPageMax = 10_000;
 const requestTimeoutMs = 30_000;
 
 interface LedgerPage {
-  readonly items: readonly LedgerEntry[];
+  readonly items: readonly (LedgerEntry & { readonly requestId: string })[];
   readonly nextAfter: number | null;
 }
 
-/** The sandbox's own ledger, all of it, by plain HTTP: nothing of the daemon stands between. */
+/** The sandbox's own ledger, all that is ours of it, by plain HTTP: nothing of the daemon stands between. */
 async function readLedger(authUrl: string): Promise<readonly LedgerEntry[]> {
   const entries: LedgerEntry[] = [];
   for (let after: number | null = 0; after !== null;) {
@@ -34,7 +36,7 @@ async function readLedger(authUrl: string): Promise<readonly LedgerEntry[]> {
     });
     if (!response.ok) throw new Error(`the sandbox's ledger answered ${response.status}`);
     const page = (await response.json()) as LedgerPage;
-    entries.push(...page.items);
+    entries.push(...page.items.filter(({ requestId }) => !requestId.startsWith(otherSystems)));
     after = page.nextAfter;
   }
   return entries;
@@ -92,6 +94,15 @@ async function lastLines(logFile: string): Promise<string> {
   return (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-lastLinesMax).join('\n');
 }
 
+/** Other systems post to the same partner. */
+function otherClient({ sandbox }: DevStack): OtherClient {
+  return new OtherClient({ url: sandbox.authUrl, clientId: 'sandbox', clientSecret: () => 'sandbox' });
+}
+
+async function letOthersAct(batch: readonly { readonly draft: Draft }[], others: OtherClient): Promise<void> {
+  for (const { draft } of batch) if (draft.other !== null) await others.post(draft.other);
+}
+
 interface Emission {
   readonly emitted: readonly EmittedRecord[];
   readonly isSettled: boolean;
@@ -103,9 +114,11 @@ async function emitAndSettle(options: DemoOptions, stack: DevStack, signal: Abor
   const emitted: EmittedRecord[] = [];
   const count = new EmittedCount();
   const producer = new EventProducer(stack.brokers);
+  const others = otherClient(stack);
   await producer.connect();
   try {
     for await (const batch of paced(traffic, { ...options, signal })) {
+      await letOthersAct(batch, others);
       const records = await producer.send(batch);
       emitted.push(...records);
       count.add(records);
@@ -140,10 +153,12 @@ async function runForever(options: DemoOptions, stack: DevStack, signal: AbortSi
   const progress = new Progress(process.stderr);
   const count = new EmittedCount();
   const producer = new EventProducer(stack.brokers);
+  const others = otherClient(stack);
   await producer.connect();
   let showAt = 0;
   try {
     for await (const batch of paced(traffic, { ...options, signal })) {
+      await letOthersAct(batch, others);
       count.add(await producer.send(batch));
       if (performance.now() < showAt) continue;
       const begin = performance.now();

@@ -1,5 +1,5 @@
 import type { QuarantineReason } from '#domain';
-import type { Content, Topic } from '#shop';
+import type { Content, OtherRequest, Topic } from '#shop';
 
 /** What must be found in the partner's ledger: written down by the generator, before anything was sent. */
 export interface ExpectedEffect {
@@ -36,4 +36,6 @@ export interface Draft {
   readonly expectation: Expectation;
   /** What it plays, for reports: `purchase.completed`, `duplicate`, ... */
   readonly role: string;
+  /** What another system does at the partner just before; null: nothing. */
+  readonly other: OtherRequest | null;
 }

@@ -1,5 +1,5 @@
-import type { CloudEvent, Sent, ShopProgram } from '#shop';
-import { Chance, demoDials, heldPerActMax, Shop, whatOf } from '#shop';
+import type { CloudEvent, OtherTerms, Sent, ShopProgram } from '#shop';
+import { Chance, demoDials, heldPerActMax, otherRequest, OtherSystems, Shop, whatOf } from '#shop';
 
 import type { Club, Reward } from '../../dev/programs-text.js';
 import { clubs, directClub, rewards, transactionTypes } from '../../dev/programs-text.js';
@@ -23,9 +23,12 @@ const tickMs = 10;
 /** A shop's day, the same for the same options: members enrol, buy, return, earn, and things go wrong on the way. */
 export class Traffic implements Iterable<Draft> {
   private readonly shop: Shop;
+  private readonly others: OtherSystems;
 
   constructor(private readonly options: TrafficOptions) {
-    this.shop = new Shop({ chance: new Chance(options.seed), dials: demoDials, programs: shopPrograms });
+    const chance = new Chance(options.seed);
+    this.shop = new Shop({ chance, dials: demoDials, programs: shopPrograms });
+    this.others = new OtherSystems(chance.fork('others'), demoDials);
   }
 
   *[Symbol.iterator](): Generator<Draft, void, undefined> {
@@ -39,13 +42,27 @@ export class Traffic implements Iterable<Draft> {
     const { heldBack } = this.shop;
     const held = heldBack >= left ? this.shop.nextHeld(now) : null;
     const isEnding = left <= heldBack + heldPerActMax + 1;
-    return draftOf(held ?? this.shop.next(now, { settles: isEnding, holdsBack: !isEnding }));
+    const sent = held ?? this.shop.next(now, { settles: isEnding, holdsBack: !isEnding });
+    const call = this.others.before(sent);
+    return draftOf(sent, call && otherRequest(call, otherTerms(call.program as Club), now));
   }
 }
 
-function draftOf(sent: Sent): Draft {
+/** As the clubs' programs file has it (`dev/programs-text.ts`). */
+function otherTerms(club: Club): OtherTerms {
+  return {
+    ...clubs[club],
+    transactionTypeId: transactionTypes.purchase,
+    attributesOf: (receipt) => ({ receipt }),
+    rewardId: rewards['free-coffee'],
+    updateWorkflowId: '78',
+    issueWorkflowId: club === directClub ? null : '77',
+  };
+}
+
+function draftOf(sent: Sent, other: Draft['other']): Draft {
   const { topic, key, content } = sent;
-  return { topic, key, content, expectation: expectationOf(sent), role: whatOf(sent) };
+  return { topic, key, content, expectation: expectationOf(sent), role: whatOf(sent), other };
 }
 
 const nothing = { kind: 'nothing' } as const;
