@@ -89,7 +89,7 @@ export const replayViewSchema = z.object({
   items: z.number().int(),
   byState: countsSchema.describe('waiting, sent, delivered, parked, cancelled, refused, skipped'),
   byForecast: countsSchema.describe(
-    'will-post, was-refused, needs-decision, answered-yes, lane-blocked, nothing-to-send, member-gone',
+    'will-post, was-refused, needs-decision, answered-yes, voided, lane-blocked, nothing-to-send, member-gone',
   ),
 });
 

@@ -16,6 +16,8 @@ type Forecast =
   | 'needs-decision'
   /** The same, and the partner answered an attempt with a 2xx that proved nothing: it was most likely done. */
   | 'answered-yes'
+  /** A void or revocation has taken it back: it is never sent again, also once its doubt is decided. */
+  | 'voided'
   /** Its lane is blocked by an intent that is not selected: that one must be mended first. */
   | 'lane-blocked'
   | 'nothing-to-send'
@@ -112,6 +114,10 @@ ON CONFLICT (replay_id) DO NOTHING
 RETURNING replay_id`,
 };
 
+/** SQL: whether somebody has asked to take a parked intent (`s`) back. */
+const isTakenBack = `EXISTS (SELECT FROM intent_event e
+        WHERE e.lane_id = s.lane_id AND e.seq = s.seq AND e.type = 'CancelRequested')`;
+
 /** A lane's items stay together, in the order of the lane. */
 const freezeStatement: SqlStatement = {
   name: 'freeze_replay',
@@ -122,6 +128,7 @@ FROM (
   SELECT s.lane_id, s.seq, min(s.recorded_at) OVER (PARTITION BY s.lane_id) AS first_at,
     lane_overtaken(s.seq, l.head_seq, l.redo, l.ahead) AS overtaken,
     CASE WHEN s.reason = 'erased' OR s.seq <= m.erased_seq THEN 'member-gone' WHEN s.reason IN ('unroutable', 'merged') THEN 'nothing-to-send'
+      WHEN ${isTakenBack} THEN 'voided'
       WHEN s.reason = 'unknown-outcome' THEN CASE WHEN EXISTS (SELECT FROM intent_event e
         WHERE e.lane_id = s.lane_id AND e.seq = s.seq AND ${isUnprovenAnswer}) THEN 'answered-yes' ELSE 'needs-decision' END
       WHEN l.state = 'blocked' AND NOT bool_or(s.seq = l.cur_seq) OVER (PARTITION BY s.lane_id) THEN 'lane-blocked'

@@ -1,6 +1,6 @@
 import { replaysWithoutForceMax } from '#intents';
 import type { TestStore } from '#intents/testing';
-import { now, program, testStore } from '#intents/testing';
+import { cancelling, now, program, purchaseKey, testStore } from '#intents/testing';
 
 import type { Ending } from '../testing/replaying.js';
 import { owners, Replaying, audit } from '../testing/replaying.js';
@@ -86,6 +86,17 @@ describe('a replay', () => {
       'm0 was-refused',
       'm1 needs-decision',
       'm2 answered-yes',
+    ]);
+  });
+
+  it('warns of what a void has taken back meanwhile: it is never sent, whatever is decided', async () => {
+    await withParked(2, (memberId) => (memberId === 'm0' ? 'in doubt' : 'answered yes'));
+    await replaying.till.record(cancelling('v', 'm1', purchaseKey('p1')));
+    await create({ isDryRun: true });
+    const items = await listReplayItems(store.database, { replayId: 'r1', after: 0, state: null, limit: 9 });
+    expect(items.map(({ memberId, forecast }) => `${memberId} ${forecast}`).toSorted()).toEqual([
+      'm0 needs-decision',
+      'm1 voided',
     ]);
   });
 
