@@ -14,6 +14,15 @@ interface Pass {
   readonly points: number | null;
 }
 
+async function putFault({ sandboxUrl }: Harness, rule: object): Promise<void> {
+  const answer = await fetch(`${sandboxUrl}/__faults`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ seed: 1, rules: [rule] }),
+  });
+  expect(answer.status).toBe(200);
+}
+
 describe('a member who left and comes back', () => {
   let harness: Harness;
 
@@ -61,6 +70,19 @@ describe('a member who left and comes back', () => {
     expect(await passes()).toEqual([{ tier: 2, sms: 200, optOut: false, points: 4711 }]);
   });
 
+  it('regression: has one pass, though the partner would have issued a second one', async () => {
+    await putFault(harness, { operation: 'issue', kind: 'not-unique', probability: 1 });
+    const left = emission('members', 'member.opted-out', { id: 'o-2', memberId: first, scope: 'program', erase: true });
+    await produce(harness.broker, harness.topics, [left, enrolment('e-again', 'Bea', 'basic')]);
+    await awaitRest(harness.database.url, 7);
+    expect(await passes()).toEqual([{ tier: 1, sms: 200, optOut: false, points: 4711 }]);
+    const statuses = await readIntentStatuses(harness.database.url);
+    expect(statuses.map(({ operation, lastEvent }) => [operation, lastEvent]).slice(-2)).toEqual([
+      ['issue', 'VerifiedApplied'],
+      ['update-via-workflow', 'AttemptApplied'],
+    ]);
+  });
+
   it('regression: is not opted out by what the enrolment went ahead of, but for what it says nothing of', async () => {
     const memberId = 'm-2';
     await produce(harness.broker, harness.topics, [purchased(memberId, 'p-2')]);
@@ -73,7 +95,7 @@ describe('a member who left and comes back', () => {
     });
     const consent = { id: 'e-3', memberId, person: { firstName: 'Cem' }, tier: 'basic', pass: { optOut: false } };
     await produce(harness.broker, harness.topics, [...left, emission('members', 'member.enrolled', consent)]);
-    await awaitRest(harness.database.url, 8);
+    await awaitRest(harness.database.url, 11);
     expect(await passes(memberId)).toMatchObject([{ tier: 1, sms: 900, optOut: false }]);
   });
 });
@@ -113,15 +135,8 @@ describe('a member who had a pass before the first enrolment', () => {
     return ledger.filter(({ uniqueId }) => uniqueId === memberId).map(({ operation }) => operation);
   }
 
-  async function failIssues(count: number): Promise<void> {
-    const rule = { operation: 'issue', kind: 'error-before', probability: 1, count };
-    const answer = await fetch(`${harness.sandboxUrl}/__faults`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ seed: 1, rules: [{ ...rule, status: 503 }] }),
-    });
-    expect(answer.status).toBe(200);
-  }
+  const failIssues = (count: number): Promise<void> =>
+    putFault(harness, { operation: 'issue', kind: 'error-before', probability: 1, count, status: 503 });
 
   it('regression: has it as the enrolment says, but for its points, before anything is bought', async () => {
     await issueAtPartner(harness.sandboxUrl, ['m-1']);

@@ -262,15 +262,14 @@ const byRules: readonly Fault[] = Object.keys(kinds).map((kind) => ({
 
 /**
  * The partner takes what it is configured to take once a second time. Only before anything was lost sight of: then
- * nothing is sent twice, and the checker may go on holding us to the promise for what is unique. Not of passes: who comes
- * back is enrolled again, and it is the partner's refusal that tells of the pass.
+ * nothing is sent twice, and the checker may go on holding us to the promise for what is unique.
  */
 const notUnique: Fault = {
   kind: 'partner-not-unique',
   seat: 'partner',
   lastsMs: [1_500, 3_000],
   isAloneOnly: true,
-  begin: async ({ wallet }) => wallet.misbehave([{ operation: 'transaction', kind: 'not-unique', probability: 1 }]),
+  begin: async ({ wallet }) => wallet.misbehave([{ operation: '*', kind: 'not-unique', probability: 1 }]),
 };
 
 /** The one that must come first is first. */

@@ -114,16 +114,34 @@ export class AnswerSettler {
   private afterLookup(call: OpenCall, answer: LookupAnswer, now: number): LaneCompletion {
     const { report } = answer;
     if (call.purpose === 'resolve') return this.afterFinding(call, answer, now);
+    if (call.purpose === 'issue') return this.beforeIssue(call, report, now);
     const evidence = JSON.stringify(report.evidence);
     switch (report.kind) {
       case 'found':
         return completionOf(call.intent.seq, [{ type: 'PassFound', at: now }], evidence);
       case 'failed':
         if (notTheirs.has(report.code)) return this.afterAbsence(call, evidence, now);
-        return comeBack('retry', now + lookupRetryMs * (0.5 + this.random.unit()));
+        return this.askAgain(now);
       case 'absent':
         return isLeaver(call) ? leftWithoutPass(call, answer, now) : this.afterAbsence(call, evidence, now);
     }
+  }
+
+  /** A pass that is there is told what its enrolment says, and none is issued. */
+  private beforeIssue(call: OpenCall, report: LookupReport, now: number): LaneCompletion {
+    const { program, work, intent } = call;
+    const isOnlyOne = report.kind === 'found';
+    if (!isOnlyOne && !(report.kind === 'failed' && notTheirs.has(report.code))) return this.askAgain(now);
+    const drawn = { at: now, policy: policyOf(program.config, intent), chance: this.random.unit() };
+    const decision = decide(stateOf(work, intent.seq), { type: 'RecordPassThere', isOnlyOne, ...drawn });
+    if (decision.kind === 'ignored') throw new Error(`what was found before an issue was ignored: ${decision.reason}`);
+    const evidence = JSON.stringify({ lookup: report.evidence, listed: null });
+    const completion = withPass(completionOf(intent.seq, decision.events, evidence), call);
+    return withRenewal(completion, renewalAfterFinding(call, report));
+  }
+
+  private askAgain(now: number): LaneCompletion {
+    return comeBack('retry', now + lookupRetryMs * (0.5 + this.random.unit()));
   }
 
   private afterFinding(call: OpenCall, { report, listed }: LookupAnswer, now: number): LaneCompletion {
@@ -180,8 +198,9 @@ function shownPass({ program, work, intent }: OpenCall, pass: WalletPass) {
 function renewalAfterFinding(call: OpenCall, report: LookupReport): Renewal | null {
   const state = stateOf(call.work, call.intent.seq);
   const shown = report.kind === 'found' ? shownPass(call, report.pass) : null;
-  if (shown === null || state.status !== 'unknown') return null;
-  return renewalOfFound(shown, state, state.code === duplicateIssueCode ? state.attempt : null);
+  if (shown === null || state.status === 'absent') return null;
+  const isRefused = state.status === 'unknown' && state.code === duplicateIssueCode;
+  return renewalOfFound(shown, state, isRefused ? state.attempt : null);
 }
 
 function renewalAfterAnswer(call: OpenCall, { outcome, value }: AttemptReport<unknown>): Renewal | null {
@@ -238,7 +257,14 @@ function learnedFrom(call: OpenCall, { report, listed }: LookupAnswer, now: numb
     const before = passBefore(call, report, now);
     return before === null ? null : { before };
   }
-  return isLeaver(call) && report.kind === 'absent' && listed !== 0 ? { isPassDoubtful: true } : null;
+  const isToBeSent =
+    call.purpose === 'issue' ? hasNoPass(report) : isLeaver(call) && report.kind === 'absent' && listed !== 0;
+  return isToBeSent ? { isPassAsked: true } : null;
+}
+
+/** The partner knows of no pass that is theirs. */
+function hasNoPass(report: LookupReport): boolean {
+  return report.kind === 'absent' || (report.kind === 'failed' && report.code === 'foreign-pass');
 }
 
 /** A pass is asked for where one is needed, and where its member has left. */

@@ -33,6 +33,7 @@ describe('a decision that the database refuses because others have appended', ()
 describe('an outcome whose lane goes on with an intent that waited', () => {
   // Overtaken by an enrolment: what waited may have been cancelled while the enrolment was under way.
   const overtaken = lane(1, {
+    pass: 'absent',
     cursor: { head: 2, tail: 3, current: 3, redo: [3], ahead: [] },
     has: [intent(2, 'transaction', waiting), intent(3, 'issue')],
   });

@@ -12,8 +12,8 @@ export interface LaneWork {
   readonly leaseUntil: number;
   /** What the pass showed just now, for the attempt that comes next; null when it was not asked for. */
   readonly before: PassBefore | null;
-  /** A member has left, and the partner could not rule out that there is a pass: the opt-out is sent all the same. */
-  readonly isPassDoubtful: boolean;
+  /** The partner was asked for the pass of the current intent, and that is to be sent: it is not asked about twice. */
+  readonly isPassAsked: boolean;
   /** States that have changed since the claim, by seq. Few: made anew with every step, so that steps can be compared. */
   readonly changed: ReadonlyMap<number, IntentState>;
 }
@@ -30,7 +30,7 @@ export function startWork(lane: ClaimedLane): LaneWork {
     pass: lane.pass,
     leaseUntil: lane.leaseUntil,
     before: null,
-    isPassDoubtful: false,
+    isPassAsked: false,
     changed: unchanged,
   };
 }
@@ -60,7 +60,7 @@ export function afterCompletion(work: LaneWork, completion: LaneCompletion): Lan
     attemptOpen: false,
     pass: completion.pass ?? work.pass,
     before: null,
-    isPassDoubtful: work.isPassDoubtful && !isMoved,
+    isPassAsked: work.isPassAsked && !isMoved,
   };
 }
 

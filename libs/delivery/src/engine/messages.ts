@@ -64,11 +64,11 @@ export type CoordinationEvent =
   | { readonly type: 'Resumed'; readonly count: number };
 
 /**
- * Why the member's pass is asked for. `pass`: whether there is one at all. `before`: what it shows right before an
+ * Why the member's pass is asked for. `pass`: whether there is one at all. `issue`: so that no second one is issued. `before`: what it shows right before an
  * attempt, for a probe. `resolve`: evidence about an attempt whose outcome is unknown. `probe`: only to see whether the
  * partner is back.
  */
-export type LookupPurpose = 'pass' | 'before' | 'resolve' | 'probe';
+export type LookupPurpose = 'pass' | 'issue' | 'before' | 'resolve' | 'probe';
 
 /** What a call is for, as traces tell it. */
 export interface CallOrigin {

@@ -1,6 +1,15 @@
 import type { Program } from '#contracts';
 import type { DeliveryPolicy, IntentCommand, PartnerCommand, PassBefore, PurchaseStatus, UnknownIntent } from '#domain';
-import { decide, isDrained, isSettled, needsPass, nextPurchaseCheckAt, readsBefore, resolutionStep } from '#domain';
+import {
+  decide,
+  groupOf,
+  isDrained,
+  isSettled,
+  needsPass,
+  nextPurchaseCheckAt,
+  readsBefore,
+  resolutionStep,
+} from '#domain';
 import type { ClaimedIntent, LaneCompletion } from '#intents';
 import { deferredUntil } from '#intents';
 
@@ -145,6 +154,7 @@ function send(current: Current): LaneAction {
   if (mustProvePass(work, intent)) return { kind: 'lookup', purpose: 'pass', confirmsAbsence: true };
   const reconsidered = reconsider(current);
   if (reconsidered !== null) return reconsidered;
+  if (mayHavePass(work, intent)) return { kind: 'lookup', purpose: 'issue', confirmsAbsence: false };
   if (readsBefore(policy.resolution) && work.before === null) {
     return { kind: 'lookup', purpose: 'before', confirmsAbsence: false };
   }
@@ -197,10 +207,21 @@ function eventsOf({ work, intent }: Current, command: IntentCommand): Parameters
  * word, is not asked about.
  */
 function mustProvePass(work: LaneWork, intent: ClaimedIntent): boolean {
-  if (intent.leavesUnissued !== true || work.pass === 'known' || work.isPassDoubtful) return false;
+  if (intent.leavesUnissued !== true || work.pass === 'known' || work.isPassAsked) return false;
   const state = stateOf(work, intent.seq);
   const isFresh = state.status !== 'absent' && !state.hadUnknown && !state.isReplay;
   return isFresh && intent.forgottenBefore === undefined && endsMembership(intent.command);
+}
+
+/**
+ * Whether an enrolment is of a member who may have a pass: the partner is asked for it first, for no document of its says
+ * that it refuses a second one. Not after a try that was turned away, for the answer stands.
+ */
+function mayHavePass(work: LaneWork, intent: ClaimedIntent): boolean {
+  if (groupOf(intent.operation) !== 'issue' || work.isPassAsked) return false;
+  const state = stateOf(work, intent.seq);
+  const isFresh = state.status === 'pending' && (state.attempts === 0 || state.isReplay);
+  return isFresh && (work.pass === 'known' || intent.followsEnrolment === true);
 }
 
 /** By a workflow. An opt-out of messages or of the wallet alone may have to hold for a pass that comes later. */

@@ -1,6 +1,7 @@
 import type { Program } from '#contracts';
 import type { Operation, PartnerCommand, PassContent } from '#domain';
 import { evolve } from '#domain';
+import type { LookupReport } from '#gateway';
 import type { ClaimedIntent, ClaimedLane } from '#intents';
 
 import {
@@ -92,6 +93,67 @@ describe('no pass is asked for', () => {
     expect(begunIn(claimed(has, change))).toMatchObject({ seq: 1 });
   });
 });
+
+const failedLookup = (code: string): LookupReport => ({ ...lookup('failed'), code }) as LookupReport;
+
+describe.each(['issue', 'issue-via-workflow'] as const)(
+  'an enrolment (%s) of a member who may have a pass',
+  (operation) => {
+    const enrols = intent(1, operation);
+    const known: Partial<ClaimedLane> = { pass: 'known' };
+
+    function answered(shown: LookupReport, has = enrols, change = known): EngineHarness {
+      const harness = claimed(has, change);
+      expect(harness.all('Flush')).toEqual([]);
+      expect(harness.only('Lookup')).toMatchObject({ laneId: 1, confirmsAbsence: false });
+      return harness.step({ type: 'LookupAnswered', laneId: 1, epoch: 1, report: shown, listed: null });
+    }
+
+    it('regression: is told to the pass that is there; none is issued', () => {
+      const [step] = answered(lookup('found')).only('Flush').steps;
+      expect(step).toMatchObject({ begin: null, completion: { kind: 'settle', pass: 'known' } });
+      expect(step?.completion?.events).toMatchObject([
+        { event: { type: 'VerifiedApplied', attempt: 0, evidence: 'pass-found' }, evidence: expect.any(String) },
+      ]);
+      expect(step?.completion?.renewal?.command).toMatchObject({ operation: 'update-via-workflow' });
+    });
+
+    it('is sent where there is none, or only somebody else’s, and is not asked about again', () => {
+      for (const shown of [lookup('absent'), failedLookup('foreign-pass')]) {
+        expect(begunIn(answered(shown))).toMatchObject({ seq: 1, attempt: 1 });
+      }
+    });
+
+    it('is looked up again where the partner could not say', () => {
+      const [step] = answered(lookup('failed')).only('Flush').steps;
+      expect(step).toMatchObject({ completion: { kind: 'retry', events: [] }, begin: null });
+    });
+
+    it('is a person’s where there are several', () => {
+      const [step] = answered(failedLookup('several-passes')).only('Flush').steps;
+      expect(step?.completion?.events).toMatchObject([{ event: { type: 'IntentParked', reason: 'unknown-outcome' } }]);
+    });
+
+    it('is looked up where an enrolment before it may have made one, though the lane knows of none', () => {
+      answered(lookup('found'), { ...enrols, followsEnrolment: true }, { pass: 'absent' });
+    });
+
+    const rejected = { type: 'IntentParked', at: startAt, reason: 'rejected', lane: 'block' } as const;
+    const put = { type: 'IntentReplayed', at: startAt, by: 'ada', reason: 'x', overtaken: 0 } as const;
+    const refused = { type: 'AttemptNotApplied', at: startAt, attempt: 1, code: 'http-429', answered: true } as const;
+    const begun = evolve(enrols.state, { type: 'AttemptBegun', at: startAt, attempt: 1 });
+
+    it('is looked up once more when a person sends it again, not after a try that was turned away', () => {
+      answered(lookup('found'), { ...enrols, state: [rejected, put].reduce(evolve, begun) }, { ...known, attempt: 1 });
+      const again = { ...enrols, state: evolve(begun, { ...refused, retryAt: startAt }) };
+      expect(begunIn(claimed(again, { ...known, attempt: 1 }))).toMatchObject({ seq: 1, attempt: 2 });
+    });
+
+    it.each(['unknown', 'absent'] as const)('is sent without a question where none is known (%s)', (pass) => {
+      expect(begunIn(claimed(enrols, { pass }))).toMatchObject({ seq: 1, attempt: 1 });
+    });
+  },
+);
 
 const startedAt = startAt - 1_000;
 

@@ -14,6 +14,7 @@ import type { IntentEvent } from './intent-event.js';
 import type { IntentState, UnknownIntent } from './intent-state.js';
 
 type RecordFinding = Extract<IntentCommand, { type: 'RecordFinding' }>;
+type RecordPassThere = Extract<IntentCommand, { type: 'RecordPassThere' }>;
 type ResolveUnknown = Extract<IntentCommand, { type: 'ResolveUnknown' }>;
 
 /** What evidence says about the attempt whose outcome is unknown (design.md section 6). */
@@ -35,6 +36,18 @@ export function decideFinding(state: IntentState, command: RecordFinding): Decis
     case 'inconclusive':
       return decideInconclusive(state, command);
   }
+}
+
+/**
+ * Before an enrolment is sent: a pass that is there is theirs, and none is issued. Which of several is theirs only a person
+ * can tell.
+ */
+export function decidePassThere(state: IntentState, { at, isOnlyOne, policy }: RecordPassThere): Decision {
+  if (state.status === 'absent') return ignored('not-recorded');
+  if (state.status !== 'pending') return ignored('in-flight');
+  if (!isOnlyOne) return happened(parked(at, 'unknown-outcome', policy));
+  const attempt = state.doubts.at(-1) ?? state.attempts;
+  return happened({ type: 'VerifiedApplied', at, attempt, evidence: 'pass-found' });
 }
 
 /** The lane comes back at this time: looking again without having learnt anything is no event. */

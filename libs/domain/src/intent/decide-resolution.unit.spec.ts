@@ -335,6 +335,24 @@ describe('an update in doubt', () => {
   });
 });
 
+describe('a pass that is there before its enrolment is sent', () => {
+  const shown = (isOnlyOne: boolean): IntentCommand => {
+    return { type: 'RecordPassThere', at: lostAt, isOnlyOne, policy: byLookup, chance: 0 };
+  };
+
+  it('is theirs: none is issued', () => {
+    given(recorded).when(shown(true)).then({ type: 'VerifiedApplied', at: lostAt, attempt: 0, evidence: 'pass-found' });
+  });
+
+  it('is for a person where there are several', () => {
+    given(recorded).when(shown(false)).then(parked(lostAt, byLookup));
+  });
+
+  it('is no answer to what has begun', () => {
+    given(recorded, begun(1)).when(shown(true)).thenIgnored('in-flight');
+  });
+});
+
 describe('evidence', () => {
   it('means nothing for an intent that is not in doubt', () => {
     given(recorded)

@@ -5,6 +5,7 @@ import {
   decideForgotten,
   decideForgottenAttempt,
   decideLateOutcome,
+  decidePassThere,
   decideReread,
   decideResolve,
 } from './decide-resolution.js';
@@ -114,6 +115,8 @@ function decideCommand(state: IntentState, command: IntentCommand): Decision {
       return decideReread(state, command);
     case 'RecordFinding':
       return decideFinding(state, command);
+    case 'RecordPassThere':
+      return decidePassThere(state, command);
     case 'ResolveUnknown':
       return decideResolve(state, command);
     case 'AwaitPurchase':

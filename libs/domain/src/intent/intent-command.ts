@@ -56,6 +56,8 @@ export type IntentCommand =
   | { readonly type: 'RecordReread'; readonly at: number; readonly attempt: number }
   /** Evidence about an attempt whose outcome is unknown. */
   | ({ readonly type: 'RecordFinding'; readonly finding: Finding } & Drawn)
+  /** An enrolment that is about to be sent: its member has a pass already, or several. */
+  | ({ readonly type: 'RecordPassThere'; readonly isOnlyOne: boolean } & Drawn)
   /** An attempt's outcome is unknown, and no evidence has to be asked for: send again, or park. */
   | ({ readonly type: 'ResolveUnknown' } & Drawn)
   /** The partner has no pass for the member (yet). */

@@ -40,6 +40,15 @@ const leavesUnissued = `(c.pass <> 'known' AND ${isOptOut('i')} AND NOT EXISTS (
       AND NOT EXISTS (SELECT FROM intent_standing s
         WHERE s.lane_id = p.lane_id AND s.seq = p.seq AND s.status = 'cancelled')))`;
 
+/**
+ * SQL: whether an enrolment of a lane (`c`) comes after another one that may have made a pass, whatever the lane knows of
+ * one now.
+ */
+const followsEnrolment = `(i.operation IN ('issue', 'issue-via-workflow') AND EXISTS (
+    SELECT FROM intent p WHERE p.lane_id = c.lane_id AND p.seq < i.seq
+      AND p.operation IN ('issue', 'issue-via-workflow') AND NOT EXISTS (SELECT FROM intent_standing s
+        WHERE s.lane_id = p.lane_id AND s.seq = p.seq AND s.status = 'cancelled')))`;
+
 function claimText(limit: number): string {
   return `
 WITH due AS MATERIALIZED (
@@ -57,6 +66,7 @@ SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq,
   i.waits_for_key,
   ${forgottenBefore('i')} AS forgotten_before, ${leavesUnissued} AS leaves_unissued,
+  ${followsEnrolment} AS follows_enrolment,
   i.event_type IN ('loyalty.purchase.voided.v1', 'loyalty.reward.revoked.v1') AS takes_back,
   (SELECT min(due_at) FROM due) AS first_due_at
 FROM claimed c
@@ -109,6 +119,7 @@ interface ClaimRow {
   readonly forgotten_before: number | null;
   readonly first_due_at: number;
   readonly leaves_unissued: boolean | null;
+  readonly follows_enrolment: boolean | null;
   readonly takes_back: boolean | null;
 }
 
@@ -180,6 +191,7 @@ function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedInt
     ...(quietPeriodMs === undefined ? {} : { quietPeriodMs }),
     ...(row.forgotten_before === null ? {} : { forgottenBefore: row.forgotten_before }),
     ...(row.leaves_unissued === true ? { leavesUnissued: true } : {}),
+    ...(row.follows_enrolment === true ? { followsEnrolment: true } : {}),
     ...(row.takes_back === true ? { takesBack: true } : {}),
   };
 }

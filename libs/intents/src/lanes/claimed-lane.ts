@@ -48,6 +48,8 @@ export interface ClaimedIntent {
   readonly forgottenBefore?: number;
   /** Set for an opt-out with no earlier intent in the lane that may have created a pass. Absent otherwise. */
   readonly leavesUnissued?: true;
+  /** Set for an enrolment with an earlier one in the lane that may have created a pass. Absent otherwise. */
+  readonly followsEnrolment?: true;
   /** W3C context of the trace that it was recorded in; absent where there is none. */
   readonly traceparent?: string;
 }

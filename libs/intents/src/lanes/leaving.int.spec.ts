@@ -62,3 +62,33 @@ describe('a word that the member has left', () => {
     expect(await leavesUnissued()).toEqual([undefined]);
   });
 });
+
+/** Of the lane's intents, as a claim brings them. */
+async function followEnrolments(): Promise<readonly (boolean | undefined)[]> {
+  const [lane] = await claim(store, { now: now + 3_600_000 });
+  return [...(lane?.intents.values() ?? [])].map((intent) => intent.followsEnrolment);
+}
+
+describe('an enrolment of a member who comes back', () => {
+  it('follows one that may have made a pass, as nothing else does', async () => {
+    await till.record(enrolment('e', 'a'), purchase('p', 'a'));
+    expect(await followEnrolments()).toEqual([undefined, undefined]);
+    await till.record(leaving('l'), enrolment('f', 'a'), purchase('q', 'a'));
+    const lane = await laneOf(store, 'a');
+    await store.sql('UPDATE lane SET owner = NULL, due_at = $1 WHERE lane_id = $2', new Date(now).toISOString(), lane.lane_id);
+    expect(await followEnrolments()).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  });
+
+  it.each([
+    ['was delivered', (): Promise<unknown> => deliverOne(store)],
+    [
+      'is in doubt',
+      () => park([{ type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null } as const]),
+    ],
+  ])('follows one that %s', async (_how, end) => {
+    await till.record(enrolment('e', 'a'));
+    await end();
+    await till.record(leaving('l'), enrolment('f', 'a'));
+    expect(await followEnrolments()).toEqual([undefined, true]);
+  });
+});
