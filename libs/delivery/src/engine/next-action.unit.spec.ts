@@ -113,9 +113,10 @@ describe.each(['issue', 'issue-via-workflow'] as const)(
       const [step] = answered(lookup('found')).only('Flush').steps;
       expect(step).toMatchObject({ begin: null, completion: { kind: 'settle', pass: 'known' } });
       expect(step?.completion?.events).toMatchObject([
-        { event: { type: 'VerifiedApplied', attempt: 0, evidence: 'pass-found' }, evidence: expect.any(String) },
+        { event: { type: 'VerifiedApplied', attempt: 0, evidence: 'pass-found' } },
       ]);
       expect(step?.completion?.renewal?.command).toMatchObject({ operation: 'update-via-workflow' });
+      expect(step?.completion?.events[0]?.evidence).toContain('lookup');
     });
 
     it('is sent where there is none, or only somebody else’s, and is not asked about again', () => {
