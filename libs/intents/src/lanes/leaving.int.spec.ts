@@ -75,7 +75,11 @@ describe('an enrolment of a member who comes back', () => {
     expect(await followEnrolments()).toEqual([undefined, undefined]);
     await till.record(leaving('l'), enrolment('f', 'a'), purchase('q', 'a'));
     const lane = await laneOf(store, 'a');
-    await store.sql('UPDATE lane SET owner = NULL, due_at = $1 WHERE lane_id = $2', new Date(now).toISOString(), lane.lane_id);
+    await store.sql(
+      'UPDATE lane SET owner = NULL, due_at = $1 WHERE lane_id = $2',
+      new Date(now).toISOString(),
+      lane.lane_id,
+    );
     expect(await followEnrolments()).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
 
