@@ -3,6 +3,7 @@ import type { RetailersReport } from '../judge/report.js';
 import { retailersText } from '../judge/report.js';
 import type { MachineReport } from '../support/process/program.js';
 import type { NemesisReport } from './nemesis/nemesis.js';
+import type { OperatorsReport } from './traffic/operators.js';
 import type { TillsReport } from './traffic/tills.js';
 import type { RestReport } from './verdict/at-rest.js';
 import type { AuditReport, FleetReport, TruthFigures } from './verdict/audit.js';
@@ -52,6 +53,7 @@ export interface ChaosReport {
   readonly eventsPerSecond: number;
   readonly faults: FaultsReport;
   readonly events: TillsReport;
+  readonly operators: OperatorsReport;
   readonly truth: TruthFigures;
   readonly fleet: FleetReport;
   readonly rest: RestReport;
@@ -106,13 +108,14 @@ function faultsText({ faults, fleet }: ChaosReport): string {
   ].join('\n');
 }
 
-function workText({ events, truth, audit, verdict }: ChaosReport): string {
+function workText({ events, operators, truth, audit, verdict }: ChaosReport): string {
   const { figures } = verdict;
   const parkedUnknown = figures.parked['unknown-outcome'] ?? 0;
   return [
     block(`events acknowledged: ${events.acknowledged} (produced ${events.produced})`, counted(events.byKind)),
     `intents ${truth.intents}, members ${truth.members}, delivered ${figures.delivered}, cancelled ${figures.cancelled}`,
     block('quarantined', counted(truth.quarantined)),
+    block('operators', counted(operators.done)),
     `attempts ${truth.attempts}, effects ${audit.effects}`,
     block('unknown', counted(truth.unknowns)),
     block('resolved', counted(truth.resolutions)),
@@ -124,7 +127,8 @@ function workText({ events, truth, audit, verdict }: ChaosReport): string {
 function verdictText({ rest, audit, verdict }: ChaosReport): string {
   const { first } = verdict;
   return [
-    `drained ${rest.isAtRest ? `${rest.seconds} s after healing` : 'never'}; the last record was ingested after ${rest.ingestedSeconds ?? '?'} s`,
+    `drained ${rest.isAtRest ? `${rest.seconds} s after healing` : 'never'}; the last record was ingested after ${rest.ingestedSeconds ?? '?'} s, ` +
+      `nothing but ${rest.waited} lanes that waited for a pass or purchase was left after ${rest.workedSeconds ?? '?'} s`,
     `owed ${audit.owed}, found once ${audit.found}, excused ${counted(audit.excused).join(', ') || 0}, lost ${audit.lost.length}`,
     block('outside the promise', counted(verdict.exposures)),
     block('invariants broken', counted(verdict.broken)),

@@ -10,6 +10,7 @@ import { Nemesis } from './nemesis/nemesis.js';
 import type { ChaosOptions } from './options.js';
 import { commandOf } from './options.js';
 import type { ChaosReport, FaultsReport } from './report.js';
+import { Operators } from './traffic/operators.js';
 import { Tills } from './traffic/tills.js';
 import { awaitRest } from './verdict/at-rest.js';
 import { audit, fleetReport, readFigures } from './verdict/audit.js';
@@ -57,9 +58,11 @@ async function runIn(harness: ChaosHarness, run: Run): Promise<ChaosReport> {
   const { options, say } = run;
   const startedAt = new Date().toISOString();
   const watch = new Watch(harness);
-  const { tills, nemesis } = await rage(harness, run).finally(() => watch.stop());
-  const rest = await awaitRest(harness, say);
-  say(rest.isAtRest ? `at rest after ${rest.seconds} s` : 'never at rest');
+  const { tills, nemesis, operators } = await rage(harness, run).finally(() => watch.stop());
+  const drained = await awaitRest(harness, say);
+  say(drained.isAtRest ? `at rest after ${drained.seconds} s` : 'never at rest');
+  await operators.finish();
+  const rest = { ...drained, isAtRest: drained.isAtRest && (await awaitRest(harness, say)).isAtRest };
   const ends = await Promise.all(harness.posts.map(({ slot }) => slot.down()));
   say('judging');
   const faults = await faultsReport(harness, nemesis);
@@ -68,6 +71,7 @@ async function runIn(harness: ChaosHarness, run: Run): Promise<ChaosReport> {
     kafka: { version: harness.broker.version, origin: harness.broker.origin, isReal: harness.broker.real !== null },
     faults,
     events: tills.report(),
+    operators: operators.report(),
     truth: await readFigures(harness.postgres.url),
     fleet: fleetReport(
       [...harness.posts, harness.guest].map(({ slot }) => slot),
@@ -81,6 +85,7 @@ async function runIn(harness: ChaosHarness, run: Run): Promise<ChaosReport> {
       replicas: options.daemons + 1,
       faults: { ...faults.begun, ...faults.partnerCalls },
       spoiled: faults.partnerCalls,
+      operators: operators.acts,
       watch,
     }),
   };
@@ -102,8 +107,14 @@ async function runIn(harness: ChaosHarness, run: Run): Promise<ChaosReport> {
   };
 }
 
+interface Raged {
+  readonly tills: Tills;
+  readonly nemesis: Nemesis;
+  readonly operators: Operators;
+}
+
 /** Traffic and faults, until everything is healed and the tills have said all they had to say. */
-async function rage(harness: ChaosHarness, { options, chance, say }: Run): Promise<{ tills: Tills; nemesis: Nemesis }> {
+async function rage(harness: ChaosHarness, { options, chance, say }: Run): Promise<Raged> {
   const { rate, seconds } = options;
   const dueBy = (after: number): number => after * rate;
   const { broker, wallet } = harness;
@@ -116,13 +127,16 @@ async function rage(harness: ChaosHarness, { options, chance, say }: Run): Promi
   say(
     `Kafka ${harness.broker.version}, Postgres ${harness.postgres.version}, the sandbox and ${options.daemons} daemons are ready`,
   );
+  const operators = new Operators(harness, (eventId) => tills.meantBy(eventId));
   tills.open();
+  operators.open();
   const nemesis = new Nemesis({ harness, chance: chance.fork('nemesis'), seconds, only: options.only, say });
   await nemesis.rage();
   await harness.wallet.behave();
   say('everything is healed');
   await tills.close();
-  return { tills, nemesis };
+  await operators.pause();
+  return { tills, nemesis, operators };
 }
 
 async function faultsReport(harness: ChaosHarness, nemesis: Nemesis): Promise<FaultsReport> {

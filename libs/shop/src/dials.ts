@@ -99,6 +99,8 @@ export interface Dials {
   readonly wrongClocks: number;
   /** Share of event types with a reverse-DNS prefix. */
   readonly prefixed: number;
+  /** So many of the first records come again when everything is over, as they were: from tills that were off for a day. */
+  readonly againAtTheEnd: number;
 
   /** Share of returns and voids that are rung up in another shop. */
   readonly elsewhere: number;
@@ -184,6 +186,7 @@ export const plainDials: Dials = {
   numbered: 0,
   wrongClocks: 0,
   prefixed: 0,
+  againAtTheEnd: 0,
   elsewhere: 0,
   namesOriginal: 0,
   voidsFirst: 0,
@@ -232,6 +235,7 @@ export const drillDials: Dials = {
   webShop: 0.3,
   numbered: 0.5,
   wrongClocks: 0.2,
+  againAtTheEnd: 300,
   elsewhere: 0.15,
   namesOriginal: 0.95,
   voidsFirst: 0.15,

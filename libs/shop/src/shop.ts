@@ -54,6 +54,7 @@ export class Shop {
   private readonly mistakes: Mistakes;
   private readonly repeats: Repeats;
   private readonly held: Held[] = [];
+  private readonly first: Sent[] = [];
   private readonly credits = new Map<Act, number>();
   private settles = false;
   private holdsBack = true;
@@ -100,8 +101,15 @@ export class Shop {
     return draft === null ? null : this.send(draft);
   }
 
+  /** What comes again when everything is over: the same events, as they were told then. */
+  again(): Sent[] {
+    return this.first.map((sent) => ({ ...sent, part: 'duplicate', fate: 'open' }));
+  }
+
   private send({ sent, then }: Draft): Sent {
     then?.();
+    const isSound = sent.content.kind === 'event' && sent.part === null;
+    if (isSound && this.first.length < this.dials.againAtTheEnd) this.first.push(sent);
     this.repeats.remember(sent);
     return sent;
   }

@@ -78,6 +78,15 @@ describe('a shop', () => {
     expect(shop.heldBack).toBe(0);
   });
 
+  it('tells the first things again, as they were, when everything is over', () => {
+    const dials = { ...plainDials, often: { ...plainDials.often, joins: 2, buys: 5 }, againAtTheEnd: 30 };
+    const shop = new Shop({ chance: new Chance(4), dials, programs: [program] });
+    const sent = Array.from({ length: 100 }, (_, index) => shop.next(startsAt + index * stepMs));
+    const again = shop.again();
+    expect(again.map(eventOf)).toEqual(sent.slice(0, 30).map(eventOf));
+    expect(new Set(again.map(whatOf))).toEqual(new Set(['duplicate']));
+  });
+
   it('that takes turns has done everything after so many records as its weights say', () => {
     const sent = sentWith(demoDials, { programs: [program], count: 200, seed: 3 });
     const reasons = sent.flatMap(({ fate }) => (typeof fate === 'object' ? [fate.setAside] : []));

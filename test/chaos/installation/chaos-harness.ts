@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +48,9 @@ interface ChaosHarnessOptions {
 
 /** 32 bytes that no other installation uses. */
 export const encryptionKey = Buffer.alloc(32, 11).toString('base64');
-const operatorToken = `chaos:admin:${'b'.repeat(64)}`;
+/** Of an admin. */
+export const operatorToken = 'operators-of-the-drill';
+const operatorTokens = `chaos:admin:${createHash('sha256').update(operatorToken).digest('hex')}`;
 export const partitions = 4;
 
 /** Sets an empty database up. */
@@ -132,7 +135,7 @@ export async function openChaosHarness({
       LOYALTYD_ENCRYPTION_KEY: encryptionKey,
       OPS_HOST: '127.0.0.1',
       OPS_PORT: '0',
-      OPS_TOKENS: operatorToken,
+      OPS_TOKENS: operatorTokens,
       LOG_LEVEL: 'warn',
     };
     const name = number === daemons ? 'guest' : `daemon ${number + 1}`;

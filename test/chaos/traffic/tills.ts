@@ -4,7 +4,8 @@ import type { Message, Producer } from 'kafkajs';
 import { Kafka, logLevel } from 'kafkajs';
 
 import type { Chance, Sent } from '#shop';
-import { drillDials, OtherClient, otherRequest, OtherSystems, Shop } from '#shop';
+import { drillDials, encode, OtherClient, otherRequest, OtherSystems, Shop } from '#shop';
+import type { JsonObject } from '../../judge/case.js';
 import { missingPassWaitMs, otherTerms, shopPrograms, sourceTopics } from '../installation/programs.js';
 import type { Wallet } from '../installation/wallet.js';
 import type { Emission, Owed } from './emission.js';
@@ -104,6 +105,8 @@ export class Tills {
   private readonly settlesAt: number;
   private readonly producer: TillProducer;
   private readonly byKind = new Map<string, number>();
+  /** By their ids: events that were told in a wrong form; what was meant, once it was sent as it should be. */
+  private readonly meant = new Map<string, JsonObject | null>();
   private isOpen = true;
   private made = 0;
   private work: Promise<void> = Promise.resolve();
@@ -167,9 +170,23 @@ export class Tills {
     for (let made = 0; made < count; made += 1) {
       const sent = this.shop.next(now, ending);
       await this.letOthersAct(sent, now);
+      this.noteForm(sent);
       emissions.push(emissionOf(sent, this.modes));
     }
     return emissions;
+  }
+
+  /** What was meant by an event that was told in a wrong form first; null: it was not, or not said yet. */
+  meantBy(eventId: string): JsonObject | null {
+    return this.meant.get(eventId) ?? null;
+  }
+
+  private noteForm({ content, name, part }: Sent): void {
+    if (content.kind !== 'event' || name !== 'purchase.completed') return;
+    const { id } = content.event;
+    if (part === 'useless') this.meant.set(id, null);
+    if (part !== null || this.meant.get(id) !== null) return;
+    this.meant.set(id, JSON.parse(String(encode(content, 'structured').value)) as JsonObject);
   }
 
   /** Only a number that another system takes must be taken first. */
@@ -180,12 +197,13 @@ export class Tills {
     if (call.takes !== null) await posting;
   }
 
-  /** What is still to come: enrolments that are told late. */
+  /** What is still to come: enrolments that are told late, and what tills that were off tell again. */
   private rest(): Emission[] {
     const left: Emission[] = [];
     for (let sent = this.shop.nextHeld(Date.now()); sent !== null; sent = this.shop.nextHeld(Date.now())) {
       left.push(emissionOf(sent, this.modes));
     }
+    left.push(...this.shop.again().map((sent) => emissionOf(sent, this.modes)));
     return left;
   }
 

@@ -20,6 +20,10 @@ export interface RestReport {
   readonly isAtRest: boolean;
   /** From the healing until everything was at rest, or until we gave up. */
   readonly seconds: number;
+  /** Until nothing moved any more but lanes that wait for a pass or a purchase, as the programs file says. */
+  readonly workedSeconds: number | null;
+  /** Lanes that waited so even then. */
+  readonly waited: number;
   /** Until the last record was ingested. */
   readonly ingestedSeconds: number | null;
   /** Until the outcomes topic had told everything, after the lanes were at rest; null: it never did. */
@@ -57,12 +61,19 @@ async function recordsLeft({ broker, postgres }: Resting): Promise<number> {
   }
 }
 
-async function lanesMoving(url: string): Promise<number> {
-  const rows = await runSql<{ count: string }>(
+interface Moving {
+  readonly lanes: number;
+  /** Of these: they only wait for a pass or a purchase. */
+  readonly waiting: number;
+}
+
+async function lanesMoving(url: string): Promise<Moving> {
+  const rows = await runSql<{ lanes: string; waiting: string }>(
     url,
-    'SELECT count(*) FROM lane WHERE due_at IS NOT NULL OR owner IS NOT NULL OR attempt_open',
+    `SELECT count(*) AS lanes, count(*) FILTER (WHERE state = 'waiting' AND owner IS NULL AND NOT attempt_open) AS waiting
+     FROM lane WHERE due_at IS NOT NULL OR owner IS NOT NULL OR attempt_open`,
   );
-  return Number(rows[0]?.count);
+  return { lanes: Number(rows[0]?.lanes), waiting: Number(rows[0]?.waiting) };
 }
 
 async function liftPauses(url: string): Promise<string[]> {
@@ -103,6 +114,8 @@ class Healing {
   private readonly startedAt = performance.now();
   private seconds = 0;
   private ingestedSeconds: number | null = null;
+  private workedSeconds: number | null = null;
+  private waited = 0;
   private left: Unrest = { records: Infinity, lanes: Infinity };
 
   constructor(private readonly harness: Resting) {}
@@ -110,8 +123,13 @@ class Healing {
   /** At rest, or given up. */
   async isOver(): Promise<boolean> {
     const records = this.ingestedSeconds === null ? await recordsLeft(this.harness) : 0;
-    this.left = { records, lanes: await lanesMoving(this.harness.postgres.url) };
+    const { lanes, waiting } = await lanesMoving(this.harness.postgres.url);
+    this.left = { records, lanes };
     this.seconds = Math.round((performance.now() - this.startedAt) / 100) / 10;
+    if (records === 0 && lanes === waiting) {
+      this.workedSeconds ??= this.seconds;
+      this.waited = Math.max(this.waited, waiting);
+    }
     if (records === 0) this.ingestedSeconds ??= this.seconds;
     return this.isAtRest || this.seconds > giveUpSeconds;
   }
@@ -120,9 +138,9 @@ class Healing {
     return `healed for ${this.seconds} s: ${this.left.records} records and ${this.left.lanes} lanes left`;
   }
 
-  report(): Pick<RestReport, 'isAtRest' | 'seconds' | 'ingestedSeconds' | 'left'> {
-    const { isAtRest, seconds, ingestedSeconds, left } = this;
-    return { isAtRest, seconds, ingestedSeconds, left };
+  report(): Omit<RestReport, 'outcomesSeconds' | 'pausesLifted'> {
+    const { isAtRest, seconds, workedSeconds, waited, ingestedSeconds, left } = this;
+    return { isAtRest, seconds, workedSeconds, waited, ingestedSeconds, left };
   }
 
   private get isAtRest(): boolean {

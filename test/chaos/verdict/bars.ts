@@ -58,13 +58,18 @@ export function effectBars({ audit, verdict, truth }: Pick<Judged, 'audit' | 've
 }
 
 function runBars({ seconds: runSeconds, rest, fleet, truth }: Judged): Bar[] {
-  const { isAtRest, seconds, outcomesSeconds } = rest;
+  const { isAtRest, seconds, workedSeconds, waited, outcomesSeconds } = rest;
+  const waits = waited > 0 ? `; after ${workedSeconds ?? '?'} s ${waited} lanes only waited` : '';
   const isDrained = isAtRest && seconds <= drainedSecondsMax;
   const told = outcomesSeconds === null ? 'no' : `${outcomesSeconds} s later`;
   const ends = fleet.ends.map((end) => end?.code ?? end?.signal ?? '-').join(' ');
   return [
     {
-      ...bar(`drained within ${drainedSecondsMax} s of healing`, isAtRest ? `${seconds} s` : 'never', isDrained),
+      ...bar(
+        `drained within ${drainedSecondsMax} s of healing`,
+        isAtRest ? `${seconds} s${waits}` : 'never',
+        isDrained,
+      ),
       decides: !isAtRest || runSeconds >= drainJudgedSeconds,
     },
     bar('all outcomes told', told, outcomesSeconds !== null),

@@ -10,13 +10,14 @@ import { lastName, mailDomain } from '#shop';
 import { kafkaClient } from '#test-support';
 
 import type { HeardOutcome, RunNotes } from '../../checker/index.js';
+import type { OperatorAct } from '../../judge/case.js';
 import { judge } from '../../judge/index.js';
 import type { RetailersReport } from '../../judge/report.js';
 import { retailersReport } from '../../judge/report.js';
 import { caseOfRun } from '../../judge/wiring/from-run.js';
 import { judgeRun, MemberSeals, readLog, readOutcomes, RunSampler } from '../../checker/index.js';
 import type { ChaosHarness } from '../installation/chaos-harness.js';
-import { encryptionKey } from '../installation/chaos-harness.js';
+import { encryptionKey, operatorToken } from '../installation/chaos-harness.js';
 import { outcomesTopic, sourceTopics } from '../installation/programs.js';
 import type { JudgedHistory } from '../report.js';
 
@@ -61,7 +62,7 @@ export class Watch {
 }
 
 /** Nowhere in the clear: personal values of the traffic, and secrets. */
-const secretsOfEveryRun = [lastName, mailDomain, encryptionKey];
+const secretsOfEveryRun = [lastName, mailDomain, encryptionKey, operatorToken];
 /** Both clocks are the machine's; a busy one lets an answer lie for a while before it is written down. */
 const clockToleranceMs = 1_500;
 
@@ -74,6 +75,8 @@ interface WhatIsKnown {
   readonly faults: Readonly<Record<string, number>>;
   /** Calls that the partner spoiled, by `kind operation`. */
   readonly spoiled: Readonly<Record<string, number>>;
+  /** What the audit does not show of what people did. */
+  readonly operators?: readonly OperatorAct[];
   readonly watch: Watch;
   /** Further values that must stand nowhere in the clear. */
   readonly secrets?: readonly string[];
@@ -105,7 +108,7 @@ function struck(spoiled: WhatIsKnown['spoiled'], kind: string): number {
 /** The same run, from outside. */
 async function askRetailer(
   { broker, postgres, wallet, programsPath }: Judged,
-  { spoiled, watch }: WhatIsKnown,
+  { spoiled, watch, operators = [] }: WhatIsKnown,
   unknown: number,
 ): Promise<RetailersReport> {
   const seen = await caseOfRun({
@@ -114,7 +117,7 @@ async function askRetailer(
     databaseUrls: [postgres.url],
     partnerDatabaseUrl: wallet.databaseUrl,
     programs: await readFile(programsPath, 'utf8'),
-    known: { offsets: watch.sampler.offsets },
+    known: { offsets: watch.sampler.offsets, operators },
   });
   const [appliedLate, appliedTwice] = [struck(spoiled, 'commit-late'), struck(spoiled, 'commit-twice')];
   return retailersReport(seen, judge(seen), { appliedLate, appliedTwice, unknown });
