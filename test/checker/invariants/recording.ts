@@ -98,7 +98,7 @@ class InventionJudge implements Judge {
   *lane({ history: { lane, intents } }: LaneView): Iterable<Finding> {
     for (const intent of intents) {
       const record = this.records.get(placeName(intent));
-      const problem = intent.isResubmitted === true && record !== undefined ? null : problemOf(record, lane);
+      const problem = intent.isResubmitted === true && record !== undefined ? null : problemOf(record, intent, lane);
       if (problem !== null) yield accusation(problem, { intent, record, laneId: lane.laneId });
     }
   }
@@ -106,12 +106,18 @@ class InventionJudge implements Judge {
 
 function problemOf(
   record: LogRecord | undefined,
+  intent: IntentRow,
   { program, memberId }: { readonly program: string; readonly memberId: string },
 ): string | null {
   if (record === undefined) return 'an intent of a record that is not in the log';
   if (record.owes === 'quarantine' || record.owes === 'nothing') return 'an intent of a record that asks for none';
   const isOwn = (record.program ?? program) === program && (record.memberId ?? memberId) === memberId;
-  return isOwn ? null : 'an intent of a record about somebody else';
+  return isOwn || isCounterEntry(record, intent) ? null : 'an intent of a record about somebody else';
+}
+
+/** What takes something back is that one's whose it is, behind it in the lane, whomever its record names. */
+function isCounterEntry({ owes }: LogRecord, { waitsFor }: IntentRow): boolean {
+  return owes === 'anything' && waitsFor !== null;
 }
 
 function accusation(
