@@ -1,6 +1,7 @@
 import { otherSystems } from '#shop';
 
 import type { HistorySources } from '../../simulate/verdict/commit-log.js';
+import type { ProgramSketch } from '../../simulate/world/scenario.js';
 import { programsText } from '../../simulate/world/scenario.js';
 import type { Surroundings } from '../../simulate/world/surroundings.js';
 import type { Case, JsonObject, LedgerEntry, PartnerPass, ProgramsFile, SourceRecord } from '../case.js';
@@ -14,11 +15,14 @@ const confusing = ['topic-recreated', 'retention-gap'] as const;
 const clocksWrongMs = 2_000;
 
 /** What a world that has come to rest looks like from outside; null where nobody outside could tell its records apart. */
-export function caseOfWorld(sources: HistorySources, told: readonly object[]): Case | null {
+export function caseOfWorld(
+  sources: HistorySources,
+  { told, programs: sketches }: { readonly told: readonly object[]; readonly programs: readonly ProgramSketch[] },
+): Case | null {
   const { engine, around, outcomes } = sources;
   const { scenario } = around;
   if (confusing.some((fault) => scenario.faults.includes(fault))) return null;
-  const programs = JSON.parse(programsText(scenario.programs)) as ProgramsFile;
+  const programs = JSON.parse(programsText(sketches)) as ProgramsFile;
   const { wallet } = around.partner;
   return {
     records: recordsOf(sources),

@@ -1,6 +1,6 @@
 import type { DaemonPorts } from '../daemon/sim-daemon.js';
 import type { Chance } from '#shop';
-import type { ProgramSketch } from '../world/scenario.js';
+import type { ProgramSketch, Scenario } from '../world/scenario.js';
 
 /** A bug that somebody could make, put between the daemons and the outside: a simulation must find it. */
 export interface PlantedBug {
@@ -11,8 +11,12 @@ export interface PlantedBug {
   readonly seenIn: number;
   /** Puts something between a daemon and its ports. */
   readonly change: (ports: DaemonPorts, chance: Chance) => DaemonPorts;
-  /** What the daemons read, while the judge knows what it should be. */
+  /** What the daemons read, while the judges know what it should be. */
   readonly programs: (sketches: readonly ProgramSketch[]) => readonly ProgramSketch[];
+  /** The retailer's own file says so: the retailer's judge reads that, too. */
+  readonly isInFile: boolean;
+  /** A world in which it can show: nothing that may not happen in any, but more of it. It has it without the bug, too. */
+  readonly world: (scenario: Scenario) => Scenario;
 }
 
 export const noBug: PlantedBug = {
@@ -21,4 +25,6 @@ export const noBug: PlantedBug = {
   seenIn: 0,
   change: (ports) => ports,
   programs: (sketches) => sketches,
+  isInFile: false,
+  world: (scenario) => scenario,
 };

@@ -1,80 +1,8 @@
 import type { HttpRequest, HttpResult } from '#gateway';
-import type { Database, SqlParameter, SqlResult, SqlSession, SqlStatement } from '#platform';
+import type { CloudEvent, Sent } from '#shop';
 
-import type { DaemonPorts } from '../daemon/sim-daemon.js';
-import type { ProgramSketch } from '../world/scenario.js';
 import type { PlantedBug } from './planted-bug.js';
-import { noBug } from './planted-bug.js';
-
-/** Another text for statements of this name (or whose name begins so). */
-interface Rewrite {
-  readonly name: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-/** A database that is asked something else than the code meant to ask. */
-class RewrittenDatabase implements Database {
-  constructor(
-    private readonly database: Database,
-    private readonly rewrite: Rewrite & { readonly bug: string },
-  ) {}
-
-  transaction<T>(name: string, work: (session: SqlSession) => Promise<T>): Promise<T> {
-    return this.database.transaction(name, (session) =>
-      work({ query: (statement, parameters) => session.query(this.changed(statement), parameters) }),
-    );
-  }
-
-  execute<Row extends object>(statement: SqlStatement, parameters?: readonly SqlParameter[]): Promise<SqlResult<Row>> {
-    return this.database.execute<Row>(this.changed(statement), parameters);
-  }
-
-  private changed(statement: SqlStatement): SqlStatement {
-    const { name, from, to, bug } = this.rewrite;
-    if (!statement.name.startsWith(name)) return statement;
-    if (!statement.text.includes(from)) throw new Error(`${name} holds no ${from} any more: plant the bug anew`);
-    return { name: `${statement.name} ${bug}`, text: statement.text.replaceAll(from, to) };
-  }
-}
-
-type Known = Pick<PlantedBug, 'name' | 'what' | 'seenIn'>;
-
-function inSql(known: Known, ...rewrites: readonly Rewrite[]): PlantedBug {
-  const change = (ports: DaemonPorts): DaemonPorts => {
-    const rewritten = (inner: Database, each: Rewrite): Database =>
-      new RewrittenDatabase(inner, { ...each, bug: known.name });
-    const database = rewrites.reduce(rewritten, ports.database);
-    return { ...ports, database, delivery: { ...ports.delivery, database } };
-  };
-  return { ...noBug, ...known, change };
-}
-
-function inPolicy(known: Known, change: (sketch: ProgramSketch) => ProgramSketch): PlantedBug {
-  return { ...noBug, ...known, programs: (sketches) => sketches.map(change) };
-}
-
-/** What is appended to a lane by others than its owner: not where this holds. */
-function unless(condition: string): Rewrite {
-  const from = 'WHERE lane_id = $1\n  RETURNING';
-  return { name: 'append_by_others', from, to: from.replace('\n', ` AND NOT (${condition})\n`) };
-}
-
-/** Events of this kind are stored, and not read by whoever claims a lane. */
-function unread(condition: string): Rewrite {
-  const from = 'ORDER BY e.lane_id, e.seq, e.version';
-  return { name: 'load_events', from, to: `WHERE NOT (${condition}) ${from}` };
-}
-
-/** A partner that is heard to say something else than it said. */
-function inAnswers(known: Known, heard: (request: HttpRequest, result: HttpResult) => HttpResult): PlantedBug {
-  const change = (ports: DaemonPorts): DaemonPorts => {
-    const send = async (request: HttpRequest): Promise<HttpResult> =>
-      heard(request, await ports.transport.send(request));
-    return { ...ports, transport: { send } };
-  };
-  return { ...noBug, ...known, change };
-}
+import { inAnswers, inPolicy, inSql, turned, unless, unread } from './planting.js';
 
 interface Carried {
   readonly passdata?: { readonly metaData?: { readonly memberId?: string } };
@@ -140,9 +68,104 @@ const takingBack: readonly PlantedBug[] = [
   ),
 ];
 
+/** The event that is sent, with other parts; null where it is not of this kind. */
+function toldBesides(sent: Sent, name: Sent['name'], change: (event: CloudEvent) => Partial<CloudEvent>): Sent | null {
+  const { content } = sent;
+  if (sent.name !== name || sent.part !== null || content.kind !== 'event') return null;
+  const { sequence: _number, ...event } = content.event;
+  return { ...sent, content: { kind: 'event', event: { ...event, ...change(event) } }, fate: 'open' };
+}
+
+/** A till that counts in tenths of a cent, and says so. */
+function inTenths(sent: Sent): readonly { readonly sent: Sent; readonly afterMs: number }[] {
+  const tenths = toldBesides(sent, 'purchase.completed', ({ id, data }) => ({
+    id: `${id}-tenths`,
+    data: {
+      ...data,
+      purchaseId: `${String(data['purchaseId'])}T`,
+      total: { minor: 59_990, currency: 'EUR', digits: 3 },
+    },
+  }));
+  return tenths === null ? [] : [{ sent: { ...tenths, part: 'useless', fate: { setAside: 'invalid' } }, afterMs: 1 }];
+}
+
+const often = (weights: object): { readonly dials: { readonly often: object } } => ({ dials: { often: weights } });
+
+/** Mistakes about the partner's words and numbers. */
+const readings: readonly PlantedBug[] = [
+  inPolicy(
+    {
+      name: 'refusals-read-widely',
+      what: 'a refusal that has the sent value and the word "already" counts as a duplicate',
+      seenIn: 1,
+      world: turned({ weather: { 'drop-before': 0.4, 'already-busy': 0.2 }, sketch: { hasReceipts: true } }),
+    },
+    (sketch) => ({
+      ...sketch,
+      dialect: { duplicate: { pattern: '\\balready\\b', vetoPattern: '^$', otherSubjects: [] } },
+    }),
+  ),
+  inPolicy(
+    {
+      name: 'receipts-of-two-shops',
+      what: 'a value that the partner takes once is narrower than the purchase key',
+      seenIn: 1,
+      isInFile: true,
+      world: turned({ weather: { 'drop-before': 0.4 }, sketch: { hasReceipts: true, restartsReceipts: true } }),
+    },
+    (sketch) => ({ ...sketch, hasNarrowReceipts: true }),
+  ),
+  inPolicy(
+    {
+      name: 'digits-taken',
+      what: 'digits that are not those of the currency are taken',
+      seenIn: 1,
+      world: turned({ trade: { dials: {}, besides: inTenths } }),
+    },
+    (sketch) => ({ ...sketch, currencyDigits: 3 }),
+  ),
+  inSql(
+    {
+      name: 'points-of-others',
+      what: 'points that another call of ours may have moved prove a reward',
+      seenIn: 12,
+      world: turned({
+        weather: { 'commit-late': 0.4, 'drop-before': 0.4 },
+        sketch: {
+          hasReceipts: false,
+          rewardPoints: 5,
+          onUnknown: { issue: 'probe', update: 'park', transaction: 'park', reward: 'probe' },
+          onPark: { issue: 'continue', transaction: 'continue', reward: 'continue' },
+        },
+        trade: often({ earns: 40 }),
+      }),
+    },
+    { name: 'find_last_calls', from: 'max(e.at +', to: "max('epoch'::timestamptz +" },
+  ),
+];
+
+/** Mistakes about which of two tells the newest. */
+const newest: readonly PlantedBug[] = [
+  inSql(
+    {
+      name: 'one-watermark',
+      what: 'all fields of a member share one watermark',
+      seenIn: 1,
+      world: turned({ trade: { dials: { late: 0.7, enrolsLate: 0.1, numbered: 0, often: { changes: 40 } } } }),
+    },
+    {
+      name: 'find_members',
+      from: 'm.profile_marks',
+      to: `(SELECT jsonb_build_object('*', jsonb_agg(mark)) FROM jsonb_each(m.profile_marks) AS of_path (path, marks), jsonb_array_elements(of_path.marks) AS mark) AS profile_marks`,
+    },
+  ),
+];
+
 /** Bugs by name. */
 export const plantedBugs: readonly PlantedBug[] = [
   ...takingBack,
+  ...readings,
+  ...newest,
   inSql(
     { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 18 },
     {

@@ -1,6 +1,7 @@
 import type { SeedRunner } from '../runner/seed-runner.js';
 import type { WorldResult } from '../world/world.js';
 import type { PlantedBug } from './planted-bug.js';
+import { noBug } from './planted-bug.js';
 
 /** What the two judges say of one world: the rules that they name, the surest first. */
 export interface Named {
@@ -12,7 +13,7 @@ export interface Named {
 export async function namesOf(runner: SeedRunner, bug: PlantedBug, seed: number): Promise<Named> {
   const planted = namedIn(await runner.run(seed, { bug, asksRetailer: true }));
   if (planted.checker.length + planted.retailer.length === 0) return planted;
-  const anyway = namedIn(await runner.run(seed, { asksRetailer: true }));
+  const anyway = namedIn(await runner.run(seed, { bug: { ...noBug, world: bug.world }, asksRetailer: true }));
   return {
     checker: planted.checker.filter((rule) => !anyway.checker.includes(rule)),
     retailer: planted.retailer.filter((rule) => !anyway.retailer.includes(rule)),

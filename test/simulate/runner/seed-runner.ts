@@ -42,7 +42,8 @@ export class SeedRunner {
   }
 
   run(seed: number, options: RunOptions = {}): Promise<WorldResult> {
-    return this.runScenario(scenarioOf(seed, options.without), options);
+    const { world } = options.bug ?? noBug;
+    return this.runScenario(world(scenarioOf(seed, options.without)), options);
   }
 
   async runScenario(

@@ -1,3 +1,4 @@
+import type { Program } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 import type { DeliverySettings } from '#delivery';
 import { deliverySettings } from '#delivery';
@@ -32,10 +33,37 @@ export class ProgramsFiles {
   }
 }
 
+/** What is refused at start is put into the file behind the one that looks. */
 function load(sketches: readonly ProgramSketch[]): LoadedPrograms {
-  const result = parseProgramsFile(programsText(sketches));
+  const result = parseProgramsFile(programsText(sketches.map((sketch) => ({ ...sketch, hasNarrowReceipts: false }))));
   if (!result.ok) throw new Error(result.errors.join('\n'));
-  return { file: result.value, hash: digest(result.canonicalText) };
+  const { programs } = result.value;
+  const narrow = sketches
+    .filter(({ hasNarrowReceipts }) => hasNarrowReceipts)
+    .flatMap(({ name }) => {
+      const program = programs[name];
+      return program === undefined ? [] : [[name, withNarrowReceipts(program)] as const];
+    });
+  const file = { ...result.value, programs: { ...programs, ...Object.fromEntries(narrow) } };
+  return { file, hash: digest(result.canonicalText) };
+}
+
+function withNarrowReceipts(program: Program): Program {
+  const { completed, refunded } = program.purchases;
+  return {
+    ...program,
+    purchases: { ...program.purchases, completed: narrowed(completed), refunded: narrowed(refunded) },
+  };
+}
+
+/** Of what is joined only the last part. */
+function narrowed<Mapping extends Program['purchases']['completed']>(mapping: Mapping): Mapping {
+  if (mapping?.via !== 'transaction') return mapping;
+  const attributes = Object.entries(mapping.attributes).map(([name, source]) => {
+    const path = source.kind === 'join' ? source.paths.at(-1) : undefined;
+    return [name, path === undefined ? source : { kind: 'path', path, required: true }];
+  });
+  return { ...mapping, attributes: Object.fromEntries(attributes) as typeof mapping.attributes };
 }
 
 const partnerTimeoutMs = 2_000;

@@ -1,3 +1,4 @@
+import type { Dials, Sent } from '#shop';
 import { Chance } from '#shop';
 import type { Fault, MomentFault, WeatherFault } from './fault.js';
 import { faultNames, momentFaultNames, momentFaults, weatherFaultNames, weatherFaults } from './fault.js';
@@ -34,6 +35,12 @@ export interface ProgramSketch {
   readonly concurrency: number | null;
   /** As in the programs file; absent: what we assume of the partner. */
   readonly dialect?: object;
+  /** As in the programs file; absent: ISO 4217 alone. */
+  readonly currencyDigits?: number;
+  /** By how much a reward moves points; absent: as usual. */
+  readonly rewardPoints?: number;
+  /** The receipt is the purchase's number alone, whatever its key: a file that is refused. */
+  readonly hasNarrowReceipts?: boolean;
 }
 
 const programIds: Readonly<Record<string, string>> = { alpha: '2001', beta: '2002' };
@@ -71,19 +78,22 @@ function programSketch(name: string, chance: Chance, inFlightMs: number): Progra
 /** Attributes whose values the partner takes once, by transaction type. */
 export const uniqueAttributes = { '31': 'receipt', '32': 'receipt' } as const;
 
-/** How the partner moves points. */
-export const pointsOf = {
-  'reward 9001': -10,
+const usualRewardPoints = -10;
+
+/** How the partner moves points; of all programs alike. */
+export const pointsOf = ([sketch]: readonly ProgramSketch[]): Readonly<Record<string, number>> => ({
+  'reward 9001': sketch?.rewardPoints ?? usualRewardPoints,
   'reward 9003': 10,
   'transaction 31': 5,
   'transaction 32': -5,
   'transaction 33': 5,
   'transaction 34': -5,
-} as const;
+});
 
-function purchases({ hasReceipts, sendsVoids, restartsReceipts }: ProgramSketch): object {
+function purchases({ hasReceipts, sendsVoids, restartsReceipts, hasNarrowReceipts = false }: ProgramSketch): object {
   const unique = { uniqueAttribute: 'receipt', uniqueEnforced: true };
-  const receiptOf = (number: string): unknown => (restartsReceipts ? { join: ['storeId', number] } : number);
+  const receiptOf = (number: string): unknown =>
+    restartsReceipts && !hasNarrowReceipts ? { join: ['storeId', number] } : number;
   const attributes = { store: 'storeId', receipt: receiptOf('purchaseId') };
   return {
     completed: hasReceipts
@@ -110,6 +120,7 @@ function programOf(sketch: ProgramSketch): object {
     brandId: '101',
     programId: sketch.programId,
     currency: 'EUR',
+    ...(sketch.currencyDigits === undefined ? {} : { currencyDigits: sketch.currencyDigits }),
     uniqueIdKey: 'memberId',
     enrolment: viaWorkflow ? { via: 'workflow', workflowId: '77' } : { via: 'issue' },
     update: hasUpdates ? { via: 'workflow', workflowId: '78' } : { via: 'none' },
@@ -118,7 +129,7 @@ function programOf(sketch: ProgramSketch): object {
     refundWaits: sketch.refundWaits,
     ...(sketch.restartsReceipts ? { purchaseKey: ['storeId', 'purchaseId'] } : {}),
     purchases: purchases(sketch),
-    rewards: { 'free-coffee': { id: '9001', pointsDelta: -10 } },
+    rewards: { 'free-coffee': { id: '9001', pointsDelta: sketch.rewardPoints ?? usualRewardPoints } },
     revoked: sendsRevocations ? { via: 'reward', id: '9003', pointsDelta: 10 } : { via: 'none' },
     missingPass: { waitMs: sketch.waitMs },
     retries: { maxAttempts: sketch.maxAttempts, maxAgeMs: sketch.maxAgeMs },
@@ -150,6 +161,13 @@ interface FaultMoment {
   readonly at: number;
 }
 
+/** What is otherwise in a world's shop. */
+export interface Trade {
+  readonly dials: Partial<Omit<Dials, 'often'>> & { readonly often?: Partial<Dials['often']> };
+  /** What a producer tells besides, so long after what it has told. */
+  readonly besides?: (sent: Sent) => readonly { readonly sent: Sent; readonly afterMs: number }[];
+}
+
 /** One world, whole: everything follows from the seed and from which faults are left on. */
 export interface Scenario {
   readonly seed: number;
@@ -176,6 +194,8 @@ export interface Scenario {
   readonly moments: readonly FaultMoment[];
   /** Faults that strike in this world. */
   readonly faults: readonly Fault[];
+  /** Absent: as in every world. */
+  readonly trade?: Trade;
 }
 
 const startsAt = Date.parse('2026-11-21T10:00:00Z');

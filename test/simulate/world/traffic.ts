@@ -39,6 +39,10 @@ export function drawTraffic(scenario: Scenario, programs: ProgramsFile): Emissio
     const sketch = scenario.programs.find(({ name }) => name === call?.program);
     const other = call === null || sketch === undefined ? null : otherRequest(call, otherTerms(sketch), now);
     emissions.push({ at, record: recordOf(sent, { at: now, programs }), other });
+    for (const { sent: told, afterMs } of scenario.trade?.besides?.(sent) ?? []) {
+      const record = recordOf(told, { at: now + afterMs, programs });
+      emissions.push({ at: at + afterMs, record, other: null });
+    }
   };
   for (const at of times) {
     // What is put off counts, too: there are as many records as the scenario says.
@@ -69,10 +73,11 @@ function shopOf(scenario: Scenario, { chance, spanMs }: { readonly chance: Chanc
   const usual = simulationDials(spanMs);
   const membersMax = scenario.programs.length * scenario.membersPerProgram;
   // Nothing about an erased member is told: a listener could not know what it should have heard.
-  const often = scenario.publishesOutcomes ? { ...usual.often, erases: 0 } : usual.often;
+  const { often: turned, ...dials } = scenario.trade?.dials ?? {};
+  const often = { ...usual.often, ...(scenario.publishesOutcomes && { erases: 0 }), ...turned };
   return new Shop({
     chance,
-    dials: { ...usual, often, membersFirst: membersMax, membersMax },
+    dials: { ...usual, ...dials, often, membersFirst: membersMax, membersMax },
     programs: scenario.programs.map(({ name, restartsReceipts }) => {
       return { name, share: 1, rewards: ['free-coffee'], restartsReceipts };
     }),

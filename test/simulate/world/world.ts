@@ -31,7 +31,7 @@ function surroundingsOf(engine: PgliteEngine, scenario: Scenario, trace: Trace):
   const chance = new Chance(scenario.seed);
   const timeline = new Timeline(scenario.startsAt, chance.fork('timeline'), trace);
   const { enforcesUniqueness, inFlightMs, partitions } = scenario;
-  const wallet = new Wallet({ enforcesUniqueness, uniqueAttributes, pointsOf });
+  const wallet = new Wallet({ enforcesUniqueness, uniqueAttributes, pointsOf: pointsOf(scenario.programs) });
   if (scenario.hadPasses) {
     for (const { programId, name } of scenario.programs) {
       wallet.givePass({ program: programId, uniqueId: `${name}-0` }, scenario.startsAt - 1_000);
@@ -176,7 +176,9 @@ export class World {
   }
 
   private judgeAsRetailer(sources: HistorySources, unknown: number): void {
-    const seen = caseOfWorld(sources, this.listener.told);
+    const { programs } = this.scenario;
+    const { isInFile, programs: changed } = this.options.bug;
+    const seen = caseOfWorld(sources, { told: this.listener.told, programs: isInFile ? changed(programs) : programs });
     if (seen === null) return;
     const { commitLate = 0, commitTwice = 0 } = this.around.partner.strikes;
     const verdict = judge(seen);
