@@ -390,7 +390,10 @@ describe('what another system did that looks like our own lost attempt', () => {
         { ...applied, version: applied.version + 0.5, event: proof },
       ];
       const events = lane.events.flatMap((row) => (row === applied ? told : [row]));
-      const others = isTheirs ? [{ ...effect, requestId: 'other-1' }] : [];
+      // Another amount at another time, as another shop's sale under the same number has.
+      const others = isTheirs
+        ? [{ ...effect, content: '[0.01,"2026-01-01T00:00:00.000Z",{}]', requestId: 'other-1' }]
+        : [];
       return { ...lane, events, effects: lane.effects.filter((one) => one !== effect), others };
     });
 

@@ -136,14 +136,18 @@ function enrol(life: Life, event: Told, isCertain: boolean): void {
   else life.enrolments = [];
   const isSure = isCertain && (before ? isCertainlyTaken(event, before) : !comesBackBefore(life, event));
   for (const [path, value] of said) {
-    const held = life.holdings.get(path);
-    // The first of a life is never stale; by a clock that is behind, what was told before its member left may yet be the newer.
-    if (!before && held && isStale(event, held.by)) allow(life, path, value);
+    if (mayBeOlder(life, path, event, before)) allow(life, path, value);
     else hold(life, path, { value, event, isCertain: isSure && !mayKeep(life, path, before) });
   }
   life.enrolments.push(event);
   life.enrolment = event;
   life.hasLeft = false;
+}
+
+/** The first of a life is never stale; by a clock that is behind, what was told before its member left may yet be the newer. */
+function mayBeOlder(life: Life, path: string, event: Told, before: Told | undefined): boolean {
+  const held = life.holdings.get(path);
+  return !before && held !== undefined && isStale(event, held.by);
 }
 
 /** By a clock that is hours behind, who comes back does so before leaving: the pass that is there may keep what it says. */

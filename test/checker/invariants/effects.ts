@@ -156,7 +156,8 @@ function* judgeProof(view: LaneView, intent: IntentView, { row, before }: Step):
 function theirs({ history, notes }: LaneView, { row, attempts }: IntentView, evidence: string): ExposureBucket | null {
   const { others = [] } = history;
   if (evidence === 'duplicate-refusal') {
-    const isTaken = others.some((other) => other.key !== null && isAsked(other, row.asks));
+    // Their sale need be like ours in nothing but the value that the partner takes once.
+    const isTaken = others.some((other) => other.key !== null && isAsked({ ...other, content: null }, row.asks));
     return isTaken || notes.partner.othersUseOurValues ? 'value-taken-by-others' : null;
   }
   if (evidence !== 'points' && evidence !== 'as-wanted') return null;
