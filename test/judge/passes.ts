@@ -134,7 +134,7 @@ function enrol(life: Life, event: Told, isCertain: boolean): void {
   const said = statedBy(event.corrected ?? event.data);
   if (before) forgetUnsaid(life, said);
   else life.enrolments = [];
-  const isSure = isCertain && (before ? isCertainlyTaken(event, before) : !comesBackBefore(life, event));
+  const isSure = isCertain && isCertainlyTaken(life, event, before);
   for (const [path, value] of said) {
     if (mayBeOlder(life, path, event, before)) allow(life, path, value);
     else hold(life, path, { value, event, isCertain: isSure && !mayKeep(life, path, before) });
@@ -157,7 +157,9 @@ const saysNothing = (life: Life, event: Told, before: Told): boolean =>
   canonical(before.data) === canonical(event.data) || isLeftBehind(life, event);
 
 /** As a correction it is nothing where it is older than the first; as an update each value counts by itself. */
-const isCertainlyTaken = (event: Told, before: Told): boolean => via(event.terms) !== 'none' && !isStale(event, before);
+function isCertainlyTaken(life: Life, event: Told, before: Told | undefined): boolean {
+  return before ? via(event.terms) !== 'none' && !isStale(event, before) : !comesBackBefore(life, event);
+}
 
 /** Who comes back, or enrols once more, has a pass, and that keeps its points unless the program says otherwise. */
 const mayKeep = ({ hasLeft, terms }: Life, path: string, before: Told | undefined): boolean =>
