@@ -30,8 +30,11 @@ export class DeliveryLoop {
   ) {
     assertLeaseOutlivesRequest(settings);
     this.engine = new DeliveryEngine(settings, ports.random);
-    this.runner = new EffectRunner(ports, settings, (event) => {
-      this.dispatch(event);
+    this.runner = new EffectRunner(ports, settings, {
+      isClosed: (program, now) => this.engine.isClosed(program, now),
+      dispatch: (event) => {
+        this.dispatch(event);
+      },
     });
     this.underWay = new EffectsUnderWay(ports.clock);
     this.drainedPromise = new Promise((resolve) => (this.resolveDrained = resolve));

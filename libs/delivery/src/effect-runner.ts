@@ -92,6 +92,9 @@ export function sendCommand(
   }
 }
 
+/** Whether the gate of a program has closed. */
+type IsClosed = (program: string, now: number) => boolean;
+
 /** Calls the partner for the engine, within its time limits and traced. Never rejects: a defect of ours is an answer, too. */
 class PartnerCalls {
   private readonly spans: CallSpans;
@@ -99,6 +102,7 @@ class PartnerCalls {
   constructor(
     private readonly ports: DeliveryPorts,
     private readonly settings: Pick<DeliverySettings, 'partnerTimeoutMs'>,
+    private readonly isClosed: IsClosed,
   ) {
     this.spans = new CallSpans(ports);
   }
@@ -111,7 +115,7 @@ class PartnerCalls {
       return brokenLookup;
     });
     this.spans.lookedUp(span, report);
-    const counted = confirmsAbsence && report.kind === 'absent' ? await this.countPasses(command) : null;
+    const counted = confirmsAbsence && report.kind === 'absent' ? await this.confirm(call, report) : null;
     // The look has failed with its second half: the gate must hear of an outage or a cooldown that was asked for there, too.
     const answer =
       counted?.kind === 'failed'
@@ -138,7 +142,12 @@ class PartnerCalls {
     return this.withFingerprint(report);
   }
 
-  /** The second half of the proof that a member has no pass. */
+  /** The second half of the proof that a member has no pass; not made where a cooldown began during the first. */
+  private async confirm({ program, command }: LookupEffect, { evidence }: LookupReport): Promise<CountReport> {
+    if (!this.isClosed(program, this.ports.clock.now())) return this.countPasses(command);
+    return { kind: 'failed', stage: 'request', code: 'gate-closed', retryAfterMs: null, evidence };
+  }
+
   private countPasses({ brandId, programId, uniqueId }: PartnerCommand): Promise<CountReport> {
     const options = { timeoutMs: this.settings.partnerTimeoutMs };
     return this.ports.partner.countPasses({ brandId, programId, uniqueId }, options).catch((error: unknown) => {
@@ -174,10 +183,10 @@ export class EffectRunner {
   constructor(
     private readonly ports: DeliveryPorts,
     settings: DeliverySettings,
-    private readonly dispatch: (event: DeliveryEvent) => void,
+    private readonly engine: { readonly isClosed: IsClosed; readonly dispatch: (event: DeliveryEvent) => void },
   ) {
     this.replicaId = ports.random.uuid();
-    this.calls = new PartnerCalls(ports, settings);
+    this.calls = new PartnerCalls(ports, settings, engine.isClosed);
     this.floors = new ClaimFloors(ports.clock);
   }
 
@@ -188,10 +197,10 @@ export class EffectRunner {
       case 'Flush':
         return this.flush(effect);
       case 'Lookup':
-        this.dispatch(await this.calls.lookup(effect));
+        this.engine.dispatch(await this.calls.lookup(effect));
         return;
       case 'Send':
-        this.dispatch(await this.calls.send(effect));
+        this.engine.dispatch(await this.calls.send(effect));
         return;
       case 'Release':
         return this.release(effect);
@@ -224,10 +233,10 @@ export class EffectRunner {
       const { lanes, unreadable, firstDueAt } = await claimLanes(database, request, keys);
       this.floors.claimed(program, range, firstDueAt);
       for (const { laneId, error } of unreadable) this.ports.onTrouble(`open lane ${laneId}`, error);
-      this.dispatch({ type: 'Claimed', program, asked: limit, lanes });
+      this.engine.dispatch({ type: 'Claimed', program, asked: limit, lanes });
     } catch (error) {
       this.ports.onTrouble('claim', error);
-      this.dispatch({ type: 'ClaimFailed', program });
+      this.engine.dispatch({ type: 'ClaimFailed', program });
     }
   }
 
@@ -235,11 +244,11 @@ export class EffectRunner {
     const { database, clock, keys, macKey } = this.ports;
     try {
       const results = await recordSteps(database, { steps, now: clock.now(), isRetry }, { members: keys, mac: macKey });
-      this.dispatch({ type: 'Flushed', flushId, results });
+      this.engine.dispatch({ type: 'Flushed', flushId, results });
     } catch (error) {
       this.ports.onTrouble('record steps', error);
       const isAway = error instanceof DatabaseError && error.kind !== 'failed';
-      this.dispatch({ type: 'FlushFailed', flushId, isAway });
+      this.engine.dispatch({ type: 'FlushFailed', flushId, isAway });
     }
   }
 
@@ -270,10 +279,10 @@ export class EffectRunner {
     const { replicaId } = this;
     try {
       const state = await reportReplica(this.ports.database, { replicaId, ...report }, this.ports.clock.now());
-      this.dispatch({ type: 'Coordinated', replicaId, at, state });
+      this.engine.dispatch({ type: 'Coordinated', replicaId, at, state });
     } catch (error) {
       this.ports.onTrouble('report to the other replicas', error);
-      this.dispatch({ type: 'CoordinationFailed' });
+      this.engine.dispatch({ type: 'CoordinationFailed' });
     }
   }
 
@@ -283,21 +292,21 @@ export class EffectRunner {
     try {
       const { kind } = await setPause(database, { ...pause, now: clock.now() });
       if (kind === 'paused') observe({ kind: 'auto-paused', program, operation, reason });
-      this.dispatch({ type: 'PauseSet', program, operation, isSet: true });
+      this.engine.dispatch({ type: 'PauseSet', program, operation, isSet: true });
     } catch (error) {
       this.ports.onTrouble('set an automatic pause', error);
-      this.dispatch({ type: 'PauseSet', program, operation, isSet: false });
+      this.engine.dispatch({ type: 'PauseSet', program, operation, isSet: false });
     }
   }
 
   private async resume({ targets }: EffectOf<'Resume'>): Promise<void> {
     try {
       const count = await resumeLanes(this.ports.database, { targets, now: this.ports.clock.now() });
-      this.dispatch({ type: 'Resumed', count });
+      this.engine.dispatch({ type: 'Resumed', count });
     } catch (error) {
       // Harmless: the next sweep finds them.
       this.ports.onTrouble('recall lanes', error);
-      this.dispatch({ type: 'Resumed', count: 0 });
+      this.engine.dispatch({ type: 'Resumed', count: 0 });
     }
   }
 }

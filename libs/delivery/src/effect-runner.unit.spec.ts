@@ -12,6 +12,7 @@ function runner(
   now: number,
   partner: Partial<Partner>,
   databaseError: Error = new DatabaseError('any', 'unavailable', { sqlState: null, cause: null }),
+  isClosed = false,
 ): { readonly run: EffectRunner; readonly events: DeliveryEvent[]; readonly troubles: string[] } {
   const events: DeliveryEvent[] = [];
   const troubles: string[] = [];
@@ -22,7 +23,8 @@ function runner(
     database: { execute: () => Promise.reject(databaseError) } as unknown as Database,
     onTrouble: (operation: string) => troubles.push(operation),
   } as unknown as DeliveryPorts;
-  return { run: new EffectRunner(ports, exampleSettings, (event) => events.push(event)), events, troubles };
+  const engine = { isClosed: () => isClosed, dispatch: (event: DeliveryEvent) => events.push(event) };
+  return { run: new EffectRunner(ports, exampleSettings, engine), events, troubles };
 }
 
 const send = {
@@ -95,6 +97,21 @@ describe('EffectRunner', () => {
     const asked = { ...origin, purpose: 'resolve' } as const;
     await run.run({ type: 'Lookup', program, laneId, epoch, command, origin: asked, confirmsAbsence: true });
     expect(events).toMatchObject([{ type: 'LookupAnswered', report: counted, listed: null }]);
+  });
+
+  it('does not ask for the listing where the partner wants rest since the look was sent', async () => {
+    const { run, events, troubles } = runner(
+      startAt,
+      { findPass: () => Promise.resolve(lookup('absent')) },
+      undefined,
+      true,
+    );
+    const { program, laneId, epoch, command, origin } = send;
+    const asked = { ...origin, purpose: 'resolve' } as const;
+    await run.run({ type: 'Lookup', program, laneId, epoch, command, origin: asked, confirmsAbsence: true });
+    const report = { kind: 'failed', stage: 'request', code: 'gate-closed', retryAfterMs: null };
+    expect(events).toMatchObject([{ type: 'LookupAnswered', report, listed: null }]);
+    expect(troubles).toEqual([]);
   });
 
   it('lets a failed release be: the leases end by themselves', async () => {

@@ -115,6 +115,11 @@ export class DeliveryEngine {
     return this.leases.size;
   }
 
+  /** Whether a program's partner wants no calls now: asked before the second call of a lookup. */
+  isClosed(program: string, now: number): boolean {
+    return [...this.programs.all].some(({ name, gate }) => name === program && gate.isClosed(now));
+  }
+
   /** Each program's gate, for metrics. */
   gatesAt(now: number): ReadonlyMap<string, GateState> {
     return new Map([...this.programs.all].map(({ name, gate }) => [name, gate.stateAt(now)]));

@@ -123,6 +123,7 @@ export class LaneMachine {
   ): boolean {
     const intent = currentIntent(work);
     if (intent === undefined) return false;
+    if (confirmsAbsence) program.gate.secondCallFollows();
     this.leases.openLookup({ program, work, intent, purpose }, confirmsAbsence);
     return true;
   }

@@ -102,6 +102,11 @@ export class TokenBucket {
     return true;
   }
 
+  /** Takes a token that may not be there yet: who comes next waits for it. */
+  owe(): void {
+    if (this.rate !== null) this.tokens -= 1;
+  }
+
   /** When the next token is there; Infinity: never at this rate. */
   nextAt(now: number): number {
     if (this.rate === null || this.tokens >= 1) return now;

@@ -140,6 +140,11 @@ export class ProgramGate {
     return true;
   }
 
+  /** A lookup that has its turn may be two calls, one after the other: the rate counts both. */
+  secondCallFollows(): void {
+    this.bucket.owe();
+  }
+
   finished(): void {
     this.requests -= 1;
   }

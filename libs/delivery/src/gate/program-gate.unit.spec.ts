@@ -54,6 +54,19 @@ describe('the gate of a program', () => {
     expect([gate.tryRequest(next - 1), gate.tryRequest(next), gate.tryRequest(next)]).toEqual([false, true, false]);
   });
 
+  it('counts the second call of a lookup against the rate, and makes the next call wait for it', () => {
+    const gate = gateOf({ concurrency: 1_000, requestsPerSecond: 2, adaptiveMax: 1_000 });
+    while (gate.tryLookup(now)) gate.lookupFinished();
+    const free = gate.nextLookupAt(now);
+    gate.secondCallFollows();
+    expect(gate.nextLookupAt(now)).toBe(free + 500);
+    expect([gate.tryRequest(free), gate.tryRequest(free + 499), gate.tryRequest(free + 500)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
   it('rests as long as the partner asks for, an hour at most', () => {
     const gate = gateOf();
     gate.answered(answer({ retryAfterMs: 5_000 }), now, 0.5);
