@@ -1,6 +1,6 @@
 import { type LedgerEntry, type ListEntry } from './case.js';
 import { type Evidence } from './evidence.js';
-import { changesOf, isStale, statedBy } from './passes.js';
+import { changesOf, isStale, mayBeStale, statedBy } from './passes.js';
 import { purchaseKey, type Told } from './read-records.js';
 import { type Posted } from './transactions.js';
 import { at, canonical } from './values.js';
@@ -72,7 +72,7 @@ function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
  * newer update had said before was never to be sent.
  */
 function isOvertaken(update: Told, { updates, enrolments }: TakenBack): boolean {
-  const newer = (updates.get(memberName(update)) ?? []).filter((one) => isStale(update, one)).map(changesOf);
+  const newer = (updates.get(memberName(update)) ?? []).filter((one) => mayBeStale(update, one)).map(changesOf);
   return (enrolments.get(memberName(update)) ?? []).some((enrolment) => {
     const said = [statedBy(enrolment.corrected ?? enrolment.data), ...newer];
     const isSaid = (path: string): boolean => said.some((paths) => paths.has(path));

@@ -7,6 +7,8 @@ import { at, canonical, isObject, objectOf, textOf } from './values.js';
 interface Holding {
   readonly values: readonly (Json | undefined)[];
   readonly by: Told;
+  /** That one, and all that may yet be newer. */
+  readonly newest: readonly Told[];
   readonly isCertain: boolean;
 }
 
@@ -23,8 +25,8 @@ interface Life {
   enrolments: Told[];
   /** An opt-out from the program ended the first life; the pass stayed. */
   hasLeft: boolean;
-  /** The newest such opt-out: what is older was left behind. */
-  leaving: Told | undefined;
+  /** All such opt-outs: what is older than one of them was left behind. */
+  readonly leavings: Told[];
   readonly clocksWrongMs: number;
 }
 
@@ -87,7 +89,7 @@ const newLife = ({ program, terms, member }: Told, { given }: Evidence): Life =>
   enrolment: undefined,
   enrolments: [],
   hasLeft: false,
-  leaving: undefined,
+  leavings: [],
   clocksWrongMs: given.clocksWrongMs ?? 0,
 });
 
@@ -100,7 +102,7 @@ function live(life: Life, event: Told, evidence: Evidence): void {
 
 function change(life: Life, event: Told, isCertain: boolean, evidence: Evidence): void {
   if (via(life.terms) === 'none' || isLeftBehind(life, event)) return;
-  const sure = isCertain && via(life.terms) !== 'schedule';
+  const sure = isCertain && via(life.terms) !== 'schedule' && !mayBeLeftBehind(life, event);
   const isInDoubt = evidence.undone(event.place).some(({ reason }) => reason === 'unknown-outcome');
   for (const [path, value] of changesOf(event)) {
     hold(life, path, { value, event, isCertain: sure });
@@ -108,7 +110,10 @@ function change(life: Life, event: Told, isCertain: boolean, evidence: Evidence)
   }
 }
 
-const isLeftBehind = ({ leaving }: Life, event: Told): boolean => leaving !== undefined && isStale(event, leaving);
+const isLeftBehind = ({ leavings }: Life, event: Told): boolean => leavings.some((leaving) => isStale(event, leaving));
+
+const mayBeLeftBehind = ({ leavings }: Life, event: Told): boolean =>
+  leavings.some((leaving) => mayBeStale(event, leaving));
 
 /** Never stale. */
 function leave(life: Life, event: Told, isCertain: boolean): void {
@@ -117,7 +122,7 @@ function leave(life: Life, event: Told, isCertain: boolean): void {
   if (scope !== 'sms') set(life, 'pass.optOut', { value: true, event, isCertain });
   if (scope !== 'program') return;
   life.hasLeft = true;
-  if (!isLeftBehind(life, event)) life.leaving = event;
+  life.leavings.push(event);
 }
 
 const via = (terms: Program): string => terms.update?.via ?? 'none';
@@ -147,18 +152,20 @@ function enrol(life: Life, event: Told, isCertain: boolean): void {
 /** The first of a life is never stale; by a clock that is behind, what was told before its member left may yet be the newer. */
 function mayBeOlder(life: Life, path: string, event: Told, before: Told | undefined): boolean {
   const held = life.holdings.get(path);
-  return !before && held !== undefined && isStale(event, held.by);
+  return !before && (held?.newest.some((one) => mayBeStale(event, one)) ?? false);
 }
 
 /** By a clock that is hours behind, who comes back does so before leaving: the pass that is there may keep what it says. */
-const comesBackBefore = (life: Life, event: Told): boolean => life.hasLeft && isLeftBehind(life, event);
+const comesBackBefore = (life: Life, event: Told): boolean => life.hasLeft && mayBeLeftBehind(life, event);
 
 const saysNothing = (life: Life, event: Told, before: Told): boolean =>
   canonical(before.data) === canonical(event.data) || isLeftBehind(life, event);
 
 /** As a correction it is nothing where it is older than the first; as an update each value counts by itself. */
 function isCertainlyTaken(life: Life, event: Told, before: Told | undefined): boolean {
-  return before ? via(event.terms) !== 'none' && !isStale(event, before) : !comesBackBefore(life, event);
+  return before
+    ? via(event.terms) !== 'none' && !mayBeStale(event, before) && !mayBeLeftBehind(life, event)
+    : !comesBackBefore(life, event);
 }
 
 /** Who comes back, or enrols once more, has a pass, and that keeps its points unless the program says otherwise. */
@@ -202,11 +209,11 @@ interface Change {
 
 /** One watermark for each path: what is older than what the path holds does not change it. */
 function hold(life: Life, path: string, change: Change): void {
-  const before = life.holdings.get(path);
-  const isClose = before !== undefined && areClose(change.event, before.by, life.clocksWrongMs);
-  if (isClose) set(life, path, { ...change, isCertain: false });
-  else if (!before || !isStale(change.event, before.by)) set(life, path, change);
-  else if (!before.isCertain) allow(life, path, change.value);
+  const { newest = [], isCertain = true } = life.holdings.get(path) ?? {};
+  const { event } = change;
+  if (newest.some((one) => isOpen(event, one, life))) set(life, path, { ...change, isCertain: false });
+  else if (!newest.some((one) => isStale(event, one))) set(life, path, change);
+  else if (!isCertain) allow(life, path, change.value);
 }
 
 function set(life: Life, path: string, { value, event, isCertain }: Change): void {
@@ -214,7 +221,8 @@ function set(life: Life, path: string, { value, event, isCertain }: Change): voi
   const isTie = before !== undefined && before.by.lane !== event.lane && !isStale(before.by, event);
   const keeps = !isCertain || isTie;
   const values = keeps ? [...(before?.values ?? [undefined]), value] : [value];
-  life.holdings.set(path, { values, by: event, isCertain: !keeps });
+  const rivals = (before?.newest ?? []).filter((one) => mayBeStale(event, one) || isOpen(event, one, life));
+  life.holdings.set(path, { values, by: event, newest: [...rivals, event], isCertain: !keeps });
 }
 
 function allow(life: Life, path: string, value: Json | undefined): void {
@@ -222,22 +230,45 @@ function allow(life: Life, path: string, value: Json | undefined): void {
   if (held) life.holdings.set(path, { ...held, values: [...held.values, value], isCertain: false });
 }
 
-/** By `sequence` where both come from one source and have one, else by time. Ties go to the later record. */
+/** Surely older: by `sequence` where both come from one source and have one, else by time. Ties go to the later record. */
 export function isStale(event: Told, before: Told): boolean {
-  if (event.source === before.source && event.sequence !== undefined && before.sequence !== undefined) {
-    return compareSequences(event.sequence, before.sequence) < 0;
-  }
-  return clamped(event) < clamped(before);
+  return compareNumbers(event, before) ?? latestMs(event) < earliestMs(before);
+}
+
+/** By a clock that runs ahead an event counts as of when it was received, which may be long after it was sent. */
+export function mayBeStale(event: Told, before: Told): boolean {
+  return compareNumbers(event, before) ?? (earliestMs(event) < latestMs(before) && !isReceivedLater(event, before));
+}
+
+function isOpen(event: Told, before: Told, { clocksWrongMs }: Life): boolean {
+  return areClose(event, before, clocksWrongMs) || (mayBeStale(event, before) && !isStale(event, before));
+}
+
+/** Whether its `sequence` is lower; undefined where they do not compare by it. */
+function compareNumbers(event: Told, before: Told): boolean | undefined {
+  if (event.source !== before.source || event.sequence === undefined || before.sequence === undefined) return undefined;
+  return compareSequences(event.sequence, before.sequence) < 0;
 }
 
 /** Compared by clocks of which one may have been wrong by as much. */
 function areClose(event: Told, before: Told, clocksWrongMs: number): boolean {
-  const isNumbered = event.source === before.source && event.sequence !== undefined && before.sequence !== undefined;
-  return !isNumbered && Math.abs(clamped(event) - clamped(before)) < clocksWrongMs;
+  return (
+    compareNumbers(event, before) === undefined && Math.abs(earliestMs(event) - earliestMs(before)) < clocksWrongMs
+  );
 }
 
-/** A clock that is ahead counts as no later than the broker's. */
-const clamped = ({ timeMs, record }: Told): number => Math.min(timeMs, record.sentAtMs ?? timeMs);
+/** What is sent later in one lane is received later: then only a time that lies before the other's can make it older. */
+const isReceivedLater = (event: Told, before: Told): boolean =>
+  event.lane === before.lane && event.rank > before.rank && event.timeMs >= latestMs(before);
+
+/** A clock that is ahead counts as no later than when the event was received: not before it was sent, */
+const earliestMs = ({ timeMs, record }: Told): number => Math.min(timeMs, record.sentAtMs ?? timeMs);
+
+/** and not after it is known to have been read. Where nobody knows that, it was read at once. */
+function latestMs(event: Told): number {
+  const { timeMs, record } = event;
+  return Math.max(earliestMs(event), Math.min(timeMs, record.readByMs ?? -Infinity));
+}
 
 function compareSequences(a: string, b: string): number {
   const areNumbers = /^\d+$/u.test(a) && /^\d+$/u.test(b);

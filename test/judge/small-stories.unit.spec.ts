@@ -48,6 +48,18 @@ function tellAlmostAtOnce(story: Story): void {
   story.draft.partner.passes[0]!.templateTierId = '2';
 }
 
+/** A day ahead, told before what the web shop says with the right clock, and read after it or at once. */
+function tellByClockAhead(story: Story, readAfterMs: number): void {
+  const ahead = new Date(story.nowMs() + 86_400_000).toISOString();
+  const readByMs = story.nowMs() + readAfterMs;
+  story.tell(
+    'member.updated',
+    { ...about, changed: ['tier'], tier: 'basic' },
+    { source: '/crm', time: ahead, readByMs },
+  );
+  story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }, { readByMs });
+}
+
 const ledger = (story: Story): Story['draft']['partner']['ledger'] => story.draft.partner.ledger;
 
 interface Small {
@@ -348,6 +360,54 @@ const stories: readonly Small[] = [
     tellAlmostAtOnce(story);
   }),
   wrong('pass-differs', 'of two times close together the later counts, by clocks that were right', tellAlmostAtOnce),
+  right('by a clock that is ahead an event is as new as its reading, long after what was sent behind it', (story) => {
+    tellByClockAhead(story, 60_000);
+    story.draft.partner.passes[0]!.templateTierId = '1';
+  }),
+  right('by a clock that is ahead what was sent behind an event may be the newer, too', (story) => {
+    tellByClockAhead(story, 60_000);
+    story.draft.partner.passes[0]!.templateTierId = '2';
+  }),
+  wrong('pass-differs', 'neither value of two of which either may be the newer', (story) => {
+    tellByClockAhead(story, 60_000);
+    story.draft.partner.passes[0]!.templateTierId = '3';
+  }),
+  wrong('pass-differs', 'an update behind one that was read at once is lost, by a clock that is ahead', (story) => {
+    tellByClockAhead(story, 1_000);
+    story.draft.partner.passes[0]!.templateTierId = '1';
+  }),
+  wrong('pass-differs', 'an update long after one that was read late is lost', (story) => {
+    tellByClockAhead(story, 60_000);
+    const time = new Date(story.nowMs() + 120_000).toISOString();
+    const sentAtMs = story.nowMs() + 120_000;
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }, { source: '/web', time, sentAtMs });
+    story.draft.partner.passes[0]!.templateTierId = '1';
+  }),
+  wrong('pass-differs', 'of one lane the later is received later, however far ahead both clocks are', (story) => {
+    const readByMs = story.nowMs() + 60_000;
+    for (const tier of ['basic', 'gold']) {
+      const time = new Date(story.nowMs() + 86_400_000).toISOString();
+      story.tell('member.updated', { ...about, changed: ['tier'], tier }, { source: `/${tier}`, time, readByMs });
+    }
+    story.draft.partner.passes[0]!.templateTierId = '1';
+  }),
+  right('who leaves by a clock that is ahead may leave behind what is sent before that is read', (story) => {
+    const time = new Date(story.nowMs() + 86_400_000).toISOString();
+    const readByMs = story.nowMs() + 60_000;
+    const left = story.tell('member.opted-out', { ...about, scope: 'program' }, { time, readByMs });
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }, { readByMs });
+    story.delivered(left);
+    const passdata = { points: 0, optOut: true, metaData: { memberId: 'ada' } };
+    Object.assign(story.draft.partner.passes[0]!, { smsSubscription: 900, passdata });
+  }),
+  wrong('pass-differs', 'what is told after somebody has left is not left behind', (story) => {
+    const readByMs = story.nowMs() + 1_000;
+    const left = story.tell('member.opted-out', { ...about, scope: 'program' }, { readByMs });
+    story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }, { readByMs: readByMs + 60_000 });
+    story.delivered(left);
+    const passdata = { points: 0, optOut: true, metaData: { memberId: 'ada' } };
+    Object.assign(story.draft.partner.passes[0]!, { smsSubscription: 900, passdata });
+  }),
   right('a pass from before shows what it showed where its member has left', (story) => {
     const [pass] = story.draft.partner.passes;
     story.draft.partner.otherPasses.push(pass!.passId);
