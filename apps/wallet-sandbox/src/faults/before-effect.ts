@@ -35,6 +35,9 @@ export const tokenDown: FaultKind = {
   },
 };
 
+/** One of a list that begins anew behind its last. */
+const chosenOf = <T>(list: readonly [T, ...T[]], index: number): T => list[index % list.length] ?? list[0];
+
 const page = '<!doctype html><html><title>Maintenance</title><h1>We will be back soon</h1></html>';
 
 const pageAs = (contentType: string): Answer => ({
@@ -58,8 +61,7 @@ export const maintenancePage: FaultKind = {
   kind: 'maintenance-page',
   statuses: [200, 299],
   async around(_call, { wording, status }, { chance }) {
-    const index = wording ?? Math.floor(chance(1) * maintenances.length);
-    const chosen = maintenances[index % maintenances.length] ?? maintenances[0];
+    const chosen = chosenOf(maintenances, wording ?? Math.floor(chance(1) * maintenances.length));
     return changeAnswer(chosen, status === undefined ? {} : { status });
   },
 };
@@ -89,8 +91,7 @@ export const alreadyBusy: FaultKind = {
   operations: changingOperations,
   statuses: [400, 499],
   async around({ named }, { wording, status }, { chance }) {
-    const index = wording ?? Math.floor(chance(1) * busies.length);
-    const chosen = busies[index % busies.length] ?? busies[0];
+    const chosen = chosenOf(busies, wording ?? Math.floor(chance(1) * busies.length));
     return jsonAnswer(status ?? chosen.status, { message: chosen.message(named?.().at(-1) ?? '') });
   },
 };
