@@ -9,7 +9,7 @@ export { encode, whatOf } from './event.js';
 export type { CloudEvent, Content, Encoded, Sent, SetAside, Topic } from './event.js';
 export { closedStore } from './event-writer.js';
 export { OtherClient } from './other-client.js';
-export { otherRequest, OtherSystems, otherSystems } from './others.js';
+export { isOthers, otherRequest, OtherSystems, otherSystems } from './others.js';
 export type { OtherCall, OtherRequest, OtherTerms } from './others.js';
 export { lastName, mailDomain } from './people.js';
 export { heldPerActMax, Shop } from './shop.js';

@@ -104,6 +104,10 @@ export interface OtherRequest {
 /** How the requests of other systems begin the id that they bring. */
 export const otherSystems = 'other-';
 
+/** Whether an entry of the partner's ledger is another system's, by the id that its request brought. */
+export const isOthers = ({ requestId }: { readonly requestId: string | null }): boolean =>
+  requestId?.startsWith(otherSystems) === true;
+
 /** @param now of the sale, epoch ms */
 export function otherRequest(call: OtherCall, terms: OtherTerms, now: number): OtherRequest {
   const { does, memberId, number } = call;

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 
 import type { ProgramsFile } from '#contracts';
-import { otherSystems } from '#shop';
+import { isOthers } from '#shop';
 
 import type { Verdict } from '../check-history.js';
 import { HistoryChecker, judgeHistory } from '../check-history.js';
@@ -132,9 +132,6 @@ async function* readShare(
     effects.delete(name);
   }
 }
-
-/** Of another system, by the id that its request brought. */
-const isOthers = ({ requestId }: Effect): boolean => requestId?.startsWith(otherSystems) === true;
 
 /** No pass but those that the ledger knows, unless members had some before. */
 function passIdsOf(effects: readonly Effect[], notes: ReadOptions['notes']): Pick<LaneHistory, 'passIds'> {

@@ -1,4 +1,4 @@
-import { otherSystems } from '#shop';
+import { isOthers } from '#shop';
 
 import type { HistorySources } from '../../simulate/verdict/commit-log.js';
 import type { ProgramSketch } from '../../simulate/world/scenario.js';
@@ -57,9 +57,6 @@ export function caseOfWorld(
 }
 
 const brandId = '101';
-
-const isOthers = ({ requestId }: { readonly requestId: string | null }): boolean =>
-  requestId?.startsWith(otherSystems) === true;
 
 /** Passes that another system issued. */
 function passIdsOfOthers({ ledger, details }: Surroundings['partner']['wallet']): number[] {

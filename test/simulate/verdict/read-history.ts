@@ -1,7 +1,7 @@
 import type { IntentEvent, Operation, PartnerCommand } from '#domain';
 import type { SqlStatement } from '#platform';
 import { Keyring, SealBrokenError, unseal } from '#platform';
-import { otherSystems } from '#shop';
+import { isOthers } from '#shop';
 
 import type {
   AskedEffect,
@@ -176,7 +176,6 @@ class LaneReader {
     const effects = around.partner.wallet.ledger.map((effect) => {
       return { ...effect, program: sources.nameOf(effect.program) ?? '' };
     });
-    const isOthers = ({ requestId }: Effect): boolean => requestId?.startsWith(otherSystems) === true;
     this.effects = { own: effects.filter((effect) => !isOthers(effect)), others: effects.filter(isOthers) };
     this.requests = Map.groupBy(around.partner.requests, ({ program, uniqueId }) =>
       memberName(sources.nameOf(program) ?? '', uniqueId ?? ''),

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { IntentWithStatus, QuarantinedRecord } from '#operations';
 import { listQuarantined, listIntentStatuses } from '#operations';
 import type { Database } from '#platform';
-import { OtherClient, otherSystems } from '#shop';
+import { isOthers, OtherClient } from '#shop';
 
 import { exitError, exitOk } from '../command-line/command-failure.js';
 import type { DevStack } from '../dev/dev-stack.js';
@@ -36,7 +36,7 @@ async function readLedger(authUrl: string): Promise<readonly LedgerEntry[]> {
     });
     if (!response.ok) throw new Error(`the sandbox's ledger answered ${response.status}`);
     const page = (await response.json()) as LedgerPage;
-    entries.push(...page.items.filter(({ requestId }) => !requestId.startsWith(otherSystems)));
+    entries.push(...page.items.filter((entry) => !isOthers(entry)));
     after = page.nextAfter;
   }
   return entries;
